@@ -4,80 +4,237 @@ python .ci/derive_options.py          writes the files
 python .ci/derive_options.py --check  says which of them are not what the records say
 """
 
+import ast
 import re
 import sys
 import textwrap
+from collections.abc import Iterator
 from pathlib import Path
 from types import NoneType
+from typing import get_origin
 
-from hetsel.questions import plan_rows
-from hetsel.questions.option import Asked, asked_by, in_docstring, in_r
+from options_page import options_page
+
+from hetsel.questions.option import (
+    Asked,
+    Numbers,
+    Params,
+    Question,
+    Shares,
+    Words,
+    asked_in,
+    in_docstring,
+    in_r,
+    python_name,
+)
+from hetsel.questions.plan_rows import PlannedSignature, PlanRows, PlanRowsOfTable
+from hetsel.questions.predict import Predict
+from hetsel.questions.rank import Rank
+from hetsel.questions.search import Search
+from hetsel.questions.select import Select
+from hetsel.questions.study import MergeStores, RunStudy
+from hetsel.questions.validate import Validate
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "r_bridge/hetsel"
-QUESTIONS = {"plan_rows": plan_rows.PlanRows}
-DOCSTRINGS = {"plan_rows": "hetsel/signature/planning/row_plan.py"}
+IN_R: dict[str, type[Question]] = {  # functions of R, by what comes after hetsel_
+    "rank": Rank,
+    "search": Search,
+    "select": Select,
+    "validate": Validate,
+    "plan_rows": PlanRows,
+    "planned_signature": PlannedSignature,
+    "study": RunStudy,
+    "merge": MergeStores,
+}
+CHECKED = ("rank", "search", "select", "planned_signature")  # by R itself
+FURTHER = ("rank", "search", "select")  # they have `...`
+FIRST = ("method", "search", "criterion", "size", "plan", "stores", "into")  # in calls of R
+DOCSTRINGS: dict[str, tuple[type[Question], tuple[str, ...]]] = {
+    "hetsel/selection/base.py": (Rank, ("BaseSelector", "fit")),
+    "hetsel/search/subsets/subset_selector.py": (Search, ("SubsetSearch",)),
+    "hetsel/signature/estimator.py": (Select, ("Signature", "fit")),
+    "hetsel/signature/validation/validated.py": (Validate, ("validate_signature",)),
+    "hetsel/signature/saved_signature.py": (Predict, ("rows_of", "load_signature")),
+    "hetsel/signature/planning/row_plan.py": (PlanRowsOfTable, ("plan_rows",)),
+    "hetsel/study/run.py": (RunStudy, ("run",)),
+    "hetsel/study/merged_stores.py": (MergeStores, ("merge_stores",)),
+}
 NAMES = {int: "int", float: "float", str: "str", bool: "bool"}
+SEE = re.compile(r"[Ss]ee :\w+:`[^`]+`")  # what a docstring adds to a text: where there is more
 
 
-def r_value(value: object) -> str:
-    """A default as R writes it."""
+def in_r_call(question: str) -> list[Asked]:
+    """The options of a question that R has, in the order of its arguments."""
+    asked = asked_in(IN_R[question], "R")
+    return sorted(asked, key=lambda one: FIRST.index(one.name) if one.name in FIRST else 9)
+
+
+def r_value(asked: Asked) -> str:
+    """A default as R writes it; nothing where a value is needed."""
+    value = asked.default
+    if value is ... or asked.option.in_r:
+        return asked.option.in_r
     if value is None:
-        return "NULL"
+        return "list()" if Params in asked.kinds else "NULL"
     if isinstance(value, bool):
         return str(value).upper()
     return f'"{value}"' if isinstance(value, str) else repr(value)
 
 
+def r_type(asked: Asked) -> str:
+    """What R checks a value by: numbers, words, TRUE or FALSE; nothing for all else."""
+    kinds = {kind for kind in asked.kinds if kind is not NoneType}
+    if bool in kinds or asked.option.in_r == "interactive()":
+        return "flag"
+    if Numbers in kinds or any(get_origin(kind) is tuple for kind in kinds):
+        return "numbers"
+    said = asked.option.documented
+    word = str in kinds or any(f'"{word}"' in said or not said for word in asked.words)
+    number = bool(kinds & {int, float})
+    known = [name for name, found in (("number", number), ("word", word)) if found]
+    return "words" if Words in kinds else "" if Shares in kinds else " or ".join(known)
+
+
 def r_options() -> str:
-    """The options of each question with their defaults, as lists of R."""
+    """The options of each question: their defaults, as lists of R, and their types."""
+    head = "# Made from hetsel/questions by `make options`: do not edit.\n\n"
     lists = []
-    for question, record in QUESTIONS.items():
-        each = [f"    {one.name} = {r_value(one.default)}" for one in asked_by(record)]
-        lists.append(f"  {question} = alist(\n" + ",\n".join(each) + "\n  )")
-    head = "# Made from hetsel/questions by `make options`: do not edit.\n\nquestions <- list(\n"
-    return head + ",\n".join(lists) + "\n)\n"
+    for question in IN_R:
+        each = [f"{one.name} = {r_value(one)}".rstrip() for one in in_r_call(question)]
+        if question in FURTHER:  # others are given by their whole names
+            each.insert(sum(one.name in FIRST for one in in_r_call(question)), "... =")
+        lists.append(f"  {question} = alist(\n" + _lines(each) + "\n  )")
+    types = []
+    for question in CHECKED:
+        known = {one.name: r_type(one) for one in in_r_call(question)}
+        each = [f'{name} = "{kind}"' for name, kind in known.items() if kind]
+        types.append(f"  {question} = c(\n" + _lines(each) + "\n  )")
+    defaults, of_type = ",\n".join(lists), ",\n".join(types)
+    return f"{head}questions <- list(\n{defaults}\n)\n\ntypes <- list(\n{of_type}\n)\n"
+
+
+def _lines(each: list[str]) -> str:
+    """Arguments of a call of R, in lines."""
+    text = ", ".join(entry.replace(" ", "\0") for entry in each)
+    wrapped = textwrap.wrap(
+        text, 100, initial_indent="    ", subsequent_indent="    ", break_on_hyphens=False
+    )
+    return "\n".join(wrapped).replace("\0", " ")
 
 
 def r_texts(question: str) -> str:
     """The texts of a manual page, as a template of roxygen2."""
     lines = []
-    for option in asked_by(QUESTIONS[question]):
-        text = f"@param {option.name} {in_r(option.option.text)}."
+    for asked in in_r_call(question):
+        text = f"@param {asked.name} {in_r(asked.option.r or asked.option.text)}."
         wrapped = textwrap.wrap(text, 97, subsequent_indent="  ", break_on_hyphens=False)
         lines += [f"#' {line}" for line in wrapped]
     return "\n".join([*lines, ""])
 
 
-def type_of(option: Asked) -> str:
+def type_of(asked: Asked) -> str:
     """The type of an option as a docstring has it."""
-    if option.words:
-        return "{" + ", ".join(f'"{word}"' for word in option.words) + "}"
-    names = [NAMES.get(kind, "sequence of float") for kind in option.kinds if kind is not NoneType]
-    return " or ".join(names) + (", optional" if NoneType in option.kinds else "")
+    kinds = [kind for kind in asked.kinds if kind is not NoneType]
+    said = asked.option.documented
+    if asked.words and not said:
+        said = "{" + ", ".join(f'"{word}"' for word in asked.words) + "}"
+        kinds = [kind for kind in kinds if kind in NAMES]
+        said = " or ".join([said, *(NAMES[kind] for kind in kinds)])
+    said = said or " or ".join(
+        getattr(kind, "documented", NAMES.get(kind, "sequence of float")) for kind in kinds
+    )
+    return said + (", optional" if asked.default is None and "None" not in said else "")
 
 
-def documented(question: str) -> str:
-    """The source of the function with the entries of these options in its docstring."""
-    source = (ROOT / DOCSTRINGS[question]).read_text(encoding="utf-8")
-    for option in asked_by(QUESTIONS[question]):
-        default = "" if option.default is None else f" Default {option.default!r}".replace("'", '"')
-        text = in_docstring(option.option.text) + default + "." * bool(default)
-        entry = "\n".join(textwrap.wrap(text, 92, break_on_hyphens=False))
-        entry = f"    {option.name} : {type_of(option)}\n" + textwrap.indent(entry, " " * 8) + "\n"
-        pattern = rf"^    {option.name} : .*\n(?:(?:        .*)?\n)*?(?=    \S|\n    Returns)"
-        source, found = re.subn(pattern, lambda _, entry=entry: entry, source, count=1, flags=re.M)
-        if not found:
-            raise SystemExit(f"{DOCSTRINGS[question]} has no entry of {option.name}")
+def entry_of(asked: Asked, before: str, indent: str) -> list[str]:
+    """The lines of an option in a docstring; what the entry before it refers to stays."""
+    text = in_docstring(asked.option.text)
+    if asked.default not in (None, ...):
+        text += f" Default {asked.default!r}.".replace("'", '"')
+    for more in SEE.findall(" ".join(before.split())):
+        text += f" S{more[1:]}."
+    head = f"{indent}{python_name(asked.name)} : {type_of(asked)}"
+    deep = indent + "    "
+    return [
+        *textwrap.wrap(head, 100, subsequent_indent=deep, break_on_hyphens=False),
+        *textwrap.wrap(
+            text, 100, initial_indent=deep, subsequent_indent=deep, break_on_hyphens=False
+        ),
+    ]
+
+
+def documented(path: str) -> str:
+    """The source of a file with the entries of a question's options in its docstrings."""
+    source = (ROOT / path).read_text(encoding="utf-8")
+    record, owners = DOCSTRINGS[path]
+    for owner in owners:
+        lines = source.split("\n")
+        node = next(
+            node
+            for node in ast.walk(ast.parse(source))
+            if isinstance(node, ast.ClassDef | ast.FunctionDef) and node.name == owner
+        )
+        first, last = parameters_of(lines, node)
+        asked = {python_name(one.name): one for one in asked_in(record, "Python")}
+        lines[first:last] = renewed(lines[first:last], asked, taken_by(node), f"{path}: {owner}")
+        source = "\n".join(lines)
     return source
+
+
+def parameters_of(lines: list[str], node: ast.ClassDef | ast.FunctionDef) -> tuple[int, int]:
+    """The lines of the section Parameters of the docstring of a class or a function."""
+    begin, end = node.body[0].lineno - 1, node.body[0].end_lineno or 0
+    first = next(i for i in range(begin, end) if lines[i].strip() == "Parameters") + 2
+    heads = (i for i in range(first, end) if set(lines[i].strip()) == {"-"})
+    last = next(heads, end + 1) - 2  # a line of dashes is below a name and an empty line
+    return first, last if lines[last].strip() == "" else last + 1
+
+
+def entries(lines: list[str]) -> Iterator[list[str]]:
+    """The entries of a section, each with its lines."""
+    indent = len(lines[0]) - len(lines[0].lstrip())
+    begins = [i for i, line in enumerate(lines) if line[indent : indent + 1].strip()]
+    for begin, end in zip(begins, [*begins[1:], len(lines)], strict=True):
+        yield lines[begin:end]
+
+
+def taken_by(node: ast.ClassDef | ast.FunctionDef) -> list[str]:
+    """What a function takes, or the class of an estimator."""
+    if isinstance(node, ast.FunctionDef):
+        return [one.arg for one in (*node.args.args, *node.args.kwonlyargs)]
+    fields = (one.target for one in node.body if isinstance(one, ast.AnnAssign))
+    return [one.id for one in fields if isinstance(one, ast.Name)]
+
+
+def renewed(lines: list[str], asked: dict[str, Asked], taken: list[str], where: str) -> list[str]:
+    """The entries of a section: those of options by their records, the others as they are."""
+    found: list[str] = []
+    indent = lines[0][: len(lines[0]) - len(lines[0].lstrip())]
+    told: set[str] = set()
+    for entry in entries(lines):
+        names = entry[0].split(" : ")[0].strip().split(", ")
+        elsewhere = " : " not in entry[0]  # as another place says it
+        known = [] if elsewhere else [name for name in names if name in asked]
+        if known and len(known) < len(names):
+            raise SystemExit(f"{where}: an entry of its own for each of {names}")
+        told |= {*names}
+        for name in known:
+            found += entry_of(asked[name], "\n".join(entry[1:]) if len(known) == 1 else "", indent)
+        found += [] if known else entry
+    for name in taken:
+        found += entry_of(asked[name], "", indent) if name in asked and name not in told else []
+    return found
 
 
 def derived() -> dict[Path, str]:
     """Each file with its content."""
     files = {PACKAGE / "R/asked.R": r_options()}
-    for question in QUESTIONS:
+    for question in IN_R:
         files[PACKAGE / f"man-roxygen/{question}.R"] = r_texts(question)
-        files[ROOT / DOCSTRINGS[question]] = documented(question)
+    for path in DOCSTRINGS:
+        files[ROOT / path] = documented(path)
+    files[ROOT / "vignettes/site/options.md"] = options_page()
     return files
 
 

@@ -4,17 +4,16 @@ The public names are resolved at first use: `import hetsel` itself loads nothing
 """
 
 import importlib
-from collections.abc import Mapping
-from typing import Any
 
 __version__ = "0.1.0"
 
+_NAMESPACES = ("datasets", "plots", "stability", "stats")
 _HOMES = {
     "Column": "tables.column",
     "Schema": "tables.table",
     "Table": "tables.table",
     "Rescaling": "tables.rescaling",
-    "survival": "tables.targets.survival",
+    "survival": "tables.survival_times",
     "Ranking": "selection.answer",
     "SearchPath": "selection.answer",
     "Problem": "selection.problem",
@@ -34,6 +33,7 @@ _HOMES = {
     "Signature": "signature.estimator",
     "load_signature": "signature.saved_signature",
     "validate_signature": "signature.validation.validated",
+    "summary": "words.summary",
     "write_validation_report": "report.pages.validation_page",
     "plan_rows": "signature.planning.row_plan",
     "get_method": "methods.registry",
@@ -43,74 +43,29 @@ _HOMES = {
     "ClinicalKernel": "kernels.clinical_kernel",
     "ClinicalSVC": "models.clinical_machines",
     "ClinicalMKL": "models.clinical_machines",
-    "ClinicalSVR": "models.clinical_regressors",
-    "ClinicalSurvivalSVM": "models.clinical_regressors",
+    "ClinicalSVR": "models.clinical_machines",
+    "ClinicalSurvivalSVM": "models.clinical_machines",
     "knockoffs": "judging.knockoffs.construction",
     "cautions": "pitfalls.cautions_on_columns",
-    "fisher_exact": "statistics.fisher",
     "read_table": "files.reading",
-    "kuncheva": "statistics.stability.measures_of_stability",
-    "cw_rel": "statistics.stability.measures_of_stability",
-    "ati": "statistics.stability.measures_of_stability",
-    "nogueira": "statistics.stability.measures_of_stability",
-    "nogueira_interval": "statistics.stability.nogueira_interval",
-    "false_selection_bound": "statistics.stability.false_selection_bounds",
-    "selection_threshold": "statistics.stability.false_selection_bounds",
-    "most_selected": "statistics.stability.false_selection_bounds",
-    "knockoff_threshold": "judging.knockoffs.threshold",
-    "knockoff_evalues": "judging.knockoffs.threshold",
-    "e_benjamini_hochberg": "judging.knockoffs.threshold",
-    "permutation_pvalue": "statistics.column_tests.permutation_p_values",
-    "sequential_pvalue": "statistics.column_tests.permutation_p_values",
-    "friedman": "statistics.comparisons.friedman",
-    "friedman_both": "statistics.comparisons.friedman",
-    "nemenyi": "statistics.comparisons.pairwise_ranks",
-    "wilcoxon_holm": "statistics.comparisons.pairwise_ranks",
-    "skillings_mack": "statistics.comparisons.skillings_mack",
-    "nemenyi_with_gaps": "statistics.comparisons.skillings_mack",
-    "resampled_t_test": "statistics.comparisons.resampled_means",
-    "resampled_interval": "statistics.comparisons.resampled_means",
-    "smallest_good_size": "statistics.comparisons.resampled_means",
-    "crossfitted_sizes": "statistics.comparisons.cross_fitting",
-    "bayesian_t_test": "statistics.comparisons.bayesian_resamplings",
-    "bayesian_signed_rank_test": "statistics.comparisons.bayesian_ranks",
-    "bayesian_sign_test": "statistics.comparisons.bayesian_ranks",
     "Study": "study.run",
     "merge_stores": "study.merged_stores",
     "Results": "study.results",
-    "plot_ranking": "report.figures.ranking_figure",
-    "plot_path": "report.figures.search_path_figure",
     "compare_methods": "report.pages.method_comparison",
     "compare_treatments": "study.comparison.treated_pairs",
     "write_report": "report.pages.study_page",
-    "save_figures": "report.pages.study_page",
     "write_signature_report": "report.pages.signature_page",
 }
-
-
-# rooms with `summary()` and the room that makes their sentences stand above: this file alone knows
-# both, and a room below asks it
-_SENTENCES = {
-    "signature": "signature_sentences",
-    "validation": "validation_sentences",
-    "plan": "plan_sentences",
-}
-
-
-def sentences_of(what: str, facts: Mapping[str, Any]) -> str:
-    """What facts of a signature, a validation or a plan come to, a sentence a line."""
-    words = importlib.import_module(f"hetsel.words.{_SENTENCES[what]}")
-    return "\n".join(words.sentences(facts))
 
 
 def __getattr__(name: str) -> object:
     if name in _HOMES:
         return getattr(importlib.import_module(f"hetsel.{_HOMES[name]}"), name)
-    if name == "datasets":
-        return importlib.import_module("hetsel.datasets")
+    if name in _NAMESPACES:
+        return importlib.import_module(f"hetsel.{name}")
     methods = importlib.import_module("hetsel.methods")
     if name == "__all__":
-        return ["__version__", "datasets", *_HOMES, *methods.class_names()]
+        return ["__version__", *_NAMESPACES, *_HOMES, *methods.class_names()]
     if name in methods.class_names():
         home = methods.homes()[methods.class_names()[name]]
         return getattr(importlib.import_module(home.module), name)

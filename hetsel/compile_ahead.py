@@ -93,7 +93,7 @@ def _rankings(key: str) -> None:
     from hetsel.selection import WeighingSelector
 
     method = get_method(key)
-    options: dict[str, Any] = {**method.about.trial, "columns": "supported"}
+    options: dict[str, Any] = {**method.about.trial, "unsupported": "skip"}
     for classes in (2, 3):
         for missing in ("impute", "separate"):
             frame, y = table(classes, gaps=True)
@@ -141,7 +141,7 @@ def _blocks_of_rows() -> None:
 
 
 def _many_rows() -> None:
-    from hetsel.search.criteria.sorted_products import sorted_products
+    from hetsel.search.criteria.alignment import sorted_products
     from hetsel.statistics.information.concordance_information import (
         WORTH_TREES,
         concordance_information,
@@ -182,7 +182,7 @@ def _signatures() -> None:
 
 
 def _studies() -> None:
-    from hetsel.judging.own_judges import JUDGES_BY_KIND
+    from hetsel.judging.judges import JUDGES_BY_KIND
     from hetsel.study.run import Study
 
     named = [{"name": f"{n} classes", **dict(zip("Xy", table(n), strict=True))} for n in (2, 3)]
@@ -194,7 +194,7 @@ def _studies() -> None:
         method = "hsic" if kind == "classes" else "variance"
         study = Study(datasets=data, methods=[method], classifiers=judges, resamplings=2)
         with tempfile.TemporaryDirectory() as folder:
-            results = study.run(Path(folder, "study.sqlite"), jobs=0, progress=False)
+            results = study.run(Path(folder, "study.sqlite"), n_jobs=0, progress=False)
             if len(results.failures()):
                 raise RuntimeError(f"{results.failures()}")
 

@@ -75,7 +75,7 @@ def rankings_of_targets(keys):
         for key in keys:
             method = get_method(key)
             if target in method.about.targets:
-                selector = method(**method.about.trial, target_kind=target, columns="supported")
+                selector = method(**method.about.trial, target_kind=target, unsupported="skip")
                 found[f"{target}, {key}"] = order(selector.fit(frame, y).answer_)
     return found
 
@@ -105,7 +105,7 @@ def digests(keys):
     found = {}
     with tempfile.TemporaryDirectory() as folder:
         for name, study in asked.items():
-            results = study.run(Path(folder, f"{name}.sqlite"), jobs=1, progress=False)
+            results = study.run(Path(folder, f"{name}.sqlite"), n_jobs=1, progress=False)
             found[name] = [results.digest(), len(results.failures())]
     return found
 

@@ -93,7 +93,7 @@ def test_each_half_of_public_tables_is_judged_at_the_best_size_of_the_other(publ
 def test_a_study_of_tables_like_the_public_ones_finds_what_is_planted(public, target, tmp_path):
     tables = [planted(seed, target) for seed in range(4)]
     study = public.planned(tables, target, 5, seed=1)
-    results = study.run(tmp_path / "study.sqlite", jobs=0, progress=False)
+    results = study.run(tmp_path / "study.sqlite", n_jobs=0, progress=False)
     assert results.failures().empty
     judge, score = public.JUDGES[target][0], public.SCORES[target][0]
     rows = public.beside_all_columns(results, judge, score)["quarter"]
@@ -165,9 +165,9 @@ def test_the_truth_of_measured_signatures_is_that_of_scikit_survival(measured):
     rng = np.random.default_rng(32)
     times = measured.drawn_times(rng, rng.normal(size=2000), 0.3)
     seen, risk = measured.followed(times), rng.normal(size=2000) - np.log(times[0])
-    known = hetsel.tables.targets.survival.Survival.of(seen[:200])
+    known = hetsel.tables.survival_times.Survival.of(seen[:200])
     tau = float(np.quantile(known.times, 0.8))
-    performance = SimpleNamespace(shown={"tau": tau})
+    performance = SimpleNamespace(shown=SimpleNamespace(tau=tau))
     run = SimpleNamespace(predicted=risk[:200])
     found = SimpleNamespace(performance_=performance)
     truth = measured.survival_truths(found, times, risk, [run], known)

@@ -56,10 +56,10 @@ def test_figures_of_any_names_are_drawn_and_are_what_they_say(name, tmp_path):
     X, y = table_of(name)
     selector = hetsel.get_method("variance")(nominal=["b"], size=2).fit(X, y)
     search = hetsel.SubsetSearch(search="sfs", criterion="1nn", nominal=["b"]).fit(X, y)
-    hetsel.plot_ranking(selector, path=tmp_path / "0.png", data=name)
-    hetsel.plot_ranking(selector, path=tmp_path / "0.pdf", data=name)
+    hetsel.plots.plot_ranking(selector, path=tmp_path / "0.png", data=name)
+    hetsel.plots.plot_ranking(selector, path=tmp_path / "0.pdf", data=name)
     for number, (plot, fitted) in enumerate(
-        [(hetsel.plot_ranking, selector), (hetsel.plot_path, search)]
+        [(hetsel.plots.plot_ranking, selector), (hetsel.plots.plot_path, search)]
     ):
         plot(fitted, path=tmp_path / f"{number}.svg", data=name)
         svg = (tmp_path / f"{number}.svg").read_text()
@@ -89,7 +89,7 @@ def test_a_study_of_any_names_has_a_report_figures_and_tables(tmp_path):
         resamplings=2,
         sizes=[1, 2],
     )
-    results = study.run(tmp_path / "s.sqlite", jobs=0, progress=False)
+    results = study.run(tmp_path / "s.sqlite", n_jobs=0, progress=False)
     assert results.failures().empty
     page = write_report(results, tmp_path / "r.html").read_text(encoding="utf-8")
     assert "<script>alert" not in page

@@ -16,7 +16,7 @@ BARE = {
     ("hetsel/ground/sealed_json.py", "_within_floats"): "caught where the file is read",
     ("hetsel/methods/__init__.py", "_method_in"): "a file of a method without a method",
     ("hetsel/selection/answer.py", "check"): "an answer that a method got wrong, not its user",
-    ("hetsel/selection/cost.py", "terms"): "a formula that a method got wrong, not its user",
+    ("hetsel/selection/about.py", "terms"): "a formula that a method got wrong, not its user",
     ("hetsel/shell/machine_checks.py", "_probe_r"): "caught two lines below",
 }
 

@@ -142,7 +142,7 @@ def test_the_picture_shows_what_is_printed_today(signature, capsys):
     kept = Image.open(SITE / "_static/front.png").text
     assert main(["rank", "heart"]) == 0
     assert kept["ranking"].strip() == SECONDS.sub("", capsys.readouterr().out.strip())
-    assert signature.summary() in kept["signature"]
+    assert hetsel.summary(signature) in kept["signature"]
 
 
 def test_the_badges_say_what_is_declared():

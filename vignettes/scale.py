@@ -18,8 +18,10 @@ import numpy as np
 import pandas as pd
 from scipy.stats import wilcoxon
 
-from hetsel import Results, Schema, Study, cautions, friedman, kuncheva, resampled_t_test
+from hetsel import Results, Schema, Study, cautions
 from hetsel.datasets import PAUL2015, load
+from hetsel.stability import kuncheva
+from hetsel.stats import friedman, resampled_t_test
 
 SCALES = ("range", "quantile", "robust")
 # what is spoiled, and the methods that see it
@@ -159,7 +161,7 @@ def main() -> None:
     options = parser.parse_args()
     if options.command == "run":
         planned = study(options.experiment, options.resamplings)
-        planned.run(store(options.experiment), jobs=options.jobs)
+        planned.run(store(options.experiment), n_jobs=options.jobs)
         return
     for experiment, methods in EXPERIMENTS.items():
         if store(experiment).exists():

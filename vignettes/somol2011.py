@@ -25,10 +25,10 @@ from sklearn.model_selection import StratifiedKFold, train_test_split
 from sklearn.svm import SVC
 
 from hetsel import Schema, SubsetSearch, nearly_best, read_table
-from hetsel.datasets.originals import required_data_folder
+from hetsel.datasets.sources import required_data_folder
 from hetsel.models.final_classifiers import classify, predicted_classes
 from hetsel.models.train_test_arrays import Split
-from hetsel.search.criteria.gaussian_distances import Bhattacharyya
+from hetsel.search.criteria.gaussian_classes import Bhattacharyya
 from hetsel.search.criteria.rates.neighbors_rate import NeighborsRate, NeighborsRates
 from hetsel.search.criteria.rates.svm_rate import GaussianSVMRate
 from hetsel.tables import Classes

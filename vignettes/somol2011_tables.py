@@ -16,7 +16,8 @@ import numpy as np
 import pandas as pd
 from scipy.stats import wilcoxon
 
-from hetsel import ati, cw_rel, resampled_interval
+from hetsel.stability import ati, cw_rel
+from hetsel.stats import resampled_interval
 
 RESULTS = Path(__file__).with_name("somol2011.jsonl")
 FOLDS = 10  # of a seed in tables 3 and 4

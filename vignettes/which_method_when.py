@@ -23,7 +23,7 @@ from joblib import Parallel, delayed
 
 from hetsel import Schema, Table, get_method, method_keys, read_table
 from hetsel.datasets import load
-from hetsel.datasets.originals import required_data_folder
+from hetsel.datasets.sources import required_data_folder
 from hetsel.evaluation.size_rules import inner_scores, one_standard_error
 from hetsel.models.final_classifiers import classify, predicted_classes
 from hetsel.models.train_test_arrays import Split

@@ -1,10 +1,8 @@
 """Products, exponentials and logarithms with the same bits on every processor.
 
-BLAS adds in an order that depends on the processor and on the number of threads; numpy and the
-C library have an exponential and a logarithm for each generation of processors, which differ in
-the last bit. Where such a bit may decide (which rows a solver moves, a tie, a prediction), these
-stand in: one addition after the other, in the order of the indices, no multiplication fused with an
-addition, whole vectors at once only over results that do not meet.
+BLAS, numpy and the C library differ in the last bit by processor and number of threads. Where such
+a bit may decide, these stand in: one addition after the other, in the order of the indices, no
+multiplication fused with an addition.
 """
 
 from math import factorial
@@ -97,9 +95,7 @@ def add_product(left, across, first, last, width, out):
 
 @inlined
 def add_four_rows(left, across, i, begin, end, out):
-    """Rows i..i + 3 of a product, out of their matrices: what is read of `across` serves all, four
-    terms at once.
-    """
+    """Rows i..i + 3 of a product, four terms at once: what is read of `across` serves all."""
     a, b, c, d = left[i], left[i + 1], left[i + 2], left[i + 3]
     e, f, g, h = (
         out[i, begin:end],
@@ -136,10 +132,8 @@ def add_terms(left, across, row, term, begin, end, out):
 
 @inlined
 def exponential(x):
-    """exp(x) to within one unit in the last place; 0 below -708 (and of NaN), exp(709) above 709.
-
-    x = k ln 2 + r, |r| <= ln(2)/2, and Taylor's series of exp(r), which vector instructions do.
-    """
+    """exp(x) to within one unit in the last place; 0 below -708 (and of NaN), exp(709) above 709:
+    x = k ln 2 + r, |r| <= ln(2)/2, and Taylor's series of exp(r), as vector instructions do it."""
     inside = x if x > LOWEST else LOWEST
     inside = inside if inside < HIGHEST else HIGHEST
     shifted = inside * PER_LN2 + NEAREST  # its last bits are k
@@ -156,11 +150,8 @@ def exponential(x):
 
 @inlined
 def logarithm(x):
-    """ln(x) of a positive number to within one unit in the last place; -inf of 0.
-
-    x = 2^k (1 + f), sqrt(1/2) <= 1 + f < sqrt(2), and a polynomial of s = f / (2 + f) (fdlibm's
-    e_log.c).
-    """
+    """ln(x) of a positive number to within one unit in the last place, -inf of 0: x = 2^k (1 + f),
+    sqrt(1/2) <= 1 + f < sqrt(2), and a polynomial of s = f / (2 + f) (fdlibm's e_log.c)."""
     if x <= 0.0:
         return -np.inf
     if not x < np.inf:

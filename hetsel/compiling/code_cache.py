@@ -1,9 +1,8 @@
 """Compiled code on disk: a file for each function and each type of arguments, checked when read.
 
-Not numba's own files: it loads a damaged one as it is, which ends the process or gives other
-numbers, and code that a process killed between its two writes left behind counts as fresh. What
-code was made from is told by content, never by dates, so that files can be shipped. A checksum
-does not tell who wrote a file, and reading one runs code: that of another user is not there.
+Unlike in numba's own files a damaged one is not there, and what code was made from is told by
+content, never by dates, so that files can be shipped. Reading one runs code: that of another user
+is not there, either.
 """
 
 import contextlib
@@ -34,12 +33,9 @@ ARCHIVE = "machine_code-*.tar.xz"  # the middle is a digest: another content has
 
 
 class CodeFiles:
-    """Compiled code of one function: the files that came with hetsel and those that were kept here.
-
-    A file begins with the checksum of the rest; then come what the code depends on (the key), a
-    line break and the code. What is cut, damaged or of something else is not there. Code is kept in
-    `folder`, in files whose names begin with `base`; `shipped` is looked at first, never written.
-    """
+    """Compiled code of one function: files that came with hetsel (in `shipped`, looked at first,
+    never written) and files that were kept in `folder`, whose names begin with `base`. A file is
+    the checksum of the rest, the key (what the code depends on), a line break and the code."""
 
     def __init__(self, folder: Path, shipped: Path, base: str, function: Any) -> None:
         self._folder, self._shipped = folder, shipped
@@ -125,9 +121,7 @@ def checked(content: bytes) -> bytes | None:
 
 
 def dependencies(function: FunctionType) -> str:
-    """Digest of the functions and constants that code takes from elsewhere, of which numba knows
-    nothing.
-    """
+    """Digest of the functions and constants that code takes from elsewhere, unknown to numba."""
     found: set[str] = set()
     seen: set[FunctionType] = set()
     waiting = [function]
@@ -168,13 +162,9 @@ def try_folder(folder: str) -> None:
 
 
 def shipped_code(package: Path, cache: str = "") -> Path:
-    """The folder of the machine code that came, with a folder inside for each baseline.
-
-    What an archive holds is unpacked beside it, in the folder of hetsel, or where that cannot be
-    written to in `cache`, by default ``hetsel`` in ``~/.cache``, and appears there as a whole:
-    other processes see all of it or nothing. The folder may not exist: nothing came, or there was
-    no place.
-    """
+    """The folder of the machine code that came, one inside for each baseline; it may not exist. An
+    archive is unpacked beside itself, or where that cannot be written to in `cache`, by default
+    ``~/.cache/hetsel``, and appears as a whole: other processes see all of it or nothing."""
     plain = package / "machine_code"
     archives = sorted(package.glob(ARCHIVE))
     if not archives:

@@ -14,28 +14,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+from hetsel.compiling import plain_numba as numba
 from hetsel.compiling.code_cache import CodeFiles, checked, shipped_code, try_folder
-from hetsel.compiling.plain_numba import (
-    CPU,
-    CompileResultCacheImpl,
-    CPUContext,
-    CPUDispatcher,
-    CPUTarget,
-    FunctionCache,
-    InTreeCacheLocator,
-    JITCPUCodegen,
-    UserProvidedCacheLocator,
-    config,
-    dispatcher_registry,
-    global_compiler_lock,
-    jit,
-    jit_registry,
-    llvm,
-    njit,
-    target_override,
-    target_registry,
-    types,
-)
 from hetsel.ground.signals import held_back
 
 V3 = (
@@ -48,7 +28,7 @@ BASELINES = {
     "x86-64-v3": V3,
 }
 TARGET = "hetsel"
-SHIPPED = shipped_code(Path(__file__).parents[1], config.CACHE_DIR)
+SHIPPED = shipped_code(Path(__file__).parents[1], numba.config.CACHE_DIR)
 FIX = "set NUMBA_CACHE_DIR to a folder that can be written to"
 _LOST: list[str] = []  # why code was not kept, each time
 _CACHES: list[Any] = []
@@ -57,38 +37,29 @@ _said: list[bool] = []  # whether this process has said that it compiles
 
 
 def compiled(function: Callable[..., Any]) -> Any:
-    """Compile a function of arrays at its first call, and keep the code for later runs.
-
-    numba's njit(cache=True) refuses to load where no folder can be written, and fails on a damaged
-    file or a full disk. Here a cache is a convenience: what it cannot give is compiled, and the
-    logger of this module says so once. Threads may run the function at the same time.
-    """
+    """Compile a function of arrays at its first call, and keep the code for later runs. Unlike with
+    numba's njit(cache=True) a folder that cannot be written, a damaged file or a full disk is no
+    error: the logger of this module says so once. Threads may run the function at the same time."""
     return _kept(function)
 
 
 def compiled_part(function: Callable[..., Any]) -> Any:
-    """Compile a function that compiled functions call, without what calls from Python need.
-
-    That is most of the code of a small function, and compiled in each. Called from Python all the
-    same, it is compiled once more, for this process.
-    """
+    """Compile a function that compiled functions call, without what calls from Python need: most of
+    the code of a small one. Called from Python it is compiled once more, for this process."""
     dispatcher = _kept(function, no_cpython_wrapper=True)
-    dispatcher.from_python = njit(function, nogil=True, _target=TARGET)
+    dispatcher.from_python = numba.njit(function, nogil=True, _target=TARGET)
     return dispatcher
 
 
 def inlined(function: Callable[..., Any]) -> Any:
-    """Compile a function into each compiled function that calls it.
-
-    For the small parts of an inner loop: arrays that are handed over are counted at every call,
-    which costs more than the few steps taken with them.
-    """
+    """Compile a function into each compiled function that calls it: a small part of an inner loop,
+    at whose every call the arrays handed over would be counted."""
     return _kept(function, inline="always")
 
 
 def _kept(function: Callable[..., Any], **options: Any) -> Any:
     """A dispatcher of numba's with these options, whose code is kept."""
-    dispatcher = njit(function, nogil=True, no_cfunc_wrapper=True, _target=TARGET, **options)
+    dispatcher = numba.njit(function, nogil=True, no_cfunc_wrapper=True, _target=TARGET, **options)
     try:
         cache = _Cache(function)
     except RuntimeError:  # no place for a cache, such as code without a file
@@ -97,7 +68,7 @@ def _kept(function: Callable[..., Any], **options: Any) -> Any:
 
     def compile_in_turn(signature: Any) -> Any:
         # a constant makes no specialization of its own
-        arguments = tuple(map(types.unliteral, signature))
+        arguments = tuple(map(numba.types.unliteral, signature))
         with cache.turn():
             return compile_now(arguments)
 
@@ -107,12 +78,10 @@ def _kept(function: Callable[..., Any], **options: Any) -> Any:
 
 @functools.cache
 def processor() -> tuple[str, str]:
-    """Name and features of the processor that code is compiled for, as LLVM calls them.
-
-    NUMBA_CPU_NAME and its like count. Without them it is a baseline: the first for which code came
-    with hetsel, else the first of all; or this processor where it can run neither.
-    """
-    if config.CPU_NAME is None and config.CPU_FEATURES is None:
+    """Name and features, in LLVM's words, of the processor that code is compiled for:
+    NUMBA_CPU_NAME and its like, or the first baseline that came with hetsel, or the first, or this
+    processor."""
+    if numba.config.CPU_NAME is None and numba.config.CPU_FEATURES is None:
         able = baselines()
         came = [name for name in able if (SHIPPED / name).is_dir()]
         for name in came or able:
@@ -122,19 +91,20 @@ def processor() -> tuple[str, str]:
 
 def baselines() -> list[str]:
     """Those of BASELINES whose code the processor at hand can run, quickest first."""
-    if config.ENABLE_AVX and llvm.get_process_triple().startswith("x86_64"):
+    if numba.config.ENABLE_AVX and numba.llvm.get_process_triple().startswith("x86_64"):
         with contextlib.suppress(RuntimeError):  # LLVM does not know this processor
-            here = llvm.get_host_cpu_features()
+            here = numba.llvm.get_host_cpu_features()
             return [name for name, needed in BASELINES.items() if all(map(here.get, needed))]
     return []
 
 
 def _named_by_numba() -> tuple[str, str]:
-    code = JITCPUCodegen.__new__(JITCPUCodegen)  # only asked, as there is no function for it
+    generator = numba.codegen.JITCPUCodegen  # only asked, as there is no function for it
+    code = generator.__new__(generator)
     return code._get_host_cpu_name(), code._get_host_cpu_features()
 
 
-class _Code(JITCPUCodegen):
+class _Code(numba.codegen.JITCPUCodegen):
     """numba's generator of code, for the processor of `processor`."""
 
     def _get_host_cpu_name(self) -> str:
@@ -144,7 +114,7 @@ class _Code(JITCPUCodegen):
         return processor()[1]
 
 
-class _Context(CPUContext):
+class _Context(numba.cpu.CPUContext):
     """numba's context of a compilation, with that generator."""
 
     def init(self) -> None:
@@ -152,7 +122,7 @@ class _Context(CPUContext):
         self._internal_codegen = _Code("hetsel.exec")
 
 
-class _Target(CPUTarget):
+class _Target(numba.registry.CPUTarget):
     """numba's target for the processor at hand, with that context."""
 
     def __init__(self) -> None:
@@ -164,32 +134,26 @@ class _Target(CPUTarget):
         return self._context
 
 
-class _Processor(CPU):
+class _Processor(numba.targets.CPU):
     """The name of the target among those of numba."""
 
 
-target_registry[TARGET] = _Processor
-_call = CPUDispatcher.__call__
+numba.targets.target_registry[TARGET] = _Processor
+_call = numba.registry.CPUDispatcher.__call__
 
 
-class _Dispatcher(CPUDispatcher):
-    """A compiled function that lets out what a handler of signals raises while it is called.
-
-    Before and after machine code runs, Python code takes arguments apart and puts the result
-    together, and Python calls handlers there. numba does not look whether one of them raised;
-    Python finds a result beside an error then, which is a SystemError caused by the error.
-    """
+class _Dispatcher(numba.registry.CPUDispatcher):
+    """A compiled function that lets out what a handler of signals raises while it is called. Python
+    calls handlers where the code around machine code runs; numba does not look whether one raised,
+    and Python finds a result beside an error then: a SystemError caused by the error."""
 
     targetdescr = _Target()
     from_python: Any = None  # what a call from Python runs, if that is another
 
     def compile(self, signature: Any) -> Any:
-        """Code for these types of arguments, read or made; Ctrl-C waits for it.
-
-        numba takes new definitions from iterators: what is lost of these by an error never comes
-        again, and no function would be compiled in this process any more.
-        """
-        with held_back(), target_override(TARGET):  # for what is compiled on the way
+        """Code for these types of arguments, read or made. Ctrl-C waits: numba takes definitions
+        from iterators, and what an error loses of these does not come again in this process."""
+        with held_back(), numba.targets.target_override(TARGET):  # for what is compiled on the way
             return super().compile(signature)
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
@@ -205,9 +169,9 @@ class _Dispatcher(CPUDispatcher):
             del own  # the frames of an error should not hold it
 
 
-dispatcher_registry[_Processor] = _Dispatcher
+numba.targets.dispatcher_registry[_Processor] = _Dispatcher
 # by this, numba compiles the parts that it has itself
-jit_registry[_Processor] = functools.partial(jit, _target=TARGET)
+numba.targets.jit_registry[_Processor] = functools.partial(numba.jit, _target=TARGET)
 
 
 def _behind(reason: BaseException) -> BaseException:
@@ -229,12 +193,8 @@ def not_kept() -> str:
 
 
 def examine() -> dict[str, Any]:
-    """How compiled code is kept, by the functions that are loaded: for `hetsel doctor`.
-
-    Counted are the files that `came` with hetsel for this processor and these functions, those of
-    them that `fit` this numba and Python, and `damaged` ones; `kept_in` is one of several folders
-    alike.
-    """
+    """How compiled code is kept, by the functions that are loaded, for `hetsel doctor`: files that
+    `came` for this processor, `fit` this numba and Python, are `damaged`; and a folder."""
     damaged, problem = 0, ""
     folders = dict.fromkeys(cache.cache_path for cache in _CACHES)
     for folder in folders:
@@ -258,15 +218,15 @@ def examine() -> dict[str, Any]:
     }
 
 
-class _GivenAsItIs(UserProvidedCacheLocator):
+class _GivenAsItIs(numba.caching.UserProvidedCacheLocator):
     """The folder NUMBA_CACHE_DIR, whether or not it can be written."""
 
     @classmethod
     def from_function(cls, py_func: Any, py_file: str) -> "_GivenAsItIs | None":
-        return cls(py_func, py_file) if config.CACHE_DIR and os.path.exists(py_file) else None
+        return cls(py_func, py_file) if numba.config.CACHE_DIR and os.path.exists(py_file) else None
 
 
-class _InTreeAsItIs(InTreeCacheLocator):
+class _InTreeAsItIs(numba.caching.InTreeCacheLocator):
     """The folder beside the source, whether or not it can be written."""
 
     @classmethod
@@ -274,13 +234,14 @@ class _InTreeAsItIs(InTreeCacheLocator):
         return cls(py_func, py_file) if os.path.exists(py_file) else None
 
 
-class _Places(CompileResultCacheImpl):
+class _Places(numba.caching.CompileResultCacheImpl):
     """Where numba looks; if it can write nowhere, what an installation came with is read."""
 
-    _locator_classes = (*CompileResultCacheImpl._locator_classes, _GivenAsItIs, _InTreeAsItIs)
+    _known = numba.caching.CompileResultCacheImpl._locator_classes
+    _locator_classes = (*_known, _GivenAsItIs, _InTreeAsItIs)
 
 
-class _Cache(FunctionCache):
+class _Cache(numba.caching.FunctionCache):
     """numba's cache of one function, in which nothing is an error."""
 
     _impl_class = _Places
@@ -303,7 +264,7 @@ class _Cache(FunctionCache):
     @contextlib.contextmanager
     def turn(self) -> Iterator[None]:
         """Around a compilation: another process waits until it is done, and reads what was kept."""
-        with global_compiler_lock, contextlib.ExitStack() as turn:
+        with numba.global_compiler_lock, contextlib.ExitStack() as turn:
             if gc.isenabled():  # which takes a tenth of the time, and finds next to nothing
                 turn.callback(gc.enable)
                 gc.disable()

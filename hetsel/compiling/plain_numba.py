@@ -34,25 +34,10 @@ with _without_yaml():
     from numba import __version__ as numba_version
     from numba import jit, types
     from numba import njit as _njit
-    from numba.core import config
-    from numba.core.caching import (
-        CompileResultCacheImpl,
-        FunctionCache,
-        InTreeCacheLocator,
-        UserProvidedCacheLocator,
-    )
-    from numba.core.codegen import JITCPUCodegen
+    from numba.core import caching, codegen, config, cpu, registry
+    from numba.core import target_extension as targets
     from numba.core.compiler_lock import global_compiler_lock
-    from numba.core.cpu import CPUContext
-    from numba.core.registry import CPUDispatcher, CPUTarget
     from numba.core.serialize import dumps
-    from numba.core.target_extension import (
-        CPU,
-        dispatcher_registry,
-        jit_registry,
-        target_override,
-        target_registry,
-    )
     from numba.extending import intrinsic
 
 

@@ -3,14 +3,13 @@
 A loader, `load_NAME`, is a function without needed arguments that returns a :class:`Dataset`. Only
 the heart table ships with hetsel. The other loaders read the original file from the folder that the
 environment variable HETSEL_DATA names, or from the user's cache, into which a public original is
-downloaded once; see :mod:`hetsel.datasets.originals`.
+downloaded once; see :mod:`hetsel.datasets.sources`.
 """
 
 import importlib
 from typing import Any
 
-from hetsel.datasets.dataset import Dataset
-from hetsel.datasets.sources import SOURCES, loader, loader_name
+from hetsel.datasets.sources import SOURCES, Dataset, loader, loader_name
 from hetsel.ground.errors import TableError
 
 NAMES = tuple(SOURCES)

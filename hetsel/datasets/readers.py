@@ -4,11 +4,9 @@ Each reader takes the paths of a data set's files and returns the features, a da
 the target: a Series of classes, or survival times.
 """
 
-import csv
-import gzip
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from importlib.resources import files
+from collections.abc import Callable, Collection, Sequence
+from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any
 
@@ -46,27 +44,22 @@ def read_delimited(
     separator: str = ",",
     lower: bool = False,
 ) -> tuple[pd.DataFrame, pd.Series]:
-    """A file of these columns without a line of names.
-
-    Class c is that of the c-th of the `codes`; all features are continuous where `continuous` does
-    not name those that are; `lower` writes the levels in lower case.
-    """
-    cells = columns_of([names, *read_rows(path, separator)])
+    """A file of these columns without a line of names. Class c is the c-th of the `codes`; all
+    features are continuous where `continuous` names none; `lower` is for the case of levels."""
+    cells = read_cells(path, names=[*names], separator=separator).drop(columns=[*left_out])
     y = classes(cells.pop(target), codes, target)
-    features = {name: column for name, column in cells.items() if name not in left_out}
     if lower:
-        features = {name: [cell.lower() for cell in cells] for name, cells in features.items()}
-    return typed(features, names if continuous is None else continuous), y
+        cells = cells.map(str.lower)
+    return typed(cells, names if continuous is None else continuous), y
 
 
 def read_arrhythmia(path: Path) -> tuple[pd.DataFrame, pd.Series]:
     """Without class 16 and the features that are then constant; those of 0 and 1 are levels."""
-    rows = [row for row in read_rows(path) if row[-1] != "16"]
-    cells = columns_of([[*arrhythmia_names(), "code"], *rows])
+    cells = read_cells(path, names=[*arrhythmia_names(), "code"]).query("code != '16'")
     codes = cells.pop("code")
     distinct = {name: {float(c) for c in column if c != "?"} for name, column in cells.items()}
-    varying = {name: column for name, column in cells.items() if len(distinct[name]) > 1}
-    X = typed(varying, [name for name in varying if distinct[name] != {0.0, 1.0}])
+    varying = cells.loc[:, [len(values) > 1 for values in distinct.values()]]
+    X = typed(varying, {*varying} - {name for name, found in distinct.items() if found == {0, 1}})
     X["sex"] = X["sex"].cat.rename_categories(["male", "female"])
     return X, pd.Series([int(code != "1") for code in codes], name="arrhythmia")
 
@@ -91,14 +84,14 @@ def arrhythmia_names() -> list[str]:
 
 def read_heart() -> tuple[pd.DataFrame, pd.Series]:
     """The bundled file of Orange: lines of names, kinds and roles, then a line a patient."""
-    text = files("hetsel.datasets").joinpath("heart_disease.tab").read_text(encoding="ascii")
-    names, kinds, roles, *rows = csv.reader(text.splitlines(), delimiter="\t")
-    columns = columns_of([names, *rows])
-    target = names[roles.index("class")]
-    y = pd.Series([int(cell) for cell in columns.pop(target)], name=target)
-    X = typed(columns, [name for name, kind in zip(names, kinds, strict=True) if kind == "c"])
-    for name, kind in zip(names, kinds, strict=True):
-        if name != target and kind not in ("c", "d"):  # the levels in order, spaces escaped
+    with as_file(files("hetsel.datasets").joinpath("heart_disease.tab")) as path:
+        cells = read_cells(path, separator="\t")
+    kinds, target = cells.iloc[0], cells.columns[cells.iloc[1] == "class"][0]
+    cells = cells[2:].reset_index(drop=True)
+    y = cells.pop(target).astype("int64")
+    X = typed(cells, kinds.index[kinds == "c"])
+    for name, kind in kinds.drop(target).items():
+        if kind not in ("c", "d"):  # the levels in order, spaces escaped
             levels = [re.sub(r"\\(.)", r"\1", level) for level in re.split(r"(?<!\\) ", kind)]
             X[name] = X[name].cat.set_categories(levels)
     return X, y
@@ -106,18 +99,17 @@ def read_heart() -> tuple[pd.DataFrame, pd.Series]:
 
 def read_housing(path: Path) -> tuple[pd.DataFrame, pd.Series]:
     """The corrected value of the homes is the target, the uncorrected one is no feature."""
-    cells = columns_of(read_rows(path))
-    y = pd.Series((numbers(cells.pop("cmedv")) > 20).astype("int64"), name="cmedv > 20")
-    cells.pop("medv")
-    return typed(cells, cells.keys() - {"town", "chas"}), y
+    cells = read_cells(path).drop(columns="medv")
+    y = (cells.pop("cmedv").astype(float) > 20).astype("int64").rename("cmedv > 20")
+    return typed(cells, {*cells} - {"town", "chas"}), y
 
 
 def read_heart_failure(path: Path) -> tuple[pd.DataFrame, np.ndarray]:
     """The time of follow-up is no feature: it ends with the death."""
-    cells = columns_of(read_rows(path))
+    cells = read_cells(path)
     y = survival(numbers(cells.pop("time")), cells.pop("DEATH_EVENT"))
     nominal = {"anaemia", "diabetes", "high_blood_pressure", "sex", "smoking"}
-    return typed(cells, cells.keys() - nominal, mark=""), y
+    return typed(cells, {*cells} - nominal, mark=""), y
 
 
 def read_ionosphere(path: Path) -> tuple[pd.DataFrame, pd.Series]:
@@ -213,35 +205,25 @@ def read_van_t_veer_survival(expression: Path, clinical: Path) -> tuple[pd.DataF
 
 def _read_van_t_veer(
     expression: Path, clinical: Path
-) -> tuple[pd.DataFrame, list[str], dict[str, Sequence[str]]]:
+) -> tuple[pd.DataFrame, pd.Series, pd.DataFrame]:
     """The features, the class of each row, and the clinical columns of these patients."""
-    (_, _, *probes), *rows = read_rows(expression)
-    rows = [row for row in rows if row[0] != "54"]
-    values = np.array([numbers(row[2:], "NA") for row in rows])
-    header, *lines = read_rows(clinical)
-    of_sample = {line[0]: line for line in lines}
-    patients = columns_of([header, *(of_sample[row[0]] for row in rows)])
+    rows, lines = read_cells(expression), read_cells(clinical)
+    rows = rows[rows.iloc[:, 0] != "54"]
+    patients = lines.set_index(lines.columns[0]).loc[rows.iloc[:, 0]].reset_index(drop=True)
     named = {**CLINICAL_CONTINUOUS, **CLINICAL_NOMINAL}
-    features = {name: patients[column] for name, column in named.items()}
-    genes = pd.DataFrame(values, columns=probes)
+    features = patients[[*named.values()]].set_axis([*named], axis=1)
+    genes = rows.iloc[:, 2:].replace("NA", "nan")
+    genes = pd.DataFrame(genes.to_numpy(dtype=float), columns=genes.columns)
     X = pd.concat([typed(features, CLINICAL_CONTINUOUS), genes], axis=1)
-    return X, [row[1] for row in rows], patients
+    return X, rows.iloc[:, 1], patients
 
 
-def read_rows(path: Path, separator: str = ",") -> list[list[str]]:
-    """Rows of a delimited file, gzipped or not, without empty lines and blanks around cells."""
-    content = path.read_bytes()
-    if path.suffix == ".gz":
-        content = gzip.decompress(content)
-    lines = content.decode("ascii").splitlines()
-    reader = csv.reader(lines, delimiter=separator)
-    return [[cell.strip() for cell in row] for row in reader if any(cell.strip() for cell in row)]
-
-
-def columns_of(rows: Iterable[Sequence[str]]) -> dict[str, Sequence[str]]:
-    """The cells of each column by its name, which the first row has."""
-    names, *cells = rows
-    return dict(zip(names, zip(*cells, strict=True), strict=True))
+def read_cells(path: Path, *, names: list[str] | None = None, separator: str = ",") -> pd.DataFrame:
+    """The cells of a delimited file as text without blanks around it; None: it has the names."""
+    header = 0 if names is None else None
+    layout: dict[str, Any] = {"sep": separator, "header": header, "names": names}
+    frame = pd.read_csv(path, dtype=str, keep_default_na=False, encoding="ascii", **layout)
+    return frame.map(str.strip)
 
 
 def read_r_objects(path: Path) -> dict[str, Any]:
@@ -249,32 +231,29 @@ def read_r_objects(path: Path) -> dict[str, Any]:
     return need("rdata").read_rda(path, default_encoding="ASCII")
 
 
-def typed(
-    columns: Mapping[str, Sequence[str]], continuous: Collection[str], mark: str = "?"
-) -> pd.DataFrame:
+def typed(cells: pd.DataFrame, continuous: Collection[str], mark: str = "?") -> pd.DataFrame:
     """The features: numbers where the name is among the continuous ones, else levels."""
-    return pd.DataFrame(
-        {
-            name: pd.Series(numbers(cells, mark) if name in continuous else levels(cells, mark))
-            for name, cells in columns.items()
-        }
-    )
+    columns = {
+        name: pd.Series((numbers if name in continuous else levels)(column, mark))
+        for name, column in cells.items()
+    }
+    return pd.DataFrame(columns)
 
 
-def numbers(cells: Iterable[str], mark: str = "?") -> np.ndarray:
+def numbers(cells: pd.Series, mark: str = "?") -> np.ndarray:
     """Cells as float64; the mark is a missing one."""
     return np.array([np.nan if cell == mark else float(cell) for cell in cells])
 
 
-def levels(cells: Sequence[str], mark: str = "?") -> pd.Categorical:
+def levels(cells: pd.Series, mark: str = "?") -> pd.Categorical:
     """Cells as levels, sorted (as numbers, where all are whole); the mark is a missing one."""
-    distinct = sorted({cell for cell in cells if cell != mark})
+    distinct = sorted({*cells} - {mark})
     if all(level.isdigit() for level in distinct):
         distinct.sort(key=int)
-    return pd.Categorical([None if cell == mark else cell for cell in cells], categories=distinct)
+    return pd.Categorical(cells.astype(object).replace({mark: None}), categories=distinct)
 
 
-def classes(cells: Iterable[str], codes: Sequence[str], name: str) -> pd.Series:
+def classes(cells: pd.Series, codes: Sequence[str], name: str) -> pd.Series:
     """The target: the place of each cell among the codes."""
     return pd.Series([codes.index(cell) for cell in cells], name=name, dtype="int64")
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from hetsel.datasets.dataset import Dataset
+from hetsel.datasets.sources import Dataset
 from hetsel.files.reading import read_table
 from hetsel.ground.errors import TableError
 from hetsel.tables import Schema, find_column
@@ -59,7 +59,9 @@ def load_rheumagene(
     target = find_column(frame.columns.tolist(), target, option="target")
     X, y = frame.drop(columns=target), frame[target]
     if nominal is None:
-        nominal = [str(name) for name in X.columns if _looks_categorical(X[name])]
+        numbers = X.select_dtypes("number")
+        levels = [name for name, cells in numbers.items() if set(cells.dropna()) <= {0, 1}]
+        nominal = [str(name) for name in X if name not in numbers or name in levels]
     names = [find_column(X.columns.tolist(), name, option="nominal") for name in nominal]
     X = X.assign(**{name: X[name].astype("category") for name in names})
     _check_shape(X, y)
@@ -116,10 +118,6 @@ def simulate_rheumagene(seed: int = 0) -> Dataset:
         "none",
         relevant=(*X.columns[:INFORMATIVE_GENES], "clinical1", "clinical2"),
     )
-
-
-def _looks_categorical(cells: pd.Series) -> bool:
-    return not pd.api.types.is_numeric_dtype(cells.dtype) or set(cells.dropna()) <= {0, 1}
 
 
 def _check_shape(X: pd.DataFrame, y: pd.Series) -> None:

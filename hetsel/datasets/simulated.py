@@ -1,9 +1,7 @@
 """The two simulated problems of Weston et al. (2000), continuous or with categorical columns.
 
-Of the columns, named x1, x2, ..., the first ones bear on the class y and all others are noise
-N(0, 20), drawn without regard to y. The distributions are fixed, the cuts of the categorical
-columns and the names of their levels too, so tables of two seeds are two samples of one problem:
-one to select features from, one to test on.
+The first columns bear on the class y, all others are noise N(0, 20). Distributions, cuts and names
+of levels are fixed: tables of two seeds are two samples of one problem.
 """
 
 import math
@@ -12,7 +10,7 @@ import numpy as np
 import pandas as pd
 from scipy.special import ndtr, ndtri
 
-from hetsel.datasets.dataset import Dataset
+from hetsel.datasets.sources import Dataset
 from hetsel.ground.errors import TableError
 from hetsel.ground.parameters import whole_number
 
@@ -58,11 +56,6 @@ def simulate_linear(
     Dataset
         y is -1 or 1; `relevant` names x1 to x6.
 
-    Raises
-    ------
-    TableError
-        An option has no legal value.
-
     References
     ----------
     Weston et al. (2000), Feature selection for SVMs, toy data; Ramona, Richard, David (2012),
@@ -95,7 +88,7 @@ def simulate_linear(
 def simulate_nonlinear(
     n: int, seed: int = 0, *, levels: int | None = None, noise_variance: float = 20.0
 ) -> Dataset:
-    """The non-linear problem: 52 features, x1 and x2 relevant.
+    """The non-linear problem: 52 features, x1 and x2 relevant; see :func:`simulate_linear`.
 
     y is -1 or 1, each with probability 1/2. With s = -1 or 1, each with probability 1/2,
 
@@ -107,7 +100,7 @@ def simulate_nonlinear(
     Parameters
     ----------
     n, seed, noise_variance
-        As in :func:`simulate_linear`.
+        As there, as are the references.
     levels : int, optional
         As there, x2 of the relevant columns. With an even number the levels tell the sign of x2, so
         that the pair still separates the classes.
@@ -116,16 +109,6 @@ def simulate_nonlinear(
     -------
     Dataset
         y is -1 or 1; `relevant` names x1 and x2.
-
-    Raises
-    ------
-    TableError
-        An option has no legal value.
-
-    References
-    ----------
-    Weston et al. (2000), Feature selection for SVMs, toy data; Ramona, Richard, David (2012),
-    Multiclass feature selection with kernel Gram-matrix-based criteria, Section V-A.
 
     Examples
     --------
@@ -192,11 +175,7 @@ def _quantiles(mixture: list[tuple[float, float]], levels: int) -> np.ndarray:
 
 
 def _cut(column: np.ndarray, cuts: np.ndarray) -> pd.Categorical:
-    """The interval of each cell, under names whose order is not that of the intervals.
-
-    Four intervals are level2, level4, level1 and level3: their numbers and their order are
-    uncorrelated.
-    """
+    """The interval of each cell, under names uncorrelated with its place: level2, 4, 1, 3."""
     n_levels = len(cuts) + 1
     codes = np.concatenate([np.arange(1, n_levels, 2), np.arange(0, n_levels, 2)])
     names = pd.CategoricalDtype([f"level{code + 1}" for code in range(n_levels)])

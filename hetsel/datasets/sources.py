@@ -1,18 +1,248 @@
-"""The data sets of `sources.toml`, and the functions that load them."""
+"""The data sets of `sources.toml`: what a loader returns, and the original files.
 
+None of these ships with hetsel. A file is looked for in the folder that HETSEL_DATA names, in the
+package that carries it and in the user's cache, into which a public one is downloaded once; its
+sha256 must be the one that the loader was written for.
+"""
+
+import hashlib
+import importlib.util
+import os
+import sys
 import textwrap
+import time
 import tomllib
+import urllib.error
+import urllib.request
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
+from http.client import HTTPException
 from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 import msgspec
+import pandas as pd
 
-from hetsel.datasets.dataset import Dataset
-from hetsel.datasets.originals import Original
 from hetsel.datasets.readers import READERS, read_delimited
+from hetsel.ground.errors import TableError
+from hetsel.ground.text import counted
+from hetsel.ground.writing import write_files
+from hetsel.tables.survival_times import is_survival
+
+
+@dataclass(frozen=True, eq=False)
+class Dataset:
+    """A table with its target and what a user of it must know.
+
+    Parameters
+    ----------
+    name : str
+        Name of the data set.
+    X : DataFrame of shape (n, p)
+        The features; nominal columns have a category dtype, missing cells are NaN.
+    y : Series or structured ndarray of shape (n,)
+        The class of each row; its name is the name of the target. Or survival times, as
+        :func:`hetsel.survival` makes them.
+    description : str
+        What the rows and the classes are.
+    citation : str
+        What to cite.
+    license : str
+        Under which terms the data may be used.
+    n_training : int, optional
+        The first so many rows are the training part that the origin defines, the others its test
+        part; None where it defines none.
+    relevant : tuple of str, optional
+        The features that bear on the class, of a simulated table; None where nobody knows.
+    """
+
+    name: str
+    X: pd.DataFrame
+    y: Any
+    description: str
+    citation: str
+    license: str
+    n_training: int | None = None
+    relevant: tuple[str, ...] | None = None
+
+    @property
+    def target(self) -> tuple[str, ...]:
+        """Names of the columns of the target in `frame`: one, or those of time and event."""
+        return ("time", "event") if is_survival(self.y) else (str(self.y.name),)
+
+    @property
+    def frame(self) -> pd.DataFrame:
+        """Features and target (n, p + 1) in one table, the target last; time and event are two."""
+        if not is_survival(self.y):
+            return pd.concat([self.X, self.y], axis=1)
+        return self.X.assign(**{name: self.y[name] for name in self.target})
+
+    def __repr__(self) -> str:
+        shape = f"{self.name}: {self.X.shape[0]} rows, {self.X.shape[1]} features"
+        if is_survival(self.y):
+            events = counted(int(self.y["event"].sum()), "row")
+            return f"{shape}, survival times ({events} with an event)"
+        counts = self.y.value_counts(sort=False).sort_index()
+        classes = ", ".join(f"{label} {count}" for label, count in counts.items())
+        return f"{shape}, target {self.y.name!r} ({classes})"
+
+
+TIMEOUT = 30  # seconds without an answer
+LONGEST = 600  # seconds that a download may take in all
+LARGEST = 1 << 28  # bytes; no original has a tenth of it
+PAUSES = (1, 4)  # seconds before each further attempt
+CHUNK = 1 << 16
+
+
+@dataclass(frozen=True)
+class Original:
+    """One file that a loader reads."""
+
+    path: str  # inside the folder of HETSEL_DATA, and inside the cache
+    sha256: str
+    url: str | None = None  # None: there is no address to download it from
+    hint: str = ""  # how else to come by it: the end of the error where it cannot be had
+    package: tuple[str, str] | None = None  # one that carries the file, and the place in there
+
+    def fetch(self) -> Path:
+        """The checked file, from HETSEL_DATA, a package, the cache or its address."""
+        folder = data_folder()
+        if folder is not None and (local := folder / self.path).exists():
+            self._check(local)
+            return local
+        if (carried := self._carried()) is not None:
+            return carried
+        kept = cache_folder() / self.path
+        if kept.exists() and _sha256(kept) == self.sha256:
+            return kept
+        if self.url is None:
+            if kept.exists():
+                self._check(kept)
+            raise TableError(self._lacking("it has no address to download it from"))
+        self._download(kept)
+        return kept
+
+    def _carried(self) -> Path | None:
+        """The file in the package that carries it, if that has the one the loader is for."""
+        if self.package is None:
+            return None
+        name, place = self.package
+        spec = importlib.util.find_spec(name)  # looks for the package, does not load it
+        folders = spec.submodule_search_locations if spec else None
+        for path in (Path(folder, place) for folder in folders or ()):
+            if path.is_file() and _sha256(path) == self.sha256:
+                return path
+        return None
+
+    def _check(self, path: Path) -> None:
+        if (got := _sha256(path)) != self.sha256:
+            raise TableError(
+                f"{path} is not the file that the loader was written for: its sha256 must be "
+                f"{self.sha256}. Got {got}. Replace it by the original"
+            )
+
+    def _download(self, target: Path) -> None:
+        """Download, check, and only then write."""
+        assert self.url is not None
+        try:
+            content = _persist(self.url)
+            got = hashlib.sha256(content).hexdigest()
+            if got != self.sha256:
+                raise TableError(
+                    self._lacking(f"{self.url} now holds another file, of sha256 {got}")
+                )
+            target.parent.mkdir(parents=True, exist_ok=True)
+            write_files({target: content})
+        except (OSError, HTTPException) as reason:
+            why: object = reason
+            if isinstance(reason, urllib.error.HTTPError):
+                reason.close()
+            elif isinstance(reason, urllib.error.URLError):
+                why = reason.reason
+            raise TableError(self._lacking(f"the download of {self.url} failed ({why})")) from None
+
+    def _lacking(self, why: str) -> str:
+        folder = data_folder()
+        place = f"{folder} (HETSEL_DATA)" if folder else "a folder, and set HETSEL_DATA to it"
+        text = (
+            f"the file {self.path} is not at hand: {why}. Put the original as {self.path} into "
+            f"{place}; its sha256 is {self.sha256}"
+        )
+        return f"{text}. {self.hint}" if self.hint else text
+
+
+def required_data_folder() -> Path:
+    """The folder that HETSEL_DATA names; refused where it is not set."""
+    if (folder := data_folder()) is None:
+        raise TableError("HETSEL_DATA must name the folder of the original files. It is not set")
+    return folder
+
+
+def data_folder() -> Path | None:
+    """The folder that HETSEL_DATA names; None where it is not set."""
+    if not (name := os.environ.get("HETSEL_DATA")):
+        return None
+    folder = Path(name).expanduser()
+    if not folder.is_dir():
+        raise TableError(f"HETSEL_DATA must name a folder that exists. Got {name!r}")
+    return folder
+
+
+def cache_folder(environment: Mapping[str, str] = os.environ, platform: str = sys.platform) -> Path:
+    """The user's cache: HETSEL_CACHE, else `hetsel` in the cache folder of the platform."""
+    if folder := environment.get("HETSEL_CACHE"):
+        return Path(folder).expanduser()
+    home = Path.home()
+    if platform == "win32":
+        return Path(environment.get("LOCALAPPDATA") or home / "AppData" / "Local") / "hetsel/Cache"
+    if platform == "darwin":
+        return home / "Library" / "Caches" / "hetsel"
+    return Path(environment.get("XDG_CACHE_HOME") or home / ".cache") / "hetsel"
+
+
+def _persist(url: str) -> bytes:
+    """Receive what the address holds, anew where it broke off or the server was at fault."""
+    until = time.monotonic() + LONGEST
+    for pause in PAUSES:
+        try:
+            return _receive(url, until)
+        except (ConnectionError, HTTPException, urllib.error.HTTPError) as reason:
+            if isinstance(reason, urllib.error.HTTPError):
+                reason.close()
+                if reason.code < 500:
+                    raise
+        time.sleep(pause)
+    return _receive(url, until)
+
+
+def _receive(url: str, until: float) -> bytes:
+    """What the address holds."""
+    request = urllib.request.Request(url, headers={"User-Agent": "hetsel"})
+    content = bytearray()
+    with urllib.request.urlopen(request, timeout=TIMEOUT) as answer:
+        length = answer.headers.get("Content-Length")
+        promised = int(length) if length is not None and length.isdecimal() else None
+        if promised is not None and promised > LARGEST:
+            raise OSError(f"{promised:,} bytes are announced, an original has at most {LARGEST:,}")
+        while chunk := answer.read1(CHUNK):  # what has come so far, so that the clock is looked at
+            content += chunk
+            if len(content) > LARGEST:
+                raise OSError(f"it is larger than the {LARGEST:,} bytes that an original may have")
+            if time.monotonic() > until:
+                raise TimeoutError(f"not done after {LONGEST} s, {len(content)} bytes were there")
+    if promised is not None and len(content) < promised:
+        raise ConnectionError(f"it broke off after {len(content)} of {promised} bytes")
+    return bytes(content)
+
+
+def _sha256(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as reason:
+        raise TableError(f"{path} cannot be read: {reason.strerror}") from None
 
 
 @dataclass(frozen=True)

@@ -23,23 +23,12 @@ from hetsel.tables import Classes, Kind, Numbers, Schema, Survival, Table, Targe
 from hetsel.tables.column import Column
 
 MOST_NOTES = 50  # warnings of a cell
-
-
 Found = TypeVar("Found")
-
-
 Outcome = TypeVar("Outcome")
 
 
 class Computation(Protocol):
-    """What an engine computes of a data set, number by number: a recipe, or what looks like one.
-
-    Parameters
-    ----------
-    method : MethodSpec
-    sizes : tuple of int
-    classifiers : tuple of ClassifierSpec
-    """
+    """What an engine computes of a data set, number by number: a recipe, or what looks like one."""
 
     @property
     def method(self) -> MethodSpec: ...
@@ -50,7 +39,7 @@ class Computation(Protocol):
     @property
     def classifiers(self) -> tuple[ClassifierSpec, ...]: ...
 
-    def run(self, data: EncodedData[Any], resampling: int, key: str) -> "Computed | CellFailure":
+    def run(self, data: EncodedData, resampling: int, key: str) -> "Computed | CellFailure":
         """The outcome of this number, or why there is none."""
 
 
@@ -94,22 +83,7 @@ def guarded(
     finish: Callable[[Found, tuple[str, ...]], Outcome],
     kind: Kind,
 ) -> Outcome | CellFailure:
-    """What a computation finds, with what it warned of; whatever is raised becomes a failure.
-
-    Parameters
-    ----------
-    recipe : Computation
-    key : str
-    compute : callable
-    finish : callable
-        Called with what was found and the warnings.
-    kind : str
-        Of the target of the data.
-
-    Raises
-    ------
-    KeyboardInterrupt
-    """
+    """What a computation finds, by `finish` with its warnings; what is raised becomes a failure."""
     with warnings.catch_warnings(record=True) as caught:
         try:
             warm_up(recipe, kind)
@@ -133,16 +107,7 @@ _WARM: set[str] = set()
 
 
 def warm_up(recipe: Computation, kind: Kind) -> None:
-    """Run a method and the judges once on a toy table, so that no cell's seconds are loading.
-
-    Compiled code and R are loaded at first use, once in each process.
-
-    Parameters
-    ----------
-    recipe : Computation
-    kind : str
-        Of the target of the data.
-    """
+    """Run method and judges once a process on a toy table: no cell has to load code or R."""
     warm_up_classifiers(recipe, kind)
     known = f"method {recipe.method.key} {kind} {recipe.method.target}"
     if known in _WARM:
@@ -155,7 +120,6 @@ def warm_up(recipe: Computation, kind: Kind) -> None:
 
 
 def warm_up_classifiers(recipe: Computation, kind: Kind) -> None:
-    """Run the judges only."""
     new = [c for c in recipe.classifiers if f"classifier {c.key} {kind}" not in _WARM]
     if not new:
         return
@@ -176,19 +140,16 @@ def warm_up_classifiers(recipe: Computation, kind: Kind) -> None:
 
 def _toy(kind: Kind) -> tuple[Table, Target]:
     """A table whose rows and levels are enough that what a real one calls is called here."""
-    kinds = (
-        Column("a", "continuous"),
-        Column("b", "continuous"),
-        Column("c", "nominal", (0, 1, 2)),
-    )
+    numbers = (Column("a", "continuous"), Column("b", "continuous"))
+    schema = Schema((*numbers, Column("c", "nominal", (0, 1, 2))))
     values = np.random.default_rng(0).normal(size=(96, 3))
     values[:, 2] = np.digitize(values[:, 0], [-0.5, 0.5])
+    table, rows, total = Table(values, schema), np.arange(len(values)), values[:, 1] + values[:, 0]
     if kind == "numbers":
-        return Table(values, Schema(kinds)), Numbers.of(values[:, 1] + values[:, 0])
+        return table, Numbers.of(total)
     if kind == "survival":
-        times = Survival(np.abs(values[:, 1] + values[:, 0]), np.arange(len(values)) % 3 > 0)
-        return Table(values, Schema(kinds)), times
-    return Table(values, Schema(kinds)), Classes.of(np.arange(len(values)) % 2)
+        return table, Survival(np.abs(total), rows % 3 > 0)
+    return table, Classes.of(rows % 2)
 
 
 @contextlib.contextmanager
@@ -226,8 +187,6 @@ def versions(method: MethodSpec, classifiers: Sequence[ClassifierSpec] = ()) -> 
 
 
 # What went wrong, as text that any file can hold: printable, and cut at a sane length.
-
-
 LINE = 400  # characters of a reason or a warning
 TRACE = 20_000  # characters of a traceback
 # what a file, a database or a page cannot hold; tab and new line can stay

@@ -1,8 +1,4 @@
-"""The held-out loop: select on a part of the rows, learn from each signature, predict the rest.
-
-Whatever is learned (what fills missing cells, levels, scales, the selection, the judges) sees the
-training rows only. Studies, signatures and rules for the size stand on it.
-"""
+"""The held-out loop: select and learn from a part of the rows alone, then predict the others."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -22,33 +18,19 @@ from hetsel.tables import Classes, Numbers, Survival, Table, Target
 
 @dataclass(frozen=True, eq=False)
 class HeldOut:
-    """What judges predict of rows that took no part, at every size of signature.
+    """What judges predict of rows that took no part, at every size of signature."""
 
-    Parameters
-    ----------
-    train : Problem
-        Of the rows that did take part.
-    answer : Answer
-        To it.
-    subsets : dict of int to ndarray of int
-        The signatures, by the places of their sizes; of sizes that the answer has.
-    predicted : ndarray of int32 or float64, shape (judges, sizes, m)
-        Class codes, -1 where there is no signature; or numbers or risks, NaN there.
-    decisions : ndarray of float64, shape (judges, sizes, m, d)
-        d = 1 for two classes, positive for the second; else one column a class, NaN of one without
-        a training row. Of survival times the columns of
-        :func:`hetsel.statistics.survival.cox_curves.survival_columns` where these are asked for;
-        else d = 0.
-    rank_seconds, classify_seconds : float
-        Processor time.
-    """
-
-    train: Problem
-    answer: Answer
-    subsets: dict[int, np.ndarray]
+    train: Problem  # of the rows that did take part
+    answer: Answer  # to it
+    subsets: dict[int, np.ndarray]  # the signatures, by the places of their sizes
+    # int32 or float64 (judges, sizes, m): class codes, -1 where there is no signature; or numbers
+    # or risks, NaN there
     predicted: np.ndarray
+    # float64 (judges, sizes, m, d): d = 1 for two classes, positive for the second; else one column
+    # a class, NaN of one without a training row; of survival times those of `survival_columns`
+    # where they are asked for; else d = 0
     decisions: np.ndarray
-    rank_seconds: float
+    rank_seconds: float  # processor time, as is the next one
     classify_seconds: float
 
 
@@ -67,31 +49,12 @@ def held_out(
 ) -> HeldOut:
     """Select and learn without some rows, and predict them.
 
-    Parameters
-    ----------
-    method : BaseSelector
-        Says what becomes of missing cells and of scales.
-    problem : Problem
-        Of all rows; its missing cells may be open, its sizes are those the method is asked for.
-    rows : ndarray of bool, shape (n,)
-        Those that are held out.
-    sizes : sequence of int
-    judges : sequence of ClassifierSpec
-    learning : ndarray of bool, shape (n,), optional
-        The rows that learn; all others where none is given.
-    target : Target, optional
-        Of all rows, where its classes have another order than those of the problem.
-    ask : callable, optional
-        What the method is asked of the training rows, from their problem.
-    proved : bool
-        Whether the order is to be proved.
-    curves : bool
-        Whether the decision values of survival times are wanted.
-
-    Raises
-    ------
-    TableError
-        The target does not vary in the training rows.
+    The method says what becomes of missing cells, which may be open in the problem of all rows,
+    and of scales; the sizes of the problem are those that it is asked for. `rows` (n,) marks those
+    held out, `learning` (n,) those that learn, by default all others. `target` is that of all rows
+    where its classes have another order, `ask` makes of the problem of the training rows what the
+    method is asked, `proved` whether the order is to be proved, `curves` whether the decision
+    values of survival times are wanted.
     """
     start = time.thread_time()
     train, rest = part_and_rest(method, problem, rows, learning=learning, proved=proved)
@@ -140,19 +103,8 @@ def judged(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Predictions (judges, subsets, m) and decision values (judges, subsets, m, d) of other rows.
 
-    Parameters
-    ----------
-    judges : sequence of ClassifierSpec
-    train : Problem
-        Of the training rows, without missing cells.
-    rest : Table of shape (m, p)
-        The other rows, without missing cells.
-    subsets : sequence of ndarray of int
-        The features of each.
-    target : Target
-        Classes of all rows, which say what there are; else the target of the other rows.
-    curves : bool
-        See :func:`held_out`.
+    Neither the training problem nor the `rest` (m, p) has missing cells. The target has the classes
+    of all rows, which say what there are; else it is that of the other rows.
     """
     curves = curves and isinstance(target, Survival)
     split = split_of(train, rest, both=curves)
@@ -172,17 +124,7 @@ def judged(
 
 
 def split_of(train: Problem, rest: Table, *, both: bool = False) -> Split:
-    """Training and other rows as judges see them.
-
-    Parameters
-    ----------
-    train : Problem
-        Without missing cells.
-    rest : Table of shape (m, p)
-    both : bool
-        Whether the training rows are predicted, too, before the others: their risks tell what a
-        risk means.
-    """
+    """Training and other rows (m, p), without gaps, as judges see them; `both` predicts either."""
     target = train.target
     told: dict[str, np.ndarray] = {}
     if isinstance(target, Survival):
@@ -197,11 +139,7 @@ def split_of(train: Problem, rest: Table, *, both: bool = False) -> Split:
 def rates_by_size(
     truth: np.ndarray, predicted: np.ndarray, n_classes: int, weights: np.ndarray | None = None
 ) -> np.ndarray:
-    """BCR (sizes,) of predicted classes (sizes, m); NaN where there is no signature.
-
-    The mean, over the classes that the rows have, of the share predicted right; of their weight,
-    where the rows have weights (m,).
-    """
+    """BCR (sizes,) of predicted classes (sizes, m), weighted by (m,); NaN without a signature."""
     out = np.full(len(predicted), np.nan)
     known = (predicted >= 0).all(axis=1)
     out[known] = balanced_rate(confusion_counts(truth, predicted[known], n_classes, weights))

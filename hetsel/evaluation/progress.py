@@ -11,29 +11,19 @@ from hetsel.ground.text import counted
 
 EVERY = 10.0  # seconds between two lines where stderr is no terminal
 SURE = 3  # parts after which they tell how long the others take
+OnProgress = Callable[[int, int], None]  # (finished, all)
+StepProgress = Callable[[int, int, str], None]  # (finished, all, step)
 LONG = 2.0  # seconds of one part after which it tells that alone
 
 
 class Pace:
-    """How long the rest of some parts takes, by those since the first ones, which load for all.
-
-    Parameters
-    ----------
-    first : int
-        How many are finished now.
-    """
+    """How long the rest of some parts takes, by those since the `first`, which load for all."""
 
     def __init__(self, first: int) -> None:
         self._begin, self._first = time.perf_counter(), first
 
     def left(self, finished: int, every: int) -> float:
-        """Seconds; infinite as long as fewer than SURE parts tell it, or one of LONG seconds.
-
-        Parameters
-        ----------
-        finished, every : int
-            Parts that are finished, and all.
-        """
+        """Seconds; infinite as long as fewer than SURE parts tell it, or one of LONG seconds."""
         done, passed = finished - self._first, time.perf_counter() - self._begin
         told = done >= SURE or (done > 0 and passed > LONG * done)
         return passed / done * (every - finished) if told else inf
@@ -53,7 +43,6 @@ class Progress:
         self._begin = self._last = time.perf_counter()
 
     def line(self, text: str) -> None:
-        """One line."""
         if self._shown:
             clear = "\r\x1b[K" if self._terminal else ""
             print(f"{clear}hetsel: {text}", file=sys.stderr, flush=True)
@@ -65,11 +54,9 @@ class Progress:
         self.line(f"{wanted.total()} of {total} cells to compute")
 
     def stored(self, seconds: float) -> None:
-        """Time that the store took."""
         self._store_seconds += seconds
 
     def cell(self, place: tuple[str, str], failed: bool) -> None:
-        """One more cell is done."""
         self._done[place] += 1
         self._failed += failed
         now = time.perf_counter()
@@ -92,7 +79,6 @@ class Progress:
             self.line(text)
 
     def end(self, failed: Mapping[str, tuple[str, str]], keys: list[str], path: Path) -> None:
-        """What the run leaves."""
         broken = [failed[key][0] for key in keys if key in failed]
         if self._done:
             passed = time.perf_counter() - self._begin
@@ -123,13 +109,7 @@ def clock(seconds: float) -> str:
     return f"{minutes // 60} h {minutes % 60:02d} min"
 
 
-# Which step of a fit is at work, how far it is, and how long the rest of it will take.
-
-
-StepProgress = Callable[[int, int, str], None]  # (finished, all, step)
-
-
-def of_step(progress: StepProgress | None, step: str) -> "OnProgress | None":
+def of_step(progress: StepProgress | None, step: str) -> OnProgress | None:
     """What is called with (finished, all) parts of a step, from what takes its name as well."""
     return None if progress is None else lambda finished, every: progress(finished, every, step)
 
@@ -164,6 +144,3 @@ class StepsTold:
         if self._finished < self._all and left < inf:
             said += f", about {clock(left)} of it left"
         return said
-
-
-OnProgress = Callable[[int, int], None]  # (finished, all)

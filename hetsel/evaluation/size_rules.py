@@ -1,13 +1,7 @@
 """How many features? Rules on inner scores: what is selected on a part of the rows, judged outside.
 
-The rows are divided into folds, with repeats. Each fold is held out once: the method selects on the
-other rows, a classifier learns on them from the signature of each size, and the held-out rows judge
-it by the balanced classification rate; numbers are judged by R^2, measured by the variance of all
-rows, and survival times by Harrell's concordance. A rule then reads a size off the table of these
-scores.
-
-The scores are inner ones: they choose the size, so the score of the chosen size is optimistic, and
-rows that took no part do worse.
+The scores choose the size, so that of the chosen size is optimistic: rows that took no part do
+worse.
 """
 
 from collections.abc import Callable, Collection, Sequence
@@ -51,20 +45,10 @@ def one_standard_error(
 ) -> int:
     """The smallest size whose mean score is within one standard error of the best one.
 
-    The standard error is s / sqrt(count) of the best size's scores over the K resamplings. These
-    share rows, so it is optimistic: it is smaller than that of new data, and the size larger.
-
-    Parameters
-    ----------
-    sizes : sequence of int
-        Ascending.
-    scores : ndarray of shape (K, sizes)
-        Larger is better.
-    count : int, optional
-        How many of the resamplings count as independent: of several cross-validations the folds of
-        one, as repeats of the same rows are no further rows. None counts all.
-    times : float
-        How many standard errors.
+    Of scores (K, sizes); it is s / sqrt(count) of the best size's over the K resamplings. These
+    share rows, so it is optimistic: it is smaller than that of new data, and the size larger. Of
+    several cross-validations `count` is that of the folds of one, as repeats of the same rows are
+    no further rows; None counts all resamplings. `times` is the number of standard errors.
 
     References
     ----------
@@ -102,18 +86,11 @@ def quarter_standard_error(
 
 
 def knee(sizes: Sequence[int], scores: np.ndarray) -> int:
-    """The size at which the mean score bends most, up to the best one.
+    """The size at which the mean of the scores (K, sizes) bends most, up to the best one.
 
     From the smallest size to the best one, both axes are scaled to [0, 1]; the knee is the point
     farthest above the chord from the first to the last, as in Kneedle without its smoothing. The
     best size where no point lies above it.
-
-    Parameters
-    ----------
-    sizes : sequence of int
-        Ascending.
-    scores : ndarray of shape (K, sizes)
-        Larger is better.
 
     References
     ----------
@@ -138,14 +115,7 @@ def knee(sizes: Sequence[int], scores: np.ndarray) -> int:
 def treated_as_equal(sizes: Sequence[int], scores: np.ndarray, tau: float = 0.01) -> int:
     """The smallest size whose mean score is at least (1 - tau) times the best one.
 
-    Parameters
-    ----------
-    sizes : sequence of int
-        Ascending.
-    scores : ndarray of shape (K, sizes)
-        Larger is better, 0 or larger.
-    tau : float
-        Share of the best score that counts as none, in [0, 1].
+    Scores (K, sizes) are 0 or larger, tau is in [0, 1].
 
     References
     ----------
@@ -298,25 +268,13 @@ def inner_scores(
     Whatever is learned (what fills missing cells, the selection, the classifier) sees the other
     rows only. The score is the mean, over the classes that the held-out rows have, of the share
     predicted right; R^2 of numbers, by the variance of all rows; Harrell's concordance of survival
-    times, 1/2 where no two held-out rows can be compared.
+    times, 1/2 where no two held-out rows can be compared. NaN where the answer of a resampling
+    lacks a size.
 
-    Parameters
-    ----------
-    selector : BaseSelector
-        Its parameters count, not what it has been fitted to.
-    problem : Problem
-        Its missing cells may be open; its sizes are those that the method is asked for.
-    sizes : sequence of int
-        The sizes to judge; NaN where the answer of a resampling lacks one.
-    classifier : str
-        See :func:`choose_size`.
-    folds, repeats : int
-        The folds are stratified by class and hold the rows of one group together.
-
-    Raises
-    ------
-    TableError
-        Row groups that leave a class without rows to learn from; another classifier.
+    Of the selector the parameters count, not what it has been fitted to. The missing cells of the
+    problem may be open; its sizes are those that the method is asked for. Folds are stratified by
+    class and hold the rows of one group together; a TableError says that groups leave a class
+    without rows to learn from.
     """
     _check("classifier", classifier, JUDGES[problem.target.kind])
     method = clone(selector)

@@ -39,15 +39,15 @@ class TargetScores(ABC):
     has_joint_effects: ClassVar[bool] = False  # whether pairs of features are looked for
 
     @abstractmethod
-    def units(self, data: EncodedData[Any]) -> np.ndarray:
+    def units(self, data: EncodedData) -> np.ndarray:
         """Rows, or groups of rows, of each part of the target that folds and halves need."""
 
     @abstractmethod
-    def too_few(self, data: EncodedData[Any]) -> str:
+    def too_few(self, data: EncodedData) -> str:
         """Why a table cannot be judged; empty where it can."""
 
     @abstractmethod
-    def few(self, data: EncodedData[Any]) -> str:
+    def few(self, data: EncodedData) -> str:
         """How few rows there are of what is rarest; empty where they are enough."""
 
     @abstractmethod
@@ -88,14 +88,14 @@ class ClassScores(TargetScores):
 
     has_joint_effects: ClassVar[bool] = True
 
-    def units(self, data: EncodedData[Any]) -> np.ndarray:
+    def units(self, data: EncodedData) -> np.ndarray:
         """Rows (c,) of each class, or groups of rows that have some of it."""
         if data.row_groups is None:
             return np.asarray(data.target.counts)
         pairs = np.unique(np.stack([data.target.codes, data.row_groups]), axis=1)
         return np.bincount(pairs[0], minlength=len(data.target.labels))
 
-    def too_few(self, data: EncodedData[Any]) -> str:
+    def too_few(self, data: EncodedData) -> str:
         """A class of fewer than three rows, or groups."""
         count, label = self._rarest(data)
         if count >= FEWEST_ROWS:
@@ -103,14 +103,14 @@ class ClassScores(TargetScores):
         what = "rows" if data.row_groups is None else "groups of rows"
         return f"too few {what} of class {label!s} for this: {count}, and {FEWEST_ROWS} are needed"
 
-    def few(self, data: EncodedData[Any]) -> str:
+    def few(self, data: EncodedData) -> str:
         """A class of fewer than ten rows, or groups."""
         count, label = self._rarest(data)
         if count >= FEW_ROWS:
             return ""
         return f"only {count} {'groups of ' * (data.row_groups is not None)}rows of class {label!s}"
 
-    def _rarest(self, data: EncodedData[Any]) -> tuple[int, Any]:
+    def _rarest(self, data: EncodedData) -> tuple[int, Any]:
         units = self.units(data)
         place = int(np.argmin(units))
         return int(units[place]), data.target.labels[place]
@@ -157,30 +157,30 @@ class ValueScores(TargetScores):
     def counted(self, target: Any) -> np.ndarray:
         """Which rows (n,) count: those whose value is known."""
 
-    def units(self, data: EncodedData[Any]) -> np.ndarray:
+    def units(self, data: EncodedData) -> np.ndarray:
         """How many rows count, or groups with such a row: (1,)."""
         rows, groups = self.counted(data.target), data.row_groups
         return np.array([rows.sum() if groups is None else len(np.unique(groups[rows]))])
 
-    def too_few(self, data: EncodedData[Any]) -> str:
+    def too_few(self, data: EncodedData) -> str:
         """Fewer than eight such rows, or groups."""
         count, what = int(self.units(data)[0]), self.words[data.row_groups is not None]
         if count >= FEWEST_VALUES:
             return ""
         return f"too few {what} for this: {count}, and {FEWEST_VALUES} are needed"
 
-    def few(self, data: EncodedData[Any]) -> str:
+    def few(self, data: EncodedData) -> str:
         """Fewer than twenty such rows, or groups."""
         count, what = int(self.units(data)[0]), self.words[data.row_groups is not None]
         return "" if count >= FEW_VALUES else f"only {count} {what}"
 
     @abstractmethod
-    def whole_score(self, data: EncodedData[Any], predicted: np.ndarray, fold: np.ndarray) -> float:
+    def whole_score(self, data: EncodedData, predicted: np.ndarray, fold: np.ndarray) -> float:
         """The main measure of all rows (n,), each predicted without its fold."""
 
     @abstractmethod
     def gain(
-        self, data: EncodedData[Any], fold: np.ndarray, base: np.ndarray, other: np.ndarray
+        self, data: EncodedData, fold: np.ndarray, base: np.ndarray, other: np.ndarray
     ) -> tuple[float, float]:
         """How much better other predictions (n,) are than these, and its standard error."""
 
@@ -219,13 +219,13 @@ class NumberScores(ValueScores):
             target.values[rows], predicted, spread, _of(weights, rows)
         )
 
-    def whole_score(self, data: EncodedData[Any], predicted: np.ndarray, fold: np.ndarray) -> float:
+    def whole_score(self, data: EncodedData, predicted: np.ndarray, fold: np.ndarray) -> float:
         """R^2."""
         every = np.ones(len(fold), dtype=bool)
         return float(self.scoring(data.target, data.weights)(every, predicted[None])[0])
 
     def gain(
-        self, data: EncodedData[Any], fold: np.ndarray, base: np.ndarray, other: np.ndarray
+        self, data: EncodedData, fold: np.ndarray, base: np.ndarray, other: np.ndarray
     ) -> tuple[float, float]:
         """By the squared errors, in the unit of R^2."""
         truth, weights = data.target.values, data.weights
@@ -269,13 +269,13 @@ class SurvivalScores(ValueScores):
 
         return scores
 
-    def whole_score(self, data: EncodedData[Any], predicted: np.ndarray, fold: np.ndarray) -> float:
+    def whole_score(self, data: EncodedData, predicted: np.ndarray, fold: np.ndarray) -> float:
         """Harrell's C of the pairs inside of folds."""
         right, pairs = held_out_concordance(data.target, fold, predicted[None], data.weights)
         return float(right.sum() / pairs.sum()) if pairs.sum() > 0 else 0.5
 
     def gain(
-        self, data: EncodedData[Any], fold: np.ndarray, base: np.ndarray, other: np.ndarray
+        self, data: EncodedData, fold: np.ndarray, base: np.ndarray, other: np.ndarray
     ) -> tuple[float, float]:
         """By Harrell's C of the pairs inside of folds."""
         both = np.stack([base, other])
@@ -307,7 +307,7 @@ def target_scores(target: Target) -> Any:
     return SCORES[target.kind]
 
 
-def folds_beside(data: EncodedData[Any]) -> int:
+def folds_beside(data: EncodedData) -> int:
     """Folds of what needs no estimate for all rows: 5, of more than 5,000 rows 3.
 
     Fewer where a class, or what has an event, has fewer rows or groups.

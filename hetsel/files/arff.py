@@ -9,7 +9,7 @@ import pandas as pd
 
 from hetsel.ground.errors import TableError
 from hetsel.ground.text import listed
-from hetsel.tables.names import refuse_twice
+from hetsel.tables.column import refuse_twice
 
 _QUOTED = r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\""
 _CELL = re.compile(rf"\s*({_QUOTED}|[^,'\"\s][^,]*|)\s*(,|$)")

@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from hetsel.files.delimited_form import CODE, Form
+from hetsel.files.delimited_form import CODE, Form, Layout, checked_form
 from hetsel.ground.errors import Fix, TableError
 from hetsel.ground.writing import without_apostrophe
 from hetsel.tables import Note
-from hetsel.tables.leveled import leveled_columns
+from hetsel.tables.levels_and_times import leveled_columns
 
 THOUSANDS = ",. '"
 EXACT = 2**53  # up to here floats hold every whole number
@@ -31,8 +31,13 @@ _MAYBE = re.compile(
 _PLAIN = str.maketrans({"\u00a0": " ", "\u202f": " ", "\u2009": " ", "’": "'", "−": "-"})
 
 
-def read_delimited(form: Form) -> pd.DataFrame:
-    """Data frame of a text whose rows are checked, of the columns that have a name."""
+def read_delimited(text: str, file: str, layout: Layout) -> pd.DataFrame:
+    """Data frame of a text, of the columns that have a name; `file` is its name, for the errors."""
+    return _parsed(checked_form(text, file, layout))
+
+
+def _parsed(form: Form) -> pd.DataFrame:
+    """Data frame of a text whose rows are checked."""
     layout = form.layout
     options: dict[str, Any] = {
         "sep": layout.separator,
@@ -71,7 +76,7 @@ def read_cells(cells: Sequence[str], column: str, form: Form) -> pd.DataFrame:
     text = "".join([f'0\t"{cell}"\n' for cell in quoted])
     codes = [column] if any(CODE.fullmatch(cell.strip()) for cell in cells) else []
     layout = replace(form.layout, separator="\t")
-    return read_delimited(
+    return _parsed(
         Form(text, form.file, layout, ("", column), n_rows=len(cells), codes=frozenset(codes))
     )
 
@@ -79,15 +84,14 @@ def read_cells(cells: Sequence[str], column: str, form: Form) -> pd.DataFrame:
 def _tidied(frame: pd.DataFrame, form: Form) -> pd.DataFrame:
     """The frame with its columns of text tidied; in `attrs` what is to be said of them."""
     notes = [*form.notes]
-    tidied: dict[str, pd.Series] = {}
-    for column in _untidy(frame, form):
-        tidied[column], note = _tidy_text(frame[column], form)
+    columns: dict[Any, pd.Series] = dict(frame.items())
+    untidy = _untidy(frame, form)
+    for name in untidy:
+        columns[name], note = _tidy_text(frame[name], form)
         if note is not None:
-            notes.append(Note((f"{column}: ", *note.parts), note.fixes))
-    if tidied:  # all at once: putting one column into a frame of many takes long
-        frame = pd.DataFrame(
-            {name: tidied[name] if name in tidied else frame[name] for name in frame.columns}
-        )
+            notes.append(Note((f"{name}: ", *note.parts), note.fixes))
+    if untidy:  # all at once: putting one column into a frame of many takes long
+        frame = pd.DataFrame(columns)
     frame.attrs["notes"] = tuple(notes)
     return frame
 
@@ -187,10 +191,8 @@ def _pattern(decimal: str, thousands: str | None) -> re.Pattern[str]:
 def _other_marks(
     name: object, texts: pd.Series, plain: pd.Series, file: str, decimal: str
 ) -> Note | None:
-    """What is to be said of numbers that are some by another decimal mark or by groups of digits.
-
-    A blank and an apostrophe may group other things: text of this form is noted, not refused.
-    """
+    """What is to be said of numbers that are some by another decimal mark or by groups of digits. A
+    blank and an apostrophe may group other things: text of this form is noted, not refused."""
     other = "," if decimal == "." else "."
     ways: list[tuple[str, str | None, list[Fix]]]
     ways = [(other, None, [Fix("decimal", other, "if it is the decimal mark")])]

@@ -12,7 +12,7 @@ from hetsel.ground.errors import Fix, TableError
 from hetsel.ground.text import counted, listed
 from hetsel.ground.writing import without_apostrophe
 from hetsel.tables import Note
-from hetsel.tables.names import refuse_twice
+from hetsel.tables.column import refuse_twice
 
 SEPARATORS = {",": "','", ";": "';'", "\t": "'\\t'", "|": "'|'", " ": "' '"}
 LONGEST = 131_072  # characters of a cell
@@ -125,10 +125,8 @@ def _sample(text: str, separator: str, name: str) -> list[tuple[int, list[str]]]
 
 
 def _fitting_separator(text: str, name: str, skipped: int) -> str:
-    """The one separator by which the first lines have equally many cells, more than one.
-
-    Where none does, that by which the header alone has one cell less, as R names its rows.
-    """
+    """The one separator by which the first lines have equally many cells, more than one. Where none
+    does, that by which the header alone has one cell less, as R names its rows."""
     records = {separator: _sample(text, separator, name) for separator in SEPARATORS}
     fitting = [s for s, several in records.items() if _fits(several)]
     if not fitting:

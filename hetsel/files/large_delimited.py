@@ -1,8 +1,7 @@
 """Delimited text of a large file: the table of :func:`read_delimited` in a fraction of its time.
 
-The form of the table is found by the same code, in the first lines. A fast parser reads numbers
-whose text says the same to every parser. Of all other columns it gathers the distinct cells, which
-are read as a small table by the same code: each rule stands in one place.
+The form of the table is found by the same code, in the first lines. A fast parser reads plain
+numbers; the distinct cells of other columns are read as a small table by the same code.
 """
 
 import re
@@ -37,12 +36,8 @@ def read_large(
     path: Path, packing: str, layout: Layout, watch: Watch | None = None
 ) -> pd.DataFrame | None:
     """Data frame of a file of delimited UTF-8; None where only the reader of whole texts will do.
-
-    `packing` is a suffix of PACKED, or empty. `watch` is called with the share of the file that is
-    read; it begins anew where columns that turn out to be no numbers are read again. What is
-    refused is refused as in a whole text, by what comes first; so is a table that does not fit into
-    memory.
-    """
+    What is refused is refused as there. `watch` is called with the share of the file that is read;
+    it begins anew where columns that turn out to be no numbers are read again."""
     try:
         form = _form_of_first_block(path, packing, layout)
         return _Reading(path, packing, form, watch or (lambda _: None)).frame()
@@ -62,11 +57,8 @@ def _form_of_first_block(path: Path, packing: str, layout: Layout) -> Form:
 
 
 class GrowingColumn:
-    """A column as far as it is read: numbers in one piece, text by its distinct cells.
-
-    `kind` is what its cells have been until now, integers with gaps or without; `marks` are the
-    numbers that mean missing.
-    """
+    """A column as far as it is read: numbers in one piece, text by its distinct cells. `kind` is
+    what its cells have been until now; `marks` are the numbers that mean missing."""
 
     def __init__(self, kind: Kind, marks: Collection[float]) -> None:
         self.kind = kind
@@ -77,10 +69,8 @@ class GrowingColumn:
         self._chunks: list[Any] = []
 
     def take(self, cells: pa.ChunkedArray, expected: int) -> bool:
-        """Append the cells of a block, of about `expected` in all; False if they are not plain.
-
-        Numbers are plain where each parser and the rules for text as a whole say the same of them.
-        """
+        """Append the cells of a block, of about `expected` in all; False if they are not plain:
+        numbers of which each parser and the rules for whole texts say the same."""
         if self.kind == "text":
             self._chunks += cells.chunks
             self.n_rows += len(cells)

@@ -28,11 +28,8 @@ class Unfit(Exception):
 
 
 def line_blocks(path: Path, packing: str, size: int) -> Iterator[tuple[bytes, float]]:
-    """Whole lines of UTF-8, about `size` bytes at once, and the share of the file read by then.
-
-    Without the mark of the byte order; each line ends with a line feed. Unfit is what is no UTF-8
-    or cannot be read, zero bytes, a line that has no end.
-    """
+    """Whole lines of UTF-8 with line feeds, about `size` bytes at once, and the share of the file
+    read by then. Unfit is no UTF-8, zero bytes, what cannot be read, a line that has no end."""
     whole = max(1, path.stat().st_size)
     rest, first, more = b"", True, True
     try:
@@ -72,12 +69,9 @@ def _with_line_feeds(content: bytes) -> bytes:
 
 
 def checked(content: bytes, separator: str) -> tuple[bytes, bool]:
-    """The lines as any parser takes them apart, and whether a number may be no plain one.
-
-    Quotation marks stand around whole cells, with none and no line's end between; no blank stands
-    before a cell. What may be no plain number: blanks at its ends, +5, 007, -0, 0x1A.
-    Unfit are lines of which there is no telling how other parsers take them.
-    """
+    """The lines as any parser takes them apart (quotation marks around whole cells, none and no
+    line's end between, no blank before a cell), and whether a number may be no plain one (blanks at
+    its ends, +5, 007, -0, 0x1A). Unfit are lines that other parsers may take otherwise."""
     text = np.frombuffer(content, dtype=np.uint8)
     kept = np.empty(len(text), dtype=np.uint8)
     found, size = scan(text, ord(separator), kept)
@@ -101,13 +95,10 @@ def odd_begin(text, i):
 def scan(text: np.ndarray, separator: int, kept: np.ndarray) -> tuple[int, int]:
     r"""What is in a text (n,) of bytes that ends with a line feed, and its length without blanks.
 
-    0; ODD if there is a cell that parsers of numbers may take in different ways; UNFIT if there is
-    no telling where cells end (quotation marks not around whole cells, or around ends of lines,
-    tabs before a cell), or one is very long. `kept` (n,) is filled with the text without blanks
-    that stand before a cell, if there are some.
+    0; ODD if parsers of numbers may differ on a cell; UNFIT if there is no telling where cells end,
+    or one is very long. `kept` (n,) is filled with the text without blanks before cells, if there
+    are any.
 
-    Examples
-    --------
     >>> text = np.frombuffer(b'1, "a"\n007,b\n', dtype=np.uint8)
     >>> kept = np.empty_like(text)
     >>> found, size = scan(text, 44, kept)

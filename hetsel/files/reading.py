@@ -11,10 +11,16 @@ from typing import Any
 
 import pandas as pd
 
-from hetsel.files.arrow_files import ARROW, read_arrow
 from hetsel.files.delimited import THOUSANDS, read_delimited
-from hetsel.files.delimited_form import NUMBER, SEPARATORS, Layout, checked_form
-from hetsel.files.statistics_packages import PROGRAMS, R_FILES, read_r_file, read_statistics_package
+from hetsel.files.delimited_form import NUMBER, SEPARATORS, Layout
+from hetsel.files.files_of_programs import (
+    ARROW,
+    PROGRAMS,
+    R_FILES,
+    read_arrow,
+    read_r_file,
+    read_statistics_package,
+)
 from hetsel.files.unpacking import FAULTS, PACKED, opened, packed_name, pieces
 from hetsel.files.workbooks import read_workbook
 from hetsel.ground.errors import Fix, TableError
@@ -114,10 +120,6 @@ def read_table(
         Called with the share of a large file that is read, again and again; what it raises ends the
         reading.
 
-    Returns
-    -------
-    DataFrame
-
     Raises
     ------
     TableError
@@ -186,7 +188,7 @@ def read_table(
         return parse_arff(text, path.name)
     if suffix in JSON:
         return _marked(read_json(text, path.name), missing_marks)
-    frame = read_delimited(checked_form(text, path.name, layout))
+    frame = read_delimited(text, path.name, layout)
     frame.attrs["notes"] += notes
     return frame
 
@@ -295,10 +297,8 @@ def _not_decoded(name: str, content: bytes, encoding: str, reason: UnicodeError)
 
 
 def read_json(text: str, name: str) -> pd.DataFrame:
-    """Data frame of JSON: a list of objects, or an object a line; `name` is the file's.
-
-    A name that an object does not have is a missing cell there.
-    """
+    """Data frame of JSON: a list of objects, or an object a line; `name` is the file's. A name that
+    an object does not have is a missing cell there."""
     if text.lstrip().startswith("["):
         found = _loaded(text, name)
         records = [_record(one, f"record {k} of {name}") for k, one in enumerate(found, start=1)]

@@ -77,10 +77,8 @@ def pieces(path: Path, packing: str, instead: str) -> Iterator[bytes]:
 
 
 def refuse_expansion(path: Path, size: int, copies: int, instead: str) -> None:
-    """Refuse a content of more than `size` bytes that no table or no memory is.
-
-    `copies` are those that reading it takes besides; `instead` is what the user can do.
-    """
+    """Refuse a content of more than `size` bytes that no table or no memory is. `copies` are those
+    that reading it takes besides; `instead` is what the user can do."""
     packed = max(1, path.stat().st_size)
     if size > max(SUSPICIOUS, MOST * packed):
         raise TableError(

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from hetsel.files.delimited import read_delimited
-from hetsel.files.delimited_form import Layout, checked_form
+from hetsel.files.delimited_form import Layout
 from hetsel.files.unpacking import CHUNK, first_line, refuse_expansion
 from hetsel.ground.errors import Fix, TableError, need
 from hetsel.ground.text import did_you_mean, listed
@@ -51,8 +51,7 @@ def read_workbook(path: Path, sheet: str | None, layout: Layout) -> pd.DataFrame
     try:
         _refuse_lines_before(rows, path.name, layout)
         by_commas = replace(layout, separator=",", thousands=None)
-        text = _text(rows, layout.decimal)
-        frame = read_delimited(checked_form(text, path.name, by_commas))
+        frame = read_delimited(_text(rows, layout.decimal), path.name, by_commas)
     except TableError as reason:
         if not notes:
             raise
@@ -128,11 +127,8 @@ def _merged(sheet: Any) -> list[Note]:
 
 
 def _looked_through(path: Path) -> list[Note]:
-    """What is to be said of the formulas of a workbook, without a part of it in memory.
-
-    Refused are parts that are so large, or a cell so far from the others, that the whole sheet
-    would fill the memory.
-    """
+    """Notes on the formulas of a workbook, without a part of it in memory. Parts so large, or a
+    cell so far from the others, that the whole sheet would fill the memory are refused."""
     size = unsaved = 0
     instead = "save it as .csv, if it is one"
     with zipfile.ZipFile(path) as parts:
@@ -186,10 +182,8 @@ def _named(sheet: str, names: Sequence[str], file: str) -> str:
 
 
 def _without_margins(rows: list[list[Any]], layout: Layout) -> list[list[Any]]:
-    """The rows after those to skip, without the columns that are empty in all of them.
-
-    Those to skip and empty rows stay, as empty ones: a row has the number that the sheet gives it.
-    """
+    """The rows, those to skip emptied, without the columns that are empty in all of them: a row
+    keeps the number that the sheet gives it."""
     rows = [[] if number < layout.skip else row for number, row in enumerate(rows)]
     width = max(map(len, rows), default=0)
     used = [j for j in range(width) if any(row[j : j + 1] not in ([], [""]) for row in rows)]

@@ -1,8 +1,7 @@
 """Reading the entries of a plan: every error names the entry, the legal values and what it got.
 
-An entry is a typed struct: the title of a type is what an error says a value must be, the
-description of a field is what an editor shows beside it, and a field without a description is
-given from Python only.
+An entry is a typed struct: the title of a type says what a value must be, the description of a
+field is shown by editors, and a field without one is given from Python only.
 """
 
 import contextlib

@@ -1,8 +1,7 @@
 """Errors of hetsel: a sentence that says what is wrong, and the fixes as data; packages of extras.
 
-A fix names an option and its value. Each face words it its own way: Python as `missing='impute'`,
-the shell as `--missing impute`, R as `missing = "impute"`. A face is a function of a fix to text;
-the text is empty if the face has no such option.
+A face is a function of a fix to the words of Python, the shell or R; empty if it has no such
+option.
 """
 
 import sys
@@ -69,15 +68,7 @@ def in_python(fix: Fix) -> str:
 
 
 def worded(sentence: str, fixes: Iterable[Fix], face: Face = in_python) -> str:
-    """A sentence followed by its fixes in the words of a face; without one the fixes alone.
-
-    Examples
-    --------
-    >>> worded("1 cell is missing", [Fix("missing", "impute", "fills it in"), Fix("drop", ("a",))])
-    "1 cell is missing; missing='impute' fills it in, drop 'a'"
-    >>> worded("3 distinct numbers", [Fix("nominal", ("a",)), Fix("ordinal", ("a",), "if codes")])
-    "3 distinct numbers; nominal=['a'] or ordinal=['a'] if codes"
-    """
+    """A sentence followed by its fixes in the words of a face; without one the fixes alone."""
     text, link = sentence, "; " if sentence else ""
     for fix in fixes:
         if said := face(fix):
@@ -142,10 +133,8 @@ class PackageMissing(TableError, ImportError):
 
 
 def need(module: str) -> ModuleType:
-    """Import a package of an extra, a key of `PACKAGES`.
-
-    Where it is missing, the error says which extra installs it.
-    """
+    """Import a package of an extra, a key of `PACKAGES`. Where it is missing, the error says which
+    extra installs it."""
     try:
         return import_module(module)
     except ImportError as reason:

@@ -37,11 +37,8 @@ def refuse_bytes(what: str, n: int, needed: float, instead: Callable[[int], str]
 
 
 def available_memory() -> int | None:
-    """Bytes that this process can still take; None where the system does not say.
-
-    The least of what the machine has free, what the control groups of the process (containers)
-    leave of their limits, and what its limit of address space leaves.
-    """
+    """Bytes that this process can still take, the least of what the machine has free, its control
+    groups (containers) and its limit of address space leave; None where the system does not say."""
     found = [*_of_machine(), *_of_groups(), *_of_address_space()]
     return max(0, min(found)) if found else None
 
@@ -96,8 +93,6 @@ def _of_address_space() -> Iterator[int]:
 def bytes_in_words(size: float) -> str:
     """A size in bytes.
 
-    Examples
-    --------
     >>> bytes_in_words(38.4e9), bytes_in_words(12_300_000)
     ('38 GB', '12 MB')
     """
@@ -106,11 +101,8 @@ def bytes_in_words(size: float) -> str:
 
 @contextmanager
 def no_collection() -> Iterator[None]:
-    """Let no garbage in cycles be looked for: each look goes over all objects of the process.
-
-    A table of many thousand columns makes as many objects, and none of them is garbage; the looks
-    took a third of the time of reading it.
-    """
+    """Let no garbage in cycles be looked for: a table of many thousand columns makes as many
+    objects, none of them garbage, and the looks took a third of the time of reading it."""
     enabled = gc.isenabled()
     gc.disable()
     try:
@@ -121,11 +113,8 @@ def no_collection() -> Iterator[None]:
 
 
 def column_blocks(n: int, p: int) -> list[slice]:
-    """Slices of p columns of n rows, of at most 2^21 cells but of two columns at least.
-
-    numpy adds the numbers of a single column in another order than those of several: a column has
-    the same sum in a block as in the table.
-    """
+    """Slices of p columns of n rows, of at most 2^21 cells but of two columns at least: numpy adds
+    the numbers of a single column in another order than those of several."""
     width = max(2, CELLS // max(n, 1))
     starts = list(range(0, max(p - 1, 1), width))
     return [slice(a, b) for a, b in zip(starts, [*starts[1:], p], strict=True)]

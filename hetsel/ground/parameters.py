@@ -11,9 +11,7 @@ from hetsel.ground.errors import TableError
 
 def instead_of_splits(value: object) -> str:
     """What to do with a splitter of scikit-learn, or a list of splits, that was given for folds.
-
-    Models are nested in these folds, and in pairs of them: they are drawn where they are needed.
-    """
+    Models are nested in these folds, and in pairs of them: they are drawn where they are needed."""
     if isinstance(value, str) or not (hasattr(value, "split") or isinstance(value, list | tuple)):
         return ""
     return (
@@ -36,8 +34,6 @@ def whole_number(name: str, value: object, lowest: int) -> int:
 def is_whole(value: object) -> bool:
     """Whether a value is a whole number: 2 and 2.0 are, True, infinity and NaN are not.
 
-    Examples
-    --------
     >>> is_whole(2), is_whole(2.0), is_whole(2.5), is_whole(True)
     (True, True, False, False)
     """

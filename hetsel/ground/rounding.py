@@ -1,17 +1,12 @@
 """Numbers that differ by rounding alone: the one rule for ranks, differences and bounds of scores.
 
-The same mean, summed in another order, differs in its last bits. Two scores a and b tie that differ
-by no more than
+Sums in another order differ in their last bits. Two scores a and b tie that differ by no more than
 
-    1e-12 max(|a|, |b|), but at most 1e-8 of the spread of their row: far coarser than rounding, far
-    finer than anything a score says. The second bound counts where values share a large offset
-    (scores + 1e12): there twelve digits are more than what tells them apart.
+    1e-12 max(|a|, |b|), but at most 1e-8 of the spread of their row (values with a large offset),
 
-Two bounds below that: four units in the last place of the larger one, and beside 0 the twelfth
-decimal (four units of the largest of the row, where that is less). A row that spans 64 units or
-less is noise, and all of it ties. What is far off in a row, as an R^2 of -1e20, hides nothing.
-
-Values a tie apart tie, and so do chains of them: being equal is transitive.
+and at least four units in the last place of the larger one and, beside 0, the twelfth decimal (four
+units of the largest of the row, where that is less). A row that spans 64 units or less is noise:
+all of it ties. Chains of values that tie do: being equal is transitive.
 
 Two tests have rules of their own, R's: which column is constant (`column_tests.ROUNDING`), and
 which table is as probable as the observed one (`fisher.columns.TIE`).
@@ -33,11 +28,8 @@ Floats = NDArray[np.float64]
 
 def scaled_to_one(values: Floats, like: Floats | None = None) -> Floats:
     """Values times the power of two that brings the largest of `like` into 1/2..1; zeros stay.
+    Their differences, squares and ratios do not overflow.
 
-    Differences of what is scaled do not overflow, nor do their squares or their ratios to others.
-
-    Examples
-    --------
     >>> scaled_to_one(np.array([3.0, -12.0]))
     array([ 0.1875, -0.75  ])
     """
@@ -45,16 +37,8 @@ def scaled_to_one(values: Floats, like: Floats | None = None) -> Floats:
 
 
 def tie_rows(values: ArrayLike, size: ArrayLike | None = None) -> Floats:
-    """Values (..., m) of which those equal on paper are equal: each the least of its chain of ties.
-
-    NaN is missing and stays so. `size` (..., m) is, of differences, the size of the numbers that
-    they are differences of, whose rounding they have; by default the values are their own size.
-
-    Examples
-    --------
-    >>> tie_rows([0.3, 0.1 + 0.2, 0.6])
-    array([0.3, 0.3, 0.6])
-    """
+    """Values (..., m) of which those equal on paper are equal: each the least of its chain of ties,
+    NaN stays. `size` (..., m) is the size of the numbers that differences are made of."""
     numbers = np.array(values, dtype=np.float64)
     if numbers.shape[-1] < 2:
         return numbers
@@ -87,12 +71,8 @@ def _widths(pairs: Floats, values: Floats, sizes: Floats) -> Floats:
 
 
 def within_share(values: ArrayLike, best: float, share: float) -> NDArray[np.bool_]:
-    """Whether values are treated as equal to the best one, or are better: (1 - share) best or more.
-
-    Below a negative best one the bound lies by the share of its size. Half a unit of the twelfth
-    digit counts as none: where a value stands exactly at the bound, sums and products of its parts
-    do not, and two shares of rows are never so near unless they are equal.
-    """
+    """Whether values reach (1 - share) best; of a negative best one (1 + share) best. Half a unit
+    of the twelfth digit counts as none: no two shares of rows are so near unless they are equal."""
     return np.asarray(np.asarray(values) >= best - (share + HALF_A_DIGIT) * abs(best))
 
 
@@ -107,9 +87,7 @@ def reaches(values: ArrayLike, bound: float) -> NDArray[np.bool_]:
 
 def exceeds(values: ArrayLike, bound: float, size: ArrayLike | None = None) -> NDArray[np.bool_]:
     """Whether each value is above the bound by more than the twelfth digit of the larger of both.
-
-    `size` is, of sums and differences, the size of the numbers that they are made of.
-    """
+    `size` is, of sums and differences, the size of the numbers that they are made of."""
     numbers = np.asarray(values, dtype=np.float64)
     sizes = np.fmax(np.abs(numbers) if size is None else np.asarray(size), abs(bound))
     return np.asarray(numbers > bound + UNIT * sizes)

@@ -3,20 +3,30 @@
 import hashlib
 import json
 import sys
-import warnings
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
 import msgspec
 
-from hetsel.ground.errors import Fix, HetselWarning, TableError
+from hetsel.ground.errors import Fix, TableError
 from hetsel.ground.text import listed
 
 DIGESTS = "digests"
 SHOWN = 16  # hexadecimal digits of a digest
 DIGITS = 400  # that a whole number may have: beyond the largest float
 Kind = TypeVar("Kind")
+
+
+def plain_values(record: Any) -> Any:
+    """Records, and numbers of numpy in them, as values that JSON knows."""
+    return msgspec.to_builtins(record, enc_hook=lambda value: value.item())
+
+
+def plain_label(value: Any) -> str | bool | int | float:
+    """A label or a parameter as JSON knows it."""
+    value = value.item() if hasattr(value, "item") else value
+    return value if isinstance(value, str | bool | int | float) else str(value)
 
 
 def sealed_json(content: Mapping[str, Any], indent: int | None = None) -> str:
@@ -37,23 +47,15 @@ def changed_parts(content: Mapping[str, Any]) -> list[str]:
     return [name for name in names if found.get(name) != written.get(name)]
 
 
-def refuse_changed(content: Mapping[str, Any], where: str, *, earlier: bool) -> None:
-    """Refuse what is not what was written; a file of an earlier version cannot tell, and says so.
+def refuse_changed(content: Mapping[str, Any], where: str) -> None:
+    """Refuse what is not what was written.
 
     Raises
     ------
     TableError
         The message names the parts that differ.
     """
-    if earlier and DIGESTS not in content:
-        warnings.warn(
-            HetselWarning(
-                f"{where} was saved by an earlier version of hetsel, without digests: whether it "
-                "is what was written cannot be told; save it anew"
-            ),
-            stacklevel=4,
-        )
-    elif changed := changed_parts(content):
+    if changed := changed_parts(content):
         raise TableError(
             f"{where} is not what hetsel saved: {listed([f'{name:.60}' for name in changed], 8)} "
             f"{'differs' if len(changed) == 1 else 'differ'}",

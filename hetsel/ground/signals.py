@@ -30,11 +30,9 @@ class Pressed(KeyboardInterrupt):
 class Hearing:
     """Handler of signals that raises KeyboardInterrupt at once, and remembers what it heard.
 
-    While that is on its way further signals only count: three in a row must not tear the cleaning
-    up after the first. One that arises in a callback of compiled code, such as the deletion of an
-    object, is printed and dropped there, so it is raised again. Amid an import it waits for the end
-    of that: modules that refer to one another would be left in halves, for good. A patient one only
-    counts.
+    Further signals on the way only count, so that three in a row do not tear the cleaning up. One
+    that Python drops, in a callback of compiled code, is raised again; one amid an import waits for
+    its end, as modules would be left in halves. A patient handler only counts.
     """
 
     def __init__(self, *, patient: bool = False) -> None:
@@ -79,12 +77,8 @@ def _amid_an_import(frame: FrameType | None) -> bool:
 
 
 def start_deaf(start: Callable[[], object]) -> None:
-    """Start a thread to which the system delivers none of the signals.
-
-    A handler of C runs in the thread that the system picks, which is another one than the main
-    thread where that has a signal still to handle. That of R leaves a wait by a long jump: from
-    another thread it would tear the stack, and R with it.
-    """
+    """Start a thread to which the system delivers none of the signals. A handler of C runs in the
+    thread that the system picks; R's leaves a wait by a long jump, which tears another's stack."""
     if not hasattr(signal, "pthread_sigmask"):  # Windows delivers none to threads
         start()
         return
@@ -116,11 +110,9 @@ def put_back(number: int, before: tuple[Any, int | None]) -> None:
 
 @contextmanager
 def heard() -> Iterator[Hearing]:
-    """The signals are KeyboardInterrupts within, and what they were before afterwards.
-
-    One that is ignored, as SIGINT in the background of a shell or SIGHUP under nohup, stays so. Of
-    an exception that Python drops, and that comes again, it prints nothing.
-    """
+    """The signals are KeyboardInterrupts within, and what they were before afterwards. One that is
+    ignored, in the background of a shell or under nohup, stays so; of a dropped one nothing is
+    said."""
     hearing = Hearing()
     told = sys.unraisablehook
     before = {number: handlers(number) for number in ENDING}

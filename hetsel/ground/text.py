@@ -25,8 +25,6 @@ def listed(items: Iterable[Any], limit: int = 6) -> str:
 def visible(text: str, keep: str = "") -> str:
     """Text with an escape in place of each character that has no shape; but for those to keep.
 
-    Examples
-    --------
     >>> print(visible("a\\tb\\x1b[31m"))
     a\\tb\\x1b[31m
     """
@@ -39,8 +37,6 @@ def visible(text: str, keep: str = "") -> str:
 def shown(name: Any) -> str:
     """A name as it is printed and drawn: visible, in quotes if it is empty or blank.
 
-    Examples
-    --------
     >>> print(shown("age"), shown(""), shown("van\\n't Veer"))
     age '' van\\n't Veer
     """
@@ -54,17 +50,8 @@ def counted(number: int, noun: str) -> str:
 
 
 def plain_number(value: float, digits: int = 4, *, signed: bool = False) -> str:
-    """A number in so many significant digits, its whole part in full, as papers print it.
-
-    Without an exponent from 10^-7 up to 10^15, and without zeros at its end behind the point.
-
-    Examples
-    --------
-    >>> plain_number(2.34567), plain_number(12.0), plain_number(247_312.4)
-    ('2.346', '12', '247,312')
-    >>> plain_number(1234.5, 3, signed=True), plain_number(-0.000012345, 3), plain_number(3e-12)
-    ('+1234', '-0.0000123', '3e-12')
-    """
+    """A number in so many significant digits, its whole part in full, as papers print it: without
+    an exponent from 10^-7 up to 10^15, without zeros at its end behind the point."""
     value += 0.0  # no negative zero
     sign, size = "+" if signed else "", abs(value)
     if 10.0**digits - 0.5 <= size < 1e15:
@@ -88,15 +75,7 @@ def without_numbers(text: str) -> tuple[str, ...]:
 
 
 def in_ranges(texts: Iterable[str]) -> str:
-    """Texts that differ in numbers only as one, with the range of each number.
-
-    Examples
-    --------
-    >>> in_ranges(["86 of 92 levels", "90 of 92 levels"])
-    '86 to 90 of 92 levels'
-    >>> in_ranges(["E812: 3 cells", "E812: 5 cells"])
-    'E812: 3 to 5 cells'
-    """
+    """Texts that differ in numbers only as one, with the range of each number."""
     texts = list(texts)
     ranges = [
         min(column, key=float) + (f" to {max(column, key=float)}" if len(set(column)) > 1 else "")
@@ -107,13 +86,7 @@ def in_ranges(texts: Iterable[str]) -> str:
 
 
 def slugs(texts: Iterable[str]) -> list[str]:
-    """Each text as a name for a file or a place in a page; no two are the same.
-
-    Examples
-    --------
-    >>> slugs(["curves-van 't Veer/2", "Cohort A", "cohort-a", "?"])
-    ['curves-van-t-veer-2', 'cohort-a', 'cohort-a-2', 'unnamed']
-    """
+    """Each text as a name for a file or a place in a page; no two are the same."""
     found: list[str] = []
     for text in texts:
         stem = re.sub(r"\W+", "-", text.lower()).strip("-")[:60] or "unnamed"

@@ -1,9 +1,7 @@
 """When two numbers count as equal: a common scale, fixed grids and a width for ties.
 
-The same column in centimeters and in inches, or the same sum in another order, differs in the
-last bits. Where such bits could break a tie, values are first put on a grid far coarser than the
-rounding and far finer than anything in the data. What a solver found is known to its tolerance
-only: such values tie when they are nearer to each other than the width of a tie.
+The same column in other units, or a sum in another order, differs in the last bits: values are put
+on a grid far finer than anything in the data. What a solver found ties within its tolerance.
 """
 
 import numpy as np
@@ -19,10 +17,8 @@ LONGEST_TIE = 10.0  # widths; a longer chain of values is a crowd, not a tie
 
 
 def unit_scale(values: np.ndarray) -> np.ndarray:
-    """Columns (n, p) scaled to [0, 1]: (x - min) / (max - min), with 0 for a constant column.
-
-    NaN is missing and stays so; the result is in Fortran order.
-    """
+    """Columns (n, p) scaled to [0, 1]: (x - min) / (max - min), with 0 for a constant column. NaN
+    is missing and stays so; the result is in Fortran order."""
     scaled = np.array(values, dtype=np.float64, order="F")
     lowest, highest = np.fmin.reduce(scaled, axis=0), np.fmax.reduce(scaled, axis=0)
     exact = exact_factor(np.maximum(-lowest, highest))
@@ -36,12 +32,8 @@ def unit_scale(values: np.ndarray) -> np.ndarray:
 
 
 def exact_factor(largest: np.ndarray) -> np.ndarray:
-    """Power of two by which columns are multiplied before their range is looked at.
-
-    Halves, so that no range overflows; but columns of tiny cells, whose halves may lose their last
-    bit and whose range has no reciprocal, are made larger. `largest` (p,) are the absolute values
-    of the largest cell of each column.
-    """
+    """Power of two (p,) by which columns are multiplied before their range is looked at, by their
+    largest absolute values (p,): 1/2, so that no range overflows, or 2^500 for tiny cells."""
     return np.where(largest < 2.0**-500, 2.0**500, 0.5)
 
 
@@ -53,10 +45,9 @@ def on_grid(values: np.ndarray) -> np.ndarray:
 def equalized(values: np.ndarray) -> np.ndarray:
     """Values (k,) on the grid of 2^-32, or of 2^-32 of their size from 1 on; a step apart they tie.
 
-    For numbers that are known to rounding, each on its own scale, such as logarithms of p-values.
-    Equal values on paper may lie on both sides of an edge of the grid: neighbors a step apart both
-    become the larger one, and so do chains of them that span at most ten steps. Infinities and NaN
-    stay.
+    For numbers known to rounding, each on its own scale, such as logarithms of p-values. Neighbors
+    a step apart, and chains of them that span at most ten, become the larger one: values equal on
+    paper may lie on both sides of an edge of the grid. Infinities and NaN stay.
     """
     out = np.array(values, dtype=np.float64)
     finite = np.flatnonzero(np.isfinite(out))
@@ -74,10 +65,9 @@ def equalized(values: np.ndarray) -> np.ndarray:
 def tied(values: np.ndarray) -> np.ndarray:
     """Values (k,) with ties made exact: each becomes the largest of the values that it ties with.
 
-    Neighbors in size tie if they differ by at most TIE_WIDTH (1e-8) of the largest magnitude, and
-    so do chains of neighbors that span at most ten times as much. A fixed grid would part equal
-    values wherever one of its edges fell between them; here two values on paper equal part only if
-    the solver missed by more than the width.
+    Neighbors in size tie that differ by at most TIE_WIDTH (1e-8) of the largest magnitude, and
+    chains of them that span ten times as much: values equal on paper part only if a solver missed
+    by more.
     """
     if len(values) < 2:
         return values
@@ -85,10 +75,8 @@ def tied(values: np.ndarray) -> np.ndarray:
 
 
 def merged(values: np.ndarray, width: float) -> np.ndarray:
-    """Values (k,) of which neighbors in size that differ by at most the width are made equal.
-
-    Each becomes the largest of its chain of neighbors, if that spans at most ten widths.
-    """
+    """Values (k,) of which neighbors in size at most `width` apart, and chains of them that span at
+    most ten widths, are made equal to the largest of them."""
     near = np.diff(np.sort(values)) <= width
     if not near.any():  # mostly: sorting numbers is faster than sorting their places
         return values

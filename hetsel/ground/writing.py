@@ -1,7 +1,5 @@
 """Files are written whole or not at all, several of them together; temporary folders."""
 
-from __future__ import annotations
-
 import errno
 import os
 import re
@@ -12,12 +10,9 @@ import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import Any, BinaryIO
 
 from hetsel.ground.errors import TableError
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 DRAFT = ".hetsel-"  # begins the names of drafts; one that a killed process left can be removed
 Writer = Callable[[BinaryIO], object]
@@ -31,12 +26,9 @@ def write_files(contents: Mapping[str | Path, Content]) -> list[Path]:
 
     Text is written as UTF-8; a callable is given the open binary file. All are first written beside
     their places, under names that nobody can foresee, and put on the disk; then each is moved into
-    its place. Whatever goes wrong on the way, an interruption included, what was moved goes back
-    and the drafts are removed. Only a process that is killed while it moves leaves some files new
-    and others old, each of them whole. An OSError names the path that was asked for.
-
-    A new file gets the mode that the umask leaves; one that is there keeps its mode. A symbolic
-    link stays, and the file it names is replaced.
+    its place. Whatever goes wrong, what was moved goes back and the drafts are removed; an OSError
+    names the path that was asked for. A new file gets the mode that the umask leaves, one that is
+    there keeps its mode. A symbolic link stays, and the file it names is replaced.
     """
     drafts: list[tuple[Path, Path]] = []
     try:
@@ -57,11 +49,8 @@ def write_files(contents: Mapping[str | Path, Content]) -> list[Path]:
 
 
 def try_writing(names: Iterable[str | Path]) -> None:
-    """Refuse what cannot be written, before there is anything to write.
-
-    Beside the place of each file an empty draft is made and removed; an OSError names the path that
-    was asked for.
-    """
+    """Refuse what cannot be written, before there is anything to write, by an empty draft beside
+    the place of each file; an OSError names the path that was asked for."""
     for name in names:
         draft = _draft_name(_place(name))
         with _naming(name, instead_of=draft):
@@ -71,12 +60,9 @@ def try_writing(names: Iterable[str | Path]) -> None:
                 draft.unlink(missing_ok=True)
 
 
-def csv(frame: pd.DataFrame, separator: str = ",", *, spreadsheet_safe: bool = True) -> Writer:
-    """The content of a CSV file: a data frame without its index.
-
-    Spreadsheets run a cell that begins with one of = + - @ as a formula. An apostrophe before it
-    makes it text; :func:`without_apostrophe`, and hetsel where it reads a table, undo it.
-    """
+def csv(frame: Any, separator: str = ",", *, spreadsheet_safe: bool = True) -> Writer:
+    """The content of a CSV file: a data frame without its index. Spreadsheets run a cell that
+    begins with = + - or @: an apostrophe before it, which hetsel undoes, makes it text."""
     if spreadsheet_safe:
         frame = frame.rename(columns=with_apostrophe)
         frame = frame.apply(
@@ -194,10 +180,8 @@ def remove(folder: str) -> None:
 
 @contextmanager
 def none_left() -> Iterator[dict[str, str]]:
-    """Variables for programs that run within: of their temporary files none is left.
-
-    R has a folder of such files, and removes it where it ends in its own way only.
-    """
+    """Variables for programs that run within: of their temporary files none is left. R has a folder
+    of such files, and removes it where it ends in its own way only."""
     folder = own_folder()
     try:
         yield {**os.environ, "TMPDIR": folder} if folder else dict(os.environ)

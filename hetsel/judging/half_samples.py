@@ -1,18 +1,13 @@
 """Stability selection with any method: which features are selected in most halves of the rows?
 
 The rows are parted at random into two halves, many times, and the method selects a signature in
-each half. What is selected in a half depends on the chance of its rows; what is selected in nearly
-all of them does not, and the number of features that get there by chance is bounded, whatever the
-method; see :mod:`hetsel.statistics.stability.false_selection_bounds`.
-
-The theorems ask for two halves of a pair that are independent of each other. Here they are so given
-the classes: each half has its share of every class, and the rows of a class are taken as
-independent, or, where row groups are named, the groups.
-
-They bound the false selections of features that chance selects with a probability of size/p at
-most. Among unlike columns that is not every noise feature: many methods select a column of thirty
-levels in every half, whatever the target is. So halves with a permuted target show what chance
-selects more often than that, and such a feature has a threshold of its own, by the same bound.
+each half. The number of features that are selected in nearly all of them by chance is bounded,
+whatever the method; see :mod:`hetsel.statistics.stability.false_selection_bounds`. The theorems ask
+for two halves of a pair that are independent of each other. Here they are so given the classes:
+each half has its share of every class, and the rows of a class, or the row groups, are taken as
+independent. They bound the false selections of features that chance selects with a probability of
+size/p at most; what it selects more often shows in halves with a permuted target, and has a
+threshold of its own, by the same bound (decision 078).
 
 References: Meinshausen & Buehlmann (2010) Journal of the Royal Statistical Society B 72, 417-473;
 Shah & Samworth (2013) Journal of the Royal Statistical Society B 75, 55-80.
@@ -59,9 +54,8 @@ class HalfSelection:
     threshold : float
         The smallest frequency k/(2B) that is enough; see `thresholds` for its exceptions.
     bound : float
-        On the expected number of noise features among those selected.
-    assumption : {"unimodal", "r-concave", "none", "meinshausen-buehlmann"}
-        That the bound is proved under, see :func:`hetsel.false_selection_bound`.
+        On the expected number of noise features among those selected, proved under
+        `assumption`, see :func:`hetsel.stability.false_selection_bound`.
     permuted : ndarray of bool, shape (2M, p)
         What was selected in the halves of M pairs with a permuted target.
     """
@@ -125,7 +119,6 @@ class HalfSelection:
     @property
     def kept(self) -> np.ndarray:
         """Indices of what can be kept: those selected, if more than twice as many as the bound.
-
         Else half of them or more may be false, which assures of nothing: none.
         """
         return self.selected if 2.0 * self.bound < len(self.selected) else self.selected[:0]
@@ -188,16 +181,12 @@ def selection_in_halves(
     n_pairs : int
         B: the method is run 2B times, and half as often with a permuted target.
     assumption : {"unimodal", "r-concave", "none", "meinshausen-buehlmann"}
-        See :func:`hetsel.false_selection_bound`. "none" assumes nothing; plain noise breaks
+        See :func:`hetsel.stability.false_selection_bound`. "none" assumes nothing; plain noise breaks
         "r-concave" at thresholds below 1/2.
     groups : array-like of shape (n,), "copies" or "rows", optional
         Rows of one label are in the same half. "copies" are the groups of equal or nearly equal
         rows; of a table that has such rows None is refused, and "rows" takes each as one of its
         own.
-
-    Returns
-    -------
-    HalfSelection
 
     Raises
     ------
@@ -254,9 +243,8 @@ def chosen_in_halves(
 ) -> np.ndarray:
     """Which features a method selects in each half, (2B, p): pair by pair, one half and the other.
 
-    The problem asks for one size, which is selected in each half; its missing cells may be open:
-    what fills them and the levels of columns are learned in the half. A permuted target is permuted
-    for each pair anew.
+    The problem asks for one size; its missing cells may be open: what fills them and the levels of
+    columns are learned in the half. A permuted target is permuted for each pair anew.
     """
     method = clone(selector)
     if isinstance(method, SubsetSearch):

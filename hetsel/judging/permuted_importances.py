@@ -1,10 +1,9 @@
 """p-values of a ranking: how large would the importances be if the labels knew nothing?
 
 The labels are permuted, the method ranks anew, and each feature is compared with what it was given
-then. Importances at different steps of an elimination do not compare, and ranks say nothing of all
-features together, as some feature is the first of any labels. So what a feature was given at the
-first step is compared, with all features there: by the first model of an elimination, before the
-first choice of a forward selection, at equal scale factors; see :class:`hetsel.Ranking`, `first`.
+then, at the first step, with all features there (decision 045): by the first model of an
+elimination, before the first choice of a forward selection, at equal scale factors; see
+:class:`hetsel.Ranking`, `first`.
 """
 
 from dataclasses import dataclass, replace
@@ -72,10 +71,10 @@ class PermutedRanking:
         """p-values (p,) adjusted for a false discovery rate: at or below q are those of rate q.
 
         False is a feature that the class does not depend on, looked at by itself: one that only
-        goes with a telling feature is no false discovery
-        (:func:`hetsel.knockoff_selection` is about what the others leave to tell). That is what the
-        p-values of a filter are about, whose statistic of a feature depends on no other. Those of
-        other methods are p-values where no feature knows anything.
+        goes with a telling feature is no false discovery (:func:`hetsel.knockoff_selection` is
+        about what the others leave to tell). That is what the p-values of a filter are about, whose
+        statistic of a feature depends on no other. Those of other methods are p-values where no
+        feature knows anything.
 
         "benjamini-hochberg" is proved for p-values that are independent or depend positively (PRDS:
         given a larger p-value of a null feature, the others are not smaller), which those of
@@ -140,9 +139,8 @@ def permuted_ranking(
         The method is run once more for each. No p-value is below 1 / (permutations + 1).
     groups : array-like of shape (n,), "copies" or "rows", optional
         Rows of one label exchange their labels together, see
-        :func:`hetsel.resampling.label_permutations.permuted_target`. "copies" are the groups of
-        equal or nearly equal rows; of a table that has such rows None is refused, and "rows" takes
-        each as one of its own.
+        :func:`hetsel.resampling.label_permutations.permuted_target`; words and None as
+        :func:`hetsel.selection_in_halves` takes them.
 
     Raises
     ------

@@ -6,14 +6,12 @@ With n rows, n_c of them in class c, C classes, and Frobenius products (ramona20
     class separability  C = tr S_b / (tr S_w + epsilon tr K)         Eq. 14 to 18
     Frobenius           F = <K, T>                                   Eq. 24
 
-T is the target matrix: "even" is 1 for rows of one class and -1/(C - 1) for others (y y' for two
-classes, Eq. 10), "uneven" is 1/n_c - 1/n and -1/n, which for two classes is Eq. 4 up to a factor.
-With W = sum_c (1/n_c) sum of K within class c, tr S_b = W - (1/n) sum K and tr S_w = tr K - W: n
-times those of Eq. 12 (the factor 1/n of Eq. 15 and 17 does not fit Eq. 16). <K, T> of the uneven
-target is tr S_b (Eq. 20). The paper leaves epsilon open; times tr K (n for a Gaussian kernel) it is
-a number without a unit, and no scale of a linear kernel makes it vanish. For numbers and survival
-times T is the centered kernel of the target, :mod:`hetsel.kernels.target_kernels`: there are no
-classes to separate.
+T is the target matrix: "even" is 1 for rows of one class and -1/(C - 1) for others (Eq. 10),
+"uneven" is 1/n_c - 1/n and -1/n, which for two classes is Eq. 4 up to a factor. With W = sum_c
+(1/n_c) sum of K within class c, tr S_b = W - (1/n) sum K and tr S_w = tr K - W: n times those of
+Eq. 12 (the factor 1/n of Eq. 15 and 17 does not fit Eq. 16). The paper leaves epsilon open; times
+tr K it is a number without a unit, and no scale of a linear kernel makes it vanish. For numbers and
+survival times T is the centered kernel of the target, :mod:`hetsel.kernels.target_kernels`.
 """
 
 from collections.abc import Callable
@@ -24,9 +22,14 @@ import numpy as np
 
 from hetsel.compiling.arithmetic import product
 from hetsel.ground.errors import TableError
-from hetsel.kernels.expanded_features import Expansion
-from hetsel.kernels.scaled_kernels import BLOCK_SIZE, GramSums, ScaledKernel, gram_sums
-from hetsel.kernels.summed_kernels import SummedKernels
+from hetsel.kernels.scaled_kernels import (
+    BLOCK_SIZE,
+    Expansion,
+    GramSums,
+    ScaledKernel,
+    SummedKernels,
+    gram_sums,
+)
 from hetsel.kernels.target_kernels import target_directions
 from hetsel.tables import Classes, Target
 
@@ -52,11 +55,7 @@ class KernelCriterion:
 
 
 def target_sides(target: Target) -> np.ndarray:
-    """W (n, c) of which target matrices T = W M W' are made, M (c, c) symmetric.
-
-    The indicators of the classes, of which M is the entry of a row of one class and a row of
-    another; else the directions of :mod:`hetsel.kernels.target_kernels`, M the identity.
-    """
+    """W (n, c) of target matrices T = W M W': indicators of the classes, else target directions."""
     if isinstance(target, Classes):
         return (target.codes[:, None] == np.arange(int(target.codes.max()) + 1)) * 1.0
     return target_directions(target).T
@@ -145,9 +144,7 @@ def rate_factors(
     *,
     block_size: int = BLOCK_SIZE,
 ) -> Callable[[np.ndarray], Rated]:
-    """The criterion of k_w as a function of squared scale factors u (p,), by blocks or by held
-    sums.
-    """
+    """The criterion as a function of squared scale factors u (p,), by blocks or by held sums."""
     if isinstance(features, Expansion):
         d, few = features.columns.shape[1], max(MOST_COLUMNS, len(criterion.sides))
         if kernel.shape == "linear" and d <= few:

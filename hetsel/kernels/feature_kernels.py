@@ -15,11 +15,9 @@ from hetsel.tables.table import read_only
 
 @dataclass(frozen=True)
 class Scaling:
-    """Range of each column on the training rows, replayed on later rows.
+    """Range of each column on the training rows, replayed: (x - low) / span, clipped to [0, 1].
 
-    A continuous or ordinal value x becomes (x - low) / span, clipped to [0, 1], so that k_f(a, b) =
-    1 - |a - b| lies in [0, 1] everywhere; level codes and NaN stay as they are. All is computed in
-    halves, so that no range overflows.
+    Level codes and NaN stay as they are. All is computed in halves, so that no range overflows.
     """
 
     low: np.ndarray  # (p,): smallest value of the training rows
@@ -57,11 +55,8 @@ class Scaling:
 class FeatureKernels:
     """The kernels k_f of the features of training rows: their sums and their energies.
 
-    Of cells (p, n), numbers scaled to [0, 1] and levels as codes; NaN is a missing cell, equal to
-    another one and different from all else. Sums run over all features, or over those of a
-    :meth:`subset`, as they stand: their last bits depend on the order of the columns, of the rows
-    and on units, so callers bring them in an order that follows from their content, such as that of
-    :mod:`hetsel.tables.canonical_table`. Memory is O(n p + n^2).
+    Of cells (p, n), numbers scaled to [0, 1] and levels as codes; NaN is equal to NaN only. Last
+    bits depend on the order of columns and rows: callers bring them in the canonical one.
     """
 
     def __init__(self, cells: np.ndarray, nominal: np.ndarray) -> None:
@@ -106,9 +101,7 @@ class FeatureKernels:
         return other if self._scale is None else other.scaled(self._scale[self._features])
 
     def equal_rows(self, sides: np.ndarray, most: int) -> np.ndarray | None:
-        """A number (n,) for rows of one side that are equal here; None where more than `most`
-        differ.
-        """
+        """A number (n,) for equal rows of one side; None where more than `most` differ."""
         equal = sides
         for f in self._features:
             equal = told_apart(equal, self._cells[f])
@@ -125,10 +118,7 @@ class FeatureKernels:
 
     @property
     def exact(self) -> bool:
-        """Whether sums with the weight 1 are free of rounding, where cells are on a coarse grid.
-
-        On the grid of :mod:`hetsel.tables.canonical_table`, steps of 2^-24, 2^29 features are.
-        """
+        """Whether sums with the weight 1 have no rounding on the canonical grid (2^29 features)."""
         return self._scale is None
 
     @property
@@ -168,19 +158,15 @@ class FeatureKernels:
         return out * off[self._features] * self._factors[self._features]
 
     def margins(self, beta: np.ndarray, pull: np.ndarray) -> np.ndarray:
-        """sum over problems of pull' K_f beta (p,): the part of each feature in margins of rows.
+        """sum over problems of pull' K_f beta (p,), both (problems, n): features' part in margins.
 
-        y_i (K_f beta)_i is its part in the margin of a row; beta and pull are (problems, n), the
-        pull that of :func:`hetsel.solvers.svm.two_class_svm.even_pull`. Norms alone do not compare
-        over labels: with a large C they are the longer the less the features tell.
+        Norms alone do not compare over labels: with a large C they are the longer the less is told.
         """
         whole, apart = self.energies(beta + pull), self.energies(beta - pull)
         return np.asarray(whole - apart) / 4.0
 
     def spreads(self) -> np.ndarray:
-        """Mean distance 1 - k_f of two rows (p,), exact on the canonical grid for up to 20,000
-        rows.
-        """
+        """Mean distance 1 - k_f of two rows (p,), exact on the canonical grid up to 20,000 rows."""
         return np.asarray(1.0 - self.energies(np.ones((1, self.n))) / self.n**2)
 
     @property
@@ -190,16 +176,12 @@ class FeatureKernels:
         return loops.Family(self._sorted, self._cells, self._gaps, self._features, factors)
 
     def products(self, beta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """K_f beta (p, n), overwritten by the next call, and s_f = beta' K_f beta (p,), of beta
-        (n,).
-        """
+        """K_f beta (p, n), overwritten by the next call, and beta' K_f beta (p,), of beta (n,)."""
         images, energies = self.images(beta[None])
         return images[0], energies[0]
 
     def images(self, betas: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """K_f beta (problems, p, n), overwritten by the next call, and beta' K_f beta (problems,
-        p).
-        """
+        """K_f beta (problems, p, n), overwritten by the next call; beta' K_f beta (problems, p)."""
         held = self._held[-1] if self._held else None
         at = None if held is None else held.find(betas, self._features)
         if held is not None and at is not None and len(at) == len(held.features):
@@ -238,11 +220,7 @@ class FeatureKernels:
     def precise_slopes(
         self, betas: np.ndarray, rests: np.ndarray, power: float = 1.0, scale: float = 1.0
     ) -> tuple[np.ndarray, np.ndarray]:
-        """sum_f (s_f / scale)^power K_f beta (2, problems, n) and s_f (2, p), each in two parts.
-
-        Of betas + rests (problems, n), s_f = sum of beta' K_f beta over the problems, in 32 digits;
-        a power that is not 1 is one of doubles. For the power 1 the scale is 1.
-        """
+        """sum_f (s_f / scale)^power K_f (betas + rests) (2, problems, n), s_f (2, p): 32 digits."""
         slopes, energy = np.empty((2, *betas.shape)), np.empty((2, self.p))
         precise_slopes(self.family, power, scale, betas, rests, *slopes, *energy)
         return slopes, energy

@@ -1,9 +1,8 @@
 """Compiled loops over features; plain arrays in, plain arrays out.
 
-Throughout, `values` is (p, n): feature by row, continuous features scaled to [0, 1], nominal
-features as level codes, NaN a missing cell that is a value of its own. `nominal` (p,) marks the
-nominal features, `gaps` (p,) the features with a missing cell. Rows of the loops run over
-contiguous memory, so that the compiler can use vector instructions.
+`values` is (p, n): continuous features scaled to [0, 1], nominal ones as level codes, NaN a value
+of its own. `nominal` (p,) marks the nominal features, `gaps` (p,) those with a missing cell. Rows
+of the loops run over contiguous memory, so that the compiler can use vector instructions.
 """
 
 from typing import NamedTuple
@@ -18,10 +17,8 @@ SOME = 64  # features whose cells in some rows stay there too
 
 @compiled
 def add_gram(gram, values, nominal, gaps, features, weights, fresh):
-    """gram (n, n), lower triangle: add sum_f weights_f k_f over these features, in their order.
-
-    `fresh` writes over what was there instead. Four continuous features go at once: sum_f w_f (1 -
-    |a_f - b_f|) = sum_f w_f - sum_f w_f |a_f - b_f|.
+    """gram (n, n), lower triangle: add (`fresh`: write) sum_f weights_f k_f, features in their
+    order.
     """
     n = values.shape[1]
     columns = np.empty(len(features) + 3, dtype=np.int64)
@@ -203,10 +200,7 @@ def energies(cells, features, beta, out):
 def motions(cells, features, beta, out):
     """out_f += 2 sum_i |beta_i| g_i of these features: what moving cells does to beta' K_f beta.
 
-    The derivative by the cell x_i is -2 beta_i sum_j beta_j sign(x_i - x_j). g_i bounds its sum:
-    the sum of beta below less that above, and of |beta| where cells are equal, so that cells which
-    move by no more than `off`, none past another that differs, move s_f by at most off times this.
-    Nominal columns have no cells to move.
+    g_i bounds |sum_j beta_j sign(x_i - x_j)|, of cells that move past no other that differs.
     """
     n = len(beta)
     everything = beta.sum()
@@ -235,9 +229,8 @@ def motions(cells, features, beta, out):
 def products(cells, features, beta, out, norms):
     """out (k, n): row by row K_f beta of these features, in O(n) each; norms (k,): beta' K_f beta.
 
-    Arguments and norms as in energies. With S the sum of beta over the present rows, B_k its
-    running sum in sorted order and x_(k) the sorted values, K_f beta at x_(k) is S - D_k with
-    D_(k+1) = D_k + (x_(k+1) - x_(k)) (2 B_k - S) and D_0 = sum_k (x_(k+1) - x_(k)) (S - B_k).
+    With S, B_k and d_k as in energies K_f beta at x_(k) is S - D_k, D_(k+1) = D_k + d_k (2 B_k - S)
+    and D_0 = sum_k d_k (S - B_k).
     """
     n = len(beta)
     everything = beta.sum()
@@ -298,9 +291,7 @@ def set_images(family, betas, images, energies):
 
 @compiled
 def keep_images(images, at, kept):
-    """kept (problems, k, n): the images (problems, p, n) of these features, in ascending order,
-    maybe in the same place of memory, that of the kept ones in front.
-    """
+    """kept (problems, k, n): images (problems, p, n) of these features, maybe in their memory."""
     for c in range(len(kept)):
         for k in range(len(at)):
             image = images[c, at[k]]
@@ -329,9 +320,7 @@ def add_block(family, weights, rows, gram):
 
 @compiled_part
 def add_products(images, rows, ends, shares, gram):
-    """Add sum_f (shares_f v_f)(shares_f v_f)' to the lower triangle of gram (m, m), v_f (m,) the
-    images (problems, p, n) of rows[ends[c] : ends[c + 1]] of each machine c.
-    """
+    """gram (m, m), lower triangle: add sum_f (shares_f v_f)(shares_f v_f)', v_f images."""
     p, total = len(shares), len(gram)
     near = np.zeros((SOME, total))
     for first in range(0, p, SOME):

@@ -2,17 +2,15 @@
 
     <K_f, K_g> = sum over blocks of sum_ij k_f(i, j) k_g(i, j),   i, j rows of the block,
 
-of the kernels as they are, or centered in their block and divided by their Frobenius norm there, or
-either. A block has b (b + 1) / 2 different cells (i, j), those off the diagonal times sqrt(2): the
-cells of all features are the rows of a matrix, and all products of some thousand cells are one
-product of matrices. Centered in a block of b rows is
+of the kernels as they are, or centered in their block and divided by their Frobenius norm there.
+The b (b + 1) / 2 cells of a block, those off the diagonal times sqrt(2), of all features are the
+rows of a matrix: all products of some thousand cells are one product of matrices. Centered is
 
     "biased"    k_ij - r_i / b - r_j / b + r / b^2, r_i and r sums of k: H K H, H = I - 11'/b
     "unbiased"  k_ij - r_i / (b - 2) - r_j / (b - 2) + r / ((b - 1) (b - 2)), the diagonal left out
                 and 0: products of independent kernels have mean 0 (four rows or more)
 
-The first is HSIC, whose mean is that of the traces' product over b - 1 where two kernels are
-independent; the second is its unbiased estimate. The kernels:
+The first is HSIC, the second its unbiased estimate. The kernels:
 
     GAUSSIAN    exp(-(a - b)^2 / 2), of numbers in units of the kernel's width
     CLINICAL    1 - |a - b|, of numbers on the scale of their range
@@ -50,15 +48,12 @@ def kernel_products(
     normalized: bool = False,
     directions: np.ndarray | None = None,
 ) -> np.ndarray:
-    """<K_f, K_g> (p, m) of every column f (p, n) with each of the columns g, `of` (m,).
+    """<K_f, K_g> (p, m) of every column f (p, n) with each of the columns g, `of` (m,), or all.
 
     `kernels` (p,) are GAUSSIAN, CLINICAL, EQUAL or CLASS of each column, DIRECTIONS of the last
-    one, whose `directions` (m, n) are those of :mod:`hetsel.kernels.target_kernels`. Without `of` g
-    runs over all columns, without `blocks` (rows of each) all rows are one. Each K_f is centered in
-    its block and, if `normalized`, divided by its Frobenius norm there; 0 stays 0. At least ROOM
-    kernel cells are held at once. A target is one more column: with CLASS or EQUAL, its <K_f, T>
-    are those of that column. The sum of a kernel over all pairs of rows is its product with a
-    column of one level.
+    one, whose `directions` (m, n) are those of :mod:`hetsel.kernels.target_kernels`. Each K_f is
+    centered in its block (all rows are one without `blocks`) and, if `normalized`, divided by its
+    Frobenius norm there; 0 stays 0. At least ROOM kernel cells are held at once.
 
     Song, Smola, Gretton, Bedo and Borgwardt 2012, Journal of Machine Learning Research 13,
     1393-1434, Eq. 4 (biased) and Eq. 5 (unbiased); Szekely and Rizzo 2014, Annals of Statistics 42,
@@ -149,9 +144,7 @@ def _strips(b: int, width: int) -> Iterator[tuple[int, int]]:
 
 @compiled
 def add_moments(columns, kernels, moments, first, last, centering):
-    """Add the sums of rows and squared norm (p, b + 1) of a strip, of 1 - k (of CLASS: -k), which
-    lose fewer digits where k is nearly constant.
-    """
+    """Add sums of rows and squared norm (p, b + 1) of a strip, of 1 - k, which keeps digits."""
     row = np.empty((last * (last + 1) - first * (first + 1)) // 2)
     for f in range(len(columns)):
         write_away(row, columns[f], kernels[f], first, last, centering)
@@ -160,9 +153,7 @@ def add_moments(columns, kernels, moments, first, last, centering):
 
 @compiled
 def write_cells(out, at, columns, kernels, moments, first, last, whole, centering, normalized):
-    """out (p, cells), from cell `at`: rows first to last - 1 of a block with all rows before them,
-    centered and normalized by the moments, which are found here where the strip is the whole block.
-    """
+    """out (p, cells), from cell `at`: cells of rows first to last - 1, centered and normalized."""
     b = columns.shape[1]
     means = np.zeros(b)
     stop = at + (last * (last + 1) - first * (first + 1)) // 2
@@ -252,11 +243,7 @@ def write_away(row, column, kernel, first, last, centering):
 
 @compiled_part
 def short_of_one(x):
-    """1 - exp(-x / 2) in place, for x >= 0, all digits of small ones kept; 1 from x = 128 on.
-
-    m = 1 - exp(-u), u = x / 2048, by its series, then ten times m (2 - m) for u doubled: sums and
-    products only, which vector instructions do, and which are the same on any machine.
-    """
+    """1 - exp(-x / 2) in place, for x >= 0, all digits of small ones kept; 1 from x = 128 on."""
     for j in range(len(x)):
         u = x[j] / 2048.0
         u = u if u < 0.0625 else 0.0625

@@ -1,10 +1,9 @@
 """Kernels of features on one scale: what is left of the lead of columns of many levels.
 
-With A_f = H K_f H, H = I - 11'/n, the energy beta' K_f beta of a column that says nothing is about
+With A_f = H K_f H, H = I - 11'/n, the energy beta' K_f beta of an uninformative column is about
 |beta|^2 / (n - 1) times a sum of chi-squared variables, one degree of freedom each, weighted by the
-eigenvalues of A_f: its mean goes with tr A_f and its standard deviation with the Frobenius norm
-||A_f||. Both differ between columns, so divided by one of them energies still differ in the other;
-their tails under permuted rows are on one scale.
+eigenvalues of A_f: its mean goes with tr A_f, its standard deviation with ||A_f||. Divided by one
+of them energies still differ in the other; their tails under permuted rows are on one scale.
 """
 
 from typing import NamedTuple
@@ -34,13 +33,7 @@ class CenteredSums(NamedTuple):
 
 
 class Normalization:
-    """Kernels to train on and energies of features under one of four normalizations.
-
-    "norm" and "trace" divide each kernel by ||A_f|| and by tr A_f, times n / 2: a column of two
-    levels with as many rows each keeps its weight, a constant column has none. "p-value" leaves the
-    kernels and orders by :func:`permutation_importance` in place of the energy; "none" changes
-    nothing.
-    """
+    """Kernels to train on, divided by ||A_f|| or tr A_f times n / 2, or energies by p-values."""
 
     def __init__(self, kind: str, kernels: FeatureKernels) -> None:
         check_normalization(kind)
@@ -77,15 +70,14 @@ def permutation_importance(
 ) -> tuple[np.ndarray, np.ndarray]:
     """-log10 of the p-values of energies (p,), rows of the feature permuted, beta as it is.
 
-    Pearson's type III distribution (a shifted gamma one) with the exact mean and variance over all
-    permutations, and the skewness of the weighted sum of chi-squared variables,
+    Pearson's type III distribution with the exact mean and variance over all permutations, and the
+    skewness of the weighted sum of chi-squared variables,
 
         sqrt(8) tr A^3 / (tr A^2)^(3/2) tr B^3 / (tr B^2)^(3/2),   B = sum over problems beta beta',
 
     of beta (problems, n) whose rows sum to 0. The importance (p,) is 0 where no permutation changes
-    the energy (a constant column, a level for each row), and far below the mean, where p is 1. The
-    second result (p,), (s_f - mean) / standard deviation, orders what has p = 1; it is -n where no
-    permutation changes the energy.
+    the energy, and far below the mean, where p is 1. The second result (p,), (s_f - mean) /
+    standard deviation, orders what has p = 1; it is -n where no permutation changes the energy.
 
     Kazi-Aoual, Hitier, Sabatier and Lebreton 1995, Computational Statistics and Data Analysis 20,
     643-656 (moments); Gretton, Fukumizu, Teo, Song, Schoelkopf and Smola 2008, NeurIPS 20 (gamma
@@ -145,12 +137,12 @@ def centered_sums(kernels: FeatureKernels) -> CenteredSums:
 
 
 def number_sums(ascending: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """tr A^2 and tr A^3 (k,) of columns of numbers (k, n) in ascending order, in O(n) each.
+    """tr A^2 and tr A^3 (k,) of columns of numbers (k, n) in ascending order; NaN with missing
+    cells.
 
-    |a - b| is the integral over t of (I(a > t) - I(b > t))^2. So with N_k the number of rows up to
-    the k-th gap d_k, u_k = N_k / n and v_k = 1 - u_k, the eigenvalues of A that are not 0 are those
-    of M_kl = 2 n sqrt(d_k d_l) u_k v_l, k <= l: the covariances of a Brownian bridge. NaN of a
-    column with missing cells.
+    The integral over t of (I(a > t) - I(b > t))^2 is |a - b|. So with N_k rows up to the k-th gap
+    d_k, u_k = N_k / n and v_k = 1 - u_k, the eigenvalues of A that are not 0 are those of M_kl = 2
+    n sqrt(d_k d_l) u_k v_l, k <= l: the covariances of a Brownian bridge.
     """
     n = ascending.shape[1]
     u = np.arange(1, n) / n

@@ -1,13 +1,8 @@
 """Products of the kernels of features with a vector, and their weighted sum, in 32 digits.
 
-Arithmetic in twice the precision of doubles.
-
-A number is hi + lo, lo at most half a unit in the last place of hi. Sums are compensated: their
-error is that of arithmetic with 32 digits, rounded once.
-
-References: Dekker 1971, A floating-point technique for extending the available precision,
-Numerische Mathematik 18; Ogita, Rump and Oishi 2005, Accurate sum and dot product, SIAM Journal on
-Scientific Computing 26.
+A number is hi + lo, lo at most half a unit in the last place of hi; sums are compensated (Dekker
+1971, Numerische Mathematik 18; Ogita, Rump and Oishi 2005, SIAM Journal on Scientific Computing
+26).
 """
 
 from typing import Any
@@ -22,12 +17,7 @@ UNIT = 2.0**-53
 
 @compiled
 def precise_slopes(family, power, scale, betas, rests, slopes, lows, energy, lefts):
-    """u + low = sum_f (s_f / scale)^power K_f (beta + rest), (problems, n), and s_f + left (p,).
-
-    Of betas + rests (problems, n), s_f = sum of beta' K_f beta. All in twice the precision, but for
-    a power that is not 1; for that of 1 the scale is 1. The images of a feature serve at once:
-    those of all features are never there.
-    """
+    """u + low = sum_f (s_f / scale)^power K_f (beta + rest), (problems, n), and s_f + left (p,)."""
     problems, n = betas.shape
     # in the order of the cells: what the running sums are, and what K_f (beta + rest) is
     room = np.empty((4, n))
@@ -102,11 +92,9 @@ def set_levels(column, count, sums, rests, image, image_low):
 
 @inlined
 def set_numbers(column, count, whole, whole_low, sums, rests, image, image_low):
-    """K_f (beta + lo) of sorted numbers.
+    """K_f (beta + lo) of sorted numbers x_k: S (1 - w + x_k - x_0) + A_n - 2 A_k, w their range.
 
-    Of sorted cells x_k, w their range, S the sum of beta, B_k its running sum before k and A_k =
-    sum_(l <= k) (x_l - x_(l-1)) B_l: K_f beta at x_k is S (1 - w + x_k - x_0) + A_n - 2 A_k. The
-    high parts of the sums are exact but for their low parts, which are plain sums.
+    S is the sum of beta, B_k its running sum before k, A_k = sum_(l <= k) (x_l - x_(l-1)) B_l.
     """
     if count == 0:
         return

@@ -1,29 +1,134 @@
-"""Kernels with a scale factor for each feature, and sums over their Gram matrices in blocks.
+"""Kernels with a scale factor for each feature, and sums over their Gram matrices.
 
     k_w(x, y) = h(t),   t = sum_f u_f kappa_f(x, y),   u_f = w_f^2   (ramona2012, section III-D),
 
     linear      h(t) = t               kappa_f the inner product of feature f
     polynomial  h(t) = (1 + c t)^q     the same
-    gaussian    h(t) = exp(-t)         kappa_f half the squared distance of feature f,
+    gaussian    h(t) = exp(-t)         kappa_f half the squared distance of feature f.
 
-with the inner products and distances of :mod:`hetsel.kernels.expanded_features`, so that columns of
-every kind take part. Derivatives are those by u_f; by w_f they are 2 w_f times as large.
+Derivatives are those by u_f; by w_f they are 2 w_f times as large. The sums that a criterion of K
+needs, such as sum_ij T_ij K_ij, are taken block by block of the rows: no (n, n) matrix is ever
+held. Of kernels that are summed, K_u = sum_f u_f K_f, they are found once,
 
-A criterion of the Gram matrix K needs sums such as sum_ij T_ij K_ij and sum_ij K_ij^2 and their
-derivatives, sum_ij A_ij kappa_f(i, j) for some matrix A: for all features at once that is a product
-of A with the columns. Here this is done block by block, each pair of blocks of rows once, so
-that no (n, n) matrix is ever held.
+    sum_ij T_ij K_ij = a' u,   sum_ij K_ij^2 = u' B u,   B_fg = <K_f, K_g>: O(p^2) a value.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from hetsel.compiling.arithmetic import column_products, exponentiate, product, squared_lengths
+from hetsel.compiling.arithmetic import (
+    column_products,
+    exponentiate,
+    gram,
+    image,
+    product,
+    squared_lengths,
+)
 from hetsel.ground.errors import TableError
-from hetsel.ground.parameters import is_number
-from hetsel.kernels.expanded_features import Expansion
+from hetsel.ground.parameters import is_number, positive, whole_number
+from hetsel.kernels.feature_kernels import FeatureKernels
+from hetsel.kernels.kernel_products import CLINICAL, EQUAL, kernel_products
+
+NORMS = ("trace", "norm", "none")
+
+
+@dataclass(frozen=True, eq=False)
+class Expansion:
+    """Columns of numbers that p features of every kind stand for, one or several z_f(x) each.
+
+        number:   <z_f(x), z_f(y)> = (x - m)(y - m) / s^2,  m the mean, s the standard deviation
+        nominal:  <z_f(x), z_f(y)> = (I(x = y) - centering) / v,  v = 1 - sum_levels share^2
+        and       |z_f(x) - z_f(y)|^2 / 2 = (x - y)^2 / (2 s^2)   or   I(x != y) / v.
+
+    Every feature has the total variance 1 and the mean half squared distance 1 over all pairs of
+    rows: a factor of two levels is as its column of zeros and ones.
+    """
+
+    columns: np.ndarray  # (n, d), centered; those of a constant feature are left out
+    feature: np.ndarray  # (d,): the feature of each column, ascending
+    p: int  # the number of features
+
+    @classmethod
+    def of(
+        cls,
+        cells: np.ndarray,
+        nominal: np.ndarray,
+        normalize: str = "trace",
+        learned: int | None = None,
+    ) -> "Expansion":
+        """The columns of cells (p, n): numbers, or codes of levels where `nominal` (p,).
+
+        Missing numbers (NaN) lie at the mean, and in a further column apart from all others.
+        `normalize`: "trace" makes the trace of the centered Gram matrix n, which is total variance
+        1; "norm" its Frobenius norm; with "none" a number has variance 1 and a level is a column of
+        zeros and ones. Means, spreads and what is constant are those of the first `learned` rows.
+        """
+        if normalize not in NORMS:
+            raise TableError(f"normalize must be one of {', '.join(NORMS)}. Got {normalize!r}")
+        parts, owners = [np.empty((0, cells.shape[1]))], [np.empty(0, dtype=np.intp)]
+        for f, column in enumerate(cells):
+            own = column[:learned]
+            if (own != own[0]).any() and not np.isnan(own).all():
+                level = (column == np.unique(column)[:, None]) * 1.0
+                made = level if nominal[f] else _number(column, learned)
+                made -= made[:, :learned].mean(axis=1, keepdims=True)
+                made *= _weight(made[:, :learned], normalize)
+                parts.append(made)
+                owners.append(np.full(len(made), f))
+        columns = np.concatenate(parts).T
+        return cls(np.ascontiguousarray(columns), np.concatenate(owners), len(cells))
+
+    @property
+    def varies(self) -> np.ndarray:
+        """Whether each feature (p,) varies."""
+        found = np.zeros(self.p, dtype=bool)
+        found[self.feature] = True
+        return found
+
+    def by_feature(self, values: np.ndarray) -> np.ndarray:
+        """Sums (..., p) over the columns (..., d) of each feature."""
+        starts = np.flatnonzero(np.diff(self.feature, prepend=-1))
+        sums = np.zeros((*values.shape[:-1], self.p))
+        if len(starts):
+            sums[..., self.feature[starts]] = np.add.reduceat(values, starts, axis=-1)
+        return sums
+
+    def scaled(self, u: np.ndarray) -> np.ndarray:
+        """Columns (n, d) times the square root of u_f (p,) of their feature."""
+        return self.columns * np.sqrt(u)[self.feature]
+
+    def subset(self, features: np.ndarray) -> "Expansion":
+        """The columns of these features (ascending), which become 0, 1, ..."""
+        place = np.full(self.p, -1)
+        place[features] = np.arange(len(features))
+        kept = place[self.feature] >= 0
+        columns = np.ascontiguousarray(self.columns[:, kept])
+        return Expansion(columns, place[self.feature[kept]], len(features))
+
+
+def _number(column: np.ndarray, learned: int | None) -> np.ndarray:
+    """A standardized column (1, n); of one with gaps (2, n), the gaps in the second row."""
+    gaps = np.isnan(column)
+    present = column[:learned][~gaps[:learned]]
+    spread = present.std() if (present != present[0]).any() else 0.0
+    number = np.zeros((1, len(column)))
+    if spread > 0:
+        number[0, ~gaps] = (column[~gaps] - present.mean()) / spread
+    return np.concatenate([number, gaps[None, :] * 1.0]) if gaps.any() else number
+
+
+def _weight(made: np.ndarray, normalize: str) -> float:
+    """What the centered columns (k, n) of a feature are multiplied by."""
+    if normalize == "none":
+        return 1.0
+    n = made.shape[1]
+    if normalize == "trace":
+        return float(np.sqrt(n / (made * made).sum()))
+    return float(np.sqrt(n / np.sqrt((gram(made) ** 2).sum())))
+
 
 SHAPES = ("gaussian", "linear", "polynomial")
 BLOCK_SIZE = 256  # rows whose passing matrices stay in the second cache
@@ -31,9 +136,7 @@ BLOCK_SIZE = 256  # rows whose passing matrices stay in the second cache
 
 @dataclass(frozen=True)
 class ScaledKernel:
-    """The function h of a kernel with scale factors; degree and coefficient c are of the
-    polynomial.
-    """
+    """The function h of a kernel with scale factors; degree and c are of the polynomial."""
 
     shape: str = "gaussian"
     degree: int = 3
@@ -42,10 +145,8 @@ class ScaledKernel:
     def __post_init__(self) -> None:
         if self.shape not in SHAPES:
             raise TableError(f"kernel must be one of {', '.join(SHAPES)}. Got {self.shape!r}")
-        if isinstance(self.degree, bool) or not (self.degree == int(self.degree) >= 1):
-            raise TableError(f"degree must be a whole number, 1 or larger. Got {self.degree!r}")
-        if not 0.0 < self.coefficient < np.inf:
-            raise TableError(f"coefficient must be a positive number. Got {self.coefficient!r}")
+        whole_number("degree", self.degree, 1)
+        positive("coefficient", self.coefficient)
 
     @property
     def of_distances(self) -> bool:
@@ -147,12 +248,7 @@ def gram_sums(
     square: bool = True,
     block_size: int = BLOCK_SIZE,
 ) -> GramSums:
-    """Sums over the Gram matrix with squared scale factors u (p,); no (n, n) array is held.
-
-    The target matrices are T = sides M sides', of sides (n, c), indicators of the classes or
-    directions of another target, and symmetric M, `targets` (m, c, c). Unless `square` sum_ij
-    K_ij^2 is 0. Memory is O(block_size^2 + block_size d) beside the columns (n, d).
-    """
+    """Sums over K of squared factors u (p,), in blocks; targets sides M sides', M (m, c, c)."""
     columns, scaled = features.columns, features.scaled(u)
     (n, d), m = columns.shape, len(targets)
     by_row = [product(sides, table) for table in targets]  # m times (n, c)
@@ -182,6 +278,79 @@ def gram_sums(
         slope = kernel.slopes(t, diagonal)[:, None]
         d_trace = features.by_feature((slope * (columns * columns)).sum(axis=0))
     by_feature = features.by_feature(slopes)
-    return GramSums(
-        sums[:m], float(sums[m]), float(diagonal.sum()), by_feature[:m], by_feature[m], d_trace
-    )
+    square_sum, trace = float(sums[m]), float(diagonal.sum())
+    return GramSums(sums[:m], square_sum, trace, by_feature[:m], by_feature[m], d_trace)
+
+
+@dataclass(frozen=True, eq=False)
+class SummedKernels:
+    """Sums over the centered kernels K_f of p features."""
+
+    products: np.ndarray  # (p, p): B, the Frobenius products <K_f, K_g>
+    side_sums: np.ndarray  # (p, c, c): W' K_f W of the sides W (n, c) of the target
+    traces: np.ndarray  # (p,): tr K_f; 0 for a constant feature, whose kernel is left out
+
+    @classmethod
+    def linear(cls, features: Expansion, sides: np.ndarray) -> "SummedKernels":
+        """Of the inner products of features and the sides (n, c) of the target, in O(n d^2)."""
+        columns = features.columns
+        squares = gram(columns.T)
+        squares *= squares
+        products = features.by_feature(features.by_feature(squares).T)
+        by_side = product(sides.T, columns.T)
+        pairs = by_side[:, None, :] * by_side
+        traces = features.by_feature((columns * columns).sum(axis=0))
+        return cls(products, np.moveaxis(features.by_feature(pairs), -1, 0), traces)
+
+    @classmethod
+    def clinical(
+        cls, cells: np.ndarray, nominal: np.ndarray, sides: np.ndarray, normalize: str = "trace"
+    ) -> "SummedKernels":
+        """Of the clinical kernels of cells (p, n), centered, in O(n^2 p^2), their trace or norm
+        made n.
+        """
+        if normalize not in NORMS:
+            raise TableError(f"normalize must be one of {', '.join(NORMS)}. Got {normalize!r}")
+        n = cells.shape[1]
+        products = kernel_products(cells, np.where(nominal, EQUAL, CLINICAL), centering="biased")
+        kernels = FeatureKernels(cells, nominal)
+        images, totals = kernels.products(np.ones(n))
+        traces = n - totals / n
+        indicators = np.ascontiguousarray(sides.T)
+        centered = indicators - indicators.mean(axis=1, keepdims=True)
+        parts = []
+        for own in centered:
+            images = kernels.products(own)[0]
+            parts.append(product(images, centered))
+        side_sums = np.stack(parts, axis=1)
+        size = {"trace": traces, "norm": np.sqrt(np.diag(products)), "none": np.full(len(cells), n)}
+        varies = traces > 0.5  # the least of a column that is not constant is 2 - 2/n
+        weights = np.divide(n, size[normalize], out=np.zeros(len(cells)), where=varies)
+        scaled = weights[:, None, None] * side_sums
+        return cls(products * np.outer(weights, weights), scaled, traces * weights)
+
+    @property
+    def p(self) -> int:
+        """Number of features."""
+        return len(self.traces)
+
+    @property
+    def varies(self) -> np.ndarray:
+        """Whether each feature (p,) varies."""
+        return self.traces > 0
+
+    def subset(self, features: np.ndarray) -> "SummedKernels":
+        """The sums of these features."""
+        products = self.products[np.ix_(features, features)]
+        return SummedKernels(products, self.side_sums[features], self.traces[features])
+
+    def sums(self, targets: np.ndarray) -> Callable[[np.ndarray], GramSums]:
+        """What `gram_sums` gives of M (m, c, c), as a function of u (p,)."""
+        a = product(targets.reshape(len(targets), -1), self.side_sums.reshape(self.p, -1))
+
+        def at(u: np.ndarray) -> GramSums:
+            traces, toward = self.traces, image(self.products, u)
+            square, trace = float((u * toward).sum()), float((traces * u).sum())
+            return GramSums(image(a, u), square, trace, a, 2.0 * toward, traces)
+
+        return at

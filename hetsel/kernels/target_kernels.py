@@ -1,14 +1,13 @@
 """The centered kernel H L H of a target, H = I - 11'/n, as a sum of few directions d d'.
 
-So tr(K H L H) of any kernel K is a sum of energies d' K d, which take O(n) steps for the kernel of
-one column. Of c classes, n_y rows in one, the kernel weighs the classes alike:
+So tr(K H L H) of any kernel K is a sum of energies d' K d, O(n) for the kernel of one column. Of c
+classes, n_y rows in one, the kernel weighs the classes alike:
 
-    l(i, j) = I(y_i = y_j) n / (c n_y)      (Song et al. 2012, section 5.2, times n / c),
+    l(i, j) = I(y_i = y_j) n / (c n_y)      (Song et al. 2012, section 5.2, times n / c).
 
-1 and 0 where the classes have as many rows each. Of numbers it is exp(-(y_i - y_j)^2 / (2 s^2)), s
-the standard deviation, to 1e-12 in each entry: a Gaussian kernel of one number is of low rank, some
-tens of directions for any number of rows (Cholesky's factors, the largest pivot first; Fine and
-Scheinberg 2001, Journal of Machine Learning Research 2, 243-264).
+Of numbers it is exp(-(y_i - y_j)^2 / (2 s^2)), s the standard deviation, to 1e-12 in each entry: of
+low rank, some tens of directions for any number of rows (Cholesky's factors, the largest pivot
+first; Fine and Scheinberg 2001, Journal of Machine Learning Research 2, 243-264).
 
 Of survival times the statistic of the kernel log-rank test is
 
@@ -16,14 +15,13 @@ Of survival times the statistic of the kernel log-rank test is
 
 with e the events (0 or 1), o the product by entry, A_ij = I(t_j >= t_i) / n_i of the n_i rows at
 risk at t_i, and l(i, j) = exp(-(u_i - u_j)^2 / (2 s^2)), u = 1 - S(t), S the Kaplan-Meier estimate
-and s the standard deviation of u over the events: no increasing function of the times changes it. V
-= sum_d v v' with L = sum_d g_d g_d', and v_j is a weighted martingale residual,
+and s the standard deviation of u over the events. V = sum_d v v' with L = sum_d g_d g_d', and v_j
+is a weighted martingale residual,
 
     v_j = e_j g_d(t_j) - sum over event times t <= t_j of (events at t / n_t) g_d(t)
 
 (Fernandez, Gretton, Rindt and Sejdinovic 2023, Journal of the American Statistical Association 118,
-925-936). Where L = 1 and K = I(a = b), v' K v is the sum over the levels of (observed -
-expected)^2, the numerators of the log-rank test.
+925-936). Where L = 1 and K = I(a = b) it is the numerators of the log-rank test.
 """
 
 import numpy as np
@@ -46,23 +44,12 @@ def class_directions(codes: np.ndarray) -> np.ndarray:
 def centered_by_class(codes: np.ndarray) -> np.ndarray:
     """H L H (c, c) between a row of one class and a row of another.
 
-    Examples
-    --------
-    >>> centered_by_class(np.array([0, 1, 0, 1]))
-    array([[ 0.5, -0.5],
-           [-0.5,  0.5]])
+    >>> centered_by_class(np.array([0, 1, 0, 1])).tolist()
+    [[0.5, -0.5], [-0.5, 0.5]]
     """
     directions = class_directions(codes)
     ends = directions[:, np.unique(codes, return_index=True)[1]]
     return np.asarray(ends.T @ ends)
-
-
-def number_directions(values: np.ndarray) -> np.ndarray:
-    """d (m, n) of numbers (n,) that are not all equal; its rows sum to 0."""
-    cells = unit_scale(values[:, None])[:, 0]
-    ascending, place = np.unique(cells, return_inverse=True)
-    directions = gaussian_factors(ascending / cells.std())[:, place]
-    return np.asarray(directions - directions.mean(axis=1, keepdims=True))
 
 
 def gaussian_factors(cells: np.ndarray) -> np.ndarray:
@@ -108,5 +95,8 @@ def target_directions(target: Target) -> np.ndarray:
     if isinstance(target, Classes):
         return class_directions(target.codes)
     if isinstance(target, Numbers):
-        return number_directions(target.values)
+        cells = unit_scale(target.values[:, None])[:, 0]
+        ascending, place = np.unique(cells, return_inverse=True)
+        directions = gaussian_factors(ascending / cells.std())[:, place]
+        return np.asarray(directions - directions.mean(axis=1, keepdims=True))
     return survival_directions(target.times, target.events)

@@ -1,6 +1,8 @@
-"""The registry of methods: the files below hetsel.methods, then what other packages register."""
+"""The registry of methods: files below hetsel.methods, other packages; names that were meant."""
 
+import difflib
 import importlib
+import re
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any, cast
 
@@ -9,7 +11,6 @@ import pandas as pd
 from hetsel.ground.errors import TableError
 from hetsel.ground.text import listed
 from hetsel.methods import class_in, class_names, homes
-from hetsel.methods.other_names import nearest
 from hetsel.selection import BaseSelector, WeighingSelector
 from hetsel.selection.base import SHARED
 from hetsel.selection.column_choices import EVERY
@@ -52,8 +53,6 @@ def of_other_package(key: str) -> bool:
 def no_method(option: str, name: Any) -> str:
     """What an error says of a name that no method has: the nearest ones, and where all of them are.
 
-    Examples
-    --------
     >>> no_method("method", "lasso")[-41:]
     " Got 'lasso'. Did you mean 'group-lasso'?"
     """
@@ -88,10 +87,8 @@ def own_parameters(method: type[BaseSelector]) -> dict[str, Any]:
 
 
 def refuse_weights(selector: BaseSelector, option: str = "sample_weight") -> None:
-    """Refuse weights of rows that a selector cannot use, and name the methods that can.
-
-    `option` is what the weights are called where they were given.
-    """
+    """Refuse weights of rows that a selector cannot use, and name the methods that can. `option` is
+    what the weights are called where they were given."""
     if not isinstance(selector, WeighingSelector):
         able = [key for key in method_keys() if issubclass(get_method(key), WeighingSelector)]
         key = key_of(type(selector))
@@ -108,7 +105,7 @@ def method_table() -> pd.DataFrame:
         Columns ``key``, ``title``, ``family``; ``takes``, the kinds of columns that it takes for a
         target of classes, and ``takes_otherwise``, those for numbers and survival times, empty of a
         method for classes only; ``targets``, ``requires``; ``time`` and ``memory``, how they grow,
-        as in :class:`hetsel.selection.cost.Cost`; and ``paper``.
+        as in :class:`hetsel.selection.about.Cost`; and ``paper``.
     """
     rows = []
     for key in method_keys():
@@ -131,3 +128,68 @@ def method_table() -> pd.DataFrame:
             }
         )
     return pd.DataFrame(rows)
+
+
+# other names, in small letters with hyphens (of scikit-learn, R, Weka, papers), and what they mean
+_MEANINGS = {
+    "anova f-classif f-test": "anova-f",
+    "chi chi2 chi-squared": "chi-square",
+    "correlation": "pearson spearman",
+    "coxnet grplasso lasso": "group-lasso",
+    "elastic-net elasticnet logistic": "l1-logistic",
+    "entropy gain-ratio information-gain": "mi-histogram",
+    "extra-trees permutation-importance rf": "random-forest",
+    "f-score": "fisher-score",
+    "fisher": "fisher-criterion fisher-exact fisher-score",
+    "fisher-test": "fisher-exact",
+    "forward sequential": "sffs-5nn sfs-5nn",
+    "genetic": "dos-5nn sffs-5nn",
+    "gini": "random-forest-gini",
+    "hsiclasso": "hsic-lasso",
+    "kruskal mann-whitney ranksum wilcoxon": "kruskal-wallis",
+    "ksg mutual-info-classif": "mi-knn",
+    "l1": "group-lasso l1-logistic l1-svm",
+    "linearsvc": "l1-svm rfe-linear",
+    "mi mutual-info mutual-information": "mi-knn mi-histogram",
+    "mid": "mrmr",
+    "miq": "mrmr-quotient",
+    "mkl": "rfe-mkl gmkl",
+    "relief relief-f surf": "relieff",
+    "rfe rfecv": "rfe-svm rfe-linear rfe-mkl",
+    "selectkbest": "anova-f chi-square mi-knn",
+    "sequentialfeatureselector": "sfs-5nn sffs-5nn",
+    "stability-selection": "ensemble",
+    "svm": "rfe-svm l1-svm",
+    "svm-rfe": "rfe-linear rfe-svm",
+    "symmetrical-uncertainty": "cfs",
+    "t ttest welch": "t-test",
+    "variancethreshold": "variance",
+}
+ALSO = {name: tuple(keys.split()) for names, keys in _MEANINGS.items() for name in names.split()}
+# known elsewhere, and nothing of hetsel is like them
+NOTHING = ("catboost", "lightgbm", "pca", "shap", "umap", "xgboost")
+
+
+def nearest(given: Any, keys: list[str], classes: dict[str, str]) -> list[str]:
+    """The keys that a name may have meant, the likeliest first; none where nothing is like it.
+    `classes` has the key of a method by the name of its class.
+
+    >>> nearest("lasso", ["group-lasso", "t-test"], {})
+    ['group-lasso']
+    >>> nearest("RFEMKL", ["rfe-mkl"], {"RFEMKL": "rfe-mkl"}), nearest("rfe_mkl", ["rfe-mkl"], {})
+    (['rfe-mkl'], ['rfe-mkl'])
+    """
+    if not isinstance(given, str):
+        return []
+    if given in classes:
+        return [classes[given]]
+    name = re.sub(r"[\W_]+", "-", given.lower()).strip("-")
+    if name in NOTHING:
+        return []
+    if name in keys:
+        return [name]
+    known = [key for key in ALSO.get(name, ()) if key in keys]
+    if known:
+        return known
+    near = difflib.get_close_matches(name, [*keys, *ALSO], n=1)
+    return [key for word in near for key in ALSO.get(word, (word,)) if key in keys]

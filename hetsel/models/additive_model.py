@@ -140,18 +140,16 @@ class AdditiveModel(BaseEstimator):
         assert norm is not None
         inside = RowsInBins(table, rows, target.content)
         labels, bounds, tube = self._machines(target, inside.rows, weights)
-        found, self.weights_ = inside.solve(
-            every, labels, bounds, norm, tube=tube, tolerance=self._gap
-        )
+        limits = {"tube": tube, "tolerance": self._gap}
+        found, self.weights_ = inside.solve(every, labels, bounds, norm, **limits)
         self._keep_trace(found)
         size = float(len(rows)) if np.isinf(norm) else 1.0
 
         def in_units(values: np.ndarray) -> np.ndarray:
             return self._in_units_of_target(values, found.bias, target, weights)[0]
 
-        beta, self.intercept_ = self._in_units_of_target(
-            size * found.beta, found.bias, target, weights
-        )
+        told = size * found.beta, found.bias, target, weights
+        beta, self.intercept_ = self._in_units_of_target(*told)
         self._curves = [
             (knots, in_units(values), in_units(missing))
             for knots, values, missing in inside.curves(every)
@@ -227,8 +225,8 @@ class AdditiveModel(BaseEstimator):
 def _curve(cells: np.ndarray, nominal: bool, beta: np.ndarray) -> Curve:
     """g(x) = sum_i beta_i k_f(x, x_i) at the distinct scaled values of the training rows.
 
-    With x_1 < x_2 < ... distinct and B_k the sum of the beta at or below x_k (S in all),
-    g(x_1) = sum_i beta_i (1 - x_i + x_1) and g(x_(k+1)) = g(x_k) + (x_(k+1) - x_k)(S - 2 B_k).
+    With B_k the sum of the beta at or below x_k (S in all) g(x_1) = sum_i beta_i (1 - x_i + x_1)
+    and g(x_(k+1)) = g(x_k) + (x_(k+1) - x_k)(S - 2 B_k).
     """
     present = ~np.isnan(cells)
     missing = beta[:, ~present].sum(axis=1)

@@ -1,9 +1,8 @@
 """Final classifiers: they judge the selected features at every size of signature.
 
 Each takes the split and one subset of the features for each size, and returns decision values
-(subsets, test rows, d): d = 1 for two classes, positive for the second, else one column a class,
-the largest wins. What one feature adds to a kernel, a likelihood or a distance is added once, where
-subsets are nested; a subset that lacks features of the one before it starts anew.
+(subsets, test rows, d): d = 1 for two classes, positive for the second, else one column a class.
+What one feature adds is added once, where subsets are nested; others start anew.
 """
 
 from collections.abc import Callable, Mapping
@@ -14,20 +13,15 @@ import numpy as np
 from hetsel.ground.errors import TableError
 from hetsel.ground.text import listed
 from hetsel.ground.ties import on_grid
+from hetsel.models import naive_bayes as bayes
 from hetsel.models.final_machines import clinical_svm, gaussian_svm, linear_svm
-from hetsel.models.level_order import order_levels
-from hetsel.models.naive_bayes import (
-    add_level_likelihoods,
-    add_number_likelihoods,
-    log_odds,
-    log_priors,
-)
 from hetsel.models.neighbors import count_votes_of_others
 from hetsel.models.train_test_arrays import (
     Split,
     Subsets,
     growth,
     levels_in_order,
+    order_levels,
     squared_distances,
 )
 
@@ -36,7 +30,7 @@ def naive_bayes(
     split: Split, subsets: Subsets, *, smoothing: float, var_smoothing: float, seed: int
 ) -> np.ndarray:
     """Log-odds or log posteriors by :mod:`hetsel.models.naive_bayes`."""
-    priors = log_priors(np.bincount(split.codes))
+    priors = bayes.log_priors(np.bincount(split.codes))
     total = np.empty((split.test.shape[1], split.n_classes))
     out = []
     for new, anew in growth(subsets):
@@ -47,19 +41,17 @@ def naive_bayes(
             if split.nominal[f]:
                 # missing is a level where a training row has it
                 known = int(split.levels[f]) - int(train.max() < split.levels[f] - 1)
-                add_level_likelihoods(train, split.codes, test, known, smoothing, total)
+                bayes.add_level_likelihoods(train, split.codes, test, known, smoothing, total)
             else:
                 cells = (on_grid(train), split.codes, on_grid(test))
                 learned = bool(np.isnan(train).any())  # a test row teaches nothing
-                add_number_likelihoods(*cells, smoothing, var_smoothing, learned, total)
-        out.append(log_odds(total))
+                bayes.add_number_likelihoods(*cells, smoothing, var_smoothing, learned, total)
+        out.append(bayes.log_odds(total))
     return np.array(out)
 
 
 def nearest(split: Split, subsets: Subsets, *, neighbors: int, seed: int) -> np.ndarray:
-    """The share of the votes of nearest neighbors, half a vote more for the nearer one of equal
-    classes.
-    """
+    """Shares of the votes of nearest neighbors, half a vote more for the nearer of equal ones."""
     m, k = split.test.shape[1], min(neighbors, split.train.shape[1])
     votes, winner = np.empty((m, split.n_classes), dtype=np.int64), np.empty(m, dtype=np.int64)
     out = []
@@ -73,9 +65,7 @@ def nearest(split: Split, subsets: Subsets, *, neighbors: int, seed: int) -> np.
 
 
 def random_forest(split: Split, subsets: Subsets, *, trees: int, seed: int) -> np.ndarray:
-    """scikit-learn's random forest; levels take the place of their unweighted class share in
-    training.
-    """
+    """scikit-learn's forest; levels take the place of their unweighted class share in training."""
     from sklearn.ensemble import RandomForestClassifier
 
     train, test = levels_in_order(split, lambda codes, once: order_levels(codes, split.codes, once))
@@ -104,26 +94,18 @@ def classify(
     key: str, split: Split, subsets: Subsets, *, seed: int, params: Mapping[str, Any]
 ) -> np.ndarray:
     """Decision values (subsets, test rows, d) of the final classifier with a key of FINAL."""
-    if split.weights is not None:
-        refuse_weights_of(key)
-    return FINAL[key](split, subsets, seed=seed, **params)
-
-
-def refuse_weights_of(key: str) -> None:
-    """Refuse weights of rows where a final classifier cannot use them."""
-    if key not in WEIGHING:
+    if split.weights is not None and key not in WEIGHING:
         raise TableError(
             f"row_weights: the classifier {key} cannot weigh rows. Those that can: "
             f"{listed(WEIGHING)}"
         )
+    return FINAL[key](split, subsets, seed=seed, **params)
 
 
 def predicted_classes(
     values: np.ndarray, present: np.ndarray, n_classes: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Predicted classes (subsets, m) and decision values for all classes, of values (subsets, m, d)
-    for those `present` in training, in the order of their codes; the others have NaN.
-    """
+    """Classes (subsets, m) of values (subsets, m, d), and values of all classes, NaN if unknown."""
     two = values.shape[2] == 1
     winners = (values[:, :, 0] > 0).astype(np.intp) if two else np.argmax(values, axis=2)
     if n_classes == 2:

@@ -1,37 +1,133 @@
 """Final support vector machines, trained at every size of signature.
 
-The clinical machine has the kernel of :class:`hetsel.ClinicalSVC`. The linear and the Gaussian
-machine are those of general use, on columns of every kind:
+The clinical machine has the kernel of :class:`hetsel.ClinicalSVC`. The others are
 
     linear     k(x, y) = sum_f k_f,                k_f = x_f y_f or I(x_f = y_f),
     gaussian   k(x, y) = exp(-gamma sum_f d_f),    d_f = (x_f - y_f)^2 or 2 I(x_f != y_f) / v_f,
 
-numbers standardized by mean and standard deviation of the training rows, v_f = 1 - sum_levels
-share^2: the mean of d_f over pairs of rows is 2 for every feature, and a factor of two levels is
-the same as its column of zeros and ones, standardized. A missing number lies at the mean, and at
-distance 1 from it in a direction of its own; a level that no training row has is unlike all theirs.
-A feature that is constant in training takes no part.
+numbers standardized by the training rows, v_f = 1 - sum_levels share^2: the mean of d_f over pairs
+of rows is 2 for every feature. A missing number lies at the mean, and at distance 1 from it in a
+direction of its own; a level that no training row has is unlike all theirs. A feature that is
+constant in training takes no part.
 """
 
+from collections.abc import Iterator
 from typing import Literal
 
 import numpy as np
 
 from hetsel.compiling.arithmetic import exponentiate, product, squared_lengths
 from hetsel.ground.memory import FRUGAL_CLASSIFIERS, refuse_squares
-from hetsel.kernels.expanded_features import Expansion
-from hetsel.kernels.feature_loops import add_cross, add_decisions, add_gram, mirror
-from hetsel.models.machines_by_blocks import decisions_by_blocks
+from hetsel.kernels.feature_kernels import FeatureKernels
+from hetsel.kernels.feature_loops import Family, add_cross, add_decisions, add_gram, mirror
+from hetsel.kernels.scaled_kernels import Expansion
 from hetsel.models.rows_in_bins import MANY, decisions_in_bins
 from hetsel.models.train_test_arrays import Split, Subsets, cross_kernels, growth
+from hetsel.solvers.svm import two_class_svm as svm
 from hetsel.solvers.svm.active_set import HANDOVER, solve_box
-from hetsel.solvers.svm.block_ascent import SOME, ends_of
-from hetsel.solvers.svm.two_class_svm import (
-    numeric_bound,
-    pair_problems,
-    problem_bounds,
-    two_class_problems,
-)
+from hetsel.solvers.svm.block_ascent import SOLVED, SOME, ends_of, solve_columns
+from hetsel.tables.content import told_apart
+
+FEW = 0.5  # of the rows: as many different ones are few
+WHOLE = 1e-11  # of a bound: what is that near to one is there
+
+
+def decisions_by_blocks(
+    split: Split, subsets: Subsets, labels: np.ndarray, bounds: np.ndarray, tube: float = 0.0
+) -> np.ndarray | None:
+    """Decision values (subsets, m, machines) by blocks; None where they do not help."""
+    kernels = FeatureKernels(np.concatenate([split.train, split.test], axis=1), split.nominal)
+    out = np.empty((len(subsets), split.test.shape[1], len(labels)))
+    equal = [None] * len(subsets) if tube else [*_equal_rows(split.train, split.codes, subsets)]
+    for c, (y, bound) in enumerate(zip(labels, bounds, strict=True)):
+        machines = _Machines(kernels, y, bound, tube)
+        for k, subset in enumerate(subsets):
+            if not machines.solve(subset, equal[k]):
+                return None
+            out[k, :, c] = machines.decisions
+    return out
+
+
+def _equal_rows(
+    cells: np.ndarray, codes: np.ndarray, subsets: Subsets
+) -> Iterator[np.ndarray | None]:
+    """For each subset a number (n,) of rows of one class that are equal; None where few are."""
+    equal: np.ndarray | None = codes
+    for new, anew in growth(subsets):
+        equal = codes if anew else equal
+        for f in new:
+            if equal is not None:
+                equal = told_apart(equal, cells[f])
+                equal = equal if int(equal.max()) + 1 <= FEW * len(codes) else None
+        yield equal
+
+
+class _Machines:
+    """One machine after the other, each started from the last; test rows have bounds of 0."""
+
+    def __init__(self, kernels: FeatureKernels, y: np.ndarray, bound: np.ndarray, tube: float):
+        self._kernels, self._y, self._bound, self._tube = kernels, y, bound, tube
+        self._n = len(y)  # training rows, before the test rows
+        self._beta, self._away = np.zeros(kernels.n), np.empty(kernels.n)
+        self._size = 0
+
+    @property
+    def decisions(self) -> np.ndarray:
+        """Decision values (m,) of the test rows."""
+        return -self._away[self._n :] / self._size
+
+    def solve(self, subset: np.ndarray, equal: np.ndarray | None) -> bool:
+        """Learn from the columns of a subset; whether that worked."""
+        if equal is not None:
+            return self._solve_few(subset, equal)
+        if self._size:
+            self._away *= len(subset) / self._size
+        family = self._kernels.subset(np.asarray(subset, dtype=np.int64)).family
+        given = (family, self._y, self._bound, self._beta, self._away)
+        solved = self._solved(*given, started=self._size > 0)
+        self._size = len(subset)
+        return solved
+
+    def _solve_few(self, subset: np.ndarray, equal: np.ndarray) -> bool:
+        """The same where rows are equal: of each number one row."""
+        n, first = self._n, np.unique(equal, return_index=True)[1]
+        different = len(first)
+        kept = np.append(first, np.arange(n, self._kernels.n))
+        family = self._kernels.subset(subset).of_rows(kept).family
+        bounds = np.bincount(equal, weights=self._bound)
+        beta, away = np.zeros(len(kept)), np.empty(len(kept))
+        given = (family, self._y[first], bounds, beta, away)
+        solved = self._solved(*given, started=False)
+        # the rows of one number reach their bound one after the other: few of them are free
+        order = np.argsort(equal, kind="stable")
+        before = np.empty(n)
+        before[order] = np.cumsum(self._bound[order]) - self._bound[order]
+        before -= (np.cumsum(bounds) - bounds)[equal]
+        own = np.clip(np.abs(beta[equal]) - before, 0.0, self._bound)
+        own = np.where(own < WHOLE * self._bound, 0.0, own)
+        own = np.where(own > (1.0 - WHOLE) * self._bound, self._bound, own)
+        self._beta[:n] = own * self._y
+        self._away[:n], self._away[n:] = away[equal], away[different:]
+        self._size = len(subset)
+        return solved
+
+    def _solved(
+        self,
+        family: Family,
+        y: np.ndarray,
+        bound: np.ndarray,
+        beta: np.ndarray,
+        away: np.ndarray,
+        started: bool,
+    ) -> bool:
+        size = len(family.features)
+        rest = len(beta) - len(y)
+        y, bound = (np.append(own, np.zeros(rest)) for own in (y, bound))
+        ends = ends_of(y, bound, self._tube)
+        given = (family, np.ones(size), size * y, *ends, beta, float(size), away, started)
+        _, violation = solve_columns(*given, size * self._tube)
+        return bool(violation <= SOLVED * size)
+
 
 GRID = 1e-10  # of decision values: what is equal on paper differs by rounding, about 1e-13
 COARSE = 1e-3  # of those of machines in bins, of which it differs by their gap
@@ -47,12 +143,8 @@ def clinical_svm(
 ) -> np.ndarray:
     """The support vector machine with the clinical kernel: :class:`hetsel.ClinicalSVC`.
 
-    With k = (1/s) sum_f k_f the problem is that of the plain sum, times s: the sum of the kernels
-    grows with the sizes and is never divided.
-
-    Each machine is solved to the end. A row like a free support vector has the decision value 1 or
-    -1, often many rows do: the values are rounded to 1e-10, so that rounding orders no rows. Those
-    of more than 5,000 training rows, which are trained in bins to a gap, are rounded to 1e-3.
+    The plain sum of kernels grows with the sizes, times s the problem of their mean. Values are
+    rounded to 1e-10, as a row like a free support vector has 1 or -1; in bins to 1e-3.
     """
     n, m = split.train.shape[1], split.test.shape[1]
     if n > MANY:
@@ -60,13 +152,13 @@ def clinical_svm(
         def machines(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
             codes, weights = split.codes[rows], split.weights
             weights = None if weights is None else weights[rows]
-            bounds = problem_bounds(codes, C, class_weight, row_weights=weights)
-            return two_class_problems(codes), bounds
+            bounds = svm.problem_bounds(codes, C, class_weight, row_weights=weights)
+            return svm.two_class_problems(codes), bounds
 
         found = decisions_in_bins(split, subsets, split.codes, machines)
         return np.round(found / COARSE) * COARSE + 0.0
-    labels = two_class_problems(split.codes)
-    bounds = problem_bounds(split.codes, C, class_weight, row_weights=split.weights)
+    labels = svm.two_class_problems(split.codes)
+    bounds = svm.problem_bounds(split.codes, C, class_weight, row_weights=split.weights)
     if n > SOME:
         decisions = decisions_by_blocks(split, subsets, labels, bounds)
         if decisions is not None:
@@ -109,19 +201,11 @@ def gaussian_svm(
     """The support vector machine with the Gaussian kernel on standardized columns.
 
     gamma = "size" is 1 / (number of features of the subset). C = "radius" is the default of
-    SVMlight, of the rows of each machine (ramona2012, footnote 4):
+    SVMlight, of the rows of each machine (ramona2012, footnote 4; Joachims 1999): C = 1 / R^2, R =
+    (1/n) sum_i |phi(x_i) - phi(0)|, 0 the mean of the training rows.
 
-        C = 1 / R^2,   R = (1/n) sum_i |phi(x_i) - phi(0)|,
-
-    with 0 the mean of the training rows in the space of the columns: 0 for a standardized number,
-    for a nominal column the mixture of its levels.
-
-    Of more than two classes each pair has a machine. The class with the most votes wins; of several
-    the one with the largest sum of decision values, as scikit-learn's SVC with break_ties.
-
-    References
-    ----------
-    Joachims 1999, Making large-scale SVM learning practical (SVMlight 6.02, the average radius).
+    Of more than two classes each pair has a machine; the most votes win, of several classes the
+    largest sum of decision values, as scikit-learn's SVC with break_ties.
     """
     return _pair_machines(split, subsets, gamma, C)
 
@@ -132,9 +216,7 @@ def _pair_machines(
     gamma: float | Literal["size"] | None,
     C: float | Literal["radius"],
 ) -> np.ndarray:
-    """Decision values of the machines of all pairs of classes, each trained from zero, as its
-    values must not depend on how a subset came about; a linear kernel without gamma.
-    """
+    """Decision values of all pairs of classes, each trained from zero; linear without gamma."""
     n = split.train.shape[1]
     m = split.test.shape[1]
     name, held = ("linear-svm", 2.0) if gamma is None else ("gaussian-svm", 3.0)
@@ -145,7 +227,7 @@ def _pair_machines(
     features = Expansion.of(cells, split.nominal[used], norm, learned=n)
     products, squares = np.zeros((cells.shape[1], n)), np.zeros(cells.shape[1])
     kernel = products if gamma is None else np.empty_like(products)
-    labels = pair_problems(split.codes)
+    labels = svm.pair_problems(split.codes)
     beta, bias = np.zeros(labels.shape), np.zeros(len(labels))
     out = []
     for subset, (new, anew) in zip(subsets, growth(subsets), strict=True):
@@ -167,7 +249,7 @@ def _pair_machines(
             away = 2.0 - 2.0 * origin
         for c, y in enumerate(labels):
             rows = np.flatnonzero(y)
-            bound = numeric_bound(C, away[rows])
+            bound = svm.numeric_bound(C, away[rows])
             gram, own = kernel[np.ix_(rows, rows)], np.zeros(len(rows))
             low, high = ends_of(y[rows], bound)
             _, bias[c], _ = solve_box(gram, y[rows], low, high, own, 1.0, HANDOVER)
@@ -180,10 +262,7 @@ def _pair_machines(
 def votes_of_pairs(decisions: np.ndarray, n_classes: int) -> np.ndarray:
     """Votes (..., classes) of machines of pairs (..., pairs), with a part of a vote for ties.
 
-    A decision value is positive for the second class of a pair, in the order of
-    :func:`hetsel.solvers.svm.two_class_svm.pair_problems`. The part is s / (3 (|s| + 1)), s the sum
-    of the decision values in favor of a class: below a third of a vote, so that it decides between
-    equal votes only.
+    The part is s / (3 (|s| + 1)), s the sum of the decision values in favor of a class.
 
     >>> votes_of_pairs(np.array([1.0, 0.5, -0.25]), 3).round(3)
     array([-0.2  ,  2.185,  1.067])

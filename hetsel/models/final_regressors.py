@@ -1,8 +1,6 @@
-"""Final models of numbers and survival times: they judge the features at every size of signature.
+"""Final models of numbers and survival times, as :mod:`hetsel.models.final_classifiers`.
 
-Each takes the split and one subset of the features for each size, as
-:mod:`hetsel.models.final_classifiers` do, and returns predicted numbers (subsets, test rows), in
-the unit of those of the training rows, or risks (subsets, test rows), larger is sooner.
+They return numbers (subsets, test rows) in the unit of the training rows, or risks.
 """
 
 import numpy as np
@@ -10,15 +8,15 @@ import numpy as np
 from hetsel.ground.memory import FRUGAL_CLASSIFIERS, refuse_squares
 from hetsel.kernels.feature_kernels import FeatureKernels
 from hetsel.kernels.feature_loops import add_decisions, add_gram, mirror
-from hetsel.models.level_order import order_levels_by_mean
-from hetsel.models.machines_by_blocks import decisions_by_blocks
-from hetsel.models.neighbor_estimates import Told, estimates_of_others, told_numbers, told_times
+from hetsel.models.final_machines import decisions_by_blocks
+from hetsel.models.neighbors import Told, estimates_of_others, told_numbers, told_times
 from hetsel.models.rows_in_bins import MANY, decisions_in_bins
 from hetsel.models.train_test_arrays import (
     Split,
     Subsets,
     cross_kernels,
     levels_in_order,
+    order_levels_by_mean,
     squared_distances,
 )
 from hetsel.solvers.comparable_pairs import comparable_pairs
@@ -50,13 +48,7 @@ def nearest_survival(
 
 
 def forest_numbers(split: Split, subsets: Subsets, *, trees: int, seed: int) -> np.ndarray:
-    """Numbers (subsets, m) by scikit-learn's random forest.
-
-    Levels take the place of the mean of their training rows; a third of the features is tried at
-    each split. Weights of rows are its `sample_weight`; the places of levels are those of the rows
-    as they are. A missing cell that is a value of its own goes to the side of each split that suits
-    the training rows better.
-    """
+    """Numbers (subsets, m) by scikit-learn's random forest, levels in place of their plain mean."""
     from sklearn.ensemble import RandomForestRegressor
 
     y = split.numbers

@@ -1,18 +1,14 @@
-"""Naive Bayes for mixed columns: the log-likelihood of one column, which sums are made of.
-
-    log P(c) + sum_f log P(x_f | c)
+"""Naive Bayes for mixed columns: log P(c) + sum_f log P(x_f | c), of one column at a time.
 
 P(x_f | c) is (n_cl + s) / (n_c + s L_f) for level l of a nominal column with L_f levels, and a
-Gaussian with the mean and the variance of the class for a column of numbers (ordinal: the numbers
-of the levels). The variance is increased by a share of the variance over all classes, as in
-scikit-learn's GaussianNB. In a column of numbers with missing cells, missing is a level of its own:
-its smoothed share (n_c,missing + s) / (n_c + 2 s), or one minus that times the Gaussian of the
-present cells.
+Gaussian with mean and variance of the class for numbers (ordinal: of the levels); the variance is
+increased by a share of that over all classes, as in scikit-learn's GaussianNB. In a column of
+numbers with missing cells, missing is a level: its smoothed share (n_c,missing + s) / (n_c + 2 s),
+or one minus that times the Gaussian of the present cells.
 
-Log-likelihoods are rounded to 2^-32: their sums are exact, whatever the order, and a column that is
-added and taken away again leaves no trace. Products of shares that are equal on paper have sums of
-logarithms that differ by a step or two for each column: sums that differ by less than 2^-20 count
-as equal, and of equal classes the first wins.
+Log-likelihoods are rounded to 2^-32: their sums are exact, whatever the order. Products of shares
+that are equal on paper differ by a step or two for each column: sums that differ by less than 2^-20
+count as equal, and of equal classes the first wins.
 """
 
 import numpy as np
@@ -26,9 +22,7 @@ TIE = 2.0**-20  # of sums of log-likelihoods
 
 @compiled
 def add_number_likelihoods(train, codes, test, smoothing, var_smoothing, missing, out):
-    """Add log P(x | c) of the test cells (m,) to `out` (m, classes), a column of numbers, learned
-    from `train` (n,) of classes `codes` (n,); if `missing`, missing is a level.
-    """
+    """Add log P(x | c) of test cells (m,) of a column of numbers to `out` (m, classes)."""
     n_classes = out.shape[1]
     # the last class is all rows
     count, present = np.zeros(n_classes + 1), np.zeros(n_classes + 1)

@@ -4,18 +4,29 @@
     d_f = I(a_f != b_f) (nominal), |a_f - b_f| / (max_f - min_f) (continuous, ordinal)
 
 with d_f = 0 for a constant column. A missing cell is at distance 0 from another one and at distance
-1 from a present one. Each d_f^2 is rounded to 2^-24, so that sums are exact, distances that are
-equal on paper tie, and a column that is added and taken away again leaves no trace.
+1 from a present one. Each d_f^2 is rounded to 2^-24, so that sums are exact and equal distances
+tie.
 
 Each of the k nearest rows has a vote. Rows as far as the k-th share the votes that the nearer ones
-leave, so that none is preferred for its place in the table: with columns of levels many rows are
-equally far. Of the classes with most votes the one whose nearest row is nearer wins, of rows at one
-distance that with the lower index.
+leave, so that none is preferred for its place in the table. Of the classes with most votes the one
+whose nearest row is nearer wins, of rows at one distance that with the lower index.
+
+A number is estimated by the weighted mean of theirs; survival times by the mortality
+
+    M = sum_i H(T_i),   H(t) = sum_(s <= t) d(s) / r(s),
+
+with d(s) the weight of the nearest rows that have their event at time s and r(s) of those whose
+time is s or later: the Nelson-Aalen estimate from the nearest rows (Beran's conditional estimate
+with equal weights), summed over the times T_i of all rows. Weights are votes, multiplied by the
+number of rows that share; numbers are in steps of 2^-24 of their range: sums are exact.
 """
+
+from typing import NamedTuple
 
 import numpy as np
 
 from hetsel.compiling.compiled import compiled, compiled_part, inlined
+from hetsel.ground.ties import FINE_GRID, GRID, unit_scale
 
 DISTANCE_UNIT = 2.0**24  # squared distances are counted in units of 2^-24
 MISSING = -3.0  # at distance 1 from any value in [0, 1] and any code, at 0 from another
@@ -32,10 +43,7 @@ def _squared(a, b):
 
 @compiled
 def add_distances(distances, left, right, sign):
-    """Add sign times d_f^2 of one column to the squared distances (m, n).
-
-    `left` (m,) and `right` (n,) are scaled to [0, 1], level codes as they are, MISSING for NaN.
-    """
+    """Add sign times d_f^2 of one column, scaled cells (m,) and (n,), to the distances (m, n)."""
     m, n = distances.shape
     for i in range(m):
         for j in range(n):
@@ -54,7 +62,7 @@ def count_votes_of_others(distances, codes, k, votes, winner):
     """Votes (m, classes), whole numbers, and winners (m,) of rows at distances (m, n) from n."""
     m, n = distances.shape
     fold, own = np.zeros((1, n), dtype=np.int64), np.full((ROWS, 1), -1)
-    away, lowest, who, near, found, level, since = room_for(n, k, 1, votes.shape[1], FAR, np.int64)
+    away, lowest, known = room_for(n, k, 1, votes.shape[1], FAR, np.int64)
     wanted = np.full(ROWS, k)
     for start in range(0, m, ROWS):
         count = min(ROWS, m - start)
@@ -62,20 +70,14 @@ def count_votes_of_others(distances, codes, k, votes, winner):
             for j in range(n):
                 away[b, j] = np.int64(distances[start + b, j])
             find_lowest(away, b, lowest, FAR)
-        nearest_rows(
-            away, count, n, wanted, lowest, FAR, codes, fold, own, who, near, found, level, since
-        )
+        nearest_rows(away, count, n, wanted, lowest, FAR, codes, fold, own, known)
         for b in range(count):
-            of = votes[start + b]
-            if shared(near, found, level, b, 0, k):
-                winner[start + b] = elect_shared(who, near, found, level, since, b, 0, k, codes, of)
-            else:
-                winner[start + b] = elect(who, b, 0, min(k, found[b, 0]), codes, of)
+            winner[start + b] = winner_of(known, b, 0, k, codes, votes[start + b])
 
 
 @compiled_part
 def room_for(n, k, divisions, classes, far, dtype):
-    """Room for :func:`nearest_rows`: away, lowest, who, near, found, level, since."""
+    """Room for :func:`nearest_rows`: away, lowest, and who, near, found, level, since."""
     chunks = (n + SPAN - 1) // SPAN * (SPAN // CHUNK)
     away = np.full((ROWS, chunks * CHUNK), far, dtype)  # beyond n for good
     lowest = np.empty((ROWS, chunks), dtype)
@@ -84,15 +86,12 @@ def room_for(n, k, divisions, classes, far, dtype):
     found = np.empty((ROWS, divisions), dtype=np.int64)
     level = np.zeros((ROWS, divisions, classes + 1), dtype=np.int64)
     since = np.zeros((ROWS, divisions, classes), dtype=np.int64)
-    return away, lowest, who, near, found, level, since
+    return away, lowest, (who, near, found, level, since)
 
 
 @inlined
 def length_of_chunks(away, lowest):
-    """CHUNK, as a number that the compiler does not know: a loop of that length runs in vectors.
-
-    A loop of 16 steps it writes out instead, one step after the other, which takes twice as long.
-    """
+    """CHUNK, as a number that the compiler does not know: it writes out other loops, no vectors."""
     return away.shape[1] // lowest.shape[1] // CHUNK * CHUNK
 
 
@@ -108,25 +107,23 @@ def find_lowest(away, b, lowest, far):
 
 
 @inlined
-def nearest_rows(
-    away, count, n, wanted, lowest, far, codes, fold, own, who, near, found, level, since
-):
+def nearest_rows(away, count, n, wanted, lowest, far, codes, fold, own, known):
     """The nearest rows that are not of the own fold, for a few rows and divisions into folds.
 
     The smallest distance is that of the chunk whose smallest is smallest. It is taken away until
-    every division has the rows that are wanted. No branch depends on the distances, so it takes as
-    long whatever they are; a processor works at several rows at once. Only rows that are as far as
-    the last one wanted are looked for with branches.
+    every division has the rows that are wanted. No branch depends on the distances; a processor
+    works at several rows at once. Only rows that are as far as the last one are looked for with
+    branches.
 
     away (ROWS, chunks * CHUNK) has the distances of `count` rows from n rows; `far`, as beyond n,
-    counts as no row. They are overwritten, as is the smallest of each chunk, lowest (ROWS, chunks).
-    wanted (ROWS,) is how many rows to look for, 1 at least; codes (n,) are classes, fold
-    (divisions, n) and own (ROWS, divisions) the folds, whose own rows are left out. Written are who
-    and near (ROWS, divisions, wanted or more), the nearest rows, the nearest first, and their
-    distances; how many were found (ROWS, divisions); level (ROWS, divisions, classes + 1), how many
-    further rows, by class and in all, are as far as the last one; and since (ROWS, divisions,
-    classes), the first of them.
+    counts as no row. They are overwritten, as is lowest (ROWS, chunks). wanted (ROWS,) is how many
+    rows to look for, 1 at least; fold (divisions, n) and own (ROWS, divisions) say which rows are
+    left out. Known are then who and near (ROWS, divisions, wanted or more), the nearest rows and
+    their distances; how many were found (ROWS, divisions); level (ROWS, divisions, classes + 1),
+    how many further rows, by class and in all, are as far as the last one; and since (ROWS,
+    divisions, classes), the first of them.
     """
+    who, near, found, level, since = known
     chunks = (n + SPAN - 1) // SPAN * (SPAN // CHUNK)  # a known multiple: loops run fast
     found[:count] = 0
     level[:count] = 0
@@ -219,8 +216,9 @@ def elect(who, b, r, k, codes, votes):
 
 
 @compiled_part
-def elect_shared(who, near, found, level, since, b, r, k, codes, votes):
+def elect_shared(known, b, r, k, codes, votes):
     """The same, all votes times the number of rows as far as the k-th, which share what is left."""
+    who, near, found, level, since = known
     votes[:] = 0
     winner, most, unseen = 0, 0, False
     farthest, closer, last = near[b, r, k - 1], 0, k
@@ -247,3 +245,112 @@ def elect_shared(who, near, found, level, since, b, r, k, codes, votes):
             if votes[c] > most or earlier:
                 winner, most, unseen = c, votes[c], True
     return winner
+
+
+@compiled_part
+def winner_of(known, b, r, k, codes, votes):
+    """The class that wins by the k nearest rows, where rows as far as the k-th may share votes."""
+    who, near, found, level, _ = known
+    if shared(near, found, level, b, r, k):
+        return elect_shared(known, b, r, k, codes, votes)
+    return elect(who, b, r, min(k, found[b, r]), codes, votes)
+
+
+class Told(NamedTuple):
+    """What rows tell of a number or of survival times, for compiled functions."""
+
+    steps: np.ndarray  # (n,): numbers in steps of 2^-24 of their range; dense ranks of times
+    events: np.ndarray  # (n,): 1 where the event happened, else 0
+    later: np.ndarray  # (n,): how many rows have the same time or a later one
+    order: np.ndarray  # (n,): rows, the latest times first; as they come where numbers are told
+    survival: bool
+
+
+def told_numbers(values: np.ndarray) -> Told:
+    """What rows tell of numbers (n,)."""
+    steps = np.rint(unit_scale(values[:, None])[:, 0] * FINE_GRID).astype(np.int64)
+    none = np.zeros(len(steps), dtype=np.int64)
+    return Told(steps, none, none, np.arange(len(steps)), False)
+
+
+def told_times(times: np.ndarray, events: np.ndarray) -> Told:
+    """What rows tell of survival times (n,), with or without an event (n,) at them."""
+    ranks, counts = np.unique(times, return_inverse=True, return_counts=True)[1:]
+    ranks = ranks.astype(np.int64)
+    later = np.cumsum(counts[::-1])[::-1].astype(np.int64)[ranks]
+    order = np.argsort(-ranks, kind="stable").astype(np.int64)
+    return Told(ranks, np.asarray(events).astype(np.int64), later, order, True)
+
+
+@compiled_part
+def nearest_distances(away, k, far, near):
+    """The k smallest of some distances (n,) that are not `far`, into near (k,); how many."""
+    found = 0
+    for m in range(k):
+        near[m] = far
+    for j in range(away.shape[0]):
+        d = away[j]
+        if d < near[k - 1]:
+            m = min(found, k - 1)
+            while m > 0 and near[m - 1] > d:
+                near[m] = near[m - 1]
+                m -= 1
+            near[m] = d
+            found = min(found + 1, k)
+    return found
+
+
+@compiled_part
+def rows_within(away, order, farthest, who):
+    """The rows that are as near as `farthest` or nearer, in this order, into who (n,); how many."""
+    count = 0
+    for m in range(order.shape[0]):
+        who[count] = order[m]
+        count += away[order[m]] <= farthest
+    return count
+
+
+@compiled_part
+def estimate(away, who, count, k, farthest, told):
+    """Number in [0, 1], or mortality, by the k nearest rows, among the first `count` of who."""
+    steps, events, later, _, survival = told
+    closer, level = 0, 0
+    for m in range(count):
+        closer += away[who[m]] < farthest
+        level += away[who[m]] == farthest
+    share = k - closer
+    if not survival:
+        total = 0
+        for m in range(count):
+            d = away[who[m]]
+            if d <= farthest:
+                total += steps[who[m]] * (level if d < farthest else share)
+        return total / (level * k) / FINE_GRID
+    hazard, at_risk, died = 0.0, 0, 0
+    for m in range(count):
+        d, j = away[who[m]], who[m]
+        if d <= farthest:
+            weight = level if d < farthest else share
+            at_risk += weight
+            died += weight * events[j]
+        if m == count - 1 or steps[who[m + 1]] != steps[j]:
+            if died > 0:
+                hazard += later[j] * (died / at_risk)
+            died = 0
+    return np.rint(hazard * GRID) / GRID
+
+
+@compiled
+def estimates_of_others(distances, k, told):
+    """Numbers in [0, 1], or mortalities, (m,) of rows at distances (m, n) from n >= k rows."""
+    m, n = distances.shape
+    out = np.empty(m)
+    away, near = np.empty(n, dtype=np.int64), np.empty(k, dtype=np.int64)
+    who = np.empty(n, dtype=np.int64)
+    for i in range(m):
+        for j in range(n):
+            away[j] = np.int64(distances[i, j])
+        nearest_distances(away, k, FAR, near)
+        count = rows_within(away, told[3], near[k - 1], who)
+        out[i] = estimate(away, who, count, k, near[k - 1], told)
+    return out

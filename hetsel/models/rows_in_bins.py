@@ -3,12 +3,12 @@
 import warnings
 from collections.abc import Callable
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from hetsel.ground.errors import HetselWarning
-from hetsel.kernels.binned.binned_form import binned_form
+from hetsel.kernels.binned.binned_columns import binned_form
 from hetsel.kernels.binned.binned_kernels import BinnedKernels
 from hetsel.models.train_test_arrays import Split, Subsets
 from hetsel.solvers.additive.additive_problem import FAR, AdditiveSolution, EqualRows, Functions
@@ -34,12 +34,7 @@ class _Solved(NamedTuple):
 
 
 class RowsInBins:
-    """Rows of a table (n, p) whose cells are in bins, at most 1,024 a column.
-
-    Missing cells are resolved; `cells` (p, n) are on the scale that curves have, and the content
-    (n,) of the target is class codes, or the dense ranks of numbers. `rows` (n,) says which row of
-    the table each one is: labels and bounds come in this order.
-    """
+    """Rows of a table (n, p) with cells in bins, at most 1,024 a column, in the order `rows`."""
 
     def __init__(self, table: Table, cells: np.ndarray, content: np.ndarray) -> None:
         form = binned_form(table, content, BINS)
@@ -62,11 +57,9 @@ class RowsInBins:
     ) -> tuple[AdditiveSolution, np.ndarray]:
         """Machines on some columns of the table, and the weights (columns,) of their kernels.
 
-        They start from the last ones, whose labels and bounds (machines, n) must be the same, where
-        these have half of the columns, and then end after so many `turns`, looks at all rows; a
-        machine that stopped far from its optimum warns. The norm is that of the weights, infinity
-        the mean of the kernels; `tube` is epsilon of a regression, `tolerance` the largest relative
-        duality gap.
+        They start from the last ones, of the same labels and bounds (machines, n), where these have
+        half of the columns, and then end after so many `turns`, looks at all rows. The norm
+        infinity is the mean.
         """
         places = np.sort(self._places[columns])
         kernels, mean = self._kernels.subset(places), bool(np.isinf(norm))
@@ -77,9 +70,8 @@ class RowsInBins:
         if groups is not None:
             problem = groups.kernels, groups.labels_of(labels), groups.bounds
             start = groups.start_of(start)
-        found = solve_additive(
-            *problem, norm, tube=tube, start=start, tolerance=tolerance, turns=turns
-        )
+        limits: dict[str, Any] = {"tube": tube, "tolerance": tolerance, "turns": turns}
+        found = solve_additive(*problem, norm, start=start, **limits)
         found = found if groups is None else groups.for_rows(found)
         functions = Functions.of(kernels, found.sums, norm)
         self._last = _Solved(places, kernels, found, functions)
@@ -109,10 +101,8 @@ class RowsInBins:
         return replace(found, sums=sums).resized(len(before) / len(places) if mean else 1.0)
 
     def curves(self, columns: np.ndarray) -> list[Curve]:
-        """What each of the columns (k,) of the last machines adds to their decisions.
-
-        By the functions of the last step: at a relative gap of 1e-4 their decisions are off by
-        0.01, those of the dual variables, as near in value only, by 1.
+        """What each of the columns (k,) of the last machines adds, by the functions of the last
+        step.
         """
         assert self._last is not None
         kernels, functions = self._last.kernels, self._last.functions
@@ -131,11 +121,8 @@ class RowsInBins:
     def _knots_of(self, f: int) -> np.ndarray:
         """The mean (bins,) of the cells in each bin of a column of the table, or their level."""
         if f not in self._knots:
-            columns, place, cells = (
-                self._kernels.columns,
-                self._places[f],
-                self._cells[f][self.rows],
-            )
+            columns, place = self._kernels.columns, self._places[f]
+            cells = self._cells[f][self.rows]
             codes = columns.codes[:, place]
             bins = int(columns.starts[place + 1] - columns.starts[place])
             if self._nominal[f]:
@@ -170,12 +157,9 @@ def decisions_in_bins(
     asked: Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]],
     tube: float = 0.0,
 ) -> np.ndarray:
-    """Decision values (subsets, m, machines) of the test rows: :class:`hetsel.ClinicalSVC`.
+    """Decision values (subsets, m, machines) of the test rows, the largest subset first.
 
-    The largest subset comes first, and each machine starts from the one before where that had half
-    of its features. All are trained to a relative gap of 1e-6, or 1e-5 where they take long. The
-    content (n,) of the target is class codes, or the dense ranks of numbers; `asked` gives labels
-    and bounds (machines, n) of the training rows in an order (n,).
+    `asked` gives labels and bounds (machines, n) of the training rows in an order (n,).
     """
     assert split.tables is not None
     inside = RowsInBins(split.tables[0], split.train, content)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from hetsel.ground.memory import FRUGAL_CLASSIFIERS, refuse_squares
+from hetsel.ground.ties import on_grid
 from hetsel.kernels.feature_kernels import Scaling
 from hetsel.kernels.feature_loops import add_cross
 from hetsel.models.neighbors import MISSING, add_distances
@@ -17,15 +18,12 @@ Subsets = Sequence[np.ndarray]
 
 @dataclass(frozen=True, eq=False)
 class Split:
-    """Training and test rows of one resampling, with what the training rows teach.
-
-    `codes` are the strata where the target holds numbers or survival times.
-    """
+    """Training and test rows of one resampling, with what the training rows teach."""
 
     train: np.ndarray  # (p, n), scaled by the ranges of the training rows
     test: np.ndarray  # (p, m), scaled alike and clipped
     beyond: np.ndarray  # (p, m): the test rows, not clipped
-    codes: np.ndarray  # (n,): class codes of the training rows, 0..c-1, all present
+    codes: np.ndarray  # (n,): class codes of the training rows, all present; else the strata
     nominal: np.ndarray  # (p,)
     gaps: np.ndarray  # (p,): features with a missing cell that is a value of its own
     levels: np.ndarray  # (p,): number of levels of the nominal features
@@ -44,11 +42,9 @@ class Split:
         codes: np.ndarray,
         weights: np.ndarray | None = None,
         row_groups: np.ndarray | None = None,
-        numbers: np.ndarray | None = None,
-        times: np.ndarray | None = None,
-        events: np.ndarray | None = None,
+        **target: np.ndarray,
     ) -> "Split":
-        """From two tables whose missing cells are resolved."""
+        """From two tables whose missing cells are resolved; numbers, or times and events."""
         scaling = Scaling.fit(train)
         left, right = scaling.apply(train), scaling.apply(test)
         beyond = scaling.apply(test, clip=False)
@@ -56,7 +52,7 @@ class Split:
         levels = np.array([len(c.levels) + 1 for c in train.schema.columns])
         # for compiled functions: one type, writable
         cells = (left, right, beyond, np.array(codes), np.array(train.nominal), gaps, levels)
-        return cls(*cells, weights, row_groups, (train, test), numbers, times, events)
+        return cls(*cells, weights, row_groups, (train, test), **target)
 
     @property
     def n_classes(self) -> int:
@@ -92,10 +88,8 @@ def squared_distances(split: Split, subsets: Subsets) -> Iterator[np.ndarray]:
 def levels_in_order(
     split: Split, placed: Callable[[np.ndarray, np.ndarray], np.ndarray]
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Training and test cells whose levels are places, by :mod:`hetsel.models.level_order`.
-
-    `placed` gives those (1, n) of level codes (1, n) that count once each (n,); a level that no
-    training row has is NaN.
+    """Training and test cells whose levels are places `placed` (1, n); NaN where no training row
+    has them.
     """
     train, test = split.train.copy(), split.test.copy()
     for f in np.flatnonzero(split.nominal):
@@ -116,3 +110,61 @@ def growth(subsets: Subsets) -> Iterator[tuple[np.ndarray, bool]]:
         yield np.ascontiguousarray(subset if anew else subset[~known], dtype=np.int64), anew
         held[:] = False
         held[subset] = True
+
+
+def order_levels(codes: np.ndarray, y: np.ndarray, weight: np.ndarray) -> np.ndarray:
+    """Place (q, n) of each cell's level among the levels of its column, ordered by their classes.
+
+    By the share of the second of two classes, which loses no split (Breiman et al. 1984, Theorem
+    4.5), else by the first principal component of the class shares, each level weighted by its rows
+    (Coppersmith et al. 1999). A level that does not count has the shares of the whole.
+    """
+    n_classes = int(y.max()) + 1
+    level, column, starts = _levels_of(codes)
+    cells = np.bincount(
+        (level * n_classes + y).ravel(),
+        np.broadcast_to(weight, codes.shape).ravel(),
+        minlength=len(column) * n_classes,
+    ).reshape(-1, n_classes)
+    rows = cells.sum(axis=1, keepdims=True)
+    away = cells / np.maximum(rows, 1) - np.bincount(y, weight) / weight.sum()
+    away[rows[:, 0] == 0] = 0.0
+    if n_classes == 2:
+        score = away[:, 1]
+    else:
+        spread = (rows * away)[:, :, None] * away[:, None, :]
+        component = np.linalg.eigh(np.add.reduceat(spread, starts))[1][:, :, -1]
+        largest = np.argmax(np.abs(on_grid(component)), axis=1)
+        component *= np.sign(np.take_along_axis(component, largest[:, None], axis=1))
+        score = on_grid((away * component[column]).sum(axis=1))
+    return _places_by(score, column, starts)[level]
+
+
+def order_levels_by_mean(codes: np.ndarray, y: np.ndarray, weight: np.ndarray) -> np.ndarray:
+    """Place (q, n) of each cell's level by the mean of y (n,), of those that do not count the
+    whole.
+
+    No split in two is better by squared errors than a cut of it (Breiman et al. 1984, section 8.8).
+    """
+    level, column, starts = _levels_of(codes)
+    rows, sums = (
+        np.bincount(level.ravel(), np.broadcast_to(of, codes.shape).ravel(), minlength=len(column))
+        for of in (weight, weight * y)
+    )
+    whole = (weight * y).sum() / weight.sum()
+    mean = np.divide(sums, rows, out=np.full(len(rows), whole), where=rows > 0)
+    return _places_by(mean, column, starts)[level]
+
+
+def _levels_of(codes: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Levels (q, n) among those of all columns, the column of each, the first of each column."""
+    sizes = codes.max(axis=1) + 1
+    starts = np.cumsum(sizes) - sizes
+    return codes + starts[:, None], np.repeat(np.arange(len(codes)), sizes), starts
+
+
+def _places_by(score: np.ndarray, column: np.ndarray, starts: np.ndarray) -> np.ndarray:
+    """Place of each level in its column by a score; equal ones keep their order."""
+    place = np.empty(len(score), dtype=np.int64)
+    place[np.lexsort((score, column))] = np.arange(len(score)) - starts[column]
+    return place

@@ -35,8 +35,7 @@ class Caution:
 
     Parameters
     ----------
-    what : {"rows", "identifier", "group", "outcome", "labels", "sentinel", "outlier", \
-            "heavy tail", "leak", "copy", "kind", "codes", "order", "indicators"}
+    what : the kind of caution, see :func:`hetsel.cautions`
     columns : tuple of str
         Name of the column; of a copy also the earlier column that it is like; of indicators all of
         them. Of rows the columns that are constant within their groups, if these are not alike in
@@ -88,15 +87,7 @@ class Caution:
 
 
 class Cautions(tuple[Caution, ...]):
-    """Cautions on a table; they print as :func:`in_lines` has them.
-
-    Examples
-    --------
-    >>> Cautions([Caution("rows", (), {}, Note((2, " rows are equal")))])
-    rows: 2 rows are equal
-    >>> print(Cautions())
-    no cautions
-    """
+    """Cautions on a table; they print as :func:`in_lines` has them."""
 
     __slots__ = ()
 
@@ -105,12 +96,9 @@ class Cautions(tuple[Caution, ...]):
 
 
 def in_lines(cautions: Iterable[Caution], face: Face = in_python) -> list[str]:
-    """A line for each kind of caution, with the first names of those that it is about.
+    """A line for each kind of caution, with the first names of those that it is about. Numbers that
+    differ between the columns become ranges.
 
-    Numbers that differ between the columns become ranges.
-
-    Examples
-    --------
     >>> def far(name, rows):
     ...     return Caution("outlier", (name,), {}, Note((rows, " cells are far from the others",)))
     >>> in_lines([far("age", 2), far("weight", 3)])

@@ -10,8 +10,7 @@ import pandas as pd
 from hetsel.ground.errors import Fix, TableError
 from hetsel.ground.text import listed
 from hetsel.pitfalls.caution import Caution
-from hetsel.pitfalls.repeated_rows import RepeatedRows, repeated_rows
-from hetsel.pitfalls.row_distances import row_keys
+from hetsel.pitfalls.repeated_rows import RepeatedRows, repeated_rows, row_keys
 from hetsel.tables import Note, Table, Target
 from hetsel.tables.row_labels import group_codes
 
@@ -46,11 +45,8 @@ def repeats_caution(found: RepeatedRows, n: int, grouped: bool = False) -> Cauti
 def asked_groups(
     groups: Any, table: Table, target: Target | None = None
 ) -> tuple[np.ndarray | None, RepeatedRows | None]:
-    """Number (n,) of the group of each row, as labels or a word ask for them; what "copies" found.
-
-    `groups` is array-like (n,); or "copies", the groups of
-    :func:`hetsel.pitfalls.repeated_rows.repeated_rows`; or "rows" or None, for each row is one of
-    its own, and the numbers are None.
+    """Number (n,) of the group of each row, or None where each is its own ("rows" or None), and
+    what the word "copies" found: :func:`hetsel.pitfalls.repeated_rows.repeated_rows`.
     """
     if groups is None or (isinstance(groups, str) and groups == ROWS):
         return None, None
@@ -63,9 +59,8 @@ def asked_groups(
 def refuse_copies(
     table: Table, target: Target | None = None, groups: Any = None, instead: str = ""
 ) -> None:
-    """Refuse a table with equal or nearly equal rows, unless `groups` say what becomes of them.
-
-    `instead` is what to do where groups cannot be named.
+    """Refuse equal or nearly equal rows without `groups`; `instead`: what to do where there are
+    none.
     """
     if groups is None and (found := repeated_rows(table, target)) is not None:
         note = repeats_caution(found, table.shape[0]).note
@@ -97,13 +92,7 @@ def levels_of_groups(table: Table, groups: np.ndarray | None) -> Iterator[Cautio
 
 
 def together(repeats: np.ndarray | None, groups: Any) -> bool:
-    """Whether every group (n,) of rows lies in one group of what was asked for.
-
-    Examples
-    --------
-    >>> together(np.array([0, 0, 1, 2]), ["a", "a", "b", "b"])
-    True
-    """
+    """Whether every group (n,) of rows lies in one group of what was asked for."""
     if repeats is None or groups is None or isinstance(groups, str):
         return repeats is not None and isinstance(groups, str)
     codes = group_codes(groups, len(repeats))
@@ -111,16 +100,7 @@ def together(repeats: np.ndarray | None, groups: Any) -> bool:
 
 
 def parted(found: RepeatedRows, table: Table, groups: Any) -> RepeatedRows | None:
-    """What is found of rows that splits by `groups` can part from others of their group, if any.
-
-    Examples
-    --------
-    >>> table = Table.read(np.array([[1.0], [1.0], [2.0], [2.0], [3.0]]))
-    >>> pairs = RepeatedRows(np.array([0, 0, 1, 1, 2]), 4, 2, 2, 4)
-    >>> part = parted(pairs, table, ["a", "a", "a", "b", "b"])
-    >>> part.groups.tolist(), part.rows, part.clusters
-    ([0, 1, 2, 2, 3], 2, 1)
-    """
+    """What is found of rows that splits by `groups` can part from others of their group, if any."""
     if isinstance(groups, str):
         return None
     if groups is None:

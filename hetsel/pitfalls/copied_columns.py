@@ -22,10 +22,7 @@ GLANCE = 128  # rows on which most pairs are told apart
 
 
 class Copies:
-    """Takes the columns of a table in parts, then says which are like another one.
-
-    So many rows are `different`: no copies of others.
-    """
+    """Takes columns in parts, then says which are copies; so many rows are `different`."""
 
     def __init__(self, table: Table, different: int) -> None:
         self._table, self._different = table, different
@@ -44,9 +41,8 @@ class Copies:
                 self._like_another(j, row)
 
     def add_numbers(self, places: np.ndarray, order: np.ndarray, ascending: np.ndarray) -> None:
-        """Columns of numbers at these places (q,).
-
-        `order` and `ascending` (q, n) are the rows by ascending cell, and these cells; NaN last.
+        """Columns at these places (q,): their rows by ascending cell (q, n), and these cells; NaN
+        last.
         """
         gaps = np.isnan(ascending)
         starts = np.ones(order.shape, dtype=bool)
@@ -135,19 +131,15 @@ def nearly_same(scores: np.ndarray) -> dict[tuple[int, int], float]:
         if len(early) * 8 > distance.size:
             near = np.abs(scores[block] @ scores[start:].T)[early, late] >= NEAR - 1e-5
             early, late = early[near], late[near]
-        value = np.round(np.abs(_row_products(scores, early + start, late + start)), DIGITS)
+        value = np.empty(len(early))
+        for part in parts_of_columns(len(early), scores.shape[1], 2**20):
+            a, b = scores[early[part] + start], scores[late[part] + start]
+            value[part] = np.einsum("ij,ij->i", a, b, dtype=np.float64)
+        value = np.abs(value).round(DIGITS)
         reached = value >= NEAR
         for i, j, v in zip(early[reached], late[reached], value[reached], strict=True):
             found.setdefault(int(j) + start, (int(i) + start, float(v)))
     return {(j, i): v for j, (i, v) in found.items()}
-
-
-def _row_products(scores: np.ndarray, a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """Products (m,) of rows a and b (m,), a few at a time."""
-    out = np.empty(len(a))
-    for part in parts_of_columns(len(a), scores.shape[1], 2**20):
-        out[part] = np.einsum("ij,ij->i", scores[a[part]], scores[b[part]], dtype=np.float64)
-    return out
 
 
 def _rank_scores(order: np.ndarray, starts: np.ndarray, gaps: np.ndarray) -> np.ndarray:

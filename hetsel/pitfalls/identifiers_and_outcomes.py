@@ -9,7 +9,7 @@ from scipy import stats
 from hetsel.ground.errors import Fix
 from hetsel.pitfalls.caution import Caution
 from hetsel.tables import Classes, Column, Note, Survival, Table, Target
-from hetsel.tables.names import words_of
+from hetsel.tables.column import words_of
 
 FEWEST = 20  # rows
 UNITS = 10  # patients, samples, cases
@@ -55,8 +55,6 @@ FEWEST_GROUPS, ALIKE = 10, 1e-6  # groups of as many rows, and p-value of a colu
 def names_rows(name: str) -> bool:
     """Whether a name is that of an identifier.
 
-    Examples
-    --------
     >>> [name for name in ("ID", "patient", "patnr", "patient no", "children") if names_rows(name)]
     ['ID', 'patient', 'patnr', 'patient no']
     """
@@ -73,8 +71,6 @@ def _in_one_word(words: set[str]) -> bool:
 def names_outcome(name: str) -> bool | None:
     """Whether a name is that of an outcome, or of the time to it; None if it may be.
 
-    Examples
-    --------
     >>> [names_outcome(name) for name in ("follow-up time", "relapse", "history of relapse")]
     [True, True, False]
     >>> [names_outcome(name) for name in ("time", "prothrombin time", "OS.months")]
@@ -105,22 +101,14 @@ def of_units(table: Table, target: Target | None = None) -> int | None:
         distinct = _named_numbers(table, j)
         if distinct is None or len(distinct) < max(UNITS, n / 10 * table.nominal[j]):
             continue
-        in_parts = not table.nominal[j] and _may_run_in_parts(table.values[:, j])
-        if in_parts and not _alike_in_any(table, target, j):
-            continue
-        alone = int((np.unique(table.values[:, j], return_counts=True)[1] == 1).sum())
-        found.append((alone, len(distinct), j))
+        rows = np.unique(table.values[:, j], return_counts=True)[1]
+        # it may count the rows of each part of a table from 1 on: then no number is left out, and
+        # none stands in more rows than a smaller one
+        dense = distinct[0] in (0, 1) and np.ptp(distinct) == len(distinct) - 1
+        in_parts = not table.nominal[j] and dense and (rows[1:] <= rows[:-1]).all()
+        if not in_parts or _alike_in_any(table, target, j):
+            found.append((int((rows == 1).sum()), len(distinct), j))
     return min(found)[-1] if found and min(found)[0] < n else None
-
-
-def _may_run_in_parts(cells: np.ndarray) -> bool:
-    """Whether whole numbers may count the rows of each part of a table from 1 on.
-
-    Then no number is left out, and none stands in more rows than a smaller one.
-    """
-    distinct, rows = np.unique(cells, return_counts=True)
-    dense = distinct[0] in (0, 1) and np.ptp(distinct) == len(distinct) - 1
-    return bool(dense and (rows[1:] <= rows[:-1]).all())
 
 
 def _alike_in_any(table: Table, target: Target | None, j: int) -> bool:
@@ -159,10 +147,7 @@ def _may_number(cells: np.ndarray, column: Column, nominal: bool) -> bool:
 
 
 def identifiers(table: Table, groups: np.ndarray | None = None) -> Iterator[Caution]:
-    """Columns that number or name the rows, or groups of them.
-
-    `groups` (n,) are those of rows that are equal or nearly so.
-    """
+    """Columns that number or name the rows, or groups (n,) of nearly equal rows."""
     dense = []
     n = len(table.values)
     for j, column in enumerate(table.schema.columns):
@@ -263,10 +248,9 @@ def outcomes(table: Table, target: Target) -> Iterator[Caution]:
 
 
 def _goes_with(cells: np.ndarray, nominal: bool, target: Target) -> bool:
-    """Whether a column, or the rows in which it is known, goes with the target.
-
-    It differs between the classes, or the numbers, or the times of the rows that had an event,
-    differ between its levels, or between tenths of its numbers.
+    """Whether a column, or the rows in which it is known, goes with the target: it differs between
+    the classes, or the numbers, or the times of the rows that had an event, differ between its
+    levels, or between tenths of its numbers.
     """
     if not nominal and (cells < 0).any():  # no time
         return False
@@ -324,10 +308,8 @@ def alike_within(cells: np.ndarray, nominal: bool, groups: np.ndarray) -> float:
 
 
 def columns_alike(table: Table, but: int, chance: float, fewest: int = 2) -> tuple[int, int]:
-    """Number of columns in which rows of one value of column `but` are alike, and of all columns.
-
-    Alike is a p-value of `chance` or less. Columns of fewer than `fewest` values do not count: 3
-    leaves out flags of years and treatments, which are alike in no group.
+    """Number of columns in which rows of one value of column `but` are alike (p-value of `chance`
+    or less), and of all of `fewest` values or more: 3 leaves out flags of years, alike in no group.
     """
     groups = np.unique(table.values[:, but], return_inverse=True)[1]
     alike = every = 0

@@ -9,8 +9,8 @@ import numpy as np
 from hetsel.ground.errors import Fix
 from hetsel.pitfalls.caution import Caution
 from hetsel.tables import Classes, Note, Table, Target
+from hetsel.tables.column import words_of
 from hetsel.tables.infer import alike_texts
-from hetsel.tables.names import words_of
 
 CODES = {"code", "codes", "fips", "fip", "sic", "naics", "isco", "icd", "zip", "zipcode"}
 CODES |= {"postcode", "region", "district", "county", "province", "country", "state", "village"}
@@ -130,10 +130,7 @@ def orders(table: Table) -> Iterator[Caution]:
 
 
 def indicators(table: Table) -> Iterator[Caution]:
-    """Neighboring columns of 0 and 1, 3 to 100, of which each row has exactly one 1.
-
-    Rows that are missing in all of them do not count. Every column is in one set at most.
-    """
+    """Sets of 3 to 100 neighboring columns of 0 and 1 with exactly one 1 in each known row."""
     with np.errstate(invalid="ignore"):
         binary = ((table.values == 0) | (table.values == 1) | np.isnan(table.values)).all(axis=0)
     binary &= ~table.nominal
@@ -144,7 +141,11 @@ def indicators(table: Table) -> Iterator[Caution]:
         enough = ones[min(j + MOST_INDICATORS, p)] - ones[j] >= known[j]
         found = _partition(table.values, binary, j) if enough and binary[j] else j
         if found > j + 2:
-            yield _indicators(table.names[j:found])
+            names = tuple(table.names[j:found])
+            said = " columns of which each row has exactly one 1, as indicators of one factor"
+            advice = ": they are ranked apart; one nominal column of them is ranked as a whole"
+            note = Note((len(names), said, advice))
+            yield Caution("indicators", names, {"columns": len(names)}, note)
             j = found
         else:
             j += 1
@@ -164,12 +165,6 @@ def _partition(values: np.ndarray, binary: np.ndarray, start: int) -> int:
         if (ones[~gaps] == 1).all() and (np.isnan(values[:, start : j + 1]) == gaps[:, None]).all():
             return j + 1
     return start
-
-
-def _indicators(names: Sequence[str]) -> Caution:
-    said = (len(names), " columns of which each row has exactly one 1, as indicators of one factor")
-    note = Note((*said, ": they are ranked apart; one nominal column of them is ranked as a whole"))
-    return Caution("indicators", tuple(names), {"columns": len(names)}, note)
 
 
 def in_order(levels: Sequence[object]) -> tuple[str, ...] | None:

@@ -17,9 +17,10 @@ from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import minimum_spanning_tree
 from scipy.special import bdtrc, pdtrc
 
+from hetsel.ground.rounding import scaled_to_one
 from hetsel.pitfalls.identifiers_and_outcomes import of_units
-from hetsel.pitfalls.row_distances import RowPlaces, row_keys
 from hetsel.tables import Table, Target
+from hetsel.tables.content import parts_of_columns
 
 RATIOS = (1.3, 1.5, 1.75, 2.0, 2.5, 3.0, 4.0, 6.0, 10.0, 20.0, 50.0)  # clusters are counted at
 CHANCE = 1e-5  # of an alarm at one ratio
@@ -38,6 +39,10 @@ TWICE = 13  # rows; of 3 that are expected, an upper bound where none was seen, 
 MOST_ROWS = 6000  # that are compared in pairs
 MOST_CELLS = 2**31  # compared with those of rows that have doubles
 MOST_COLUMNS, MOST_PRODUCTS = 1024, 2**33
+CELLS = 2**22  # of a block of squared distances
+PIECES = 16  # of the distribution of a column
+LEAST = 1e-6  # distance of rows that are equal
+FARTHER = 100.0  # squared distance of strata, for each column
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,10 +64,10 @@ def repeated_rows(table: Table, target: Target | None = None) -> RepeatedRows | 
 
     Rows that are nearly equal are looked for in all columns, and in those of many values among the
     rows that agree in the others; equal rows in all columns, and in those of many values in which
-    rows tie all the same, as age, height and weight of a patient do, who was measured several
-    times. So are rows of one number in a column that is an identifier by its name. What finds the
-    most rows counts. In tables of more than 6,000 rows only equal ones are found, and no more than
-    1,024 columns are looked at.
+    rows tie all the same, as age, height and weight of a patient who was measured several times do.
+    So are rows of one number in a column that is an identifier by its name. What finds the most
+    rows counts. In tables of more than 6,000 rows only equal ones are found, and no more than 1,024
+    columns are looked at.
     """
     n = len(table.values)
     if n < 2 * FEWEST:
@@ -97,10 +102,7 @@ def repeated_rows(table: Table, target: Target | None = None) -> RepeatedRows | 
 
 
 def _ties(table: Table, keys: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Number (n, p) of each cell among those of its column; p of a tie; distinct values (p,).
-
-    Equal rows, those of one key (n,), tie no more than one row does.
-    """
+    """Codes (n, p) of cells, p of a tie, distinct values (p,); equal rows tie as one."""
     n, p = table.shape
     codes, ties = np.empty((p, n), dtype=np.int32), np.empty(p)
     first = np.unique(keys, return_index=True)[1]
@@ -117,7 +119,7 @@ def equal_rows(codes: np.ndarray, nominal: np.ndarray, keys: np.ndarray) -> np.n
     a double by chance, a share of at most NEXT^(t - 1) has no other row within t - 1 different
     cells. Nor do two columns of numbers that tie nowhere else tie in TWICE rows. Columns that are
     the same up to names or a monotone function count as one. `codes` (n, p) are equal where cells
-    are, in their order; `keys` (n,) where rows are.
+    are, in their order.
     """
     first, count = np.unique(keys, return_index=True, return_counts=True)[1:]
     if (count == 1).all() or len(first) < FEWEST:
@@ -153,10 +155,7 @@ def _content(column: np.ndarray, nominal: bool) -> bytes:
 
 
 def _near(table: Table, strata: np.ndarray | None = None) -> np.ndarray | None:
-    """Group (n,) of each row by the clusters that are no chance; None where there are none.
-
-    Equal rows count as one: whether they are natural is another question.
-    """
+    """Group (n,) of each row by clusters that are no chance, if any; equal rows count as one."""
     first, code = np.unique(row_keys(table.values), return_index=True, return_inverse=True)[1:]
     if len(first) < len(table.values):  # of equal rows, see equal_rows
         strata = None if strata is None else strata[first]
@@ -253,10 +252,7 @@ class Cluster(NamedTuple):
 
 
 def small_clusters(near: np.ndarray, distances: np.ndarray, most: int) -> list[Cluster]:
-    """All clusters of single linkage with 2 to `most` rows.
-
-    By the nearest rows (n, k) of each row and their distances; k at least `most`, or all others.
-    """
+    """All clusters of single linkage with 2 to `most` rows, by k >= `most` nearest rows (n, k)."""
     n, k = near.shape
     a, b = np.repeat(np.arange(n), k), near.ravel()
     key, first = np.unique(np.minimum(a, b) * n + np.maximum(a, b), return_index=True)
@@ -312,3 +308,105 @@ def local_dimension(distances: np.ndarray) -> float:
     """
     mean = float(np.log(distances[:, -1:] / distances[:, :-1]).mean())
     return 1 / max(mean, 1e-9)
+
+
+@dataclass(frozen=True, eq=False)
+class RowPlaces:
+    """The rows of a table as places whose squared distances no unit, outlier or coarse column
+    distorts.
+
+    A cell of numbers is the share x of the rows below it, by the ranks of every sixteenth of the
+    rows and straight lines between them. It is known to +- w/2 only: w is the share of the rows
+    that tie with it, or the step of the column where none does. Of two cells that stand for uniform
+    numbers in these intervals the expected squared difference is
+
+        (x_a - x_b)^2 + (w_a^2 + w_b^2) / 12,
+
+    of equal levels, or of two missing cells, w^2 / 6, and of different ones 1/6, as of two uniform
+    numbers. So two rows of a coarse column are never at distance 0; copies do not make one coarse.
+    The squared distance of rows a and b is floor_a + floor_b + |x_a - x_b|^2 - m_a' m_b.
+    """
+
+    numbers: np.ndarray  # (n, q): x of the columns of numbers that vary, less 1/2
+    marks: np.ndarray  # (n, m): a column for each level of several rows, and for missing numbers
+    floor: np.ndarray  # (n,)
+    ties: np.ndarray  # (p,): probability that two rows of a column tie; 1 of a constant one
+
+    @classmethod
+    def of(cls, table: Table) -> "RowPlaces":
+        """The rows of a table of shape (n, p)."""
+        n, p = table.shape
+        first = np.unique(row_keys(table.values), return_index=True)[1]  # of equal rows
+        numbers, marks, floor = [], [], np.zeros(n)
+        ties = np.ones(p)
+        for j in range(p):
+            gap = np.isnan(table.values[:, j])
+            cells = np.where(gap, np.inf, table.values[:, j])
+            distinct, code = np.unique(cells, return_inverse=True)
+            share = np.bincount(code[first], minlength=len(distinct)) / len(first)
+            ties[j] = (share**2).sum()
+            if len(distinct) < 2:
+                continue
+            if table.nominal[j]:
+                floor += 1 / 12
+                several = np.flatnonzero(np.bincount(code) > 1)
+                marks.append((code[:, None] == several) * np.sqrt((1 - share[several] ** 2) / 6))
+                continue
+            known = len(distinct) - int(gap.any())
+            x, width = _shares_below(distinct[:known], share[:known], len(first))
+            numbers.append(np.append(x - 0.5, 0.0)[code])
+            floor += np.append(width, 1.0)[code] ** 2 / 12
+            if gap.any():
+                marks.append(gap[:, None] * np.sqrt((1 - share[-1] ** 2) / 6))
+        return cls(
+            np.column_stack(numbers) if numbers else np.empty((n, 0)),
+            np.concatenate(marks, axis=1) if marks else np.empty((n, 0)),
+            floor,
+            ties,
+        )
+
+    def nearest(self, k: int, strata: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
+        """The k nearest rows (n, k) and their distances; those of another stratum are last."""
+        n = len(self.floor)
+        rows, distances = np.empty((n, k), dtype=np.int64), np.empty((n, k))
+        own = self.floor + np.einsum("ij,ij->i", self.numbers, self.numbers)
+        for part in (np.arange(n)[some] for some in parts_of_columns(n, n, CELLS)):
+            squares = own[part, None] + own
+            squares -= 2 * (self.numbers[part] @ self.numbers.T)
+            squares -= self.marks[part] @ self.marks.T
+            if strata is not None:
+                squares += (strata[part, None] != strata) * FARTHER * (1 + self.numbers.shape[1])
+            squares[np.arange(len(part)), part] = np.inf
+            near = np.argpartition(squares, k - 1, axis=1)[:, :k]
+            nearest = np.take_along_axis(squares, near, axis=1)
+            order = np.argsort(nearest, axis=1, kind="stable")
+            rows[part] = np.take_along_axis(near, order, axis=1)
+            distances[part] = np.take_along_axis(nearest, order, axis=1)
+        return rows, np.sqrt(np.maximum(distances, LEAST**2))
+
+
+def _shares_below(distinct: np.ndarray, share: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
+    """x and w (k,) of the distinct numbers (k,) of a column, of which n rows have these shares."""
+    known = share / share.sum()
+    middle = np.cumsum(known) - known / 2
+    if len(distinct) < 2:
+        return middle, known
+    ends = np.minimum(middle, 1 - middle) < 1 / PIECES  # where outliers are
+    piece = np.floor(np.where(ends, 8 * PIECES, PIECES) * middle)
+    knots = np.flatnonzero(np.append(True, piece[1:] != piece[:-1]))
+    knots = np.union1d(knots, [len(distinct) - 1])
+    places = scaled_to_one(distinct) / 2
+    x = np.interp(places, places[knots], middle[knots])
+    steps = np.diff(places)
+    with np.errstate(all="ignore"):  # steps beyond the range of doubles: their slope is infinite
+        slope = np.gradient(x, places) if len(distinct) > 2 else np.diff(x) / steps
+        single = np.fmin(steps.min() * slope, 1 / (n * share.sum()))
+    return x, np.where(share * n > 1.5, known, single)
+
+
+def row_keys(values: np.ndarray) -> np.ndarray:
+    """A number for each row (n,), equal for equal rows; NaN equals NaN, 0.0 equals -0.0."""
+    if values.dtype.kind == "f":
+        values = np.where(np.isnan(values), np.nan, values + 0.0)
+    hashed = pd.util.hash_pandas_object(pd.DataFrame(values), index=False)
+    return np.unique(hashed.to_numpy(), return_inverse=True)[1]

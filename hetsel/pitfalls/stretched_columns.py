@@ -23,9 +23,8 @@ LIMITS = {2.0**k - 1 for k in (15, 16, 31, 32)} | {-(2.0**15), -(2.0**31)}
 
 
 def stretched(columns: Sequence[Column], ascending: np.ndarray) -> Iterator[Caution]:
-    """The continuous columns that few rows stretch, each with the first rule that it meets.
-
-    `ascending` (q, n) are the cells of each in ascending order, NaN last.
+    """Continuous columns that few rows stretch, by the first rule met; cells (q, n) ascend, NaN
+    last.
     """
     count = ascending.shape[1] - np.isnan(ascending).sum(axis=1)
     last, every = np.maximum(count - 1, 0), np.arange(len(ascending))
@@ -52,10 +51,8 @@ def stretched(columns: Sequence[Column], ascending: np.ndarray) -> Iterator[Caut
 
 
 def is_mark(value: float) -> bool:
-    """Whether a number has the form of a mark for a missing cell.
-
-    -1; nines only (9, 99, 99.9, -999, ...); a power of ten from 10^6 on; the limits of whole
-    numbers of 16 and 32 bits.
+    """Whether a number has the form of a mark for a missing cell: -1; nines only (9, 99, 99.9,
+    -999, ...); a power of ten from 10^6 on; the limits of whole numbers of 16 and 32 bits.
     """
     if value in LIMITS or value == -1:
         return True

@@ -51,9 +51,9 @@ def telling_numbers(
 ) -> Iterator[tuple[int, Caution]]:
     """Columns of numbers that cut the classes apart, and where each stands among these.
 
-    The classes stand in the order of their mean ranks; between two of them lies the cut that is
-    best for those below it against those above it. Missing cells stand above or below all others.
-    `order` and `ascending` (q, n) are the rows by ascending cell, and these cells; NaN last.
+    The classes stand in the order of their mean ranks; between two of them lies the best cut of
+    those below against those above. Missing cells stand above or below all others. `order` and
+    `ascending` (q, n) are the rows by ascending cell, and these cells; NaN last.
     """
     best: dict[int, tuple[float, float]] = {}
     gaps = np.isnan(ascending)
@@ -112,9 +112,8 @@ def _take_best(
 def telling_levels(column: Column, cells: np.ndarray, rows: Rows) -> Caution | None:
     """A nominal column whose levels tell the classes.
 
-    Each row is guessed from the other rows of its level: the class of which they hold the largest
-    share, and none where two classes tie or there is no other row. So a level of one row tells
-    nothing. Missing is a level.
+    Each row is guessed from the other rows of its level, missing being one: the class of which they
+    hold the largest share, none where two classes tie or there is no other row.
     """
     levels = np.unique(cells, return_inverse=True)[1]
     c, n_levels = len(rows.counts), int(levels.max()) + 1
@@ -177,8 +176,7 @@ def log_chance(guess: np.ndarray, truth: np.ndarray, tries: float = 0.0) -> floa
 
         prod_k choose(g_k, h_k) m_k! / (m_k - h_k)!  (n - h)! / n!,
 
-    which is the sum over the rows that may be the right ones; all of them right is 1 of n! / prod
-    m_k! orders.
+    which is the sum over the rows that may be the right ones.
     """
     c = int(truth.max()) + 1
     own, guessed = np.bincount(truth, minlength=c), np.bincount(guess, minlength=c)
@@ -210,10 +208,9 @@ def telling_measures(table: Table, target: Numbers | Survival) -> Iterator[tuple
     """Columns that tell the numbers, or the times of the rows with an event, by their place.
 
     A column of numbers does that whose absolute rank correlation with the target is 0.99 or more;
-    any column does whose values part the target into ranges that do not overlap, if c groups of
-    m_k of n rows would do so by chance, in any of p columns, with a probability of at most 1/1000:
-
-        p c! prod_k m_k! / n!.
+    any column does whose values part the target into ranges that do not overlap, if c groups of m_k
+    of n rows would do so by chance, in any of p columns, with a probability of at most 1/1000: p c!
+    prod_k m_k! / n!.
     """
     rows = np.arange(len(target)) if isinstance(target, Numbers) else np.flatnonzero(target.events)
     values = target.values if isinstance(target, Numbers) else target.times

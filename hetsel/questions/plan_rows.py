@@ -1,114 +1,142 @@
 """How many rows does a study need, before it?"""
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from msgspec import Meta, Struct
+from hetsel.questions.of_a_table import Cells, Kinds, Method, Processes, Rows, Seed
+from hetsel.questions.of_files import Reading, Written
+from hetsel.questions.option import File, Label, Question, option
+from hetsel.questions.select import SelectedTarget
 
-from hetsel.questions.option import Option
-
-EXPECTED, WANTED, TABLE = "what is expected", "what is wanted", "the signature, with a table"
-
-Number = Annotated[float, Meta(title="one number")]
-Whole = Annotated[int, Meta(title="one whole number")]
-Shares = Annotated[float | tuple[float, ...], Meta(title="one number, or one a class")]
+Number = Annotated[float, "one number"]
+Whole = Annotated[int, "one whole number"]
 
 
-class PlanRows(Struct, kw_only=True, frozen=True, forbid_unknown_fields=True):
+class Expected(Question, heading="what is expected"):
+    """What is expected of the study."""
+
+    candidates: Whole | None = option(
+        "parameters that the selection may choose from, not those that it chooses: a column of "
+        "numbers has one, a nominal one of k levels k - 1"
+    )
+    prevalence: Annotated[float | tuple[float, ...], "one number, or one a class"] | None = option(
+        "share of the rows with the event; of more than two classes the share of each",
+        metavar="P[,P...]",
+    )
+    c_statistic: Number | None = option(
+        "how good the model may be: area under the ROC curve; of more than two classes that of "
+        "each pair. Or `r2`, or `nagelkerke_r2`",
+        metavar="C",
+        also=("--c-statistic", "--auc"),
+    )
+    r2: Number | None = option(
+        "R^2 of Cox and Snell of classes and survival times, R^2 of numbers", metavar="R2"
+    )
+    nagelkerke_r2: Number | None = option(
+        "Nagelkerke's R^2; 0.15 where nothing is known", metavar="R2"
+    )
+    event_rate: Number | None = option(
+        "of survival times: events in a unit of time", metavar="RATE", targets=("survival",)
+    )
+    follow_up: Number | None = option(
+        "of survival times: mean time that a row is followed", metavar="TIME", targets=("survival",)
+    )
+    horizon: Number | None = option(
+        "of survival times: time at which the risk is asked for",
+        metavar="TIME",
+        targets=("survival",),
+    )
+    mean: Number | None = option(
+        "of numbers; with `deviation`, for the mean to be known within 10 %",
+        metavar="MEAN",
+        targets=("numbers",),
+    )
+    deviation: Number | None = option(
+        "standard deviation of the numbers", metavar="SD", targets=("numbers",)
+    )
+    shrinkage: Number = option("that the effects may need by overfitting", 0.9, metavar="S")
+    optimism: Number = option("by which the apparent R^2 may be too large", 0.05, metavar="D")
+    margin: Number = option("to which the overall risk is to be known", 0.05, metavar="D")
+
+
+class Wanted(Question, heading="what is wanted"):
+    """What is wanted of the study."""
+
+    width: Number | None = option(
+        "width of the 95 % interval of the balanced rate and of the AUC by nested "
+        "cross-validation; with a table of numbers or survival times of R^2 or concordance",
+        metavar="W",
+    )
+    rate: Number | None = option(
+        "balanced rate, R^2 or concordance on new rows, with a table", metavar="RATE"
+    )
+    find_effect: Number | None = option(
+        "effect of a feature to be found, with a table: difference of two classes in standard "
+        "deviations, Cohen's w of a nominal one, correlation with numbers, or logarithm of the "
+        "hazard ratio of a standard deviation. Such a column is planted among those of rows "
+        "drawn from the table, without its chance associations",
+        metavar="D",
+    )
+    effect_kind: Literal["continuous", "nominal"] = option(
+        "the kind of the column with this effect", "continuous"
+    )
+
+
+class Curve(Question, heading="the learning curve, with a table"):
+    """How the table is asked for its learning curve."""
+
+    repeats: Whole = option("draws of nested subsets of the rows for the learning curve", 10)
+    plantings: Whole = option("planted columns at each number of rows", 40)
+
+
+class PlanRows(Curve, Wanted, Expected):
     """What is expected of a study, what is wanted of it, and how a table is asked."""
 
-    candidates: Annotated[
-        Whole | None,
-        Option(
-            "parameters that the selection may choose from, not those that it chooses: a column of "
-            "numbers has one, a nominal one of k levels k - 1",
-            EXPECTED,
-            "N",
-        ),
-    ] = None
-    prevalence: Annotated[
-        Shares | None,
-        Option(
-            "share of the rows with the event; of more than two classes the share of each",
-            EXPECTED,
-            "P[,P...]",
-        ),
-    ] = None
-    c_statistic: Annotated[
-        Number | None,
-        Option(
-            "how good the model may be: area under the ROC curve; of more than two classes that of "
-            "each pair. Or `r2`, or `nagelkerke_r2`",
-            EXPECTED,
-            "C",
-            ("--auc",),
-        ),
-    ] = None
-    r2: Annotated[
-        Number | None,
-        Option(
-            "R^2 of Cox and Snell of classes and survival times, R^2 of numbers", EXPECTED, "R2"
-        ),
-    ] = None
-    nagelkerke_r2: Annotated[
-        Number | None, Option("Nagelkerke's R^2; 0.15 where nothing is known", EXPECTED, "R2")
-    ] = None
-    event_rate: Annotated[
-        Number | None, Option("of survival times: events in a unit of time", EXPECTED, "RATE")
-    ] = None
-    follow_up: Annotated[
-        Number | None,
-        Option("of survival times: mean time that a row is followed", EXPECTED, "TIME"),
-    ] = None
-    horizon: Annotated[
-        Number | None,
-        Option("of survival times: time at which the risk is asked for", EXPECTED, "TIME"),
-    ] = None
-    mean: Annotated[
-        Number | None,
-        Option(
-            "of numbers; with `deviation`, for the mean to be known within 10 %", EXPECTED, "MEAN"
-        ),
-    ] = None
-    deviation: Annotated[
-        Number | None, Option("standard deviation of the numbers", EXPECTED, "SD")
-    ] = None
-    shrinkage: Annotated[
-        Number, Option("that the effects may need by overfitting", EXPECTED, "S")
-    ] = 0.9
-    optimism: Annotated[
-        Number, Option("by which the apparent R^2 may be too large", EXPECTED, "D")
-    ] = 0.05
-    margin: Annotated[Number, Option("to which the overall risk is to be known", EXPECTED, "D")] = (
-        0.05
+
+class OfSignature(Question, heading="the signature, with a table"):
+    """What is asked of the signature whose learning curve it is."""
+
+    size: int | str | None = option(
+        'as in `hetsel select`: "one-se", "quarter-se", "knee", "equal", or a number',
+        metavar="RULE",
     )
-    width: Annotated[
-        Number | None,
-        Option(
-            "width of the 95 % interval of the balanced rate and of the AUC by nested "
-            "cross-validation; with a table of numbers or survival times of R^2 or concordance",
-            WANTED,
-            "W",
-        ),
-    ] = None
-    rate: Annotated[
-        Number | None,
-        Option("balanced rate, R^2 or concordance on new rows, with a table", WANTED, "RATE"),
-    ] = None
-    find_effect: Annotated[
-        Number | None,
-        Option(
-            "effect of a feature to be found, with a table: difference of two classes in standard "
-            "deviations, Cohen's w of a nominal one, correlation with numbers, or logarithm of the "
-            "hazard ratio of a standard deviation. Such a column is planted among those of rows "
-            "drawn from the table, without its chance associations",
-            WANTED,
-            "D",
-        ),
-    ] = None
-    effect_kind: Annotated[
-        Literal["continuous", "nominal"], Option("the kind of the column with this effect", WANTED)
-    ] = "continuous"
-    repeats: Annotated[
-        Whole, Option("draws of nested subsets of the rows for the learning curve", TABLE, "N")
-    ] = 10
-    plantings: Annotated[Whole, Option("planted columns at each number of rows", TABLE, "N")] = 40
+    positive: Label | None = option(
+        "the positive one of two classes; default: yes, true, 1 or last",
+        metavar="CLASS",
+        targets=("classes",),
+    )
+    folds: int = option("of the cross-validations", 5)
+
+
+class PlannedSignature(
+    Processes,
+    Seed,
+    Cells,
+    Kinds,
+    SelectedTarget,
+    OfSignature,
+    Method,
+    Python="`signature` is a `hetsel.Signature` with it",
+):
+    """The signature whose learning curve it is."""
+
+    jobs: int | None = option("processes at the most; they change no number", 1)
+
+
+class PlanRowsOfTable(
+    Written, Reading, Rows, PlanRows, PlannedSignature, plan="a study has the rows that it has"
+):
+    """Everything that is asked of a plan."""
+
+    table: File | None = option(
+        "a file, or the name of a bundled table; none: by criteria alone",
+        metavar="TABLE",
+        positional=True,
+        lacks={"Python": "`X`", "R": "`x`"},
+    )
+    progress: Any = option(
+        "called with (finished, all) parts of the work",
+        r="whether to say every few seconds how much is done",
+        documented="callable",
+        lacks={"shell": "the terminal shows how far it is"},
+        in_r="interactive()",
+    )

@@ -1,7 +1,5 @@
-"""Folds of rows, drawn so that every class is spread evenly, its rows or its groups.
-
-A target of numbers has strata of its values in place of classes, see
-:class:`hetsel.tables.target.Numbers`; a fold may hold all rows of one.
+"""Folds of rows, drawn so that every class is spread evenly, its rows or its groups; a target of
+numbers has strata of its values in place of classes, and a fold may hold all rows of one.
 """
 
 import numpy as np
@@ -15,11 +13,7 @@ SMALLEST_FACTOR = 0.5  # of the size of a group: near 1 the same folds come agai
 
 
 def draw_folds(problem: Problem, folds: int, repeats: int = 1) -> np.ndarray:
-    """Fold (repeats, n) of each row, drawn with the problem's seed, every class spread evenly.
-
-    Rows of one group (`problem.row_groups`) share their fold: the groups are spread, by the class
-    of most of their rows, in place of the rows.
-    """
+    """Fold (repeats, n) by the problem's seed, every class, or its row groups, spread evenly."""
     folds = whole_number("folds", folds, 2)
     repeats = whole_number("repeats", repeats, 1)
     rng, y = problem.rng(), problem.target.strata
@@ -68,9 +62,9 @@ def group_folds(members: np.ndarray, folds: int, rng: np.random.Generator) -> np
     """Fold of each group, given its rows of each class (groups, classes).
 
     The groups are dealt in the order of their sizes, each times a number drawn from 1/2 to 1: large
-    ones first, so that folds are even, and in another order at every draw, whatever the sizes. Each
-    goes to the fold with the fewest rows of its main class, of several to the one with the fewest
-    rows. A fold is empty only where there are fewer groups than folds.
+    ones first, so that folds are even, and in another order at every draw. Each goes to the fold
+    with the fewest rows of its main class, of several to the one with the fewest rows. A fold is
+    empty only where there are fewer groups than folds.
     """
     fold = np.empty(len(members), dtype=np.int64)
     rows = np.zeros((folds, members.shape[1]), dtype=np.int64)
@@ -82,11 +76,7 @@ def group_folds(members: np.ndarray, folds: int, rng: np.random.Generator) -> np
 
 
 def stratified_folds(y: np.ndarray, folds: int, rng: np.random.Generator) -> np.ndarray:
-    """Fold (n,) of each row, drawn so that every class is spread evenly over the folds.
-
-    There are no more folds than rows of the rarest class, so that every class has rows to learn
-    from, whichever fold is held out.
-    """
+    """Fold (n,), every class spread evenly; no more folds than rows of the rarest class."""
     return spread_evenly(y, min(folds, int(np.bincount(y).min())), rng)
 
 

@@ -1,6 +1,5 @@
-"""Random parts of the rows of a problem: bootstraps and subsamples, every class with its share.
-
-A target of numbers or survival times has strata in place of classes.
+"""Random parts of the rows of a problem: bootstraps, subsamples and pairs of halves, every class
+with its share; a target of numbers or survival times has strata in place of classes.
 """
 
 from typing import Literal, get_args
@@ -24,9 +23,7 @@ def draw_rows(problem: Problem, kind: Kind, share: float, rng: np.random.Generat
     Of the n_c rows of class c a bootstrap (Abeel, Helleputte, Van de Peer, Dupont & Saeys 2010,
     section 2.2) draws n_c with replacement, a subsample (Meinshausen & Buehlmann 2010, section 2.1)
     max(2, round(share n_c)) without. Where row groups are named, whole groups are drawn so, from
-    those whose largest class is c (a subsample takes one of them at least). The classes of numbers
-    are tenths of the rows by their values, those of survival times rows with and without an event,
-    see `strata` of the targets.
+    those whose largest class is c (a subsample takes one of them at least).
     """
     _check(kind, share)
     y, group = problem.target.strata, problem.row_groups
@@ -34,7 +31,12 @@ def draw_rows(problem: Problem, kind: Kind, share: float, rng: np.random.Generat
     strata = [np.flatnonzero(members.argmax(axis=1) == c) for c in range(members.shape[1])]
     least = FEWEST if group is None else 1
     for _ in range(TRIES):
-        drawn = np.concatenate([_of_stratum(s, kind, share, least, rng) for s in strata])
+        if kind == "bootstrap":
+            parts = [s[rng.integers(len(s), size=len(s))] if len(s) else s for s in strata]
+        else:
+            numbers = [min(len(s), max(least, round(share * len(s)))) for s in strata]
+            parts = [rng.permutation(s)[:k] for s, k in zip(strata, numbers, strict=True)]
+        drawn = np.concatenate(parts)
         times = np.bincount(drawn, minlength=len(members))
         different = members[times > 0].sum(axis=0)
         rows = np.repeat(np.arange(problem.n), times[unit])
@@ -58,15 +60,6 @@ def draw_rows(problem: Problem, kind: Kind, share: float, rng: np.random.Generat
     )
 
 
-def _of_stratum(
-    units: np.ndarray, kind: Kind, share: float, least: int, rng: np.random.Generator
-) -> np.ndarray:
-    if kind == "bootstrap":
-        return units[rng.integers(len(units), size=len(units))] if len(units) else units
-    number = min(len(units), max(least, round(share * len(units))))
-    return rng.permutation(units)[:number]
-
-
 def _check(kind: object, share: object) -> None:
     if kind not in get_args(Kind):
         raise TableError(f"kind must be one of {', '.join(get_args(Kind))}. Got {kind!r}")
@@ -74,14 +67,8 @@ def _check(kind: object, share: object) -> None:
         raise TableError(f"share must be a number in (0, 1]. Got {share!r}")
 
 
-# Pairs of halves of the rows, every class with its share in each, or every stratum of numbers.
-
-
 def draw_halves(problem: Problem, n_pairs: int, rng: np.random.Generator) -> np.ndarray:
-    """Rows (B, n) of the first half of each pair; the others are the second half.
-
-    Every class is spread evenly, its rows or its row groups.
-    """
+    """Rows (B, n) of the first half of each pair, every class, or its row groups, evenly."""
     y, halves = problem.target.strata, np.zeros((n_pairs, problem.n), dtype=bool)
     grouped = problem.row_groups is not None
     unit, members = units_of(y, problem.row_groups)
@@ -109,10 +96,7 @@ def draw_halves(problem: Problem, n_pairs: int, rng: np.random.Generator) -> np.
 
 
 def _deal(members: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Half of each group: dealt in a drawn order, to the half with fewer rows of its main class.
-
-    Not the largest first, as where folds are dealt: that would be the same halves again and again.
-    """
+    """Half of each group, dealt in drawn order to the half with fewer rows of its main class."""
     half = np.empty(len(members), dtype=np.int64)
     rows = np.zeros((2, members.shape[1]))
     for g in rng.permutation(len(members)):

@@ -11,17 +11,15 @@ FEWEST = 1000  # arrangements of the labels, if groups exchange them with those 
 
 
 def permuted_target(problem: Problem, rng: np.random.Generator) -> Problem:
-    """The problem with its labels permuted, or with its numbers.
+    """The problem with its labels permuted, or with its numbers, as rows or row groups are
+    exchangeable.
 
-    Rows without groups are exchangeable: any permutation. Where the rows of a group have one label
-    (the outcome of a patient), groups are: they exchange their labels with groups of about their
-    size, 1, 2 to 3, 4 to 7 and so on, as the number of recordings may go with the outcome; with all
-    groups where that leaves fewer than 1,000 arrangements.
-
-    Where labels differ inside of groups, what a group has of each label may be its own. Groups of
-    one size are exchanged whole, their labels in the order that they have, so that neighbors go on
-    sharing what they share. Where not all have one size, each group's labels are permuted inside as
-    well: most groups then have few others to exchange with.
+    Where the rows of a group have one label (the outcome of a patient), groups exchange their
+    labels with groups of about their size, 1, 2 to 3, 4 to 7 and so on, as the number of recordings
+    may go with the outcome; with all groups where that leaves fewer than 1,000 arrangements. Where
+    labels differ inside of groups, groups of one size are exchanged whole, their labels in the
+    order that they have, so that neighbors go on sharing what they share; where not all have one
+    size, each group's labels are permuted inside as well.
     """
     codes, groups = problem.target.content, problem.row_groups
     permuted = rng.permutation(codes) if groups is None else _permuted_groups(codes, groups, rng)

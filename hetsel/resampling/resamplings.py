@@ -2,7 +2,7 @@
 
 "stratified", "random"
     Drawn anew for each resampling, see :func:`hetsel.resampling.splits.split`; whole groups of rows
-    where there are groups, see :mod:`hetsel.resampling.group_splits`. The rows of a target of
+    where there are groups, see :mod:`hetsel.resampling.splits`. The rows of a target of
     numbers are one class to every kind: there both are plain, as scikit-learn's ShuffleSplit.
 "k-fold"
     Resampling r tests fold r mod K of repeat r div K, so that every row is tested once in each

@@ -16,10 +16,8 @@ from hetsel.tables.rescaling import levels_of_rows, rescaled
 
 def part_of(method: BaseSelector, problem: Problem, rows: np.ndarray) -> Problem:
     """The problem of some rows (a mask, (n,)); of levels, scales and missing cells only they are
-    known.
-
-    The method says what becomes of missing cells, which may be open, and of scales, and whether a
-    schema fixes the levels.
+    known. The method says what becomes of missing cells and of scales, and whether a schema fixes
+    the levels.
     """
     return _rows_of(method, problem, _known_to(method, problem, rows), rows)
 
@@ -32,9 +30,7 @@ def part_and_rest(
     learning: np.ndarray | None = None,
     proved: bool = False,
 ) -> tuple[Problem, Table]:
-    """The problem of the rows that learn, by default all that are not held out, and the held-out
-    rows as a table. Both are said by masks (n,).
-    """
+    """The problem of rows that learn (default: the rest), the table of held-out ones; masks."""
     learning = ~held_out if learning is None else learning
     table = _known_to(method, problem, learning)
     part = _rows_of(method, problem, table, learning, proved=proved)
@@ -74,11 +70,7 @@ def in_canonical_order(problem: Problem, missing: Any, scale: Any) -> Problem:
 
 
 def canonical_rows(problem: Problem, missing: Any, scale: Any) -> np.ndarray:
-    """The rows (n,) of a problem in their canonical order.
-
-    The order is that of the table as `missing` and `scale` make it, its cells stay as they are.
-    Rows that are alike come by their weights.
-    """
+    """The rows (n,) in canonical order, as `missing` and `scale` make the table; then by weight."""
     codes, weights = problem.target.content, problem.weights
     complete = rescaled(problem.table, scale).resolve_missing(missing)
     first = np.arange(problem.n) if weights is None else np.argsort(weights, kind="stable")
@@ -98,19 +90,12 @@ def in_order(problem: Problem, rows: np.ndarray) -> Problem:
 
 
 def rows_of(problem: Problem, rows: np.ndarray, seed: int, *, fixed_levels: bool) -> Problem:
-    """The problem, complete, of some rows (m,), which may be named more than once.
-
-    Copies of one row share a row group, so that what holds rows out holds all of them out. Levels
-    are those that these rows have, unless they are fixed.
-    """
+    """The complete problem of some rows (m,), perhaps repeated: copies share a row group."""
     table = problem.table if fixed_levels else levels_of_rows(problem.table, rows)
     groups = problem.row_groups
     if groups is None and len(np.unique(rows)) < len(rows):
         groups = np.arange(problem.n)
     return _taken(problem, rows, table.take(rows=rows), groups, seed=seed)
-
-
-# Subsets of the rows, each within the next, every class with its share, groups kept together.
 
 
 def nested_subsets(
@@ -143,16 +128,12 @@ def nested_subsets(
     return subsets
 
 
-# A sample of the rows of a large table that follows from what is in them, not from their order.
-
-
 def content_sample(problem: Problem, most: int | None, least: int = 1) -> Problem:
     """The problem of at most so many rows (or one more a class); the whole one if it has no more.
 
-    The first rows in an order that is made of the content of each row alone, scrambled: the same
-    rows of a table in another order, with other names of levels or in other units. Each class has
-    its share of them, rounded up, but `least` rows or all that it has; so do the rows with and
-    without an event.
+    The first rows in a scrambled order of the content of each row alone: the same rows of a table
+    in another order, with other names of levels or in other units. Each class has its share,
+    rounded up, but `least` rows or all that it has; so do the rows with and without an event.
     """
     if most is None or problem.n <= most:
         return problem

@@ -5,8 +5,12 @@ import hashlib
 import numpy as np
 
 from hetsel.ground.errors import PlanError
+from hetsel.resampling.folds import units_of
 from hetsel.resampling.resamplings import Resamplings
 from hetsel.tables.content import numbered
+
+FEWEST = 2  # training rows
+MANY = 3  # groups of a main class, of which one is tested in any case
 
 
 def sequence(
@@ -16,10 +20,9 @@ def sequence(
     given: np.ndarray | None = None,
     groups: np.ndarray | None = None,
 ) -> np.random.SeedSequence:
-    """Where all that is drawn for one resampling of one data set comes from.
-
-    It knows which rows (n,) share a class or a group, numbered by the first row, and which ones a
-    given test set has, nothing of the features: what stands in a test row has no part in any draw.
+    """Where all that is drawn for one resampling of one data set comes from: which rows (n,) share
+    a class or a group, numbered by the first row, and which a given test set has; no feature has a
+    part in it.
     """
     content = hashlib.sha256(numbered(codes).astype("<i8").tobytes())
     if given is not None:
@@ -65,10 +68,7 @@ def split(
 def quotas(
     counts: np.ndarray, resamplings: Resamplings, held: np.ndarray | None = None
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Numbers of training and of test rows of each class (c,); of all rows at once where "random".
-
-    `held` (c,) are the rows of each that belong to a given test set.
-    """
+    """Training and test rows of each class (c,), of all if "random"; `held` of a given test set."""
     if resamplings.kind == "random":
         counts = counts.sum(keepdims=True)
         held = None if held is None else held.sum(keepdims=True)
@@ -118,8 +118,6 @@ def _at_least_one(counts: np.ndarray, total: int) -> np.ndarray:
 def shares(counts: np.ndarray, total: int) -> np.ndarray:
     """The share of each class in a number of rows; ties of the remainders go to the lower class.
 
-    Examples
-    --------
     >>> shares(np.array([44, 33]), 8)
     array([5, 3])
     """
@@ -130,27 +128,16 @@ def shares(counts: np.ndarray, total: int) -> np.ndarray:
 
 
 def class_quotas(counts: np.ndarray, n_test: int) -> np.ndarray:
-    """How many test rows each class gives: its share, and a row less than it has at most.
-
-    Classes of three or more rows give at least one, which may make more test rows than asked for.
-    """
+    """Test rows of each class: its share, fewer than it has; one at least of three or more rows."""
     whole = np.minimum(shares(counts, n_test), counts - 1)
     return np.maximum(whole, (counts >= 3).astype(np.int64))
-
-
-# Splits in the order of time: the rows before the test rows train.
-
-
-FEWEST = 2  # training rows
 
 
 def before_and_after(
     order: np.ndarray, resamplings: Resamplings, resampling: int, groups: np.ndarray | None = None
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Training rows, and the test rows that come after them, both ascending.
-
-    `order` (n,) is the place of each row in time; rows of one time are taken as they come in the
-    table. Resampling 0 tests the last rows.
+    """Training rows, and test rows that come after them in time, `order` (n,); resampling 0 is
+    last.
     """
     n = len(order)
     # the training rows before them are a window
@@ -177,3 +164,98 @@ def before_and_after(
             "another time and group: take fewer resamplings or test rows"
         )
     return np.sort(earlier[training]), np.sort(test)
+
+
+def split_groups(
+    codes: np.ndarray,
+    groups: np.ndarray,
+    resamplings: Resamplings,
+    source: np.random.SeedSequence,
+    given: np.ndarray | None = None,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Training and test rows, both ascending, no group on both sides: all recordings of a patient,
+    say.
+
+    Group g has m_gc rows of class c, its main class is that of most of its rows; t_c is the number
+    of test rows that class c would give if rows were drawn one by one, r_c the number in the groups
+    that are test groups so far. The groups are gone through in an order drawn anew for every
+    resampling. The first of each main class of three or more is a test group; of the others one is,
+    where its rows are no more of any class than is lacking, m_gc <= t_c - r_c. Then, as long as the
+    numbers come nearer to those wanted, the group is added that brings them nearest, by sum_c (t_c
+    - r_c - m_gc)^2. The last group of a main class trains. A table of groups that are much larger
+    than the test part is better split by kind "k-fold", where all are tested.
+
+    Of one source the test groups are the same for any number of training rows, and those are
+    nested: the groups of each main class in the drawn order, as many as come nearest to its share,
+    one at least. `given` (n,) are the rows of a given test set, of whole groups.
+    """
+    codes = np.zeros_like(codes) if resamplings.kind == "random" else numbered(codes)
+    groups, members = units_of(codes, groups)
+    drawn = np.random.default_rng(source).permutation(len(members))
+    held = None if given is None else np.bincount(codes[given], minlength=members.shape[1])
+    _, wanted = quotas(members.sum(axis=0), resamplings, held)
+    outside = np.ones(len(members), dtype=bool)
+    if given is not None:
+        outside[groups[given]] = False
+        tested = _test_groups(members, drawn[~outside[drawn]], wanted, all_may=True)
+    else:
+        tested = _test_groups(members, drawn, wanted, all_may=False)
+    training = outside & ~tested
+    limited = resamplings.train_count is not None and (
+        resamplings.test_count is not None or given is not None
+    )
+    if limited or resamplings.train_per_class is not None:
+        training = _training_groups(members, drawn[training[drawn]], resamplings, given, groups)
+    return np.flatnonzero(training[groups]), np.flatnonzero(tested[groups])
+
+
+def _test_groups(
+    members: np.ndarray, drawn: np.ndarray, wanted: np.ndarray, *, all_may: bool
+) -> np.ndarray:
+    """Which groups are test groups, of those drawn in this order; not all of a class, if not so."""
+    main = members.argmax(axis=1)
+    left = np.bincount(main[drawn], minlength=members.shape[1])  # groups not tested
+    first = left >= MANY
+    lacking = wanted.astype(np.int64)
+    tested = np.zeros(len(members), dtype=bool)
+    for g in drawn:
+        c = main[g]
+        may = (all_may or left[c] > 1) and (members[g] <= lacking).all()
+        if may or (first[c] and wanted[c] > 0):
+            tested[g] = True
+            lacking = lacking - members[g]
+            left[c] -= 1
+        first[c] = False
+    while True:
+        may = drawn[~tested[drawn] & (all_may | (left[main[drawn]] > 1))]
+        after = ((lacking - members[may]) ** 2).sum(axis=1)
+        if not len(may) or after.min() >= (lacking**2).sum():
+            return tested
+        g = may[after.argmin()]
+        tested[g] = True
+        lacking = lacking - members[g]
+        left[main[g]] -= 1
+
+
+def _training_groups(
+    members: np.ndarray,
+    drawn: np.ndarray,
+    resamplings: Resamplings,
+    given: np.ndarray | None,
+    groups: np.ndarray,
+) -> np.ndarray:
+    """Which groups train, the first drawn of each main class as far as its share of the rows."""
+    main, size = members.argmax(axis=1), members.sum(axis=1)
+    present, place = np.unique(main, return_inverse=True)
+    rows = np.bincount(place, weights=size).astype(np.int64)
+    held = None
+    if given is not None:
+        held = np.bincount(place[groups[given]], minlength=len(present))
+    wanted, _ = quotas(rows, resamplings, held)
+    training = np.zeros(len(members), dtype=bool)
+    for c, number in zip(present, wanted, strict=True):
+        of_class = drawn[main[drawn] == c]
+        if len(of_class):
+            nearest = int(np.argmin(np.abs(np.cumsum(size[of_class]) - number)))
+            training[of_class[: nearest + 1]] = True
+    return training

@@ -1,16 +1,139 @@
-"""What a method knows about itself."""
+"""What a method knows about itself: what it takes, what it costs, what its help says."""
 
 import inspect
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from math import log
+from typing import Any, NamedTuple
 
 from hetsel.ground.errors import TableError
 from hetsel.ground.memory import refuse_bytes
-from hetsel.selection.cost import Cost
 from hetsel.selection.problem import Problem
 from hetsel.tables import Classes, Target
+
+SIZES = {
+    "n": "rows",
+    "p": "columns",
+    "d": "columns of which a nominal one counts once for each level",
+    "c": "classes",
+    "k": "features asked for",
+    "s": "rows of a sample",
+}
+SAMPLE = 20_000  # rows that a method takes at most, if it takes a sample
+SEARCHED = 10_000  # rows that a search by neighbors takes at most
+MACHINES = 5_000  # rows that a search by machines or by kernels of all pairs of rows takes at most
+NUMBER = 8.0  # bytes
+_FACTOR = re.compile(
+    r"(?P<number>\d+(?:\.\d+)?)|(?P<log>log )?(?P<size>[npdcks])(?:\^(?P<power>\d(?:\.\d+)?))?"
+)
+
+
+class Term(NamedTuple):
+    """A term of a formula: a number times powers of sizes, and of logarithms of sizes."""
+
+    number: float
+    powers: dict[str, float]
+    logs: dict[str, float]
+
+    def at(self, sizes: dict[str, float]) -> float:
+        """Its value."""
+        value = self.number
+        for name, power in self.powers.items():
+            value *= sizes[name] ** power
+        for name, power in self.logs.items():
+            value *= log(max(sizes[name], 2.0)) ** power
+        return value
+
+    def below(self, other: "Term") -> bool:
+        """Whether another term has its factors and more."""
+        more = (
+            self.powers.items() <= other.powers.items() and self.logs.items() <= other.logs.items()
+        )
+        return more and (self.powers, self.logs) != (other.powers, other.logs)
+
+    def __str__(self) -> str:
+        powers = {**self.powers, **{f"log {name}": power for name, power in self.logs.items()}}
+        return " ".join(
+            name if power == 1 else f"{name}^{power:g}" for name, power in powers.items()
+        )
+
+
+def terms(formula: str) -> list[Term]:
+    """The terms of a formula such as ``2.6 n^2 + n p log n``: products of powers of SIZES."""
+    parsed = []
+    for text in formula.split(" + "):
+        number, powers, logs = 1.0, dict[str, float](), dict[str, float]()
+        for factor in re.split(r"(?<!log) ", text):
+            part = _FACTOR.fullmatch(factor)
+            if part is None:
+                raise ValueError(f"no formula of {', '.join(SIZES)}: {formula!r}")
+            if part["number"]:
+                number *= float(part["number"])
+            else:
+                to = logs if part["log"] else powers
+                to[part["size"]] = to.get(part["size"], 0.0) + float(part["power"] or 1)
+        parsed.append(Term(number, powers, logs))
+    return parsed
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What a method costs at the defaults of its parameters, beyond the table that it is given.
+
+    A formula is a sum of products of numbers and of powers of the sizes n, p, d, c, k and s, see
+    SIZES: k is p where no size is asked for, s is n up to `sample`; kernels of numbers and of
+    survival times have some tens of directions in place of classes. Factors and smaller terms of
+    the time are left out; those of the memory, in numbers of eight bytes that are held at once,
+    were measured. What does not grow with the table is left out, such as 100 MB for a block of
+    columns.
+
+    >>> cost = Cost(time="n^2 p", memory="2 n^2 + 3 n p")
+    >>> f"{cost}; {cost.bytes(n=40_000, p=10) / 1e9:.1f} GB"
+    'time n^2 p, memory n^2 + n p; 25.6 GB'
+    """
+
+    time: str
+    memory: str
+    sample: int = SAMPLE  # most rows of a sample
+
+    def __post_init__(self) -> None:
+        for formula in (self.time, self.memory):
+            terms(formula)
+
+    @property
+    def of_memory(self) -> str:
+        """How the memory grows, without factors and smaller terms."""
+        every = terms(self.memory)
+        large = [term for term in every if not any(term.below(other) for other in every)]
+        return " + ".join(map(str, large))
+
+    @property
+    def of_sample(self) -> str:
+        """How large a sample is, if there is one."""
+        sampled = max(self.growth("s"), self.growth("s", of="time")) > 0
+        return f", s at most {self.sample:,}" if sampled else ""
+
+    def bytes(self, **sizes: float) -> float:
+        """The memory in bytes, for sizes by their letters; those left out are 1."""
+        return NUMBER * self._value(self.memory, sizes)
+
+    def steps(self, **sizes: float) -> float:
+        """The time in steps of some length, for sizes by their letters; those left out are 1."""
+        return self._value(self.time, sizes)
+
+    def growth(self, size: str, *, of: str = "memory") -> float:
+        """The largest power of a size in the formula of "memory" or of "time"."""
+        formula = self.memory if of == "memory" else self.time
+        return max(term.powers.get(size, 0.0) for term in terms(formula))
+
+    def __str__(self) -> str:
+        return f"time {self.time}, memory {self.of_memory}"
+
+    def _value(self, formula: str, sizes: dict[str, float]) -> float:
+        every = {**dict.fromkeys(SIZES, 1.0), "s": min(sizes.get("n", 1.0), self.sample), **sizes}
+        return sum(term.at(every) for term in terms(formula))
+
 
 KINDS = ("continuous", "ordinal", "nominal")
 MANY_DIRECTIONS = 50  # of the kernel of a target of numbers or survival times, in place of classes
@@ -22,21 +145,16 @@ class About:
 
     Parameters
     ----------
-    title : str
-        What the method does, in a line.
-    paper : str
-        Where it comes from.
-    takes : tuple of str
-        Kinds of columns that it takes.
+    title, paper, remark : str
+        What the method does, in a line; where it comes from; what a catalogue adds to the title.
+    takes, takes_otherwise : tuple of str
+        Kinds of columns that it takes; where its target is no classes, if these are others.
     targets : tuple of str
         Kinds of targets that it takes: "classes", "numbers", "survival".
-    takes_otherwise : tuple of str
-        Kinds of columns that it takes where its target is no classes; empty: the same.
     why_not : mapping of str to str
         By a kind of target that it does not take, why its definition does not carry over.
     stands_for : mapping of str to mapping
-        By a kind of target, what a value of a parameter stands for there, if it is named after what
-        is done for classes.
+        By a kind of target, what values of parameters that are named after classes stand for.
     requires : tuple of str
         Extras of the installation that it needs.
     revision : int
@@ -48,17 +166,11 @@ class About:
         before one that does; "blind": the class has no part in the answer, and so a column that
         tells it need not come first; "copies": repeated rows are each other's nearest neighbors.
     trial : mapping
-        Parameters with which the method is quick, where it is about form and not about precision.
+        Parameters with which the method is quick, where precision does not matter.
     family : str
-        "filters", "embedded" or "wrappers" for a method of another package; the folder says it of
-        hetsel's own.
-    cost : Cost
-        Time and memory, see :class:`hetsel.selection.cost.Cost`; what would not fit into memory is
-        refused. A method of the catalogue has one.
-    costs : mapping of str to Cost
-        By a kind of target, what it costs there, if that is another cost.
-    remark : str
-        What a catalogue adds to the title.
+        Of a method of another package: "filters", "embedded" or "wrappers", hetsel's folders.
+    cost, costs : Cost, mapping of str to Cost
+        Time and memory, of which what would not fit is refused; by a kind of target, if another.
     """
 
     title: str
@@ -96,7 +208,7 @@ class About:
 
         Examples
         --------
-        >>> from hetsel.selection.cost import Cost
+        >>> from hetsel.selection.about import Cost
         >>> About("a sample", cost=Cost("s^2 p", "s^2", 10_000)).costs_in_words()
         'time s^2 p, memory s^2 numbers of 8 bytes, s at most 10,000'
         """
@@ -168,20 +280,24 @@ def _fits(about: About, problem: Problem, sizes: dict[str, float], free: float) 
     return kinds <= {*about.takes_for(kind)} and cost.growth("n") < 2 and cost.bytes(**sizes) < free
 
 
-# The docstring of a method, with what the classes say that it is derived from.
-
-
 _HEAD = re.compile(r"^(\w+)\n-+\n", re.MULTILINE)
 _ENTRY = re.compile(r"^(?=\S)", re.MULTILINE)
 ORDER = ("Parameters", "Attributes", "Raises", "Warns", "Notes", "References", "Examples")
 
 
-# of a method of this package that documents none of its own
+# of a method of this package that documents none of its own, by the kinds that it takes
 EXAMPLE = """\
 >>> import pandas as pd
 >>> frame = pd.DataFrame({"noise": [1.0, 0.0, 1.0, 0.5] * 3, "sex": list("ffmm") * 3})
 >>> NAME(size=1).fit(frame, [0, 0, 1, 1] * 3).get_feature_names_out()
 array(['sex'], dtype=object)"""
+EXAMPLES = {
+    ("continuous", "ordinal"): """\
+>>> table = [[1.0, 5.0], [2.0, 1.0], [8.0, 4.0], [9.0, 2.0]]
+>>> NAME(size=1).fit(table, [0, 0, 1, 1]).signature()
+array([0])""",
+    ("nominal", "ordinal"): EXAMPLE.replace("[1.0, 0.0, 1.0, 0.5] * 3", 'list("abab") * 3'),
+}
 
 
 def with_example(doc: str, example: str, name: str) -> str:
@@ -192,18 +308,15 @@ def with_example(doc: str, example: str, name: str) -> str:
 
 
 def with_shared_parameters(doc: str, shared: str) -> str:
-    """A docstring, and behind its own the parameters, attributes, warnings and notes of another.
+    """A docstring, and behind its own parameters, attributes, errors, warnings and notes another's;
+    a parameter that both document keeps its own text.
 
-    A parameter that both document keeps its own text.
-
-    Examples
-    --------
     >>> shared = "All.\\n\\nParameters\\n----------\\nC, size : int\\n    How many."
     >>> with_shared_parameters("One.\\n\\nParameters\\n----------\\nC : float", shared)
     'One.\\n\\nParameters\\n----------\\nC : float\\nsize : int\\n    How many.'
     """
     own, common = _sections(doc), _sections(shared)
-    for name in ("Parameters", "Attributes", "Warns"):
+    for name in ("Parameters", "Attributes", "Raises", "Warns"):
         own[name] = _merged(own.get(name, ""), common.get(name, ""))
     notes = (sections.get("Notes", "") for sections in (own, common))
     own["Notes"] = "\n\n".join(text for text in notes if text)

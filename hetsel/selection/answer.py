@@ -16,10 +16,8 @@ from hetsel.selection.proved_cuts import UNSAID, VERDICTS, by_rank
 
 @dataclass(frozen=True)
 class SeededCall:
-    """The seed that another program got, and the columns in the order in which they entered.
-
-    The seed is derived from that of the selector: what R's ``set.seed`` was given, say.
-    """
+    """The seed that another program got, and the columns in the order in which they entered. The
+    seed is derived from that of the selector: what R's ``set.seed`` was given, say."""
 
     seed: int
     columns: tuple[int, ...]
@@ -30,10 +28,8 @@ class SeededCall:
 
 
 class Answer(ABC):
-    """What a method found: a signature for each size that it knows.
-
-    A study, a report, the shell and R ask nothing else, and how it came about where it says so.
-    """
+    """What a method found: a signature for each size that it knows. A study, a report, the shell
+    and R ask nothing else, and how it came about where it says so."""
 
     steps: "tuple[Step, ...]" = ()
 
@@ -54,10 +50,8 @@ class Answer(ABC):
         return float("nan")
 
     def cut(self, size: int) -> str:
-        """Whether the cut after the signature of this size is proved, a tie or open.
-
-        Empty where nothing is claimed, see :class:`Step`.
-        """
+        """Whether the cut after the signature of this size is proved, a tie or open. Empty where
+        nothing is claimed, see :class:`Step`."""
         return UNSAID
 
     @abstractmethod
@@ -69,9 +63,9 @@ class Answer(ABC):
 class Step:
     """One step of an elimination or of a forward selection; NaN where a method has no such number.
 
-    Whether the cut between what is kept and what is dropped is that of the optimum: "proved"; or a
-    "tie", broken by content and then by the place of the column; or "open", as it was found. Empty
-    where a method makes no claim, and for the last step, which has no cut.
+    `verdict` says whether the cut between what is kept and what is dropped is that of the optimum:
+    "proved"; a "tie", broken by content and then by the place of the column; "open", as it was
+    found; empty where a method makes no claim, and for the last step, which has no cut.
     """
 
     size: int  # number of features that the step started with

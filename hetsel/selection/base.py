@@ -16,14 +16,15 @@ from hetsel.pitfalls.cautions_on_rows import asked_groups
 from hetsel.selection import column_choices
 from hetsel.selection.about import (
     EXAMPLE,
+    EXAMPLES,
     About,
+    Cost,
     refuse_memory,
     refuse_target,
     with_example,
     with_shared_parameters,
 )
 from hetsel.selection.answer import Answer, Ranking, SearchPath, check_size, refuse_unknown
-from hetsel.selection.cost import Cost
 from hetsel.selection.parameter_types import with_declared_types
 from hetsel.selection.problem import MARTINGALE, Problem, asked_target, seeded_globals
 from hetsel.selection.proved_cuts import by_rank
@@ -45,7 +46,7 @@ SHARED = (
 class _Declared:
     """Turns the annotated names of a subclass into keyword-only parameters of it."""
 
-    _example: ClassVar[str] = EXAMPLE
+    _example: ClassVar[str] = ""
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -54,7 +55,8 @@ class _Declared:
             parent = next(known for known in cls.__mro__[1:] if issubclass(known, base))
             cls.__doc__ = with_shared_parameters(cls.__doc__, parent.__doc__ or base.__doc__)
             if "about" in vars(cls) and cls.__module__.partition(".")[0] == "hetsel":
-                cls.__doc__ = with_example(cls.__doc__, cls._example, cls.__name__)
+                example = cls._example or EXAMPLES.get(vars(cls)["about"].takes, EXAMPLE)
+                cls.__doc__ = with_example(cls.__doc__, example, cls.__name__)
         dataclass(eq=False, repr=False, kw_only=True)(cls)
 
 
@@ -68,33 +70,36 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
     Parameters
     ----------
     size : int, optional
-        Number of features to select; None selects half of them, at least one (of a search over
-        subsets the best size). Every size is at hand after one fit: see :meth:`signature`.
-    nominal, ordinal, continuous : sequence of column names or positions, or slice, optional
-        Columns of this kind whatever their dtype, `slice(None)` for all; see
-        :meth:`hetsel.Schema.infer`.
+        Features that are selected; default: half of them, of a search the best size. A ranking has
+        all. See :meth:`signature`.
+    nominal : sequence of column names or positions, or slice, optional
+        Columns of levels without order, whatever their type.
+    ordinal : sequence of column names or positions, or mapping of name to levels, optional
+        Columns of ordered numbers, or by name the levels of each from lowest to highest.
+    continuous : sequence of column names or positions, or slice, optional
+        Columns of numbers, dates, whatever their type.
     schema : Schema, optional
         What the columns are, fixed beforehand; then nothing is inferred.
     missing : {"impute", "separate", "error"}
-        What becomes of missing cells; see :meth:`hetsel.Table.resolve_missing`.
-    columns : {"all", "supported"}
-        "supported" ranks the columns of the kinds that the method takes, and leaves the others
-        unranked: `unranked_` names them. "all" refuses a table that has others.
+        What becomes of missing cells: "impute" fills them with the median or the most frequent
+        level, "separate" keeps missing as a value of its own, "error" refuses them. Default
+        "impute". See :meth:`hetsel.Table.resolve_missing`.
+    unsupported : {"error", "skip"}
+        Columns of a kind that the method does not take: "error" refuses them, "skip" leaves them
+        without a rank. Default "error".
     always : sequence of column names or positions, or a logical value for each column, optional
-        Columns that every signature holds: they come first in a ranking, an elimination never drops
-        them, and no signature is smaller.
+        Columns that are in every signature: first in a ranking, never eliminated.
     scale : {"range", "quantile", "robust"}
-        What continuous columns are measured by: their range, which one cell can stretch, the
-        share of the cells below, or the range of the middle 90 %; see :class:`hetsel.Rescaling`.
+        What continuous columns are measured by: "range", which one cell can stretch, "quantile",
+        the share of the rows below, or "robust", the range of the middle 90 % of the rows. Default
+        "range". See :class:`hetsel.Rescaling`.
     target_kind : {"classes", "numbers", "survival", "martingale"}, optional
-        What the target holds. None takes fractions for numbers, as scikit-learn does, a structured
-        array (:func:`hetsel.survival`) for survival times, as scikit-survival does, and all else
-        for classes; many different whole numbers it refuses. Methods that take numbers or survival
-        times say so in `about.targets`. "martingale" takes survival times and hands the method
-        numbers, their martingale residuals of the model without features: larger where the event
-        came sooner than expected.
+        What the target holds; default: fractions are numbers, survival times what they are, all
+        else is classes. "martingale", in ranks and searches: a method for numbers gets the
+        martingale residuals of survival times of the model without features, larger where the event
+        came sooner than expected. `hetsel methods` says which methods take what.
     random_state : int, RandomState or None
-        Seed of the methods that draw. The default is fixed: the same call gives the same answer.
+        Seed of all that is drawn, a whole number; the same call gives the same answer. Default 0.
 
     Attributes
     ----------
@@ -106,11 +111,17 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
         Importance of each feature, larger is better; of a method that drops or chooses features
         step by step only those of one step compare, see :class:`hetsel.Ranking` and :meth:`frame`.
     unranked_ : tuple of str
-        Columns without a rank under columns="supported".
+        Columns without a rank under unsupported="skip".
     schema_ : Schema
         What each column was taken for.
     classes_ : ndarray
         Labels of the classes, sorted; not of a target of numbers.
+
+    Raises
+    ------
+    TableError
+        By `fit`: columns or a target of a kind that the method does not take, a parameter out of
+        its range.
     """
 
     size: int | None = None
@@ -122,7 +133,7 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
     missing: Any = "impute"
     scale: Any = "range"
     target_kind: Any = None
-    columns: Any = "all"
+    unsupported: Any = "error"
     always: Any = ()
     random_state: Any = 0
 
@@ -143,10 +154,10 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
             Class labels; or numbers, or survival times as :func:`hetsel.survival` makes them, for
             the methods that take these: see `target_kind`. None for `variance`, in whose answer the
             target has no part.
-        groups : array-like of shape (n,), or "copies", optional
-            Rows of one label belong together (one patient, say): methods that hold rows out hold
-            them out together. "copies" are the groups of equal or nearly equal rows, see
-            :func:`hetsel.cautions`.
+        groups : array-like of shape (n,), "copies" or "rows", optional
+            Labels of the rows: methods that hold rows out hold those of one label (one patient,
+            say) out together. "copies" groups equal and nearly equal rows, "rows" takes each as one
+            of its own. See :func:`hetsel.cautions`.
         **weights
             No method weighs rows but those that name `sample_weight`; here only None is taken.
 
@@ -189,7 +200,7 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
         seed = seed_drawn("random_state", self.random_state)
         problem = Problem(table, target, asked, seed, weights, row_groups=rows)
         self.answer_ = self.solve(problem)
-        left_out = range(p) if self.columns == "supported" else ()
+        left_out = range(p) if self.unsupported == "skip" else ()
         ranked = {
             *self.supported(table, target.kind).tolist(),
             *column_choices.positions(table.names, self.always),
@@ -218,10 +229,10 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
         sizes = column_choices.sizes_with(problem, always)
         if (always, sizes) != (problem.always, problem.sizes):
             problem = replace(problem, always=always, sizes=sizes)
-        if self.columns not in column_choices.COLUMNS:
-            raise TableError(f"columns must be 'all' or 'supported'. Got {self.columns!r:.60}")
+        if self.unsupported not in column_choices.UNSUPPORTED:
+            raise TableError(f"unsupported must be 'error' or 'skip'. Got {self.unsupported!r:.60}")
         columns = self.supported(problem.table, problem.target.kind)
-        part = self.columns == "supported" and 0 < len(columns) < problem.p
+        part = self.unsupported == "skip" and 0 < len(columns) < problem.p
         answer = self._checked(column_choices.of_columns(problem, columns) if part else problem)
         if part:
             answer = column_choices.of_whole_table(answer, columns, problem.p)

@@ -13,16 +13,16 @@ from hetsel.selection.answer import Answer, Ranking, SearchPath
 from hetsel.selection.problem import Problem
 from hetsel.selection.proved_cuts import UNSAID
 from hetsel.tables import find_column
-from hetsel.tables.names import listed_names
+from hetsel.tables.column import listed_names
 
-EVERY = ("always", "columns")  # parameters that every method has and a plan may set
-COLUMNS = ("all", "supported")
+EVERY = ("always", "unsupported")  # parameters that every method has and a plan may set
+UNSUPPORTED = ("error", "skip")
 
 
 def unasked(parameters: Mapping[str, Any]) -> set[str]:
     """Which of these parameters ask for nothing."""
-    columns, always = parameters.get("columns", "all"), parameters.get("always", ())
-    nothing = {"columns": columns == "all", "always": always is None or len(always) == 0}
+    others, always = parameters.get("unsupported", "error"), parameters.get("always", ())
+    nothing = {"unsupported": others == "error", "always": always is None or len(always) == 0}
     return {name for name, empty in nothing.items() if empty}
 
 
@@ -41,7 +41,7 @@ def refuse_asked(selector: Any, what: str) -> None:
     if asked:
         raise TableError(
             f"{asked[0]}: {what} test every column of the table alike. Leave it out"
-            + (", and the columns that the method does not take" if "columns" in asked else "")
+            + (", and the columns that the method does not take" if "unsupported" in asked else "")
         )
 
 
@@ -87,9 +87,7 @@ def of_columns(problem: Problem, columns: np.ndarray) -> Problem:
 
 def of_whole_table(answer: Answer, columns: np.ndarray, p: int) -> Answer:
     """The answer to the problem of some columns (k,), as one of all p: the others are unranked.
-
-    Their importance, and what else a ranking says of each feature, is NaN.
-    """
+    Their importance, and what else a ranking says of each feature, is NaN."""
     if isinstance(answer, Ranking):
         whole = answer.within(columns, p)
         others = np.setdiff1d(np.arange(p), columns)
@@ -107,11 +105,8 @@ def of_whole_table(answer: Answer, columns: np.ndarray, p: int) -> Answer:
 
 
 def with_last(answer: Answer, last: np.ndarray) -> Answer:
-    """The answer in which some features (a mask, (p,)) come after all others of a ranking.
-
-    Their importance stays that of the method. A cut stays what it was where the signature above it
-    does; nothing is claimed of the others.
-    """
+    """The answer in which some features (a mask, (p,)), their importance kept, come after all
+    others of a ranking. A cut stays where the signature above it does, else it is unsaid."""
     if not isinstance(answer, Ranking):
         return answer  # a search knows them itself
     behind = last[answer.order]
@@ -124,11 +119,8 @@ def with_last(answer: Answer, last: np.ndarray) -> Answer:
 
 
 def with_always(answer: Answer, always: Sequence[int]) -> Answer:
-    """The answer in which some features are always in: at the head of a ranking, in each subset.
-
-    Among themselves they keep their order. A subset that lacks one gets it, and is of a larger
-    size.
-    """
+    """The answer in which some features are always in, in the order that they have: at the head of
+    a ranking, in each subset, which is larger if it lacked one."""
     if isinstance(answer, Ranking):
         order = np.asarray(answer.order)
         first = [j for j in order.tolist() if j in always]

@@ -1,7 +1,7 @@
 """The parameters of a method are of the types that it declares, or one sentence says so."""
 
 import os
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Mapping
 from copy import copy
 from dataclasses import fields
 from functools import lru_cache
@@ -27,12 +27,9 @@ WORDS: dict[Any, str] = {
 
 
 def with_declared_types(method: Any, shared: Collection[str]) -> Any:
-    """The method with parameters of the types that it declares, itself where they are.
-
-    A whole number is a number, 2.0 is a whole number, True and False are none, NaN is none either.
-    Annotations that are not of plain types are not looked at, nor are `shared` parameters, which
-    are checked elsewhere.
-    """
+    """The method with parameters of the types that it declares, itself where they are. A whole
+    number is a number, 2.0 is a whole number; True, False and NaN are none. Annotations of other
+    types are not looked at, nor are `shared` parameters, which are checked elsewhere."""
     kind: Any = type(method)
     whole = [name for name, number in _numbers(kind).items() if number is int]
     given = {name: getattr(method, name) for name in whole if name not in shared}
@@ -52,11 +49,8 @@ def with_declared_types(method: Any, shared: Collection[str]) -> Any:
 
 
 def as_declared(kind: Any, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Parameters by name, whole numbers of the type that the method declares, see `_numbers`.
-
-    Numbers of R are doubles, and JSON does not part 2 from 2.0: where whole numbers are taken and
-    no fractions 2.0 becomes 2, where fractions are 2 becomes 2.0, so that both are one value.
-    """
+    """Parameters by name, whole numbers of the type that the method declares: 2.0, of R or JSON, is
+    2 where no fractions are taken, and else 2 is 2.0."""
     number = _numbers(kind)
     return {
         name: number[name](value)
@@ -81,27 +75,22 @@ def _numbers(method: Any) -> dict[str, type[int] | type[float]]:
 @lru_cache
 def _declared(method: Any) -> dict[str, tuple[Any, ...]]:
     """The types of each parameter; those that say Any, or something of another kind, are left out.
-
-    So are those of a class whose annotations name what only its own function knows.
-    """
+    So are those of a class whose annotations name what only its own function knows."""
     try:
         hints = get_type_hints(method)
     except NameError:
         return {}
-    members = {f.name: tuple(_members(hints[f.name])) for f in fields(method) if f.name in hints}
+    members = {
+        f.name: get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
+        for f in fields(method)
+        if (hint := hints.get(f.name)) is not None
+    }
     known = (*WORDS, Literal)
     return {
         name: tuple(get_origin(one) or one if get_origin(one) is not Literal else one for one in of)
         for name, of in members.items()
         if of and all((get_origin(one) or one) in known for one in of)
     }
-
-
-def _members(annotation: Any) -> Iterator[Any]:
-    if get_origin(annotation) in (Union, UnionType):
-        yield from get_args(annotation)
-    else:
-        yield annotation
 
 
 def _is_of(value: Any, declared: Any) -> bool:

@@ -101,8 +101,6 @@ EVERY = 40  # sizes of a ranking up to here are all judged, then each a tenth la
 def thinned_sizes(sizes: Sequence[int]) -> tuple[int, ...]:
     """All sizes up to 40, then each about a tenth larger than the one before, and the last.
 
-    Examples
-    --------
     >>> thinned_sizes(range(1, 61))[38:]
     (39, 40, 44, 49, 54, 60)
     """
@@ -125,11 +123,8 @@ def asked_target(
     kind: Kind | Literal["martingale"] | None = None,
     weights: np.ndarray | None = None,
 ) -> Target:
-    """The target that an array-like y (n,) holds, see :func:`hetsel.tables.target.read_target`.
-
-    With the kind "martingale" y holds survival times, and the numbers that :func:`martingale` makes
-    of them are the target; weights (n,) of the rows count there only.
-    """
+    """The target that y (n,) holds, see :func:`hetsel.tables.target.read_target`; with "martingale"
+    the numbers that :func:`martingale` makes of survival times, by weights (n,) of the rows."""
     if kind != MARTINGALE:
         return read_target(y, n, kind)
     return martingale(Survival.of(y, n), weights)
@@ -138,11 +133,10 @@ def asked_target(
 def martingale(target: Survival, weights: np.ndarray | None = None) -> Numbers:
     """Martingale residuals (n,) of the model without features, in place of survival times.
 
-    M_i = d_i - H(t_i), see :func:`hetsel.statistics.survival.survival_curves.martingale_residuals`:
-    larger where the risk is higher. With them every criterion for numbers is one for survival
-    times; the score of Cox's model of a column is its sum of products with them (Therneau, Grambsch
-    and Fleming 1990, Biometrika 77, 147-160; LeBlanc and Crowley 1992, Biometrics 48, 411-425, who
-    grow trees on them).
+    M_i = d_i - H(t_i), larger where the risk is higher: with them every criterion for numbers is
+    one for survival times; the score of Cox's model of a column is its sum of products with them
+    (Therneau, Grambsch and Fleming 1990, Biometrika 77, 147-160; LeBlanc and Crowley 1992,
+    Biometrics 48, 411-425).
     """
     of = f" of {target.name}" if target.name else ""
     values = martingale_residuals(target.times, target.events, weights)
@@ -154,11 +148,8 @@ def martingale(target: Survival, weights: np.ndarray | None = None) -> Numbers:
 
 @contextmanager
 def seeded_globals(seed: int) -> Iterator[None]:
-    """Seed numpy's and Python's global generators for what runs inside, then put them back.
-
-    A method of another package may draw from them, whatever its random_state says: its answer then
-    follows from the seed, in any process, and its caller's own draws are those without it.
-    """
+    """Seed numpy's and Python's global generators, from which a method of another package may draw
+    whatever its random_state says, for what runs inside; then put them back."""
     of_numpy, of_python = np.random.get_state(), random.getstate()  # noqa: NPY002
     np.random.seed(seed % 2**32)  # noqa: NPY002
     random.seed(seed)

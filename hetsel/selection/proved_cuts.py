@@ -11,11 +11,9 @@ VERDICTS = (UNSAID, PROVED, TIE, OPEN)
 
 
 def by_rank(cuts: Sequence[str]) -> list[str]:
-    """What the cuts before and after each rank say of it; the first and the last rank have one.
-
-    "proved" if all are proved; "tie 17-19" if one is a tie, with the run of ranks that ties join;
-    "open" if one is open, alone or after the tie; empty if a cut has no verdict.
-    """
+    """What the cuts before and after each rank say of it: "proved" if both are; "tie 17-19" if one
+    is a tie, with the run of ranks that ties join; "open" if one is open, alone or after the tie;
+    empty if a cut has no verdict."""
     runs = {rank: f"{TIE} {a}-{b}" for a, b in tied_runs(cuts) for rank in range(a, b + 1)}
     words = []
     for rank in range(1, len(cuts) + 2):
@@ -32,10 +30,8 @@ def tied_runs(cuts: Sequence[str]) -> list[tuple[int, int]]:
 
 
 def in_words(cuts: Sequence[str], rounding: float = 0.0) -> str:
-    """How many cuts are proved, ties and open, and where; empty if there is no verdict.
-
-    `rounding` is how far binning moved a cell, as a share of the range of its column.
-    """
+    """How many cuts are proved, ties and open, and where; empty if there is no verdict. `rounding`
+    is how far binning moved a cell, as a share of the range of its column."""
     if not any(cuts):
         return ""
     if rounding > 0.0:

@@ -1,12 +1,10 @@
 """Any selector of scikit-learn as a method: what the fitted selector knows becomes the answer."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -19,9 +17,6 @@ from hetsel.selection.base import BaseSelector
 from hetsel.selection.problem import Problem
 from hetsel.tables import Table
 from hetsel.tables.validation import constant_columns
-
-if TYPE_CHECKING:
-    from sklearn.pipeline import Pipeline
 
 
 class ScikitSelector(BaseSelector):
@@ -100,12 +95,9 @@ def with_seed(estimator: Any, seed: int) -> Any:
 
 
 def hold_groups_together(estimator: Any, y: np.ndarray, groups: np.ndarray, seed: int) -> None:
-    """Let every parameter `cv` of an estimator hold groups of rows out whole.
-
-    A number of folds, or None (5) of scikit-learn's own, becomes the folds of StratifiedGroupKFold;
-    a splitter is asked for its splits of these groups. What puts rows of one group on both sides,
-    or works inside another `cv`, is refused.
-    """
+    """Let every parameter `cv` of an estimator hold groups of rows out whole: a number of folds, or
+    None (5) of scikit-learn's own, becomes StratifiedGroupKFold; a splitter is asked for its splits
+    of these groups. What parts the rows of a group, or works inside another `cv`, is refused."""
     from sklearn.model_selection import StratifiedGroupKFold
 
     params = estimator.get_params(deep=True)
@@ -164,7 +156,7 @@ def with_categories(table: Table) -> Encoded:
     return Encoded(pd.DataFrame(columns), np.arange(table.shape[1]), tuple(columns))
 
 
-def _check_columns_kept(pipeline: Pipeline, encoded: Encoded) -> None:
+def _check_columns_kept(pipeline: Any, encoded: Encoded) -> None:
     """Refuse a pipeline whose steps before the selector make other columns."""
     before = pipeline[:-1]
     if not len(before):
@@ -184,10 +176,8 @@ def _check_columns_kept(pipeline: Pipeline, encoded: Encoded) -> None:
 def answer_of(
     selector: Any, owner: np.ndarray, p: int, constant: np.ndarray | None = None
 ) -> Answer:
-    """The answer of a fitted selector on columns that belong to the features `owner` (q,).
-
-    A feature that is constant (a mask, (p,)) says nothing: it needs no score.
-    """
+    """The answer of a fitted selector on columns that belong to the features `owner` (q,). A
+    feature that is constant (a mask, (p,)) says nothing: it needs no score."""
     empty = np.zeros(len(owner), dtype=bool) if constant is None else constant[owner]
     if isinstance(getattr(selector, "subsets_", None), Mapping):
         return _path_of(selector.subsets_, owner, p)

@@ -1,54 +1,151 @@
 """The options of a command from the record of its question."""
 
 import argparse
-from typing import Any
+import ast
+from collections.abc import Callable
+from typing import Any, get_origin
 
-import msgspec
+from hetsel.questions.option import (
+    Asked,
+    Columns,
+    Costs,
+    Numbers,
+    Params,
+    Question,
+    Shares,
+    Texts,
+    asked_in,
+    flag,
+    in_shell,
+    python_name,
+)
 
-from hetsel.questions.option import Asked, asked_by, in_shell
+HEADINGS = (  # in the order of the help; others stand where they come
+    *("the target", "what the columns are", "how the file is read", "the cells", "the rows"),
+    *("what is expected", "what is wanted", "the learning curve, with a table", "the method"),
+    *("the search", "the signature", "the signature, with a table", "what features may do"),
+    *("what its probabilities are worth", "how long it may take", "how it is computed"),
+    "the output",
+)
+SEVERAL = (Columns, Texts, Costs, Params)  # options that may be given several times
 
 
-def add_asked(
-    command: argparse.ArgumentParser, record: type[msgspec.Struct]
-) -> dict[str, argparse._ArgumentGroup]:
-    """Add the options of a question under their headings; these by their names."""
-    groups: dict[str, argparse._ArgumentGroup] = {}
-    for asked in asked_by(record):
-        option = asked.option
-        if option.group not in groups:
-            groups[option.group] = command.add_argument_group(option.group)
-        flag = f"--{asked.name.replace('_', '-')}"
-        text = in_shell(option.text)
-        if asked.default is not None and not isinstance(asked.default, bool):
-            text += f"; default {asked.default}"
-        groups[option.group].add_argument(
-            flag, *option.also, dest=asked.name, help=text, default=asked.default, **_value(asked)
-        )
-    return groups
+def add_asked(command: argparse.ArgumentParser, record: type[Question]) -> None:
+    """Add the options of a question under their headings."""
+    every = asked_in(record, "shell")
+    for heading in ("", *HEADINGS):
+        asked = [one for one in every if one.heading == heading]
+        if asked:
+            group = command.add_argument_group(heading) if heading else command
+            for one in asked:
+                _add(group, one)
+
+
+def _add(group: Any, asked: Asked) -> None:
+    option = asked.option
+    text = in_shell(option.shell or option.text)
+    several = any(kind in SEVERAL for kind in asked.kinds)
+    if option.positional:
+        number: dict[str, Any] = {} if asked.default is ... else {"nargs": "?"}
+        number |= {"nargs": "+"} if several else {}
+        group.add_argument(asked.name, metavar=asked.metavar, help=text, **number)
+        return
+    how: dict[str, Any] = {"default": asked.default}
+    if asked.default is ...:
+        how = {"required": True}
+    elif asked.default is not None and not isinstance(asked.default, bool):
+        text += f"; default {asked.default}"
+    elif several:
+        how = {"default": [], "action": "append"}
+    own = flag(asked.name) if len(asked.name) > 1 else f"--{asked.name}"
+    names = option.also if own in option.also else (*option.also, own)
+    group.add_argument(*names, dest=asked.name, help=text, **how, **_value(asked))
 
 
 def _value(asked: Asked) -> dict[str, Any]:
     """How argparse reads the value of an option."""
-    if asked.words:
-        return {"choices": asked.words}
     if bool in asked.kinds:
         return {"action": "store_true"}
-    read: dict[Any, Any] = {int: int, float: float, tuple[float, ...]: _numbers}
-    kind = next((kind for kind in reversed(asked.kinds) if kind in read), None)
-    value: dict[str, Any] = {} if kind is None else {"type": read[kind]}
-    return value | {"metavar": asked.option.metavar}
+    if asked.words and int not in asked.kinds:
+        return {"choices": asked.words}
+    read = _reader(asked)
+    return {"metavar": asked.metavar} | ({} if read is None else {"type": read})
 
 
-def _numbers(text: str) -> float | tuple[float, ...]:
+def _reader(asked: Asked) -> Callable[[str], Any] | None:
+    """What makes the value of a text; None leaves it as it is."""
+    kinds = asked.kinds
+    if int in kinds and len(asked.words):
+        return _or_refuse(lambda text: text if text in asked.words else int(text), asked.title)
+    if int in kinds and str in kinds:
+        return lambda text: int(text) if text.lstrip("-").isdigit() else text
+    if Numbers in kinds:
+        return _or_refuse(_numbers, asked.title) if asked.title else _numbers
+    if Shares in kinds:
+        return _share
+    if Params in kinds:
+        return _parameter
+    if any(get_origin(kind) is tuple for kind in kinds):
+        return _number
+    return next((kind for kind in (int, float) if kind in kinds), None)
+
+
+def _or_refuse(read: Callable[[str], Any], title: str) -> Callable[[str], Any]:
+    """A reader that says what it expects."""
+
+    def value(text: str) -> Any:
+        try:
+            return read(text)
+        except ValueError:
+            raise argparse.ArgumentTypeError(f"expected {title}. Got {text!r}") from None
+
+    return value
+
+
+def _numbers(text: str) -> list[float]:
+    return [float(part) for part in text.split(",")]
+
+
+def _number(text: str) -> float | tuple[float, ...]:
     """One number, or several."""
-    each = tuple(float(part) for part in text.split(","))
+    each = tuple(_numbers(text))
     return each[0] if len(each) == 1 else each
 
 
-_numbers.__name__ = "number"  # what argparse says that a value is not
+def _share(text: str) -> Any:
+    """A share, or shares by class."""
+    if "=" not in text:
+        return float(text)
+    pairs = (part.rpartition("=") for part in text.split(","))
+    return {label.strip(): float(share) for label, _, share in pairs}
 
 
-def asked_of(options: argparse.Namespace, record: type[msgspec.Struct]) -> dict[str, Any]:
-    """The options of a question by their names in Python; those not given are left out."""
-    given = {asked.name: getattr(options, asked.name) for asked in asked_by(record)}
+# what argparse says that a value is not
+_numbers.__name__, _number.__name__, _share.__name__ = "numbers", "number", "share"
+
+
+def _parameter(text: str) -> tuple[str, Any]:
+    """NAME=VALUE; the value as Python writes it, else text."""
+    name, mark, value = text.partition("=")
+    if not mark or not name.isidentifier():
+        raise argparse.ArgumentTypeError(f"expected NAME=VALUE. Got {text!r}")
+    try:
+        return name, ast.literal_eval(value)
+    except (ValueError, SyntaxError):
+        return name, value
+
+
+def arguments(options: argparse.Namespace, *records: type[Question]) -> dict[str, Any]:
+    """The options of these as arguments of Python, but those that name columns of the table."""
+    asked = [one for record in records for one in asked_in(record, "shell")]
+    return {
+        python_name(one.name): getattr(options, one.name)
+        for one in asked
+        if "Python" not in one.lacks and not {Columns, Costs} & {*one.kinds}
+    }
+
+
+def asked_of(options: argparse.Namespace, record: type[Question]) -> dict[str, Any]:
+    """The options of a question by their names; those not given are left out."""
+    given = {one.name: getattr(options, one.name) for one in asked_in(record, "shell")}
     return {name: value for name, value in given.items() if value is not None}

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hetsel.ground.errors import TableError, interrupted
-from hetsel.shell.command_line import add_raw_text
 
 if TYPE_CHECKING:
     from hetsel.ground.writing import Content
@@ -91,14 +90,6 @@ def need_packages(option: str, suffix: str) -> None:
         need("matplotlib")
     if option == "report" and not suffix.startswith(".m"):
         need("docx" if suffix == ".docx" else "jinja2")
-
-
-def add_files(group: argparse._ArgumentGroup, out: str, plot: str) -> None:
-    """Add the options that name the files to write."""
-    group.add_argument("--out", metavar="FILE", help=f"write {out} to a .csv or .tsv file")
-    add_raw_text(group)
-    group.add_argument("--plot", metavar="FILE", help=f"draw {plot}: .png, .svg or .pdf")
-    group.add_argument("--save-schema", metavar="FILE", help="write the schema as JSON")
 
 
 @contextmanager

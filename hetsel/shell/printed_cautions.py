@@ -129,7 +129,7 @@ _OF_A_FILE = ("separator", "encoding", "decimal", "thousands", "header", "skip",
 
 
 _AS_OPTION = re.compile(r"-(?!$|\d*\.?\d+$)")
-_OPTIONS = ("missing", "scale", "encoding", "decimal", "thousands", "skip", "sheet", "columns")
+_OPTIONS = ("missing", "scale", "encoding", "decimal", "thousands", "skip", "sheet", "unsupported")
 
 
 def in_shell(fix: Fix) -> str:

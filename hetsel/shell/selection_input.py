@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from hetsel.ground.errors import Fix, TableError
@@ -18,88 +18,19 @@ WORDS = ("copies", "rows")  # in place of a column of row groups
 
 
 @dataclass(frozen=True)
-class Case:
-    """A table with its target, and what there is to say of it.
+class LabeledRows:
+    """Rows with their target, and what is said of each.
 
     Parameters
     ----------
-    table : Table
+    frame : DataFrame
+        The features, and what says something of the rows.
     y : Series, Numbers or Survival
     row_groups : Series, "copies" or "rows", optional
-    facts : dict
-        For the output.
     row_weights : ndarray of shape (n,), optional
-    flow : dict
-        Rows that were `read`, and those of them that were left out as `unlabeled`.
-    left_out : list of dict
-        `columns` that are no candidates, and `why`.
     by : DataFrame, optional
         The columns of --by.
     """
-
-    table: Table
-    y: Any
-    row_groups: pd.Series | str | None
-    facts: dict[str, Any]
-    row_weights: np.ndarray | None = None
-    flow: dict[str, int] = field(default_factory=dict)
-    left_out: list[dict[str, Any]] = field(default_factory=list)
-    by: pd.DataFrame | None = None
-
-
-def read_case(options: argparse.Namespace) -> Case:
-    """The table that the options name; notes on its columns go to stderr."""
-    import numpy as np
-    import pandas as pd
-
-    from hetsel.shell.printed_cautions import notes_of, print_cautions, say_missing
-    from hetsel.shell.table_reading import encoded, is_data_set, options_of_target, read
-    from hetsel.shell.target_options import MARTINGALE, asked_target, target_facts
-    from hetsel.tables.row_labels import group_codes
-    from hetsel.tables.validation import weights_in_column
-
-    frame, target, name = read(options)
-    dropped, by = frame.attrs.pop("dropped", []), frame.attrs.pop("by", None)
-    X, cells = _features_and_target(frame, target, options)
-    y = asked_target(cells, options, known=is_data_set(options) and options.target is None)
-    taken = dict(zip(target, options_of_target(target), strict=True))
-    roles = columns_of_rows(options, list(frame.columns), taken)
-    weighed = None if roles["--row-weights"] is None else X[roles["--row-weights"]]
-    groups = None if (word := roles["--row-groups"]) is None else X.get(word, word)
-    if isinstance(groups, pd.Series):
-        group_codes(groups, len(y), f"--row-groups: {groups.name!r}")
-    weights = None
-    if weighed is not None:
-        weights = weights_in_column("--row-weights", repr(weighed.name), weighed)
-    if taken_out := [column for column in roles.values() if column in X]:
-        X = X.drop(columns=taken_out)
-    table = encoded(X, options)
-    say_missing(table, options)
-    facts = {
-        "table": name,
-        "target": target[0],
-        **({"event": target[1]} if len(target) == 2 else {}),
-        "rows": len(X),
-        "features": X.shape[1],
-        **target_facts(y),
-        **({"residuals": "martingale"} if options.target_kind == MARTINGALE else {}),
-        "missing_cells": int(np.isnan(table.values).sum()),
-        "missing": options.missing,
-        "scale": options.scale,
-        "cautions": print_cautions(table, y, options.scale, groups),
-        "notes": notes_of(options),
-    }
-    if weights is not None:
-        facts["row_weights"] = roles["--row-weights"]
-    flow = {"read": len(frame), "unlabeled": len(frame) - len(X)}
-    left_out = _left_out(dropped, roles, taken_out, target)
-    by = None if by is None else by.loc[X.index]
-    return Case(table, y, groups, facts, weights, flow, left_out, by)
-
-
-@dataclass(frozen=True)
-class LabeledRows:
-    """Rows that judge a signature: a frame, its target, and what is said of its rows."""
 
     frame: pd.DataFrame
     y: Any
@@ -108,18 +39,84 @@ class LabeledRows:
     by: pd.DataFrame | None
 
 
+@dataclass(frozen=True)
+class Case(LabeledRows):
+    """A table with its target, and what there is to say of it.
+
+    Parameters
+    ----------
+    table : Table
+    facts : dict
+        For the output.
+    flow : dict
+        Rows that were `read`, and those of them that were left out as `unlabeled`.
+    left_out : list of dict
+        `columns` that are no candidates, and `why`.
+    """
+
+    table: Table
+    facts: dict[str, Any]
+    flow: dict[str, int]
+    left_out: list[dict[str, Any]]
+
+
+def read_case(options: argparse.Namespace) -> Case:
+    """The table that the options name; notes on its columns go to stderr."""
+    import numpy as np
+
+    from hetsel.shell.asked_target import MARTINGALE, target_facts
+    from hetsel.shell.printed_cautions import notes_of, print_cautions, say_missing
+    from hetsel.shell.table_reading import encoded, read
+
+    frame, target, name = read(options)
+    dropped = frame.attrs.pop("dropped", [])
+    rows, roles = _labeled(frame, target, options)
+    taken_out = [column for column in roles.values() if column in rows.frame]
+    X = rows.frame.drop(columns=taken_out) if taken_out else rows.frame
+    table = encoded(X, options)
+    say_missing(table, options)
+    facts = {
+        "table": name,
+        "target": target[0],
+        **({"event": target[1]} if len(target) == 2 else {}),
+        "rows": len(X),
+        "features": X.shape[1],
+        **target_facts(rows.y),
+        **({"residuals": "martingale"} if options.target_kind == MARTINGALE else {}),
+        "missing_cells": int(np.isnan(table.values).sum()),
+        "missing": options.missing,
+        "scale": options.scale,
+        "cautions": print_cautions(table, rows.y, options.scale, rows.row_groups),
+        "notes": notes_of(options),
+    }
+    if rows.row_weights is not None:
+        facts["row_weights"] = roles["--row-weights"]
+    flow = {"read": len(frame), "unlabeled": len(frame) - len(X)}
+    left_out = _left_out(dropped, roles, taken_out, target)
+    return Case(**vars(rows), table=table, facts=facts, flow=flow, left_out=left_out)
+
+
 def read_rows(options: argparse.Namespace, kind: str) -> LabeledRows:
     """The rows that the options name, with a target of this kind."""
-    import pandas as pd
-
-    from hetsel.shell.table_reading import is_data_set, options_of_target, read
-    from hetsel.shell.target_options import asked_target
-    from hetsel.tables.row_labels import group_codes
-    from hetsel.tables.validation import weights_in_column
+    from hetsel.shell.table_reading import read
 
     if options.target_kind is None and kind != "survival":
         options.target_kind = kind
     frame, target, _ = read(options)
+    return _labeled(frame, target, options)[0]
+
+
+def _labeled(
+    frame: pd.DataFrame, target: tuple[str, ...], options: argparse.Namespace
+) -> tuple[LabeledRows, dict[str, str | None]]:
+    """The rows of a frame, and the columns that say something of them by their options."""
+    import pandas as pd
+
+    from hetsel.shell.asked_target import asked_target
+    from hetsel.shell.table_reading import is_data_set, options_of_target
+    from hetsel.tables.row_labels import group_codes
+    from hetsel.tables.validation import weights_in_column
+
     by = frame.attrs.pop("by", None)
     X, cells = _features_and_target(frame, target, options)
     y = asked_target(cells, options, known=is_data_set(options) and options.target is None)
@@ -132,7 +129,7 @@ def read_rows(options: argparse.Namespace, kind: str) -> LabeledRows:
     if roles["--row-weights"] is not None:
         weighed = X[roles["--row-weights"]]
         weights = weights_in_column("--row-weights", repr(weighed.name), weighed)
-    return LabeledRows(X, y, groups, weights, None if by is None else by.loc[X.index])
+    return LabeledRows(X, y, groups, weights, None if by is None else by.loc[X.index]), roles
 
 
 def _left_out(
@@ -162,8 +159,8 @@ def columns_of_rows(
     from hetsel.tables import find_column
 
     roles: dict[str, str | None] = {}
-    given = {"--row-groups": options.row_groups, "--row-weights": options.row_weights}
-    for option, name in given.items():
+    for option in ("--row-groups", "--row-weights"):
+        name = getattr(options, option[2:].replace("-", "_"), None)  # a search has no weights
         roles[option] = None
         if option == "--row-groups" and name in WORDS and name not in names:
             roles[option] = name
@@ -181,7 +178,7 @@ def _features_and_target(
     from hetsel.ground.text import counted, listed, shown
     from hetsel.shell.printed_cautions import say
     from hetsel.tables import Note
-    from hetsel.tables.names import ALL
+    from hetsel.tables.column import ALL
 
     if not target:
         raise TableError(
@@ -212,3 +209,31 @@ def columns_of(option: str, texts: list[str], names: list[str]) -> list[str]:
     from hetsel.tables import find_column
 
     return [find_column(names, given, option) for given in split_names(texts, names)]
+
+
+def rules_of(options: argparse.Namespace, names: list[str]) -> dict[str, Any]:
+    """What features may do, as parameters of a search; what is not given is left out."""
+    found = {
+        "never": columns_of("--never", options.never, names),
+        "column_groups": [columns_of("--group", [text], names) for text in options.column_groups],
+        "costs": _costs(options.costs, names),
+        "budget": options.budget,
+    }
+    return {name: value for name, value in found.items() if value not in (None, [])}
+
+
+def _costs(texts: list[str], names: list[str]) -> dict[str, float] | None:
+    """Cost of each column that is named."""
+    from hetsel.tables import find_column
+
+    costs = {}
+    for part in (part for text in texts for part in text.split(",") if part):
+        name, _, cost = part.rpartition("=")
+        try:
+            value = float(cost)
+        except ValueError:
+            value = float("nan")
+        if not name or not value >= 0:
+            raise TableError(f"--costs: expected COLUMN=NUMBER, 0 or larger. Got {part!r}")
+        costs[find_column(names, name, option="--costs")] = value
+    return costs or None

@@ -64,7 +64,7 @@ def _figure_file(selector: Any, path: str, name: str, top: int | None) -> Conten
 def print_head(what: str, facts: dict[str, Any], seconds: float) -> None:
     """The line above a result."""
     from hetsel.ground.text import shown
-    from hetsel.shell.target_options import target_line
+    from hetsel.shell.asked_target import target_line
 
     scale = "" if facts["scale"] == "range" else f"scale {facts['scale']}, "
     weighted = f" weighted by {shown(facts['row_weights'])}" if "row_weights" in facts else ""

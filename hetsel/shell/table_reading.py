@@ -11,9 +11,9 @@ from hetsel.evaluation.progress import clock
 from hetsel.files import reading
 from hetsel.ground.errors import Fix, TableError
 from hetsel.ground.text import listed
+from hetsel.shell.asked_target import target_columns
 from hetsel.shell.printed_cautions import say
 from hetsel.shell.printing import elapsed
-from hetsel.shell.target_options import target_columns
 from hetsel.tables import Note, Schema, Table, find_column
 
 
@@ -28,14 +28,14 @@ def read(options: argparse.Namespace) -> tuple[pd.DataFrame, tuple[str, ...], st
     frame = frame.set_axis([str(column) for column in frame.columns], axis=1)
     names = list(frame.columns)
     target = target_columns(options, names, own)
+    asked = {name: getattr(options, name, []) for name in ("drop", "by")}  # some have neither
     dropped = {
-        find_column(names, given, option="--drop") for given in split_names(options.drop, names)
+        find_column(names, given, option="--drop") for given in split_names(asked["drop"], names)
     }
     for column, option in zip(target, options_of_target(target), strict=True):
         if column in dropped:
             raise TableError(f"{column!r} is both {option} and in --drop")
-    asked = getattr(options, "by", [])  # of `select`
-    by = [find_column(names, given, option="--by") for given in split_names(asked, names)]
+    by = [find_column(names, given, option="--by") for given in split_names(asked["by"], names)]
     parts = frame[by]
     if dropped:
         frame = frame.drop(columns=list(dropped))
@@ -69,7 +69,7 @@ def _read_file(options: argparse.Namespace) -> pd.DataFrame:
             skip=options.skip,
             sheet=options.sheet,
             header=None if options.header is None else options.header == "yes",
-            missing_marks=(*reading.MISSING_MARKS, *options.missing_mark),
+            missing_marks=(*reading.MISSING_MARKS, *options.missing_marks),
             watch=share,
         )
     for note in frame.attrs.pop("notes", ()):

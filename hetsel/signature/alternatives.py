@@ -64,14 +64,14 @@ class Swaps:
     def __len__(self) -> int:
         return self.folds
 
-    def folds_of(self, data: EncodedData[Any]) -> np.ndarray:
+    def folds_of(self, data: EncodedData) -> np.ndarray:
         """Fold (n,) of each row."""
         source = np.random.SeedSequence(self.seed, spawn_key=(SWAPS,))
         seed = int(source.generate_state(1)[0])
         problem = data.problem(seed=seed)
         return np.asarray(target_scores(problem.target).folds(problem, self.folds))
 
-    def run(self, data: EncodedData[Any], resampling: int, key: str) -> FoldResult | CellFailure:
+    def run(self, data: EncodedData, resampling: int, key: str) -> FoldResult | CellFailure:
         """Learn from the other folds, predict this one."""
 
         def finish(found: tuple[np.ndarray, float], _: object) -> FoldResult:
@@ -79,7 +79,7 @@ class Swaps:
 
         return guarded(self, key, lambda: self._compute(data, resampling), finish, data.target.kind)
 
-    def _compute(self, data: EncodedData[Any], number: int) -> tuple[np.ndarray, float]:
+    def _compute(self, data: EncodedData, number: int) -> tuple[np.ndarray, float]:
         start = time.thread_time()
         problem = data.problem(seed=self.seed)
         held_out = self.folds_of(data) == number
@@ -241,7 +241,7 @@ def alternatives_frame(rows: Sequence[tuple[Any, ...]]) -> pd.DataFrame:
 
 
 def found_alternatives(
-    data: EncodedData[Any],
+    data: EncodedData,
     method: MethodSpec,
     classifier: ClassifierSpec,
     signature: np.ndarray,

@@ -10,7 +10,6 @@ from sklearn.utils import RegressorTags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from hetsel import sentences_of
 from hetsel.evaluation.engines.engine_runs import kept_workers
 from hetsel.evaluation.progress import of_step
 from hetsel.ground.errors import TableError, is_dask
@@ -21,6 +20,7 @@ from hetsel.signature.final_models import score_of
 from hetsel.signature.reported_values import described_candidates, facts_of
 from hetsel.signature.request import asked_of, procedure_of, rows_of, target_of
 from hetsel.signature.saved_signature import SavedSignature, columns_of
+from hetsel.signature.signature_facts import Flow, SignatureFacts
 from hetsel.signature.steps_of_fit import StepsOfFit
 from hetsel.signature.validation.training_reference import warn_of_rows
 from hetsel.tables import Classes, Schema, Table
@@ -52,60 +52,62 @@ class Signature(StepsOfFit, ClassifierMixin, BaseEstimator):  # type: ignore[mis
     Parameters
     ----------
     method : str, class, selector or mapping, or a list of such
-        The selection method: a key of `hetsel methods`, a selector of hetsel or scikit-learn, or a
-        mapping of `key` and `params`. A key stands for the method with class_weight="balanced",
-        where it has that and the params do not say another. Of several the best is chosen, by rows
-        that do not judge it, see :mod:`hetsel.signature.nested.nested_decisions`.
+        Selection method: a key of `hetsel methods`, which stands for the method that weighs classes
+        alike, where it can and its parameters do not say another class_weight. Of several the best
+        is chosen, by rows that do not judge it. Default "rfe-mkl". See
+        :mod:`hetsel.signature.nested.nested_decisions`.
     size : {"one-se", "quarter-se", "knee", "equal"}, int or None
-        How many features: a rule, see :func:`hetsel.choose_size`, or the number. None is quarter-se
-        of classes, by the area under the ROC curve of held-out folds, and one-se of other targets.
+        "one-se": the smallest size within one standard error of the best; "quarter-se": a quarter
+        of it; "knee": where the curve bends; "equal": the smallest within 1 % of the best; or a
+        number; default: "quarter-se" for classes, else "one-se". See :func:`hetsel.choose_size`.
     C : float, optional
-        Bound on the dual variables of the final model, or cost of a row; None is 10 of classes, 3
-        of numbers and 1 of survival times.
-    folds, repeats : int, optional
-        Of the nested cross-validations. None is 10 folds, three times; of more than 5,000 rows 5
-        folds, once, as so many rows leave little to chance.
+        Bound on the dual variables of the final model, or cost of a row; default 10 for classes, 3
+        for numbers, 1 for survival times.
+    folds : int, optional
+        Of the nested cross-validations; default 10, of more than 5,000 rows 5.
+    repeats : int, optional
+        Of the nested cross-validations; default 3, of more than 5,000 rows 1.
     permutations : int, optional
-        Of the test against chance, 39 or more, of k methods 40 k - 1; 0 is no test. None draws
-        until the verdict is settled, 499 at the most, or 500 k - 1: see
+        Of the labels, to test against chance, 39 or more; 0 is no test; default: as many as settle
+        the verdict, 499 at the most (of k methods 40 k - 1 and 500 k - 1). See
         :func:`hetsel.signature.nested.against_chance.ends_of_drawing`.
     pairs : int, optional
-        Pairs of random halves of the rows in which features are selected once more, to see which
-        of them others would select; 0 is none. None is 50, of more than 5,000 rows 20.
+        Pairs of halves of the rows, in which features are selected once more, to see which of them
+        others would select; 0 is none; default 50, of more than 5,000 rows 20.
     quick : bool
         For a first look: one cross-validation, no test, no halves, unless their numbers are given,
-        and no joint effects. What a signature lacks is told with it.
+        and no joint effects; the page says what it lacks. Default False.
     positive : label, optional
-        The positive one of two classes, which pages, points and sensitivity are about; default: see
-        :attr:`hetsel.tables.targets.classes.Classes.positive`.
+        The positive one of two classes, which pages, points and sensitivity are about; default:
+        yes, true, 1 or last. See :attr:`hetsel.tables.target.Classes.positive`.
     target_kind : {"classes", "numbers", "survival"}, optional
-        What the target holds. None takes classes, and what is nothing else: a structured array
-        (:func:`hetsel.survival`) or a target that was read. Numbers are to be named, and so are
-        survival times where scikit-learn draws folds: to it all else is a classifier.
+        What the target holds; default: survival times what they are, all else classes. Numbers are
+        to be named, but fractions in the shell and in R.
     nominal, ordinal, continuous, schema, missing, scale
         As in :class:`hetsel.BaseSelector`.
-    always : sequence of column names or positions, or a logical value for each column
-        Features that are in every signature, also in folds, halves and permutations. Stability and
+    always : sequence of column names or positions, or a logical value for each column, optional
+        Columns that are in every signature, also in folds, halves and permutations; stability and
         false selections are those of the others.
     prevalence : float or mapping of label to float, optional
-        Share of the positive one of two classes where the model is used, or of each class: where
-        rows were sampled by class, probabilities and what they are worth are those there.
+        Share of the positive class where the model is used, or of each class: where rows were
+        sampled by class, probabilities and what they are worth are those there.
     thresholds : float or sequence of float, optional
         Probabilities at which predictive values and net benefit are told; the decision curve goes
-        from the first to the last of them.
+        from the first to the last.
     cost_of_missing : float, optional
-        Loss of a case that is missed over that of a needless treatment, c; the threshold is
-        1 / (1 + c).
+        Loss of a case that is missed over that of a needless treatment: treat from a probability of
+        1 / (1 + C) on.
     unseen : {"error", "separate"}
-        What to do when a row to predict has a level that the training rows do not have.
+        What becomes of a level to predict that no row of the fit had: "error", or "separate", a
+        level of its own. Default "error".
     random_state : int, RandomState or None
-        Seed of folds, halves, and methods that draw. The default is fixed. The test against chance
-        draws with a seed of the table's own content.
+        Seed of all that is drawn, a whole number; the same call gives the same answer. Default 0.
     n_jobs : int, optional
-        Processes at the most; None is this one, -1 takes every processor. They begin where they
-        save more time than they take to begin, and change no number.
+        Processes at the most, which begin where they save time; they change no number. None is this
+        one, -1 takes every processor.
     dask : str, optional
-        Address of a Dask cluster to compute on instead, such as tcp://host:8786.
+        Address of an existing Dask cluster to compute on, e.g. tcp://host:8786: of your own, as
+        what its scheduler sends is unpickled.
 
     Attributes
     ----------
@@ -118,7 +120,7 @@ class Signature(StepsOfFit, ClassifierMixin, BaseEstimator):  # type: ignore[mis
         The final model, of the features of the signature.
     sizes_ : SizeScores or None
         What the cross-validation said of each size; None where the size was given.
-    performance_ : Performance, MeasuredPerformance or None
+    performance_ : NestedPerformance or None
         BCR and recalls with intervals, AUC, optimism; None where a class has fewer than 3 rows. Of
         numbers R^2, errors and rank correlation; None of fewer than 8 rows.
     calibration_ : ClassProbabilities or None
@@ -127,7 +129,7 @@ class Signature(StepsOfFit, ClassifierMixin, BaseEstimator):  # type: ignore[mis
     held_out_ : ndarray of shape (repeats, n, classes), or None
         Probabilities of each row by models and maps that have not seen its fold, in the order of
         `classes_`.
-    probabilities_ : dict or None
+    probabilities_ : ProbabilityFacts or None
         What these are worth: calibration, Brier score, net benefit, subgroups, see
         :mod:`hetsel.signature.probabilities.judged_probabilities`.
     chance_ : ChanceTest or None
@@ -138,8 +140,8 @@ class Signature(StepsOfFit, ClassifierMixin, BaseEstimator):  # type: ignore[mis
         rows: Nogueira's measure, the mean of the pairs.
     halves_ : HalfSelection or None
         The features that are selected in enough of them for one false selection at the most to be
-        expected, see :func:`hetsel.false_selection_bound`; None where no share is enough. Its
-        `kept` are these features if they are more than twice as many as the bound, else none.
+        expected, see :func:`hetsel.stability.false_selection_bound`; None where no share is enough.
+        Its `kept` are these features if they are more than twice as many as the bound, else none.
     alternatives_ : DataFrame
         Features that can take the place of one in the signature, see
         :func:`hetsel.signature.alternatives.alternatives`.
@@ -234,19 +236,18 @@ class Signature(StepsOfFit, ClassifierMixin, BaseEstimator):  # type: ignore[mis
         y : array-like of shape (n,)
             Class labels, or numbers: see `target_kind`.
         sample_weight : array-like of shape (n,), optional
-            Weight of each row (of a survey, or an inverse probability); one of weight 0 is left
-            out. Only their ratios count: they are divided by their mean, and C is that of a row of
-            mean weight. Selection, model and rates are weighted, intervals count Kish's effective
-            number of rows (Kish 1965), a weight stays with its row when labels are permuted. Folds
-            and halves are drawn, missing cells filled and scales learned from the rows as they are.
+            Weights of the rows, of a survey or an inverse probability; 0 leaves a row out. Only
+            their ratios count, and `C` is that of a row of mean weight. Selection, model and rates
+            are weighted, intervals count Kish's effective number of rows (Kish 1965), and a weight
+            stays with its row when the target is permuted. For rfe-mkl, rfe-svm, rfe-svm-printed.
         groups : array-like of shape (n,), "copies" or "rows", optional
-            Rows of one label belong together (several recordings of one patient): they are held
-            out together, exchange their labels together, and count as what they are in intervals.
-            Where nothing is said, and with "copies", equal or nearly equal rows are such groups, or
-            those of one number in a column that is an identifier by its name, such as `patient`, if
-            there are any: see `copies_`. "rows" takes each row as one of its own.
+            Labels of the rows: those of one label (one patient, say) are held out together,
+            exchange their targets together, and count in intervals as what they are. Where nothing
+            is said, and by "copies", equal and nearly equal rows are such groups, or those of one
+            number in a column that is an identifier by its name, such as patient; "rows" takes each
+            row as one of its own.
         by : column name, sequence of them, or DataFrame with n rows, optional
-            Columns in whose parts the performance is told as well: levels, or thirds of numbers.
+            Columns in whose parts (levels, or thirds of numbers) the performance is told as well.
         progress : callable, optional
             Called with (finished, all, step): parts of a step of the work, and its name.
 
@@ -266,7 +267,7 @@ class Signature(StepsOfFit, ClassifierMixin, BaseEstimator):  # type: ignore[mis
         data = rows_of(self, table, target, procedure, sample_weight, rows)
         refuse_constant(data.table.resolve_missing(self.missing))
         weightless = len(target) - len(data.target)
-        self._flow = {"read": len(target), "unlabeled": 0, "weightless": weightless}
+        self._flow = Flow(len(target), 0, weightless)
         self._candidates = described_candidates(data.table)
         self.target_kind_, self._told = target.kind, data.target.facts()
         if isinstance(data.target, Classes):
@@ -423,17 +424,10 @@ class Signature(StepsOfFit, ClassifierMixin, BaseEstimator):  # type: ignore[mis
         check_is_fitted(self, "model_")
         return self.points_.frame()
 
-    def facts(self) -> dict[str, Any]:
-        """All that is to say, as plain values.
-
-        See :func:`hetsel.signature.reported_values.facts_of`.
-        """
+    def facts(self) -> SignatureFacts:
+        """All that is to say of it, as a record."""
         check_is_fitted(self, "model_")
         return facts_of(self)
-
-    def summary(self) -> str:
-        """What the signature comes to, a sentence a line."""
-        return sentences_of("signature", self.facts())
 
     def saved(self) -> SavedSignature:
         """The model and all that is told of it, without the rows, as a file keeps them."""

@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 
 from hetsel.ground.parameters import positive
-from hetsel.models.clinical_machines import ClinicalSVC
-from hetsel.models.clinical_regressors import ClinicalSurvivalSVM, ClinicalSVR
+from hetsel.models.clinical_machines import ClinicalSurvivalSVM, ClinicalSVC, ClinicalSVR
 from hetsel.statistics.survival.concordance import concordance
 from hetsel.tables import Survival
 from hetsel.tables.validation import codes_with_predicted, finite_numbers, weights_to_score

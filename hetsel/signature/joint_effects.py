@@ -10,7 +10,6 @@ without the pair, so that noise does not pass for a joint effect.
 import time
 from collections import Counter
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
@@ -103,13 +102,13 @@ class PairFolds:
     def __len__(self) -> int:
         return self.folds
 
-    def folds_of(self, data: EncodedData[Any]) -> np.ndarray:
+    def folds_of(self, data: EncodedData) -> np.ndarray:
         """Fold (n,) of each row."""
         source = np.random.SeedSequence(self.seed, spawn_key=(STREAM,))
         problem = data.problem(seed=int(source.generate_state(1)[0]))
         return np.asarray(draw_folds(problem, self.folds)[0])
 
-    def run(self, data: EncodedData[Any], resampling: int, key: str) -> PairResult | CellFailure:
+    def run(self, data: EncodedData, resampling: int, key: str) -> PairResult | CellFailure:
         """Learn from the other folds, predict this one."""
 
         def finish(found: tuple[np.ndarray, tuple[int, int], float], _: object) -> PairResult:
@@ -117,9 +116,7 @@ class PairFolds:
 
         return guarded(self, key, lambda: self._compute(data, resampling), finish, data.target.kind)
 
-    def _compute(
-        self, data: EncodedData[Any], number: int
-    ) -> tuple[np.ndarray, tuple[int, int], float]:
+    def _compute(self, data: EncodedData, number: int) -> tuple[np.ndarray, tuple[int, int], float]:
         start = time.thread_time()
         problem = data.problem(seed=self.seed)
         held_out = self.folds_of(data) == number
@@ -206,7 +203,7 @@ def strongest_pair(cells: np.ndarray, nominal: np.ndarray, codes: np.ndarray) ->
 
 
 def joint_effect(
-    data: EncodedData[Any],
+    data: EncodedData,
     method: MethodSpec,
     signature: np.ndarray,
     C: float,
@@ -257,7 +254,7 @@ def joint_effect(
     return JointEffect(pair, rate, with_pair, error)
 
 
-def _sampled(data: EncodedData[Any]) -> EncodedData[Any]:
+def _sampled(data: EncodedData) -> EncodedData:
     """At most about 4,000 rows of the data, by their content; each class has its share."""
     if len(data.table.values) <= MOST_ROWS:
         return data

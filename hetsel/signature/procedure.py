@@ -17,12 +17,10 @@ from hetsel.selection.problem import thinned_sizes
 from hetsel.signature.nested.against_chance import TESTED, ChanceTest, content_seed
 from hetsel.signature.nested.fold_models import OuterFold, PartResult, Parts, outer_folds
 from hetsel.signature.nested.judged_runs import judged_classes, judged_values
-from hetsel.signature.nested.measured_performance import MeasuredPerformance
 from hetsel.signature.nested.nested_cross_validation import judged_sizes
 from hetsel.signature.nested.nested_decisions import ChoiceOfMethod, side_by_side
-from hetsel.signature.nested.nested_performance import Performance
-from hetsel.signature.nested.nested_performance import agreed as agreed_rates
 from hetsel.signature.nested.permuted_tables import ChanceDrawing, DrawnTables
+from hetsel.signature.performance import NestedPerformance
 from hetsel.signature.probabilities.nested_probabilities import (
     NestedProbabilities,
     nested_probabilities,
@@ -129,7 +127,7 @@ class Judged:
     Parameters
     ----------
     sizes : SizeScores
-    performance : Performance or MeasuredPerformance
+    performance : NestedPerformance
     chance : ChanceTest or None
     probabilities : NestedProbabilities or None
         Where the target holds classes.
@@ -140,7 +138,7 @@ class Judged:
     """
 
     sizes: SizeScores
-    performance: Performance | MeasuredPerformance
+    performance: NestedPerformance
     chance: ChanceTest | None
     probabilities: NestedProbabilities | None
     outer: list[OuterFold]
@@ -169,7 +167,7 @@ class ChosenMethod:
 
 
 def judge(
-    data: EncodedData[Any],
+    data: EncodedData,
     procedure: Procedure,
     n_jobs: int | None = None,
     progress: OnProgress | None = None,
@@ -203,7 +201,7 @@ def judge(
 
 
 def _judged(
-    data: EncodedData[Any],
+    data: EncodedData,
     procedure: Any,
     estimate: Parts,
     results: dict[int, PartResult],
@@ -222,13 +220,13 @@ def _judged(
     chance = None
     if drawing is not None:
         chance = replace(drawing.found(), score=TESTED[data.target.kind])
-        shown = agreed(shown, chance.above_chance)
+        shown = shown.aligned_with_test(chance.above_chance)
     outer = outer_folds(data, estimate, results, nested)
     return Judged(chosen, shown, chance, held_out, outer)
 
 
 def _judge_several(
-    data: EncodedData[Any],
+    data: EncodedData,
     procedure: Procedure,
     sizes: tuple[int, ...],
     n_jobs: int | None,
@@ -264,9 +262,8 @@ def _judge_several(
     all_results(data, {"chance": first}, n_jobs, progress, then)
     score = TESTED[data.target.kind]
     chance = replace(drawing.found(), score=score)
-    return replace(
-        judged, chance=chance, performance=agreed(judged.performance, chance.above_chance)
-    )
+    aligned = judged.performance.aligned_with_test(chance.above_chance)
+    return replace(judged, chance=chance, performance=aligned)
 
 
 def _best_of(means: np.ndarray, candidates: Any, method: int) -> float:
@@ -275,7 +272,7 @@ def _best_of(means: np.ndarray, candidates: Any, method: int) -> float:
     return float(np.nanmax(own))
 
 
-def _parts(data: EncodedData[Any], procedure: Procedure, sizes: tuple[int, ...]) -> Parts:
+def _parts(data: EncodedData, procedure: Procedure, sizes: tuple[int, ...]) -> Parts:
     return Parts(
         replace(procedure.method, label="nested"),
         sizes,
@@ -287,7 +284,7 @@ def _parts(data: EncodedData[Any], procedure: Procedure, sizes: tuple[int, ...])
     )
 
 
-def _tables(data: EncodedData[Any], procedure: Procedure, sizes: tuple[int, ...]) -> DrawnTables:
+def _tables(data: EncodedData, procedure: Procedure, sizes: tuple[int, ...]) -> DrawnTables:
     judgement = target_scores(data.target)
     return DrawnTables(
         replace(procedure.method, label="chance"),
@@ -314,34 +311,3 @@ def _in_turns(
         return {f"chance {turn + 1}": more}
 
     return asked[0], then
-
-
-# What the test against chance does to the interval of the main measure.
-
-
-def agreed(
-    found: Performance | MeasuredPerformance, above_chance: bool
-) -> Performance | MeasuredPerformance:
-    """The performance with the interval of its main measure where the test puts it.
-
-    Of classes and of survival times as
-    :func:`hetsel.signature.nested.nested_performance.agreed` has it: an order that knows something
-    is above 1/2, and the other way round. R^2 is not so, as a model that knows something may be
-    worse than the mean: where the test rejects, its interval stays; where it does not, it begins at
-    0 or below.
-
-    Parameters
-    ----------
-    found : Performance or MeasuredPerformance
-    above_chance : bool
-        What the test says.
-    """
-    if isinstance(found, Performance):
-        return agreed_rates(found, above_chance)
-    one = found.main
-    if one.rate <= found.chance:
-        return found
-    if above_chance:
-        raised = found.kind == "survival"
-        return found.with_low(max(one.low, found.chance)) if raised else found
-    return found.with_low(min(one.low, found.chance))

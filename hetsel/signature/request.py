@@ -29,8 +29,8 @@ from hetsel.signature.probabilities.subgroups import Subgroups, subgroups_of
 from hetsel.signature.procedure import Procedure
 from hetsel.tables import Classes, Kind, Numbers, Table, Target, as_frame, find_column, read_target
 from hetsel.tables.frames import frame_or_array
+from hetsel.tables.survival_times import is_survival
 from hetsel.tables.target import weighed_rows
-from hetsel.tables.targets.survival import is_survival
 from hetsel.tables.validation import relative_weights, weights_of_rows
 
 # what is done where the parameter is None: of up to MANY rows, and of more
@@ -230,7 +230,7 @@ def rows_of(
     procedure: Procedure,
     sample_weight: Any = None,
     rows: np.ndarray | None = None,
-) -> EncodedData[Any]:
+) -> EncodedData:
     """The rows in the canonical order, with what is said of them; weights by their mean.
 
     Parameters
@@ -252,7 +252,7 @@ def rows_of(
     weights, known = None, np.arange(len(target))
     for selector in (one.build() for one in procedure.methods):
         selector.refuse_target(target)
-        if selector.columns != "supported":
+        if selector.unsupported != "skip":
             selector.refuse_columns(table, target.kind)
         if sample_weight is not None:
             refuse_weights(selector)

@@ -1,37 +1,35 @@
 """What the file of a signature holds, checked before anything is made of it.
 
 Each value is of its kind, each list of its length, each number finite. Entries that are not known
-here are those of other versions; facts that are only shown are not looked at.
+here are those of other versions.
 """
 
 from collections.abc import Sequence
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
-from msgspec import Meta, Struct
+from msgspec import Struct
 
-from hetsel.ground.entry_reading import Count, Positive, Whole
+from hetsel.ground.entry_reading import Positive
 from hetsel.ground.errors import TableError
 from hetsel.ground.sealed_json import read_as
-from hetsel.signature.validation.row_sketches import K
-from hetsel.signature.validation.training_reference import CELLS
+from hetsel.signature.probabilities.asked_probabilities import MapContent
+from hetsel.signature.signature_facts import Label, SignatureFacts
+from hetsel.signature.validation.row_sketches import K, NotNegative
+from hetsel.signature.validation.training_reference import CELLS, Reference
 from hetsel.statistics.probabilities.calibration_maps import maps_of
-from hetsel.tables import Schema
+from hetsel.tables import Kind, Schema
 from hetsel.tables.rescaling import Scale
 from hetsel.tables.table import Missing
 
 Numbers = list[float]
-Labels = list[str | bool | int | float]
-Share = Annotated[float, Meta(ge=0, le=1)]
-NotNegative = Annotated[float, Meta(ge=0)]
-Kinds = Literal["classes", "numbers", "survival"]
 
 
 class ModelContent(Struct, frozen=True):
     """A final model: of p features, and m problems of two classes, or one."""
 
     schema: dict[str, Any]
-    classes: Labels
+    classes: list[Label]
     C: Positive
     missing: Missing
     scale: Scale
@@ -44,86 +42,7 @@ class ModelContent(Struct, frozen=True):
     curves: list[tuple[Numbers, list[Numbers], Numbers]]
 
 
-class CalibrationContent(Struct, frozen=True):
-    """A map from decision values to probabilities."""
-
-    map: Literal["logistic", "beta", "isotonic"]
-    classes: Annotated[int, Meta(ge=2)]
-    parameters: list[Numbers]
-    shares: list[Share]
-    prevalence: list[Share] | None
-
-
-class Feature(Struct, frozen=True):
-    """A feature of the signature among the facts."""
-
-    feature: str
-    kind: Literal["continuous", "ordinal", "nominal"]
-
-
-class ProbabilityFacts(Struct, frozen=True):
-    """What predictions and validations ask the facts about probabilities."""
-
-    threshold: float | None = None
-    thresholds: Numbers | None = None
-    cost_of_missing: Positive | None = None
-
-
-class Facts(Struct, frozen=True):
-    """What predictions and validations ask the facts."""
-
-    features: list[Feature]
-    rows: Count
-    version: str
-    performance: dict[str, Any] | None
-    kind: Kinds = "classes"
-    classes: Labels = []
-    positive: str | bool | int | float | None = None
-    probabilities: ProbabilityFacts | None = None
-
-
-class Distribution(Struct, frozen=True):
-    """The cells of a feature among the rows of the fit."""
-
-    feature: str
-    missing: Whole
-    counts: list[NotNegative]
-    edges: Numbers | None = None
-    covariance: list[Numbers] | None = None
-
-
-class Sketches(Struct, frozen=True):
-    """Rows of the fit as sketches."""
-
-    schema: dict[str, Any]
-    low: Numbers
-    span: list[Positive]
-    sketches: Annotated[list[Numbers], Meta(min_length=1)]
-    median: NotNegative
-    dimension: Positive
-    doubles: Share
-
-
-class Reference(Struct, frozen=True):
-    """What is known of the rows of the fit."""
-
-    rows: Count
-    features: list[Distribution]
-    all: Sketches | None = None
-    own: Sketches | None = None
-
-
-def check_facts(where: str, content: Any) -> Facts:
-    """The facts that decide.
-
-    Raises
-    ------
-    TableError
-    """
-    return read_as(f"{where}: facts", content, Facts)
-
-
-def check_classes(where: str, facts: Facts, classes: Labels) -> None:
+def check_classes(where: str, facts: SignatureFacts, classes: list[Label]) -> None:
     """Refuse facts of other classes than those of the model, and classes of mixed kinds.
 
     Raises
@@ -138,7 +57,7 @@ def check_classes(where: str, facts: Facts, classes: Labels) -> None:
         raise _other(where, "facts.positive", "one of the classes", facts.positive)
 
 
-def check_probabilities(where: str, facts: Facts) -> None:
+def check_probabilities(where: str, facts: SignatureFacts) -> None:
     """Refuse facts that say nothing of probabilities that the file has.
 
     Raises
@@ -149,15 +68,15 @@ def check_probabilities(where: str, facts: Facts) -> None:
         raise _other(where, "facts.probabilities", "there, as there is a calibration", None)
 
 
-def check_model(where: str, content: Any, kind: str) -> None:
-    """Refuse the content of a model that is none.
+def check_model(where: str, content: Any, kind: Kind) -> ModelContent:
+    """The content of a model; what is none is refused.
 
     Parameters
     ----------
     where : str
         Names the file.
     content : mapping
-        See :func:`hetsel.signature.saved_signature.model_content`.
+        As JSON has :class:`ModelContent`.
     kind : {"classes", "numbers", "survival"}
 
     Raises
@@ -200,16 +119,17 @@ def check_model(where: str, content: Any, kind: str) -> None:
     ]
     if not np.isfinite(sum(max(map(abs, part), default=0.0) for part in parts)):
         raise _other(where, "model.curves", "finite where they are added up", "overflow")
+    return own
 
 
-def check_calibration(where: str, content: Any, classes: int) -> None:
-    """Refuse the content of a calibration that is none for so many classes.
+def check_calibration(where: str, content: Any, classes: int) -> MapContent:
+    """The content of a calibration; what is none for so many classes is refused.
 
     Raises
     ------
     TableError
     """
-    own = read_as(f"{where}: calibration", content, CalibrationContent)
+    own = read_as(f"{where}: calibration", content, MapContent)
     if own.classes != classes:
         raise _other(where, "calibration.classes", f"{classes}, as the model has", own.classes)
     if own.map not in maps_of(classes):
@@ -229,10 +149,11 @@ def check_calibration(where: str, content: Any, classes: int) -> None:
                 raise _other(where, name, "steps, and shares from 0 to 1", shares)
     elif lengths != ([classes, 3] if own.map == "beta" else [classes]):
         raise _other(where, name, f"the numbers of a {own.map} map", lengths)
+    return own
 
 
-def check_reference(where: str, content: Any, schema: Schema) -> None:
-    """Refuse what is kept of the rows of a fit if it is not of these features.
+def check_reference(where: str, content: Any, schema: Schema) -> Reference:
+    """What is kept of the rows of a fit; refused if it is not of these features.
 
     Raises
     ------
@@ -260,6 +181,7 @@ def check_reference(where: str, content: Any, schema: Schema) -> None:
                 _count(where, f"reference.{name}.{part}", getattr(kept, part), len(columns))
             for row in kept.sketches:
                 _count(where, f"reference.{name}.sketches", row, K)
+    return own
 
 
 def _count(where: str, name: str, values: Sequence[Any], wanted: int) -> None:

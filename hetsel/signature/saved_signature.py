@@ -6,72 +6,80 @@ from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
+from msgspec.structs import replace
 
 from hetsel.ground.errors import TableError
-from hetsel.ground.sealed_json import read_json, refuse_changed, sealed_json, written_text
+from hetsel.ground.sealed_json import (
+    plain_values,
+    read_as,
+    read_json,
+    refuse_changed,
+    sealed_json,
+    written_text,
+)
 from hetsel.ground.text import listed
 from hetsel.kernels.feature_kernels import Scaling
 from hetsel.signature.final_models import FINAL_MODELS
 from hetsel.signature.probabilities.asked_probabilities import ClassProbabilities
 from hetsel.signature.saved_content import (
+    ModelContent,
     check_calibration,
     check_classes,
-    check_facts,
     check_model,
     check_probabilities,
     check_reference,
 )
-from hetsel.signature.validation.training_reference import warn_of_rows
-from hetsel.tables import Schema, Table
+from hetsel.signature.signature_facts import SignatureFacts
+from hetsel.signature.validation.training_reference import Reference, warn_of_rows
+from hetsel.tables import Kind, Schema, Table
 from hetsel.tables.content import places_in
 from hetsel.tables.frames import frame_or_array
 from hetsel.tables.rescaling import Rescaling
 
 FORMAT = "hetsel signature 2"
-EARLIER = "hetsel signature 1"  # without digests
 
 
-def model_content(model: Any) -> dict[str, Any]:
-    """All that a fitted model predicts by, as plain values; the weights are in the curves.
+def model_content(model: Any) -> ModelContent:
+    """All that a fitted model predicts by; the weights are in the curves.
 
     Parameters
     ----------
     model : ClinicalSVC, ClinicalMKL, or a clinical machine of another target
     """
     classes = getattr(model, "classes_", None)
-    return {
-        "schema": model.schema_.to_dict(),
-        "classes": [] if classes is None else classes.tolist(),
-        "C": model.C,
-        "missing": model.missing,
-        "scale": model.scale,
-        "knots": [[part.tolist() for part in pair] for pair in model._rescaling.knots],
-        "unseen": model.unseen,
-        "fill": None if model._fill.fill is None else model._fill.fill.tolist(),
-        "low": model._scaling.low.tolist(),
-        "half": model._scaling.half.tolist(),
-        "intercept": model.intercept_.tolist(),
-        "curves": [[part.tolist() for part in curve] for curve in model._curves],
-    }
+    return ModelContent(
+        schema=model.schema_.to_dict(),
+        classes=[] if classes is None else classes.tolist(),
+        C=model.C,
+        missing=model.missing,
+        scale=model.scale,
+        knots=[(halves.tolist(), places.tolist()) for halves, places in model._rescaling.knots],
+        unseen=model.unseen,
+        fill=None if model._fill.fill is None else model._fill.fill.tolist(),
+        low=model._scaling.low.tolist(),
+        half=model._scaling.half.tolist(),
+        intercept=model.intercept_.tolist(),
+        curves=[tuple(part.tolist() for part in curve) for curve in model._curves],
+    )
 
 
-def model_of(content: Mapping[str, Any], kind: str = "classes") -> Any:
+def model_of(content: ModelContent, kind: Kind = "classes") -> Any:
     """The fitted model that :func:`model_content` wrote down, by the kind of its target."""
-    treatment = {name: content[name] for name in ("missing", "scale", "unseen")}
-    model = FINAL_MODELS[kind].build(content["C"], **treatment)
-    schema = Schema.from_dict(content["schema"])
+    treatment = {name: getattr(content, name) for name in ("missing", "scale", "unseen")}
+    model = FINAL_MODELS[kind].build(content.C, **treatment)
+    schema = Schema.from_dict(content.schema)
     model.schema_ = schema
     model.n_features_in_ = len(schema.columns)
     model.feature_names_in_ = np.array(schema.names, dtype=object)
     if kind == "classes":
-        model.classes_ = np.array(content["classes"])  # as the file has them
-    fill = None if content["fill"] is None else np.array(content["fill"], dtype=np.float64)
+        model.classes_ = np.array(content.classes)  # as the file has them
+    fill = None if content.fill is None else np.array(content.fill, dtype=np.float64)
     model._fill = Table(np.empty((0, len(schema.columns))), schema, fill)
-    pairs = (tuple(np.array(part, dtype=np.float64) for part in pair) for pair in content["knots"])
+    pairs = (tuple(np.array(part, dtype=np.float64) for part in pair) for pair in content.knots)
     model._rescaling = Rescaling(tuple((halves, places) for halves, places in pairs))
-    low, half = (np.array(content[name], dtype=np.float64) for name in ("low", "half"))
+    low, half = (np.array(ends, dtype=np.float64) for ends in (content.low, content.half))
     model._scaling = Scaling(low, half, schema.nominal)
-    model.intercept_ = np.array(content["intercept"], dtype=np.float64)
+    model.intercept_ = np.array(content.intercept, dtype=np.float64)
     model.dual_coef_ = np.empty((len(model.intercept_), 0))  # the rows stay where they are
     problems = len(model.intercept_)
     model._curves = [
@@ -80,7 +88,7 @@ def model_of(content: Mapping[str, Any], kind: str = "classes") -> Any:
             np.array(values, dtype=np.float64).reshape(problems, -1),
             np.array(missing, dtype=np.float64),
         )
-        for knots, values, missing in content["curves"]
+        for knots, values, missing in content.curves
     ]
     return model
 
@@ -93,34 +101,32 @@ class SavedSignature:
     ----------
     model : ClinicalSVC, or a clinical machine of another target
         Without the rows that it has learned from; its classes sorted.
-    facts : dict
-        See :func:`hetsel.signature.reported_values.facts_of`.
+    facts : SignatureFacts
     calibration : ClassProbabilities or None
-        None where the file has none: too few rows, no classes, or an earlier version.
-    reference : dict or None
-        What it knows of the rows of the fit, see
-        :func:`hetsel.signature.validation.training_reference.training_reference`.
+        None where the file has none: too few rows, or no classes.
+    reference : Reference or None
+        What it knows of the rows of the fit.
     """
 
     model: Any
-    facts: dict[str, Any]
+    facts: SignatureFacts
     calibration: ClassProbabilities | None = None
-    reference: dict[str, Any] | None = None
+    reference: Reference | None = None
 
-    def to_json(self, facts: Mapping[str, Any] | None = None, *, sketches: bool = True) -> str:
+    def to_json(self, facts: SignatureFacts | None = None, *, sketches: bool = True) -> str:
         """The content of a file, with or without sketches of the rows.
 
         `facts` are those of the signature if no others are given.
         """
         reference = self.reference
         if not sketches and reference is not None:
-            reference = {k: one for k, one in reference.items() if k not in ("all", "own")}
+            reference = replace(reference, all=None, own=None)
         return signature_json(self._model, facts or self.facts, self.calibration, reference)
 
     @property
     def features(self) -> tuple[str, ...]:
         """The signature, best first."""
-        return tuple(one["feature"] for one in self.facts["features"])
+        return tuple(one.feature for one in self.facts.features)
 
     @property
     def classes_(self) -> np.ndarray:
@@ -130,18 +136,18 @@ class SavedSignature:
     @property
     def positive_(self) -> Any:
         """The positive one of two classes, which all that is told of the signature is about."""
-        return self.facts.get("positive")
+        return self.facts.positive
 
     @property
-    def kind(self) -> str:
-        """Of the target: classes or numbers."""
-        return str(self.facts.get("kind", "classes"))
+    def kind(self) -> Kind:
+        """Of the target."""
+        return self.facts.kind
 
     @property
     def _model(self) -> Any:
         """The model in the order of the classes that is reported, the positive one of two last."""
         classes = self.kind == "classes"
-        return self.model.in_order(self.facts["classes"]) if classes else self.model
+        return self.model.in_order(self.facts.classes) if classes else self.model
 
     def decision_function(self, X: Any) -> np.ndarray:
         """Decision values of the rows of a frame that has the columns of the signature.
@@ -163,7 +169,7 @@ class SavedSignature:
         return np.asarray(tell(self.rows_of(X)))
 
     def reported_decisions(self, X: Any) -> np.ndarray:
-        """Decision values in the order of `facts["classes"]`: of two above 0 for `positive_`."""
+        """Decision values in the order of `facts.classes`: of two above 0 for `positive_`."""
         model = self._model
         tell = model.predict if self.kind != "classes" else model.decision_function
         return np.asarray(tell(self.rows_of(X)))
@@ -181,7 +187,8 @@ class SavedSignature:
         ----------
         X : DataFrame with n rows
         unseen : {"error", "separate"}, optional
-            What becomes of levels that no row of the fit had; None: what the fit was told.
+            What becomes of a level that no row of the fit had: an "error", or "separate", a level
+            of its own, which adds nothing to the decision; default: what the fit was told.
         """
         if isinstance(X, Table):
             return X
@@ -200,11 +207,11 @@ class SavedSignature:
         """
         if self.calibration is None:
             raise TableError(
-                "the signature has no probabilities: too few rows to learn them from, a target "
-                "that holds no classes, or a file of an earlier version"
+                "the signature has no probabilities: too few rows to learn them from, or a target "
+                "that holds no classes"
             )
         found = self.calibration.of(self.reported_decisions(X))
-        return found[:, places_in(self.facts["classes"], self.classes_)]
+        return found[:, places_in(self.facts.classes, self.classes_)]
 
     def columns(self, X: Any) -> Any:
         """The columns of the signature; others are not looked at."""
@@ -231,17 +238,17 @@ def columns_of(frame: Any, names: list[str]) -> Any:
 
 def signature_json(
     model: Any,
-    facts: Mapping[str, Any],
+    facts: SignatureFacts,
     calibration: ClassProbabilities | None = None,
-    reference: Mapping[str, Any] | None = None,
+    reference: Reference | None = None,
 ) -> str:
     """The content of the file."""
     content = {"format": FORMAT, "facts": facts, "model": model_content(model)}
     if calibration is not None:
-        content["calibration"] = calibration.to_dict()
+        content["calibration"] = calibration.content()
     if reference is not None:
         content["reference"] = reference
-    return sealed_json(content, indent=1) + "\n"
+    return sealed_json(plain_values(content), indent=1) + "\n"
 
 
 def load_signature(path: str | Path, *, trust_edited: bool = False) -> SavedSignature:
@@ -252,7 +259,8 @@ def load_signature(path: str | Path, *, trust_edited: bool = False) -> SavedSign
     path : str or Path
         As :meth:`hetsel.Signature.save` wrote it.
     trust_edited : bool
-        Load a file that was changed after it was written; each value must still be of its kind.
+        Load a file that was changed after it was written, each value still of its kind; without
+        this it is refused. Default False.
 
     Returns
     -------
@@ -263,11 +271,6 @@ def load_signature(path: str | Path, *, trust_edited: bool = False) -> SavedSign
     TableError
         No such file, the file holds no signature, or not the one that was written: the message
         names the parts that differ.
-
-    Warns
-    -----
-    HetselWarning
-        A file of an earlier version, which has no digests.
     """
     return signature_of(written_text(path), str(path), trust_edited=trust_edited)
 
@@ -283,24 +286,24 @@ def signature_of(
         The text is that of no signature, or it is not what was written.
     """
     content = read_json(text, where)
-    if not isinstance(content, Mapping) or content.get("format") not in (FORMAT, EARLIER):
+    if not isinstance(content, Mapping) or content.get("format") != FORMAT:
         got = content.get("format") if isinstance(content, Mapping) else content
         raise TableError(
             f"{where} holds no signature of hetsel: the format must be {FORMAT!r}. Got {got!r:.60}"
         )
     if not trust_edited:
-        refuse_changed(content, where, earlier=content["format"] == EARLIER)
-    facts = check_facts(where, content.get("facts"))
-    check_model(where, content.get("model"), facts.kind)
-    model = model_of(content["model"], facts.kind)
+        refuse_changed(content, where)
+    facts = read_as(f"{where}: facts", content.get("facts"), SignatureFacts)
+    own = check_model(where, content.get("model"), facts.kind)
+    model = model_of(own, facts.kind)
     if facts.kind == "classes":
-        check_classes(where, facts, content["model"]["classes"])
+        check_classes(where, facts, own.classes)
         model = model.in_order(np.unique(model.classes_))
-    calibration, reference = content.get("calibration"), content.get("reference")
-    if calibration is not None:  # files of earlier versions have none
-        check_calibration(where, calibration, len(getattr(model, "classes_", ())))
+    calibration = reference = None
+    if (kept := content.get("calibration")) is not None:
+        kept = check_calibration(where, kept, len(getattr(model, "classes_", ())))
         check_probabilities(where, facts)
-        calibration = ClassProbabilities.from_dict(calibration)
-    if reference is not None:
-        check_reference(where, reference, model.schema_)
-    return SavedSignature(model, content["facts"], calibration, reference)
+        calibration = ClassProbabilities.of_content(kept)
+    if (rows := content.get("reference")) is not None:
+        reference = check_reference(where, rows, model.schema_)
+    return SavedSignature(model, facts, calibration, reference)

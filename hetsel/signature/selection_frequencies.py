@@ -82,7 +82,7 @@ class Halves:
     def __len__(self) -> int:
         return self.pairs
 
-    def run(self, data: EncodedData[Any], resampling: int, key: str) -> PairResult | CellFailure:
+    def run(self, data: EncodedData, resampling: int, key: str) -> PairResult | CellFailure:
         """Select in both halves of a pair."""
 
         def finish(found: tuple[Any, ...], _: object) -> PairResult:
@@ -90,7 +90,7 @@ class Halves:
 
         return guarded(self, key, lambda: self._compute(data, resampling), finish, data.target.kind)
 
-    def _compute(self, data: EncodedData[Any], number: int) -> tuple[Any, ...]:
+    def _compute(self, data: EncodedData, number: int) -> tuple[Any, ...]:
         start = time.thread_time()
         key = (HALVES, number, *((1,) if self.permuted else ()))
         drawing, running = np.random.SeedSequence(self.seed, spawn_key=key).spawn(2)

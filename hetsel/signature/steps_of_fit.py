@@ -20,8 +20,8 @@ from hetsel.signature.nested.fold_models import OuterFold
 from hetsel.signature.points.signature_points import signature_points
 from hetsel.signature.probabilities.judged_probabilities import judged_probabilities, moved
 from hetsel.signature.procedure import Procedure, judge
-from hetsel.signature.reported_values import ABOVE, FEW, NOT_SHOWN, UNTESTED
 from hetsel.signature.selection_frequencies import Halves, PairResult, half_selection
+from hetsel.signature.signature_facts import ABOVE, FEW, NOT_SHOWN, UNTESTED
 from hetsel.signature.validation.training_reference import training_reference
 from hetsel.statistics.performance.rate_intervals import effective_rows
 from hetsel.statistics.stability.measures_of_stability import agreement_within_pairs
@@ -39,7 +39,7 @@ class StepsOfFit:
     n_jobs: int | None
 
     def _judge(
-        self, data: EncodedData[Any], procedure: Procedure, asked: Any, progress: Any
+        self, data: EncodedData, procedure: Procedure, asked: Any, progress: Any
     ) -> tuple[list[OuterFold], Procedure]:
         """The size, the performance and the test, as far as the rows allow.
 
@@ -70,16 +70,14 @@ class StepsOfFit:
             self.held_out_ = judged.held_out[:, :, order]
         self.verdict_ = UNTESTED
         if self.chance_ is not None:
-            better = self.chance_.above_chance and (
-                self.performance_.main.rate > self.performance_.chance
-            )
+            better = self.chance_.above_chance and self.performance_.above_chance
             self.verdict_ = ABOVE if better else NOT_SHOWN
         self.methods_ = found.method
         if found.method is not None:
             procedure = replace(procedure, method=procedure.methods[found.method.place], rivals=())
         return found.outer, procedure
 
-    def _select(self, data: EncodedData[Any], procedure: Procedure) -> Table:
+    def _select(self, data: EncodedData, procedure: Procedure) -> Table:
         """The signature of all rows and its model; the rows of its columns."""
         complete = rescaled(data.table, self.scale).resolve_missing(self.missing)
         problem = data.problem((self.size_,), procedure.seed)
@@ -106,15 +104,13 @@ class StepsOfFit:
         return rows
 
     def _add_up(
-        self, data: EncodedData[Any], rows: Table, method: Any, outer: Any, progress: Any
+        self, data: EncodedData, rows: Table, method: Any, outer: Any, progress: Any
     ) -> None:
         """The model as points."""
         about = (self._model, method, outer, self.features_, self.calibration_)
         self.points_ = signature_points(data, rows, *about, n_jobs=self.n_jobs, progress=progress)
 
-    def _repeat(
-        self, data: EncodedData[Any], procedure: Procedure, asked: Any, progress: Any
-    ) -> None:
+    def _repeat(self, data: EncodedData, procedure: Procedure, asked: Any, progress: Any) -> None:
         """What halves of the rows select, and what can take the place of what."""
         self.selected_ = self.stability_ = self.halves_ = None
         self.alternatives_ = alternatives_frame([])
@@ -160,7 +156,7 @@ class StepsOfFit:
             always=kept,
         )
 
-    def _pair(self, data: EncodedData[Any], procedure: Procedure, progress: Any) -> None:
+    def _pair(self, data: EncodedData, procedure: Procedure, progress: Any) -> None:
         """Whether two features together tell what the additive model cannot."""
         self.joint_ = None
         if not (self.reason_ or procedure.quick) and target_scores(data.target).has_joint_effects:
@@ -170,7 +166,7 @@ class StepsOfFit:
                 *given, seed=procedure.seed, n_jobs=self.n_jobs, progress=progress
             )
 
-    def _describe(self, data: EncodedData[Any], procedure: Procedure) -> None:
+    def _describe(self, data: EncodedData, procedure: Procedure) -> None:
         """What the rows are, and the method."""
         self.class_counts_ = _rows(data)
         self.groups_ = None if data.row_groups is None else int(data.row_groups.max()) + 1
@@ -187,14 +183,14 @@ def _chosen(found: Mapping[int, PairResult]) -> np.ndarray:
     return np.concatenate([found[k].chosen for k in range(len(found))])
 
 
-def _rows(data: EncodedData[Any]) -> tuple[int, ...]:
+def _rows(data: EncodedData) -> tuple[int, ...]:
     """Rows of each class in the order of the labels, or all."""
     if not isinstance(data.target, Classes):
         return (len(data.target),)
     return tuple(data.target.by_label().counts.tolist())
 
 
-def _effective_rows(data: EncodedData[Any]) -> tuple[float, ...] | None:
+def _effective_rows(data: EncodedData) -> tuple[float, ...] | None:
     """Kish's effective number of rows of each class, or of all, where rows have weights."""
     if data.weights is None:
         return None

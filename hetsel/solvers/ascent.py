@@ -37,12 +37,11 @@ def bounded_ascent(
 ) -> Ascent:
     """Ascent by limited-memory BFGS over u >= 0 from `start` (p,), in units of `scale`.
 
-    Each step goes along the direction of Nocedal (1980), made of the last ten steps as they are in
-    the components that the bounds leave free, and is projected on the bounds (Bertsekas 1982); its
-    length is such that the value grows enough and the slope falls enough (Wolfe). Stops where no
-    derivative by u / scale that the bounds leave open is above `tolerance` times the value at the
-    start, or the value no longer grows. scipy's L-BFGS-B does the same by sums of BLAS, whose order
-    depends on the processor.
+    Each step goes along Nocedal's direction in the components that the bounds leave free, projected
+    on the bounds (Bertsekas 1982), as long as Wolfe's conditions ask. Stops where no open
+    derivative by u / scale is above `tolerance` times the value at the start, or the value no
+    longer grows. scipy's L-BFGS-B does the same by sums of BLAS, whose order depends on the
+    processor.
 
     Nocedal 1980, Mathematics of Computation 35, 773-782; Bertsekas 1982, SIAM Journal on Control
     and Optimization 20, 221-246.
@@ -150,11 +149,7 @@ def gradient_ascent(
     tolerance: float = 1e-6,
     iterations: int = 1000,
 ) -> Ascent:
-    """Ascent along the gradient by w = sqrt(u), as Algorithm 1 of ramona2012 is printed.
-
-    From `start` (p,), w_0^2 above 0: w / w_0 grows by `rate` (eta) times its derivative, from 1 in
-    each component, until the value changes by less than `tolerance`.
-    """
+    """Ascent along the gradient by w = sqrt(u), as Algorithm 1 of ramona2012 is printed."""
     factors, last = np.ones(len(start)), 0.0
     step = 0
     while True:

@@ -6,11 +6,10 @@ censored)
     L(f) = (gamma / 2) sum_(i, j) in P  w_i w_j max(0, 1 - (f_i - f_j))^2.
 
 A pair counts where it is too close, f_j > f_i - 1. The sums over such pairs are counts in two
-orders at once, by time and by risk: rows enter binary indexed trees by their time, and are asked
-for by their risk.
+orders at once: rows enter binary indexed trees by their time, and are asked for by their risk.
 
-References: Van Belle, Pelckmans, Van Huffel and Suykens 2011, Artificial Intelligence in Medicine
-53; Poelsterl, Navab and Katouzian 2015, ECML PKDD (order statistic trees); Fenwick 1994, Software:
+Van Belle, Pelckmans, Van Huffel and Suykens 2011, Artificial Intelligence in Medicine 53;
+Poelsterl, Navab and Katouzian 2015, ECML PKDD (order statistic trees); Fenwick 1994, Software:
 Practice and Experience 24.
 """
 
@@ -25,9 +24,7 @@ class Pairs(NamedTuple):
     """Which rows are comparable, and what a pair costs."""
 
     order: np.ndarray  # (n,): rows by time, events before what is censored at the same time
-    after: (
-        np.ndarray
-    )  # (n,): by place in `order`: where those begin that outlived the event, else n
+    after: np.ndarray  # (n,): by place in `order`, where those begin that outlived it, else n
     weights: np.ndarray  # (n,), of the rows
     gamma: float
 
@@ -64,10 +61,8 @@ def pull_at_rest(pairs):
 
 @compiled_part
 def set_near(risks, near):
-    """Which pairs are too close, in place: the place of each risk, and the first that is near it.
-
-    `near` (2, n): the place of each row by its risk, ascending, and the number of risks that are
-    below its own by 1 or more. A pair (i, j) is too close if the place of j is that or above.
+    """`near` (2, n), in place: each row's place by risk, ascending, and how many risks are 1 below
+    it.
     """
     n = len(risks)
     ascending = np.argsort(risks)
@@ -103,8 +98,8 @@ def sums_to(tree, count):
 
 @compiled_part
 def pair_sums(pairs, vector, room):
-    """Weights, and weighted sums of a vector (n,), into `room.sums` (4, n), in O(n log n): over the
-    rows too close that outlived the event of a row, then over those whose event it outlived.
+    """Weights and weighted sums of a vector (n,) over pairs too close into `room.sums` (4, n): over
+    the rows that outlived the event of a row, then over those whose event it outlived.
     """
     order, after, weights, _ = pairs
     near, sums = room
@@ -162,9 +157,7 @@ def pair_products(pairs, room, vector, out):
 
 @compiled_part
 def pair_square(pairs, change, more):
-    """A bound on gamma / 2 sum over pairs of w_i w_j (|e_i - e_j| + more)^2, a sum over rows by (a
-    + b)^2 <= 2 a^2 + 2 b^2; around 0 such e have half of it.
-    """
+    """Bound on gamma / 2 sum of w_i w_j (|e_i - e_j| + more)^2: (a + b)^2 <= 2 a^2 + 2 b^2."""
     order, after, weights, gamma = pairs
     n, total = len(order), 0.0
     rest = np.zeros((2, n + 1))  # weights and squares from a place on

@@ -10,12 +10,7 @@ d_k the weight of the events at time k and W_i = r_i sum_{t_k <= t_i} d_k / S_k,
     gradient  sum_i (W_i - w_i event_i) z_i + alpha b,
     Hessian   sum_i W_i z_i z_i' - sum_k d_k xbar_k xbar_k' + alpha I.
 
-Rows by falling time: who is at risk at the time of an event stands before it.
-
-With rates r_i = w_i exp(score_i), those at risk at a time t are the rows with t_j >= t, the first
-ones in this order up to the last row of that time. At each time with an event, k, S_k = sum r_j of
-those at risk and d_k = sum w_i of the events (Breslow: events of one time have the same set at
-risk).
+Rows stand by falling time: those at risk at a time are the first ones up to the last row of it.
 """
 
 from dataclasses import dataclass
@@ -60,9 +55,8 @@ def cox_ridge(
 ) -> CoxFit:
     """The Cox regression of columns z (n, d) with a ridge penalty, from `start` (d,) or 0.
 
-    Times (n,) are right-censored where there is no event. alpha is that of R's `ridge(...,
-    theta=alpha, scale=FALSE)` and of scikit-survival; 0 is refused where columns depend on each
-    other. A row of weight 2 counts as two.
+    alpha is that of R's `ridge(..., theta=alpha, scale=FALSE)` and of scikit-survival; 0 is refused
+    where columns depend on each other. A row of weight 2 counts as two.
 
     Cox 1972, Journal of the Royal Statistical Society B 34, 187-220; Breslow 1974, Biometrics 30,
     89-99; Verweij and van Houwelingen 1994, Statistics in Medicine 13, 2427-2436 (ridge).
@@ -89,11 +83,7 @@ def cox_ridge(
 
 @compiled
 def newton(x, sets, alpha, beta):
-    """Newton's method from beta (d,), which becomes the solution, on centered columns x (n, d).
-
-    Rows stand by falling time; `sets` are weights, hits and deaths (n,) of a `RiskOrder`. Returns
-    what :func:`derivatives` finds at the solution, and whether it converged.
-    """
+    """Newton's method from beta (d,), in place, on centered x (n, d); derivatives, convergence."""
     found = derivatives(x, sets, alpha, beta)
     for _ in range(MOST_STEPS):
         loss, gradient, hessian = found[4], found[5], found[6]
@@ -121,11 +111,8 @@ def newton(x, sets, alpha, beta):
 
 @compiled_part
 def derivatives(x, sets, alpha, beta):
-    """The objective at beta (d,), its derivatives, and what they are made of.
-
-    Returns the scores x beta (n,); the rates w exp(score - the largest score) (n,); their sums S_k
-    (n,), at the last row of each time; W_i (n,), the weight of the events that a row is expected to
-    have; the loss; its gradient (d,) and Hessian (d, d).
+    """Scores x beta (n,), rates w exp(score - the largest) (n,), their sums S_k (n,) at the last
+    row of each time, W_i (n,), the loss, its gradient (d,) and Hessian (d, d).
     """
     weights, hits, deaths = sets
     n, d = x.shape
@@ -182,9 +169,8 @@ def left_out_scores(x, sets, found):
 
         gradient  event_i (z_i - xbar_k(i)) - W_i u_i  =: U_i,   Hessian  H - W_i u_i u_i',
 
-    to the first order in what the row adds to S_k; the Hessian leaves out how much the xbar differ
-    among each other. So b moves by -(H - W_i u_i u_i')^-1 U_i: the matrix is at least alpha I.
-    Scores are those of the row less the mean row. x, sets and `found` are those of :func:`newton`.
+    to the first order in what the row adds to S_k; the Hessian leaves out how much the xbar differ.
+    So b moves by -(H - W_i u_i u_i')^-1 U_i. x, sets and `found` are those of :func:`newton`.
     """
     _, hits, deaths = sets
     scores, _, sums, expected, _, _, hessian = found

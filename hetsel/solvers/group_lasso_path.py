@@ -4,10 +4,9 @@ Of n rows and features f with effects e_f (a number times a coefficient; a value
 
     minimize (1/n) sum_i loss(y_i, b + sum_f e_f(x_i)) + lambda sum_f w_f sd(e_f),
 
-with sd(e_f)^2 the variance of the effect over the rows, summed over the outputs. Two classes have
-one output and the logistic loss; more have one a class and the multinomial loss. Numbers have half
-the squared error, survival times the partial likelihood of Cox regression. The intercepts b are
-free; Cox regression has none.
+with sd(e_f)^2 the variance of the effect over the rows, summed over the outputs; the intercepts b
+are free. Losses are those of :mod:`hetsel.solvers.group_losses`. In compiled functions parts are
+the columns, starts, roots and weights of the blocks.
 """
 
 from collections.abc import Iterator
@@ -15,8 +14,219 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hetsel.solvers.group_losses import GroupLoss, residuals
-from hetsel.solvers.group_newton import minimize, pulls_of
+from hetsel.compiling.compiled import compiled, compiled_part
+from hetsel.solvers.group_losses import (
+    SURVIVAL,
+    GroupLoss,
+    bends_of,
+    curvature,
+    follow,
+    mean_loss,
+    residuals,
+)
+
+MOST_STEPS = 100  # of Newton's method, at one lambda
+MOST_SWEEPS = 1000  # over the features that are in, at one step
+SWEPT = 0.01  # the miss at which sweeps end, as a share of the miss before the step
+MOST_HALVINGS = 50  # of a step
+ROUNDING = 1e-13  # of the objective, which starts at about 1
+
+
+@compiled_part
+def _gradient(column, roots, away, out):
+    """Gradient (size, outputs) of the mean loss by the coefficients of one block."""
+    n, outputs = away.shape
+    levels = len(roots) > 1
+    out[:] = 0.0
+    for i in range(n):
+        a = int(column[i]) if levels else 0
+        cell = roots[a] if levels else column[i]
+        for c in range(outputs):
+            out[a, c] += cell * away[i, c]
+    out /= n
+
+
+@compiled
+def pulls_of(parts, away):
+    """||gradient_f|| / w_f of every feature (p,)."""
+    columns, starts, roots, weights = parts[0].T, parts[1], parts[2], parts[3]
+    gradient = np.empty((len(roots), away.shape[1]))
+    out = np.empty(len(weights))
+    for f in range(len(weights)):
+        own = slice(starts[f], starts[f + 1])
+        _gradient(columns[f], roots[own], away, gradient[own])
+        out[f] = _length(gradient[own]) / weights[f]
+    return out
+
+
+@compiled
+def minimize(parts, members, loss, state, penalty, limit):
+    """Newton steps over the members' blocks and the intercepts; whether the optimum is reached."""
+    scores, away, beta, intercepts = state
+    here = mean_loss(scores, loss)
+    for _ in range(MOST_STEPS):
+        miss = _largest_miss(parts, members, away, beta, penalty)
+        if miss <= limit:
+            return True
+        enough = max(SWEPT * miss, limit / 2)
+        bends = bends_of(scores, loss, away)
+        move, shift, change = descend(
+            parts, members, loss[0], bends, away, beta, intercepts, penalty, enough, MOST_SWEEPS
+        )
+        price = penalty * _lengths(parts, members, beta)
+        slope = penalty * _lengths(parts, members, beta + move) - price
+        pulled = 0.0
+        for i in range(len(away)):
+            for c in range(len(intercepts)):
+                pulled += away[i, c] * change[i, c]
+        slope += pulled / len(away)
+        share = 1.0
+        for _ in range(MOST_HALVINGS):
+            there = mean_loss(scores + share * change, loss)
+            lengths = _lengths(parts, members, beta + share * move)
+            rise = there - here + penalty * lengths - price
+            if rise <= share * slope / 100 + ROUNDING:
+                break
+            share /= 2
+        here = there
+        beta += share * move
+        intercepts += share * shift
+        scores += share * change
+        residuals(scores, loss, away)
+    return False
+
+
+@compiled_part
+def descend(parts, members, kind, bends, away, beta, intercepts, penalty, limit, sweeps):
+    """Minimize the quadratic model of these bends over one block after the other, to the limit.
+
+    Returns what the coefficients, the intercepts and the scores move by.
+    """
+    columns, starts, roots, weights = parts[0].T, parts[1], parts[2], parts[3]
+    outputs = len(intercepts)
+    scales, axes = np.empty(beta.shape), np.empty((len(beta), outputs, outputs))
+    for f in members:
+        own = slice(starts[f], starts[f + 1])
+        curvature(columns[f], roots[own], kind, bends, scales[own], axes[own])
+    every, one = np.ones(len(away)), np.zeros(1)  # the intercepts are a block without a penalty
+    level, tilt = np.empty((1, outputs)), np.empty((1, outputs, outputs))
+    curvature(every, one, kind, bends, level, tilt)
+    old_beta, old_intercepts, change = beta, intercepts, np.zeros(away.shape)
+    away, beta, intercepts = away.copy(), beta.copy(), intercepts.copy()
+    gradient = np.empty(beta.shape)
+    for _ in range(sweeps):
+        worst = 0.0
+        if kind != SURVIVAL:  # it has none: the hazard of all is free
+            _gradient(every, one, away, gradient[:1])
+            move = _best(gradient[:1], np.zeros((1, outputs)), level, tilt, 0.0)
+            for c in range(outputs):
+                worst = max(worst, abs(gradient[0, c]))
+                intercepts[c] += move[0, c]
+            follow(every, one, move, kind, bends, change, away)
+        for f in members:
+            own = slice(starts[f], starts[f + 1])
+            block, pull = beta[own], penalty * weights[f]
+            _gradient(columns[f], roots[own], away, gradient[own])
+            worst = max(worst, _miss(gradient[own], block, pull) / weights[f])
+            best = _best(gradient[own], block, scales[own], axes[own], pull)
+            move = best - block
+            block[:] = best
+            if np.any(move):
+                follow(columns[f], roots[own], move, kind, bends, change, away)
+        if worst <= limit:
+            break
+    return beta - old_beta, intercepts - old_intercepts, change
+
+
+@compiled_part
+def _best(gradient, block, scales, axes, pull):
+    """The block that minimizes its quadratic model + pull ||block||.
+
+    With u = (axes' block) the model's condition is (scales + pull / ||u||) u = wanted. So ||u|| is
+    the t at which wanted / (scales t + pull) has the length 1. The inverse of that length is
+    concave in t: Newton's method from t = 0 climbs to it and does not go beyond.
+    """
+    wanted, out = np.zeros(scales.shape), np.zeros(scales.shape)
+    size, outputs = scales.shape
+    for a in range(size):
+        for c in range(outputs):
+            for d in range(outputs):
+                wanted[a, d] += (scales[a, d] * block[a, c] - gradient[a, c]) * axes[a, c, d]
+    if _length(wanted) <= pull:
+        return out
+    parts = np.empty(scales.shape)
+    t = 0.0 if pull > 0.0 else 1.0  # without a penalty any t will do
+    while True:
+        square, bend = 0.0, 0.0
+        for a in range(size):
+            for d in range(outputs):
+                scale = scales[a, d] * t + pull
+                parts[a, d] = wanted[a, d] / scale
+                square += parts[a, d] * parts[a, d]
+                bend += parts[a, d] * parts[a, d] * scales[a, d] / scale
+        step = 0.0
+        if pull > 0.0:
+            length = np.sqrt(square)
+            step = (length - 1.0) * (length * length) / bend
+        if not step > 1e-14 * t:
+            break
+        t += step
+    for a in range(size):
+        for c in range(outputs):
+            for d in range(outputs):
+                out[a, c] += axes[a, c, d] * t * parts[a, d]
+    return out
+
+
+@compiled_part
+def _largest_miss(parts, members, away, beta, penalty):
+    """By how much a condition of the optimum is missed at most, of intercepts and members."""
+    columns, starts, roots, weights = parts[0].T, parts[1], parts[2], parts[3]
+    gradient, worst = np.empty(beta.shape), 0.0
+    for c in range(away.shape[1]):
+        total = 0.0
+        for i in range(len(away)):
+            total += away[i, c]
+        worst = max(worst, abs(total / len(away)))
+    for f in members:
+        own = slice(starts[f], starts[f + 1])
+        _gradient(columns[f], roots[own], away, gradient[own])
+        pull = penalty * weights[f]
+        worst = max(worst, _miss(gradient[own], beta[own], pull) / weights[f])
+    return worst
+
+
+@compiled_part
+def _miss(gradient, block, pull):
+    """How far the gradient of a block is from one that the penalty holds."""
+    length, total = _length(block), 0.0
+    if length == 0.0:
+        return _length(gradient) - pull
+    for a in range(block.shape[0]):
+        for c in range(block.shape[1]):
+            off = gradient[a, c] + pull / length * block[a, c]
+            total += off * off
+    return np.sqrt(total)
+
+
+@compiled_part
+def _length(block):
+    """The root of the sum of squares of a matrix."""
+    total = 0.0
+    for a in range(block.shape[0]):
+        for c in range(block.shape[1]):
+            total += block[a, c] * block[a, c]
+    return np.sqrt(total)
+
+
+@compiled_part
+def _lengths(parts, members, beta):
+    """sum_f w_f ||coefficients_f|| of the members."""
+    starts, weights = parts[1], parts[3]
+    total = 0.0
+    for f in members:
+        total += weights[f] * _length(beta[starts[f] : starts[f + 1]])
+    return total
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,10 +277,9 @@ def lasso_path(
     """The optima at lambda_k = lambda_0 shortest^(k / steps), k = 0..steps, each from the last.
 
     lambda_0 is the smallest lambda at which no feature has an effect. Of the features that are in
-    and those that want to be, Newton's method takes the quadratic model of the loss at the present
-    scores, minimizes it with the penalty, one block of coefficients after the other and each
-    exactly, and goes there as far as the objective falls (proximal Newton, a line search), until no
-    condition of the optimum is missed by more than `tolerance` times lambda_0.
+    and those that want to be, Newton's method minimizes the quadratic model of the loss with the
+    penalty, one block after the other, each exactly, and goes there as far as the objective falls,
+    until no condition of the optimum is missed by more than `tolerance` times lambda_0.
 
     Yuan and Lin 2006, Journal of the Royal Statistical Society B 68, 49-67; Simon and Tibshirani
     2012, Statistica Sinica 22, 983-1001 (the scale of a block); Friedman, Hastie and Tibshirani

@@ -37,9 +37,7 @@ class GroupLoss:
 
     @classmethod
     def of_classes(cls, y: np.ndarray) -> "GroupLoss":
-        """The loss of class codes (n,): logistic, one output, of two; else multinomial, one a
-        class.
-        """
+        """Of class codes (n,): logistic, one output, of two; else multinomial, one a class."""
         k = int(y.max()) + 1
         hits = (y[:, None] == np.arange(k)).astype(np.float64)
         shares = hits.mean(axis=0)
@@ -124,9 +122,7 @@ def mean_loss(scores, loss):
 
 @compiled
 def bends_of(scores, loss, away):
-    """What the second derivatives are made of.
-
-    The probabilities (n, outputs) of classes, ones (n, 1) of numbers; of survival times (n, 3) W,
+    """Probabilities (n, outputs) of classes, ones (n, 1) of numbers; of survival times (n, 3) W,
     exp(s - the largest s) and d_k / S_k^2 at the last row of each time, else 0.
     """
     kind, hits, deaths = loss
@@ -156,9 +152,7 @@ def _cox_bends(scores, deaths, out):
 def curvature(column, roots, kind, bends, scales, axes):
     """Eigenvalues and eigenvectors of the second derivatives by the coefficients of one block.
 
-    Those of the mean loss: diag(p) - pp' of a row with the chances p, times the square of its cell;
-    (outputs, outputs) for each level, as the columns of two levels have no row in common. Of
-    survival times, diag(W) in place of H, which is no less: no more than needed to go down.
+    Of survival times diag(W) is in place of H, which is no less: no more than needed to go down.
     """
     n, outputs = len(bends), scales.shape[1]
     levels = len(roots) > 1

@@ -33,11 +33,10 @@ class Knot(NamedTuple):
 def nonnegative_path(c: np.ndarray, columns: Columns) -> Iterator[Knot]:
     """The knots of the path, lambda falling; whoever has seen enough of them stops.
 
-    Of c (p,), products of the features with the target; `columns` is asked for those that enter,
-    together with the next ones by their pulls, BATCH at once. A knot takes O(p k) steps with k
-    features inside. Where several features enter or leave at one lambda, or some depend linearly on
-    others, the direction of the path is itself a small nonnegative least-squares problem, which is
-    solved by active sets (Lawson and Hanson).
+    Of c (p,), products of the features with the target; `columns` is asked for those that enter and
+    the next ones by their pulls, BATCH at once. Where several features enter or leave at one
+    lambda, or some depend on others, the direction of the path is itself a small nonnegative
+    least-squares problem, solved by active sets.
 
     Efron, Hastie, Johnstone and Tibshirani 2004, Annals of Statistics 32, 407-499, section 3.4;
     Lawson and Hanson 1974, Solving least squares problems, chapter 23.
@@ -86,8 +85,7 @@ class _Active:
     def turn(self, a: np.ndarray, pulls: np.ndarray, reached: np.ndarray) -> None:
         """Make those features the members whose coefficients move as lambda falls from here.
 
-        Per unit of lambda they move by w: minimize (1/2) w' G w - sum w over the features reached,
-        with w_f >= 0 where a_f = 0.
+        They move by w: minimize (1/2) w' G w - sum w over those reached, w_f >= 0 where a_f = 0.
         """
         for place in np.flatnonzero(a[self.members] == 0)[::-1]:
             self._remove(place)

@@ -1,21 +1,18 @@
 """Ranking machines for survival times: whose event comes first, from a weighted sum of kernels.
 
 With risks f = sum_f mu_f K_f beta and the loss L(f) of :mod:`hetsel.solvers.comparable_pairs`,
-gamma = C sum_i w_i / sum_P w_i w_j, so that C is the cost of a row as it is that of a classifier,
-the machine minimizes L(f) + N(beta), N = (1/2p) sum_f s_f for one machine on the mean of the
-kernels and (1/2) ||(s_f)||_r, r = q/(q - 1), for lq-norm multiple kernel learning, where s_f =
-beta' K_f beta. At the optimum beta = -L'(f): what each pair pulls at i it pulls back at j, so that
-sum beta = 0.
+gamma = C sum_i w_i / sum_P w_i w_j, the machine minimizes L(f) + N(beta), N = (1/2p) sum_f s_f for
+one machine on the mean of the kernels and (1/2) ||(s_f)||_r, r = q/(q - 1), for lq-norm multiple
+kernel learning, s_f = beta' K_f beta. At the optimum beta = -L'(f), so that sum beta = 0.
 
 Newton's method: with M = L''(f), the Laplacian of the pairs that are too close, and H = N''(beta),
 
     (I + M H) d = -L'(f) - beta,
 
-by conjugate gradients in the inner product of H, without a matrix of either: H needs the products
-K_f d, O(n p) after one sort, M sums over the pairs, O(n log n).
+by conjugate gradients in the inner product of H: H needs the products K_f d, O(n p) after one sort,
+M sums over the pairs, O(n log n).
 
-Let beta' = -L'(f), which is a sum over pairs as every solution of the dual is, f' the risks that it
-gives, and e = f' - f. The duality gap of beta' is
+Let beta' = -L'(f), f' the risks that it gives, and e = f' - f. The duality gap of beta' is
 
     G <= (gamma / 2) sum_P w_i w_j (e_i - e_j)^2,
 
@@ -89,9 +86,8 @@ def solve_ranking(
 ) -> RankingMachine:
     """The machine, solved until its dual variables are their pull to :data:`SETTLED`.
 
-    q is the norm of the kernel weights, above 1; infinity is one machine on the mean of the
-    kernels. It starts from beta (1, n) of a similar machine, and may end at a relative duality gap
-    of `tolerance`.
+    q infinite is one machine on the mean of the kernels; it may end at a relative gap of
+    `tolerance`.
     """
     one = bool(np.isinf(q))
     power, share = (0.0 if one else 1.0 / (q - 1.0)), (1.0 / kernels.p if one else 0.0)
@@ -204,9 +200,7 @@ def climb(family, pairs, power, share, beta, settled):
 
 @compiled_part
 def newton_step(family, pairs, near, point, lack, step, leave):
-    """Solve (I + M H) d = lack by conjugate gradients in the inner product of H, in place, until
-    `leave` times the residual is left.
-    """
+    """Solve (I + M H) d = lack by conjugate gradients, in place, to `leave` times the residual."""
     n = len(lack)
     rest, curved, way = lack.copy(), np.empty(n), lack.copy()
     curve_products(family, point, rest, curved)

@@ -1,14 +1,12 @@
 """One cell: data set x resampling x method: split, rank, classify at every size.
 
-A cell is a pure function of its key: the fingerprint of the data, the method with its parameters
-and revision, the sizes, the final classifiers, how the rows are split, the seed and the number of
-the resampling. Kinds of the columns and declared levels are those of the whole table; whatever is
-learned (other levels, ranges and quantiles, what fills missing cells, the ranking, the classifiers)
-sees the training rows only.
+It is a pure function of its key. Kinds of columns and declared levels are those of the whole table;
+what is learned (other levels, scales, what fills gaps, ranking, judges) sees training rows only.
 """
 
 import hashlib
 import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,11 +14,7 @@ import numpy as np
 
 from hetsel.evaluation.by_key.judges_by_key import ClassifierSpec
 from hetsel.evaluation.by_key.methods_by_key import MethodSpec
-from hetsel.evaluation.computation import (
-    CellFailure,
-    guarded,
-    versions,
-)
+from hetsel.evaluation.computation import CellFailure, guarded, versions
 from hetsel.evaluation.data.encoded_data import EncodedData
 from hetsel.evaluation.data.resampled_rows import train_and_test
 from hetsel.evaluation.held_out import held_out
@@ -29,6 +23,7 @@ from hetsel.ground.text import listed
 from hetsel.resampling.resamplings import Resamplings
 from hetsel.selection import Ranking
 from hetsel.selection.proved_cuts import UNSAID
+from hetsel.statistics.performance.scores import SCORES
 from hetsel.tables import Numbers
 
 REVISION = 8  # of the cells themselves: a new one makes every key new
@@ -56,8 +51,16 @@ class Recipe:
         }
 
     def run(self, data: EncodedData, resampling: int, key: str) -> "CellResult | CellFailure":
-        """Compute one of its cells, see :func:`run_cell`."""
-        return run_cell(data, self, resampling, key)
+        """Compute one of its cells; whatever a method raises becomes a failure, never a result."""
+        return guarded(
+            self,
+            key,
+            lambda: _compute(data, self, resampling),
+            lambda found, notes: CellResult(
+                key=key, warnings=notes, versions=versions(self.method, self.classifiers), **found
+            ),
+            data.target.kind,
+        )
 
     def keys(self, fingerprint: str, count: int) -> list[str]:
         """Keys of the cells of the first `count` resamplings of a data set."""
@@ -73,69 +76,56 @@ class Recipe:
 
 @dataclass(frozen=True, eq=False)
 class CellResult:
-    """What a cell found.
-
-    Parameters
-    ----------
-    key : str
-    order : ndarray of int32, shape (k,)
-        Features, best first; empty where the answer is no ranking.
-    chosen : ndarray of bool, shape (sizes, p)
-        The signature of each size; none of the features where the answer has no such size.
-    cuts : tuple of {"proved", "tie", "open", ""}, of length sizes
-        The verdict on the cut after the signature of each size, see :class:`hetsel.Ranking`.
-    test : ndarray of int32, shape (m,)
-        The test rows, ascending.
-    truth : ndarray of int32 or float64, shape (m,)
-        Their class codes, their numbers, or their times, see :attr:`Survival.signed`.
-    predictions : ndarray of int32 or float64, shape (classifiers, sizes, m)
-        Predicted class of each test row, -1 where there is no signature; or predicted number or
-        risk, NaN where there is none.
-    decisions : ndarray of float64, shape (classifiers, sizes, m, d)
-        d = 1 for two classes, positive for the second; else one column a class, NaN for a class
-        that has no training row; d = 0 for numbers; of survival times d = 4, see
-        :func:`hetsel.statistics.survival.cox_curves.survival_columns`.
-    rank_seconds, classify_seconds : float
-        Processor time.
-    warnings : tuple of str
-    versions : dict of str
-    training_mean : float, optional
-        Mean of the numbers of the training rows, weighted where the rows are.
-    """
+    """What a cell found; its classes are codes, its survival times see :attr:`Survival.signed`."""
 
     key: str
-    order: np.ndarray
-    chosen: np.ndarray
-    cuts: tuple[str, ...]
-    test: np.ndarray
-    truth: np.ndarray
-    predictions: np.ndarray
-    decisions: np.ndarray
-    rank_seconds: float
+    order: np.ndarray  # int32 (k,): features, best first; none where the answer is no ranking
+    chosen: np.ndarray  # bool (sizes, p): the signatures; no feature where the answer has none
+    cuts: tuple[str, ...]  # (sizes,) of "proved", "tie", "open" and "", see :class:`hetsel.Ranking`
+    test: np.ndarray  # int32 (m,): test rows, ascending
+    truth: np.ndarray  # int32 or float64 (m,): their target
+    predictions: np.ndarray  # (classifiers, sizes, m) and
+    decisions: np.ndarray  # float64 (classifiers, sizes, m, d), as in :class:`HeldOut`
+    rank_seconds: float  # processor time, as is the next one
     classify_seconds: float
     warnings: tuple[str, ...]
     versions: dict[str, str]
+    # mean of the numbers of the training rows, weighted where the rows are
     training_mean: float | None = None
 
+    def rows(
+        self,
+        place: tuple[str, str, int],
+        about: Mapping[str, Any],
+        sizes: Sequence[int],
+        judges: Sequence[str],
+    ) -> dict[str, np.ndarray]:
+        """The columns of :meth:`hetsel.Results.frame`: judges outside, sizes inside.
 
-def run_cell(
-    data: EncodedData, recipe: Recipe, resampling: int, key: str
-) -> CellResult | CellFailure:
-    """Compute a cell; whatever a method raises becomes a failure, never a result.
-
-    Raises
-    ------
-    KeyboardInterrupt
-    """
-    return guarded(
-        recipe,
-        key,
-        lambda: _compute(data, recipe, resampling),
-        lambda found, notes: CellResult(
-            key=key, warnings=notes, versions=versions(recipe.method, recipe.classifiers), **found
-        ),
-        data.target.kind,
-    )
+        Place are data set, method and number of the resampling, `about` what a store has of that.
+        """
+        known = self.chosen.any(axis=1)
+        n_judges, n_sizes, m = len(self.predictions), int(known.sum()), len(self.truth)
+        n = n_judges * n_sizes
+        known_without: Any = self.training_mean
+        if about["class_counts"]:
+            known_without = np.array(about.get("class_weights", about["class_counts"]))
+        weights = np.array(about["row_weights"])[self.test] if "row_weights" in about else None
+        predictions = self.predictions[:, known].reshape(n, m)
+        decisions = self.decisions[:, known].reshape(n, m, self.decisions.shape[-1])
+        score = SCORES[about["target"]].compute
+        categorical = np.array(about["kinds"]) != "continuous"
+        return {
+            "dataset": np.full(n, place[0], dtype=object),
+            "method": np.full(n, place[1], dtype=object),
+            "resampling": np.full(n, place[2]),
+            "size": np.tile(np.array(sizes)[known], n_judges),
+            "classifier": np.repeat(np.array(judges, dtype=object), n_sizes),
+            **score(self.truth, predictions, decisions, known_without, weights),
+            "n_categorical": np.tile((self.chosen[known] & categorical).sum(axis=1), n_judges),
+            "cut": np.tile(np.array(self.cuts, dtype=object)[known], n_judges),
+            "rank_seconds": np.full(n, self.rank_seconds),
+        }
 
 
 def _compute(data: EncodedData, recipe: Recipe, resampling: int) -> dict[str, Any]:

@@ -26,26 +26,13 @@ MOST = 8  # differences that an error names
 
 @dataclass(frozen=True, eq=False)
 class Held:
-    """What a store holds.
-
-    Parameters
-    ----------
-    path : Path
-    facts : dict
-    plan : list of (str, str, str, int)
-        Key, data set, method and resampling of each cell.
-    answers : dict of str to bytes
-        Checksum of what each finished cell found.
-    versions : dict of str to dict
-        What each of them was computed with.
-    failures : list
-    """
+    """What a store holds."""
 
     path: Path
     facts: dict[str, Any]
-    plan: list[tuple[str, str, str, int]]
-    answers: dict[str, bytes]
-    versions: dict[str, dict[str, str]]
+    plan: list[tuple[str, str, str, int]]  # key, data set, method, resampling of each cell
+    answers: dict[str, bytes]  # checksum of what each finished cell found
+    versions: dict[str, dict[str, str]]  # what each of them was computed with
     failures: list[KeptFailure]
 
     @classmethod
@@ -59,17 +46,9 @@ class Held:
         return cls(file.path, facts, file.plan(), answers, file.versions(), file.kept_failures())
 
     @property
-    def keys(self) -> set[str]:
+    def keys(self) -> list[str]:
         """Keys of the cells of the plan, which tell what the cells depend on."""
-        return {key for key, *_ in self.plan}
-
-    @property
-    def dealing(self) -> dict[str, int] | None:
-        """Number of the part of each cell, where the last run was that of a part."""
-        parts = self.facts["parts"]
-        if parts is None:
-            return None
-        return dict(zip((key for key, *_ in self.plan), parts["numbers"], strict=True))
+        return [key for key, *_ in self.plan]
 
 
 def merge_stores(
@@ -83,13 +62,12 @@ def merge_stores(
 
     Parameters
     ----------
-    stores : iterable of str or Path
-        Their files, which stay as they are.
-    into : str or Path
-        File of the merged store. One that is there keeps what it holds and gets what it lacks, so
-        that parts may be merged as they come, and once more.
+    stores : sequence of path
+        A .sqlite file, kept as it is; or several.
+    into : path
+        The merged store; one that is there keeps what it holds and gets what it lacks.
     progress : bool
-        Say on stderr what the merged store lacks, and where versions of packages differ.
+        Say on stderr how far it is. Default True.
 
     Returns
     -------
@@ -108,7 +86,7 @@ def merge_stores(
     >>> from hetsel import Study
     >>> study = Study(datasets=["heart"], methods=["t-test"], resamplings=4)
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     options = {"jobs": 0, "progress": False}
+    ...     options = {"n_jobs": 0, "progress": False}
     ...     parts = [f"{folder}/{i}.sqlite" for i in (1, 2)]
     ...     for i, part in enumerate(parts, start=1):
     ...         _ = study.run(part, part=(i, 2), **options)
@@ -118,7 +96,12 @@ def merge_stores(
     (0, True)
     """
     target, say = Path(into), Progress(progress)
-    given = [_read(path) for path in _each_once(stores, target)]
+    given = []
+    for path in _each_once(stores, target):
+        with Store(path) as file:
+            file.refuse_writer()
+            file.verify()
+            given.append(Held.of(file))
     _check(given)
     if given:
         with Store(target, writing=True) as file:
@@ -160,13 +143,6 @@ def _file(path: Path) -> Any:
     return found.st_dev, found.st_ino
 
 
-def _read(path: Path) -> Held:
-    with Store(path) as file:
-        file.refuse_writer()
-        file.verify()
-        return Held.of(file)
-
-
 def _checksum(contents: Sequence[Any]) -> bytes:
     return checksum(answers_in(contents).values())
 
@@ -194,7 +170,7 @@ def _join(file: Store, given: Sequence[Held], say: Progress) -> None:
     for one in every:
         repeated |= one.facts["repeated"] or {}
     facts = {**every[0].facts, "parts": _dealing(every), "repeated": repeated}
-    file.join(facts, every[0].plan, _cells(taken, given), failures.values())
+    file.write_plan(facts, every[0].plan, _cells(taken, given), failures.values())
 
 
 def _cells(taken: dict[str, Held], given: Sequence[Held]) -> Iterator[KeptCell]:
@@ -209,17 +185,18 @@ def _cells(taken: dict[str, Held], given: Sequence[Held]) -> Iterator[KeptCell]:
 
 def _dealing(every: Sequence[Held]) -> dict[str, Any] | None:
     """How the cells were dealt to parts, where the stores agree on it."""
-    found = [dealing for one in every if (dealing := one.dealing) is not None]
-    if not found or any(dealing != found[0] for dealing in found):
+    dealt = [(one.keys, one.facts["parts"]["numbers"]) for one in every if one.facts["parts"]]
+    by_key = [dict(zip(keys, numbers, strict=True)) for keys, numbers in dealt]
+    if not by_key or any(part_of != by_key[0] for part_of in by_key):
         return None
-    numbers = [found[0][key] for key, *_ in every[0].plan]
+    numbers = [by_key[0][key] for key in every[0].keys]
     return {"of": max(numbers), "numbers": numbers}
 
 
 def _check(every: Sequence[Held]) -> None:
     """Refuse stores that are not of one study, or contradict each other."""
     for one in every[1:]:
-        if one.keys != every[0].keys:
+        if set(one.keys) != set(every[0].keys):
             raise StoreError(
                 f"{one.path} is of another study than {every[0].path}, and nothing was merged: "
                 f"{_differences(every[0], one)}. Run all parts of one plan, on the same data and "
@@ -266,12 +243,11 @@ def _contradiction(one: Held, other: Held, key: str, count: int) -> StoreError:
     dataset, method, resampling = next(
         ((d, m, r) for known, d, m, r in [*one.plan, *other.plan] if known == key), ("?", "?", -1)
     )
-    found = []
+    contents = []
     for held in (one, other):
         with Store(held.path) as file:
-            (cell,) = file.kept([key])
-            found.append(cell[2])
-    parts = other_answers(*found)
+            contents += [cell[2] for cell in file.kept([key])]
+    parts = other_answers(*contents)
     versions = other_versions([one.versions[key]], other.versions[key])
     because = f" (versions: {versions})" if versions else ""
     more = f", as are {count - 1} other cells" if count > 1 else ""

@@ -17,8 +17,7 @@ from hetsel.evaluation.engines.cell_queue import CellQueue, PlannedCell
 from hetsel.evaluation.engines.choice_of_engine import computed
 from hetsel.ground.errors import TableError
 from hetsel.models.additive_model import EffectCurve
-from hetsel.models.clinical_machines import ClinicalSVC
-from hetsel.models.clinical_regressors import ClinicalSurvivalSVM, ClinicalSVR
+from hetsel.models.clinical_machines import ClinicalSurvivalSVM, ClinicalSVC, ClinicalSVR
 from hetsel.selection import Problem
 from hetsel.tables import Classes
 from hetsel.tables.rescaling import rescaled
@@ -34,26 +33,13 @@ MACHINES: dict[str, tuple[Any, str]] = {
 
 @dataclass(frozen=True)
 class FinalModel:
-    """The clinical-kernel machine on the chosen signature, fitted to all rows.
+    """The clinical-kernel machine on the chosen signature, fitted to all rows."""
 
-    Parameters
-    ----------
-    names : tuple of str
-        The signature, best first.
-    curves : tuple of EffectCurve
-    classes : tuple of str
-        None of other targets.
-    kind : str
-        Of the target.
-    machine : str
-        In words.
-    """
-
-    names: tuple[str, ...]
+    names: tuple[str, ...]  # the signature, best first
     curves: tuple[EffectCurve, ...]
-    classes: tuple[str, ...]
-    kind: str
-    machine: str
+    classes: tuple[str, ...]  # none of other targets
+    kind: str  # of the target
+    machine: str  # in words
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,17 +68,11 @@ class Fitted:
 
 
 def final_model(results: Any, dataset: str, method: str, size: int) -> FinalModel | str:
-    """Rank all rows with a method of the study and fit the machine to the best features.
+    """Rank all rows with a method of the study, fit the machine to the best features; or why not.
 
     A worker process does it where the study has a time limit, which holds here, too, or the method
     is not hetsel's own: no method can end the report, nor hold it up. Where the study has no limit,
     that of another's method is 600 s, or 20 times its longest ranking in a cell if that is longer.
-
-    Returns
-    -------
-    FinalModel or str
-        In words why there is none: the table is not at hand or is another one now, or the method
-        fails on all rows.
     """
     limit = getattr(results, "time_limit", None)
     try:

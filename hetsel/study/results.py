@@ -13,12 +13,12 @@ import numpy as np
 import pandas as pd
 
 from hetsel.evaluation.by_key.import_paths import NotImported
+from hetsel.evaluation.data.resampled_rows import test_share_of
 from hetsel.ground.entry_reading import plain
 from hetsel.ground.errors import Fix, StoreError, TableError
 from hetsel.ground.text import in_ranges, slugs, without_numbers
 from hetsel.ground.writing import csv, write_files
 from hetsel.resampling.resamplings import Resamplings, SplitSizes
-from hetsel.resampling.splits import quotas
 from hetsel.statistics.comparisons.resampled_means import half_widths
 from hetsel.statistics.performance.scores import SCORES, Scores
 from hetsel.statistics.stability.measures_of_stability import kuncheva
@@ -27,9 +27,9 @@ from hetsel.study.plan.parts import by_part
 from hetsel.study.plan.plan import Plan, changes
 from hetsel.study.store.sqlite_store import Store
 from hetsel.study.store.stored_cells import FACTS, check_facts_of_store, repeated_in_words
+from hetsel.tables import Kind
 
 PLACE = ["dataset", "method", "resampling", "size", "classifier"]
-BOUNDS = ("low", "high")
 
 
 class Results:
@@ -58,25 +58,23 @@ class Results:
         self.path = Path(store)
         with Store(self.path) as file:  # all of one moment; a finished cell never changes
             file.verify()
-            self.plan: dict[str, Any] | None = file.about("plan")
-            if self.plan is None:
-                raise StoreError(f"{self.path} holds no study yet", Fix("run", then="starts one"))
             facts = {name: file.about(name) for name in FACTS}
+            if facts["plan"] is None:
+                raise StoreError(f"{self.path} holds no study yet", Fix("run", then="starts one"))
             check_facts_of_store(self.path, facts, file.plan())
-            self.datasets: dict[str, dict[str, Any]] = {
-                data["name"]: data for data in facts["datasets"]
-            }
-            kind = next(iter(self.datasets.values()))["target"]
-            self.study = None if study is None else study.for_kind(kind)
+            self.plan: dict[str, Any] = facts["plan"]
+            self.datasets: dict[str, dict[str, Any]] = {d["name"]: d for d in facts["datasets"]}
+            self._kind: Kind = facts["datasets"][0]["target"]
+            self.study = None if study is None else study.for_kind(self._kind)
             self.sizes: dict[str, list[int]] = facts["sizes"]
             self._planned = file.plan()
             self._dealing = facts["parts"]
             self.time_limit: float | None = facts["time_limit"]
             self._repeated: dict[str, list[str]] = facts["repeated"] or {}
             self._failed = file.failed()
+            self._chosen: dict[tuple[str, str], tuple[np.ndarray, np.ndarray]] = {}
             self._finished = file.finished() & {key for key, *_ in self._planned}
-            versions = file.versions()
-            self._versions = {key: versions[key] for key in self._finished}
+            self._versions = {k: v for k, v in file.versions().items() if k in self._finished}
 
     def _repr_html_(self) -> str:
         """What is finished, and the summary, for notebooks; names are text, never HTML."""
@@ -93,27 +91,25 @@ class Results:
     @property
     def methods(self) -> list[str]:
         """Labels of the methods, in the order of the plan."""
-        return [method["label"] for method in self._entries("methods")]
+        return [method["label"] for method in self.plan["methods"]]
 
     @property
     def classifiers(self) -> list[str]:
         """Labels of the final classifiers, in the order of the plan."""
-        return [classifier["label"] for classifier in self._entries("classifiers")]
-
-    def _entries(self, name: str) -> list[dict[str, Any]]:
-        assert self.plan is not None
-        return list(self.plan[name])
+        return [classifier["label"] for classifier in self.plan["classifiers"]]
 
     def cells(self, dataset: str, method: str) -> list[tuple[int, CellResult]]:
         """Number of the resampling and result of each finished cell, ascending."""
         for what, given, legal in (
-            ("dataset", dataset, list(self.datasets)),
+            ("dataset", dataset, self.datasets),
             ("method", method, self.methods),
         ):
             if given not in legal:
                 raise TableError(f"{what} must be one of {', '.join(legal)}. Got {given!r}")
-        rows = [(r, key) for key, d, m, r in self._planned if (d, m) == (dataset, method)]
-        rows = sorted((r, key) for r, key in rows if key in self._finished)
+        place = dataset, method
+        rows = sorted(
+            (r, k) for k, *at, r in self._planned if (*at,) == place and k in self._finished
+        )
         shape = len(self.sizes[dataset]), len(self.datasets[dataset]["features"])
         with Store(self.path) as file:
             found = list(file.results(key for _, key in rows))
@@ -140,14 +136,10 @@ class Results:
         known = chosen.any(axis=1)
         return numbers[known], chosen[known]
 
-    @cached_property
-    def _chosen(self) -> dict[tuple[str, str], tuple[np.ndarray, np.ndarray]]:
-        return {}
-
     @property
     def scores(self) -> Scores:
         """The scores of the targets of this study; the first is the one that methods compare by."""
-        return SCORES[next(iter(self.datasets.values()))["target"]]
+        return SCORES[self._kind]
 
     def frame(self) -> pd.DataFrame:
         """One row per data set, method, resampling, size and final classifier.
@@ -163,8 +155,7 @@ class Results:
         training rows, see :func:`hetsel.statistics.performance.scores.number_scores`;
         for survival times `concordance` (Harrell's), `uno` (Uno's), `ibs`, the integrated Brier
         score, and `auc` at the median time of an event, and `concordance_by_chance` and
-        `ibs_of_kaplan_meier`, see
-        :func:`hetsel.statistics.performance.scores.survival_scores`;
+        `ibs_of_kaplan_meier`, see :func:`hetsel.statistics.performance.scores.survival_scores`;
         `n_categorical`, the nominal and ordinal features of the signature; `cut`, whether the order
         at this size is proved, a tie or open (empty where the method does not say, and at all
         features), see :class:`hetsel.Ranking`; `rank_seconds`, processor time of the ranking. A
@@ -175,44 +166,16 @@ class Results:
     @cached_property
     def _frame(self) -> pd.DataFrame:
         parts = [
-            self._scores(dataset, method, resampling, cell)
-            for dataset in self.datasets
+            cell.rows((dataset, method, r), about, self.sizes[dataset], self.classifiers)
+            for dataset, about in self.datasets.items()
             for method in self.methods
-            for resampling, cell in self.cells(dataset, method)
+            for r, cell in self.cells(dataset, method)
         ]
         names = [*PLACE, *self.scores.columns, "n_categorical", "cut", "rank_seconds"]
         if not parts:
             return pd.DataFrame(columns=names)
         columns = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
         return pd.DataFrame(columns)
-
-    def _scores(
-        self, dataset: str, method: str, resampling: int, cell: CellResult
-    ) -> dict[str, Any]:
-        """The rows of one cell: classifiers outside, sizes inside."""
-        known = cell.chosen.any(axis=1)
-        n_classifiers, n_sizes = len(cell.predictions), int(known.sum())
-        n = n_classifiers * n_sizes
-        about, m = self.datasets[dataset], len(cell.truth)
-        known_without: Any = cell.training_mean
-        if about["class_counts"]:
-            known_without = np.array(about.get("class_weights", about["class_counts"]))
-        weights = np.array(about["row_weights"])[cell.test] if "row_weights" in about else None
-        predictions = cell.predictions[:, known].reshape(n, m)
-        decisions = cell.decisions[:, known].reshape(n, m, cell.decisions.shape[-1])
-        categorical = np.array(about["kinds"]) != "continuous"
-        counts = (cell.chosen[known] & categorical).sum(axis=1)
-        return {
-            "dataset": np.full(n, dataset, dtype=object),
-            "method": np.full(n, method, dtype=object),
-            "resampling": np.full(n, resampling),
-            "size": np.tile(np.array(self.sizes[dataset])[known], n_classifiers),
-            "classifier": np.repeat(np.array(self.classifiers, dtype=object), n_sizes),
-            **self.scores.compute(cell.truth, predictions, decisions, known_without, weights),
-            "n_categorical": np.tile(counts, n_classifiers),
-            "cut": np.tile(np.array(cell.cuts, dtype=object)[known], n_classifiers),
-            "rank_seconds": np.full(n, cell.rank_seconds),
-        }
 
     @cached_property
     def test_shares(self) -> dict[str, float]:
@@ -222,20 +185,12 @@ class Results:
         time the mean over the splits, see
         :func:`hetsel.evaluation.data.resampled_rows.mean_test_share`.
         """
-        assert self.plan is not None
         splits = Resamplings.of("the plan", self.plan["resamplings"])
-        found = {}
-        for entry in self._entries("datasets"):
-            data = self.datasets[entry["name"]]
-            if splits.kind == "k-fold" or "test_share" in data:
-                found[data["name"]] = float(data.get("test_share", 1 / splits.n_folds))
-                continue
-            held = np.array(data["test_counts"]) if "test_counts" in data else None
-            sized = splits.of_data(SplitSizes(**entry["split"]) if "split" in entry else None)
-            counts = _split_counts(data)
-            train, test = quotas(np.array(counts), sized, held)
-            found[data["name"]] = float(test.sum() / (train.sum() + test.sum()))
-        return found
+        shares = {}
+        for entry in self.plan["datasets"]:
+            own = splits.of_data(SplitSizes(**entry["split"]) if "split" in entry else None)
+            shares[entry["name"]] = test_share_of(self.datasets[entry["name"]], own)
+        return shares
 
     def summary(self) -> pd.DataFrame:
         """One row per data set, method, final classifier and size, over the resamplings.
@@ -252,7 +207,8 @@ class Results:
         """
         keys = ["dataset", "method", "classifier", "size"]
         main, names = self.scores.names[0], self.scores.averaged
-        bounds = [f"{main}_{end}_{name}" for name in ("corrected", "naive") for end in BOUNDS]
+        kinds, ends = ("corrected", "naive"), ("low", "high")
+        bounds = [f"{main}_{end}_{kind}" for kind in kinds for end in ends]
         columns = [*keys, "resamplings", "scored", main, *bounds, *names[1:]]
         columns += [f"{name}_std" for name in names]
         columns += ["kuncheva", "n_categorical", "rank_seconds"]
@@ -275,12 +231,10 @@ class Results:
 
     def _stability(self, dataset: str, method: str) -> pd.DataFrame:
         sizes = self.sizes[dataset]
-        index = []
-        for size in sizes:
-            _, chosen = self.signatures(dataset, method, size)
-            index.append(kuncheva(chosen) if len(chosen) > 1 else np.nan)
-        columns = {"dataset": dataset, "method": method, "size": sizes, "kuncheva": index}
-        return pd.DataFrame(columns)
+        masks = [self.signatures(dataset, method, size)[1] for size in sizes]
+        index = [kuncheva(chosen) if len(chosen) > 1 else np.nan for chosen in masks]
+        place = {"dataset": dataset, "method": method}
+        return pd.DataFrame({**place, "size": sizes, "kuncheva": index})
 
     def absent_classes(self) -> pd.DataFrame:
         """Classes that some test parts lack: `dataset`, `class`, `lacking`, `resamplings`.
@@ -307,8 +261,7 @@ class Results:
         """
         facts = ("name", "rows", "row_groups", "largest_row_group")
         grouped = [about for about in self.datasets.values() if "row_groups" in about]
-        shares = self.test_shares if grouped else {}
-        rows = [(*(about[fact] for fact in facts), shares[about["name"]]) for about in grouped]
+        rows = [(*(a[fact] for fact in facts), self.test_shares[a["name"]]) for a in grouped]
         return pd.DataFrame(rows, columns=["dataset", "rows", "groups", "largest", "test_share"])
 
     def digest(self) -> str:
@@ -351,8 +304,7 @@ class Results:
 
     def versions(self) -> list[dict[str, str]]:
         """Versions of hetsel, Python and packages that the cells ran on, each combination once."""
-        found = {json.dumps(versions): versions for versions in self._versions.values()}
-        return list(found.values())
+        return list({json.dumps(used): used for used in self._versions.values()}.values())
 
     def status(self) -> dict[str, Any]:
         """How far the study is: counts of cells in all and by data set and method.
@@ -366,7 +318,6 @@ class Results:
             part["finished"] += key in self._finished
             part["failed"] += key in self._failed and key not in self._finished
         totals = sum(parts.values(), Counter())
-        assert self.plan is not None
         return {
             "name": self.plan["name"],
             "store": str(self.path),
@@ -389,7 +340,7 @@ class Results:
             return []
         now = plain(self.study.to_dict())
         for part in ("methods", "classifiers"):
-            written = {entry["label"]: entry for entry in self._entries(part)}
+            written = {entry["label"]: entry for entry in self.plan[part]}
             now[part] = [
                 spec.as_in(written.get(spec.label)) if isinstance(spec, NotImported) else entry
                 for spec, entry in zip(getattr(self.study, part), now[part], strict=True)
@@ -418,8 +369,7 @@ class Results:
             Further tables by the names of their files, such as those of
             :func:`hetsel.compare_methods`.
         """
-        folder = Path(folder)
-        folder.mkdir(parents=True, exist_ok=True)
+        Path(folder).mkdir(parents=True, exist_ok=True)
         tables = {"scores": self.frame(), "summary": self.summary(), "failures": self.failures()}
         if "absent_classes" in self.scores.beside:
             tables["absent_classes"] = self.absent_classes()
@@ -430,7 +380,7 @@ class Results:
             tables[f"rankings_{name}"] = self._named_orders(dataset)
         return write_files(
             {
-                folder / f"{name}.csv": csv(table, spreadsheet_safe=spreadsheet_safe)
+                Path(folder) / f"{name}.csv": csv(table, spreadsheet_safe=spreadsheet_safe)
                 for name, table in tables.items()
             }
         )
@@ -445,13 +395,3 @@ class Results:
                     rest = np.full(len(names) - len(cell.order), "", dtype=object)
                     columns[f"{method} {r}"] = np.concatenate([names[cell.order], rest])
         return pd.DataFrame(columns)
-
-
-def _split_counts(data: Mapping[str, Any]) -> list[int]:
-    """Rows of each class whose share splits keep: of times with and without an event, as strata.
-
-    Of numbers all rows are one class.
-    """
-    if "events" in data:
-        return [rows for rows in (data["rows"] - data["events"], data["events"]) if rows]
-    return data["class_counts"] or [data["rows"]]

@@ -3,7 +3,7 @@
 import json
 import time
 from collections import Counter
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
 from contextlib import closing
 from functools import partial
 from pathlib import Path
@@ -13,7 +13,7 @@ import joblib
 
 from hetsel.evaluation.by_key.code_of_modules import Facts
 from hetsel.evaluation.by_key.judges_by_key import ClassifierSpec
-from hetsel.evaluation.computation import CellFailure
+from hetsel.evaluation.computation import CellFailure, Computation
 from hetsel.evaluation.data.encoded_data import EncodedData, prepare
 from hetsel.evaluation.data.resampled_rows import check_treatments, mean_test_share, train_and_test
 from hetsel.evaluation.engines.cell_queue import CellQueue, Outcomes, PlannedCell
@@ -27,11 +27,13 @@ from hetsel.resampling.splits import quotas
 from hetsel.study.cell import CellResult, Recipe
 from hetsel.study.plan.parts import Part, Place, dealt
 from hetsel.study.plan.plan import Plan, changes
-from hetsel.study.repeated_cells import repeat
 from hetsel.study.results import Results
 from hetsel.study.store.earlier_runs import changed_tables, lost_cells, other_versions
 from hetsel.study.store.sqlite_store import Store
+from hetsel.study.store.stored_cells import other_answers, pack, repeated_in_words
 from hetsel.tables.column import open_questions
+
+Compute = Callable[[CellQueue, list[Computation]], Generator[Outcomes]]
 
 
 class Study(Plan):
@@ -49,130 +51,102 @@ class Study(Plan):
         store: str | Path | None = None,
         *,
         part: str | tuple[int, int] | None = None,
-        jobs: int | None = None,
+        n_jobs: int | None = None,
         dask: str | None = None,
         time_limit: float | None = None,
         retry: bool = False,
         anew: str | Sequence[str] = (),
         progress: bool = True,
     ) -> Results:
-        """Compute the cells that the store lacks, or those of a part; see :func:`run`."""
-        return run(
-            self,
-            store,
-            part=part,
-            jobs=jobs,
-            dask=dask,
-            time_limit=time_limit,
-            retry=retry,
-            anew=anew,
-            progress=progress,
-        )
+        """Compute the cells of a study that its store lacks.
 
+        Of each method that is not hetsel's one cell is computed twice. A caution says where the two
+        differ, as by a generator without a seed; see :meth:`hetsel.Results.warnings`.
 
-def run(
-    study: Plan,
-    store: str | Path | None = None,
-    *,
-    part: str | tuple[int, int] | None = None,
-    jobs: int | None = None,
-    dask: str | None = None,
-    time_limit: float | None = None,
-    retry: bool = False,
-    anew: str | Sequence[str] = (),
-    progress: bool = True,
-) -> Results:
-    """Compute the cells of a study that its store lacks.
+        Parameters
+        ----------
+        store : path, optional
+            The SQLite file of the results; default: NAME.sqlite, NAME as the plan says.
+        part : str or pair of int, optional
+            I/N: the I-th of N parts of the cells only, for runs that know nothing of each other,
+            into a store of its own, by default NAME.part-I-of-N.sqlite; `hetsel study merge` makes
+            one of them. See :mod:`hetsel.study.plan.parts`.
+        n_jobs : int, optional
+            Worker processes; default: every CPU. A method that crashes takes its worker with it,
+            and one cell; 0 computes in this process, and a crash is its own.
+        dask : str, optional
+            Address of an existing Dask cluster to compute on, e.g. tcp://host:8786: of your own, as
+            what its scheduler sends is unpickled.
+        time_limit : float, optional
+            Seconds that a cell may take, loading compiled code not counted; what takes longer is
+            ended and fails; default: no limit.
+        retry : bool
+            Compute failed and damaged cells once more. Default False.
+        anew : str or sequence of str, optional
+            Labels of methods whose cells are computed anew. A change of their code makes new cells
+            by itself; what they read besides, such as a file, does not. See
+            :mod:`hetsel.evaluation.by_key.code_of_others`.
+        progress : bool
+            Say on stderr how far it is. Default True.
 
-    Of each method that is not hetsel's one cell is computed twice. A caution says where the two
-    differ, as by a generator without a seed; see :meth:`hetsel.Results.warnings`.
+        Returns
+        -------
+        Results
 
-    Parameters
-    ----------
-    study : Plan
-    store : str or Path, optional
-        SQLite file; None is `<name>.sqlite` in the working directory, of a part
-        `<name>.part-1-of-4.sqlite`. What it holds is kept.
-    part : str or pair of int, optional
-        "i/n" or (i, n): compute the cells of the i-th of n parts only, 1 <= i <= n, for runs that
-        know nothing of each other, such as the tasks of an array job;
-        :func:`hetsel.merge_stores` merges their stores. The splits are dealt to the parts with all
-        methods, see :mod:`hetsel.study.plan.parts`.
-    jobs : int, optional
-        Number of worker processes; None takes every processor. A method that crashes takes its
-        worker with it, and one cell. 0 computes in this process, as a debugger needs it: there a
-        crash is that of the session.
-    dask : str, optional
-        Address of an existing Dask cluster to compute on instead: of your own, as what its
-        scheduler sends is unpickled.
-    time_limit : float, optional
-        Seconds that a cell may take, loading compiled code not counted; what takes longer is ended
-        and fails. It has no part in what the cells are: another limit is no other study.
-    retry : bool
-        Compute once more the cells that failed before, and those that are damaged in the store.
-    anew : str or sequence of str
-        Labels of methods whose cells are computed anew. A change of their code makes new cells by
-        itself, see :mod:`hetsel.evaluation.by_key.code_of_others`; what they read besides, such as
-        a file or a module whose name is computed, does not.
-    progress : bool
-        Say on stderr how far the run is.
-
-    Returns
-    -------
-    Results
-
-    Raises
-    ------
-    StoreError
-        Another run works on the store, or the store cannot be used.
-    PlanError, TableError
-        The plan or one of its data sets cannot be used; there is no such part.
-    """
-    chosen = None if part is None else Part.read(part)
-    path = study.default_store(chosen) if store is None else Path(store)
-    if jobs is not None:
-        jobs = whole_number("jobs", jobs, 0)
-    if time_limit is not None:
-        time_limit = positive("time_limit", time_limit)
-    study = study.imported()
-    cells = plan_cells(study)  # a plan that cannot be used leaves no store
-    study = study.for_kind(cells[0].data.target.kind)
-    labels = {spec.label for spec in study.methods}
-    named = check.items("anew", anew) if anew else []
-    again = {check.one_of("anew", label, sorted(labels)) for label in named}
-    numbers = None if chosen is None else dealt(_places(study, cells), chosen.of)
-    with Store(path, writing=True) as file:
-        say = Progress(progress)
-        _write_plan(file, study, cells, numbers, time_limit, say)
-        _say_open_questions(study, cells, say)
-        code = _say_unread_code(study, say)
-        if chosen is not None and numbers is not None:
-            say.line(f"part {chosen.number} of {chosen.of} of a study of {len(cells)} cells")
-            cells = [c for c, number in zip(cells, numbers, strict=True) if number == chosen.number]
-        if retry:
-            file.drop(file.damaged())
-        if again:
-            _drop(file, {cell.key for cell in cells if cell.place[1] in again})
-        done = file.finished() | (set() if retry else set(file.failed()))
-        missing = [cell for cell in cells if cell.key not in done]
-        compute = partial(
-            computed,
-            jobs=joblib.cpu_count() if jobs is None else jobs,
-            dask=dask,
-            time_limit=time_limit,
-        )
-        if missing:
-            queue = CellQueue(missing)
-            outcomes = compute(queue, [cell.recipe for cell in missing])
-            say.start(Counter(cell.place for cell in missing), len(cells))
-            _keep(file, outcomes, queue, {cell.key: cell.place for cell in missing}, say)
-        say.end(file.failed(), [cell.key for cell in cells], path)
-        for caution in [
-            *_changed_code(study, code),
-            *repeat(file, cells, {cell.key for cell in missing}, compute),
-        ]:
-            say.line(f"caution: {caution}")
-    return Results(path, study)
+        Raises
+        ------
+        StoreError
+            Another run works on the store, or the store cannot be used.
+        PlanError, TableError
+            The plan or one of its data sets cannot be used; there is no such part.
+        """
+        chosen = None if part is None else Part.read(part)
+        path = self.default_store(chosen) if store is None else Path(store)
+        if n_jobs is not None:
+            n_jobs = whole_number("jobs", n_jobs, 0)
+        if time_limit is not None:
+            time_limit = positive("time_limit", time_limit)
+        study = self.imported()
+        cells = plan_cells(study)  # a plan that cannot be used leaves no store
+        study = study.for_kind(cells[0].data.target.kind)
+        labels = {spec.label for spec in study.methods}
+        named = check.items("anew", anew) if anew else []
+        again = {check.one_of("anew", label, sorted(labels)) for label in named}
+        numbers = None if chosen is None else dealt(_places(study, cells), chosen.of)
+        with Store(path, writing=True) as file:
+            say = Progress(progress)
+            _write_plan(file, study, cells, numbers, time_limit, say)
+            _say_open_questions(study, cells, say)
+            code = _say_unread_code(study, say)
+            if chosen is not None and numbers is not None:
+                say.line(f"part {chosen.number} of {chosen.of} of a study of {len(cells)} cells")
+                cells = [
+                    c for c, number in zip(cells, numbers, strict=True) if number == chosen.number
+                ]
+            if retry:
+                file.drop(file.damaged())
+            if again:
+                _drop(file, {cell.key for cell in cells if cell.place[1] in again})
+            done = file.finished() | (set() if retry else set(file.failed()))
+            missing = [cell for cell in cells if cell.key not in done]
+            compute = partial(
+                computed,
+                jobs=joblib.cpu_count() if n_jobs is None else n_jobs,
+                dask=dask,
+                time_limit=time_limit,
+            )
+            if missing:
+                queue = CellQueue(missing)
+                outcomes = compute(queue, [cell.recipe for cell in missing])
+                say.start(Counter(cell.place for cell in missing), len(cells))
+                _keep(file, outcomes, queue, {cell.key: cell.place for cell in missing}, say)
+            say.end(file.failed(), [cell.key for cell in cells], path)
+            for caution in [
+                *_changed_code(study, code),
+                *repeat(file, cells, {cell.key for cell in missing}, compute),
+            ]:
+                say.line(f"caution: {caution}")
+        return Results(path, study)
 
 
 def _drop(file: Store, keys: set[str]) -> None:
@@ -374,3 +348,59 @@ class _VersionsBefore:
         if differs and differs not in self._said:
             self._said.add(differs)
             self._line(f"note: {method}: other versions than those of its cells before: {differs}")
+
+
+def repeat(
+    file: Store, cells: Sequence[PlannedCell], new: Collection[str], compute: Compute
+) -> list[str]:
+    """Compute one cell of each method that is not hetsel's twice; cautions where the two differ.
+
+    A method may draw from a generator without a seed, or depend on the order of a set or on the
+    process that it runs in: the second time it is another process, where there are workers. Only
+    `new` cells, by their keys, of this run: earlier ones may be of other versions.
+    """
+    known: dict[str, list[str]] = file.about("repeated") or {}
+    seconds = {key: took for key, took in file.seconds().items() if key in new}
+    chosen = {cell.key: cell for cell in _due(cells, known, seconds)}
+    if not chosen:
+        return []
+    found: dict[str, list[str]] = {}
+    queue = CellQueue(chosen.values())
+    with closing(compute(queue, [cell.recipe for cell in chosen.values()])) as outcomes:
+        for batch in outcomes:
+            found |= {outcome.key: _differences(file, outcome) for outcome in batch}
+    file.write_facts({"repeated": known | found})
+    return [
+        f"{cell.place[1]} on {cell.place[0]}, resampling {cell.resampling}: "
+        f"{repeated_in_words(found[key])}"
+        for key, cell in chosen.items()
+        if found[key]
+    ]
+
+
+def _due(
+    cells: Sequence[PlannedCell], known: Mapping[str, Any], seconds: Mapping[str, float]
+) -> list[PlannedCell]:
+    """The quickest cell of each foreign method, if none is known; of all by foreign judges only."""
+    by_method: dict[str, list[PlannedCell]] = {}
+    for cell in cells:
+        by_method.setdefault(cell.place[1], []).append(cell)
+    own = [group for group in by_method.values() if group[0].recipe.method.is_foreign]
+    judges = {id(judge): judge for cell in cells for judge in cell.recipe.classifiers}
+    if not own and any(judge.code.digest for judge in judges.values()):
+        own = [list(cells)]
+    due = []
+    for group in own:
+        finished = [cell for cell in group if cell.key in seconds]
+        if finished and not any(cell.key in known for cell in group):
+            due.append(min(finished, key=lambda cell: seconds[cell.key]))
+    return due
+
+
+def _differences(file: Store, outcome: Any) -> list[str]:
+    """In what the second outcome of a cell differs from the first."""
+    if isinstance(outcome, CellFailure):
+        return [f"that it failed ({outcome.line})"]
+    assert isinstance(outcome, CellResult)
+    ((_, _, first),) = file.kept([outcome.key])
+    return other_answers(first, pack(outcome, 0.0))

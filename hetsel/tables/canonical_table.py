@@ -1,9 +1,7 @@
 """One table in one form, whatever its rows, columns, levels and units are called or ordered.
 
-A model trained by an iterative solver stops near the optimum, and where it stops depends on the
-order of the rows and on the last bits of the cells. Methods that compare such models work on the
-canonical form of a table: the same rows in another order or in other units have the same one, so
-the solver takes the same steps and stops at the same place.
+Where an iterative solver stops depends on the order of the rows and the last bits of the cells: on
+the canonical form of a table it takes the same steps and stops at the same place.
 """
 
 from typing import NamedTuple
@@ -36,17 +34,14 @@ class CanonicalForm(NamedTuple):
 
 
 def canonical_form(table: Table, codes: np.ndarray) -> CanonicalForm:
-    """The table in canonical units and order of the rows and columns.
+    """The table, its missing cells resolved, in canonical units and order of the rows and columns.
 
-    Its missing cells are resolved; the codes (n,) are those of classes, or the dense ranks of
-    numbers. Continuous and ordinal columns are scaled to [0, 1] and put on a grid of 2^-24, where
-    1 - x is exact. The clinical kernel is the same for x and 1 - x, so a column is turned around if
-    its mean is above 1/2; if it is 1/2, that of the first class where it is not decides, then the
-    first cell in the canonical order that is not 1/2.
-
-    Two tables that differ in the order of rows or columns, in the names of levels or in units
-    (negative factors too) have the same form, but for a cell that lies on an edge of the grid
-    within rounding: less than one in a million where units do not cancel digits.
+    The codes (n,) are those of classes, or dense ranks of numbers. Numbers are scaled to [0, 1] and
+    put on a grid of 2^-24, where 1 - x is exact. The clinical kernel is the same for x and 1 - x,
+    so a column is turned around if its mean is above 1/2; if it is 1/2, that of the first class
+    where it is not decides, then the first cell in the canonical order that is not 1/2. Tables that
+    differ in the order of rows or columns, names of levels or units (negative factors too) have the
+    same form, but for a cell within rounding of an edge of the grid: less than one in a million.
     """
     numbers = ~table.nominal
     away = unit_scale(table.values[:, numbers]).T  # in place: fresh memory costs more than sums
@@ -77,12 +72,9 @@ def canonical_form(table: Table, codes: np.ndarray) -> CanonicalForm:
 
 
 def content_order_of_rows(table: Table, codes: np.ndarray) -> np.ndarray:
-    """Rows (n,) in an order that follows from their content, at random for all else.
-
-    By a color for each row, made of its code, its numbers and how frequent its levels are, a block
-    of columns at a time. Where rows that differ have one color, in the order of
-    :func:`canonical_form`, which says what table and codes are.
-    """
+    """Rows (n,) in an order that follows from their content, at random for all else: by a color of
+    each row, made of its code, its numbers and how frequent its levels are. Where rows that differ
+    have one color, in the order of :func:`canonical_form`, which says what table and codes are."""
     colors = mix(codes.astype(np.uint64))
     numbers = np.flatnonzero(~table.nominal)
     for block in column_blocks(len(codes), len(numbers)):
@@ -108,10 +100,8 @@ def content_order_of_rows(table: Table, codes: np.ndarray) -> np.ndarray:
 
 
 def _to_grid(steps: np.ndarray) -> np.ndarray:
-    """Round cells (p, n) in steps of the grid, in place; the most that one of each column moved.
-
-    As a share of the range, with the rounding of the division by it.
-    """
+    """Round cells (p, n) in steps of the grid, in place; the most that one of each column moved. As
+    a share of the range, with the rounding of the division by it."""
     off = np.empty(len(steps))
     for part in column_parts(steps):
         rounded = np.rint(steps[part])
@@ -122,10 +112,8 @@ def _to_grid(steps: np.ndarray) -> np.ndarray:
 
 
 def _lean(away: np.ndarray, codes: np.ndarray) -> np.ndarray:
-    """Turn columns (p, n) of steps from 1/2 to a mean below it, in place; which ones stay level.
-
-    If the mean is 1/2, that of the first class where it is not decides.
-    """
+    """Turn columns (p, n) of steps from 1/2 to a mean below it, in place; which ones stay level. If
+    the mean is 1/2, that of the first class where it is not decides."""
     gaps = np.isnan(away)
     present = np.where(gaps, 0.0, away) if gaps.any() else away
     lean = np.sign(present.sum(axis=1))
@@ -141,12 +129,12 @@ def _lean(away: np.ndarray, codes: np.ndarray) -> np.ndarray:
 def _row_colors(steps: np.ndarray, levels: np.ndarray, codes: np.ndarray) -> np.ndarray:
     """A number for each row (n,): different for rows that differ, whatever the order of anything.
 
-    `steps` (p, n) are columns of numbers, in grid steps from 1/2; `levels` (q, n) nominal ones. The
-    color of a row starts as its class and its numbers, whatever their columns, which part the rows
-    of most tables. Where they do not, the color of a level is the sum of the colors of its rows,
-    that of a column is made of its cells and the colors of their rows, and the next color of a row
-    of its cells and their columns: color refinement (Weisfeiler and Leman 1968). All are unsigned
-    64-bit integers, whose sums do not depend on their order or on the machine.
+    `steps` (p, n) are numbers in grid steps from 1/2, `levels` (q, n) nominal columns. The color of
+    a row starts as its class and its numbers. Where these do not part the rows, the color of a
+    level is the sum of those of its rows, that of a column is made of its cells and the colors of
+    their rows, and the next color of a row of its cells and their columns: color refinement
+    (Weisfeiler and Leman 1968), in unsigned 64-bit integers, whose sums do not depend on their
+    order.
     """
     colors = mix(codes.astype(np.uint64))
     for part in column_parts(steps):

@@ -1,7 +1,7 @@
 """The content of columns, whatever their place, name or (positive) scale."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -12,12 +12,8 @@ LONG = 300  # rows, above which levels are numbered one column at a time, withou
 
 
 def content_ranks(values: np.ndarray, nominal: np.ndarray) -> np.ndarray:
-    """Dense ranks (p, n) of the cells of each column, by value; missing is -1.
-
-    Levels of nominal columns are numbered as they appear. The ranks do not change when levels are
-    renamed or a column is multiplied by a positive factor and shifted, unless rounding makes two of
-    its values one.
-    """
+    """Dense ranks (p, n) of the cells of each column, by value; missing is -1. Levels of nominal
+    columns are numbered as they appear: names and (positive) units of columns change nothing."""
     columns = values.T
     ranks = np.empty(columns.shape, np.int32)
     if len(values) > LONG and nominal.any():
@@ -40,9 +36,7 @@ def content_ranks(values: np.ndarray, nominal: np.ndarray) -> np.ndarray:
 
 def ascending_rows(columns: np.ndarray) -> np.ndarray:
     """Rows (p, n) of each column in the order of its cells; missing last, equal ones as they are.
-
-    The rows have no sign: compiled loops need not look for negative ones.
-    """
+    The rows have no sign: compiled loops need not look for negative ones."""
     order = np.empty(columns.shape, np.uint32)
     for part in column_parts(columns):
         order[part] = _sorted(columns[part])[0]
@@ -50,12 +44,8 @@ def ascending_rows(columns: np.ndarray) -> np.ndarray:
 
 
 def told_apart(numbers: np.ndarray, cells: np.ndarray) -> np.ndarray:
-    """Numbers (n,) from 0 of rows: one of those that had one number and have equal cells (n,).
+    """Numbers (n,) from 0: one for rows that had one number and have equal, or missing, cells.
 
-    Missing cells are equal.
-
-    Examples
-    --------
     >>> told_apart(np.array([0, 0, 1, 1]), np.array([2.5, 1.0, 2.5, 2.5]))
     array([1, 0, 2, 2])
     """
@@ -104,11 +94,8 @@ def _as_they_appear(order: np.ndarray, groups: np.ndarray, gaps: np.ndarray) -> 
 def content_order(
     ranks: np.ndarray, nominal: np.ndarray, scaled: np.ndarray | None = None
 ) -> np.ndarray:
-    """Columns (p,) ordered by kind and by their ranks (p, n), whole numbers.
-
-    Of numbers with the same ranks the scaled values (p, n) decide, where they are given; columns
-    of equal content keep their order.
-    """
+    """Columns (p,) ordered by kind and by their ranks (p, n), whole numbers; of the same ranks by
+    the scaled values (p, n), where they are given. Columns of equal content keep their order."""
     keys = _row_bytes(ranks)
     by_content = np.argsort(keys, kind="stable")
     if scaled is not None and len(np.unique(keys)) < len(keys):
@@ -123,23 +110,9 @@ def _row_bytes(rows: np.ndarray) -> np.ndarray:
     return rows.view(f"S{rows.itemsize * rows.shape[1]}").ravel()
 
 
-class Columns(Protocol):
-    """What is asked of a table."""
-
-    @property
-    def shape(self) -> tuple[int, int]: ...
-
-    @property
-    def nominal(self) -> np.ndarray: ...
-
-    def block(self, columns: Any) -> np.ndarray: ...
-
-
 def places_in(given: Sequence[Any] | np.ndarray, wanted: Sequence[Any] | np.ndarray) -> np.ndarray:
     """Place (c,) among the given labels of each that is wanted.
 
-    Examples
-    --------
     >>> places_in(["well", "ill"], ["ill", "well"])
     array([1, 0])
     """
@@ -148,13 +121,10 @@ def places_in(given: Sequence[Any] | np.ndarray, wanted: Sequence[Any] | np.ndar
 
 
 def in_class_order(values: np.ndarray, places: np.ndarray) -> np.ndarray:
-    """What speaks for classes in one order, along the first axis, in that of `places` (c,).
+    """What speaks for classes in one order, along the first axis, in that of `places` (c,). A
+    single row speaks for the second of two classes, and becomes its negative where they change
+    places.
 
-    One row a class; one row alone speaks for the second of two and becomes its negative where they
-    change places.
-
-    Examples
-    --------
     >>> in_class_order(np.array([[1.5, -2.0]]), np.array([1, 0]))
     array([[-1.5,  2. ]])
     """
@@ -171,21 +141,18 @@ def by_size(codes: np.ndarray) -> np.ndarray:
 def numbered(codes: np.ndarray) -> np.ndarray:
     """Codes (n,) that no label decides: 0 is the largest class.
 
-    Examples
-    --------
     >>> numbered(np.array([1, 2, 2, 0, 1, 2]))
     array([1, 0, 0, 2, 1, 0])
     """
     return np.argsort(by_size(codes))[codes]
 
 
-def by_content(codes: np.ndarray, table: Columns, n_classes: int | None = None) -> np.ndarray:
+def by_content(codes: np.ndarray, table: Any, n_classes: int | None = None) -> np.ndarray:
     """Codes (c,) of the classes, the largest first; the rows (n, p) of a table part equal ones.
 
     Of two classes of one size the one goes first whose rows are farther from the middle of the
-    columns, in squares on their ranges, and have the more frequent levels: sums that do not change
-    with the order of rows and columns, names of levels and units. Where they tie, the first row
-    decides.
+    columns, in squares on their ranges, and have the more frequent levels: sums that no order of
+    rows or columns and no name or unit changes. Where they tie, the first row decides.
     """
     counts = np.bincount(codes, minlength=n_classes or 0)
     if len(np.unique(counts)) == len(counts):

@@ -14,8 +14,16 @@ from pandas.api import types
 from hetsel.ground.errors import CellError, Fix, TableError
 from hetsel.ground.text import listed
 from hetsel.tables.column import Column
-from hetsel.tables.dates_and_times import TIMES, Time, numbers_of_times, time_of_texts
-from hetsel.tables.leveled import Leveled, leveled_columns, leveled_numbers, simple_level
+from hetsel.tables.levels_and_times import (
+    TIMES,
+    Leveled,
+    Time,
+    leveled_columns,
+    leveled_numbers,
+    numbers_of_times,
+    simple_level,
+    time_of_texts,
+)
 
 Form = Literal["number", "category", "flag", "text"] | Time
 SOME = 256  # columns that are encoded before they are written into a table
@@ -30,12 +38,9 @@ _QUIET = np.uint64(1 << 51)  # the bit of a NaN that arithmetic takes
 
 
 class Cells:
-    """The cells of a frame with unique names: the columns of one dtype at once, others once each.
-
-    There may be many thousands of columns, and taking one out of a frame takes as long as encoding
-    it. `mask` (p,) are the columns of numpy numbers, and `numbers` (n, number of them) their cells,
-    none of them infinite.
-    """
+    """The cells of a frame with unique names: the columns of one dtype at once, others once each,
+    as taking one of many thousands out of a frame takes as long as encoding it. `mask` (p,) are the
+    columns of numpy numbers, `numbers` (n, number of them) their cells, none infinite."""
 
     def __init__(self, frame: pd.DataFrame) -> None:
         self._frame = frame
@@ -63,11 +68,9 @@ class Cells:
         return self._taken[name]
 
     def leveled(self, numbers: Collection[str] = ()) -> Mapping[str, Leveled]:
-        """The levels of all columns of text, of flags and categories, and of some numpy numbers.
-
-        By name. Columns that hold more than one kind of cell are not there, nor are numbers beyond
-        2^53, categories that are no plain values, and what has its levels in Arrow.
-        """
+        """The levels of all columns of text, flags and categories, and of some numpy numbers, by
+        name; but for columns of mixed cells, numbers beyond 2^53, categories of no plain values,
+        levels in Arrow."""
         if self._leveled is None:
             self._leveled = leveled_columns(self._frame)
         if asked := {*numbers}.difference(self._leveled):
@@ -278,8 +281,6 @@ def _float(cells: pd.Series) -> np.ndarray:
 def quiet(values: np.ndarray) -> np.ndarray:
     """The numbers with one kind of NaN: R's NA is a signaling one, over which arithmetic stumbles.
 
-    Examples
-    --------
     >>> na_of_r = np.array([0x7FF00000000007A2], np.uint64).view(np.float64)
     >>> hex(quiet(na_of_r).view(np.uint64)[0])
     '0x7ff8000000000000'

@@ -13,10 +13,9 @@ def frame_or_array(data: Any) -> pd.DataFrame | np.ndarray:
     """Whatever holds a table as a frame of pandas with names of text, or as an array (n, p).
 
     Of a frame of polars, Arrow or another library numbers, dates and flags keep their values, a
-    null is a missing cell. A polars Enum is a nominal column with the levels that it declares; an
-    ordered dictionary of Arrow is ordinal. Lists may mix numbers and text. A masked cell is
-    missing. Refused are tables that are lazy, sparse or not of two dimensions, without rows or
-    columns, or with names that are not unique as text.
+    null or masked cell is missing. A polars Enum is a nominal column with the levels that it
+    declares; an ordered dictionary of Arrow is ordinal. Refused are tables that are lazy, sparse or
+    not of two dimensions, without rows or columns, or with names that are not unique as text.
     """
     table = data if isinstance(data, pd.DataFrame | np.ndarray) else _pandas_frame(data)
     table = _own_levels(named(table)) if isinstance(table, pd.DataFrame) else _array(table)
@@ -96,11 +95,8 @@ def without_enum_order(frame: pd.DataFrame, schema: Any) -> pd.DataFrame:
 
 
 def series_or_same(data: Any) -> Any:
-    """A column of polars, Arrow or another library as a series of pandas; all else as it is.
-
-    A polars Enum and an ordered dictionary of Arrow become categories in the order that they
-    declare. A polars Categorical and another dictionary have theirs as they came, and declare none.
-    """
+    """A column of polars, Arrow or another library as a series of pandas; all else as it is. Only
+    an Enum and an ordered dictionary of Arrow become categories in an order that is declared."""
     if isinstance(data, pd.Series):
         return _categories(data) if _declared(data.dtype) else data
     if data is None or isinstance(data, np.ndarray | list | tuple):

@@ -10,18 +10,18 @@ import pandas as pd
 
 from hetsel.ground.errors import LOWEST_TO_HIGHEST, Fix, TableError
 from hetsel.ground.text import listed
-from hetsel.tables.column import Column, Kind, Note
-from hetsel.tables.dates_and_times import (
+from hetsel.tables.column import Column, Kind, Note, Wanted, words_of
+from hetsel.tables.encode import Cells, form_of, levels_of, numbers_of
+from hetsel.tables.levels_and_times import (
     ISO_DATE,
     TIMES,
+    Leveled,
     Time,
     is_number,
     numbers_of_times,
+    simple_level,
     time_of_texts,
 )
-from hetsel.tables.encode import Cells, form_of, levels_of, numbers_of
-from hetsel.tables.leveled import Leveled, simple_level
-from hetsel.tables.names import Wanted, words_of
 
 FEW = 10  # this many distinct whole numbers may well be codes
 MARKS = 4  # texts among numbers that may all mark missing cells, or a tenth of the distinct cells
@@ -121,12 +121,9 @@ def _whole_numbers_note(
 
 
 def _may_be_codes(name: str, distinct: np.ndarray, present: np.ndarray) -> bool:
-    """Whether a few whole numbers, ascending, may be codes.
-
-    Not if their name says what is measured or counted, nor if they begin at 100 or higher, as years
-    do, or fewer than half of them follow the one before, as of doses; nor if they are counts: five
-    or more from 0 on, each rarer than the one before it, but for 0, and the last one rare.
-    """
+    """Whether a few whole numbers, ascending, may be codes: not if their name says what is
+    measured, they begin at 100 or higher, as years do, fewer than half follow the one before, as of
+    doses, or they are counts: five or more from 0 on, ever rarer but for 0, the last one rare."""
     following = int((distinct[1:] / 2 - distinct[:-1] / 2 == 0.5).sum())  # no range overflows
     if set(words_of(name)) & _MEASURED or distinct[0] >= 100:
         return False
@@ -297,8 +294,6 @@ def _levels_note(name: str, levels: Collection[Any], n_present: int) -> Note | N
 def alike_texts(labels: Collection[Any]) -> str:
     """What to say of labels that differ by case, blanks or the form of a letter only; else nothing.
 
-    Examples
-    --------
     >>> alike_texts(["no", "yes", "Yes "]).partition(":")[0]
     "differ by case or blanks only are taken as different ('yes', 'Yes ')"
     """

@@ -140,14 +140,10 @@ def _ends(halves: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def levels_of_rows(table: Table, rows: np.ndarray) -> Table:
-    """The table with the levels that some of its rows have, where no dtype or option declares them.
-
-    Number and positions of levels say something about the cells that they were collected from, so
-    those of test rows must not reach what is trained. A level that only other rows have is one of
-    its own in a nominal column, equal to no known one; in an ordinal column it lies half way
-    between its neighbors, or at the end beyond which it is. Missing cells are NaN, or a level of
-    their own, which stays the one after the known.
-    """
+    """The table with the levels that some of its rows have, where no dtype or option declares them:
+    levels of test rows must not reach what is trained. A level of other rows is one of its own in a
+    nominal column; in an ordinal one it lies half way between its neighbors, or beyond the end.
+    Missing cells are NaN, or a level of their own, which stays the one after the known."""
     columns = list(table.schema.columns)
     values = None
     for j, column in enumerate(columns):

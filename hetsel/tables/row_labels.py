@@ -1,16 +1,12 @@
-"""Labels of the rows of a table, and of what stands beside it: the index of pandas, groups of rows.
+"""Labels of the rows of a table and of what stands beside it: an index of pandas, groups of rows.
 
 Rows are matched by their place. Where both have an index, their labels must be equal in an equal
-order, unless one of them has the default index, 0 to n - 1, which numbers the rows, and the other
-one has other labels. The same labels in another order are refused: who sorted one of the two wants
-them matched by label, who permuted it (as a test of chance does) by place.
+order, unless one of them has the default index, 0 to n - 1, and the other one other labels. The
+same labels in another order are refused: whether they were sorted or permuted is not guessed.
 
-Groups of rows that belong together, by labels of any kind.
-
-What is equal is one label, as 1 and 1.0. Labels that read alike and are not equal are refused: the
-number 1 and the text "1" (from files that were put together), "7 " and "7", "07" and "7", "7.0" and
-"7". They would part the rows of one patient, and whether they are one is not guessed. Text that
-differs in letters, case included, are different labels. Missing and blank labels are refused.
+Labels of groups are of any kind. What is equal is one label, as 1 and 1.0. Labels that read alike
+and are not equal (1 and "1", "7 " and "7", "07" and "7") are refused, as are missing and blank
+ones.
 """
 
 import re
@@ -27,11 +23,8 @@ WHOLE = re.compile(r"0*(\d+)(\.0*)?")  # 7, 07, 7.0
 
 
 def refuse_other_rows(X: Any, *, like: str = "the table", **beside: Any) -> None:
-    """Refuse what stands beside a table with labels of rows that are not those of the table.
-
-    `like` is what an error calls the table, the keywords what it calls the others. Another number
-    of rows is refused by what reads them.
-    """
+    """Refuse what stands beside a table with other labels of rows. `like` is what an error calls
+    the table, the keywords what it calls the others, whose number of rows is not looked at."""
     for name, values in beside.items():
         if _has_index(X) and _has_index(values) and len(X) == len(values):
             _refuse(X.index, values.index, like, name)

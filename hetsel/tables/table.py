@@ -1,9 +1,8 @@
-"""Typed tables: what each column is, fixed when fitted and replayed later.
+"""Typed tables: what each column is, fixed when fitted and replayed later, and the cells as one
+array.
 
-A data frame (or a float array) enters once. :meth:`Schema.infer` says what each column is and
-reports what it cannot know; :meth:`Schema.encode` turns the cells into one float array, in which
-a continuous column holds its values, a nominal or ordinal column the positions of its levels, and
-NaN marks a missing cell.
+A continuous column holds its values, a nominal or ordinal one the positions of its levels; NaN is
+missing. :meth:`Schema.infer` reports what it cannot know.
 """
 
 import json
@@ -22,13 +21,20 @@ from hetsel.ground.memory import column_blocks, no_collection
 from hetsel.ground.sealed_json import read_as, read_json, written_text
 from hetsel.ground.text import counted, listed, shown
 from hetsel.ground.writing import write_files
-from hetsel.tables.column import Column, ColumnEntry, Kind
+from hetsel.tables.column import (
+    Column,
+    ColumnEntry,
+    Kind,
+    Names,
+    matched,
+    refuse_twice,
+    wanted_kinds,
+)
 from hetsel.tables.content import by_content, content_order, content_ranks
-from hetsel.tables.dates_and_times import UNITS
 from hetsel.tables.encode import Cells
 from hetsel.tables.frames import frame_or_array
 from hetsel.tables.infer import describe
-from hetsel.tables.names import Names, matched, refuse_twice, wanted_kinds
+from hetsel.tables.levels_and_times import UNITS
 
 Missing = Literal["impute", "separate", "error"]
 
@@ -386,16 +392,8 @@ class Table(ReadOnlyArrays):
 
 
 def read_only(array: np.ndarray) -> np.ndarray:
-    """A view that cannot be written through; the array itself stays as it is.
-
-    Compiled functions take read-only arrays for another type and are compiled for it once more, so
-    what they are given is a copy.
-
-    Examples
-    --------
-    >>> read_only(np.zeros(2)).flags.writeable
-    False
-    """
+    """A view that cannot be written through; the array itself stays as it is. Compiled functions
+    take it for another type, for which they are compiled once more: they are given a copy."""
     view = array.view()
     view.flags.writeable = False
     return view

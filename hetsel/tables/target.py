@@ -1,15 +1,298 @@
 """What is predicted from a table: the classes of its rows, a number of each, or a time."""
 
-from typing import Any, Literal, TypeVar, cast, get_args
+import math
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal, TypeVar, cast, get_args
 
 import numpy as np
+import pandas as pd
 
 from hetsel.ground.errors import Fix, TableError
-from hetsel.tables.table import Table
-from hetsel.tables.targets.classes import Classes
-from hetsel.tables.targets.numbers import Numbers
-from hetsel.tables.targets.survival import Survival, is_survival
-from hetsel.tables.validation import MeasuredTarget, is_measured, target_cells
+from hetsel.ground.text import listed, shown
+from hetsel.ground.ties import FINE_GRID, unit_scale
+from hetsel.tables import validation
+from hetsel.tables.content import by_content, places_in
+from hetsel.tables.survival_times import Survival, is_survival
+from hetsel.tables.table import ReadOnlyArrays, Table
+
+MOST_BINS, BIN_ROWS = 10, 5  # of numbers whose shares splits keep
+
+
+@dataclass(frozen=True, eq=False)
+class Numbers(ReadOnlyArrays):
+    """A number of each row, measured: an outcome without classes."""
+
+    values: np.ndarray  # (n,), finite; read-only
+    name: str = ""  # of their column
+    kind: ClassVar[Literal["numbers"]] = "numbers"
+    told_nothing: ClassVar[str] = "rows of one value only"  # of those that do not vary
+
+    @classmethod
+    def of(cls, y: Any, n: int | None = None) -> "Numbers":
+        """From an array-like y (n,), or a target as it is."""
+        given = y if isinstance(y, Numbers) else None
+        y = y.values if isinstance(y, Numbers) else y
+        values = validation.measured_values(y, len(y) if n is None and y is not None else n or 0)
+        if given is not None:
+            return given
+        name = y.name if isinstance(y, pd.Series) and y.name is not None else ""
+        return cls(values, str(name))
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    @property
+    def distinct(self) -> int:
+        """How many values differ."""
+        return len(np.unique(self.values))
+
+    def take(self, rows: np.ndarray) -> "Numbers":
+        """The target of these rows."""
+        return Numbers(self.values[rows], self.name)
+
+    arranged = take
+
+    def of_content(self, content: np.ndarray) -> "Numbers":
+        """The target of these dense ranks (n,) of its values."""
+        return Numbers(np.unique(self.values)[content], self.name)
+
+    def canonical(self, rows: np.ndarray) -> "Numbers":
+        """The target with its rows in a canonical order and its values in [0, 1], on a grid. The
+        grid of 2^-24 is that of the cells of a canonical table: the unit has no part in it."""
+        scaled = unit_scale(self.values[:, None])[:, 0]
+        return Numbers(np.rint(scaled[rows] * FINE_GRID) / FINE_GRID, self.name)
+
+    def standardized(self, rows: np.ndarray, weights: np.ndarray | None = None) -> np.ndarray:
+        """The values (n,) less their mean, by their standard deviation, in this order of the rows,
+        on a grid of 2^-24 deviations; `weights` (n,) are those of the rows. The sums are rounded
+        once, so that neither the order of the rows nor the unit has a part in it."""
+        mean, deviation = self._unit_moments(weights)
+        away = (unit_scale(self.values[:, None])[:, 0] - mean) / deviation
+        return np.asarray(np.rint(away[rows] * FINE_GRID) / FINE_GRID)
+
+    def moments(self, weights: np.ndarray | None = None) -> tuple[float, float]:
+        """Mean and standard deviation of the values, by the weights (n,) of the rows."""
+        low, span = float(self.values.min()), float(np.ptp(self.values))
+        mean, deviation = self._unit_moments(weights)
+        return low + span * mean, span * deviation
+
+    def _unit_moments(self, weights: np.ndarray | None) -> tuple[float, float]:
+        """Mean and standard deviation on the scale of [0, 1]."""
+        own = np.ones(len(self)) if weights is None else weights
+        scaled, total = unit_scale(self.values[:, None])[:, 0], math.fsum(own)
+        mean = math.fsum(own * scaled) / total
+        away = scaled - mean
+        return mean, math.sqrt(math.fsum(own * away * away) / total)
+
+    @property
+    def parts(self) -> tuple[np.ndarray, ...]:
+        """What tells it from another one: arrays (n,)."""
+        return (self.values,)
+
+    def by_content(self, table: Table) -> "Numbers":
+        """Itself: numbers have no names."""
+        return self
+
+    @property
+    def strata(self) -> np.ndarray:
+        """Stratum (n,) of each row, whose share splits keep: a tenth of the rows by their value. Of
+        fewer than 50 rows five each; rows of one value are of one stratum, of five rows or more."""
+        bins = int(np.clip(len(self) // BIN_ROWS, 1, MOST_BINS))
+        first = np.searchsorted(np.sort(self.values), self.values)
+        raw = first * bins // len(self)
+        counts = np.bincount(raw, minlength=bins)
+        full, held = np.zeros(bins, dtype=np.int64), 0
+        for k in range(bins - 1):  # rows of one value may leave few to a bin: the next joins it
+            held += counts[k]
+            full[k + 1 :] += held >= BIN_ROWS
+            held = 0 if held >= BIN_ROWS else held
+        if held + counts[-1] < BIN_ROWS:
+            full = np.minimum(full, max(int(full[-1]) - 1, 0))
+        return np.asarray(full[raw])
+
+    @property
+    def stratum_names(self) -> list[str]:
+        """What a sentence on a stratum begins with."""
+        strata = self.strata
+        parts = [self.values[strata == k] for k in range(int(strata.max()) + 1)]
+        return [f"That from {part.min():.6g} to {part.max():.6g}" for part in parts]
+
+    @property
+    def split_classes(self) -> np.ndarray:
+        """Class (n,) of each row, whose share the splits of a study keep: one of all rows. So the
+        splits are plain, and know nothing of the target."""
+        return np.zeros(len(self), dtype=np.int64)
+
+    def facts(self) -> dict[str, Any]:
+        """What a store keeps of it: the least and the largest value, their mean and deviation."""
+        found = (self.values.min(), self.values.max(), self.values.mean(), self.values.std(ddof=1))
+        names = ("least", "largest", "mean", "deviation")
+        told = dict(zip(names, map(float, found), strict=True))
+        return {"classes": [], "class_counts": [], **told}
+
+    @property
+    def content(self) -> np.ndarray:
+        """A whole number (n,) for each row, equal where the target is: its dense rank."""
+        return np.unique(self.values, return_inverse=True)[1].astype(np.int64)
+
+    @property
+    def varies(self) -> bool:
+        """Whether there is anything to tell: two values."""
+        return self.distinct > 1
+
+    def in_words(self) -> str:
+        """What an error calls these targets."""
+        where = f" in {shown(self.name)!r}" if self.name else ""
+        return f"numbers: {self.distinct} different values{where}"
+
+
+# (negative, positive) in the words of many tables
+AFFIRMATIVE = {
+    ("no", "yes"),
+    ("n", "y"),
+    ("false", "true"),
+    ("f", "t"),
+    ("0", "1"),
+    ("-1", "1"),
+    ("negative", "positive"),
+    ("neg", "pos"),
+    ("-", "+"),
+    ("absent", "present"),
+    ("control", "case"),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Classes(ReadOnlyArrays):
+    """Class labels of the rows."""
+
+    codes: np.ndarray  # (n,), class of each row, 0..c-1; read-only
+    labels: np.ndarray  # (c,)
+    kind: ClassVar[Literal["classes"]] = "classes"
+    told_nothing: ClassVar[str] = "rows of one class only"  # of those that do not vary
+
+    @classmethod
+    def of(
+        cls, y: Any, n: int | None = None, *, fewest: int = 2, any_number: bool = False
+    ) -> "Classes":
+        """From an array-like y (n,), or a target as it is. See
+        :func:`hetsel.tables.validation.encode_target` for `fewest` and `any_number`."""
+        rows = len(y) if n is None else n
+        if isinstance(y, Classes):
+            given, y = y, y.labels[y.codes]
+            any_number = True
+            if len(np.unique(given.codes)) == len(given.labels):
+                validation.encode_target(y, rows, fewest=fewest, any_number=True)
+                return given  # in its own order
+        labels, codes = validation.encode_target(y, rows, fewest=fewest, any_number=any_number)
+        return cls(codes, labels)
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    @property
+    def counts(self) -> np.ndarray:
+        """Rows (c,) of each class."""
+        return np.bincount(self.codes, minlength=len(self.labels))
+
+    @property
+    def positive(self) -> Any:
+        """Label of the positive one of two classes, None of more: the last class.
+
+        Where none is named, that of the affirmative word of a known pair (yes, true, 1, positive,
+        present, case); else the last category in the order that a categorical of pandas, a polars
+        Enum, an ordered dictionary of Arrow, a factor of R or a file with levels declares; else the
+        last of the sorted labels, also of a polars Categorical and of an unordered dictionary of
+        Arrow.
+        """
+        return self.labels[-1] if len(self.labels) == 2 else None
+
+    @property
+    def affirmed(self) -> bool:
+        """Whether the words of two classes say which is the positive one."""
+        negative, positive = (str(one).strip().lower() for one in self.with_positive().labels)
+        return (negative, positive) in AFFIRMATIVE
+
+    def with_positive(self, label: Any = None) -> "Classes":
+        """The two classes in the order that has the positive one last; None takes the default."""
+        texts = [str(one) for one in self.labels.tolist()]
+        if label is None:
+            words = [text.strip().lower() for text in texts]
+            turned = len(words) == 2 and (words[1], words[0]) in AFFIRMATIVE
+            return self.in_order(np.array([1, 0])) if turned else self
+        if len(texts) != 2:
+            raise TableError(f"positive is for two classes. Got {len(texts)}: {listed(texts)}")
+        if str(label) not in texts:
+            raise TableError(f"positive must be one of {listed(texts)}. Got {label!r}")
+        place = texts.index(str(label))
+        return self.in_order(np.array([1 - place, place]))
+
+    def by_label(self) -> "Classes":
+        """The classes numbered in the order of their labels, as scikit-learn does."""
+        return self.in_order(np.argsort(self.labels, kind="stable"))
+
+    def in_order(self, order: np.ndarray) -> "Classes":
+        """The same classes, numbered in this order (c,) of their present codes."""
+        number = np.empty(len(order), dtype=np.int64)
+        number[order] = np.arange(len(order))
+        return Classes(number[self.codes], self.labels[order])
+
+    def places_of(self, part: "Classes") -> np.ndarray:
+        """Which of these classes each class of a part of the rows is, whatever its number there."""
+        return places_in(self.labels, part.labels)
+
+    def take(self, rows: np.ndarray) -> "Classes":
+        """The target of these rows, with the classes that they have."""
+        present, codes = np.unique(self.codes[rows], return_inverse=True)
+        return Classes(codes, self.labels[present])
+
+    def arranged(self, rows: np.ndarray) -> "Classes":
+        """The target with its rows in another order, all classes kept."""
+        return self.of_content(self.codes[rows])
+
+    canonical = arranged
+
+    def of_content(self, content: np.ndarray) -> "Classes":
+        """The target of these codes (n,)."""
+        return Classes(content, self.labels)
+
+    @property
+    def parts(self) -> tuple[np.ndarray, ...]:
+        """What tells it from another one: arrays (n,)."""
+        return (self.codes,)
+
+    @property
+    def stratum_names(self) -> list[str]:
+        """What a sentence on a stratum begins with."""
+        return [f"Class {shown(label)}" for label in self.labels.tolist()]
+
+    def by_content(self, table: Table) -> "Classes":
+        """The classes numbered by the rows of a table, whatever they are called."""
+        return self.in_order(by_content(self.codes, table, len(self.labels)))
+
+    @property
+    def content(self) -> np.ndarray:
+        """A whole number (n,) for each row, its class: the stratum whose share splits keep, too."""
+        return self.codes
+
+    strata = split_classes = content
+
+    def facts(self) -> dict[str, Any]:
+        """What a store keeps of it: labels as text, and rows, of the classes."""
+        return {
+            "classes": [str(label) for label in self.labels],
+            "class_counts": self.counts.tolist(),
+        }
+
+    @property
+    def varies(self) -> bool:
+        """Whether there is anything to tell: two classes."""
+        return len(self.labels) > 1
+
+    def in_words(self) -> str:
+        """What an error calls these targets."""
+        return f"classes: {listed(self.labels.tolist())}"
+
 
 Kind = Literal["classes", "numbers", "survival"]
 Target = Classes | Numbers | Survival
@@ -24,12 +307,12 @@ def read_target(
     fractions: bool = True,
     fewest: int = 2,
 ) -> Target:
-    """The target that an array-like y (n,) holds.
+    """The target that an array-like y (n,) holds; `fewest` are the rows of a class.
 
     Without a kind fractions are numbers, as to scikit-learn (but refused without `fractions`), a
     structured array is survival times, as to scikit-survival, and all else is classes; many
-    different whole numbers are refused: whether they measure or label is not guessed. With
-    kind="classes" any numbers are labels. `fewest` are the rows of a class.
+    different whole numbers are refused, as whether they measure or label is not guessed. With
+    kind="classes" any numbers are labels.
     """
     if kind is not None and kind not in get_args(Kind):
         raise TableError(f"target_kind must be one of {', '.join(get_args(Kind))}. Got {kind!r}")
@@ -48,12 +331,12 @@ def read_target(
     if kind == "numbers" or isinstance(y, Numbers):
         return Numbers.of(y, rows)
     if kind is None and fractions:
-        y = target_cells(y, rows)
-        if is_measured(y):
+        y = validation.target_cells(y, rows)
+        if validation.is_measured(y):
             return Numbers.of(y, rows)
     try:
         return Classes.of(y, rows, fewest=fewest, any_number=kind == "classes")
-    except MeasuredTarget as reason:
+    except validation.MeasuredTarget as reason:
         numbers = Fix("target_kind", "numbers", "takes it as it is, for methods that take numbers")
         labels = Fix("target_kind", "classes", "if the numbers are labels")
         raise TableError(reason.sentence, numbers, labels) from None

@@ -1,7 +1,7 @@
-"""What estimators check of a table, a target and a parameter before they work on them."""
+"""What estimators check of a table, a target, labels and weights before they work on them."""
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,13 +10,14 @@ from sklearn.utils.validation import column_or_1d, validate_data
 
 from hetsel.ground.errors import Fix, HetselWarning, TableError, is_dask
 from hetsel.ground.memory import column_blocks
+from hetsel.ground.parameters import is_whole
 from hetsel.ground.text import counted, listed
 from hetsel.tables.blockwise.dask_frames import encode_dask, names_of, read_dask
 from hetsel.tables.blockwise.large_frames import Unseen, encode_large, read_large
 from hetsel.tables.column import open_questions
+from hetsel.tables.encode import EXACT
 from hetsel.tables.frames import frame_or_array, series_or_same
 from hetsel.tables.table import Schema, Table
-from hetsel.tables.targets.label_kinds import label_array
 
 NUMBER = (int, float, np.number)
 HEAD = 1000  # rows that are looked at first
@@ -29,11 +30,9 @@ class MeasuredTarget(TableError):
 
 
 def read_features(estimator: Any, X: Any, *, reset: bool) -> Table:
-    """The encoded table of an estimator's X; `reset` infers (or takes) the schema, else replays it.
-
-    Missing cells stay NaN. Sets schema_, n_features_in_ and, for named columns, feature_names_in_.
-    Warns of text that may mark missing cells and made levels of a column of numbers.
-    """
+    """The encoded table of an estimator's X, missing cells NaN; `reset` infers (or takes) the
+    schema, else replays it. Sets schema_, n_features_in_ and, for named columns, feature_names_in_;
+    warns of text that may mark missing cells and made levels of a column of numbers."""
     if isinstance(X, Table):
         return _taken_as_it_is(estimator, X, reset=reset)
     dask = is_dask(X)  # whose cells stay where they lie
@@ -93,11 +92,8 @@ def _set_names(estimator: Any, names: Sequence[str]) -> None:
 def encode_target(
     y: Any, n: int, *, fewest: int = 2, any_number: bool = False
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Class labels and the code (n,) of each row.
-
-    A class has `fewest` rows at least; with 0 it may be the only one. With `any_number` fractions
-    and many different numbers are labels, too, as the user says.
-    """
+    """Class labels and the code (n,) of each row. A class has `fewest` rows at least; with 0 it may
+    be the only one. With `any_number` fractions and many different numbers are labels, too."""
     if hasattr(y, "in_words") or getattr(getattr(y, "dtype", None), "names", None):
         what = y.in_words() if hasattr(y, "in_words") else "survival times"
         raise TableError(f"the target must be classes here. Got {what}")
@@ -288,9 +284,7 @@ def weights_to_score(weights: Any, n: int) -> np.ndarray | None:
 
 def refuse_uncounted(weights: np.ndarray) -> None:
     """Refuse weights (n,) that cannot count rows: as bounds of a machine they round to nothing.
-
-    Their sum is above 0 and out of :data:`ROWS_COUNTED`.
-    """
+    Their sum is above 0 and out of :data:`ROWS_COUNTED`."""
     low, high = ROWS_COUNTED
     with np.errstate(over="ignore"):
         total = float(weights.sum())
@@ -327,8 +321,6 @@ def weights_in_column(option: str, name: str, column: pd.Series, zero: bool = Fa
 def relative_weights(weights: np.ndarray) -> np.ndarray:
     """Weights (n,) of the rows by their mean, to 31 binary digits: no unit of theirs is left.
 
-    Examples
-    --------
     >>> relative_weights(np.array([0.1, 0.1, 0.4]))
     array([0.5, 0.5, 2. ])
     """
@@ -371,5 +363,58 @@ def refuse_kinds(method: str, takes: Sequence[str], table: Table) -> None:
             f"{method}: takes {' and '.join(takes)} columns. "
             f"Got {others[0].kind} columns: {listed(c.name for c in others)}. "
             "Leave them out, or take a method for mixed columns: `hetsel methods` lists them",
-            Fix("columns", "supported", "ranks the others alone"),
+            Fix("unsupported", "skip", "ranks the others alone"),
         )
+
+
+FLAG, REAL = (bool, np.bool_), (int, float, np.integer, np.floating)
+
+
+def label_array(cells: pd.Series | pd.Index) -> np.ndarray:
+    """Labels (n,) as an array of text, numbers or flags, that can be sorted and come back equal."""
+    array = np.asarray(cells)
+    if array.dtype.kind in "iufb":
+        return array
+    values = [*cells]
+    kinds = _kinds(values)
+    if kinds == {"text"}:
+        return np.array([str(value) for value in values])
+    if kinds in ({"number"}, {"flag"}):
+        return np.array(values)
+    names = sorted({type(value).__name__ for value in values})
+    examples = listed([repr(next(v for v in values if type(v).__name__ == n)) for n in names[:3]])
+    raise TableError(
+        "the labels of the target must be text, numbers, or True and False, of one kind alone. "
+        f"Got {' and '.join(names)}: {examples:.120}. Turn them into text, with "
+        "[str(label) for label in y], or y.cat.rename_categories(str) for categories"
+    )
+
+
+def labels_of_file(cells: pd.Series) -> pd.Series:
+    """The cells (n,) of a column of a file as labels: what no estimator takes becomes text. Whole
+    numbers are labels without a point, as formats that know fractions only have them."""
+    known = cells.dropna()
+    if known.dtype.kind == "f" and all(map(is_whole, known)) and (known.abs() <= EXACT).all():
+        return cells.astype("Int64") if len(known) < len(cells) else cells.astype(np.int64)
+    if isinstance(cells.dtype, pd.CategoricalDtype) or known.dtype.kind in "iufb":
+        return cells
+    if known.dtype.kind == "M" and (known == known.dt.normalize()).all():
+        known = known.dt.date
+    if len(kinds := _kinds([*known])) == 1 and "" not in kinds:
+        return cells
+    texts = pd.Series(None, index=cells.index, dtype=object, name=cells.name)
+    texts[known.index] = known.map(str).astype(object)
+    return texts
+
+
+def _kinds(values: Iterable[Any]) -> set[str]:
+    """Which of text, number and flag the values are; "" for all others."""
+    found = set()
+    for kind in set(map(type, values)):
+        if issubclass(kind, str):
+            found.add("text")
+        elif issubclass(kind, FLAG):
+            found.add("flag")
+        else:
+            found.add("number" if issubclass(kind, REAL) else "")
+    return found

@@ -7,8 +7,8 @@ import pandas as pd
 from hetsel.ground.rounding import reaches
 from hetsel.statistics.comparisons.corrections import ROPE
 from hetsel.study.comparison.baselines import FEWEST, Baseline, shown_above
-from hetsel.study.comparison.compared_measures import KI, Measure
 from hetsel.study.comparison.pair_probabilities import CASES, FEWEST_DATA_SETS
+from hetsel.study.comparison.rank_tests import KI, Measure
 from hetsel.study.comparison.study_summary import Summary
 from hetsel.study.comparison.treated_pairs import changed, paired
 from hetsel.words.phrases import NAMED, count, inside, join, p_value, some, who_is_better

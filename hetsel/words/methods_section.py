@@ -4,9 +4,10 @@ from collections.abc import Iterator
 
 from hetsel.ground.text import counted, plain_number, shown
 from hetsel.methods.registry import get_method, method_keys
+from hetsel.signature.probabilities.probability_facts import Movement
 from hetsel.words.cited_papers import cited, papers_named
 from hetsel.words.signature_sentences import RULES
-from hetsel.words.target_words import Facts, classes_of, kind_of, words_of
+from hetsel.words.target_words import Facts, classes_of, words_of
 
 Said = tuple[str, tuple[str, ...]]  # a sentence, and the papers that it cites
 RULE_PAPERS = {
@@ -61,7 +62,7 @@ def in_words(said: list[Said]) -> str:
 
 def method_named(facts: Facts) -> Said:
     """The method in words, and its papers."""
-    key = facts["method"]
+    key = facts.method
     if key not in method_keys():
         return shown(key), ()
     about = get_method(key).about
@@ -73,45 +74,46 @@ def missing_told(facts: Facts) -> str:
 
     Examples
     --------
-    >>> missing_told({"rows": 10, "columns": 2, "candidates": {"missing": [0, 3]}})
+    >>> from types import SimpleNamespace as Part
+    >>> missing_told(Part(rows=10, columns=2, candidates=Part(missing=[0, 3])))
     '3 of 20 cells (15.0 %), in 1 of 2 columns, were missing'
     """
-    counts = facts["candidates"]["missing"]
-    gaps, cells = sum(counts), facts["rows"] * facts["columns"]
+    counts = facts.candidates.missing
+    gaps, cells = sum(counts), facts.rows * facts.columns
     if not gaps:
         return "No cell of the candidate features was missing"
     columns = sum(count > 0 for count in counts)
     return (
         f"{gaps:,} of {cells:,} cells ({100 * gaps / cells:.1f} %), in {columns:,} of "
-        f"{facts['columns']:,} columns, were missing"
+        f"{facts.columns:,} columns, were missing"
     )
 
 
 def _data(facts: Facts) -> Iterator[Said]:
-    known = facts["candidates"]
-    kinds = known["kinds"]
+    known = facts.candidates
+    kinds = known.kinds
     categorical = sum(kind != "continuous" for kind in kinds)
     which = f", {categorical:,} of them categorical" if categorical else ""
     yield (
-        f"The analysis includes {facts['rows']:,} rows ({_target(facts)}) and "
-        f"{facts['columns']:,} candidate features{which}; a categorical column is one feature, "
+        f"The analysis includes {facts.rows:,} rows ({_target(facts)}) and "
+        f"{facts.columns:,} candidate features{which}; a categorical column is one feature, "
         "not one for each level",
         (),
     )
-    treated = f"; missing cells were {MISSING[facts['missing']]}" if any(known["missing"]) else ""
+    treated = f"; missing cells were {MISSING[facts.missing]}" if any(known.missing) else ""
     yield missing_told(facts) + treated, ()
     if "continuous" in kinds:
-        yield f"Continuous features entered {SCALES[facts['scale']]}", ()
-    if facts["copies"]:
-        one = facts["copies"]
+        yield f"Continuous features entered {SCALES[facts.scale]}", ()
+    if facts.copies:
+        one = facts.copies
         yield (
-            f"{one['rows']:,} rows equal or nearly equal to others were grouped "
-            f"({counted(one['groups'], 'group')}) and held out together",
+            f"{one.rows:,} rows equal or nearly equal to others were grouped "
+            f"({counted(one.groups, 'group')}) and held out together",
             (),
         )
-    elif facts["groups"] is not None:
-        yield f"Rows of one group ({facts['groups']:,} groups) were held out together", ()
-    if facts["effective_rows"] is not None:
+    elif facts.groups is not None:
+        yield f"Rows of one group ({facts.groups:,} groups) were held out together", ()
+    if facts.effective_rows is not None:
         yield (
             "Rows had weights, which multiply their cost in selection and model and their part in "
             "every rate; intervals count the effective number of rows",
@@ -120,10 +122,10 @@ def _data(facts: Facts) -> Iterator[Said]:
 
 
 def _target(facts: Facts) -> str:
-    if kind_of(facts) == "classes":
+    if facts.kind == "classes":
         return ", ".join(f"{rows:,} of class {label}" for label, rows in classes_of(facts))
-    one = facts["told"]
-    if kind_of(facts) == "survival":
+    one = facts.told
+    if facts.kind == "survival":
         return f"{one['events']:,} with the event; times up to {plain_number(one['longest'])}"
     return f"target from {plain_number(one['least'])} to {plain_number(one['largest'])}"
 
@@ -131,41 +133,41 @@ def _target(facts: Facts) -> str:
 def _selection(facts: Facts) -> Iterator[Said]:
     words, keys = method_named(facts)
     yield f"Features were selected by {words} on all rows", keys
-    rule = facts["rule"]
+    rule = facts.rule
     if rule:
         yield (
             f"The number of features was chosen by cross-validation: {RULES[rule]}",
             (RULE_PAPERS[rule],),
         )
     else:
-        yield f"The number of features, {facts['size']}, was given", ()
-    if facts["always"]:
-        names = ", ".join(shown(name) for name in facts["always"])
+        yield f"The number of features, {facts.size}, was given", ()
+    if facts.always:
+        names = ", ".join(shown(name) for name in facts.always)
         yield f"Always in, as asked: {names}", ()
     yield (
-        f"The final model is a {facts['model']}, additive in the features",
-        MODEL_PAPERS[kind_of(facts)],
+        f"The final model is a {facts.model}, additive in the features",
+        MODEL_PAPERS[facts.kind],
     )
 
 
 def _performance(facts: Facts) -> Iterator[Said]:
-    one = facts["performance"]
+    one = facts.performance
     if one is None:
         return
     yield (
-        f"Performance was estimated by {counted(one['runs'], 'nested cross-validation')} of "
-        f"{one['folds']} folds: without the rows of a fold everything was done anew, what fills "
+        f"Performance was estimated by {counted(one.runs, 'nested cross-validation')} of "
+        f"{one.folds} folds: without the rows of a fold everything was done anew, what fills "
         "missing cells, selection, choice of the size and model",
         ("varma2006",),
     )
     yield (
-        f"What models of all rows gain over those of the folds ({one['learning']:+z.3f}) was "
+        f"What models of all rows gain over those of the folds ({one.learning:+z.3f}) was "
         "estimated by models that leave out two folds, and counts with its uncertainty",
         ("bates2024",),
     )
-    of_area = ("delong1988",) if one.get("auc") else ()
-    yield f"Intervals: {words_of(facts).intervals}", (*INTERVAL_PAPERS[kind_of(facts)], *of_area)
-    if kind_of(facts) == "survival":
+    of_area = ("delong1988",) if one.kind == "classes" and one["auc"].rate is not None else ()
+    yield f"Intervals: {words_of(facts).intervals}", (*INTERVAL_PAPERS[facts.kind], *of_area)
+    if facts.kind == "survival":
         yield (
             "Effects are shown as log relative risks by the slope of Cox's model of the held-out "
             "risks",
@@ -174,17 +176,17 @@ def _performance(facts: Facts) -> Iterator[Said]:
 
 
 def _probabilities(facts: Facts) -> Iterator[Said]:
-    one = facts["probabilities"]
+    one = facts.probabilities
     if not one:
         return
     yield (
-        f"Decision values were turned into probabilities by a {one['map']} map, learned from rows "
+        f"Decision values were turned into probabilities by a {one.map} map, learned from rows "
         "that were held out; in the nested cross-validation map and kind of map had not seen the "
         "rows that they were judged by",
-        (MAP_PAPERS[one["map"]],),
+        (MAP_PAPERS[one.map],) if one.map else (),
     )
-    if one["prevalence"] is not None:
-        each = zip(facts["classes"], one["prevalence"], strict=True)
+    if one.prevalence is not None:
+        each = zip(facts.classes, one.prevalence, strict=True)
         told = ", ".join(
             f"{plain_number(share, 4)} of class {shown(str(label))}" for label, share in each
         )
@@ -195,7 +197,7 @@ def _probabilities(facts: Facts) -> Iterator[Said]:
         ("brier1950", "cox1958", "firth1993", "austin2019"),
     )
     yield "Decisions by them were judged by net benefit", ("vickers2006",)
-    if one.get("movement"):
+    if isinstance(one.movement, Movement):
         yield (
             "How much the probabilities of a row move is that of models of random halves of the "
             "rows",
@@ -204,14 +206,14 @@ def _probabilities(facts: Facts) -> Iterator[Said]:
 
 
 def _chance(facts: Facts) -> Iterator[Said]:
-    test, words = facts["chance"], words_of(facts)
+    test, words = facts.chance, words_of(facts)
     if test is None:
         return
     yield (
         f"Whether the signature predicts better than chance was tested by "
-        f"{len(test['permuted'])} permutations of the {words.permuted}, each with selection and "
-        f"model anew in {test['folds']} folds, by the {words.tested} of held-out rows at the size "
-        f"where it is largest, the mean of {counted(test['draws'], 'draw')} of folds, drawn by the "
+        f"{len(test.permuted)} permutations of the {words.permuted}, each with selection and "
+        f"model anew in {test.folds} folds, by the {words.tested} of held-out rows at the size "
+        f"where it is largest, the mean of {counted(test.draws, 'draw')} of folds, drawn by the "
         "content of the table, so that no seed changes p",
         (),
     )
@@ -220,32 +222,32 @@ def _chance(facts: Facts) -> Iterator[Said]:
         f"of the {words.permuted} as they are it lies",
         (),
     )
-    tried = test["tried"]
+    tried = test.tried
     times = f", times {tried} for the methods among which it was chosen" if tried > 1 else ""
-    if test["full"]:
+    if test.full:
         yield (
-            f"p = (1 + as large) / (1 + all){times} = {test['pvalue']:.2g} (standard error "
-            f"{test['error']:.2g})",
+            f"p = (1 + as large) / (1 + all){times} = {test.pvalue:.2g} (standard error "
+            f"{test.error:.2g})",
             ("phipson2010",),
         )
         return
-    ended = "the verdict was settled" if test["settled"] else "no more were to be drawn"
+    ended = "the verdict was settled" if test.settled else "no more were to be drawn"
     yield (
-        f"Drawing ended when {ended}: p = {test['pvalue']:.2g}, the probability under permutation "
+        f"Drawing ended when {ended}: p = {test.pvalue:.2g}, the probability under permutation "
         f"of an end with so small a share of permutations as large, or a smaller one{times}",
         ("besag1991",),
     )
 
 
 def _stability(facts: Facts) -> Iterator[Said]:
-    one = facts["stability"]
+    one = facts.stability
     if one is not None:
         yield (
             f"Stability is the agreement of the signatures of two halves of the rows, the mean of "
-            f"{one['halves'] // 2} random divisions",
+            f"{one.halves // 2} random divisions",
             ("nogueira2018",),
         )
-    if facts["stable"] is not None:
+    if facts.stable is not None:
         yield (
             "The number of false selections among features that are selected often was bounded; "
             "features that halves with a permuted target select more often than others have a "
@@ -255,13 +257,13 @@ def _stability(facts: Facts) -> Iterator[Said]:
 
 
 def _software(facts: Facts) -> Iterator[Said]:
-    yield f"hetsel {facts['version']} was used ({seed_said(facts)})", ()
+    yield f"hetsel {facts.version} was used ({seed_said(facts)})", ()
     yield "Reporting follows TRIPOD+AI", ("collins2024",)
 
 
 def seed_said(facts: Facts) -> str:
     """The seed that gives the same answer again."""
-    return "no seed was set" if facts["seed"] is None else f"seed {facts['seed']}"
+    return "no seed was set" if facts.seed is None else f"seed {facts.seed}"
 
 
 def keys_of(told: list[tuple[str, list[Said]]]) -> list[str]:

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from typing import Protocol
 
 NAMED = 4  # methods or data sets by name; more are counted
 
@@ -86,18 +86,32 @@ def who_is_better(differences: Mapping[str, Sequence[str]]) -> str:
     return ", and ".join([", ".join(parts[:-1]), parts[-1]] if parts[1:] else parts)
 
 
-def in_digits(one: Mapping[str, Any], show: Callable[[float], str]) -> list[str]:
+class WithInterval(Protocol):
+    """A value with the ends of its interval; None for what is not known."""
+
+    @property
+    def rate(self) -> float | None: ...
+
+    @property
+    def low(self) -> float | None: ...
+
+    @property
+    def high(self) -> float | None: ...
+
+
+def in_digits(one: WithInterval, show: Callable[[float], str]) -> list[str]:
     """A rate, and the ends of its interval if it has one."""
-    known = None not in (one["low"], one["high"])
-    return [show(one[key]) for key in (("rate", "low", "high") if known else ("rate",))]
+    parts = (one.rate, one.low, one.high)
+    return [show(part) for part in (parts[:1] if None in parts else parts) if part is not None]
 
 
-def bracketed(one: Mapping[str, Any], digits: int = 3) -> str:
+def bracketed(one: WithInterval, digits: int = 3) -> str:
     """A rate with its interval, if it has one.
 
     Examples
     --------
-    >>> bracketed({"rate": 0.41237, "low": 0.25, "high": 0.5}, 2)
+    >>> from hetsel.statistics.performance.rate_intervals import RateInterval
+    >>> bracketed(RateInterval(0.41237, 0.25, 0.5, 0.95), 2)
     '0.41 [0.25, 0.50]'
     """
     return in_brackets(in_digits(one, f"{{:z.{digits}f}}".format))
@@ -109,9 +123,9 @@ def in_brackets(digits: Sequence[str]) -> str:
     return f"{value} [{', '.join(ends)}]" if ends else value
 
 
-def in_cells(one: Mapping[str, Any] | None, digits: int = 3) -> list[str]:
+def in_cells(one: WithInterval | None, digits: int = 3) -> list[str]:
     """A rate and its interval in two cells; a dash for what is not known."""
-    if one is None or one["rate"] is None:
+    if one is None or one.rate is None:
         return ["–", "–"]
     value, *ends = in_digits(one, f"{{:z.{digits}f}}".format)
     return [value, " to ".join(ends) or "–"]

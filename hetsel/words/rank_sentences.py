@@ -3,8 +3,7 @@
 import math
 from collections.abc import Iterator
 
-from hetsel.study.comparison.compared_measures import KI, Analysis, Measure
-from hetsel.study.comparison.rank_tests import LEVEL, RankTest
+from hetsel.study.comparison.rank_tests import KI, LEVEL, Analysis, Measure, RankTest
 from hetsel.study.comparison.reference_size import REFERENCE
 from hetsel.study.comparison.study_summary import Summary
 from hetsel.words.phrases import count, inside, join, p_number, p_value, some, who_is_better

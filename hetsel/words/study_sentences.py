@@ -273,7 +273,7 @@ def _behind(summary: Summary, method: str) -> str:
 
 def asked_columns(methods: Sequence[dict[str, Any]]) -> str:
     """Which methods leave columns without a rank, and which have some always in."""
-    partial = [m["label"] for m in methods if m["params"].get("columns") == "supported"]
+    partial = [m["label"] for m in methods if m["params"].get("unsupported") == "skip"]
     forced = [m["label"] for m in methods if m["params"].get("always")]
     said = []
     if partial:

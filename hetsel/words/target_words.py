@@ -1,13 +1,16 @@
 """What sentences and pages of a signature call things, by the kind of its target."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+
+from msgspec import structs
 
 from hetsel.ground.text import plain_number, shown
 from hetsel.signature.nested.against_chance import TESTED
+from hetsel.signature.signature_facts import SignatureFacts
+from hetsel.signature.validation.validated import Validation
 
-Facts = Mapping[str, Any]  # of a signature or of its validation
+Facts = SignatureFacts
+Answer = SignatureFacts | Validation
 
 
 @dataclass(frozen=True)
@@ -85,51 +88,46 @@ WORDS = {
 }
 
 
-def kind_of(facts: Facts) -> str:
-    """The kind of the target."""
-    return str(facts.get("kind", "classes"))
-
-
-def classes_of(facts: Facts) -> list[tuple[str, int]]:
+def classes_of(facts: Answer) -> list[tuple[str, int]]:
     """The classes by name with their rows."""
     return [
         (shown(str(label)), rows)
-        for label, rows in zip(facts["classes"], facts["class_rows"], strict=True)
+        for label, rows in zip(facts.classes, facts.class_rows, strict=True)
     ]
 
 
 def risk_slope(facts: Facts) -> float:
-    """Slope of Cox's model of the risks of held-out rows; one below 0 is 0."""
-    return max(0.0, float(facts["performance"]["shown"]["slope"]))
-
-
-def relative_risks(facts: Facts) -> dict[str, Any]:
-    """The facts with the effects on a risk as log relative risks; of another target as they are.
+    """Slope of Cox's model of the risks of held-out rows; one below 0 is 0, and none is 1.
 
     What the model calls a risk has no unit. Cox's model of the risks of held-out rows has: its
     slope b makes b times an effect a logarithm of relative hazards. Without a performance there is
-    no slope, and the effects stay as they are.
-
-    Examples
-    --------
-    >>> told = {"kind": "survival", "performance": {"shown": {"slope": 2.0}}}
-    >>> effects = [{"effect_low": -1.0, "effect_high": 0.5}]
-    >>> relative_risks({**told, "effects": effects})["effects"]
-    [{'effect_low': -2.0, 'effect_high': 1.0}]
+    no slope.
     """
-    if kind_of(facts) != "survival" or facts["performance"] is None:
-        return dict(facts)
-    slope, ends = risk_slope(facts), ("effect_low", "effect_high")
-    effects = [{**one, **{end: slope * one[end] for end in ends}} for one in facts["effects"]]
-    return {**facts, "effects": effects}
+    one = facts.performance
+    if one is None or one.shown is None or one.shown.slope is None:
+        return 1.0
+    return max(0.0, one.shown.slope)
+
+
+def relative_risks(facts: Facts) -> Facts:
+    """The facts with the effects on a risk as log relative risks; of another target as they are."""
+    if facts.kind != "survival" or facts.performance is None:
+        return facts
+    slope = risk_slope(facts)
+    ends = [(slope * one.effect_low, slope * one.effect_high) for one in facts.effects]
+    effects = [
+        structs.replace(one, effect_low=low, effect_high=high)
+        for one, (low, high) in zip(facts.effects, ends, strict=True)
+    ]
+    return structs.replace(facts, effects=effects)
 
 
 def words_of(facts: Facts) -> Words:
     """The words for the facts of a signature."""
-    words = WORDS[kind_of(facts)]
-    if kind_of(facts) != "survival":
+    words = WORDS[facts.kind]
+    if facts.kind != "survival":
         return words
-    if facts["performance"] is None:
+    if facts.performance is None:
         return replace(  # without held-out rows nothing says what a risk means
             words,
             effect="the risk that the final model predicts,",
@@ -138,24 +136,3 @@ def words_of(facts: Facts) -> Words:
         )
     slope = plain_number(risk_slope(facts), 3)
     return replace(words, effect_sign=words.effect_sign.format(slope=slope))
-
-
-def main_of(performance: Facts) -> Mapping[str, float]:
-    """The main measure of the facts of a performance: rate, low, high, level."""
-    main: Mapping[str, float] = (
-        performance["bcr"] if "bcr" in performance else performance["measures"][0]
-    )
-    return main
-
-
-def chance_of(performance: Facts) -> float:
-    """What the main measure is by chance.
-
-    Examples
-    --------
-    >>> chance_of({"recalls": [{}, {}]}), chance_of({"chance": 0.0})
-    (0.5, 0.0)
-    """
-    if "recalls" in performance:
-        return 1 / len(performance["recalls"])
-    return float(performance["chance"])

@@ -1,14 +1,15 @@
 """What new rows say of a signature, in sentences."""
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Sequence
 
 from hetsel.ground.text import counted, listed, shown
-from hetsel.signature.validation.new_performance import Verdict
+from hetsel.signature.validation.new_performance import Comparison, Side, Verdict
+from hetsel.signature.validation.training_reference import NewCells
+from hetsel.signature.validation.validated import Validation
 from hetsel.words.phrases import bracketed
 from hetsel.words.probability_sentences import benefit, calibration, miscalibrated
 from hetsel.words.signature_sentences import performance
-from hetsel.words.target_words import Facts, classes_of
+from hetsel.words.target_words import classes_of
 
 MUCH, SOME = 0.25, 0.1  # of the population stability index
 LEVEL = 0.05
@@ -22,62 +23,56 @@ VERDICTS: dict[Verdict, str] = {
 }
 
 
-def sentences(facts: Facts) -> list[str]:
+def sentences(facts: Validation) -> list[str]:
     """All of it, the performance first; what is not there is left out."""
-    one = facts["probabilities"]
+    one = facts.probabilities
     parts = [
         rows(facts),
         performance(facts),
         heavy_tails(facts),
-        compared(facts),
+        compared(facts.compared),
         *([calibration(one), miscalibrated(one), benefit(one)] if one else []),
         missing(facts),
         never_seen(facts),
-        drift(facts),
+        drift(facts.features),
     ]
     return [said for said in parts if said]
 
 
-def rows(facts: Facts) -> str:
+def rows(facts: Validation) -> str:
     """How many rows judged, and which did not."""
-    groups = "" if facts["groups"] is None else f" in {counted(facts['groups'], 'group')}"
-    said = f"{facts['rows']:,} new rows{groups}"
-    if facts["classes"]:
+    groups = "" if facts.groups is None else f" in {counted(facts.groups, 'group')}"
+    said = f"{facts.rows:,} new rows{groups}"
+    if facts.classes:
         said += ": " + ", ".join(f"class {label} {n:,}" for label, n in classes_of(facts))
     said += "."
-    if sum(n > 0 for n in facts["class_rows"]) == 1:
+    if sum(n > 0 for n in facts.class_rows) == 1:
         said += (
             " All rows are of one class: only its recall is known, no area under the ROC curve, "
             "calibration or net benefit."
         )
-    if facts["groups"] == 1 and not facts["copies"]:
+    if facts.groups == 1 and not facts.copies:
         said += " These are one group: intervals are those of further rows of it, not of others."
-    if facts["copies"]:
+    if facts.copies:
         said += (
-            f" {counted(facts['copies'], 'row')} are equal or nearly equal to others: intervals "
+            f" {counted(facts.copies, 'row')} are equal or nearly equal to others: intervals "
             "count each group of them as one."
         )
-    if facts["left_out"]:
-        said += f" {counted(facts['left_out'], 'row')} of the fit, or of weight 0, were left out."
-    if facts["equal_by_chance"]:
+    if facts.left_out:
+        said += f" {counted(facts.left_out, 'row')} of the fit, or of weight 0, were left out."
+    if facts.equal_by_chance:
         said += (
-            f" {counted(facts['equal_by_chance'], 'row')} equal rows of the fit, which these "
+            f" {counted(facts.equal_by_chance, 'row')} equal rows of the fit, which these "
             "columns do not tell from chance: look whether rows of the fit are among them."
         )
-    if facts["unchecked"]:
-        said += f" Whether rows of the fit are among them is not known: {facts['unchecked']}."
+    if facts.unchecked:
+        said += f" Whether rows of the fit are among them is not known: {facts.unchecked}."
     return said
 
 
-def heavy_tails(facts: Facts) -> str:
-    """That few errors make up most of the RMSE.
-
-    Examples
-    --------
-    >>> heavy_tails({"performance": {"kurtosis": 14.2}}).split(":")[0]
-    'The errors have heavy tails (kurtosis 14.2, normal errors have 3)'
-    """
-    kurtosis = facts["performance"].get("kurtosis")
+def heavy_tails(facts: Validation) -> str:
+    """That few errors make up most of the RMSE."""
+    kurtosis = facts.performance.kurtosis
     if kurtosis is None or kurtosis < HEAVY:
         return ""
     return (
@@ -87,45 +82,39 @@ def heavy_tails(facts: Facts) -> str:
     )
 
 
-def compared(facts: Facts) -> str:
+def compared(one: Comparison | None) -> str:
     """What the signature said of itself, and whether new rows agree.
 
     Examples
     --------
-    >>> here, there = {"rate": 0.7, "low": 0.62, "high": 0.8}, {"rate": 0.85, "low": 0.79, "high": 0.9}
-    >>> found = {"measure": "AUC", "here": here, "before": there, "verdict": "worse"}
-    >>> compared({"compared": found | {"difference": -0.15, "low": -0.244, "high": -0.033}})
+    >>> here, before = Side(0.7, 0.62, 0.8), Side(0.85, 0.79, 0.9)
+    >>> compared(Comparison("worse", "AUC", here, before, -0.15, -0.244, -0.033))
     'The AUC was estimated as 0.850 [0.790, 0.900] on rows like those of the fit; on these it is 0.700 [0.620, 0.800]: worse than it was estimated to be, by -0.150 [-0.244, -0.033].'
     """  # noqa: E501
-    one = facts["compared"]
     if one is None:
         return ""
-    by = bracketed({"rate": one["difference"], "low": one["low"], "high": one["high"]})
+    by = bracketed(Side(one.difference, one.low, one.high))
     return (
-        f"The {one['measure']} was estimated as {bracketed(one['before'])} on rows like those of "
-        f"the fit; on these it is {bracketed(one['here'])}: {VERDICTS[one['verdict']]} {by}."
+        f"The {one.measure} was estimated as {bracketed(one.before)} on rows like those of "
+        f"the fit; on these it is {bracketed(one.here)}: {VERDICTS[one.verdict]} {by}."
     )
 
 
-def missing(facts: Facts) -> str:
+def missing(facts: Validation) -> str:
     """Features without any value here."""
-    names = [
-        one["feature"]
-        for one in facts["features"]
-        if one["missing"] == 1 and one["missing_before"] < 1
-    ]
+    names = [one.feature for one in facts.features if one.missing == 1 and one.missing_before < 1]
     return f"Missing in all rows: {listed(names, NAMED)}." if names else ""
 
 
-def never_seen(facts: Facts) -> str:
+def never_seen(facts: Validation) -> str:
     """Levels that the fit has not, and values beyond its range."""
     said = []
-    for one in facts["features"]:
-        name = shown(one["feature"])
-        if one["unseen"]:
-            levels = listed(one["levels"], NAMED)
-            said.append(f"{name} has {counted(one['unseen'], 'row')} with {levels}")
-        if beyond := one["below"] + one["above"]:
+    for one in facts.features:
+        name = shown(one.feature)
+        if one.unseen:
+            levels = listed(one.levels, NAMED)
+            said.append(f"{name} has {counted(one.unseen, 'row')} with {levels}")
+        if beyond := one.below + one.above:
             said.append(f"{name} is beyond the range of the fit in {counted(beyond, 'row')}")
     if not said:
         return ""
@@ -136,34 +125,33 @@ def never_seen(facts: Facts) -> str:
     )
 
 
-def _gaps(one: Mapping[str, Any]) -> str:
+def _gaps(one: NewCells) -> str:
     """Shares of missing cells that differ: they count as a value of their own."""
-    now, before = one.get("missing", 0.0), one.get("missing_before", 0.0)
-    if abs(now - before) <= MISSING:
+    if abs(one.missing - one.missing_before) <= MISSING:
         return ""
-    return f"; missing {100 * before:.0f} % of the fit, {100 * now:.0f} % here"
+    return f"; missing {100 * one.missing_before:.0f} % of the fit, {100 * one.missing:.0f} % here"
 
 
-def drift(facts: Facts) -> str:
+def drift(features: Sequence[NewCells]) -> str:
     """Features whose distribution is another one.
 
     Examples
     --------
-    >>> one = {"feature": "age", "pvalue": 0.01, "shift": 0.4, "shift_by_chance": 0.01}
-    >>> drift({"features": [one, {"feature": "sex", "pvalue": 0.6, "shift": 0.01}]})
-    'Distributed much differently from the fit (p < 0.05, corrected for 2 features, and a stability index above 0.1): age (stability index 0.40).'
-    >>> drift({"features": [{**one, "missing": 0.0, "missing_before": 0.16}]})[-62:]
-    'age (stability index 0.40; missing 16 % of the fit, 0 % here).'
+    >>> def cells(name, shift, p):
+    ...     return NewCells(feature=name, missing=0.0, unseen=0, levels=[], below=0, above=0,
+    ...         shift=shift, shift_by_chance=0.01, pvalue=p, missing_before=0.16)
+    >>> drift([cells("age", 0.4, 0.01), cells("sex", 0.01, 0.6)])
+    'Distributed much differently from the fit (p < 0.05, corrected for 2 features, and a stability index above 0.1): age (stability index 0.40; missing 16 % of the fit, 0 % here).'
     """  # noqa: E501
-    tested = [one for one in facts["features"] if one["pvalue"] is not None]
-    found = [one for one in tested if one["pvalue"] < LEVEL and one["shift"] > SOME]
+    tested = [one for one in features if one.pvalue is not None]
+    found = [one for one in tested if (one.pvalue or 0) < LEVEL and (one.shift or 0) > SOME]
     if not found:
         return ""
     moved = [
-        (one["shift"], f"{shown(one['feature'])} (stability index {one['shift']:.2f}{_gaps(one)})")
+        (one.shift or 0, f"{shown(one.feature)} (stability index {one.shift:.2f}{_gaps(one)})")
         for one in found
     ]
-    much = any(one["shift"] - (one["shift_by_chance"] or 0.0) > MUCH for one in found)
+    much = any((one.shift or 0) - (one.shift_by_chance or 0.0) > MUCH for one in found)
     return (
         f"Distributed {'much ' if much else ''}differently from the fit (p < {LEVEL}, corrected "
         f"for {counted(len(tested), 'feature')}, and a stability index above {SOME}): "

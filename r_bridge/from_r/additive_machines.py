@@ -9,10 +9,11 @@ import pandas as pd
 from msgspec import UNSET, Struct, UnsetType
 
 from hetsel.ground.errors import TableError
-from hetsel.ground.sealed_json import read_json, refuse_changed, sealed_json
+from hetsel.ground.sealed_json import plain_values, read_json, refuse_changed, sealed_json
 from hetsel.kernels.clinical_kernel import clinical_kernel
 from hetsel.models.clinical_machines import ClinicalMKL, ClinicalSVC
 from hetsel.signature.effect_pieces import effects_by_piece
+from hetsel.signature.reported_values import effects_of as pieces_of
 from hetsel.signature.saved_content import check_model
 from hetsel.signature.saved_signature import model_content, model_of
 from hetsel.tables import Classes, Table
@@ -122,7 +123,7 @@ def _machine(
         effects=effects,
         levels=levels,
         positive=labels[-1] if len(labels) == 2 else "",
-        model=sealed_json({"format": FORMAT, "model": model_content(model)}),
+        model=sealed_json({"format": FORMAT, "model": plain_values(model_content(model))}),
         facts=facts_of_call(
             table,
             y,
@@ -145,11 +146,7 @@ def _effects(
     """The effect curves in pieces, with the rows that each rests on, and levels of features."""
     rows = table.resolve_missing("impute") if model.missing == "impute" else table
     pieces = effects_by_piece(model.effect_curves(), rows, y)
-    records = [
-        {str(k): v.item() if hasattr(v, "item") else v for k, v in row.items()}
-        for row in pieces.to_dict("records")
-    ]
-    return effects_of(model.schema_, with_labels(records, names), [*names.values()])
+    return effects_of(model.schema_, with_labels(pieces_of(pieces), names), [*names.values()])
 
 
 def predict_model(model: str, columns: Frame) -> Prediction:
@@ -164,9 +161,8 @@ def predict_model(model: str, columns: Frame) -> Prediction:
     content = read_json(str(model), where)
     if not isinstance(content, Mapping) or content.get("format") != FORMAT:
         raise TableError(f"{where} is not what hetsel saved: its format must be {FORMAT!r}")
-    refuse_changed(content, where, earlier=False)
-    check_model(where, content.get("model"), "classes")
-    fitted = model_of(content["model"])
+    refuse_changed(content, where)
+    fitted = model_of(check_model(where, content.get("model"), "classes"))
     decisions = fitted.decision_function(columns)
     return predicted(fitted.classes_.tolist(), fitted.predict(columns), decisions)
 

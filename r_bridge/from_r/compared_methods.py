@@ -8,8 +8,7 @@ import numpy as np
 import pandas as pd
 from msgspec import UNSET, Struct, UnsetType
 
-from hetsel.statistics.stability.measures_of_stability import MEASURES, kuncheva
-from hetsel.statistics.stability.nogueira_interval import nogueira_interval
+from hetsel.statistics.stability.measures_of_stability import MEASURES, kuncheva, nogueira_interval
 from hetsel.study.results import Results
 from r_bridge.from_r.asked import numbers, strings
 

@@ -4,7 +4,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
+from hetsel.ground.sealed_json import plain_values
+from hetsel.signature.signature_facts import Effect
 from hetsel.tables import Schema
 from r_bridge.from_r.described import kinds_of_columns as kinds
 from r_bridge.from_r.described import rows_of, text_of
@@ -16,6 +19,8 @@ BAND = kinds(str, "feature", "value") | {"points": int, "effect": float, "rows":
 TOTAL = kinds(int, "low", "high") | kinds(float, "risk_low", "risk_high")
 TOTAL |= {"rows": int, "share": float}
 COST = {"measure": str} | kinds(float, "model", "points", "difference", "error")
+
+UNIT = ("unit", "constant", "largest", "cut")
 
 
 class PointsAnswer(Struct):
@@ -31,20 +36,13 @@ class PointsAnswer(Struct):
     reason: str
 
 
-Pieces = Sequence[Mapping[str, Any]]
-
-
-def with_labels(pieces: Pieces, names: Mapping[str, str]) -> list[dict[str, Any]]:
-    """The pieces with the classes, if there are some, and the columns of their rows, as in R."""
-    rows = {f"rows {label}": f"rows {text}" for label, text in names.items()}
-    return [
-        {rows.get(k, k): value for k, value in one.items()} | {"class": names.get(one["class"], "")}
-        for one in pieces
-    ]
+def with_labels(pieces: Sequence[Effect], names: Mapping[str, str]) -> list[Effect]:
+    """The pieces with the classes, if there are some, as in R."""
+    return [replace(one, of_class=names.get(one.of_class, "")) for one in pieces]
 
 
 def effects_of(
-    schema: Schema, pieces: Pieces, classes: Sequence[str]
+    schema: Schema, pieces: Sequence[Effect], classes: Sequence[str]
 ) -> tuple[RVector, dict[str, tuple[str, ...]]]:
     """The pieces of the effects, and the levels of the features that have some.
 
@@ -52,17 +50,21 @@ def effects_of(
     counted from 1.
     """
     columns = {column.name: column for column in schema.columns}
+    rows = [f"rows {label}" for label in classes]
     content = []
     for piece in pieces:
-        kind = columns[piece["feature"]].kind
-        low, high, level = piece["low"], piece["high"], ""
-        if kind == "nominal" or isinstance(low, str):
-            low, high, level = None, None, text_of(low)
-        elif kind == "ordinal":
-            low, high = low + 1, high + 1
-        content.append({**piece, "level": level, "low": low, "high": high})
+        kind = columns[piece.feature].kind
+        low, high, level = piece.low, piece.high, ""
+        if kind == "nominal" or isinstance(low, str) or isinstance(high, str):
+            ends: dict[str, float | None] = {"low": None, "high": None}
+            level = text_of(low)
+        else:
+            first = kind == "ordinal"
+            ends = {"low": low + first, "high": high + first}
+        counts = dict(zip(rows, piece.class_rows, strict=True))
+        content.append({**plain_values(piece), **counts, "level": level, **ends})
     levels = {n: tuple(map(text_of, c.levels)) for n, c in columns.items() if c.levels}
-    return rows_of(content, PIECE | kinds(int, *(f"rows {label}" for label in classes))), levels
+    return rows_of(content, PIECE | kinds(int, *rows)), levels
 
 
 def points_of(facts: Mapping[str, Any]) -> PointsAnswer:
@@ -73,14 +75,14 @@ def points_of(facts: Mapping[str, Any]) -> PointsAnswer:
             **band,
             "value": ", ".join(map(text_of, band["levels"])) or band["value"],
         }
-        for one in facts.get("features", ())
+        for one in facts["features"]
         for band in one["bands"]
     ]
-    costs = [{**one, "measure": one["label"]} for one in facts.get("cost", ())]
+    costs = [{**one, "measure": one["label"]} for one in facts["cost"]]
     return PointsAnswer(
         values=rows_of(bands, BAND),
-        totals=rows_of(facts.get("totals", ()), TOTAL),
+        totals=rows_of(facts["totals"], TOTAL),
         cost=rows_of(costs, COST),
-        **{name: facts.get(name) for name in ("unit", "constant", "largest", "cut")},
+        **{name: None if facts["reason"] else facts[name] for name in UNIT},
         reason=facts["reason"],
     )

@@ -10,6 +10,7 @@ from hetsel.ground.errors import TableError
 from hetsel.methods import homes
 from hetsel.methods.registry import get_method, key_of, own_parameters, refuse_weights
 from hetsel.pitfalls.cautions_on_rows import COPIES, ROWS
+from hetsel.questions.of_a_table import RULES
 from hetsel.search.subsets.subset_selector import SubsetSearch
 from hetsel.selection import BaseSelector
 from hetsel.tables.row_labels import group_codes
@@ -118,9 +119,14 @@ def options_of(method: type[BaseSelector], options: Mapping[str, Any]) -> dict[s
     TableError
         One that it has not.
     """
-    legal = own_parameters(method) | {"always": (), "columns": "all", "target_kind": None}
+    legal = own_parameters(method) | {"always": (), "unsupported": "error", "target_kind": None}
     chosen = {}
     for name, value in options.items():
+        if name not in legal and name in RULES:
+            raise TableError(
+                f"{name} is for methods that search over subsets, such as sffs-5nn, and for "
+                f"hetsel_search(). Got {key_of(method)}"
+            )
         if name not in legal:
             known = ", ".join(legal) or "none"
             raise TableError(f"{key_of(method)} has no option {name!r}; its options are: {known}")

@@ -109,13 +109,14 @@ def rank(
     seed: float = 0,
     options: Mapping[str, Any] | None = None,
     row_weights: Column | None = None,
+    row_groups: Column | None = None,
 ) -> RankingAnswer | PathAnswer:
     """Rank the columns of a data frame; the same call in Python gives the same ranking."""
     treatment = {"size": whole(size), "missing": missing, "scale": scale}
     selector = selector_of(str(method), options or {}, kinds or {}, seed, **treatment)
     weights = weights_of(selector, row_weights)
-    key = key_of(type(selector))
-    return _answer_of(selector, key, columns, target, sample_weight=weights)
+    of_rows = {"sample_weight": weights, "groups": groups_of(row_groups, len(columns))}
+    return _answer_of(selector, key_of(type(selector)), columns, target, **of_rows)
 
 
 def search(

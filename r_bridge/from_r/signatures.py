@@ -4,17 +4,24 @@ import os
 import sys
 import time
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 import numpy as np
 import pandas as pd
 from msgspec import Struct
+from msgspec.structs import replace
 
 from hetsel.evaluation.progress import StepProgress, StepsTold, clock
 from hetsel.ground.errors import PlanError, TableError
+from hetsel.ground.sealed_json import plain_values
 from hetsel.methods.registry import get_method, method_keys
+from hetsel.questions.of_a_table import Scale
+from hetsel.questions.option import asked_in
+from hetsel.questions.select import Probabilities, Procedure, SelectedTarget
 from hetsel.signature.estimator import Signature
+from hetsel.signature.performance import NestedPerformance, Performance
 from hetsel.signature.saved_signature import signature_of
+from hetsel.signature.signature_facts import SignatureFacts
 from hetsel.words.signature_sentences import sentences
 from r_bridge.from_r.asked import strings, usable_jobs, whole
 from r_bridge.from_r.described import Facts, rows_of, settings, text_of
@@ -29,11 +36,14 @@ from r_bridge.from_r.probabilities.probability_tables import (
 from r_bridge.from_r.r_words import with_r_values
 from r_bridge.r_objects import INLINE, RVector, as_vector, matrix, table, texts
 
-OPTIONS = (
-    *("C", "folds", "repeats", "permutations", "pairs", "positive", "unseen", "scale"),
-    *("target_kind", "prevalence", "thresholds", "cost_of_missing", "quick"),
+# of a signature, beside those that an entry point takes by themselves
+OPTIONS = tuple(
+    one.name
+    for record in (Procedure, Scale, SelectedTarget, Probabilities)
+    for one in asked_in(record, "R")
+    if one.name not in ("size", "progress", "by")
 )
-OF_MEASURES = ("bcr", "recalls", "auc", "measures", "shown")  # of the performance, in tables
+SHORT = {"bcr": "BCR", "auc": "AUC"}  # what R calls a measure, where not by its label
 EVERY = 5.0  # seconds between two lines of progress
 
 
@@ -138,20 +148,21 @@ PAIR |= kinds(float, "frequency", "alternative_frequency", "both")
 
 def contents(found: Signature, told: Facts) -> SignatureAnswer:
     """What a fitted signature says, as :meth:`hetsel.Signature.facts` has it."""
-    facts = facts_in_r(found.facts())
-    one, sizes, methods = facts["performance"], facts["sizes"], facts["methods"]
-    inner = "inner" if facts.get("kind") else "inner_auc"
-    effects, levels = effects_of(found.model_.schema_, facts["effects"], facts["classes"])
+    answer = facts_in_r(found.facts())
+    facts, one = plain_values(answer), answer.performance
+    sizes, methods = facts["sizes"], facts["methods"]
+    inner = "inner_auc" if answer.kind == "classes" else "inner"
+    effects, levels = effects_of(found.model_.schema_, answer.effects, facts["classes"])
     stability, stable = facts["stability"], facts["stable"]
     weights = facts["effective_rows"] or ()
     return SignatureAnswer(
         verdict=facts["verdict"],
         reason=facts["reason"],
-        sentences=tuple(sentences(facts)),
+        sentences=tuple(sentences(answer)),
         features=rows_of(facts["features"], {"feature": str, "kind": str, "frequency": float}),
-        performance=performance_of(one, facts["rows"]),
-        probabilities=probabilities_of(facts["probabilities"], facts["classes"]),
-        estimate=one and {k: one[k] for k in one if k not in OF_MEASURES},
+        performance=performance_of(one),
+        probabilities=probabilities_of(answer.probabilities, facts["classes"]),
+        estimate=None if one is None else _estimate(one),
         chance=_chance(facts["chance"]),
         sizes=table(
             {"size": sizes["sizes"], inner: sizes[inner]} if sizes else {"size": (), inner: ()},
@@ -232,9 +243,9 @@ def predictions(text: str, frame: pd.DataFrame) -> Prediction:
     if saved.kind != "classes":
         return Prediction(as_vector(saved.predict(rows)))
     decisions = saved.reported_decisions(rows)
-    found = predicted(saved.facts["classes"], saved.predict(rows), decisions)
+    found = predicted(saved.facts.classes, saved.predict(rows), decisions)
     if saved.calibration is not None:
-        labels = map(text_of, saved.facts["classes"])
+        labels = map(text_of, saved.facts.classes)
         found.probabilities = matrix(saved.calibration.of(decisions), labels)
     return found
 
@@ -250,47 +261,57 @@ def report(text: str, path: str, target: str) -> str:
     """Write the page of a saved signature; where it is."""
     from hetsel.report.pages.signature_page import write_signature_report  # loads matplotlib
 
-    facts = facts_in_r(signature_of(text).facts) | {"target": target}
+    facts = replace(facts_in_r(signature_of(text).facts), target=target)
     return os.path.abspath(write_signature_report(facts, path))
 
 
-def facts_in_r(facts: Mapping[str, Any]) -> dict[str, Any]:
+def facts_in_r(facts: SignatureFacts) -> SignatureFacts:
     """The facts with the classes as R writes them."""
-    names = {str(label): text_of(label) for label in facts["classes"]}
-    reason, positive = facts["reason"], facts["positive"]
-    return {
-        **facts,
-        "classes": list(names.values()),
-        "positive": None if positive is None else text_of(positive),
-        "performance": recalls_in_r(facts["performance"], names),
-        "probabilities": probabilities_in_r(facts.get("probabilities")),
-        "effects": with_labels(facts["effects"], names),
-        "reason": with_r_values(reason) if set(names) == {"False", "True"} else reason,
-    }
+    names = {str(label): text_of(label) for label in facts.classes}
+    reason, one = facts.reason, facts.performance
+    return replace(
+        facts,
+        classes=list(names.values()),
+        positive=None if facts.positive is None else text_of(facts.positive),
+        performance=None if one is None else recalls_in_r(one, names),
+        probabilities=probabilities_in_r(facts.probabilities),
+        effects=with_labels(facts.effects, names),
+        reason=with_r_values(reason) if set(names) == {"False", "True"} else reason,
+    )
 
 
-def recalls_in_r(
-    performance: Mapping[str, Any] | None, names: Mapping[str, str]
-) -> dict[str, Any] | None:
+Judged = TypeVar("Judged", bound=Performance)
+
+
+def recalls_in_r(performance: Judged, names: Mapping[str, str]) -> Judged:
     """The performance with the classes by their names in R."""
-    if performance is None or "recalls" not in performance:
-        return None if performance is None else dict(performance)
-    recalls = [{**one, "class": names[one["class"]]} for one in performance["recalls"]]
-    return {**performance, "recalls": recalls}
+    measures = [
+        one if one.of_class is None else replace(one, of_class=names[one.of_class])
+        for one in performance.measures
+    ]
+    return replace(performance, measures=measures)
 
 
-def performance_of(one: Mapping[str, Any] | None, rows: int) -> RVector:
-    """The rates, as :mod:`hetsel.signature.nested.nested_performance` has them in a frame."""
-    content: list[dict[str, Any]] = []
-    if one is not None and "measures" in one:
-        content = [{**m, "measure": m["label"], "class": "", "rows": rows} for m in one["measures"]]
-    elif one is not None:
-        content = [
-            {"measure": "BCR", "class": "", **one["bcr"], "rows": rows},
-            *({"measure": "recall", **recall} for recall in one["recalls"]),
-            {"measure": "AUC", "class": "", **(one["auc"] or {"rate": None}), "rows": rows},
-        ]
-    return rows_of(content, PERFORMANCE)
+def performance_of(one: Performance | None) -> RVector:
+    """The measures, as :meth:`hetsel.signature.performance.Performance.frame` has them."""
+    records = (
+        {
+            **plain_values(measure),
+            "measure": SHORT.get(measure.key, measure.label),
+            "class": measure.of_class or "",
+        }
+        for measure in (() if one is None else one.measures)
+    )
+    return rows_of(records, PERFORMANCE)
+
+
+def _estimate(one: NestedPerformance) -> dict[str, Any]:
+    """How the performance was found."""
+    names = ("optimism", "learning", "folds", "runs", "low_alone")
+    found = {name: getattr(one, name) for name in names}
+    if one.kind == "classes":
+        return {"inner_bcr": one.inner, **found}
+    return {"chance": one.chance, "inner": one.inner, **found}
 
 
 def _halves(found: Signature) -> tuple[tuple[str, ...], ...]:

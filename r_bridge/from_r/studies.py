@@ -250,7 +250,7 @@ PLACE: dict[str, type] = {"dataset": str, "method": str}
 def contents(results: Results) -> StudyAnswer:
     """What a study found, what a report says first, and the plan."""
     from hetsel.report.pages.section_list import found
-    from hetsel.report.sections.own_sizes import crossfitted
+    from hetsel.report.sections.ranks_over_data_sets import crossfitted
     from hetsel.study.comparison.treated_pairs import paired
     from hetsel.words.comparison_sentences import decided
 
@@ -444,7 +444,7 @@ def study(
             results = planned.run(
                 path,
                 part=part,
-                jobs=usable_jobs(jobs),
+                n_jobs=usable_jobs(jobs),
                 dask=dask,
                 time_limit=time_limit,
                 retry=bool(retry),

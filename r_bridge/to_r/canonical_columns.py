@@ -11,7 +11,7 @@ import numpy as np
 
 from hetsel.ground.errors import Fix, HetselWarning
 from hetsel.ground.text import listed
-from hetsel.models.level_order import order_levels, order_levels_by_mean
+from hetsel.models.train_test_arrays import order_levels, order_levels_by_mean
 from hetsel.tables import Classes, Column, Numbers, Schema, Table, Target
 from hetsel.tables.content import content_ranks
 

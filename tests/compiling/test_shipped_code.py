@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from hetsel.compiling import compiled
+from hetsel.compiling import compiled, plain_numba
 from hetsel.compiling.plain_numba import llvm, njit
 
 ROOT = Path(__file__).parents[2]
@@ -113,12 +113,12 @@ def test_functions_of_others_are_compiled_for_the_processor_at_hand():
 def features(monkeypatch):
     """Those of a processor that runs every baseline, to be changed; no code came with hetsel."""
     everything = dict.fromkeys(compiled.BASELINES["x86-64-v4"], True)
-    monkeypatch.setattr(compiled.llvm, "get_process_triple", lambda: "x86_64-unknown-linux-gnu")
-    monkeypatch.setattr(compiled.llvm, "get_host_cpu_features", lambda: everything)
+    monkeypatch.setattr(plain_numba.llvm, "get_process_triple", lambda: "x86_64-unknown-linux-gnu")
+    monkeypatch.setattr(plain_numba.llvm, "get_host_cpu_features", lambda: everything)
     monkeypatch.setattr(compiled, "_named_by_numba", lambda: ("old", "+sse2"))
     monkeypatch.setattr(compiled, "SHIPPED", Path("nowhere"))
     for name, value in {"CPU_NAME": None, "CPU_FEATURES": None, "ENABLE_AVX": True}.items():
-        monkeypatch.setattr(compiled.config, name, value)
+        monkeypatch.setattr(plain_numba.config, name, value)
     return everything
 
 

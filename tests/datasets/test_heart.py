@@ -10,7 +10,7 @@ import pytest
 
 import hetsel
 from hetsel.datasets import load, load_heart
-from hetsel.datasets.originals import required_data_folder
+from hetsel.datasets.sources import required_data_folder
 
 SHA256 = "8e69a02fe79c65cff91ee5d50518c1655b038449c9dfbf158f74da2e12cb5a94"
 

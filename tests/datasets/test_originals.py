@@ -11,9 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from hetsel.datasets import load, originals
-from hetsel.datasets.originals import Original, cache_folder, required_data_folder
-from hetsel.datasets.sources import SOURCES
+from hetsel.datasets import load, sources
+from hetsel.datasets.sources import SOURCES, Original, cache_folder, required_data_folder
 from hetsel.ground.errors import TableError
 
 CONTENT = b"1,2,?\n3,4,x\n" * 20_000  # more than one chunk
@@ -103,7 +102,7 @@ def archive():
 def cache(tmp_path, monkeypatch):
     monkeypatch.delenv("HETSEL_DATA", raising=False)
     monkeypatch.setenv("NO_PROXY", "*")
-    monkeypatch.setattr(originals, "PAUSES", (0, 0))
+    monkeypatch.setattr(sources, "PAUSES", (0, 0))
     monkeypatch.setenv("HETSEL_CACHE", str(tmp_path / "cache"))
     return tmp_path / "cache"
 
@@ -172,7 +171,7 @@ def refused(original, *words):
 def test_a_download_that_fails_says_why_and_leaves_nothing(
     name, words, archive, cache, monkeypatch
 ):
-    monkeypatch.setattr(originals, "TIMEOUT", 0.3 if name == "slow.data" else 30)
+    monkeypatch.setattr(sources, "TIMEOUT", 0.3 if name == "slow.data" else 30)
     refused(original(archive, name), *words)
     assert left(cache) == []
 
@@ -193,7 +192,7 @@ def test_only_what_may_pass_is_tried_again(name, times, archive, cache):
 
 
 def test_a_download_without_end_is_given_up(archive, cache, monkeypatch):
-    monkeypatch.setattr(originals, "LONGEST", 0.3)
+    monkeypatch.setattr(sources, "LONGEST", 0.3)
     refused(original(archive, "drip.data"), "not done after 0.3 s", "bytes")
     assert left(cache) == []
     assert archive.asked == ["/drip.data"]
@@ -211,7 +210,7 @@ def test_a_download_without_end_is_given_up(archive, cache, monkeypatch):
 def test_what_has_no_end_is_too_large_or_leads_elsewhere_is_refused(
     name, words, archive, cache, monkeypatch
 ):
-    monkeypatch.setattr(originals, "LARGEST", 1_000_000)
+    monkeypatch.setattr(sources, "LARGEST", 1_000_000)
     refused(original(archive, name), *words)
     assert left(cache) == []
 

@@ -13,8 +13,8 @@ import pandas as pd
 import pytest
 
 from hetsel.datasets import load
-from hetsel.datasets.originals import required_data_folder
 from hetsel.datasets.readers import read_r_objects
+from hetsel.datasets.sources import required_data_folder
 from hetsel.ground.errors import TableError
 
 USPS = ("usps/zip.train.RData", "usps/zip.test.RData")

@@ -10,10 +10,9 @@ import pytest
 
 import hetsel
 from hetsel import datasets
-from hetsel.datasets import originals
-from hetsel.datasets.originals import required_data_folder
+from hetsel.datasets import sources
 from hetsel.datasets.readers import arrhythmia_names
-from hetsel.datasets.sources import SOURCES
+from hetsel.datasets.sources import SOURCES, required_data_folder
 from hetsel.ground.errors import TableError
 
 # continuous, categorical, class counts: Table 1 of Paul et al. but for the probes of van 't Veer,
@@ -336,8 +335,8 @@ def test_a_file_that_cannot_be_had_is_named(name, tmp_path, monkeypatch):
     def unreachable(*_, **__):
         raise OSError("the network is unreachable")
 
-    monkeypatch.setattr(originals.urllib.request, "urlopen", unreachable)
-    monkeypatch.setattr(originals.importlib.util, "find_spec", lambda package: None)
+    monkeypatch.setattr(sources.urllib.request, "urlopen", unreachable)
+    monkeypatch.setattr(sources.importlib.util, "find_spec", lambda package: None)
     monkeypatch.setenv("HETSEL_CACHE", str(tmp_path))
     with pytest.raises(
         TableError, match=f"{paths_of(name)[0]} is not at hand.*HETSEL_DATA.*sha256"

@@ -17,7 +17,7 @@ from hetsel.models.final_classifiers import classify
 from hetsel.models.train_test_arrays import Split
 from hetsel.resampling.resamplings import Resamplings
 from hetsel.selection import Problem
-from hetsel.study.cell import Recipe, run_cell
+from hetsel.study.cell import Recipe
 from hetsel.tables import Classes
 
 X, y = mixed_frame(n=80, continuous=3, nominal=1)
@@ -36,7 +36,7 @@ def test_rows_that_are_neither_drawn_nor_tested_have_no_part_in_a_cell(kind):
     recipe = Recipe(MethodSpec.of("method", "anova-f"), (2,), (SVM,), FEW[kind], 0)
     learning, test, _ = train_and_test(data, FEW[kind], 0, 1)
     assert len(learning) + len(test) < 80
-    found = run_cell(data, recipe, 1, "")
+    found = recipe.run(data, 1, "")
     assert found.test.tolist() == test.tolist()
     table = Table.read(X[["c0", "c1", "c2"]].iloc[learning])
     answer = get_method("anova-f")().solve(Problem(table, Classes.of(y[learning]), ()))

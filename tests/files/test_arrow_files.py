@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from hetsel.files import arrow_files
+from hetsel.files import files_of_programs
 from hetsel.files.reading import read_table
 from hetsel.ground import memory
 from hetsel.ground.errors import TableError
@@ -48,20 +48,20 @@ def test_groups_of_columns_are_the_whole_table(tmp_path, monkeypatch, frame, suf
     else:
         frame.reset_index(drop=True).to_feather(path)
     whole = read_table(path)
-    monkeypatch.setattr(arrow_files, "LARGE", 0)
+    monkeypatch.setattr(files_of_programs, "LARGE", 0)
     read = []
     for name in ("read_parquet", "read_feather"):
         monkeypatch.setattr(pd, name, counted(getattr(pd, name), read))
     pd.testing.assert_frame_equal(read_table(path), whole)
     points = any("." in str(name) for name in frame.columns)
-    assert len(read) == 1 if points else 1 < len(read) <= arrow_files.GROUPS
+    assert len(read) == 1 if points else 1 < len(read) <= files_of_programs.GROUPS
 
 
 @pytest.mark.seconds
 @pytest.mark.parametrize("suffix", [".parquet", ".feather"])
-@pytest.mark.parametrize("large", [0, arrow_files.LARGE])
+@pytest.mark.parametrize("large", [0, files_of_programs.LARGE])
 def test_an_index_that_has_a_name_is_columns(tmp_path, monkeypatch, suffix, large):
-    monkeypatch.setattr(arrow_files, "LARGE", large)
+    monkeypatch.setattr(files_of_programs, "LARGE", large)
     path = tmp_path / f"a{suffix}"
     write = pd.DataFrame.to_parquet if suffix == ".parquet" else pd.DataFrame.to_feather
     indexes = {"one": ["text"], "two": ["text", "x3"], "categories": ["grade"], "dates": ["day"]}
@@ -94,7 +94,7 @@ def test_what_does_not_fit_into_memory_is_refused_before_it_is_read(tmp_path, mo
     path = tmp_path / f"a{suffix}"
     frame = FRAME.filter(regex="^x")
     (frame.to_parquet if suffix == ".parquet" else frame.to_feather)(path)
-    monkeypatch.setattr(arrow_files, "LARGE", 0)
+    monkeypatch.setattr(files_of_programs, "LARGE", 0)
     monkeypatch.setattr(memory, "WORTH", 0)
     monkeypatch.setattr(memory, "available_memory", lambda: 8 * N * 20)
     assert read_table(path).shape == (N, 20)
@@ -109,6 +109,6 @@ def test_a_broken_file_is_refused_in_the_same_words(tmp_path, monkeypatch, suffi
     path.write_bytes(b"PAR1 no table at all")
     with pytest.raises(TableError, match="cannot be read as"):
         read_table(path)
-    monkeypatch.setattr(arrow_files, "LARGE", 0)
+    monkeypatch.setattr(files_of_programs, "LARGE", 0)
     with pytest.raises(TableError, match="cannot be read as"):
         read_table(path)

@@ -216,7 +216,7 @@ def test_noise_features_are_kept_no_more_often_than_the_bound_says():
     for halves in (10, 12, 14, 16):
         false = (counts[:, 2:] >= halves).sum(axis=1).mean()
         for assumption in ("r-concave", "unimodal", "none"):
-            bound = hetsel.false_selection_bound(
+            bound = hetsel.stability.false_selection_bound(
                 q=size, p=p, threshold=halves / 16, n_pairs=n_pairs, assumption=assumption
             )
             assert false <= bound

@@ -7,7 +7,7 @@ from binned_cells import binned
 from mixed_tables import mixed
 
 from hetsel import Schema
-from hetsel.kernels.binned.binned_form import FEW, binned_form
+from hetsel.kernels.binned.binned_columns import FEW, binned_form
 from hetsel.tables.canonical_table import canonical_form
 
 

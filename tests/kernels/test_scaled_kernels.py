@@ -9,10 +9,16 @@ from twins import kernel_sums, traces
 from twins import scaled_kernels as twin
 
 from hetsel.kernels.class_separation import alignment, class_separability, frobenius, target_sides
-from hetsel.kernels.expanded_features import NORMS, Expansion
 from hetsel.kernels.feature_kernels import Scaling
-from hetsel.kernels.scaled_kernels import SHAPES, GramSums, ScaledKernel, gram_sums
-from hetsel.kernels.summed_kernels import SummedKernels
+from hetsel.kernels.scaled_kernels import (
+    NORMS,
+    SHAPES,
+    Expansion,
+    GramSums,
+    ScaledKernel,
+    SummedKernels,
+    gram_sums,
+)
 from hetsel.tables import Classes
 
 

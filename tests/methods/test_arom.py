@@ -9,7 +9,7 @@ from twins.zero_norm import l2_arom, radius_C
 
 from hetsel import AROM
 from hetsel.ground.errors import TableError
-from hetsel.kernels.expanded_features import Expansion
+from hetsel.kernels.scaled_kernels import Expansion
 
 
 def standardized(frame):

@@ -11,7 +11,7 @@ from sklearn.tree import DecisionTreeRegressor
 
 from hetsel import RandomForest, RandomForestGini
 from hetsel.methods.embedded.random_forest import permutation_drops
-from hetsel.models.level_order import order_levels_by_mean
+from hetsel.models.train_test_arrays import order_levels_by_mean
 
 R_CODE = """
 library(randomForest)

@@ -11,9 +11,9 @@ from sklearn.svm import SVC
 
 from hetsel import FSPP
 from hetsel.ground.errors import TableError
-from hetsel.kernels.expanded_features import Expansion
+from hetsel.kernels.scaled_kernels import Expansion
 from hetsel.methods.embedded.fspp import PairedMachines
-from hetsel.solvers.svm.posteriors import class_pairs, couple
+from hetsel.solvers.svm.two_class_svm import class_pairs, couple
 
 
 def problem(seed, classes, missing):

@@ -10,8 +10,7 @@ from sklearn.svm import SVC
 from twins import scaled_kernels as twin
 
 from hetsel import GMKL, Schema
-from hetsel.kernels.expanded_features import Expansion
-from hetsel.kernels.scaled_kernels import SHAPES
+from hetsel.kernels.scaled_kernels import SHAPES, Expansion
 from hetsel.solvers.ascent import bounded_ascent
 from hetsel.solvers.svm.two_class_svm import two_class_problems
 from hetsel.tables import Classes

@@ -15,7 +15,7 @@ from hetsel import Schema, get_method
 from hetsel.ground.errors import TableError
 from hetsel.search.rankings.greedy_filters import information_of
 from hetsel.selection import Problem
-from hetsel.statistics.information.parzen_information import parzen_information
+from hetsel.statistics.information.mutual_information import parzen_information
 from hetsel.tables import Classes, Numbers, Survival
 
 FORWARD = ["cfs", "cmim", "jmi", "mi-forward", "mrmr", "mrmr-quotient", "mrmr-sum"]

@@ -9,8 +9,7 @@ from sklearn.svm import SVC
 from twins import scaled_kernels as twin
 
 from hetsel import R2W2, Schema
-from hetsel.kernels.expanded_features import Expansion
-from hetsel.kernels.scaled_kernels import SHAPES, ScaledKernel
+from hetsel.kernels.scaled_kernels import SHAPES, Expansion, ScaledKernel
 from hetsel.methods.embedded.r2w2 import radius_margin
 from hetsel.solvers.ascent import bounded_ascent, gradient_ascent
 from hetsel.solvers.svm.two_class_svm import numeric_bound, two_class_problems

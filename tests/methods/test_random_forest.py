@@ -11,7 +11,7 @@ from sklearn.tree import DecisionTreeClassifier
 from hetsel import RandomForest
 from hetsel.ground.errors import TableError
 from hetsel.methods.embedded.random_forest import permutation_drops
-from hetsel.models.level_order import order_levels
+from hetsel.models.train_test_arrays import order_levels
 
 R_CODE = """
 library(randomForest)

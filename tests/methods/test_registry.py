@@ -24,7 +24,7 @@ import numpy as np
 
 from hetsel.selection.about import About
 from hetsel.selection.base import UnivariateFilter
-from hetsel.selection.cost import Cost
+from hetsel.selection.about import Cost
 from hetsel.ground.ties import on_grid, unit_scale
 
 
@@ -180,7 +180,7 @@ def test_it_is_tested_and_missed_in_the_table_of_methods_without_another_change(
 
 
 def test_every_name_of_elsewhere_leads_to_methods_that_there_are():
-    from hetsel.methods.other_names import ALSO, NOTHING
+    from hetsel.methods.registry import ALSO, NOTHING
 
     keys = method_keys()
     for name, meant in ALSO.items():

@@ -9,8 +9,7 @@ from twins import scaled_kernels as twin
 from twins.elimination import elimination
 
 from hetsel import RFEGaussian
-from hetsel.kernels.expanded_features import Expansion
-from hetsel.kernels.scaled_kernels import ScaledKernel
+from hetsel.kernels.scaled_kernels import Expansion, ScaledKernel
 from hetsel.solvers.svm.two_class_svm import numeric_bound
 
 

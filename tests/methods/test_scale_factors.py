@@ -9,8 +9,7 @@ from twins import printed_ascent
 
 from hetsel import SAS, SCSS, FisherScore, ScaledFrobenius
 from hetsel.ground.errors import TableError
-from hetsel.kernels.expanded_features import Expansion
-from hetsel.kernels.scaled_kernels import ScaledKernel
+from hetsel.kernels.scaled_kernels import Expansion, ScaledKernel
 from hetsel.search.rankings import scale_factors
 from hetsel.solvers.ascent import bounded_ascent
 from hetsel.tables import Classes

@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from hetsel.models.level_order import order_levels
+from hetsel.models.train_test_arrays import order_levels
 
 
 def places_of(codes, y):

@@ -8,9 +8,8 @@ from hetsel import Schema, Table
 from hetsel.evaluation.held_out import split_of
 from hetsel.methods.embedded.rfe_mkl import RFEMKL
 from hetsel.models import final_machines, final_regressors
-from hetsel.models.final_machines import clinical_svm
+from hetsel.models.final_machines import clinical_svm, decisions_by_blocks
 from hetsel.models.final_regressors import clinical_numbers
-from hetsel.models.machines_by_blocks import decisions_by_blocks
 from hetsel.models.train_test_arrays import Split
 from hetsel.selection import Problem
 from hetsel.solvers.mkl import kernel_weights

@@ -7,8 +7,7 @@ from scipy.cluster.hierarchy import linkage
 from scipy.spatial.distance import squareform
 
 from hetsel import Table, datasets
-from hetsel.pitfalls.repeated_rows import local_dimension, repeated_rows, small_clusters
-from hetsel.pitfalls.row_distances import RowPlaces
+from hetsel.pitfalls.repeated_rows import RowPlaces, local_dimension, repeated_rows, small_clusters
 
 DRAW = np.random.default_rng(28)
 

@@ -25,8 +25,8 @@ def compared(table, **options):
 
 def test_tests_of_scores_are_those_of_python():
     found = compared(SCORES)
-    test = hetsel.friedman(SCORES)
-    pairs, signed = hetsel.nemenyi(test), hetsel.wilcoxon_holm(SCORES)
+    test = hetsel.stats.friedman(SCORES)
+    pairs, signed = hetsel.stats.nemenyi(test), hetsel.stats.wilcoxon_holm(SCORES)
     permutation = test.permutation_pvalue()
     expected = {
         "chi2": test.statistic,
@@ -64,7 +64,7 @@ def test_probabilities_of_scores_are_those_of_python():
     ]
     for k, (one, other) in enumerate(zip(found["one"], found["other"], strict=True)):
         apart = (1 - SCORES)[other] - (1 - SCORES)[one]
-        expected = hetsel.bayesian_signed_rank_test(apart, rope=0.02)
+        expected = hetsel.stats.bayesian_signed_rank_test(apart, rope=0.02)
         three = tuple(found[name][k] for name in ("one_better", "equivalent", "other_better"))
         assert three == (expected.right, expected.equivalent, expected.left)
 
@@ -72,7 +72,7 @@ def test_probabilities_of_scores_are_those_of_python():
 def test_gaps_and_what_cannot_be_compared():
     gapped = SCORES.copy()
     gapped.iloc[1, 0] = np.nan
-    assert compared(gapped)["tests"]["chi2"] == [hetsel.skillings_mack(gapped).statistic]
+    assert compared(gapped)["tests"]["chi2"] == [hetsel.stats.skillings_mack(gapped).statistic]
     gapped.iloc[1, 0] = np.inf
     assert "needs a score in every block" in compared(gapped)["error"]["message"]
     alike = compared(pd.DataFrame({"a": K / 9, "b": K / 9}))
@@ -117,7 +117,7 @@ def test_stability_of_a_study_is_that_of_its_signatures(study):
     for row in rows.to_dict("records"):
         _, chosen = results.signatures(row["dataset"], row["method"], row["size"])
         for name in ("kuncheva", "cw_rel", "ati", "nogueira"):
-            assert row[name] == getattr(hetsel, name)(chosen)
+            assert row[name] == getattr(hetsel.stability, name)(chosen)
         assert (row["subsets"], row["features"]) == chosen.shape
 
 
@@ -125,6 +125,6 @@ def test_stability_of_subsets_of_different_sizes_has_no_index_of_kuncheva():
     chosen = np.array([[1, 1, 0, 0], [1, 0, 0, 0], [1, 1, 1, 0], [0, 0, 1, 1.0]])
     (found,) = pd.DataFrame(facade.stability(chosen.ravel(order="F"), 4.0, 0.9)).to_dict("records")
     assert found["kuncheva"] is None
-    interval = hetsel.nogueira_interval(chosen == 1, level=0.9)
+    interval = hetsel.stability.nogueira_interval(chosen == 1, level=0.9)
     assert (found["low"], found["high"]) == (interval.low, interval.high)
-    assert found["ati"] == hetsel.ati(chosen == 1)
+    assert found["ati"] == hetsel.stability.ati(chosen == 1)

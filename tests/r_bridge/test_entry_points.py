@@ -264,7 +264,7 @@ def test_errors_of_a_signature_are_in_the_words_of_r(tmp_path):
 
 
 def test_what_is_always_in_or_without_a_rank_is_told():
-    asked = {"columns": "supported", "always": "c"}
+    asked = {"unsupported": "skip", "always": "c"}
     answer = facade.rank(COLUMNS, TARGET, "t-test", 2.0, options=asked)
     assert answer["always"] == "c"
     assert answer["unranked"] == ["é", "d"]

@@ -5,6 +5,7 @@ import numpy as np
 import pandas as pd
 
 import hetsel
+from hetsel.ground.sealed_json import plain_values
 from r_bridge.from_r import signatures
 
 RNG = np.random.default_rng(2)
@@ -22,11 +23,11 @@ def test_without_a_table():
     expected = {"candidates": 24.0, "prevalence": 0.174, "c_statistic": 0.89, "r2": None}
     found = facade.plan_rows(expected | WANTED)
     plan = hetsel.plan_rows(candidates=24, prevalence=0.174, c_statistic=0.89, width=0.1)
-    facts = plan.facts()
+    facts = plain_values(plan.facts())
     names = ("purpose", "asks", "rows", "events", "source")
     assert found["criteria"] == columns_of(facts["criteria"], names)
     assert found["rows"] == plan.rows
-    assert found["sentences"] == str(plan).split("\n")
+    assert found["sentences"] == hetsel.summary(plan).split("\n")
     assert found["points"]["rows"] == []
 
 
@@ -48,14 +49,14 @@ def test_with_a_table():
     asked = {"repeats": 2, "plantings": 3, "width": 0.1, "rate": 0.999, "find_effect": 0.8}
     groups = np.arange(60) // 2
     plan = hetsel.plan_rows(FRAME, Y, signature=signature, groups=groups, **asked)
-    facts = plan.facts()
+    facts = plain_values(plan.facts())
     curve = facts["curve"]
     assert found["band"] == columns_of(curve["band"], ("rows", "rate", "low", "high"))
     assert found["points"]["rate"] == [point["rate"] for point in curve["points"]]
     assert found["found"]["share"] == [one["share"] for one in facts["found"]]
     assert found["law"] == curve["law"]
     assert found["rate"]["rows"] is None
-    assert found["sentences"] == str(plan).split("\n")
+    assert found["sentences"] == hetsel.summary(plan).split("\n")
 
 
 def test_what_cannot_be_planned_is_a_sentence():

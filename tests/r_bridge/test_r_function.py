@@ -74,7 +74,7 @@ def test_warnings_and_output_of_the_function_are_kept_apart(tmp_path, capfd):
     method = {"key": KEY, "params": {"packed": packed(source)}, "label": "loud"}
     data = {"name": "mixed", "X": frame, "y": y}
     found = small_study(datasets=data, methods=[method]).run(
-        str(tmp_path / "loud.sqlite"), jobs=1, progress=False
+        str(tmp_path / "loud.sqlite"), n_jobs=1, progress=False
     )
     assert found.failures().empty
     assert found.warnings()["warning"].tolist() == ["RWarning: odd"]

@@ -13,6 +13,7 @@ import pandas as pd
 import pytest
 
 import hetsel
+from hetsel.ground.sealed_json import plain_values
 from hetsel.words.signature_sentences import sentences
 from r_bridge.from_r import signatures
 
@@ -62,7 +63,7 @@ CALLS = {
     ),
     "formula": (
         "y == 'sick' ~ . - weight, cbind(x, y = y), method = 'rfe-svm', size = 'knee', folds = 3, "
-        "repeats = 1, permutations = 0, pairs = 0, jobs = 2, parameters = list(C = 3)",
+        "repeats = 1, permutations = 0, pairs = 0, jobs = 2, params = list(C = 3)",
         {
             "method": {"key": "rfe-svm", "params": {"C": 3.0}}, "size": "knee", "folds": 3,
             "repeats": 1, "permutations": 0, "pairs": 0,
@@ -219,9 +220,10 @@ def test_the_signature_from_r_is_that_from_python(folder, fitted, name):
     found = fitted[name]
     assert (folder / f"{name}.json").read_text() == found.saved().to_json()
     assert hetsel.load_signature(folder / f"{name}.json").features == found.features_
-    frame = pd.DataFrame(found.facts()["features"])[["feature", "kind", "frequency"]]
+    frame = pd.DataFrame(plain_values(found.facts())["features"])[["feature", "kind", "frequency"]]
     same(folder / f"{name}-features.csv", frame.astype({"frequency": float}))
     performance = found.performance_.frame()
+    performance["measure"] = performance["measure"].replace({"bcr": "BCR", "auc": "AUC"})
     performance["class"] = performance["class"].replace({"True": "TRUE", "False": "FALSE"})
     same(folder / f"{name}-performance.csv", performance)
     same(folder / f"{name}-effects.csv", pieces(found))
@@ -240,8 +242,8 @@ def test_verdict_test_and_sizes_within_cross_too(folder, fitted):
     for name in ("rows", "three"):
         said = (folder / f"{name}.txt").read_text().splitlines()
         assert said == sentences(fitted[name].facts())
-    stable = three.facts()["stable"]
-    expected = [*(stable["features"] if stable else []), *rows.sizes_.nested, rows.groups_]
+    stable = three.facts().stable
+    expected = [*(stable.features if stable else []), *rows.sizes_.nested, rows.groups_]
     assert (folder / "said").read_text().split() == [str(one) for one in expected]
 
 
@@ -260,7 +262,7 @@ def test_points_are_those_of_python(name, folder, fitted):
     values = fitted[name].points()
     values["value"] = values["value"].str.replace("True", "TRUE").str.replace("False", "FALSE")
     same(folder / f"{name}-points-values.csv", values)
-    facts = fitted[name].facts()["points"]
+    facts = plain_values(fitted[name].facts().points)
     totals = pd.DataFrame(facts["totals"])[
         ["low", "high", "risk_low", "risk_high", "rows", "share"]
     ]

@@ -11,7 +11,7 @@ from crossing import column
 
 import hetsel
 from hetsel.evaluation.data.encoded_data import prepare
-from hetsel.evaluation.engines import worker_process
+from hetsel.evaluation.engines import local_workers
 from hetsel.ground.errors import HetselWarning, PlanError
 from r_bridge.from_r import studies
 from r_bridge.from_r.asked import usable_jobs
@@ -85,7 +85,7 @@ def test_a_study_is_that_of_python(tmp_path):
     answer = facade.study(PLAN, str(tmp_path / "r.sqlite"))
     assert "error" not in answer
     study = hetsel.Study("small", datasets=["heart"], **ARGUMENTS)
-    results = study.run(tmp_path / "python.sqlite", jobs=0, progress=False)
+    results = study.run(tmp_path / "python.sqlite", n_jobs=0, progress=False)
     assert answer["digest"] == results.digest()
     assert answer["plan"] == results.plan
     frame = results.frame()
@@ -112,7 +112,7 @@ def of_python(tmp_path, **more):
     entry = {"name": "own", "X": FRAME, "y": LABELS, "ordinal": TABLE["kinds"]["ordinal"]}
     arguments = ARGUMENTS | more.pop("arguments", {})
     study = hetsel.Study("small", datasets=entry | more, **arguments)
-    return study.run(tmp_path / "python.sqlite", jobs=0, progress=False)
+    return study.run(tmp_path / "python.sqlite", n_jobs=0, progress=False)
 
 
 def test_row_groups_of_a_table_of_the_session_are_those_of_python(tmp_path):
@@ -239,11 +239,11 @@ def test_errors_count_entries_from_one():
 def test_workers_run_python_and_not_r(monkeypatch):
     real = sys.executable
     monkeypatch.setattr(sys, "executable", "/usr/lib/R/bin/exec/R")
-    assert worker_process.python().startswith(sys.prefix)
+    assert local_workers.python().startswith(sys.prefix)
     monkeypatch.setattr(sys, "prefix", "/nowhere")
-    assert worker_process.python() is None
+    assert local_workers.python() is None
     monkeypatch.setattr(sys, "executable", real)
-    assert worker_process.python() == real
+    assert local_workers.python() == real
 
 
 def test_a_session_that_knows_no_python_computes_in_itself(tmp_path, monkeypatch):
@@ -251,9 +251,9 @@ def test_a_session_that_knows_no_python_computes_in_itself(tmp_path, monkeypatch
     monkeypatch.setattr(sys, "prefix", "/nowhere")
     study = studies.plan_of({**PLAN, "resamplings": 1.0})
     with pytest.raises(PlanError, match="time_limit needs a worker process: the program of this"):
-        study.run(tmp_path / "a.sqlite", jobs=2, time_limit=9.0, progress=False)
+        study.run(tmp_path / "a.sqlite", n_jobs=2, time_limit=9.0, progress=False)
     with pytest.warns(HetselWarning, match="Python is not known.*jobs = 0 is used"):
-        results = study.run(tmp_path / "a.sqlite", jobs=2, progress=False)
+        results = study.run(tmp_path / "a.sqlite", n_jobs=2, progress=False)
     assert results.status()["missing"] == 0
 
 
@@ -364,5 +364,5 @@ def test_a_study_of_survival_times_names_their_columns_as_python_does(tmp_path):
     assert {"concordance", "uno", "ibs"} <= set(answer["scores"])
     entry["target"] = {**target, "event_value": 2}
     study = hetsel.Study(datasets=[entry], methods=["univariate-tests"], sizes=[1], resamplings=2)
-    found = study.run(tmp_path / "p.sqlite", jobs=0, progress=False)
+    found = study.run(tmp_path / "p.sqlite", n_jobs=0, progress=False)
     assert found.digest() == answer["digest"]

@@ -117,7 +117,7 @@ def test_the_digest_from_r_is_that_from_python(environment, tmp_path):
         classifiers=["clinical-svm", "naive-bayes"],
         seed=5,
     )
-    results = study.run(tmp_path / "python.sqlite", jobs=0, progress=False)
+    results = study.run(tmp_path / "python.sqlite", n_jobs=0, progress=False)
     assert results.status()["finished"] == 18
     assert output.split() == [results.digest()] * 2
 
@@ -143,7 +143,7 @@ def test_rows_that_belong_together_or_have_an_order_score_the_same_to_the_bit(
             sizes=[1, 2],
             seed=2,
         )
-        return study.run(tmp_path / f"{name}-python.sqlite", jobs=0, progress=False)
+        return study.run(tmp_path / f"{name}-python.sqlite", n_jobs=0, progress=False)
 
     def to_the_bit(values):
         return [float.fromhex(value) for value in values]
@@ -179,7 +179,7 @@ def long(tmp_path_factory):
         "long", datasets=["heart"], methods=["rfe-mkl", "hfs-nb"], resamplings=80, seed=6
     )
     store = tmp_path_factory.mktemp("long") / "python.sqlite"
-    return study.run(store, jobs=0, progress=False).digest()
+    return study.run(store, n_jobs=0, progress=False).digest()
 
 
 def test_ctrl_c_leaves_a_store_that_resumes(environment, long, tmp_path):

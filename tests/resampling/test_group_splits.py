@@ -8,9 +8,8 @@ from sklearn.model_selection import StratifiedGroupKFold
 
 from hetsel.ground.errors import PlanError
 from hetsel.resampling.folds import units_of
-from hetsel.resampling.group_splits import split_groups
 from hetsel.resampling.resamplings import Resamplings
-from hetsel.resampling.splits import class_quotas, sequence
+from hetsel.resampling.splits import class_quotas, sequence, split_groups
 
 
 def persons(n=60, *, mixed=False, seed=0, mean=5.0):

@@ -62,7 +62,7 @@ def test_permuted_numbers_are_the_same_numbers():
 
 @pytest.mark.parametrize("key", ["pearson", "anova-f"])
 def test_rankings_of_a_number_have_permutation_p_values(key):
-    method = get_method(key)(columns="all")
+    method = get_method(key)(unsupported="error")
     frame = FRAME if key == "anova-f" else FRAME.drop(columns="n")
     found = permuted_ranking(method, frame, VALUES, permutations=39)
     told = [name in ("x2", "n") for name in frame]

@@ -42,15 +42,15 @@ def make(key, **options):
 def test_every_method_has_what_is_always_in_in_every_signature(key):
     frame, y = mixed_frame(60, 4, 3)
     always = ["n2", "c3"]
-    columns = "supported" if key in PARTIAL else "all"
-    selector = make(key, always=always, columns=columns).fit(frame, y)
+    unsupported = "skip" if key in PARTIAL else "error"
+    selector = make(key, always=always, unsupported=unsupported).fit(frame, y)
     answer, names = selector.answer_, list(frame)
     assert min(answer.sizes) >= 2
     for size in answer.sizes:
         assert {*always} <= {names[j] for j in answer.signature(size)}
     assert {*always} <= {*selector.get_feature_names_out()}
     with pytest.raises(ValueError, match=r"size must .* 2\b.* always in.*Got 1"):
-        make(key, always=always, columns=columns, size=1).fit(frame, y)
+        make(key, always=always, unsupported=unsupported, size=1).fit(frame, y)
     if isinstance(answer, Ranking):
         assert set(selector.frame()["feature"][:2]) == {*always}
         assert selector.frame()["always"].tolist() == [True] * 2 + [False] * (len(answer.order) - 2)
@@ -171,7 +171,7 @@ def test_supported_columns_are_ranked_as_if_they_were_alone(key):
     own = [name for name in frame if ("nominal" if name[0] == "n" else "continuous") in takes]
     with pytest.raises(TableError, match="takes"):
         make(key).fit(frame, y)
-    found = make(key, columns="supported").fit(frame, y)
+    found = make(key, unsupported="skip").fit(frame, y)
     pd.testing.assert_frame_equal(found.frame(), make(key).fit(frame[own], y).frame())
     others = [name for name in frame if name not in own]
     assert found.unranked_ == tuple(others)
@@ -184,27 +184,27 @@ def test_supported_columns_are_ranked_as_if_they_were_alone(key):
 
 def test_columns_that_no_method_refuses_change_nothing():
     frame, y = mixed_frame(60, 4, 4)
-    found = RFESVM(columns="supported").fit(frame, y)
+    found = RFESVM(unsupported="skip").fit(frame, y)
     assert found.unranked_ == ()
     pd.testing.assert_frame_equal(found.frame(), RFESVM().fit(frame, y).frame())
     with pytest.raises(TableError, match="takes"):
-        AnovaF(columns="supported").fit(frame[["n0", "n1"]], y)
-    with pytest.raises(TableError, match="columns must be 'all' or 'supported'. Got 'some'"):
-        AnovaF(columns="some").fit(frame, y)
+        AnovaF(unsupported="skip").fit(frame[["n0", "n1"]], y)
+    with pytest.raises(TableError, match="unsupported must be 'error' or 'skip'. Got 'some'"):
+        AnovaF(unsupported="some").fit(frame, y)
 
 
 @pytest.mark.slow
 def test_a_study_has_all_cells_of_a_method_for_some_kinds(tmp_path):
     frame, y = mixed_frame(60, 4, 3)
-    plan = {"key": "anova-f", "params": {"columns": "supported"}}
-    always = {"key": "t-test", "params": {"columns": "supported", "always": ["n1"]}, "label": "t"}
+    plan = {"key": "anova-f", "params": {"unsupported": "skip"}}
+    always = {"key": "t-test", "params": {"unsupported": "skip", "always": ["n1"]}, "label": "t"}
     study = Study(
         datasets=[{"name": "mixed", "X": frame, "y": y}],
         methods=[plan, always, "rfe-svm"],
         sizes=[1, 3, 6],
         resamplings=2,
     )
-    results = study.run(tmp_path / "s.sqlite", jobs=1, progress=False)
+    results = study.run(tmp_path / "s.sqlite", n_jobs=1, progress=False)
     assert not len(results.failures())
     other = Study(datasets=study.datasets, methods=["rfe-svm"], sizes=[1, 3, 6], resamplings=2)
     keys = [study.methods[2].to_dict(), other.methods[0].to_dict()]
@@ -235,8 +235,8 @@ def test_knockoffs_and_permutations_refuse_what_is_always_in():
     for select in (knockoff_selection, permuted_ranking):
         with pytest.raises(TableError, match="^always: .*Leave it out"):
             select(KruskalWallis(always=["c1"]), frame, y)
-        with pytest.raises(TableError, match="^columns: .*Leave it out"):
-            select(KruskalWallis(columns="supported"), frame, y)
+        with pytest.raises(TableError, match="^unsupported: .*Leave it out"):
+            select(KruskalWallis(unsupported="skip"), frame, y)
 
 
 def test_a_size_is_chosen_among_those_that_hold_what_is_always_in():

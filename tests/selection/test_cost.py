@@ -11,8 +11,7 @@ from hetsel import Table, get_method, method_keys, method_table
 from hetsel.ground import memory
 from hetsel.ground.errors import TableError
 from hetsel.selection import About, Cost, Problem
-from hetsel.selection.about import refuse_memory
-from hetsel.selection.cost import SIZES, terms
+from hetsel.selection.about import SIZES, refuse_memory, terms
 from hetsel.tables import Classes, Numbers
 
 OWN = [key for key in method_keys() if "r" not in get_method(key).about.requires]

@@ -27,7 +27,7 @@ def keys():
 def test_importances_fall_within_a_step_and_the_frame_tells_the_steps(key):
     method = get_method(key)
     try:
-        found = method(**method.about.trial, columns="supported").fit(X, Y)
+        found = method(**method.about.trial, unsupported="skip").fit(X, Y)
     except (TableError, ImportError) as reason:
         pytest.skip(str(reason))
     if not isinstance(found.answer_, Ranking):  # a search over subsets has sizes in their place
@@ -49,6 +49,6 @@ def test_importances_fall_within_a_step_and_the_frame_tells_the_steps(key):
 @pytest.mark.parametrize("key", ["jmi", "fohsic", "bahsic", "mi-forward", "mi-backward"])
 def test_of_several_steps_importances_need_not_fall(key):
     """So the column is needed: sorted by importance the order is another one."""
-    frame = get_method(key)(columns="supported").fit(X, Y).frame()
+    frame = get_method(key)(unsupported="skip").fit(X, Y).frame()
     assert not frame["importance"].is_monotonic_decreasing
     assert frame["step"].nunique() > 1

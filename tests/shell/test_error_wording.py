@@ -16,9 +16,9 @@ OPTIONS = {
     Fix("ordinal", ("a",), levels=("lo", "hi")): ("ordinal", ["a=lo<hi"]),
     Fix("missing", "separate"): ("missing", "separate"),
     Fix("scale", "quantile"): ("scale", "quantile"),
-    Fix("missing_marks", ("none", "-1 ")): ("missing_mark", ["none", "-1 "]),
+    Fix("missing_marks", ("none", "-1 ")): ("missing_marks", ["none", "-1 "]),
     Fix("missing_marks", ("--", "---", "-n/a-", "-", "-9", "-.5")): (
-        "missing_mark",
+        "missing_marks",
         ["--", "---", "-n/a-", "-", "-9", "-.5"],
     ),
     Fix("nominal", ("-m",)): ("nominal", ["-m"]),
@@ -33,7 +33,7 @@ OPTIONS = {
     Fix("thousands", "'"): ("thousands", "'"),
     Fix("decimal", ","): ("decimal", ","),
     Fix("header", False): ("header", "no"),
-    Fix("many_levels", "order"): ("param", [("many_levels", "order")]),
+    Fix("many_levels", "order"): ("params", [("many_levels", "order")]),
 }
 ENTRIES = {
     Fix("nominal", ("a", 'so "so"')): {"nominal": ["a", 'so "so"']},

@@ -490,8 +490,8 @@ def test_columns_are_always_in_or_have_no_rank_and_it_is_said(run, tmp_path):
     table = (tmp_path / "t.csv", "--target", "y")
     code, out, err = run("rank", *table, "--method", "anova-f")
     assert code == 1
-    assert "--columns supported" in err
-    options = ("--method", "anova-f", "--columns", "supported", "--always", "n1,c2")
+    assert "--unsupported skip" in err
+    options = ("--method", "anova-f", "--unsupported", "skip", "--always", "n1,c2")
     code, out, err = run("rank", *table, *options, "--size", 3)
     assert code == 0, err
     assert "always in, and so first: c2, n1\n" in out

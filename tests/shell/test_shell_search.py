@@ -234,6 +234,26 @@ def test_the_line_on_the_terminal_counts_down_between_moves():
     assert watch.line().endswith("best inner score 0.75")
 
 
+def test_what_features_may_do_is_asked_of_a_method_that_searches(run, table):
+    asked = ("--method", "sffs-nb", "--never", "age", "--costs", "sex=2,grade=1")
+    code, out, err = run("rank", table, *Y, *asked, "--budget", "2", "--json")
+    assert code == 0, err
+    for subset in json.loads(out)["path"]:
+        assert "age" not in subset["features"]
+        assert {"sex", "grade"} - {*subset["features"]}
+
+
+@pytest.mark.parametrize("command", ["rank", "select", "plan-rows"])
+@pytest.mark.parametrize(
+    ("option", "value"), [("--costs", "sex=2"), ("--budget", "3"), ("--never", "sex")]
+)
+def test_a_method_that_does_not_search_says_where_that_works(run, table, command, option, value):
+    code, _, err = run(command, table, *Y, option, value)
+    assert code == 1
+    assert f"{option} is for methods that search over subsets" in err
+    assert "hetsel search" in err
+
+
 REFUSED = {
     "no target": ((), "--target is needed"),
     "search": ((*Y, "--search", "sfss"), "search must be one of bif, sfs, "),

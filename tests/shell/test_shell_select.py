@@ -9,6 +9,8 @@ from frames import mixed_frame
 
 import hetsel
 from hetsel import Signature
+from hetsel.ground.sealed_json import plain_values
+from hetsel.signature.signature_facts import Flow
 
 FEW = ("--folds", 3, "--repeats", 1, "--pairs", 5, "--method", "rfe-svm", "--jobs", 1)
 
@@ -34,7 +36,7 @@ def test_it_is_the_signature_of_python(run, signals):
         "rfe-svm", "knee", folds=3, repeats=1, pairs=5, permutations=39, random_state=5
     ).fit(frame.drop(columns=["ill", "ward"]), frame["ill"], groups=frame["ward"])
     told = json.loads(out)
-    for key, value in json.loads(json.dumps(found.facts())).items():
+    for key, value in json.loads(json.dumps(plain_values(found.facts()))).items():
         assert told[key] == value, key
     assert told["target"] == "ill"
     assert told["groups"] == 40
@@ -137,7 +139,7 @@ def test_weighted_rows_give_the_signature_of_python(run, survey, tmp_path):
         features, frame["ill"], sample_weight=frame["weight"]
     )
     told = json.loads(out)
-    for key, value in json.loads(json.dumps(found.facts())).items():
+    for key, value in json.loads(json.dumps(plain_values(found.facts()))).items():
         assert told[key] == value, key
     assert told["row_weights"] == "weight"
     assert told["effective_rows"] == list(found.effective_rows_)
@@ -231,8 +233,8 @@ def test_a_report_for_a_paper_says_which_rows_and_columns_were_left_out(run, sig
         assert f"wrote {tmp_path / name}" in err
     facts = hetsel.load_signature(model).facts
     gone = int(frame["ill"].isna().sum())
-    assert facts["flow"] == {"read": len(frame), "unlabeled": gone, "weightless": 0}
-    left_out = {name for one in facts["left_out"] for name in one["columns"]}
+    assert facts.flow == Flow(len(frame), gone, 0)
+    left_out = {name for one in facts.left_out for name in one.columns}
     assert left_out == {"ill", "ward", "c1"}
     page = (tmp_path / "a.md").read_text(encoding="utf-8")
     assert f"| left out: no target | {gone} |" in page

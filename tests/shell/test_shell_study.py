@@ -130,7 +130,7 @@ def test_a_plan_says_of_the_rows_what_a_call_does(tmp_path, monkeypatch, capsys,
         sizes=[1, 2],
         resamplings=splits,
         seed=2,
-    ).run("python.sqlite", jobs=0, progress=False)
+    ).run("python.sqlite", n_jobs=0, progress=False)
     assert capsys.readouterr().out.splitlines()[-1] == f"digest {called.digest()}"
     frame = Results("by-row.sqlite").frame()
     assert frame["bcr"].tolist() == called.frame()["bcr"].tolist()

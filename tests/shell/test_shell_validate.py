@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 import hetsel
+from hetsel.ground.sealed_json import plain_values
 from hetsel.shell.main import main
 
 QUICK = ("--method", "rfe-svm", "--folds", "4", "--repeats", "1", "--permutations", "0")
@@ -48,11 +49,11 @@ def test_it_says_what_python_says(files, capsys):
     saved = hetsel.load_signature(files / "model.json")
     frame = hetsel.read_table(files / "new.csv")
     found = hetsel.validate_signature(saved, frame.drop(columns="ill"), frame["ill"], by="sex")
-    assert json.loads(out) == json.loads(json.dumps({**found.facts, "notes": []}))
-    assert {part["level"] for part in found.facts["probabilities"]["by"]} == {"f", "m"}
-    assert found.facts["probabilities"]["threshold"] == 0.2  # as the signature was asked
+    assert json.loads(out) == json.loads(json.dumps({**plain_values(found), "notes": []}))
+    assert {part.level for part in found.probabilities.by} == {"f", "m"}
+    assert found.probabilities.threshold == 0.2  # as the signature was asked
     code, out, err = told(capsys, *given)
-    assert out.strip() == found.summary()
+    assert out.strip() == hetsel.summary(found)
 
 
 @pytest.mark.seconds

@@ -65,7 +65,7 @@ def test_stability_and_false_selections_are_those_of_the_others(found, table):
         assert found.halves_.size == found.size_ - 2
     assert not {"c3", "n2"} & set(found.alternatives_["feature"])
     assert "Always in, as asked" in features(found.facts())
-    assert found.facts()["always"] == ["c3", "n2"]
+    assert found.facts().always == ["c3", "n2"]
 
 
 def test_the_signature_may_hold_nothing_else_and_nothing_less(table):
@@ -91,7 +91,7 @@ def test_they_may_stand_among_the_parameters_of_the_method(table):
 
 def test_a_method_for_some_kinds_selects_among_its_own(table):
     frame, y = table
-    method = {"key": "anova-f", "params": {"columns": "supported"}}
+    method = {"key": "anova-f", "params": {"unsupported": "skip"}}
     options = {**QUICK, "method": method, "permutations": 0}
     found = Signature(**options, always=["n1"]).fit(frame, y)
     assert set(found.features_) <= {"c0", "c1", "c2", "c3", "n1"}

@@ -125,7 +125,7 @@ def test_scorers_of_a_signature_are_those_of_text(kind, positive, expected):
     assert model.classes_.tolist() == np.unique(labels).tolist()
     if positive is not None:
         assert model.positive_ == labels[positive]
-        assert model.facts()["positive"] == labels[positive]
+        assert model.facts().positive == labels[positive]
     np.testing.assert_allclose(model.predict_proba(X), expected[1], atol=1e-9)
     assert scores(model, y, labels[1]) == pytest.approx(expected[0], abs=1e-9)
     above = 1 * (model.decision_function(X) > 0)
@@ -169,7 +169,7 @@ def test_more_classes_keep_their_columns():
     y = pd.Series(pd.Categorical(names, ["low", "mid", "high"]))
     text, found = (signature().fit(shifted, one) for one in (names, y))
     assert found.classes_.tolist() == ["high", "low", "mid"]
-    assert found.facts()["classes"] == ["low", "mid", "high"]
+    assert found.facts().classes == ["low", "mid", "high"]
     assert found.positive_ is None
     np.testing.assert_allclose(found.predict_proba(shifted), text.predict_proba(shifted), atol=1e-6)
     np.testing.assert_allclose(

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import hetsel
 from hetsel import Signature
 from hetsel.signature import joint_effects
 from hetsel.signature.joint_effects import kernel, strongest_pair
@@ -36,11 +37,11 @@ def classes(frame, draw, kind):
 def test_a_pair_that_tells_the_classes_together_only_is_named(kind, pair):
     frame, draw = table(1)
     found = Signature(**QUICK).fit(frame, classes(frame, draw, kind))
-    told = found.facts()["joint"]
-    assert told["features"] == pair
-    assert told["with_pair"] > told["rate"] + 0.2
+    told = found.facts().joint
+    assert told.features == pair
+    assert told.with_pair > told.rate + 0.2
     said = signature_sentences.joint(found.facts())
-    assert said in found.summary()
+    assert said in hetsel.summary(found)
     assert all(name in said for name in pair)
 
 
@@ -53,8 +54,8 @@ def test_a_pair_is_found_in_a_sample_of_many_rows(monkeypatch):
         Signature(**QUICK, n_jobs=1).fit(frame.iloc[order], y[order])
         for order in (np.arange(600), rows)
     )
-    assert found.facts()["joint"] == other.facts()["joint"]
-    assert found.facts()["joint"]["features"] == ["x0", "h"]
+    assert found.facts().joint == other.facts().joint
+    assert found.facts().joint.features == ["x0", "h"]
 
 
 @pytest.mark.slow

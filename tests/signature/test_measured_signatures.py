@@ -1,6 +1,5 @@
 """Signatures of numbers and of survival times: what they say; nothing but the table counts."""
 
-import json
 import pickle
 import re
 
@@ -13,10 +12,12 @@ from sklearn.base import is_classifier, is_regressor
 from sklearn.metrics import r2_score
 from sksurv.metrics import concordance_index_censored
 
+import hetsel
 from hetsel import ClinicalSurvivalSVM, ClinicalSVR, Signature, load_signature, survival
 from hetsel.evaluation.engines import engine_runs, local_workers
 from hetsel.ground.errors import TableError
-from hetsel.signature.reported_values import ABOVE, FEW, NOT_SHOWN
+from hetsel.ground.sealed_json import plain_values
+from hetsel.signature.signature_facts import ABOVE, FEW, NOT_SHOWN
 from hetsel.words.signature_sentences import sentences
 
 QUICK = {"folds": 4, "repeats": 1, "permutations": 39, "pairs": 10}
@@ -97,7 +98,7 @@ def test_the_unit_of_the_target_moves_errors_alone(kind, found):
     factors = {"rmse": 8.0, "mae": 8.0} if kind == "numbers" else {}
     for one, before in zip(other.performance_.measures, found.performance_.measures, strict=True):
         factor = factors.get(one.key, 1.0)
-        assert one.value.rate == pytest.approx(factor * before.value.rate, rel=1e-6)
+        assert one.rate == pytest.approx(factor * before.rate, rel=1e-6)
 
 
 @pytest.mark.slow
@@ -114,13 +115,13 @@ def test_processes_change_no_number(kind, found, monkeypatch):
     two = asked(kind, permutations=0, n_jobs=2).fit(*drawn(kind))
     assert begun
     assert one.facts() == two.facts()
-    assert one.performance_.frame()["value"].equals(found.performance_.frame()["value"])
+    assert one.performance_.frame()["rate"].equals(found.performance_.frame()["rate"])
 
 
 @pytest.mark.seconds
 def test_a_quick_one_lacks_nothing_that_a_whole_one_never_has(kind):
     quick = asked(kind, folds=3, permutations=None, pairs=None, quick=True).fit(*drawn(kind))
-    assert quick.facts()["lacks"] == [
+    assert quick.facts().lacks == [
         "test against chance",
         "repeated cross-validation",
         "stability",
@@ -153,11 +154,11 @@ def test_a_saved_signature_predicts_and_says_the_same(found, kind, tmp_path):
     found.save(path)
     read = load_signature(path)
     assert read.kind == kind
-    assert read.facts == json.loads(json.dumps(found.facts()))
+    assert read.facts == found.facts()
     np.testing.assert_array_equal(read.predict(new), found.predict(new))
     np.testing.assert_array_equal(read.decision_function(new), found.predict(new))
     np.testing.assert_array_equal(pickle.loads(pickle.dumps(found)).predict(new), read.predict(new))
-    assert sentences(read.facts) == found.summary().split("\n")
+    assert sentences(read.facts) == hetsel.summary(found).split("\n")
 
 
 @pytest.mark.seconds
@@ -183,7 +184,7 @@ def test_the_page_names_the_tests_that_were_made_and_not_those_of_classes(kind):
 
 
 def test_words_are_those_of_the_target(found, kind):
-    said_of = found.summary()
+    said_of = hetsel.summary(found)
     assert ("R²" in said_of) == (kind == "numbers")
     assert ("Harrell" in said_of) == (kind == "survival")
     assert "balanced" not in said_of
@@ -208,15 +209,15 @@ def test_weights_and_groups_count(kind):
     alike = asked(kind, **quick).fit(frame, y, np.full(len(y), 3.0))
     assert alike.effective_rows_ == (pytest.approx(len(y)),)
     for one, other in zip(plain.performance_.measures, alike.performance_.measures, strict=True):
-        assert other.value.rate == pytest.approx(one.value.rate, rel=1e-6)
+        assert other.rate == pytest.approx(one.rate, rel=1e-6)
     weights = np.random.default_rng(3).uniform(0.1, 4.0, len(y))
     weighted = asked(kind, **quick).fit(frame, y, weights)
     assert weighted.effective_rows_[0] < 0.8 * len(y)
-    assert "weighted" in weighted.summary()
+    assert "weighted" in hetsel.summary(weighted)
     patients = np.arange(len(y)) // 3
     grouped = asked(kind, **quick).fit(frame, y, groups=patients)
     assert grouped.groups_ == 30
-    assert "groups" in grouped.summary()
+    assert "groups" in hetsel.summary(grouped)
 
 
 def test_what_is_always_in_is_in(kind):
@@ -242,7 +243,7 @@ def test_too_few_rows_have_features_and_no_performance(kind):
     found = asked(kind, size=1, pairs=0).fit(frame.iloc[rows], y[rows])
     assert found.verdict_ == FEW
     assert found.performance_ is None
-    assert "no performance is told" in found.summary()
+    assert "no performance is told" in hetsel.summary(found)
     assert "no performance" in signature_page(found.facts())
     with pytest.raises(TableError, match="too few"):
         asked(kind).fit(frame.iloc[rows], y[rows])
@@ -276,10 +277,10 @@ def test_scikit_learn_knows_what_is_predicted():
 
 
 def test_files_hold_no_row_but_what_is_drawn(found, kind):
-    shown = found.facts()["performance"]["shown"]
+    shown = found.facts().performance.shown
     if kind == "numbers":
-        assert len(shown["scatter"]) <= 400
-        assert set(shown) == {"scatter"}
+        assert len(shown.scatter) <= 400
+        assert set(plain_values(shown)) == {"scatter"}
     else:
-        assert set(shown) == {"slope", "tau", "risk_groups"}
+        assert set(plain_values(shown)) == {"slope", "tau", "risk_groups"}
     assert isinstance(found.performance_.frame(), pd.DataFrame)

@@ -118,14 +118,14 @@ def test_rows_that_stand_twice_count_once_in_intervals(fitted, tmp_path, capsys)
     widths = {}
     for groups in (None, "copies", "rows", np.arange(2 * N) % N):
         found = hetsel.validate_signature(fitted, twice, labels, groups=groups)
-        area = found.facts["performance"]["auc"]
-        widths[str(groups)[:6]] = area["high"] - area["low"]
-        assert ("nearly equal" in found.summary()) == (
+        area = found.performance["auc"]
+        widths[str(groups)[:6]] = area.high - area.low
+        assert ("nearly equal" in hetsel.summary(found)) == (
             groups is None or (isinstance(groups, str) and groups == "copies")
         )
-    once = hetsel.validate_signature(fitted, NEW, NEW_Y).facts["performance"]["auc"]
+    once = hetsel.validate_signature(fitted, NEW, NEW_Y).performance["auc"]
     assert widths["None"] == widths["copies"] == widths["[ 0  1"]
-    assert widths["None"] == pytest.approx(once["high"] - once["low"], rel=0.02)
+    assert widths["None"] == pytest.approx(once.high - once.low, rel=0.02)
     assert widths["rows"] < 0.8 * widths["None"]
     fitted.save(tmp_path / "model.json")
     twice.assign(y=labels).to_csv(tmp_path / "new.csv", index=False)

@@ -7,7 +7,7 @@ import pytest
 from frames import mixed_frame
 
 import hetsel
-from hetsel.ground.errors import HetselWarning, TableError
+from hetsel.ground.errors import TableError
 from hetsel.shell.main import main
 
 QUICK = {"method": "rfe-svm", "size": 3, "permutations": 0, "repeats": 1, "folds": 3, "pairs": 2}
@@ -46,7 +46,6 @@ CHANGES = {
     "facts.more": lambda c: c["facts"].update(more=1),
     "reference.rows": lambda c: c["reference"].update(rows=81),
     "calibration.shares": lambda c: c["calibration"].pop("shares"),
-    "format": lambda c: c.update(format="hetsel signature 1"),
     "digests": lambda c: c.pop("digests"),
 }
 
@@ -126,13 +125,10 @@ def test_what_is_no_text_of_a_signature_is_a_sentence(content, tmp_path):
         hetsel.load_signature(tmp_path)
 
 
-def test_a_file_of_an_earlier_version_is_loaded_with_a_warning(saved):
-    path, frame = saved
-    earlier = edited(path, lambda c: (c.pop("digests"), c.update(format="hetsel signature 1")))
-    with pytest.warns(HetselWarning, match="earlier version"):
-        found = hetsel.load_signature(earlier)
-    expected = hetsel.load_signature(path).predict_proba(frame)
-    assert np.array_equal(found.predict_proba(frame), expected)
+def test_a_file_of_another_format_is_refused(saved):
+    path, _ = saved
+    with pytest.raises(TableError, match="format must be 'hetsel signature 2'"):
+        hetsel.load_signature(edited(path, lambda c: c.update(format="hetsel signature 1")))
 
 
 def test_the_shell_names_the_option(saved, capsys):

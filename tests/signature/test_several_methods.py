@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import hetsel
 from hetsel import Signature
 from hetsel.ground.errors import TableError
 from hetsel.signature.nested.fold_models import PartResult
@@ -29,7 +30,7 @@ def test_one_of_equal_methods_is_that_method_alone():
     assert both.probabilities_ == alone.probabilities_
     assert both.sizes_.sizes == alone.sizes_.sizes
     assert both.sizes_.means == pytest.approx(alone.sizes_.means)
-    assert both.facts()["points"] == alone.facts()["points"]
+    assert both.facts().points == alone.facts().points
 
 
 def test_the_method_with_the_best_mean_score_is_chosen_and_told():
@@ -37,10 +38,10 @@ def test_the_method_with_the_best_mean_score_is_chosen_and_told():
     found = Signature(["rfe-svm", "hsic"], size=2, **QUICK).fit(noise, Y)
     assert sum(found.methods_.nested) == 4
     assert found.size_ == 2
-    facts = found.facts()["methods"]
-    assert facts["tried"] == ["rfe-svm", "hsic"]
+    facts = found.facts().methods
+    assert facts.tried == ["rfe-svm", "hsic"]
     assert found.methods_.means[found.methods_.place] == max(found.methods_.means)
-    assert "was chosen of 2 methods" in found.summary()
+    assert "was chosen of 2 methods" in hetsel.summary(found)
 
 
 class Smallest:

@@ -1,14 +1,14 @@
 """Weights of rows in a signature: repeated rows, and weighted scores of other packages."""
 
-import json
-
 import numpy as np
 import pandas as pd
 import pytest
 from frames import mixed_frame
+from msgspec.structs import replace
 from sklearn.metrics import recall_score, roc_auc_score
 from statsmodels.stats.proportion import proportion_confint
 
+import hetsel
 from hetsel import ClinicalSVC, Schema, get_method, validate_signature
 from hetsel.evaluation.by_key.judges_by_key import ClassifierSpec
 from hetsel.evaluation.by_key.methods_by_key import MethodSpec
@@ -19,8 +19,9 @@ from hetsel.signature.estimator import Signature
 from hetsel.signature.nested.fold_models import Parts
 from hetsel.signature.nested.nested_cross_validation import NestedRun, nested_run
 from hetsel.signature.nested.nested_decisions import NestedDecisions, area_by_folds
-from hetsel.signature.nested.nested_performance import performance
+from hetsel.signature.nested.nested_performance import class_performance
 from hetsel.signature.nested.permuted_tables import DrawnTables
+from hetsel.signature.signature_facts import Flow
 from hetsel.statistics.performance.rate_intervals import balanced_interval, wilson_interval
 from hetsel.tables import Classes
 
@@ -33,8 +34,8 @@ WEIGHTS = np.random.default_rng(1).uniform(0.2, 3.0, 64)
 def told(frame=FRAME, y=Y, weights=None, **options):
     """The facts of a signature but the effective rows, and its decision values."""
     found = Signature(**{**QUICK, **options}).fit(frame, y, sample_weight=weights)
-    facts = found.facts()
-    return json.dumps(facts | {"effective_rows": None}), found.decision_function(FRAME).tolist()
+    facts = replace(found.facts(), effective_rows=None)
+    return facts, found.decision_function(FRAME).tolist()
 
 
 @pytest.mark.slow
@@ -61,9 +62,11 @@ def test_no_unit_of_the_weights_is_too_small_or_too_large(unit):
     signature = Signature(**{**QUICK, **quick}).fit(FRAME, Y)
     new = FRAME.assign(**{FRAME.columns[0]: FRAME[FRAME.columns[0]] * 1.37 + 0.1})
     judged = [
-        validate_signature(signature, new, Y, w, seen="drop").facts for w in (whole, whole * unit)
+        validate_signature(signature, new, Y, w, seen="drop").performance.main
+        for w in (whole, whole * unit)
     ]
-    assert judged[0]["performance"]["bcr"] == pytest.approx(judged[1]["performance"]["bcr"])
+    for part in ("rate", "low", "high"):
+        assert getattr(judged[0], part) == pytest.approx(getattr(judged[1], part))
 
 
 def test_neither_the_order_of_weighted_rows_nor_that_of_rows_alike_decides():
@@ -132,7 +135,7 @@ def test_weighted_performance_by_other_packages():
     nothing = np.full((4, 64, 1), np.nan)
     auc = area_by_folds([NestedDecisions(fold, values, nothing, nothing, values)], truth, WEIGHTS)
     given = ([run], auc, target, ["no", "yes"], None, 0.7)
-    found = performance(*given, weights=WEIGHTS)
+    found = class_performance(*given, weights=WEIGHTS)
     recalls = recall_score(truth, predicted, average=None, sample_weight=WEIGHTS)
     ends = []
     for c, (one, recall) in enumerate(zip(found.recalls, recalls, strict=True)):
@@ -143,15 +146,15 @@ def test_weighted_performance_by_other_packages():
         high = max(high, proportion_confint(recall * count, count, method="jeffreys")[1])
         assert (one.low, one.high) == pytest.approx((low, high), rel=1e-10)
         ends.append(wilson_interval(recall, count))
-    assert found.bcr.low == pytest.approx(balanced_interval(ends).low, rel=1e-12)
+    assert found.main.low == pytest.approx(balanced_interval(ends).low, rel=1e-12)
     areas = [
         roc_auc_score(truth[fold == k], values[fold == k, 0], sample_weight=WEIGHTS[fold == k])
         for k in range(4)
     ]
     pairs = [WEIGHTS[(fold == k) & (truth == 1)].sum() for k in range(4)]
     pairs *= np.array([WEIGHTS[(fold == k) & (truth == 0)].sum() for k in range(4)])
-    assert found.auc.rate == pytest.approx(np.average(areas, weights=pairs), rel=1e-12)
-    assert found.rows == (40, 24)
+    assert found["auc"].rate == pytest.approx(np.average(areas, weights=pairs), rel=1e-12)
+    assert [one.rows for one in found.recalls] == [40, 24]
 
 
 def test_the_variance_of_a_weighted_mean_by_numpy():
@@ -202,8 +205,8 @@ def test_a_row_of_weight_0_is_left_out_with_its_group():
     found = Signature(**options).fit(FRAME, Y, weights, groups=person)
     rest = {"sample_weight": WEIGHTS[known], "groups": person[known]}
     wanted = Signature(**options).fit(FRAME[known], Y[known], **rest)
-    flow = {"flow": {"read": 64, "unlabeled": 0, "weightless": int((~known).sum())}}
-    assert found.facts() == wanted.facts() | flow
+    flow = Flow(64, 0, int((~known).sum()))
+    assert found.facts() == replace(wanted.facts(), flow=flow)
 
 
 def test_the_effective_rows_of_each_class_are_told():
@@ -213,4 +216,4 @@ def test_the_effective_rows_of_each_class_are_told():
     classes = [WEIGHTS[c == Y] for c in (0, 1)]
     wanted = [len(own) / (1 + own.var() / own.mean() ** 2) for own in classes]
     assert found.effective_rows_ == pytest.approx(wanted, rel=1e-8)
-    assert f"{wanted[0]:.1f} equal ones of class 0" in found.summary()
+    assert f"{wanted[0]:.1f} equal ones of class 0" in hetsel.summary(found)

@@ -10,9 +10,8 @@ from twins.block_descent import sweeps_of_one_output
 from twins.cox_regression import loss as cox_loss
 
 from hetsel.solvers.cox_ridge import RiskOrder
-from hetsel.solvers.group_lasso_path import Blocks, lasso_path, standardized
+from hetsel.solvers.group_lasso_path import Blocks, descend, lasso_path, standardized
 from hetsel.solvers.group_losses import NUMBERS, SURVIVAL, GroupLoss, bends_of, residuals
-from hetsel.solvers.group_newton import descend
 
 
 def table(n=80, seed=0):

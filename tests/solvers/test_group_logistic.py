@@ -9,9 +9,8 @@ from sklearn.linear_model import LogisticRegression
 from solvers.test_group_lasso_path import assert_groups_optimal, columns_of, price
 from twins.block_descent import sweeps
 
-from hetsel.solvers.group_lasso_path import Blocks, lasso_path
+from hetsel.solvers.group_lasso_path import Blocks, descend, lasso_path
 from hetsel.solvers.group_losses import CLASSES, GroupLoss
-from hetsel.solvers.group_newton import descend
 
 
 def table(n=80, classes=2, seed=0):

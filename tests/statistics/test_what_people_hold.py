@@ -15,9 +15,10 @@ import pytest
 from scipy import stats
 from statsmodels.stats.weightstats import DescrStatsW
 
-import hetsel
+from hetsel import stability
+from hetsel import stats as ours
 from hetsel.ground.errors import TableError
-from hetsel.statistics.stability.nogueira_interval import compare_nogueira
+from hetsel.statistics.stability.measures_of_stability import compare_nogueira
 
 NAN = float("nan")
 METHODS = ["a", "b", "c"]
@@ -49,12 +50,12 @@ LONG = pd.DataFrame(
 # name -> a call, and what scipy or statsmodels say of the array, None where they lack it
 OF_SCORES = {
     "friedman": (
-        hetsel.friedman,
+        ours.friedman,
         lambda f: (f.statistic, f.pvalue),
         lambda: tuple(stats.friedmanchisquare(*SCORES.T)),
     ),
     "nemenyi": (
-        hetsel.nemenyi,
+        ours.nemenyi,
         lambda f: f.pvalues,
         lambda: (
             1.0,
@@ -66,37 +67,37 @@ OF_SCORES = {
             ),
         ),
     ),
-    "wilcoxon_holm": (hetsel.wilcoxon_holm, lambda f: f.uncorrected, None),
+    "wilcoxon_holm": (ours.wilcoxon_holm, lambda f: f.uncorrected, None),
     "skillings_mack": (
-        hetsel.skillings_mack,
+        ours.skillings_mack,
         lambda f: (f.statistic, f.pvalue),
         lambda: tuple(stats.friedmanchisquare(*SCORES.T)),  # no ties: the same statistic
     ),
-    "nemenyi_with_gaps": (hetsel.nemenyi_with_gaps, lambda f: f.pvalues, None),
+    "nemenyi_with_gaps": (ours.nemenyi_with_gaps, lambda f: f.pvalues, None),
     "smallest_good_size": (
-        lambda x: hetsel.smallest_good_size(x, [1, 2, 5], test_share=0.1),
+        lambda x: ours.smallest_good_size(x, [1, 2, 5], test_share=0.1),
         lambda f: (f.size, f.best_size, f.interval.low, f.interval.high),
         None,
     ),
     "crossfitted_sizes": (
-        lambda x: hetsel.crossfitted_sizes(x, [1, 2, 5], test_share=0.1),
+        lambda x: ours.crossfitted_sizes(x, [1, 2, 5], test_share=0.1),
         lambda f: f,
         None,
     ),
 }
 OF_NUMBERS = {
     "resampled_t_test": (
-        lambda x: hetsel.resampled_t_test(x, test_share=0.1, correction="naive"),
+        lambda x: ours.resampled_t_test(x, test_share=0.1, correction="naive"),
         lambda f: (f.statistic, f.pvalue, f.mean),
         lambda: (*stats.ttest_1samp(NUMBERS, 0), NUMBERS.mean()),
     ),
     "resampled_interval": (
-        lambda x: hetsel.resampled_interval(x, test_share=0.1, correction="naive"),
+        lambda x: ours.resampled_interval(x, test_share=0.1, correction="naive"),
         lambda f: (f.low, f.high),
         lambda: DescrStatsW(NUMBERS).tconfint_mean(),
     ),
     "bayesian_t_test": (
-        lambda x: hetsel.bayesian_t_test(x, test_share=0.1, correction="naive"),
+        lambda x: ours.bayesian_t_test(x, test_share=0.1, correction="naive"),
         lambda f: (f.left, f.right),
         lambda: (
             stats.t(7, NUMBERS.mean(), stats.sem(NUMBERS)).cdf(-0.01),
@@ -104,31 +105,31 @@ OF_NUMBERS = {
         ),
     ),
     "bayesian_signed_rank_test": (
-        lambda x: hetsel.bayesian_signed_rank_test(x, draws=500),
+        lambda x: ours.bayesian_signed_rank_test(x, draws=500),
         lambda f: (f.left, f.equivalent, f.right),
         None,
     ),
     "bayesian_sign_test": (
-        hetsel.bayesian_sign_test,
+        ours.bayesian_sign_test,
         lambda f: (f.left, f.equivalent, f.right),
         None,
     ),
-    "knockoff_threshold": (lambda x: hetsel.knockoff_threshold(x, 0.4), lambda f: f, None),
-    "knockoff_evalues": (lambda x: hetsel.knockoff_evalues(x, 0.4), lambda f: f, None),
+    "knockoff_threshold": (lambda x: ours.knockoff_threshold(x, 0.4), lambda f: f, None),
+    "knockoff_evalues": (lambda x: ours.knockoff_evalues(x, 0.4), lambda f: f, None),
     "permutation_pvalue": (
-        lambda x: hetsel.permutation_pvalue(_as_counts(x), 99),
+        lambda x: ours.permutation_pvalue(_as_counts(x), 99),
         lambda f: f,
         lambda: (np.rint(NUMBERS * 100 + 5) + 1) / 100,
     ),
 }
 OF_SIGNATURES = {
-    "kuncheva": hetsel.kuncheva,
-    "cw_rel": hetsel.cw_rel,
-    "ati": hetsel.ati,
-    "nogueira": hetsel.nogueira,
+    "kuncheva": stability.kuncheva,
+    "cw_rel": stability.cw_rel,
+    "ati": stability.ati,
+    "nogueira": stability.nogueira,
     "nogueira_interval": lambda x, p: (
-        hetsel.nogueira_interval(x, p).low,
-        hetsel.nogueira_interval(x, p).high,
+        stability.nogueira_interval(x, p).low,
+        stability.nogueira_interval(x, p).high,
     ),
     "compare_nogueira": lambda x, p: compare_nogueira(x, x, p).pvalue,
 }
@@ -263,9 +264,7 @@ def _flat(values):
 
 
 def test_every_public_function_of_statistics_stands_in_a_table():
-    homes = hetsel._HOMES
-    public = {name for name, home in homes.items() if home.startswith("statistics.")}
-    public |= {name for name, home in homes.items() if home == "judging.knockoffs.threshold"}
+    public = {*ours.__all__, *stability.__all__}
     tables = (OF_SCORES, OF_NUMBERS, OF_SIGNATURES, OTHERS, OF_PARAMETERS)
     assert public - set().union(*tables) == set()
 
@@ -306,7 +305,7 @@ def test_scores_give_what_scipy_gives(name):
 
 
 def test_signed_ranks_give_what_scipy_gives():
-    found = hetsel.wilcoxon_holm(SCORES[:, :2] + [0, 1e-3] * np.arange(8)[:, None]).uncorrected
+    found = ours.wilcoxon_holm(SCORES[:, :2] + [0, 1e-3] * np.arange(8)[:, None]).uncorrected
     apart = SCORES[:, 0] - SCORES[:, 1] - 1e-3 * np.arange(8)
     assert found[0, 1] == pytest.approx(stats.wilcoxon(apart, method="exact").pvalue)
 
@@ -331,24 +330,36 @@ def test_what_is_no_number_is_refused(name, container):
 def test_subsets_of_different_sizes_come_in_any_list():
     subsets = [["a", "b"], ["a"], ["b", "c"]]
     lists = pa.array(subsets)
-    expected = hetsel.nogueira([{0, 1}, {0}, {1, 2}], p=4)
+    expected = stability.nogueira([{0, 1}, {0}, {1, 2}], p=4)
     arrow = pd.Series(lists, dtype=pd.ArrowDtype(lists.type))
     for held in (subsets, pl.Series(subsets), lists, pa.chunked_array([lists]), arrow):
-        assert hetsel.nogueira(held, p=4) == expected
+        assert stability.nogueira(held, p=4) == expected
 
 
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: hetsel.friedman(SCORES, larger_is_better="no"), "must be True or False"),
-        (lambda: hetsel.fisher_exact([[3, 1, 4], [1, 5, 2]], limit="a"), "limit must be a whole"),
-        (lambda: hetsel.fisher_exact([[3, 1, 4], [1, 5, 2]], limit=-1), "limit must be a whole"),
-        (lambda: hetsel.false_selection_bound(q="10", p=100, threshold=0.75), "q must be above 0"),
+        (lambda: ours.friedman(SCORES, larger_is_better="no"), "must be True or False"),
         (
-            lambda: hetsel.false_selection_bound(q=10, p=100, threshold="a"),
+            lambda: ours.fisher_exact([[3, 1, 4], [1, 5, 2]], limit="a"),
+            "limit must be a whole",
+        ),
+        (
+            lambda: ours.fisher_exact([[3, 1, 4], [1, 5, 2]], limit=-1),
+            "limit must be a whole",
+        ),
+        (
+            lambda: stability.false_selection_bound(q="10", p=100, threshold=0.75),
+            "q must be above 0",
+        ),
+        (
+            lambda: stability.false_selection_bound(q=10, p=100, threshold="a"),
             "threshold must be above 0",
         ),
-        (lambda: hetsel.selection_threshold(q=10, p=100, bound="a"), "bound must be a number"),
+        (
+            lambda: stability.selection_threshold(q=10, p=100, bound="a"),
+            "bound must be a number",
+        ),
     ],
 )
 def test_parameters_of_another_kind_are_refused(call, message):
@@ -369,7 +380,7 @@ def test_signatures_give_what_the_boolean_array_gives(name, container):
 
 def test_kuncheva_of_rs_numbers():
     """kuncheva(list(c(1, 2), c(1, 3)), 4) by way of reticulate."""
-    assert hetsel.kuncheva([[1.0, 2.0], [1.0, 3.0]], 4.0) == 0.0
+    assert stability.kuncheva([[1.0, 2.0], [1.0, 3.0]], 4.0) == 0.0
 
 
 @pytest.mark.parametrize(
@@ -400,7 +411,7 @@ def test_kuncheva_of_rs_numbers():
 )
 def test_what_is_no_signature_is_refused(held, p, message):
     with pytest.raises(TableError, match=message):
-        hetsel.nogueira(held, p)
+        stability.nogueira(held, p)
 
 
 @pytest.mark.parametrize(
@@ -417,13 +428,17 @@ def test_what_is_no_signature_is_refused(held, p, message):
         (pd.DataFrame(SCORES, columns=["a", "b", "a"]), "unique|different names"),
         (np.array([[1j, 2], [3, 4]]), "must be numbers"),
         (np.array([["2020-01-01"] * 2] * 2, dtype="datetime64[D]"), "must be numbers"),
-        (hetsel.friedman(SCORES), "2 dimensions"),
+        (ours.friedman(SCORES), "2 dimensions"),
         (None, "2 dimensions"),
         ("scores.csv", "2 dimensions"),
     ],
 )
 def test_what_is_no_table_of_scores_is_refused(held, message):
-    for function in (hetsel.friedman, hetsel.wilcoxon_holm, hetsel.skillings_mack):
+    for function in (
+        ours.friedman,
+        ours.wilcoxon_holm,
+        ours.skillings_mack,
+    ):
         with pytest.raises(TableError, match=message):
             function(held)
 
@@ -431,7 +446,7 @@ def test_what_is_no_table_of_scores_is_refused(held, message):
 def test_a_lazy_frame_of_dask_is_refused_without_a_word_of_narwhals():
     frames = pytest.importorskip("dask.dataframe")
     lazy = frames.from_pandas(pd.DataFrame(SCORES), npartitions=1)
-    for function in (hetsel.friedman, hetsel.nogueira):
+    for function in (ours.friedman, stability.nogueira):
         with pytest.raises(TableError, match="Got a lazy DataFrame: collect it"):
             function(lazy)
 
@@ -444,7 +459,7 @@ def test_names_of_methods_come_in_any_container():
         pa.array(METHODS),
         np.array(METHODS),
     ):
-        assert hetsel.friedman(SCORES, names=names).names == ("a", "b", "c")
+        assert ours.friedman(SCORES, names=names).names == ("a", "b", "c")
 
 
 @pytest.mark.parametrize(
@@ -462,7 +477,7 @@ def test_names_of_methods_come_in_any_container():
     ],
 )
 def test_long_scores_of_every_library(make):
-    both, plain = hetsel.friedman_both(make(LONG)), hetsel.friedman_both(LONG)
+    both, plain = ours.friedman_both(make(LONG)), ours.friedman_both(LONG)
     for one, other in ((both.by_size, plain.by_size), (both.by_dataset, plain.by_dataset)):
         assert one.names == other.names
         np.testing.assert_array_equal(one.ranks, other.ranks)
@@ -476,9 +491,9 @@ def test_a_data_set_without_a_name_is_refused_by_both():
         frame = LONG.astype({"dataset": object})
         frame.loc[frame["dataset"] == "set 1", "dataset"] = nameless
         with pytest.raises(TableError, match="needs its dataset. Missing in row 6"):
-            hetsel.friedman_both(frame)
+            ours.friedman_both(frame)
     with pytest.raises(TableError, match="Missing: dataset, method, score, size"):
-        hetsel.friedman_both(SCORES)
+        ours.friedman_both(SCORES)
 
 
 @pytest.mark.parametrize(
@@ -496,32 +511,31 @@ def test_a_data_set_without_a_name_is_refused_by_both():
     ],
 )
 def test_counts_of_every_library(make):
-    assert hetsel.fisher_exact(make(COUNTS)) == hetsel.fisher_exact(COUNTS)
-    two = hetsel.fisher_exact(make(COUNTS * [1, 1, 0] * [[1], [1], [0]]))
+    assert ours.fisher_exact(make(COUNTS)) == ours.fisher_exact(COUNTS)
+    two = ours.fisher_exact(make(COUNTS * [1, 1, 0] * [[1], [1], [0]]))
     assert two.pvalue == pytest.approx(stats.fisher_exact(COUNTS[:2, :2]).pvalue, rel=1e-12)
 
 
 def test_missing_counts_are_refused():
     for held in ([[1, None], [2, 3]], np.ma.MaskedArray([[1, 2], [2, 3]], [[0, 1], [0, 0]])):
         with pytest.raises(TableError, match="must hold counts"):
-            hetsel.fisher_exact(held)
+            ours.fisher_exact(held)
 
 
 def test_a_test_of_scores_or_its_result():
     """nemenyi(scores) is nemenyi(friedman(scores)); a result takes no names and no direction."""
     small = {"names": METHODS, "larger_is_better": False}
     np.testing.assert_array_equal(
-        hetsel.nemenyi(SCORES, **small).mean_ranks, hetsel.friedman(SCORES, **small).mean_ranks
+        ours.nemenyi(SCORES, **small).mean_ranks,
+        ours.friedman(SCORES, **small).mean_ranks,
     )
-    one = hetsel.nemenyi_with_gaps(GAPS).pvalues
-    np.testing.assert_array_equal(
-        one, hetsel.nemenyi_with_gaps(hetsel.skillings_mack(GAPS)).pvalues
-    )
+    one = ours.nemenyi_with_gaps(GAPS).pvalues
+    np.testing.assert_array_equal(one, ours.nemenyi_with_gaps(ours.skillings_mack(GAPS)).pvalues)
     for call in (
-        lambda: hetsel.nemenyi(hetsel.skillings_mack(GAPS)),
-        lambda: hetsel.nemenyi_with_gaps(hetsel.friedman(SCORES)),
-        lambda: hetsel.nemenyi(hetsel.friedman(SCORES), larger_is_better=False),
-        lambda: hetsel.nemenyi(hetsel.friedman(SCORES), names=METHODS),
+        lambda: ours.nemenyi(ours.skillings_mack(GAPS)),
+        lambda: ours.nemenyi_with_gaps(ours.friedman(SCORES)),
+        lambda: ours.nemenyi(ours.friedman(SCORES), larger_is_better=False),
+        lambda: ours.nemenyi(ours.friedman(SCORES), names=METHODS),
     ):
         with pytest.raises(TableError):
             call()
@@ -529,77 +543,78 @@ def test_a_test_of_scores_or_its_result():
 
 def test_whole_floats_are_whole_numbers():
     options = {"p": 100.0, "n_pairs": 50.0}
-    assert hetsel.false_selection_bound(q=10, threshold=0.75, **options) == pytest.approx(1 / 0.98)
-    assert hetsel.selection_threshold(q=10.0, bound=1, **options) == 0.76
-    whole = hetsel.most_selected(p=1000, threshold=0.9, bound=1.0)
-    assert hetsel.most_selected(p=1000.0, threshold=0.9, bound=1.0, n_pairs=50.0) == whole
-    assert hetsel.sequential_pvalue(10.0, 25.0, enough=10.0, most=999.0) == 0.4
-    assert hetsel.permutation_pvalue(5.0, 99.0, total=462.0) == hetsel.permutation_pvalue(
-        5, 99, 462
+    assert stability.false_selection_bound(q=10, threshold=0.75, **options) == pytest.approx(
+        1 / 0.98
     )
-    test = hetsel.bayesian_signed_rank_test(NUMBERS, draws=500.0, seed=0.0)
-    assert test == hetsel.bayesian_signed_rank_test(NUMBERS, draws=500)
-    sizes = hetsel.smallest_good_size(SCORES, pd.Series([1.0, 2.0, 5.0], [7, 8, 9]), test_share=0.1)
+    assert stability.selection_threshold(q=10.0, bound=1, **options) == 0.76
+    whole = stability.most_selected(p=1000, threshold=0.9, bound=1.0)
+    assert stability.most_selected(p=1000.0, threshold=0.9, bound=1.0, n_pairs=50.0) == whole
+    assert ours.sequential_pvalue(10.0, 25.0, enough=10.0, most=999.0) == 0.4
+    assert ours.permutation_pvalue(5.0, 99.0, total=462.0) == ours.permutation_pvalue(5, 99, 462)
+    test = ours.bayesian_signed_rank_test(NUMBERS, draws=500.0, seed=0.0)
+    assert test == ours.bayesian_signed_rank_test(NUMBERS, draws=500)
+    sizes = ours.smallest_good_size(SCORES, pd.Series([1.0, 2.0, 5.0], [7, 8, 9]), test_share=0.1)
     assert sizes.sizes == (1, 2, 5)
-    assert hetsel.fisher_exact(COUNTS, samples=1e3, seed=0.0) == hetsel.fisher_exact(COUNTS)
+    assert ours.fisher_exact(COUNTS, samples=1e3, seed=0.0) == ours.fisher_exact(COUNTS)
 
 
 def test_e_values_of_every_container():
-    expected = hetsel.e_benjamini_hochberg([20.0, 0.0, 10.0, 3.0]).tolist()
+    expected = ours.e_benjamini_hochberg([20.0, 0.0, 10.0, 3.0]).tolist()
     for make in (pl.Series, pa.array, pd.Series, np.ma.array, tuple):
-        assert hetsel.e_benjamini_hochberg(make([20.0, 0.0, 10.0, 3.0])).tolist() == expected
+        assert ours.e_benjamini_hochberg(make([20.0, 0.0, 10.0, 3.0])).tolist() == expected
 
 
 @pytest.mark.parametrize("offset", [0.0, 1e3, 1e6, 1e9, 1e12])
 def test_an_offset_that_all_scores_share_changes_no_rank(offset):
     scores = np.random.default_rng(3).permuted(np.tile(np.arange(4) / 8, (10, 1)), axis=1)
-    shifted = hetsel.friedman(scores + offset)
+    shifted = ours.friedman(scores + offset)
     assert shifted.pvalue == stats.friedmanchisquare(*scores.T).pvalue
-    pairs = hetsel.wilcoxon_holm(scores + offset).uncorrected
-    np.testing.assert_array_equal(pairs, hetsel.wilcoxon_holm(scores).uncorrected)
-    best = hetsel.smallest_good_size(scores + offset, [1, 2, 3, 4], test_share=0.1)
-    assert best.size == hetsel.smallest_good_size(scores, [1, 2, 3, 4], test_share=0.1).size
+    pairs = ours.wilcoxon_holm(scores + offset).uncorrected
+    np.testing.assert_array_equal(pairs, ours.wilcoxon_holm(scores).uncorrected)
+    best = ours.smallest_good_size(scores + offset, [1, 2, 3, 4], test_share=0.1)
+    assert best.size == ours.smallest_good_size(scores, [1, 2, 3, 4], test_share=0.1).size
 
 
 def test_an_r2_far_below_zero_hides_no_other_rank():
     far = SCORES.copy()
     far[3, 2] = -1e22
-    assert hetsel.friedman(far).pvalue == stats.friedmanchisquare(*SCORES.T).pvalue
+    assert ours.friedman(far).pvalue == stats.friedmanchisquare(*SCORES.T).pvalue
     np.testing.assert_array_equal(
-        hetsel.wilcoxon_holm(far).uncorrected[0, 1], hetsel.wilcoxon_holm(SCORES).uncorrected[0, 1]
+        ours.wilcoxon_holm(far).uncorrected[0, 1],
+        ours.wilcoxon_holm(SCORES).uncorrected[0, 1],
     )
-    assert hetsel.bayesian_sign_test([*NUMBERS, -1e22]).right > 0.1
+    assert ours.bayesian_sign_test([*NUMBERS, -1e22]).right > 0.1
 
 
 @pytest.mark.parametrize("unit", [1e-320, 1e-200, 1e-160, 1e160, 1e300])
 def test_units_change_no_test(unit):
     """Whole numbers of the smallest unit; of their squares none is a double."""
     whole = np.array([3.0, 5, 2, 7, 4, -1]) * 100
-    found = hetsel.resampled_t_test(whole * unit, test_share=0.1, correction="naive")
+    found = ours.resampled_t_test(whole * unit, test_share=0.1, correction="naive")
     expected = stats.ttest_1samp(whole * unit / unit, 0)
     assert (found.statistic, found.pvalue) == pytest.approx(
         (expected.statistic, expected.pvalue), rel=1e-3
     )
-    interval = hetsel.resampled_interval(whole * unit, test_share=0.1)
+    interval = ours.resampled_interval(whole * unit, test_share=0.1)
     assert interval.low < interval.mean < interval.high
 
 
 @pytest.mark.parametrize("wrong", ["a", None, True, [0.1], NAN])
 def test_options_that_are_no_numbers_are_refused(wrong):
     for call in (
-        lambda: hetsel.resampled_t_test(NUMBERS, test_share=wrong),
-        lambda: hetsel.resampled_interval(NUMBERS, test_share=0.1, level=wrong),
-        lambda: hetsel.bayesian_t_test(NUMBERS, test_share=0.1, rope=wrong),
-        lambda: hetsel.bayesian_sign_test(NUMBERS, rope=wrong),
-        lambda: hetsel.bayesian_sign_test(NUMBERS, prior_strength=wrong),
-        lambda: hetsel.bayesian_sign_test(NUMBERS, prior_place=wrong),
-        lambda: hetsel.bayesian_signed_rank_test(NUMBERS, rope=wrong),
-        lambda: hetsel.nemenyi(SCORES, level=wrong),
-        lambda: hetsel.wilcoxon_holm(SCORES, level=wrong),
-        lambda: hetsel.nemenyi_with_gaps(SCORES, level=wrong),
-        lambda: hetsel.nogueira_interval(FLAGS, level=wrong),
-        lambda: hetsel.smallest_good_size(SCORES, [1, 2, 5], test_share=wrong),
-        lambda: hetsel.knockoff_threshold(NUMBERS, wrong),
+        lambda: ours.resampled_t_test(NUMBERS, test_share=wrong),
+        lambda: ours.resampled_interval(NUMBERS, test_share=0.1, level=wrong),
+        lambda: ours.bayesian_t_test(NUMBERS, test_share=0.1, rope=wrong),
+        lambda: ours.bayesian_sign_test(NUMBERS, rope=wrong),
+        lambda: ours.bayesian_sign_test(NUMBERS, prior_strength=wrong),
+        lambda: ours.bayesian_sign_test(NUMBERS, prior_place=wrong),
+        lambda: ours.bayesian_signed_rank_test(NUMBERS, rope=wrong),
+        lambda: ours.nemenyi(SCORES, level=wrong),
+        lambda: ours.wilcoxon_holm(SCORES, level=wrong),
+        lambda: ours.nemenyi_with_gaps(SCORES, level=wrong),
+        lambda: stability.nogueira_interval(FLAGS, level=wrong),
+        lambda: ours.smallest_good_size(SCORES, [1, 2, 5], test_share=wrong),
+        lambda: ours.knockoff_threshold(NUMBERS, wrong),
     ):
         with pytest.raises(TableError):
             call()
@@ -609,6 +624,6 @@ def test_whole_numbers_that_no_double_keeps_are_refused():
     scores = np.rint(SCORES * 100).astype(np.int64)
     for held in (scores + 2**60, (scores + 2**60).tolist(), (scores.astype(object) + 2**70)):
         with pytest.raises(TableError, match="lose their last digits"):
-            hetsel.friedman(held)
+            ours.friedman(held)
     expected = stats.friedmanchisquare(*scores.T).statistic
-    assert hetsel.friedman(scores * 2**50).statistic == pytest.approx(expected, abs=1e-12)
+    assert ours.friedman(scores * 2**50).statistic == pytest.approx(expected, abs=1e-12)

@@ -34,7 +34,7 @@ def small_study(**changes):
 
 def run(study, path):
     """The results of a study, in this process."""
-    return study.run(path, jobs=0, progress=False)
+    return study.run(path, n_jobs=0, progress=False)
 
 
 def refused_at_once(study, path, facts):

@@ -18,7 +18,7 @@ from hetsel.ground.errors import FOR_DEVELOPERS
 from hetsel.models.final_classifiers import FINAL
 from hetsel.resampling.splits import sequence, split
 from hetsel.statistics.performance.scores import area_under_curve
-from hetsel.study.cell import CellResult, Recipe, run_cell
+from hetsel.study.cell import CellResult, Recipe
 from hetsel.study.run import plan_cells
 
 FOREST = {"key": "random-forest", "params": {"n_estimators": 20}}
@@ -27,7 +27,7 @@ FEW = [key for key in FINAL if key != "random-forest"]
 
 
 def cells_of(study):
-    return [(c, run_cell(c.data, c.recipe, c.resampling, c.key)) for c in plan_cells(study)]
+    return [(c(c.data, c.recipe, c.resampling, c.key)) for c in plan_cells(study)]
 
 
 def same(a, b):
@@ -39,7 +39,7 @@ def test_the_same_key_gives_the_same_result_in_any_order():
     study = small_study(methods=["rfe-mkl", FOREST], resamplings=3)
     forward = {c.key: out for c, out in cells_of(study)}
     for cell in reversed(plan_cells(study)):
-        again = run_cell(cell.data, cell.recipe, cell.resampling, cell.key)
+        again = cell.recipe.run(cell.data, cell.resampling, cell.key)
         assert same(again, forward[cell.key])
     assert len({out.order.tobytes() for out in forward.values()}) > 1
 
@@ -104,7 +104,7 @@ def test_nothing_is_learned_from_the_test_rows():
     spoiled = dataclasses.replace(data, table=Table(values, data.table.schema))
     for method in study.methods:
         recipe = Recipe(method, (1, 3, 5), study.classifiers, study.resamplings, 3)
-        honest, other = (run_cell(d, recipe, 0, "") for d in (data, spoiled))
+        honest, other = (recipe.run(d, 0, "") for d in (data, spoiled))
         assert np.array_equal(honest.test, test)
         assert np.array_equal(honest.order, other.order)
         assert not np.array_equal(honest.decisions, other.decisions)

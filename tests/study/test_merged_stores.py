@@ -27,7 +27,7 @@ from hetsel.study.store.sqlite_store import Store
 
 
 def run_part(study, path, part, **options):
-    return study.run(path, part=part, jobs=0, progress=False, **options)
+    return study.run(path, part=part, n_jobs=0, progress=False, **options)
 
 
 def run_parts(study, folder, of):
@@ -119,12 +119,12 @@ def test_what_is_no_part_of_the_study_leaves_no_store(tmp_path, part):
 
 def test_a_run_of_a_part_counts_the_cells_of_the_part(tmp_path, capsys):
     study = small_study()
-    study.run(tmp_path / "a.sqlite", part="1/2", jobs=0)
+    study.run(tmp_path / "a.sqlite", part="1/2", n_jobs=0)
     said = capsys.readouterr().err
     assert "part 1 of 2 of a study of 8 cells" in said
     assert "4 of 4 cells to compute" in said
     assert "4 cells in" in said
-    study.run(tmp_path / "a.sqlite", part="1/2", jobs=0)
+    study.run(tmp_path / "a.sqlite", part="1/2", n_jobs=0)
     assert "has all 4 cells" in capsys.readouterr().err
 
 
@@ -139,7 +139,7 @@ def test_what_is_missing_is_said_and_a_run_computes_it(whole, tmp_path, capsys):
     said = capsys.readouterr().err
     assert "part 3 of 3: 1 of 4 cells missing" in said
     assert "part 2 of 3: all cells missing (2)" in said
-    results = small_study().run(into, jobs=0)
+    results = small_study().run(into, n_jobs=0)
     said = capsys.readouterr().err
     assert "3 of 8 cells to compute" in said
     assert "changed" not in said
@@ -440,14 +440,14 @@ def test_a_store_that_changes_while_it_is_read_is_noticed(halves, tmp_path, monk
     keys = keys_in(halves[1])
     with Store(halves[1]) as file:
         (cell,) = file.results([min(keys)])
-    old = Store.join
+    old = Store.write_plan
 
-    def join(self, *given):
+    def write_plan(self, *given):
         with Store(halves[1], writing=True) as file:
             file.add([replace(cell, predictions=1 - cell.predictions)])
         return old(self, *given)
 
-    monkeypatch.setattr(Store, "join", join)
+    monkeypatch.setattr(Store, "write_plan", write_plan)
     with pytest.raises(StoreError, match="b.sqlite changed while it was read"):
         merged(halves, tmp_path / "all.sqlite")
     monkeypatch.undo()

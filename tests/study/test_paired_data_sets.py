@@ -9,7 +9,7 @@ from hetsel.evaluation.by_key.methods_by_key import MethodSpec
 from hetsel.evaluation.data.data_entry import DataSpec
 from hetsel.evaluation.data.encoded_data import prepare
 from hetsel.resampling.resamplings import Resamplings
-from hetsel.study.cell import Recipe, run_cell
+from hetsel.study.cell import Recipe
 
 TREATMENTS = {
     "impute": {"missing": "impute"},
@@ -49,7 +49,7 @@ def held_out(frame, resamplings, **treatment):
     """Test rows of every resampling."""
     spec = DataSpec(name="d", X=frame, target="class", **treatment)
     recipe = Recipe(MethodSpec.of("method", Told()), (1,), (), resamplings, 5)
-    found = [run_cell(prepare(spec), recipe, k, "") for k in range(resamplings.count)]
+    found = [recipe.run(prepare(spec), k, "") for k in range(resamplings.count)]
     assert not any(getattr(one, "reason", "") for one in found)
     return [one.test.tolist() for one in found]
 

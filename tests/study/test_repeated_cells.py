@@ -1,5 +1,6 @@
 """A method that gives another answer the second time is told; cells are computed anew on demand."""
 
+import itertools
 import os
 import sys
 from pathlib import Path
@@ -15,14 +16,16 @@ from hetsel.ground.errors import PlanError, StoreError
 from hetsel.shell.main import main
 from hetsel.study.store.sqlite_store import Store
 
+CALLS = itertools.count()
+
 
 class Draws(BaseSelector):
-    """Ranks by numbers of a generator without a seed."""
+    """Ranks by other numbers at each call."""
 
     about = About("draws")
 
     def _select(self, problem):
-        return Ranking.from_importance(np.random.default_rng().normal(size=problem.p))
+        return Ranking.from_importance(np.random.default_rng(next(CALLS)).normal(size=problem.p))
 
 
 class ByProcess(BaseSelector):
@@ -49,11 +52,11 @@ class Counts(BaseSelector):
 
 
 class Guesses(LogisticRegression):
-    """A judge whose coefficients are drawn without a seed."""
+    """A judge whose coefficients are others at each fit."""
 
     def fit(self, X, y):
         super().fit(X, y)
-        self.coef_ = np.random.default_rng().normal(size=self.coef_.shape)
+        self.coef_ = np.random.default_rng(next(CALLS)).normal(size=self.coef_.shape)
         return self
 
 
@@ -65,7 +68,7 @@ def wide_study(**changes):
 
 def in_process(path, methods, **options):
     changes = {"methods": methods, "sizes": [1, 2], **options.pop("plan", {})}
-    return wide_study(**changes).run(path, jobs=0, progress=True, **options)
+    return wide_study(**changes).run(path, n_jobs=0, progress=True, **options)
 
 
 def repeated(path):
@@ -116,7 +119,7 @@ def test_a_judge_of_its_own_is_repeated_too(tmp_path):
 @pytest.mark.slow
 def test_the_second_time_is_in_another_process(tmp_path):
     results = wide_study(methods=[ByProcess()], resamplings=2, sizes=[2]).run(
-        tmp_path / "a.sqlite", jobs=1, progress=False
+        tmp_path / "a.sqlite", n_jobs=1, progress=False
     )
     assert list(results.warnings()["method"]) == ["ByProcess"]
 

@@ -31,7 +31,7 @@ def results(tmp_path_factory):
     X3, y3 = mixed_frame(n=90, continuous=2, nominal=1, classes=3)
     datasets = [{"name": "two", "X": X, "y": y}, {"name": "three", "X": X3, "y": y3}]
     study = small_study(datasets=datasets, classifiers=["clinical-svm", "5nn"], resamplings=5)
-    return study.run(tmp_path_factory.mktemp("results") / "a.sqlite", jobs=0, progress=False)
+    return study.run(tmp_path_factory.mktemp("results") / "a.sqlite", n_jobs=0, progress=False)
 
 
 def test_the_frame(results):
@@ -56,7 +56,7 @@ def test_the_verdict_of_each_cut_is_in_the_frame_and_the_digest(tmp_path, result
     X, y = mixed_frame(n=60, continuous=5, nominal=0)
     own = {"name": "own", "X": X, "y": y}
     path = tmp_path / "a.sqlite"
-    found = small_study(datasets=own, methods=[Claims, "t-test"], resamplings=2).run(path, jobs=0)
+    found = small_study(datasets=own, methods=[Claims, "t-test"], resamplings=2).run(path, n_jobs=0)
     digest = found.digest()
     cuts = found.frame().set_index(["method", "resampling", "size"])["cut"]
     assert cuts["Claims", 1].tolist() == ["proved", "tie", "open", "proved", ""]
@@ -140,7 +140,7 @@ def test_test_parts_that_lack_a_class_are_counted_and_have_no_bcr(tmp_path):
     y = np.array(["often"] * 36 + ["rare"] * 4)
     splits = {"count": 12, "test_count": 2, "kind": "random"}
     study = small_study(datasets={"name": "d", "X": X, "y": y}, resamplings=splits)
-    results = study.run(tmp_path / "a.sqlite", jobs=0, progress=False)
+    results = study.run(tmp_path / "a.sqlite", n_jobs=0, progress=False)
     frame = results.frame()
     held = {r: set(cell.truth.tolist()) for r, cell in results.cells("d", "rfe-mkl")}
     without = [r for r, codes in held.items() if 1 not in codes]
@@ -175,7 +175,7 @@ def test_export(results, tmp_path):
 
 
 def test_a_part_of_a_study_can_be_read(tmp_path):
-    results = small_study(resamplings=1).run(tmp_path / "a.sqlite", jobs=0, progress=False)
+    results = small_study(resamplings=1).run(tmp_path / "a.sqlite", n_jobs=0, progress=False)
     assert results.summary()["bcr_low_corrected"].isna().all()
     assert results.warnings().empty
     assert results.versions()[0]["hetsel"]
@@ -195,7 +195,7 @@ class Counting(Told):
 
 def test_warnings_that_differ_in_numbers_are_one(tmp_path):
     study = small_study(methods=[Counting, "rfe-svm"], resamplings=5)
-    results = study.run(tmp_path / "a.sqlite", jobs=0, progress=False)
+    results = study.run(tmp_path / "a.sqlite", n_jobs=0, progress=False)
     label = study.methods[0].label
     said = [t for _, cell in results.cells("mixed", label) for t in cell.warnings if "of" in t]
     numbers = [int(re.search(r"\d+", text)[0]) for text in said]
@@ -213,7 +213,7 @@ def test_the_corrected_interval_takes_the_test_rows_that_there_are(tmp_path):
     study = small_study(
         datasets={"name": "m", "X": X, "y": np.arange(50) % 10}, methods=["rfe-svm"], sizes=[2]
     )
-    results = study.run(tmp_path / "a.sqlite", jobs=0, progress=False)
+    results = study.run(tmp_path / "a.sqlite", n_jobs=0, progress=False)
     assert results.test_shares == {"m": 0.2}
     assert {len(cell.test) for _, cell in results.cells("m", "rfe-svm")} == {10}
     values = results.frame()["bcr"]
@@ -233,7 +233,7 @@ def test_numbers_of_rows_and_a_given_test_set(tmp_path):
     ]
     resamplings = {"count": 2, "train_count": 30, "test_count": 10}
     study = small_study(datasets=datasets, methods=["rfe-svm"], resamplings=resamplings)
-    results = study.run(tmp_path / "a.sqlite", jobs=2, progress=False)
+    results = study.run(tmp_path / "a.sqlite", n_jobs=2, progress=False)
     assert results.status()["finished"] == 6
     shares = {"all": 10 / 40, "own": 36 / 60, "given": 10 / 40}
     assert results.test_shares == pytest.approx(shares)
@@ -246,5 +246,5 @@ def test_numbers_of_rows_and_a_given_test_set(tmp_path):
     assert "those of own and given have sizes of their own" in setting(Summary(results))
     few = small_study(datasets={"name": "few", "X": X, "y": y}, resamplings={"train_count": 60})
     with pytest.raises(PlanError, match=r"data set 'few': train_count must be in 1..59"):
-        few.run(tmp_path / "b.sqlite", jobs=0, progress=False)
+        few.run(tmp_path / "b.sqlite", n_jobs=0, progress=False)
     assert not (tmp_path / "b.sqlite").exists()

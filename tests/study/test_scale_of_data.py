@@ -13,7 +13,7 @@ from hetsel.evaluation.data.data_entry import DataSpec
 from hetsel.evaluation.data.encoded_data import prepare
 from hetsel.ground.errors import PlanError
 from hetsel.resampling.resamplings import Resamplings
-from hetsel.study.cell import Recipe, run_cell
+from hetsel.study.cell import Recipe
 
 N = 80
 SIZES = (1, 3, 5)
@@ -38,7 +38,7 @@ def test_a_cell_is_a_pipeline_behind_the_transformer_of_scikit_learn():
     frame["c1"] = np.exp(3 * frame["c1"])
     frame.loc[5, "c0"] = 9999
     for number in range(3):
-        cell = run_cell(data, recipe(), number, "")
+        cell = recipe().run(data, number, "")
         test = np.isin(np.arange(N), cell.test)
         train, later = frame[~test].copy(), frame[test].copy()
         numbers = ["c0", "c1", "c2", "c3"]

@@ -302,7 +302,7 @@ def test_a_run_that_was_interrupted_goes_on_to_the_same_digest(veterans, tmp_pat
 def test_workers_find_what_one_process_finds(veterans, tmp_path):
     plan = {"classifiers": [COX, "5nn"], "methods": [AsTheyCome, LastFirst], "sizes": [2, 4]}
     one = run(study_of(veterans, **plan), tmp_path / "a.sqlite")
-    two = study_of(veterans, **plan).run(tmp_path / "b.sqlite", jobs=2, progress=False)
+    two = study_of(veterans, **plan).run(tmp_path / "b.sqlite", n_jobs=2, progress=False)
     assert one.digest() == two.digest()
 
 

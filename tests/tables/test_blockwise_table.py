@@ -12,8 +12,8 @@ from hetsel import HSIC, RFEMKL, RFESVM, AnovaF, Schema, Table
 from hetsel.ground.errors import TableError
 from hetsel.tables import Classes
 from hetsel.tables.blockwise import large_frames
-from hetsel.tables.blockwise.blockwise_table import BlockwiseTable
 from hetsel.tables.blockwise.large_frames import (
+    BlockwiseTable,
     CompactCells,
     encode_large,
     read_large,
@@ -195,9 +195,9 @@ def assert_same_answers(selector, frame, y, monkeypatch, weights=None):
         {},
         {"missing": "separate"},
         {"always": ["c3"], "size": 3},
-        {"columns": "supported", "normalize": "norm"},
+        {"unsupported": "skip", "normalize": "norm"},
     ],
-    ids=["impute", "separate", "always", "supported"],
+    ids=["impute", "separate", "always", "skip"],
 )
 @pytest.mark.parametrize("classes", [2, 3])
 def test_an_elimination_has_the_same_answer_without_all_cells(method, asked, classes, monkeypatch):
@@ -232,7 +232,7 @@ def test_constant_columns_have_the_same_places(monkeypatch):
 
 def test_other_methods_make_the_array_that_they_ask_for(monkeypatch):
     frame, y = mixed_frame(n=200, missing=0.05)
-    asked = [HSIC(scale="robust"), AnovaF(columns="supported")]
+    asked = [HSIC(scale="robust"), AnovaF(unsupported="skip")]
     large = [selector.fit(frame, y).frame() for selector in asked]
     monkeypatch.setattr(large_frames, "MANY_CELLS", frame.size)
     for selector, found in zip(asked, large, strict=True):

@@ -13,8 +13,8 @@ from hostile_frames import OPTIONS, hostile_frame
 
 from hetsel import HSIC, RFEMKL, Schema, Table
 from hetsel.ground.errors import TableError
-from hetsel.tables.blockwise.blockwise_table import BlockwiseTable
 from hetsel.tables.blockwise.dask_frames import encode_dask, read_dask
+from hetsel.tables.blockwise.large_frames import BlockwiseTable
 from hetsel.tables.validation import constant_columns
 
 dask = pytest.importorskip("dask")

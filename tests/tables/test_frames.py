@@ -196,7 +196,7 @@ def test_a_study_of_a_polars_frame(tmp_path):
     frame, y = mixed_frame(60, 3, 2, missing=0.05)
     digests = {
         small_study(datasets={"name": "mixed", "X": X, "y": target}, resamplings=1)
-        .run(tmp_path / f"{number}.sqlite", jobs=0, progress=False)
+        .run(tmp_path / f"{number}.sqlite", n_jobs=0, progress=False)
         .digest()
         for number, (X, target) in enumerate([(frame, y), (to_polars(frame), pl.Series(y))])
     }

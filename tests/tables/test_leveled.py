@@ -7,7 +7,7 @@ from frames import NAN
 
 from hetsel import Schema
 from hetsel.ground.errors import TableError
-from hetsel.tables.leveled import leveled_columns, leveled_numbers, leveled_texts
+from hetsel.tables.levels_and_times import leveled_columns, leveled_numbers, leveled_texts
 
 
 class Shade(str):
@@ -91,7 +91,7 @@ def test_more_cells_than_are_looked_at_together_change_nothing(monkeypatch):
     cells = np.array(["u", "v", "w", None], dtype=object)[rng.integers(0, 4, (9, 50))]
     frame = pd.DataFrame(cells, columns=[f"c{j}" for j in range(50)]).assign(flag=True)
     whole = leveled_columns(frame)
-    monkeypatch.setattr("hetsel.tables.leveled.MOST_CELLS", 40)
+    monkeypatch.setattr("hetsel.tables.levels_and_times.MOST_CELLS", 40)
     for name, found in leveled_columns(frame).items():
         assert found.levels == whole[name].levels == one_by_one(frame[name])[0]
         assert found.codes.tolist() == whole[name].codes.tolist() == one_by_one(frame[name])[1]

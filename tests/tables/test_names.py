@@ -8,7 +8,7 @@ from frames import kinds
 from hetsel import Schema
 from hetsel.ground.errors import TableError
 from hetsel.tables import find_column
-from hetsel.tables.names import matched, wanted_kinds
+from hetsel.tables.column import matched, wanted_kinds
 
 FRAME = pd.DataFrame({"a": [1, 2, 3, 1], "b": ["x", "y", "z", "x"], "c": [0.5, 1.5, 0.1, 0.2]})
 

@@ -9,8 +9,12 @@ import pytest
 from sklearn.utils.multiclass import type_of_target
 
 from hetsel.ground.errors import TableError
-from hetsel.tables.targets.label_kinds import labels_of_file
-from hetsel.tables.validation import MANY_CLASSES, codes_with_predicted, encode_target
+from hetsel.tables.validation import (
+    MANY_CLASSES,
+    codes_with_predicted,
+    encode_target,
+    labels_of_file,
+)
 
 CODES = np.tile([0, 1, 1, 2], 5)
 TARGETS = {

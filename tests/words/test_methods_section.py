@@ -2,6 +2,7 @@
 
 import pytest
 from frames import mixed_frame
+from msgspec.structs import replace
 
 from hetsel import Signature
 from hetsel.words.methods_section import in_words, paragraphs
@@ -14,7 +15,7 @@ def facts():
 
 
 def said(facts, **changed):
-    told = paragraphs({**facts, "chance": {**facts["chance"], **changed}})
+    told = paragraphs(replace(facts, chance=replace(facts.chance, **changed)))
     return " ".join(in_words(sentences) for _, sentences in told)
 
 

@@ -1,6 +1,7 @@
 """The printed map from decision values: what it gives is what the signature says."""
 
 import re
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -21,7 +22,8 @@ def facts_of(kind, prevalence=None):
     f = rng.normal(size=(600, 1))
     truth = (rng.random(600) < 1 / (1 + np.exp(-2 * f[:, 0] - f[:, 0] ** 2 / 2))).astype(int)
     own = ClassProbabilities(fit_map(kind, f, truth, 2), (0.6, 0.4), prevalence)
-    return {"classes": ["no", "yes"], "probability_map": own.to_dict()}, own.of(F)[:, 1]
+    facts = SimpleNamespace(classes=["no", "yes"], probability_map=own.content())
+    return facts, own.of(F)[:, 1]
 
 
 def printed(sentence, name):

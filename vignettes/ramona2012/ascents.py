@@ -9,8 +9,7 @@ import numpy as np
 
 import hetsel
 from hetsel.kernels.class_separation import alignment, rate_factors
-from hetsel.kernels.expanded_features import Expansion
-from hetsel.kernels.scaled_kernels import ScaledKernel
+from hetsel.kernels.scaled_kernels import Expansion, ScaledKernel
 from hetsel.solvers.ascent import bounded_ascent, gradient_ascent
 from hetsel.tables import Classes, Schema
 

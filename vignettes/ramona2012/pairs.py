@@ -11,7 +11,7 @@ import numpy as np
 import hetsel
 from hetsel.models.final_classifiers import classify
 from hetsel.models.train_test_arrays import Split
-from hetsel.solvers.svm.posteriors import class_pairs, couple, fit_sigmoid
+from hetsel.solvers.svm.two_class_svm import class_pairs, couple, fit_sigmoid
 from hetsel.tables import Schema
 
 SIZES = (5, 10, 30, 50, 100)

@@ -60,7 +60,7 @@ def summarized(name: str, scores: pd.DataFrame) -> list[dict]:
 
 def ran(name: str, plan: hetsel.Study, store: Path) -> list[dict]:
     """The results of the study of a table."""
-    scores = plan.run(store, jobs=1).frame()
+    scores = plan.run(store, n_jobs=1).frame()
     scores = scores.assign(data=scores["dataset"], error=100 * (1 - scores["accuracy"]))
     return summarized(name, scores)
 

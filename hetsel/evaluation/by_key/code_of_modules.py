@@ -1,8 +1,7 @@
 """The code of modules, none of which is imported for it: versions of packages, texts of files.
 
-A file is the text of the module, of the packages that it is in, and of all that these import, also
-within functions, as far as they are files outside of installed packages. A module whose name is
-computed is not seen.
+A file is the text of the module, of its packages, and of all that these import, also in functions,
+as far as they are no installed packages. A module whose name is computed is not seen.
 """
 
 import ast
@@ -48,13 +47,10 @@ def digest(content: bytes) -> str:
 def is_known(name: str) -> bool:
     """Whether a module is hetsel's own or Python's, whose versions every cell notes."""
     home = name.partition(".")[0]
-    return home in OURS or (home in sys.stdlib_module_names and not _shadowed(home))
-
-
-def _shadowed(name: str) -> bool:
-    """Whether a file of a user has the name of one of Python's modules."""
-    origin = file_of(name)
-    return origin is not None and not origin.resolve().is_relative_to(_PYTHON)
+    if home in OURS or home not in sys.stdlib_module_names:
+        return home in OURS
+    origin = file_of(home)  # a file of a user may have the name of one of Python's modules
+    return origin is None or origin.resolve().is_relative_to(_PYTHON)
 
 
 def is_own(name: str) -> bool:

@@ -30,13 +30,8 @@ from hetsel.evaluation.by_key.code_of_modules import (
     named_in,
 )
 
-NOTED = (
-    "numpy",
-    "scipy",
-    "sklearn",
-    "sksurv",
-    "numba",
-)  # see hetsel.evaluation.computation.versions
+# see hetsel.evaluation.computation.versions
+NOTED = ("numpy", "scipy", "sklearn", "sksurv", "numba")
 VALUES = ("numpy", "pandas", "scipy", "polars", "pyarrow")  # their objects hold no code
 # what Python, dataclasses and abc add to a class
 _ADDED = {
@@ -48,19 +43,11 @@ _ADDED = {
 
 @dataclass(frozen=True)
 class Code:
-    """What a method or judge is computed by, besides what is hetsel's own.
+    """What a method or judge is computed by, besides what is hetsel's own."""
 
-    Parameters
-    ----------
-    facts : mapping
-        Version of each package; digest of each module, and of each class and function that is of
-        none.
-    unread : tuple of str
-        Names of values that the code reads and whose content cannot be told.
-    """
-
+    # version of each package; digest of each module, and of each class and function of none
     facts: Facts
-    unread: tuple[str, ...] = ()
+    unread: tuple[str, ...] = ()  # values that the code reads and whose content cannot be told
 
     @property
     def digest(self) -> str:
@@ -256,7 +243,10 @@ class _Reading:
         made_by = [one.default_factory for one in fields.values()]
         parts += [self._content(f, kind.__name__) for f in made_by if f is not MISSING]
         for name, value in sorted(vars(kind).items()):
-            made = isinstance(value, FunctionType) and _is_of_dataclasses(value.__code__)
+            made = isinstance(value, FunctionType) and (  # by dataclasses, of the fields
+                value.__code__.co_filename == "<string>"
+                and value.__code__.co_qualname.startswith("__create_fn__.")
+            )
             if name not in _ADDED and not name.startswith("__annot") and not made:
                 parts += [name, self._content(value, f"{kind.__name__}.{name}")]
         return repr(parts)
@@ -289,11 +279,6 @@ def _path(thing: Any) -> str:
     return f"{home}.{getattr(thing, '__qualname__', kind.__qualname__)}"
 
 
-def _is_of_dataclasses(code: CodeType) -> bool:
-    """Whether dataclasses wrote this method: the fields say all of it."""
-    return code.co_filename == "<string>" and code.co_qualname.startswith("__create_fn__.")
-
-
 def _held(cell: Any) -> Any:
     try:
         return cell.cell_contents
@@ -309,10 +294,7 @@ def _globals_of(code: CodeType) -> set[str]:
 
 
 def _source(function: FunctionType) -> str:
-    """The text of a function; its compiled form of a lambda, whose line may have several.
-
-    And of code that came as text: no file has it.
-    """
+    """The text of a function; of a lambda, or of what came as text, the compiled form."""
     try:
         if "<lambda>" not in function.__qualname__ and function.__code__.co_filename != "<string>":
             return inspect.getsource(function.__code__).replace("\r\n", "\n").rstrip()
@@ -322,9 +304,6 @@ def _source(function: FunctionType) -> str:
 
 
 def _compiled(code: CodeType) -> str:
-    consts = [_compiled(c) if isinstance(c, CodeType) else _plain(c) for c in code.co_consts]
+    plain = (sorted(map(repr, c)) if isinstance(c, frozenset) else c for c in code.co_consts)
+    consts = [_compiled(c) if isinstance(c, CodeType) else repr(c) for c in plain]
     return repr([code.co_code.hex(), code.co_names, code.co_varnames, consts])
-
-
-def _plain(const: Any) -> str:
-    return repr(sorted(map(repr, const)) if isinstance(const, frozenset) else const)

@@ -36,34 +36,17 @@ class EstimatorEntry(Struct, frozen=True, forbid_unknown_fields=True):
 
 @dataclass(frozen=True)
 class NotImported:
-    """A method or judge of a plan that is read and not run: what its key names is not imported.
+    """A method or judge of a plan that is read and not run: what its key names is not imported."""
 
-    Parameters
-    ----------
-    where : str
-        Names the entry in an error.
-    entry : mapping
-        As the plan has it.
-    label : str
-    """
-
-    where: str
-    entry: Mapping[str, Any]
+    where: str  # names the entry in an error
+    entry: Mapping[str, Any]  # as the plan has it
     label: str
 
     @classmethod
     def of(
         cls, where: str, entry: Any, kind: type[Struct], keys: Mapping[str, bool]
     ) -> Self | None:
-        """From an entry that names what is not hetsel's own; None from any other.
-
-        `keys` are those that are no import paths, and whether they are hetsel's own.
-
-        Raises
-        ------
-        PlanError
-            An entry that is none of this kind, or a key that is no import path.
-        """
+        """From an entry of what is not hetsel's; `keys`, no paths, say whether they are its own."""
         said = {"key": entry} if isinstance(entry, str) else entry
         if not isinstance(said, Mapping) or not isinstance(said.get("key"), str):
             return None
@@ -115,14 +98,7 @@ def _name_in(entry: Mapping[str, Any]) -> str:
 
 
 def estimator_in(where: str, entry: Mapping[str, Any], known: Collection[str], wanted: str) -> Any:
-    """The estimator that the key of an entry is or names by its path; None for a known key.
-
-    Raises
-    ------
-    PlanError
-        No such path, or what it names is no class with a method fit and not what is `wanted`: it
-        is not called then.
-    """
+    """The estimator that a key is or names by its path, a class with fit; None for a known key."""
     given = entry.get("key")
     if hasattr(given, "fit") and not isinstance(given, type):
         return given
@@ -186,10 +162,7 @@ def _made(where: str, value: Any, parameter: inspect.Parameter) -> Any:
 
 
 def described(where: str, value: Any, path: Callable[[Any], str] | None = None) -> Any:
-    """An estimator, a function or a plain value as an entry of a plan that makes it again.
-
-    `path` gives the path of a class or function; None is :func:`path_of`.
-    """
+    """An estimator, a function or a plain value as an entry of a plan that makes it again."""
     path = path or path_of
     if hasattr(value, "get_params") and not isinstance(value, type):
         params = value.get_params(deep=False)
@@ -211,13 +184,7 @@ def described(where: str, value: Any, path: Callable[[Any], str] | None = None) 
 
 
 def written(where: str, value: Any) -> Any:
-    """The plain form of a parameter, which must say all of it.
-
-    Raises
-    ------
-    PlanError
-        It has a place in memory, which is another one each time.
-    """
+    """The plain form of a parameter, which must say all of it: a place in memory says nothing."""
     form = plain(value)
     if re.search(r" at 0x[0-9a-fA-F]+", str(form)):
         raise PlanError(

@@ -10,36 +10,13 @@ import msgspec
 import numpy as np
 from msgspec import Meta, Struct
 
+from hetsel.evaluation.by_key import import_paths
 from hetsel.evaluation.by_key.code_of_others import Code, code_of
-from hetsel.evaluation.by_key.import_paths import (
-    NotImported,
-    described,
-    estimator_in,
-    path_in_keys,
-    path_of,
-)
 from hetsel.ground import entry_reading as check
 from hetsel.ground.entry_reading import Count, Params, Positive, Text, read_entry
 from hetsel.ground.errors import PlanError
 from hetsel.ground.text import listed
-from hetsel.judging.own_judges import (
-    DEFAULT_KEYS,
-    JUDGES_BY_KIND,
-    kinds_of,
-    predict,
-    refuse_weights_of_judge,
-    risk_by,
-    told_kind,
-)
-from hetsel.judging.scikit_judges import (
-    JUDGES,
-    Encoding,
-    judge_by,
-    predict_by,
-    predicts,
-    refuse_weights_for,
-    why_no_judge,
-)
+from hetsel.judging import judges
 from hetsel.models.final_classifiers import classify, predicted_classes
 from hetsel.models.train_test_arrays import Split
 from hetsel.tables import Kind, Target
@@ -121,7 +98,7 @@ DEFAULTS_BY_KIND: dict[tuple[str, str], dict[str, Any]] = {
     ("clinical-svm", "numbers"): {"C": 3.0, "epsilon": 0.1},
     ("clinical-svm", "survival"): {"C": 1.0},
 }
-# what a key judges: hetsel.judging.own_judges
+# what a key judges: hetsel.judging.judges
 OWN: dict[str, type[Struct]] = {
     "clinical-svm": ClinicalSVM,
     "linear-svm": LinearSVM,
@@ -141,42 +118,30 @@ class ClassifierEntry(Struct, frozen=True, forbid_unknown_fields=True):
     params: Annotated[Params, Meta(description="parameters of the classifier")] = {}
     label: Annotated[Text | None, Meta(description="what reports call it")] = None
     encoding: Annotated[
-        Encoding | None,
+        judges.Encoding | None,
         Meta(description="how categorical columns reach an estimator of scikit-learn"),
     ] = None
 
 
 @dataclass(frozen=True)
 class ClassifierSpec:
-    """What judges the selected features: a classifier, a regressor or a survival model.
+    """What judges the selected features: a classifier, a regressor or a survival model."""
 
-    Parameters
-    ----------
-    key : str
-        One of OWN, or the import path of the estimator.
-    label : str
-    params : tuple of pairs
-        As they are written down.
-    estimator : classifier, regressor or survival model, optional
-        Of scikit-learn or scikit-survival.
-    encoding : {"", "one-hot", "whole"}
-        How nominal columns reach the estimator, see :mod:`hetsel.judging.scikit_judges`.
-    named : frozenset of str
-        Names of the parameters that the plan gives; the others are at their defaults.
-    """
-
-    key: str
+    key: str  # one of OWN, or the import path of the estimator
     label: str
-    params: tuple[tuple[str, Any], ...]
-    estimator: Any = None
-    encoding: Any = ""
+    params: tuple[tuple[str, Any], ...]  # as they are written down
+    estimator: Any = None  # of scikit-learn or scikit-survival
+    encoding: Any = ""  # "one-hot" or "whole": how nominal columns reach the estimator
+    # the parameters that the plan gives; the others are at their defaults
     named: frozenset[str] = field(default=frozenset(), compare=False)
 
     @classmethod
-    def in_file(cls, where: str, entry: Any) -> "ClassifierSpec | NotImported":
+    def in_file(cls, where: str, entry: Any) -> "ClassifierSpec | import_paths.NotImported":
         """As :meth:`of`, but one that is not hetsel's own is not imported."""
         keys = dict.fromkeys(OWN, True)
-        return NotImported.of(where, entry, ClassifierEntry, keys) or cls.of(where, entry)
+        return import_paths.NotImported.of(where, entry, ClassifierEntry, keys) or cls.of(
+            where, entry
+        )
 
     @classmethod
     def of(cls, where: str, entry: Any) -> "ClassifierSpec":
@@ -187,7 +152,7 @@ class ClassifierSpec:
             entry = {"key": entry}
         check.check_keys(where, entry, ClassifierEntry.__struct_fields__)
         wanted = "classifier, regressor or survival model"
-        estimator = estimator_in(where, entry, OWN, wanted)
+        estimator = import_paths.estimator_in(where, entry, OWN, wanted)
         if estimator is not None:
             return cls._foreign(where, estimator, entry)
         if entry.get("key") is not None:
@@ -221,13 +186,15 @@ class ClassifierSpec:
     @classmethod
     def _foreign(cls, where: str, estimator: Any, entry: Mapping[str, Any]) -> "ClassifierSpec":
         """An estimator of scikit-learn, as it stands in an entry or was made from one."""
-        if reason := why_no_judge(estimator, None):
+        if reason := judges.why_no_judge(estimator, None):
             raise PlanError(f"{where}.key: {reason}")
-        key = path_of(type(estimator))
+        key = import_paths.path_of(type(estimator))
         found = read_entry(where, {**entry, "key": key}, ClassifierEntry)
         if found.params and not isinstance(entry["key"], str):
             raise PlanError(f"{where}.params are for an import path: an estimator has its own")
-        params = described(where, estimator)["params"]  # a study knows its cells by these
+        params = import_paths.described(where, estimator)[
+            "params"
+        ]  # a study knows its cells by these
         label = found.label or type(estimator).__name__
         return cls(key, label, tuple(params.items()), estimator, found.encoding or "one-hot")
 
@@ -243,40 +210,31 @@ class ClassifierSpec:
     def judge(
         self, split: Split, subsets: Sequence[np.ndarray], present: np.ndarray, n: int, *, seed: int
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Predicted classes (subsets, test rows), and decision values (subsets, test rows, d).
-
-        See :func:`hetsel.models.final_classifiers.predicted_classes` for the classes that are
-        present and the number n of all.
-        """
+        """Classes (subsets, test rows) and decision values (subsets, test rows, d) of n classes."""
         if self.estimator is None:
             return predicted_classes(self.classify(split, subsets, seed=seed), present, n)
         option = {"seed": seed, "encoding": self.encoding}
-        codes, values = judge_by(self.estimator, split, subsets, **option)
+        codes, values = judges.judge_by(self.estimator, split, subsets, **option)
         return present[codes], predicted_classes(values, present, n)[1]
 
     def predict(self, split: Split, subsets: Sequence[np.ndarray], *, seed: int) -> np.ndarray:
         """Predicted numbers (subsets, test rows), or risks where the split has survival times."""
-        kind = told_kind(split)
+        kind = judges.told_kind(split)
         if self.estimator is None:
-            return predict(self.key, split, subsets, seed=seed, params=dict(self.params))
-        by = risk_by if kind == "survival" else predict_by
+            return judges.predict(self.key, split, subsets, seed=seed, params=dict(self.params))
+        by = judges.risk_by if kind == "survival" else judges.predict_by
         return by(self.estimator, split, subsets, seed=seed, encoding=self.encoding)
 
     @property
     def kinds(self) -> tuple[str, ...]:
         """The kinds of targets that it predicts; all of an estimator that does not say."""
         if self.estimator is None:
-            return kinds_of(self.key)
-        kind = predicts(self.estimator)
-        return tuple(JUDGES) if kind is None else (kind,)
+            return judges.kinds_of(self.key)
+        kind = judges.predicts(self.estimator)
+        return tuple(judges.JUDGES) if kind is None else (kind,)
 
     def refuse_target(self, where: str, target: Target) -> None:
-        """Refuse a kind of target that it does not predict.
-
-        Raises
-        ------
-        PlanError
-        """
+        """Refuse a kind of target that it does not predict."""
         if target.kind in self.kinds:
             for name in sorted(self.named):
                 if self.estimator is None and OF_ONE_KIND.get(name, target.kind) != target.kind:
@@ -285,32 +243,27 @@ class ClassifierSpec:
                         f"holds {target.in_words()}: leave it out"
                     )
             return
-        wanted = JUDGES[target.kind]
-        own = " or a ".join(JUDGES[kind] for kind in self.kinds)
+        wanted = judges.JUDGES[target.kind]
+        own = " or a ".join(judges.JUDGES[kind] for kind in self.kinds)
         home = "scikit-survival" if target.kind == "survival" else "scikit-learn"
         raise PlanError(
             f"{where}: {self.label} is no {wanted}: it is a {own}, and the target holds "
-            f"{target.in_words()}. Take {listed(JUDGES_BY_KIND[target.kind])} or a {wanted} of "
-            f"{home}"
+            f"{target.in_words()}. Take {listed(judges.JUDGES_BY_KIND[target.kind])} or a "
+            f"{wanted} of {home}"
         )
 
     def refuse_weights(self, kind: Kind | None = None) -> None:
-        """Refuse weights of rows if it cannot use them, of any kind of target by None.
-
-        Raises
-        ------
-        TableError
-        """
+        """Refuse weights of rows if it cannot use them, of any kind of target by None."""
         if self.estimator is None:
-            refuse_weights_of_judge(self.key, kind)
+            judges.refuse_weights_of_judge(self.key, kind)
         else:
-            refuse_weights_for(self.estimator)
+            judges.refuse_weights_for(self.estimator)
 
     def identity(self) -> list[Any]:
         """What cells depend on."""
         if self.estimator is None:
             return [self.key, dict(self.params)]
-        known = described(self.key, self.estimator, path_in_keys)
+        known = import_paths.described(self.key, self.estimator, import_paths.path_in_keys)
         code = self.code.digest
         return [known["key"], known["params"], self.encoding, *([code] if code else [])]
 
@@ -331,7 +284,7 @@ class ClassifierSpec:
 @cache
 def default_judges(kind: Kind) -> tuple[ClassifierSpec, ...]:
     """What judges a kind of target where a plan names nothing."""
-    return (ClassifierSpec.of("classifiers", DEFAULT_KEYS[kind]).for_kind(kind),)
+    return (ClassifierSpec.of("classifiers", judges.DEFAULT_KEYS[kind]).for_kind(kind),)
 
 
 def is_default(judges: Any) -> bool:

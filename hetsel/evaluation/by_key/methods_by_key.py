@@ -6,15 +6,8 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
 
+from hetsel.evaluation.by_key import import_paths
 from hetsel.evaluation.by_key.code_of_others import Code, code_of
-from hetsel.evaluation.by_key.import_paths import (
-    NotImported,
-    described,
-    estimator_in,
-    path_in_keys,
-    path_of,
-    written,
-)
 from hetsel.ground import entry_reading as check
 from hetsel.ground.entry_reading import Params, Text, plain, read_entry
 from hetsel.ground.errors import PlanError, TableError
@@ -55,11 +48,7 @@ class MethodEntry(Struct, frozen=True, forbid_unknown_fields=True):
 
 @dataclass(frozen=True, eq=False)
 class MethodSpec:
-    """A selection method with its parameters and the label that reports show.
-
-    With the target "martingale" it is told the martingale residuals of the training rows in place
-    of their survival times.
-    """
+    """A selection method; by the target "martingale" it is told residuals of survival times."""
 
     selector: type[BaseSelector]
     params: Mapping[str, Any]
@@ -67,10 +56,10 @@ class MethodSpec:
     target: Literal["martingale"] | None = None
 
     @classmethod
-    def in_file(cls, where: str, entry: Any) -> "MethodSpec | NotImported":
+    def in_file(cls, where: str, entry: Any) -> "MethodSpec | import_paths.NotImported":
         """As :meth:`of`, but a method that is not hetsel's own is not imported."""
         keys = {key: not of_other_package(key) for key in method_keys()}
-        return NotImported.of(where, entry, MethodEntry, keys) or cls.of(where, entry)
+        return import_paths.NotImported.of(where, entry, MethodEntry, keys) or cls.of(where, entry)
 
     @classmethod
     def of(cls, where: str, entry: Any) -> "MethodSpec":
@@ -101,14 +90,18 @@ class MethodSpec:
         own = not hasattr(given, "fit") or isinstance(given, type)
         key = _key(where, given) if own else type(given).__name__
         found = read_entry(where, {**entry, "key": key}, MethodEntry)
-        estimator = estimator_in(where, entry, method_keys(), "selector")
+        estimator = import_paths.estimator_in(where, entry, method_keys(), "selector")
         selector: type[BaseSelector]
         if isinstance(estimator, BaseSelector):  # by its import path, which is its key
             selector = type(estimator)
         elif estimator is not None:
             return cls._foreign(where, estimator, found)
+        elif isinstance(given, type):
+            selector = given
+        elif found.key not in method_keys():
+            raise PlanError(no_method(f"{where}.key", found.key))
         else:
-            selector = given if isinstance(given, type) else _own(where, found.key)
+            selector = get_method(found.key)
         if found.encoding is not None:
             raise PlanError(
                 f"{where}.encoding: {found.key} takes columns as they are: leave it out"
@@ -121,7 +114,7 @@ class MethodSpec:
     @classmethod
     def _foreign(cls, where: str, estimator: Any, entry: MethodEntry) -> "MethodSpec":
         """A selector of scikit-learn, as it stands in an entry or was made from one."""
-        described(where, estimator)  # a study knows its cells by what is written down
+        import_paths.described(where, estimator)  # a study knows its cells by what is written down
         params = {"estimator": estimator, "encoding": entry.encoding or "one-hot"}
         label = entry.label or _labeled(type(estimator).__name__, entry.target)
         return cls(ScikitSelector, params, label, entry.target)
@@ -130,7 +123,7 @@ class MethodSpec:
     def key(self) -> str:
         """Key of the method; of a selector of scikit-learn its import path."""
         if self.selector is ScikitSelector:
-            return path_of(type(self.params["estimator"]))
+            return import_paths.path_of(type(self.params["estimator"]))
         return key_of(self.selector)
 
     @property
@@ -158,12 +151,7 @@ class MethodSpec:
         return self.selector(**{**self.params, **self.selector.about.trial, "always": ()})
 
     def refuse_target(self, target: Target) -> None:
-        """Refuse a target that the method does not take, as it is told of it.
-
-        Raises
-        ------
-        TableError
-        """
+        """Refuse a target that the method does not take, as it is told of it."""
         if self.target is not None:
             if not isinstance(target, Survival):
                 raise TableError(
@@ -197,7 +185,7 @@ class MethodSpec:
         if code := self.code.digest:
             content["code"] = code
         if self.selector is ScikitSelector:
-            params = described(self.key, self.params["estimator"])["params"]
+            params = import_paths.described(self.key, self.params["estimator"])["params"]
             return {**content, "params": params, "encoding": self.params["encoding"]}
         return {**content, "params": {k: plain(v) for k, v in self.parameters().items()}}
 
@@ -206,7 +194,9 @@ class MethodSpec:
         content = self.to_dict()
         del content["label"]
         if self.selector is ScikitSelector:
-            content |= described(self.key, self.params["estimator"], path_in_keys)
+            content |= import_paths.described(
+                self.key, self.params["estimator"], import_paths.path_in_keys
+            )
         return content
 
 
@@ -223,12 +213,11 @@ def _label(selector: type[BaseSelector]) -> str:
 def _usable(where: str, selector: type[BaseSelector], params: Mapping[str, Any]) -> dict[str, Any]:
     """Parameters whose written form says all of them; numbers are of the type that is declared."""
     for name, value in params.items():
-        written(f"{where}: {name}", value)
+        import_paths.written(f"{where}: {name}", value)
     return as_declared(selector, params)
 
 
 def settable(selector: type[BaseSelector]) -> list[str]:
-    """Names of the parameters of a method that a plan may set."""
     return sorted(set(selector._get_param_names()) - set(SHARED))
 
 
@@ -244,9 +233,3 @@ def _key(where: str, given: Any) -> str:
             "overrides _select"
         )
     return key_of(given)
-
-
-def _own(where: str, key: str) -> type[BaseSelector]:
-    if key not in method_keys():
-        raise PlanError(no_method(f"{where}.key", key))
-    return get_method(key)

@@ -11,7 +11,7 @@ import pandas as pd
 from msgspec import Meta, Struct
 
 from hetsel import datasets
-from hetsel.datasets.dataset import Dataset
+from hetsel.datasets.sources import Dataset
 from hetsel.ground import entry_reading as check
 from hetsel.ground.entry_reading import AS_GIVEN, Flag, Text, Whole, plain, read, read_entry
 from hetsel.ground.errors import PlanError
@@ -112,7 +112,6 @@ class DataSpec(Struct, frozen=True, eq=False, kw_only=True, forbid_unknown_field
 
     @classmethod
     def of(cls, where: str, entry: Any, folder: Path) -> "DataSpec":
-        """From the entry of a plan: a name, a Dataset, or a mapping."""
         if isinstance(entry, DataSpec):
             return entry
         if isinstance(entry, Dataset):
@@ -221,8 +220,6 @@ def _spelled_out(where: str, entry: Mapping[str, Any]) -> dict[str, Any]:
 
 
 # The target of a data set in a plan: a column, or the columns of times and of events.
-
-
 _VALUES = {"type": ["string", "integer", "number", "boolean"]}
 
 
@@ -243,32 +240,19 @@ class SurvivalColumns(Struct, frozen=True, forbid_unknown_fields=True):
     ] = None
 
     def found_in(self, names: list[str]) -> list[str]:
-        """The two columns as the table has them.
-
-        Raises
-        ------
-        TableError
-            No such column.
-        """
         return [
             find_column(names, self.time, option="target.time"),
             find_column(names, self.event, option="target.event"),
         ]
 
     def of(self, frame: pd.DataFrame) -> np.ndarray:
-        """The survival times of the rows of the two columns of a table, see `found_in`."""
+        """The survival times of the rows of the two columns of a table."""
         time, event = (frame[name] for name in frame.columns)
         return survival(time, event, event_value=self.event_value)
 
 
 def read_target_entry(where: str, given: Any) -> Any:
-    """What an entry says of its target; a mapping names the columns of survival times.
-
-    Raises
-    ------
-    PlanError
-        A mapping that lacks a column, or names one for both.
-    """
+    """What an entry says of its target; a mapping names the two columns of survival times."""
     if not isinstance(given, Mapping):
         return given
     columns = read_entry(where, given, SurvivalColumns)

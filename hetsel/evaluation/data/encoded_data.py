@@ -3,7 +3,7 @@
 import hashlib
 import json
 from dataclasses import dataclass, replace
-from typing import Any, Generic
+from typing import Any
 
 import numpy as np
 
@@ -19,52 +19,26 @@ from hetsel.pitfalls.repeated_rows import repeated_rows
 from hetsel.selection import Problem
 from hetsel.tables import Classes, Table, Target, as_frame, find_column, read_target
 from hetsel.tables.row_labels import refuse_other_rows
-from hetsel.tables.target import AnyTarget
-from hetsel.tables.targets.label_kinds import labels_of_file
+from hetsel.tables.validation import labels_of_file
 
 BESIDE = ("y", "row_groups", "row_weights", "order")  # what is given row by row, from Python
 
 
 @dataclass(frozen=True, eq=False)
-class EncodedData(Generic[AnyTarget]):
-    """An encoded table with its target.
-
-    Parameters
-    ----------
-    name : str
-    table : Table of shape (n, p)
-        Missing cells are NaN; kinds and levels are those of the whole table.
-    target : Target
-        The classes of the rows, or their numbers.
-    missing : str
-        What becomes of missing cells; learned on training rows only.
-    fingerprint : str
-        sha256 of all of it but the name.
-    test_rows : ndarray of bool, shape (n,), optional
-        The rows of a given test set; None where test rows are drawn from all.
-    row_groups : ndarray of int, shape (n,), optional
-        Rows of one number belong together and are held out together.
-    order : ndarray of int, shape (n,), optional
-        Place of each row in time.
-    scale : str
-        What continuous columns are measured by; learned on training rows only.
-    weights : ndarray of shape (n,), optional
-        Positive weight of each row by their mean; None weighs all the same.
-    given_rows : ndarray of int, shape (n,), optional
-        Which of the rows that were given each is; None where they are in their order.
-    """
+class EncodedData:
+    """An encoded table with its target; scales and what fills gaps are learned on training rows."""
 
     name: str
-    table: Table
-    target: AnyTarget
-    missing: Any
-    fingerprint: str
-    test_rows: np.ndarray | None = None
-    row_groups: np.ndarray | None = None
-    order: np.ndarray | None = None
-    scale: Any = "range"
-    weights: np.ndarray | None = None
-    given_rows: np.ndarray | None = None
+    table: Table  # (n, p), missing cells are NaN; kinds and levels are those of all rows
+    target: Any  # a Target: who asks knows its kind
+    missing: Any  # what becomes of missing cells
+    fingerprint: str  # sha256 of all of it but the name
+    test_rows: np.ndarray | None = None  # bool (n,): a given test set; else it is drawn from all
+    row_groups: np.ndarray | None = None  # (n,): rows of one number are held out together
+    order: np.ndarray | None = None  # (n,): place of each row in time
+    scale: Any = "range"  # what continuous columns are measured by
+    weights: np.ndarray | None = None  # (n,): positive, by their mean; None weighs all the same
+    given_rows: np.ndarray | None = None  # (n,): which of the rows that were given; None: in order
 
     def problem(self, sizes: tuple[int, ...] = (), seed: int = 0) -> Problem:
         """What a method is asked of all rows; their missing cells stay open."""
@@ -121,14 +95,8 @@ class EncodedData(Generic[AnyTarget]):
         }
 
 
-def prepare(spec: DataSpec) -> EncodedData[Any]:
-    """Read and encode a data set.
-
-    Raises
-    ------
-    TableError
-        The table, the target or an option cannot be used; the message names the data set.
-    """
+def prepare(spec: DataSpec) -> EncodedData:
+    """Read and encode a data set; the message of an error names it."""
     try:
         refuse_other_rows(spec.X, **{name: getattr(spec, name) for name in BESIDE})
         X, y, kept = _source(spec)
@@ -139,7 +107,11 @@ def prepare(spec: DataSpec) -> EncodedData[Any]:
         table = Table.read(
             frame, nominal=spec.nominal, ordinal=spec.ordinal, continuous=spec.continuous
         )
-        target = _target(spec, read_target(y, len(frame), spec.target_kind))
+        target = read_target(y, len(frame), spec.target_kind)
+        if isinstance(target, Classes):
+            target = target.with_positive(spec.positive)
+        elif spec.positive is not None:
+            raise TableError(f"positive is for two classes. Got {target.in_words()}: leave it out")
         if names_copies(spec.row_groups, as_frame(X).columns.tolist()):
             roles = replace(roles, row_groups=asked_groups(spec.row_groups, table, target)[0])
     except TableError as reason:
@@ -152,15 +124,6 @@ def prepare(spec: DataSpec) -> EncodedData[Any]:
     known = fingerprint(table, target, spec.missing, roles, spec.scale)
     given = (roles.test_rows, roles.row_groups, roles.order, spec.scale, roles.row_weights)
     return EncodedData(spec.name, table, target, spec.missing, known, *given)
-
-
-def _target(spec: DataSpec, target: Target) -> Target:
-    """The target with the positive one of two classes last."""
-    if isinstance(target, Classes):
-        return target.with_positive(spec.positive)
-    if spec.positive is not None:
-        raise TableError(f"positive is for two classes. Got {target.in_words()}: leave it out")
-    return target
 
 
 def _source(spec: DataSpec) -> tuple[Any, Any, np.ndarray | None]:
@@ -196,10 +159,7 @@ def _source(spec: DataSpec) -> tuple[Any, Any, np.ndarray | None]:
 def fingerprint(
     table: Table, target: Target, missing: str, roles: RowRoles | None = None, scale: str = "range"
 ) -> str:
-    """sha256 of cells, columns, target, what becomes of gaps and scales, and the roles of rows.
-
-    A role that no row has leaves no trace in it, nor does the scale of the range.
-    """
+    """sha256 of cells, columns, target, gaps, the scale (unless the range) and roles of rows."""
     told = target.facts()["classes"] or target.kind
     columns = [
         [c.name, c.kind, [plain(level) for level in c.levels], c.declared]

@@ -1,8 +1,4 @@
-"""Which rows of a data set train and which are tested in a resampling.
-
-How each kind of split draws them: see :mod:`hetsel.resampling.resamplings`. Scores are over the
-test rows, one by one, whether or not there are groups.
-"""
+"""Which rows of a data set train and which are tested; see :mod:`hetsel.resampling.resamplings`."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -14,33 +10,17 @@ from hetsel.evaluation.data.encoded_data import EncodedData
 from hetsel.ground.errors import PlanError, TableError
 from hetsel.ground.text import counted
 from hetsel.resampling.folds import whole_folds
-from hetsel.resampling.group_splits import split_groups
 from hetsel.resampling.resamplings import Resamplings
-from hetsel.resampling.splits import before_and_after, sequence, split
+from hetsel.resampling.splits import before_and_after, quotas, sequence, split, split_groups
 from hetsel.tables import Table
 
 MOST = 50  # resamplings whose shares of test groups are averaged
 
 
 def train_and_test(
-    data: EncodedData[Any], resamplings: Resamplings, seed: int, resampling: int
+    data: EncodedData, resamplings: Resamplings, seed: int, resampling: int
 ) -> tuple[np.ndarray, np.ndarray, np.random.SeedSequence]:
-    """Training and test rows of a resampling, both ascending, and the seeds of what else is drawn.
-
-    Parameters
-    ----------
-    data : EncodedData
-    resamplings : Resamplings
-    seed : int
-        Of the study.
-    resampling : int
-        Its number, from 0.
-
-    Raises
-    ------
-    PlanError
-        Rows, folds or groups that there are not.
-    """
+    """Training and test rows of a resampling, ascending, and the seeds of what else is drawn."""
     codes, groups, given = data.target.split_classes, data.row_groups, data.test_rows
     splitting, drawing = sequence(seed, codes, resampling, given, groups).spawn(2)
     if resamplings.kind == "time-ordered":
@@ -59,7 +39,7 @@ def train_and_test(
     return train, test, drawing
 
 
-def mean_test_share(data: EncodedData[Any], resamplings: Resamplings, seed: int) -> float | None:
+def mean_test_share(data: EncodedData, resamplings: Resamplings, seed: int) -> float | None:
     """Mean share of the groups, or of rows in the order of time, that are tested; else None.
 
     It is what the corrections for overlapping training sets count: rows of one group are no
@@ -67,11 +47,6 @@ def mean_test_share(data: EncodedData[Any], resamplings: Resamplings, seed: int)
     correlation of two resamplings by Nadeau and Bengio is the share of what is exchangeable that
     is tested, and the share of parted pairs is that of pairs of groups. Of groups that are drawn
     the first resamplings are averaged.
-
-    Raises
-    ------
-    PlanError
-        The rows cannot be split so.
     """
     groups = data.row_groups
     ordered = resamplings.kind == "time-ordered"
@@ -86,10 +61,20 @@ def mean_test_share(data: EncodedData[Any], resamplings: Resamplings, seed: int)
     return float(np.mean(shares))
 
 
+def test_share_of(about: Mapping[str, Any], resamplings: Resamplings) -> float:
+    """Share of test rows in a split of a data set by what a store knows of that."""
+    if resamplings.kind == "k-fold" or "test_share" in about:
+        return float(about.get("test_share", 1 / resamplings.n_folds))
+    counts = about["class_counts"] or [about["rows"]]  # of numbers all rows are one class
+    if "events" in about:  # of times the rows with and without an event are strata
+        counts = [rows for rows in (about["rows"] - about["events"], about["events"]) if rows]
+    held = np.array(about["test_counts"]) if "test_counts" in about else None
+    train, test = quotas(np.array(counts), resamplings, held)
+    return float(test.sum() / (train.sum() + test.sum()))
+
+
 # Treatments of a table have its rows: without them nothing could be compared split by split.
-
-
-# what a plan says of rows, and where the data have it
+# What a plan says of rows, and where the data have it
 ROLES = {
     "row_groups": "row_groups",
     "row_weights": "weights",
@@ -98,21 +83,8 @@ ROLES = {
 }
 
 
-def check_treatments(specs: Sequence[DataSpec], tables: Mapping[str, EncodedData[Any]]) -> None:
-    """Refuse treatments that do not have the rows of the table that they treat.
-
-    Parameters
-    ----------
-    specs : sequence of DataSpec
-        The data sets of a plan.
-    tables : mapping of str to EncodedData
-        Each of them as it was read.
-
-    Raises
-    ------
-    TableError
-        A treatment with other rows, classes, groups, times or test rows; the message says which.
-    """
+def check_treatments(specs: Sequence[DataSpec], tables: Mapping[str, EncodedData]) -> None:
+    """Refuse treatments that do not have the rows of the table that they treat."""
     for spec in specs:
         if spec.treatment_of is not None:
             differs = what_differs(tables[spec.treatment_of], tables[spec.name])
@@ -122,13 +94,8 @@ def check_treatments(specs: Sequence[DataSpec], tables: Mapping[str, EncodedData
                 )
 
 
-def what_differs(base: EncodedData[Any], treated: EncodedData[Any]) -> str:
-    """What of the rows of two tables is not the same, in words; nothing if all of it is.
-
-    Parameters
-    ----------
-    base, treated : EncodedData
-    """
+def what_differs(base: EncodedData, treated: EncodedData) -> str:
+    """What of the rows of two tables is not the same, in words; nothing if all of it is."""
     if base.table.shape[0] != treated.table.shape[0]:
         return (
             f"it has {counted(treated.table.shape[0], 'row')}, not {base.table.shape[0]:,} as that"

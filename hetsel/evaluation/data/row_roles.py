@@ -19,44 +19,18 @@ TRUTH = {"true": True, "1": True, "1.0": True, "false": False, "0": False, "0.0"
 
 @dataclass(frozen=True, eq=False)
 class RowRoles:
-    """What is known of the rows beside features and target.
+    """What is known of the rows beside features and target."""
 
-    Parameters
-    ----------
-    test_rows : ndarray of bool, shape (n,), optional
-        The rows of a given test set.
-    row_groups : ndarray of int, shape (n,), optional
-        Group of each row, numbered by the first row.
-    order : ndarray of int, shape (n,), optional
-        Place of each row in time, 0 the first; rows of one time share it.
-    row_weights : ndarray of shape (n,), optional
-        Weight of each row by their mean.
-    """
-
-    test_rows: np.ndarray | None = None
-    row_groups: np.ndarray | None = None
-    order: np.ndarray | None = None
-    row_weights: np.ndarray | None = None
+    test_rows: np.ndarray | None = None  # bool (n,): those of a given test set
+    row_groups: np.ndarray | None = None  # (n,): numbered by the first row
+    order: np.ndarray | None = None  # (n,): place in time, 0 the first; rows of one time share it
+    row_weights: np.ndarray | None = None  # (n,): by their mean
 
 
 def without_roles(
     frame: pd.DataFrame, spec: DataSpec, kept: np.ndarray | None = None
 ) -> tuple[pd.DataFrame, RowRoles]:
-    """The features, and what the columns say that the entry of the data set names for the rows.
-
-    Parameters
-    ----------
-    frame : DataFrame of n rows
-    spec : DataSpec
-    kept : ndarray of bool, optional
-        Which rows of the table as it was given these are, where some were left out.
-
-    Raises
-    ------
-    TableError
-        A column that is not there, or that does not say it of every row; a group on both sides of a
-        given test set.
-    """
+    """The features, and what columns say of the rows; `kept` marks those of the table as given."""
     taken: list[str] = []
     names = frame.columns.tolist()
 

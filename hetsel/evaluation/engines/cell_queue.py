@@ -1,12 +1,12 @@
 """The cells that wait, handed out in batches that are neither too small nor too large."""
 
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import entry_points
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from joblib.externals.loky.cloudpickle_wrapper import dumps  # joblib's own, or the package
 
@@ -19,14 +19,14 @@ SECONDS = 0.25  # of work in a batch: handing it over costs nothing, and losing 
 MOST = 16  # cells in a batch
 
 Job = tuple[Computation, int, str]  # recipe, number of the resampling, key
-Work = tuple[EncodedData[Any], list[Job]]
+Work = tuple[EncodedData, list[Job]]
 
 
 @dataclass(frozen=True)
 class PlannedCell:
     """A cell of a plan with all that computes it."""
 
-    data: EncodedData[Any]
+    data: EncodedData
     recipe: Computation
     resampling: int
     key: str
@@ -51,7 +51,6 @@ class CellQueue:
         self.add(cells)
 
     def add(self, cells: Iterable[PlannedCell]) -> None:
-        """Let more cells wait."""
         for cell in cells:
             self._waiting.setdefault(cell.data.fingerprint, deque()).append(cell)
             self._places[cell.key] = cell.place
@@ -60,7 +59,6 @@ class CellQueue:
         return any(self._waiting.values())
 
     def take(self) -> Work:
-        """The next batch."""
         held = min(
             (cells for cells in self._waiting.values() if cells), key=lambda c: c[0].resampling
         )
@@ -75,15 +73,12 @@ class CellQueue:
         return data, jobs
 
     def learn(self, outcome: Computed) -> None:
-        """How long a cell took."""
         place = self._places[outcome.key]
         total, count = self._seconds.get(place, (0.0, 0))
         self._seconds[place] = (total + outcome.rank_seconds + outcome.classify_seconds, count + 1)
 
 
 # A cell as it is sent to another process, and what comes back.
-
-
 Outcomes = list[Computed | CellFailure]
 TICK = 0.25  # seconds after which an engine looks up, if nothing is heard
 LOADING = 60.0  # seconds beyond the limit that a method of hetsel has for loading compiled code
@@ -105,22 +100,13 @@ class Parcel:
 
 @dataclass(frozen=True, eq=False)
 class Order:
-    """A cell to compute.
-
-    Parameters
-    ----------
-    data, recipe : Parcel
-    resampling : int
-    key : str
-    loading : float
-        Seconds beyond a time limit that loading may take, once in each process.
-    """
+    """A cell to compute."""
 
     data: Parcel
     recipe: Parcel
     resampling: int
     key: str
-    loading: float
+    loading: float  # seconds beyond a time limit that loading may take, once in each process
 
     @property
     def place(self) -> tuple[int, str, float]:
@@ -136,7 +122,6 @@ class Lost:
     how: str
 
     def failure(self) -> CellFailure:
-        """The cell as one that cannot be computed."""
         reason = (
             f"the worker process died twice at this cell, the second time with nothing beside it "
             f"({self.how}): out of memory, a crash in compiled code, or an exit"
@@ -147,32 +132,7 @@ class Lost:
 Heard = Computed | CellFailure | Lost
 
 
-class Engine(Protocol):
-    """Where batches of cells are sent, and from where their outcomes come."""
-
-    @property
-    def idle(self) -> bool:
-        """Whether nothing is on its way."""
-
-    @property
-    def room(self) -> bool:
-        """Whether another batch can be sent."""
-
-    def send(self, orders: Sequence[Order]) -> None:
-        """Send a batch: cells of one data set."""
-
-    def hear(self) -> list[Heard]:
-        """What has come back; waits for a moment where nothing has."""
-
-    def stop(self) -> list[Heard]:
-        """End all at once; what was finished by then."""
-
-    def close(self) -> None:
-        """End."""
-
-
 def orders_of(work: Work) -> list[Order]:
-    """The cells of a batch as orders."""
     data, jobs = work
     parcel = Parcel(data.fingerprint, data)
     orders = []
@@ -186,8 +146,6 @@ def orders_of(work: Work) -> list[Order]:
 
 
 # Whether another process computes cells by the same code as this one.
-
-
 def code_of(recipes: Iterable[Computation]) -> Facts:
     """The code that cells of these recipes are computed by, what a session defines left out."""
     code = _code_of_hetsel()
@@ -200,17 +158,15 @@ def code_of(recipes: Iterable[Computation]) -> Facts:
 @cache
 def _code_of_hetsel() -> Facts:
     """The code of hetsel, and the methods of other packages, in this process."""
-    code = {CodeOf("hetsel"): f"version {__version__}", CodeOf("the code of hetsel"): _of_hetsel()}
+    home = Path(__file__).parents[3]
+    paths = sorted([*home.glob("hetsel/**/*.py"), *home.glob("r_bridge/**/*.py")])
+    content = digest(b"".join(path.name.encode() + path.read_bytes() for path in paths))
+    code = {CodeOf("hetsel"): f"version {__version__}"}
+    code[CodeOf("the code of hetsel")] = f"sha256 {content}"
     for entry in sorted(entry_points(group="hetsel.methods")):
         by = f"{entry.dist.name} {entry.dist.version}" if entry.dist else "no package"
         code[CodeOf("method", entry.name)] = f"{entry.value} of {by}"
     return code
-
-
-def _of_hetsel() -> str:
-    home = Path(__file__).parents[3]
-    paths = sorted([*home.glob("hetsel/**/*.py"), *home.glob("r_bridge/**/*.py")])
-    return f"sha256 {digest(b''.join(path.name.encode() + path.read_bytes() for path in paths))}"
 
 
 def difference(wanted: Facts) -> str:

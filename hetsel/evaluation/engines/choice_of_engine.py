@@ -1,8 +1,6 @@
 """Where cells are computed: in worker processes, on a Dask cluster, or in this process.
 
-An engine takes batches of cells from a queue and hands back their outcomes as they are ready. Which
-engine it is changes no result: cells know nothing of it, and libraries of linear algebra run on one
-thread.
+Which engine it is changes no result: cells know nothing of it, linear algebra runs on one thread.
 """
 
 import _thread
@@ -17,26 +15,15 @@ from contextlib import closing, contextmanager
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from hetsel.evaluation.computation import Computation, in_a_line
-from hetsel.evaluation.engines.cell_queue import (
-    CellQueue,
-    Engine,
-    Heard,
-    Lost,
-    Order,
-    Outcomes,
-    Parcel,
-    code_of,
-    orders_of,
-)
+from hetsel.evaluation.engines import cell_queue
 from hetsel.evaluation.engines.dask_cluster import Cluster, KeptCluster
-from hetsel.evaluation.engines.local_workers import KeptWorkers, Workers
-from hetsel.evaluation.engines.worker_process import python
+from hetsel.evaluation.engines.local_workers import KeptWorkers, Workers, python
 from hetsel.ground.errors import HetselWarning, PlanError
 from hetsel.ground.signals import handlers, put_back, start_deaf
 
 
 def computed(
-    queue: CellQueue,
+    queue: cell_queue.CellQueue,
     recipes: Sequence[Computation],
     *,
     jobs: int,
@@ -44,25 +31,12 @@ def computed(
     time_limit: float | None = None,
     kept: KeptWorkers | KeptCluster | None = None,
     enough: Callable[[], bool] | None = None,
-) -> Generator[Outcomes]:
-    """Outcomes of all cells of a queue, as they are ready.
+) -> Generator[cell_queue.Outcomes]:
+    """Outcomes of all cells of a queue, as they are ready; `recipes` are those of its cells.
 
-    Parameters
-    ----------
-    queue : CellQueue
-    recipes : sequence of Computation
-        Those of its cells.
-    jobs : int
-        Worker processes; 0 is none, and everything is computed in this one.
-    dask : str, optional
-        Address of a Dask cluster to compute on instead.
-    time_limit : float, optional
-        Seconds that a cell may take.
-    kept : KeptWorkers or KeptCluster, optional
-        Worker processes, or a cluster, that are there, in place of new ones.
-    enough : callable, optional
-        Asked between two batches whether worker processes are to begin; until then cells are
-        computed in this process.
+    With 0 `jobs` everything is computed in this process, else in so many workers, or at the address
+    of a `dask` cluster; `kept` workers or a cluster stand in place of new ones. `enough`, asked
+    between two batches, says when worker processes are to begin; until then it is this process.
 
     Raises
     ------
@@ -73,13 +47,13 @@ def computed(
     if dask is not None:
         if obstacle:
             raise PlanError(f"the cluster cannot be used: {obstacle}")
-        return through(kept or Cluster(dask, time_limit, code_of(recipes)), queue)
+        return through(kept or Cluster(dask, time_limit, cell_queue.code_of(recipes)), queue)
     program = python()
     if program is None:
         obstacle = "the program of this session's Python is not known, which a worker would run"
     if jobs and program is not None and not obstacle:
         workers = kept or Workers(jobs, program, time_limit)
-        return through(workers, queue) if enough is None else _later(workers, queue, enough)
+        return through(workers, queue, enough)
     if time_limit is not None:
         raise PlanError(f"time_limit needs a worker process: {obstacle or 'jobs must not be 0'}")
     if jobs:
@@ -91,42 +65,37 @@ def _obstacle(recipes: Iterable[Computation]) -> str:
     """Why methods cannot be sent to another process; nothing where they can."""
     for recipe in {id(recipe): recipe for recipe in recipes}.values():
         try:
-            Parcel("", recipe).packed()
+            cell_queue.Parcel("", recipe).packed()
         except Exception as reason:
             label = recipe.method.label
             return f"method {label!r} cannot be sent to another process: {in_a_line(str(reason))}"
     return ""
 
 
-def _later(engine: Engine, queue: CellQueue, enough: Callable[[], bool]) -> Generator[Outcomes]:
-    """Outcomes of all cells, in this process until it is enough."""
-    yield from in_process(queue, enough)
-    if queue:
-        yield from through(engine, queue)
-
-
-def through(engine: Engine, queue: CellQueue) -> Generator[Outcomes]:
-    """Outcomes of all cells of a queue, as an engine has them ready.
+def through(
+    engine: Workers | Cluster, queue: cell_queue.CellQueue, enough: Callable[[], bool] | None = None
+) -> Generator[cell_queue.Outcomes]:
+    """Outcomes of all cells of a queue, as an engine has them ready; in this process till `enough`.
 
     A cell that was being computed when its process died is a suspect: it is computed once more when
-    nothing else is, and becomes a failure if its process dies again.
-
-    Raises
-    ------
-    KeyboardInterrupt
-        At the first Ctrl-C, after the outcomes of all that was finished.
+    nothing else is, and becomes a failure if its process dies again. The first Ctrl-C is raised
+    after the outcomes of all that was finished.
     """
-    suspects: deque[Order] = deque()
-    flying: dict[str, Order] = {}
+    if enough is not None:
+        yield from in_process(queue, enough)
+        if not queue:
+            return
+    suspects: deque[cell_queue.Order] = deque()
+    flying: dict[str, cell_queue.Order] = {}
     alone = False
 
-    def send(orders: list[Order]) -> None:
+    def send(orders: list[cell_queue.Order]) -> None:
         flying.update({order.key: order for order in orders})
         engine.send(orders)
 
-    def settled(heard: Heard) -> Outcomes:
+    def settled(heard: cell_queue.Heard) -> cell_queue.Outcomes:
         order = flying.pop(heard.key)
-        if not isinstance(heard, Lost):
+        if not isinstance(heard, cell_queue.Lost):
             return [heard]
         if alone:
             return [heard.failure()]
@@ -140,7 +109,7 @@ def through(engine: Engine, queue: CellQueue) -> Generator[Outcomes]:
                 alone = True
                 send([suspects.popleft()])
             while queue and engine.room and not (suspects or alone):
-                send(orders_of(queue.take()))
+                send(cell_queue.orders_of(queue.take()))
             if engine.idle:
                 return
             heard = engine.hear()
@@ -153,20 +122,17 @@ def through(engine: Engine, queue: CellQueue) -> Generator[Outcomes]:
 
 
 # Cells one after the other in this process, and the first Ctrl-C of a run.
-
-
 PATIENCE = 2.0  # seconds that a cell has to end in after Ctrl-C
 
 
-def in_process(queue: CellQueue, enough: Callable[[], bool] | None = None) -> Generator[Outcomes]:
-    """Compute one cell after the other; Ctrl-C waits a moment for the end of a cell.
-
-    `enough`, asked between two batches, says whether others are to go on.
-    """
+def in_process(
+    queue: cell_queue.CellQueue, enough: Callable[[], bool] | None = None
+) -> Generator[cell_queue.Outcomes]:
+    """Compute one cell after the other till `enough`; Ctrl-C waits a moment for a cell to end."""
     with threadpool_limits(limits=1), first_interrupt(PATIENCE) as interrupted:
         while queue and not (enough is not None and enough()):
             data, jobs = queue.take()
-            outcomes: Outcomes = []
+            outcomes: cell_queue.Outcomes = []
             try:
                 for recipe, resampling, key in jobs:
                     outcomes.append(recipe.run(data, resampling, key))
@@ -184,15 +150,9 @@ def in_process(queue: CellQueue, enough: Callable[[], bool] | None = None) -> Ge
 def first_interrupt(patience: float | None = None) -> Iterator[threading.Event]:
     """The first Ctrl-C sets an event; the next one interrupts at once, as it did before.
 
-    One that came too late for anybody to look at the event interrupts at the end.
-
-    A KeyboardInterrupt may be lost: one that arises while compiled code is being loaded is printed
-    and ignored there, and the run would go on.
-
-    Parameters
-    ----------
-    patience : float, optional
-        Seconds after which the first one interrupts as well.
+    One that came too late for anybody to look at the event interrupts at the end, and so does the
+    first after the seconds of `patience`. A KeyboardInterrupt may be lost: one that arises while
+    compiled code is being loaded is printed and ignored there, and the run would go on.
     """
     heard = threading.Event()
     before = handlers(signal.SIGINT)

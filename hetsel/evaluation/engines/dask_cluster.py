@@ -1,5 +1,10 @@
-"""Cells on a Dask cluster."""
+"""Cells on a Dask cluster.
 
+Each of its workers keeps a worker process beside itself: a method that crashes or hangs ends that
+process and not the worker of the cluster, which others may use.
+"""
+
+import dataclasses
 import logging
 import queue
 import re
@@ -8,12 +13,13 @@ import time
 import uuid
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
 from typing import Any
 
 from hetsel.evaluation.by_key.code_of_modules import Facts
 from hetsel.evaluation.computation import CellFailure, in_a_line
-from hetsel.evaluation.engines import dask_worker
 from hetsel.evaluation.engines.cell_queue import TICK, Heard, Lost, Order, Parcel, difference
+from hetsel.evaluation.engines.local_workers import Workers, python
 from hetsel.ground.errors import TableError, need
 from hetsel.ground.signals import start_deaf
 
@@ -21,28 +27,67 @@ AHEAD = 2  # batches on the way for each worker, so that none is idle
 ASK_EVERY = 2.0  # seconds between two questions which workers are there
 ADDRESS = re.compile(r"inproc://\S+|(\w+://)?\S+:\d+")
 PATIENCE = 30.0  # seconds that a cluster may be without its scheduler, or without any worker
+IDLE = 60.0  # seconds without a batch, after which the process ends: its run may be gone
+
+
+@dataclass
+class Beside:
+    """The worker process that a run has here, and what it has found of a batch."""
+
+    workers: Workers
+    found: list[Heard] = field(default_factory=list)
+    computing: threading.Lock = field(default_factory=threading.Lock)
+    batches: int = 0
+
+    def rest(self, batches: int) -> None:
+        """End the process if no batch has come since; the next one starts another."""
+        with self.computing:
+            if self.batches == batches:
+                self.workers.close()
+
+
+_BESIDE: dict[str, Beside] = {}
+_ENDED: set[str] = set()
+
+
+def compute(
+    run: str, data: Parcel, orders: Sequence[Order], limit: float | None, code: Facts
+) -> list[Heard] | str:
+    """The outcomes of a batch; a sentence where this worker is refused."""
+    if differs := difference(code):
+        return differs
+    program = python()
+    if program is None:
+        return "its Python is not known, which a worker process would run"
+    beside = _BESIDE.setdefault(run, Beside(Workers(1, program, limit)))
+    with beside.computing:
+        beside.found = []
+        beside.batches += 1
+        try:
+            beside.workers.send([dataclasses.replace(order, data=data) for order in orders])
+            while run not in _ENDED and not beside.workers.idle:
+                beside.found += beside.workers.hear()
+        finally:
+            if not beside.workers.idle:  # it is ended or cannot begin; the next batch is another
+                beside.found += beside.workers.stop()
+        resting = threading.Timer(IDLE, beside.rest, (beside.batches,))
+        resting.daemon = True
+        start_deaf(resting.start)
+        return beside.found
+
+
+def end(run: str) -> list[Heard]:
+    """End the worker process of a run; what it has found of a batch that was not done."""
+    _ENDED.add(run)
+    beside = _BESIDE.pop(run, None)
+    if beside is None:
+        return []
+    with beside.computing:  # it ends in a moment
+        return [*beside.found, *beside.workers.stop()]
 
 
 class Cluster:
-    """An existing Dask cluster.
-
-    Parameters
-    ----------
-    address : str
-    limit : float or None
-        Seconds that a cell may take.
-    code : dict of str
-        What its workers must share with this process.
-
-    Raises
-    ------
-    ImportError
-        Dask is not installed.
-    TableError
-        What is no address.
-    RuntimeError
-        No cluster answers, it has no worker, or a worker cannot be used.
-    """
+    """An existing Dask cluster, whose workers must share the `code` of this process."""
 
     def __init__(self, address: str, limit: float | None, code: Facts) -> None:
         Client = need("distributed").Client
@@ -96,12 +141,10 @@ class Cluster:
 
     @property
     def idle(self) -> bool:
-        """Whether nothing is on its way."""
         return not self._flying
 
     @property
     def room(self) -> bool:
-        """Whether another batch can be sent."""
         return len(self._flying) < AHEAD * self._workers
 
     def send(self, orders: Sequence[Order]) -> None:
@@ -113,7 +156,7 @@ class Cluster:
         with self._heard():
             data = self._place(orders[0].data)
             given = (self._run, data, packed, self._limit, self._code)
-            future = self._client.submit(dask_worker.compute, *given, pure=False)
+            future = self._client.submit(compute, *given, pure=False)
             self._flying[future] = orders
             future.add_done_callback(self._news.put)
 
@@ -132,13 +175,6 @@ class Cluster:
         return held
 
     def hear(self) -> list[Heard]:
-        """What has come back; waits for a moment where nothing has.
-
-        Raises
-        ------
-        RuntimeError
-            The scheduler or all workers are lost, or a worker that has come is refused.
-        """
         with self._heard():
             try:
                 return self._settled(self._news.get(timeout=TICK))
@@ -206,16 +242,14 @@ class Cluster:
         return [one for one in found.values() if not isinstance(one, Lost)]
 
     def _end(self, heard: list[Heard]) -> None:
-        """End the worker processes; hear what has come back, and what they have of a batch."""
         with suppress(RuntimeError):
             while not self._news.empty():
                 heard += self._settled(self._news.get())
         self._client.cancel(list(self._flying))
-        answers = self._client.run(dask_worker.end, self._run, on_error="ignore")
+        answers = self._client.run(end, self._run, on_error="ignore")
         heard += [one for found in answers.values() for one in found]
 
     def close(self) -> None:
-        """Leave the cluster as it was."""
         there = self._client.status == "running"
         if there:
             self.stop()
@@ -242,17 +276,11 @@ class KeptCluster(Cluster):
             self._run, self._news = uuid.uuid4().hex, queue.SimpleQueue()  # this run has ended
 
     def end(self) -> None:
-        """Leave the cluster as it was."""
         super().close()
 
 
 def _within(seconds: float, ask: Callable[..., Any], *values: Any) -> Any:
-    """The answer to a question of the cluster, which may be stopped and never give one.
-
-    Raises
-    ------
-    TimeoutError
-    """
+    """The answer to a question of the cluster, which may be stopped and never give one."""
     answers: queue.SimpleQueue[Any] = queue.SimpleQueue()
 
     def wait() -> None:

@@ -13,8 +13,7 @@ from hetsel.evaluation.data.encoded_data import EncodedData
 from hetsel.evaluation.engines.cell_queue import CellQueue, PlannedCell, code_of
 from hetsel.evaluation.engines.choice_of_engine import computed
 from hetsel.evaluation.engines.dask_cluster import KeptCluster
-from hetsel.evaluation.engines.local_workers import KeptWorkers
-from hetsel.evaluation.engines.worker_process import python
+from hetsel.evaluation.engines.local_workers import KeptWorkers, python
 from hetsel.evaluation.progress import OnProgress, Pace
 from hetsel.ground.errors import TableError
 from hetsel.ground.parameters import number_of_jobs
@@ -40,7 +39,6 @@ class _Kept:
         return self._cluster
 
     def end(self) -> None:
-        """Let go of it."""
         for engine in (self.workers, self._cluster):
             if engine is not None:
                 engine.end()
@@ -57,15 +55,7 @@ class Numbered(Computation, Protocol):
 
 @contextmanager
 def kept_workers(n_jobs: int | None, dask: str | None = None) -> Iterator[None]:
-    """Within it, one set of worker processes serves all calls of :func:`all_results`.
-
-    Parameters
-    ----------
-    n_jobs : int or None
-        As these calls have it.
-    dask : str, optional
-        Address of a Dask cluster that computes in their place.
-    """
+    """Within it, one set of workers, or a cluster, serves all calls of :func:`all_results`."""
     jobs, program = workers(n_jobs), python()
     if _KEPT.get() is not None or (dask is None and (not jobs or program is None)):
         yield
@@ -81,7 +71,7 @@ def kept_workers(n_jobs: int | None, dask: str | None = None) -> Iterator[None]:
 
 
 def all_results(
-    data: EncodedData[Any],
+    data: EncodedData,
     computations: Mapping[str, Numbered],
     n_jobs: int | None,
     progress: OnProgress | None = None,
@@ -89,25 +79,9 @@ def all_results(
 ) -> Results:
     """Results of computations on one table, by name and number.
 
-    Worker processes begin where they save more time than they take to begin.
-
-    Parameters
-    ----------
-    data : EncodedData
-    computations : mapping of str to computation
-        Their methods have labels of their own.
-    n_jobs : int or None
-        Processes, as scikit-learn counts them: None or 1 is this one, -1 takes every processor.
-    progress : callable, optional
-        Told how many are finished, and of how many.
-    then : callable, optional
-        Called with the results when all is finished, as often as that is; gives the computations
-        that are to follow, none at the end.
-
-    Raises
-    ------
-    TableError
-        What a method raised.
+    Their methods have labels of their own. Worker processes begin where they save more time than
+    they take to begin. `then`, called with the results when all is finished, as often as that is,
+    gives the computations that are to follow, none at the end. A TableError says what was raised.
     """
     planned: dict[str, tuple[str, int]] = {}
     results: Results = {}
@@ -167,12 +141,7 @@ def all_results(
 
 
 def workers(n_jobs: int | None) -> int:
-    """Worker processes; 0 is none.
-
-    Raises
-    ------
-    TableError
-        No number of processes.
+    """Worker processes by scikit-learn's count: None or 1 is this process, 0, -1 every processor.
 
     Examples
     --------

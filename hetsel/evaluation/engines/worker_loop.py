@@ -13,13 +13,7 @@ from typing import Any, BinaryIO, NoReturn
 
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
-from hetsel.evaluation.computation import (
-    CellFailure,
-    Computed,
-    reason_and_trace,
-    warm_up,
-    warm_up_classifiers,
-)
+from hetsel.evaluation import computation
 from hetsel.evaluation.engines.cell_queue import LOADING
 from hetsel.ground.signals import start_deaf
 from hetsel.ground.writing import remove
@@ -29,13 +23,7 @@ LAST = 2.0  # seconds to end in
 
 
 def serve(folder: str) -> None:
-    """Compute what comes in, until nothing more can come.
-
-    Parameters
-    ----------
-    folder : str
-        For temporary files, removed at the end; empty if there is none.
-    """
+    """Compute what comes in, until nothing more can come; remove the folder of temporary files."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if folder:
         os.environ["TMPDIR"] = folder
@@ -103,7 +91,7 @@ def _computed(
     resampling: int,
     key: str,
     loading: float,
-) -> Computed | CellFailure:
+) -> computation.Computed | computation.CellFailure:
     """The outcome of a cell; says before each part what time it may take beyond the limit."""
     try:
         tell("begins", LOADING)
@@ -111,11 +99,13 @@ def _computed(
             if isinstance(held[name], bytes):
                 held[name] = pickle.loads(held[name])
         kind = held[data].target.kind
-        warm_up_classifiers(held[recipe], kind)
+        computation.warm_up_classifiers(held[recipe], kind)
         tell("begins", loading)
-        warm_up(held[recipe], kind)
+        computation.warm_up(held[recipe], kind)
         tell("begins", 0.0)
-        outcome: Computed | CellFailure = held[recipe].run(held[data], resampling, key)
+        outcome: computation.Computed | computation.CellFailure = held[recipe].run(
+            held[data], resampling, key
+        )
         return outcome
     except BaseException as reason:  # nobody interrupts a worker: a method raised it
-        return CellFailure(key, *reason_and_trace(reason))
+        return computation.CellFailure(key, *computation.reason_and_trace(reason))

@@ -18,19 +18,15 @@ the normal distribution by Bonferroni's bound:
 - the *largest* of these: one pair.
 
 And of the moments the share that is kept by *strong* pairs only, those whose products in one half
-of the rows are far from 0: where there are few rows a column, a shrunk covariance loses these.
-
-The knockoffs are drawn here several times, with seeds of their own that no `random_state` changes:
-another seed cannot turn a refusal into an answer.
+of the rows are far from 0: where there are few rows a column, a shrunk covariance loses these. No
+`random_state` changes the seeds by which the knockoffs are drawn here.
 
 What the check does not see: dependence of three columns and more of which each two are independent;
 what goes up and down more often than three times along a column, or is there in the spread of
 another only; what tells rare levels apart that share a variable, and the levels that no two rows
-share; rows that are copies (knockoffs ask for independent rows, and so does the check); and what is
-too weak for the rows: of one pair less than about 5 / sqrt(n) of correlation, of a loss that all
-pairs of p columns share less than 3 / (p sqrt(n)) each. What one pair loses unseen moves an
-importance by a few of its standard errors at most; what many lose can move it by more, so that the
-first statistic is there.
+share; rows that are copies; and what is too weak for the rows: of one pair less than about 5 /
+sqrt(n) of correlation, which moves an importance by a few of its standard errors at most, of a loss
+that all pairs of p columns share less than 3 / (p sqrt(n)) each.
 
 References: Candes, Fan, Janson & Lv (2018) Journal of the Royal Statistical Society B 80, 551-577,
 Section 3.1 (exchangeable pairs); Romano, Sesia & Candes (2020) Journal of the American Statistical
@@ -47,9 +43,9 @@ from scipy.stats import gamma, norm
 
 from hetsel.ground.text import listed, shown
 from hetsel.judging.knockoffs.construction import KnockoffModel
-from hetsel.judging.knockoffs.shrunk_covariance import beyond_noise
+from hetsel.judging.knockoffs.latent_normals import beyond_noise
 from hetsel.tables import Table
-from hetsel.tables.names import Names
+from hetsel.tables.column import Names
 from hetsel.tables.table import Missing
 
 DRAWS = 4
@@ -76,10 +72,9 @@ class KnockoffCheck:
         By (part, "share", "squares", "largest" or "strong").
     level : float
         Of all the tests together.
-    columns : tuple of str
-        Those that lose most, beginning with the most.
-    pair : tuple of str
-        The two columns whose products differ most, over their error.
+    columns, pair : tuple of str
+        Those that lose most, beginning with the most, and the two whose products differ most, over
+        their error.
     """
 
     kept: dict[str, float]
@@ -139,10 +134,6 @@ def knockoff_check(
     Parameters
     ----------
     X, nominal, ordinal, continuous, missing : see :func:`hetsel.knockoffs`
-
-    Returns
-    -------
-    KnockoffCheck
 
     Raises
     ------
@@ -248,7 +239,10 @@ class _Products:
         products = [own[rows].T @ own[rows] / rows.sum() for rows in halves]
         ends = np.searchsorted(part, [3, 2, 1])  # of the partners of a feature, by its part
         cells = ends[2]
-        together = _beyond_noise(own[:, :cells].T @ own[:, :cells] / n, n)
+        moments = own[:, :cells].T @ own[:, :cells] / n
+        sizes, directions = np.linalg.eigh(moments)
+        directions = directions[:, beyond_noise(sizes, n)]
+        together = directions @ (directions.T @ moments @ directions) @ directions.T
         self.parts = [int(one) for one in np.unique(part)]
         self.share = {one: np.zeros(len(signs)) for one in self.parts}
         self.squares = {one: np.zeros(len(signs)) for one in self.parts}
@@ -312,10 +306,7 @@ class _Products:
 
 
 def _lost_by_strong(own: np.ndarray, mean: np.ndarray, owner: np.ndarray) -> tuple[float, float]:
-    """What part of their products strong pairs lose, and the p-value of losing nothing.
-
-    Which pairs are strong, and how much each counts, is known from the other half of the rows.
-    """
+    """Share of their products that pairs lose, those strong in the other half, and its p-value."""
     n = len(own)
     half = np.random.default_rng(4).permutation(n) < n // 2
     lost, whole = np.zeros(n), np.zeros(n)
@@ -329,10 +320,3 @@ def _lost_by_strong(own: np.ndarray, mean: np.ndarray, owner: np.ndarray) -> tup
     if size <= LEAST:
         return 0.0, 1.0
     return float(lost.sum() / max(whole.sum(), LEAST)), float(norm.sf(lost.sum() / size))
-
-
-def _beyond_noise(products: np.ndarray, n: int) -> np.ndarray:
-    """The part of mean products (F, F) in directions that noise does not explain."""
-    sizes, directions = np.linalg.eigh(products)
-    directions = directions[:, beyond_noise(sizes, n)]
-    return np.asarray(directions @ (directions.T @ products @ directions) @ directions.T)

@@ -1,18 +1,16 @@
 """Knockoffs of a table: columns that go together as its own do, and know nothing of the target.
 
 Behind the cells are normal variables (:mod:`hetsel.judging.knockoffs.latent_normals`). Their
-knockoffs are drawn by second moments: between a column and the knockoff of another is the
-covariance that is between the two columns, between two knockoffs, too, and with its own column a
-knockoff has as little in common as that allows. Then the knockoffs are turned into cells: those of
-the column, in the order of its variable; of nominal columns, the level whose variable is largest.
+knockoffs are drawn by second moments: between a column and the knockoff of another, and between two
+knockoffs, is the covariance of the two columns, and with its own column a knockoff has as little in
+common as that allows. Then the knockoffs are turned into cells: those of the column, in the order
+of its variable; of nominal columns, the level whose variable is largest.
 
-With more than 8P rows of P variables the sample moments are kept exactly, however weak each
-dependence is. With fewer, those of a shrunk covariance, which leaves more for columns and knockoffs
-to differ in; the sample moments all the same where shrinking loses strong correlations and there
-are more than 2P rows. What is lost on the way from variables to cells (of levels, and where cells
-are not those of a normal copula) is estimated from some draws, along the directions in which
-columns go together more than by chance, and given back: so the moments that are kept are those of
-the cells.
+With more than 8P rows of P variables the sample moments are kept exactly. With fewer, those of a
+shrunk covariance, which leaves more for columns and knockoffs to differ in; the sample moments all
+the same where shrinking loses strong correlations and there are more than 2P rows. What is lost on
+the way from variables to cells is estimated from some draws, along the directions in which columns
+go together more than by chance, and given back: the moments that are kept are those of the cells.
 
 Swapping a column and its knockoff then leaves means, variances and covariances as they are. It
 leaves the whole distribution as it is where the columns are normal, or monotone functions and cuts
@@ -30,10 +28,9 @@ from sklearn.utils import check_random_state
 
 from hetsel.ground.errors import TableError
 from hetsel.ground.text import listed
-from hetsel.judging.knockoffs.latent_normals import LatentNormals
-from hetsel.judging.knockoffs.shrunk_covariance import beyond_noise
+from hetsel.judging.knockoffs.latent_normals import LatentNormals, beyond_noise
 from hetsel.tables import Table
-from hetsel.tables.names import Names
+from hetsel.tables.column import Names
 from hetsel.tables.table import Missing
 
 ROUNDS = 15  # of draws from which is learned what cells lose
@@ -43,6 +40,9 @@ STRONG = 4.0  # standard errors that a strong correlation is from 0
 LOST = 0.03  # share of strong correlations that shrinking may lose, else moments are exact, too
 REDRAWS = 3  # of the variables between cuts, before knockoffs of them
 RIDGE = 1e-6  # added to variances of 1: some columns may determine others
+SWEEPS = 30
+SETTLED = 1e-3  # of the largest s: a sweep that moves them by less is the last
+OWN = 1e-4  # of a variance: a column that the others determine so far is its own knockoff
 
 
 def knockoffs(
@@ -192,14 +192,6 @@ def _lost(sample: np.ndarray, shrunk: np.ndarray, n: int) -> float:
 def _standardized(z: np.ndarray) -> np.ndarray:
     centered = z - z.mean(axis=0)
     return np.asarray(centered / np.maximum(centered.std(axis=0), RIDGE))
-
-
-# How little a normal column and its knockoff may share, given the covariance of the columns.
-
-
-SWEEPS = 30
-SETTLED = 1e-3  # of the largest s: a sweep that moves them by less is the last
-OWN = 1e-4  # of a variance: a column that the others determine so far is its own knockoff
 
 
 def reconstructable_variances(covariance: np.ndarray) -> np.ndarray:

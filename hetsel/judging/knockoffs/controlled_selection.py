@@ -2,28 +2,30 @@
 
 The method ranks the columns and their knockoffs together. What it gives to a feature beyond what it
 gives to its knockoff speaks for the feature, and how often knockoffs win says how many features win
-by chance. False are here features that the target does not depend on once all others are known: one
-that only goes with a telling column is a false discovery. (p-values by permuted labels are about
-each feature by itself, see :mod:`hetsel.judging.permuted_importances`.)
+by chance. A false discovery is a null feature: one that the target does not depend on once all
+others are known. (p-values by permuted labels are about each feature by itself, see
+:mod:`hetsel.judging.permuted_importances`.) W_j is large where feature j tells more than its
+knockoff, and its sign is a fair coin where j is null; FDR is the expected share of null features
+among the selected ones, 0 where none is selected.
 
 The proof asks for knockoffs drawn with the true distribution of the table; here it is fitted
 (:mod:`hetsel.judging.knockoffs.construction`) and compared with the table
-(:mod:`hetsel.judging.knockoffs.check`). It also asks for independent rows: rows that are copies of
-others make every rate meaningless.
+(:mod:`hetsel.judging.knockoffs.check`). It also asks for independent rows.
 """
 
 from dataclasses import dataclass, replace
+from math import ceil
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 from sklearn.utils import check_random_state
 
 from hetsel.ground.errors import Fix, TableError
 from hetsel.ground.parameters import between_0_and_1, whole_number
 from hetsel.ground.text import counted, shown
-from hetsel.judging.knockoffs import threshold
 from hetsel.judging.knockoffs.check import KnockoffCheck, checked
 from hetsel.judging.knockoffs.construction import KnockoffModel
 from hetsel.judging.permuted_importances import compared_statistic
@@ -31,12 +33,14 @@ from hetsel.pitfalls.cautions_on_rows import refuse_copies
 from hetsel.resampling.row_parts import in_canonical_order
 from hetsel.selection import BaseSelector, Problem
 from hetsel.selection.column_choices import refuse_asked
+from hetsel.statistics.doors.score_tables import floats_of, list_cells
 from hetsel.tables import Classes, Schema, Table
 from hetsel.tables.rescaling import rescaled
 from hetsel.tables.row_labels import refuse_other_rows
 from hetsel.tables.validation import read_features, refuse_constant
 
 STREAM = 10  # of the seeds: knockoffs of their own
+ROUNDING = 1e-9  # an e-value that misses its bound by less, relatively, reaches it
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,10 +53,9 @@ class KnockoffSelection:
         Of the features.
     W : ndarray of shape (repeats, p)
         Larger than 0 where the feature wins against its knockoff.
-    fdr : float
-        The false discovery rate that was asked for.
-    run_fdr : float
-        That the threshold of each repeat is taken for; `fdr` where there is one repeat.
+    fdr, run_fdr : float
+        The false discovery rate that was asked for, and that which the threshold of each repeat is
+        taken for; the same where there is one repeat.
     by_rank : bool
         Whether ranks were compared, of an elimination, whose importances do not compare.
     check : KnockoffCheck or None
@@ -74,18 +77,18 @@ class KnockoffSelection:
     @property
     def thresholds(self) -> np.ndarray:
         """Threshold (repeats,) of W in each repeat; infinity where it selects nothing."""
-        return np.array([threshold.knockoff_threshold(row, self.run_fdr) for row in self.W])
+        return np.array([knockoff_threshold(row, self.run_fdr) for row in self.W])
 
     @property
     def evalues(self) -> np.ndarray:
         """Mean e-value (p,) of each feature over the repeats."""
-        each = [threshold.knockoff_evalues(row, self.run_fdr) for row in self.W]
+        each = [knockoff_evalues(row, self.run_fdr) for row in self.W]
         return np.asarray(np.mean(each, axis=0))
 
     @property
     def selected(self) -> np.ndarray:
         """Indices of the selected features, the largest e-value first, then the largest mean W."""
-        chosen = threshold.e_benjamini_hochberg(self.evalues, self.fdr)
+        chosen = e_benjamini_hochberg(self.evalues, self.fdr)
         order = self._order()
         return order[chosen[order]]
 
@@ -112,7 +115,7 @@ class KnockoffSelection:
         )
         if self.check is None or not self.check.passed:
             text += "; the knockoffs were not checked, so the rate is not controlled"
-        fewest = threshold.fewest_discoveries(self.run_fdr)
+        fewest = fewest_discoveries(self.run_fdr)
         if len(selected):
             return text
         return f"{text}; {fewest} or more must win against their knockoffs for any to be selected"
@@ -140,18 +143,13 @@ def knockoff_selection(
     found a share of 0.61, six draws 0.08 to 0.34 with a `run_fdr` of 0.1 to 0.2; of 13 that told,
     0.78, and 0.00 to 0.22 (l1-logistic, 250 rows, 11 and 10 tables). So one draw is the default.
 
-    The rate is proved for knockoffs of a known distribution. Here it is fitted, so that second
-    moments are kept (:mod:`hetsel.judging.knockoffs.construction`), and compared with the table
-    first: where the knockoffs do not go together as the columns do, by squares, other shapes or
-    levels that the fit does not follow, the table is refused with the reason
-    (:func:`hetsel.knockoff_check`, which says what it cannot see). The comparison does not depend
-    on `random_state`.
-
-    How near the rate is kept was simulated (tests/arena/campaigns/false_discoveries.py; numbers and
-    the designs that they hold for are in vignettes/what-it-claims.Rmd). Outside of such designs,
-    above all where columns depend on each other in threes only and where rows are copies, nothing
-    is promised. Methods that look at each feature by itself find little where columns go together,
-    and all find less where there are few rows a column or many levels.
+    The rate is proved for knockoffs of a known distribution. Here it is fitted, and a table whose
+    knockoffs do not go together as its columns do is refused with the reason
+    (:func:`hetsel.knockoff_check`, which says what it cannot see; decision 044), whatever the
+    `random_state`. How near the rate is kept, and in which designs, is told in
+    vignettes/what-it-claims.Rmd. Outside of these, above all where columns depend on each other in
+    threes only and where rows are copies, nothing is promised. Methods that look at each feature by
+    itself find little where columns go together.
 
     Parameters
     ----------
@@ -169,10 +167,6 @@ def knockoff_selection(
     check : bool
         Whether a table is refused whose knockoffs do not go together as its columns do. With False
         there is no check, and no control of the rate either.
-
-    Returns
-    -------
-    KnockoffSelection
 
     Raises
     ------
@@ -262,3 +256,131 @@ def _doubled(schema: Schema) -> Schema:
         mark += "~"
     again = (column._replace(name=f"{column.name}{mark}") for column in schema.columns)
     return Schema((*schema.columns, *again))
+
+
+def knockoff_threshold(W: ArrayLike, fdr: float = 0.2) -> float:
+    """The threshold of knockoff+: features with W_j at or above it are selected.
+
+    T = min{t > 0 among the |W_j| : (1 + #{W_j <= -t}) / max(1, #{W_j >= t}) <= fdr}
+
+    R's `knockoff` 0.3.6 tries t = 0, too, where a feature with W_j = 0 could be selected.
+
+    Parameters
+    ----------
+    W : array-like of shape (p,)
+    fdr : float
+        Above 0, below 1.
+
+    Returns
+    -------
+    float
+        Infinity where nothing is selected, as always where fewer than 1/fdr of the W_j are above 0.
+
+    Raises
+    ------
+    TableError
+        An fdr out of range; W that are no numbers.
+
+    References
+    ----------
+    Barber & Candes (2015) The Annals of Statistics 43, 2055-2085, Definition 2 and Theorem 2.
+
+    Examples
+    --------
+    >>> knockoff_threshold([5, 4, -0.5, 3, 2.5, 2, 0.1])
+    2.0
+    >>> knockoff_threshold([5, 4, -0.5, 3, 2.5, 0.1])
+    inf
+    """
+    between_0_and_1("fdr", fdr)
+    values = _numbers("W", W)
+    for t in np.unique(np.abs(values[values != 0])):
+        if (1 + (values <= -t).sum()) / max(1, (values >= t).sum()) <= fdr:
+            return float(t)
+    return float("inf")
+
+
+def knockoff_evalues(W: ArrayLike, fdr: float = 0.2) -> NDArray[np.float64]:
+    """An e-value of each feature: the mean of those of the null features is 1 at most.
+
+    e_j = p 1{W_j >= T} / (1 + #{W_k <= -T}), T as :func:`knockoff_threshold` has it; 0 for all
+    where T is infinite.
+
+    Parameters
+    ----------
+    W, fdr : see :func:`hetsel.knockoff_threshold`; the mean is bounded whatever fdr is
+
+    Returns
+    -------
+    ndarray of shape (p,)
+
+    References
+    ----------
+    Ren & Barber (2024) Journal of the Royal Statistical Society B 86, 122-154.
+
+    Examples
+    --------
+    >>> knockoff_evalues([5, 4, -0.5, 3, 2.5, 2, 0.1])
+    array([7., 7., 0., 7., 7., 7., 0.])
+    """
+    values, threshold = _numbers("W", W), knockoff_threshold(W, fdr)
+    return len(values) * (values >= threshold) / (1.0 + (values <= -threshold).sum())
+
+
+def e_benjamini_hochberg(evalues: ArrayLike, fdr: float = 0.2) -> NDArray[np.bool_]:
+    """Which hypotheses e-values reject at a false discovery rate, however the e-values depend.
+
+    The k largest, for the largest k whose k-th largest e-value is p / (k fdr) or more. It keeps the
+    rate where the sum of the e-values of the null hypotheses has a mean of p at most, so also for
+    means of several e-values of each.
+
+    Parameters
+    ----------
+    evalues : array-like of shape (p,)
+        0 or larger.
+    fdr : float
+
+    Returns
+    -------
+    ndarray of bool, shape (p,)
+
+    Raises
+    ------
+    TableError
+        An fdr out of range; e-values below 0 or that are no numbers.
+
+    References
+    ----------
+    Wang & Ramdas (2022) Journal of the Royal Statistical Society B 84, 822-852; Ren & Barber (2024)
+    the same B 86, 122-154, for the condition on the sum.
+
+    Examples
+    --------
+    >>> e_benjamini_hochberg([20.0, 0.0, 9.0, 3.0])
+    array([ True, False, False, False])
+    >>> e_benjamini_hochberg([20.0, 0.0, 10.0, 3.0])
+    array([ True, False,  True, False])
+    """
+    between_0_and_1("fdr", fdr)
+    values = _numbers("evalues", evalues)
+    if (values < 0).any():
+        raise TableError(f"evalues must be 0 or larger. Got {values[values < 0][0]:g}.")
+    p = len(values)
+    largest = np.sort(values)[::-1]
+    enough = largest * fdr * np.arange(1, p + 1) >= p * (1 - ROUNDING)
+    if not enough.any():
+        return np.zeros(p, dtype=bool)
+    return np.asarray(values >= largest[np.flatnonzero(enough)[-1]])
+
+
+def fewest_discoveries(fdr: float) -> int:
+    """The fewest features that knockoff+ selects where it selects any: 1/fdr, rounded up."""
+    between_0_and_1("fdr", fdr)
+    return ceil(1 / fdr - ROUNDING)
+
+
+def _numbers(name: str, values: ArrayLike) -> NDArray[np.float64]:
+    array, _ = floats_of(list_cells(values, name))
+    if array.ndim != 1 or not len(array) or not np.isfinite(array).all():
+        raise TableError(f"{name} must be one finite number for each feature. Got {values!r:.80}")
+    return array

@@ -1,5 +1,5 @@
-"""A table as cells of a normal distribution: what is behind its numbers and levels, and how it goes
-together.
+"""A table as cells of a normal distribution: what is behind its numbers and levels, and its
+covariance.
 
 Notation. Behind each column is a latent normal variable, or several:
 
@@ -21,11 +21,11 @@ Annals of Statistics 27, 94-128 (the approximation).
 from dataclasses import dataclass
 
 import numpy as np
+from scipy import optimize
 from scipy.special import ndtr, ndtri
 from scipy.stats import rankdata
 
 from hetsel.ground.rounding import scaled_to_one
-from hetsel.judging.knockoffs.shrunk_covariance import shrunk_covariance
 from hetsel.tables import Table
 
 FEW = 10  # distinct values of a number whose cells are cuts of one variable
@@ -37,6 +37,7 @@ FOLLOWED = 18  # rounds in which the covariance follows the last draw
 AVERAGED = 18  # rounds over which it is averaged
 FAR = 8.0  # no latent variable is beyond
 FARTHEST = 4.0  # standard deviations that a value counts for where moments are kept
+ROOT5 = 5**0.5
 
 
 @dataclass(frozen=True, eq=False)
@@ -186,9 +187,8 @@ class LatentNormals:
         return out
 
     def features(self, values: np.ndarray) -> np.ndarray:
-        """Cells (n, p) of the columns as numbers (n, P), one a variable, by which moments are kept.
-
-        Of a number its standardized value and normal score, added; of a nominal level whether the
+        """Cells (n, p) of the columns as numbers (n, P), one a variable, by which moments are kept:
+        of a number its standardized value and normal score, added; of a nominal level whether the
         cell is it. Mean and variance are 0 and 1 in the table itself.
         """
         out = np.zeros((len(values), self.size))
@@ -311,3 +311,57 @@ def _levels(
         rows = largest == k
         out[rows] = rng.choice(of_level, rows.sum()) if len(of_level) else own[rows]
     return out
+
+
+def shrunk_covariance(sample: np.ndarray, n: int) -> np.ndarray:
+    """The covariance (p, p) by analytical nonlinear shrinkage of the sample one Z'Z / n, of n
+    independent rows, less one for the mean.
+
+    Each sample eigenvalue is given what the true covariance has in the direction of its
+    eigenvector, estimated from the density of the eigenvalues: where many columns go together a
+    little a direction stays, while the spread that comes of few rows alone is taken back. It has
+    the same trace, and is positive definite where the columns have any variance (Ledoit & Wolf
+    2020, The Annals of Statistics 48, 3043-3065, Section 4.7 and the case p > n of its supplement).
+    """
+    p = len(sample)
+    if p <= 1:
+        return np.array(sample, dtype=np.float64)
+    sizes, directions = np.linalg.eigh(sample)
+    positive = np.maximum(sizes[max(0, p - n) :], 1e-12 * sizes[-1])
+    width = n ** (-1 / 3) * positive  # of the kernel at each eigenvalue
+    distance = (positive[:, None] - positive) / width
+    inside = np.maximum(1 - distance**2 / 5, 0.0)
+    density = 3 / (4 * ROOT5) * (inside / width).mean(axis=1)
+    transform = (_hilbert(distance) / width).mean(axis=1)
+    if p <= n:
+        share = p / n
+        real = 1 - share - np.pi * share * positive * transform
+        shrunk = positive / ((np.pi * share * positive * density) ** 2 + real**2)
+    else:
+        h = n ** (-1 / 3)
+        peak = 3 / (10 * h**2) + 3 / (4 * ROOT5 * h) * (1 - 1 / (5 * h**2)) * np.log(
+            (1 + ROOT5 * h) / abs(1 - ROOT5 * h)
+        )
+        at_zero = peak / np.pi * (1 / positive).mean()
+        rest = 1 / (np.pi * (p - n) / n * at_zero)
+        shrunk = positive / (np.pi**2 * positive**2 * (density**2 + transform**2))
+        shrunk = np.concatenate([np.full(p - n, rest), shrunk])
+    shrunk = np.asarray(optimize.isotonic_regression(shrunk).x)  # in the order of the eigenvalues
+    shrunk *= np.trace(sample) / shrunk.sum()
+    return np.asarray((directions * shrunk) @ directions.T)
+
+
+def beyond_noise(sizes: np.ndarray, n: int) -> np.ndarray:
+    """Which eigenvalues (p,) are above those of independent columns of n rows, (1 + sqrt(p/n))^2:
+    Marchenko & Pastur 1967, Mathematics of the USSR-Sbornik 1, 457-483.
+    """
+    return np.asarray(sizes > (1 + np.sqrt(len(sizes) / n)) ** 2)
+
+
+def _hilbert(x: np.ndarray) -> np.ndarray:
+    """Hilbert transform of the Epanechnikov kernel of variance 1."""
+    near = np.abs(np.abs(x) - ROOT5) < 1e-12
+    inner = np.where(near, 0.0, x)
+    ratio = np.abs((ROOT5 - inner) / (ROOT5 + inner))
+    value = -3 / (10 * np.pi) * inner + 3 / (4 * ROOT5 * np.pi) * (1 - inner**2 / 5) * np.log(ratio)
+    return np.where(near, -3 / (10 * np.pi) * x, value)

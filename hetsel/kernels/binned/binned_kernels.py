@@ -15,9 +15,8 @@ class BinnedKernels:
         self.columns = columns
         self.n, self.p = columns.codes.shape
         self.factors = np.ones(self.p) if factors is None else factors
-        self.bins = loops.Bins(
-            columns.starts, columns.positions, columns.nominal, columns.gaps, self.factors
-        )
+        nominal, gaps = columns.nominal, columns.gaps
+        self.bins = loops.Bins(columns.starts, columns.positions, nominal, gaps, self.factors)
 
     def subset(self, places: np.ndarray) -> "BinnedKernels":
         """The kernels of some of these columns."""
@@ -137,9 +136,7 @@ def normalized(kind: str, kernels: BinnedKernels) -> BinnedKernels:
 
 @compiled
 def add_centered(bins, counts, means, n, trace, square):
-    """trace (p,) += tr A_f and square (p,) += ||A_f||^2, A_f = H K_f H, of counts and means
-    (bins,).
-    """
+    """trace (p,) += tr A_f, square (p,) += ||A_f||^2, A_f = H K_f H; counts and means (bins,)."""
     for f in range(len(trace)):
         begin, end = bins.starts[f], bins.starts[f + 1]
         gap = end - 1 if bins.gaps[f] else -1

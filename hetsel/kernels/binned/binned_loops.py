@@ -1,8 +1,4 @@
-"""Compiled sums over rows of binned columns: tables with one entry a bin.
-
-A table is an array (bins,) with the bins of all columns one after the other. Sums of dual variables
-in a table and the image of a table under the kernels are all that a machine needs of the rows.
-"""
+"""Compiled sums over rows of binned columns: tables (bins,) of the bins of all columns."""
 
 from typing import NamedTuple
 
@@ -52,9 +48,7 @@ def look_up(codes, starts, table, out):
 
 @compiled
 def set_image(bins, sums, image, energies):
-    """image (bins,): K_f B_f of sums B_f, as `feature_loops` has it; energies_f (p,) += B_f' K_f
-    B_f.
-    """
+    """image (bins,): K_f B_f of sums B_f as in `feature_loops`; energies (p,) += B_f' K_f B_f."""
     for f in range(len(bins.nominal)):
         begin, end = bins.starts[f], bins.starts[f + 1]
         total, factor = 0.0, bins.factors[f]
@@ -153,9 +147,7 @@ def scaled(starts, table, weights, out):
 
 @compiled
 def motions(bins, sums, sizes, out):
-    """out (p,) += what moving cells within their bins does to B_f' K_f B_f, as
-    `feature_loops.motions`.
-    """
+    """out (p,) += what moving cells within their bins does to B_f' K_f B_f; see `feature_loops`."""
     for f in range(len(bins.nominal)):
         begin, end = bins.starts[f], bins.starts[f + 1]
         if bins.nominal[f]:
@@ -194,9 +186,7 @@ def mixed(color):
 
 @compiled
 def set_steps(values, steps, off):
-    """steps (k, n) of 2^-24 from the middle of the ranges of columns (n, k), and off (k,), how far
-    cells moved, as a share of the range, with the rounding of the division by it.
-    """
+    """steps (k, n) of 2^-24 from the middle of the range of columns (n, k); off (k,): moves."""
     n, k = values.shape
     low, high = np.full(k, np.inf), np.full(k, -np.inf)
     for i in range(n):
@@ -225,10 +215,7 @@ def set_steps(values, steps, off):
 
 @compiled
 def lean(steps, codes, classes):
-    """Turn a column (n,) to a mean below its middle, in place; whether it has none to turn by.
-
-    If the mean is in the middle, that of the first class where it is not decides.
-    """
+    """Turn a column (n,) to a mean below its middle, by classes where it is there; if none is."""
     total = np.int64(0)
     for i in range(len(steps)):
         if steps[i] != MISSING:

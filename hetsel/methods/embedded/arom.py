@@ -1,5 +1,3 @@
-"""L2-AROM: support vector machines on columns that are scaled by the machines before."""
-
 import warnings
 from typing import Any
 
@@ -9,21 +7,15 @@ from hetsel.compiling.arithmetic import gram, product
 from hetsel.ground.errors import TableError
 from hetsel.ground.parameters import whole_number
 from hetsel.ground.ties import tied
-from hetsel.kernels.expanded_features import Expansion
-from hetsel.selection import About, BaseSelector, Cost, Problem, Ranking, best_first
-from hetsel.selection.answer import Step
+from hetsel.kernels.scaled_kernels import Expansion
+from hetsel.selection import About, BaseSelector, Cost, Problem, Ranking, Step, best_first
+from hetsel.solvers.svm import two_class_svm as svm
 from hetsel.solvers.svm.machines import (
     NO_FEATURE,
     MachineProblem,
     Machines,
     linear_weights,
     solve_machines,
-)
-from hetsel.solvers.svm.two_class_svm import (
-    even_pull,
-    numeric_bound,
-    problem_bounds,
-    two_class_problems,
 )
 from hetsel.tables.canonical_table import canonical_form
 
@@ -38,7 +30,7 @@ class AROM(BaseSelector):
     v_f <- v_f sum_machines ||w_f||,   w the weights of linear machines on the columns times v_f,
 
     from v = 1, where w_f are the weights of the columns that stand for the feature (one of a
-    number, one a level of a nominal feature: :mod:`hetsel.kernels.expanded_features`): of numbers
+    number, one a level of a nominal feature: :mod:`hetsel.kernels.scaled_kernels`): of numbers
     alone, and two classes, v <- v |w|, the method as published. More than two classes have one
     machine against the rest for each, and one v for all of them.
 
@@ -58,8 +50,7 @@ class AROM(BaseSelector):
     class_weight : "balanced", mapping of class to weight, or None
         Multiplies C by n / (2 n_class), or by the weight of the class.
     normalize : {"trace", "norm", "none"}
-        What makes features of different kinds comparable, see :class:`Expansion
-        <hetsel.kernels.expanded_features.Expansion>`.
+        How kinds of features become comparable, see :mod:`hetsel.kernels.scaled_kernels`.
 
     Warns
     -----
@@ -150,8 +141,8 @@ class ScaledMachines:
 
     def __init__(self, codes: np.ndarray, classes: np.ndarray, method: AROM) -> None:
         self._method = method
-        self._labels = two_class_problems(codes)
-        self._bounds = problem_bounds(codes, 1.0, method.class_weight, classes)
+        self._labels = svm.two_class_problems(codes)
+        self._bounds = svm.problem_bounds(codes, 1.0, method.class_weight, classes)
         self._beta = np.zeros(self._labels.shape)
         self._last_C = 0.0
         self._first = 1.0  # C Rbar^2
@@ -163,8 +154,10 @@ class ScaledMachines:
         products = gram(scaled)
         lengths = products.diagonal()
         if not self._last_C:
-            self._first = numeric_bound(method.C, lengths) / numeric_bound("radius", lengths)
-        C = self._first * numeric_bound("radius", lengths)
+            self._first = svm.numeric_bound(method.C, lengths) / svm.numeric_bound(
+                "radius", lengths
+            )
+        C = self._first * svm.numeric_bound("radius", lengths)
         start = self._beta * (C / self._last_C) if self._last_C else self._beta
         solution = solve_machines(MachineProblem(products, self._labels, C * self._bounds), start)
         self._last_C, self._beta = C, solution.beta
@@ -172,11 +165,9 @@ class ScaledMachines:
         return solution, np.sqrt(features.by_feature(weights * weights)).sum(axis=0)
 
     def margins(self, features: Expansion) -> np.ndarray:
-        """The part (k,) of each feature in the margins of the rows by the last machines.
-
-        Of the first ones, on columns as they are, it is what compares over other labels.
-        """
-        pull = even_pull(self._labels, self._last_C * self._bounds)
+        """The part (k,) of each feature in the margins of the rows by the last machines. Of the
+        first ones, on columns as they are, it is what compares over other labels."""
+        pull = svm.even_pull(self._labels, self._last_C * self._bounds)
         columns = features.columns
         parts = product(self._beta, columns.T) * product(pull, columns.T)
         return tied(features.by_feature(parts.sum(axis=0)))

@@ -1,5 +1,3 @@
-"""Ensemble of any method: many resamplings of the rows, one answer."""
-
 from hetsel.methods.registry import get_method
 from hetsel.search.rankings.ensembles import EnsembleSelector
 from hetsel.selection import About, BaseSelector, Cost
@@ -19,13 +17,6 @@ class Ensemble(EnsembleSelector):
     Saeys 2010, Bioinformatics 26, 392-398, section 2.2 (bootstraps, linear aggregation of ranks);
     Meinshausen & Buehlmann 2010, Journal of the Royal Statistical Society B 72, 417-473
     (frequencies).
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> frame = pd.DataFrame({"noise": [1.0, 0.0, 1.0, 0.5], "sex": ["f", "f", "m", "m"]})
-    >>> Ensemble(method="hsic", size=1).fit(frame, [0, 0, 1, 1]).get_feature_names_out()
-    array(['sex'], dtype=object)
     """
 
     method: str = "rfe-svm"

@@ -1,5 +1,3 @@
-"""Ensemble of RFE^SVM: eliminations on many resamplings of the rows, one answer."""
-
 from hetsel.methods.embedded.rfe_svm import RFESVM
 from hetsel.search.rankings.ensembles import EnsembleSelector
 from hetsel.selection import About, BaseSelector, Cost

@@ -1,5 +1,3 @@
-"""FSPP: how far the posteriors of a support vector machine move once a feature is permuted."""
-
 from typing import Any
 
 import numpy as np
@@ -8,14 +6,21 @@ from hetsel.compiling.arithmetic import image, product
 from hetsel.compiling.compiled import compiled
 from hetsel.ground.parameters import whole_number
 from hetsel.ground.ties import tied
-from hetsel.kernels.expanded_features import Expansion
-from hetsel.kernels.scaled_kernels import ScaledKernel, gaussian_width
+from hetsel.kernels.scaled_kernels import Expansion, ScaledKernel, gaussian_width
 from hetsel.resampling.folds import draw_folds
-from hetsel.search.criteria.hsic_value import negative_exponentials
+from hetsel.search.criteria.kernel_criteria import negative_exponentials
 from hetsel.search.rankings.recursive_elimination import Evaluation, varying_elimination
 from hetsel.selection import About, BaseSelector, Cost, Problem, Ranking
-from hetsel.solvers.svm.posteriors import Sigmoid, class_pairs, couple, fit_sigmoid
-from hetsel.solvers.svm.two_class_svm import SVMSolution, numeric_bound, problem_bounds, solve_svm
+from hetsel.solvers.svm.two_class_svm import (
+    Sigmoid,
+    SVMSolution,
+    class_pairs,
+    couple,
+    fit_sigmoid,
+    numeric_bound,
+    problem_bounds,
+    solve_svm,
+)
 from hetsel.tables import Classes
 from hetsel.tables.canonical_table import CanonicalForm, canonical_form
 
@@ -35,7 +40,7 @@ class FSPP(BaseSelector):
 
     The kernel is exp(-gamma sum_g |z_g - z_g'|^2) with the columns z_g of feature g (a number in
     standard deviations, a level by its indicators, the same total variance for all: see
-    :mod:`hetsel.kernels.expanded_features`).
+    :mod:`hetsel.kernels.scaled_kernels`).
 
     Parameters
     ----------
@@ -54,13 +59,11 @@ class FSPP(BaseSelector):
     class_weight : "balanced", mapping of class to weight, or None
         Multiplies C by n / (2 n_class) within each pair, or by the weight of the class.
     normalize : {"trace", "norm", "none"}
-        What makes features of different kinds comparable; see
-        :meth:`hetsel.kernels.expanded_features.Expansion.of`.
+        How kinds of features become comparable, see :mod:`hetsel.kernels.scaled_kernels`.
 
     Notes
     -----
-    A pass over q features with n rows and m support vectors takes q n m exponentials for each
-    permutation. The table is ranked in its :func:`canonical form
+    The table is ranked in its :func:`canonical form
     <hetsel.tables.canonical_table.canonical_form>`: the order of rows and columns changes nothing.
 
     References
@@ -119,10 +122,8 @@ def _in_canonical_order(problem: Problem, form: CanonicalForm) -> Problem:
 
 
 class PairedMachines:
-    """Support vector machines of all pairs of classes, with their sigmoids.
-
-    Of the p features left, codes (n,) and folds (n,) of the rows, and the parameters of `method`.
-    """
+    """Support vector machines of all pairs of classes, with their sigmoids. Of the p features left,
+    codes (n,) and folds (n,) of the rows, and the parameters of `method`."""
 
     def __init__(
         self,

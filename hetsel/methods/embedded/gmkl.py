@@ -1,5 +1,3 @@
-"""GMKL: factors of a product of Gaussian kernels, learned with a support vector machine."""
-
 from typing import Any
 
 import numpy as np
@@ -7,8 +5,7 @@ import numpy as np
 from hetsel.compiling.arithmetic import gram
 from hetsel.ground.errors import TableError
 from hetsel.ground.parameters import positive
-from hetsel.kernels.expanded_features import Expansion
-from hetsel.kernels.scaled_kernels import ScaledKernel
+from hetsel.kernels.scaled_kernels import Expansion, ScaledKernel
 from hetsel.search.rankings.scale_factors import MachineFactorSelector
 from hetsel.selection import About, Cost
 from hetsel.solvers.ascent import Objective
@@ -25,7 +22,7 @@ class GMKL(MachineFactorSelector):
     subject to sum alpha_i y_i = 0 and 0 <= alpha_i <= C, with the product of a Gaussian kernel for
     each feature, k_d(x, x') = prod_f exp(-d_f |z_f - z_f'|^2), and the columns z_f of feature f (a
     number in standard deviations, a level by its indicators, the same total variance for all: see
-    :mod:`hetsel.kernels.expanded_features`). More than two classes: one against the rest, the mean
+    :mod:`hetsel.kernels.scaled_kernels`). More than two classes: one against the rest, the mean
     over the machines. Features are ranked by sqrt(d_f) at the minimum; those of d_f = 0 by the
     derivative there: by how little it would cost to take part.
 
@@ -44,14 +41,8 @@ class GMKL(MachineFactorSelector):
 
     Notes
     -----
-    An evaluation trains the machines, each from the last one, on an (n, n) matrix; the derivatives
-    (1/2) alpha' Y dK Y alpha take one product of a matrix (n, n) with the columns. `scale_factor`
-    of the extras is sqrt(2 d_f).
-
-    Raises
-    ------
-    TableError
-        A parameter that is out of range.
+    Each evaluation trains the machines from the last ones. `scale_factor` of the extras is
+    sqrt(2 d_f).
 
     References
     ----------

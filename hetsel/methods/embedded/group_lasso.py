@@ -1,5 +1,3 @@
-"""The lasso of any target, the columns of a factor as one group."""
-
 from hetsel.search.rankings.path_entries import GroupLassoSelector
 from hetsel.selection import About, Cost
 

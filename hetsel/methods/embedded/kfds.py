@@ -1,5 +1,3 @@
-"""KFDS: scale factors multiplied by the normal of Fisher's discriminant."""
-
 from collections.abc import Callable
 
 import numpy as np
@@ -7,7 +5,7 @@ from scipy.linalg import solve
 
 from hetsel.ground.parameters import positive, whole_number
 from hetsel.ground.ties import tied
-from hetsel.kernels.expanded_features import Expansion
+from hetsel.kernels.scaled_kernels import Expansion
 from hetsel.selection import About, BaseSelector, Cost, Problem, Ranking, best_first
 from hetsel.tables.canonical_table import canonical_form
 
@@ -20,7 +18,7 @@ class KFDS(BaseSelector):
     of the columns w_f z_f, again and again: features that the discriminant does not need fall. For
     more than two classes w_h,f^2 is the sum over the classes of the squares of
     (S_w + mu I)^-1 sqrt(n_c) (m_c - m), which of two classes are multiples of each other. z are the
-    columns of :class:`hetsel.kernels.expanded_features.Expansion`: a standardized number, or the
+    columns of :class:`hetsel.kernels.scaled_kernels.Expansion`: a standardized number, or the
     levels of a factor, whose one scale factor is multiplied by the norm of its weights.
 
     Parameters
@@ -34,21 +32,14 @@ class KFDS(BaseSelector):
     tolerance : float
         Largest change of a factor, relative to the largest, at which the updates end.
     normalize : {"trace", "norm", "none"}
-        What makes kinds of features comparable, see
-        :class:`hetsel.kernels.expanded_features.Expansion`.
+        How kinds of features become comparable, see :mod:`hetsel.kernels.scaled_kernels`.
 
     Notes
     -----
-    An update takes O(n d min(n, d)) steps: with fewer rows n than columns d the inverse is found
-    among the rows (Woodbury).
+    With fewer rows than columns the inverse is found among the rows (Woodbury).
 
     Of columns that say nothing those of many levels come first: each level has a weight of its own,
     fitted to the rows, and the norm adds them up (`vignettes/what-it-claims.Rmd`).
-
-    Raises
-    ------
-    TableError
-        A ridge or a tolerance that is not positive.
 
     References
     ----------
@@ -86,17 +77,8 @@ class KFDS(BaseSelector):
 
 
 def fisher_normals(columns: np.ndarray, codes: np.ndarray, ridge: float) -> np.ndarray:
-    """(S_w + mu I)^-1 sqrt(n_c) (m_c - m) of each class, (c, d), of columns (n, d).
-
-    `ridge` is mu in units of tr S_w / n; of tr S_b / n where nothing scatters within the classes.
-
-    Examples
-    --------
-    >>> columns = np.array([[0.0, 1], [1, 0], [3, 1], [4, 0]])
-    >>> fisher_normals(columns, np.array([0, 0, 1, 1]), 1.0).round(3)
-    array([[-2.546, -1.697],
-           [ 2.546,  1.697]])
-    """
+    """(S_w + mu I)^-1 sqrt(n_c) (m_c - m) of each class, (c, d), of columns (n, d). `ridge` is mu
+    in units of tr S_w / n; of tr S_b / n where nothing scatters within the classes."""
     n, d = columns.shape
     counts = np.bincount(codes)
     indicators = (codes[:, None] == np.arange(len(counts))) * 1.0
@@ -132,11 +114,10 @@ def multiplied_factors(
 
     with |w_h,f| the norm over the columns of feature f. Most factors fall towards 0 ever faster; a
     feature whose factor is below 1e-8 of the largest leaves, and the later it leaves, the better.
-
-    `normal` gives weights (k,) of any unit, all 0 where none of the features left tells anything,
-    for squared factors u (k,) whose largest is 1. The updates end when no factor changes by more
-    than `tolerance` of the largest one. The importance is the factor relative to the largest, 0 for
-    a feature that fell; `first` are the weights of the first update.
+    `normal` gives weights (k,), all 0 where no feature left tells anything, for squared factors u
+    (k,) whose largest is 1. The updates end when no factor changes by more than `tolerance` of the
+    largest. The importance is the factor by the largest; `first` are the weights of the first
+    update.
     """
     left = np.arange(features.p)
     factors = np.ones(features.p)

@@ -1,5 +1,3 @@
-"""L1-penalized logistic regression, the columns of a factor as one group."""
-
 from hetsel.search.rankings.path_entries import GroupLassoSelector
 from hetsel.selection import About, Cost
 
@@ -23,13 +21,6 @@ class L1Logistic(GroupLassoSelector):
     ----------
     Tibshirani 1996, Journal of the Royal Statistical Society B 58, 267-288; Yuan and Lin 2006,
     the same B 68, 49-67 (groups); Simon and Tibshirani 2012, Statistica Sinica 22, 983-1001.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> frame = pd.DataFrame({"noise": [1.0, 0.0] * 4, "town": list("aaabbcbb")})
-    >>> L1Logistic(size=1).fit(frame, [0] * 4 + [1] * 4).importances_.round(3)
-    array([0.085, 0.28 ])
     """
 
     about = About(

@@ -1,5 +1,3 @@
-"""L1-penalized support vector machine: the order in which features enter its path."""
-
 import warnings
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -8,7 +6,7 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import LinearSVC
 
-from hetsel.kernels.expanded_features import Expansion
+from hetsel.kernels.scaled_kernels import Expansion
 from hetsel.search.rankings.path_entries import PathSelector
 from hetsel.selection import About, Cost, Problem, Ranking, best_first
 from hetsel.solvers.svm.two_class_svm import two_class_problems
@@ -27,7 +25,7 @@ class L1SVM(PathSelector):
     minimize (1/n) sum_i max(0, 1 - y_i (b + <w, z_i>))^2 + lambda ||w||_1
 
     as lambda falls, by liblinear. z_i are standardized columns, one of a number and one a level of
-    a nominal feature of three levels or more (:mod:`hetsel.kernels.expanded_features`); one of two
+    a nominal feature of three levels or more (:mod:`hetsel.kernels.scaled_kernels`); one of two
     levels is the number 0 or 1. More than two classes have one machine against the rest for each. A
     feature is in when any of its weights is, in any machine.
 
@@ -36,8 +34,7 @@ class L1SVM(PathSelector):
     Parameters
     ----------
     normalize : {"trace", "norm", "none"}
-        What makes features of different kinds comparable, see :class:`Expansion
-        <hetsel.kernels.expanded_features.Expansion>`.
+        How kinds of features become comparable, see :mod:`hetsel.kernels.scaled_kernels`.
 
     Notes
     -----
@@ -88,11 +85,8 @@ class PathPoint(NamedTuple):
 
 
 def _path(features: Expansion, labels: np.ndarray, method: L1SVM) -> Iterator[PathPoint]:
-    """The machines where lambda falls from where no feature is in.
-
-    There b is the mean of y, and as the columns have the mean 0, the pull of one is
-    |2/n sum_i y_i z_i|.
-    """
+    """The machines where lambda falls from where no feature is in: there b is the mean of y, the
+    columns have the mean 0, and the pull of one is |2/n sum_i y_i z_i|."""
     z = features.columns
     n = len(z)
     pulls = np.abs(2.0 / n * labels @ z)
@@ -115,10 +109,8 @@ def _path(features: Expansion, labels: np.ndarray, method: L1SVM) -> Iterator[Pa
 def _machine(
     z: np.ndarray, y: np.ndarray, penalty: float, allowed: float, tolerance: float
 ) -> tuple[np.ndarray, np.ndarray, float]:
-    """Weights w (d,) of a machine, -d loss / d w (d,), and the worst miss of a condition.
-
-    The first of some orders of the columns that misses by no more than `allowed`, else the best.
-    """
+    """Weights w (d,) of a machine, -d loss / d w (d,), and the worst miss of a condition. The first
+    of some orders of the columns that misses by no more than `allowed`, else the best."""
     missed = np.inf
     for seed in range(SEEDS):
         machine = LinearSVC(

@@ -1,10 +1,7 @@
-"""R2W2: scale factors of a kernel for which the radius-margin bound is least."""
-
 import numpy as np
 
 from hetsel.compiling.arithmetic import gram, logarithms
-from hetsel.kernels.expanded_features import Expansion
-from hetsel.kernels.scaled_kernels import ScaledKernel
+from hetsel.kernels.scaled_kernels import Expansion, ScaledKernel
 from hetsel.search.rankings.scale_factors import MachineFactorSelector
 from hetsel.selection import About, Cost
 from hetsel.solvers.ascent import Objective
@@ -17,10 +14,8 @@ PRECISION = 1e-6  # of the ball: derivatives to about as many digits
 def radius_margin(
     features: Expansion, kernel: ScaledKernel, labels: np.ndarray, C: float
 ) -> Objective:
-    """-log(R^2 sum ||v||^2) with its derivatives, as a function of u (p,).
-
-    `labels` (machines, n) are -1 and +1.
-    """
+    """-log(R^2 sum ||v||^2) with its derivatives, as a function of u (p,). `labels` (machines, n)
+    are -1 and +1."""
     n = labels.shape[1]
     beta, center = np.zeros(labels.shape), np.full(n, 1.0 / n)
     diagonal = np.diag_indices(n)
@@ -70,8 +65,7 @@ class R2W2(MachineFactorSelector):
 
     Notes
     -----
-    An evaluation trains the machines and finds the ball, each from the last one, on an (n, n)
-    matrix; the derivatives, for all features one product of a matrix (n, n) with the columns, are
+    The derivatives are
 
         dT = ||v||^2 (sum_i b_i dk_ii - b' dK b) - R^2 sum_ij alpha_i alpha_j y_i y_j dK_ij
 

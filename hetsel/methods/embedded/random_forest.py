@@ -1,5 +1,3 @@
-"""Random forest with out-of-bag permutation importance, on scikit-learn's trees; needs no R."""
-
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, TypeAlias
 
@@ -9,9 +7,9 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from hetsel.compiling.compiled import compiled, inlined
 from hetsel.ground.parameters import number_of_jobs, whole_number
-from hetsel.models.level_order import order_levels, order_levels_by_mean
+from hetsel.models.train_test_arrays import order_levels, order_levels_by_mean
 from hetsel.resampling.row_parts import in_canonical_order
-from hetsel.selection import About, BaseSelector, Cost, Problem, Ranking
+from hetsel.selection import EXAMPLE, About, BaseSelector, Cost, Problem, Ranking
 from hetsel.tables import Numbers
 from hetsel.tables.content import content_ranks
 
@@ -21,11 +19,8 @@ Tree: TypeAlias = DecisionTreeClassifier | DecisionTreeRegressor
 def permutation_drops(
     tree: Tree, values: np.ndarray, y: np.ndarray, rows: np.ndarray, rng: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Features (u,) that a tree uses, and the drop (u,) in accuracy when each is permuted.
-
-    Of numbers it is the rise of the mean squared error. The rows (m,), out of the tree's bag, are
-    predicted from values (n, p), and among them values are permuted, once for each feature used.
-    """
+    """Features (u,) that a tree uses, and the drop (u,) in accuracy, or rise of the mean squared
+    error, when each is permuted among the rows (m,) out of the tree's bag; values are (n, p)."""
     nodes = tree.tree_
     used = np.unique(nodes.feature[nodes.feature >= 0])
     donors = rng.permuted(np.tile(rows, (len(used), 1)), axis=1)
@@ -76,13 +71,6 @@ class RandomForest(BaseSelector):
     Breiman 2001, Machine Learning 45, 5-32; Breiman et al. 1984, Theorem 4.5 (two classes);
     Coppersmith, Hong and Hosking 1999, Data Mining and Knowledge Discovery 3, 197-217 (more);
     Breiman et al. 1984, section 8.8 (numbers).
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> frame = pd.DataFrame({"noise": [1.0, 0.0] * 8, "sex": ["f"] * 8 + ["m"] * 8})
-    >>> RandomForest(n_estimators=50).fit(frame, [0] * 8 + [1] * 8).signature()
-    array([1])
     """
 
     n_estimators: int = 1000
@@ -100,6 +88,7 @@ class RandomForest(BaseSelector):
         why_not={"survival": "scikit-learn grows no survival trees, R's ranger does"},
     )
 
+    _example = EXAMPLE.replace("size=1", "size=1, n_estimators=50")
     # features (u,) that a tree uses and their importance (u,) in it
     _importance: ClassVar[Callable[..., tuple[np.ndarray, np.ndarray]]] = staticmethod(
         permutation_drops
@@ -182,10 +171,8 @@ def _leaf(values, row, donor, f, feature, threshold, left, right, missing_left):
 def _error_rises(
     values, y, rows, used, donors, feature, threshold, left, right, missing_left, predicted, classes
 ):
-    """Rise of the mean error of `rows`, when feature used[u] is read from donors[u].
-
-    That of numbers is squared; that of `classes` is 1 where another one is predicted.
-    """
+    """Rise of the mean error of `rows`, when feature used[u] is read from donors[u]. That of
+    numbers is squared; that of `classes` is 1 where another one is predicted."""
     before, after = 0.0, np.zeros(len(used))
     for u in range(-1, len(used)):
         for i in range(len(rows)):

@@ -1,5 +1,3 @@
-"""The forest of `random-forest`, its features ranked by their mean decrease in impurity."""
-
 import numpy as np
 
 from hetsel.methods.embedded.random_forest import RandomForest, Tree
@@ -33,13 +31,6 @@ class RandomForestGini(RandomForest):
     ----------
     Breiman 2001, Machine Learning 45, 5-32; Strobl et al. 2007, BMC Bioinformatics 8, 25 (the
     bias).
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> frame = pd.DataFrame({"noise": [1.0, 0.0] * 8, "sex": ["f"] * 8 + ["m"] * 8})
-    >>> RandomForestGini(n_estimators=50).fit(frame, [0] * 8 + [1] * 8).signature()
-    array([1])
     """
 
     about = About(

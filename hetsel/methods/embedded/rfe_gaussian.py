@@ -1,5 +1,3 @@
-"""RFE with a Gaussian kernel: recursive elimination by the change of the margin."""
-
 from typing import Any
 
 import numpy as np
@@ -7,17 +5,11 @@ import numpy as np
 from hetsel.compiling.compiled import compiled
 from hetsel.ground.errors import TableError
 from hetsel.ground.ties import tied
-from hetsel.kernels.expanded_features import Expansion
-from hetsel.kernels.scaled_kernels import ScaledKernel, gaussian_width
-from hetsel.search.criteria.hsic_value import negative_exponentials
+from hetsel.kernels.scaled_kernels import Expansion, ScaledKernel, gaussian_width
+from hetsel.search.criteria.kernel_criteria import negative_exponentials
 from hetsel.search.rankings.recursive_elimination import Evaluation, varying_elimination
 from hetsel.selection import About, BaseSelector, Cost, Problem, Ranking
-from hetsel.solvers.svm.two_class_svm import (
-    numeric_bound,
-    problem_bounds,
-    solve_svm,
-    two_class_problems,
-)
+from hetsel.solvers.svm import two_class_svm as svm
 from hetsel.tables.canonical_table import canonical_form
 
 CHANGES = ("signed", "absolute")
@@ -31,7 +23,7 @@ class RFEGaussian(BaseSelector):
 
     with k(x, x') = exp(-gamma sum_g |z_g - z_g'|^2) and the columns z_g of feature g (a number in
     standard deviations, a level by its indicators, the same total variance for all: see
-    :mod:`hetsel.kernels.expanded_features`). W^2_(-f) has the same alpha and gamma and no feature f
+    :mod:`hetsel.kernels.scaled_kernels`). W^2_(-f) has the same alpha and gamma and no feature f
     in the sum. After each step a new machine is trained on the features left. More than two
     classes: one against the rest, J summed over the classes. Constant columns are dropped before
     the first step.
@@ -53,19 +45,12 @@ class RFEGaussian(BaseSelector):
     class_weight : "balanced", mapping of class to weight, or None
         Multiplies C by n / (2 n_class), or by the weight of the class.
     normalize : {"trace", "norm", "none"}
-        What makes features of different kinds comparable; see
-        :meth:`hetsel.kernels.expanded_features.Expansion.of`.
+        How kinds of features become comparable, see :mod:`hetsel.kernels.scaled_kernels`.
 
     Notes
     -----
-    A step with q features left and m support vectors takes q m^2 / 2 exponentials. The table is
-    ranked in its :func:`canonical form <hetsel.tables.canonical_table.canonical_form>`, with ties
-    as in :class:`RFESVM <hetsel.methods.embedded.rfe_svm.RFESVM>`.
-
-    Raises
-    ------
-    TableError
-        A parameter that is out of range.
+    The table is ranked in its :func:`canonical form
+    <hetsel.tables.canonical_table.canonical_form>`, with ties as in :class:`hetsel.RFESVM`.
 
     References
     ----------
@@ -92,17 +77,17 @@ class RFEGaussian(BaseSelector):
             raise TableError(f"change must be one of {', '.join(CHANGES)}. Got {self.change!r}")
         form = canonical_form(problem.table, problem.classes.codes)
         features = Expansion.of(form.cells, form.nominal, self.normalize)
-        labels = two_class_problems(form.codes)
+        labels = svm.two_class_problems(form.codes)
         beta = np.zeros(labels.shape)
 
         def importances(left: np.ndarray) -> Evaluation:
             part = features.subset(left)
             u = np.full(len(left), gaussian_width(self.gamma, len(left)))
-            C = numeric_bound(self.C, GAUSSIAN.from_origin(part, u))
-            bounds = problem_bounds(form.codes, C, self.class_weight, problem.classes.labels)
+            C = svm.numeric_bound(self.C, GAUSSIAN.from_origin(part, u))
+            bounds = svm.problem_bounds(form.codes, C, self.class_weight, problem.classes.labels)
             gram = GAUSSIAN.gram(part, u)
             fits = [
-                solve_svm(gram, y, bound, start=start)
+                svm.solve_svm(gram, y, bound, start=start)
                 for y, bound, start in zip(labels, bounds, beta, strict=True)
             ]
             beta[:] = [fit.beta for fit in fits]
@@ -119,8 +104,6 @@ class RFEGaussian(BaseSelector):
 def margin_changes(features: Expansion, u: np.ndarray, beta: np.ndarray) -> np.ndarray:
     """W^2 - W^2_(-f) (p, machines) of each feature, beta (machines, n) as it is.
 
-    Examples
-    --------
     >>> two = Expansion.of(np.array([[0.0, 1.0], [0.0, 1.0]]), np.array([False, False]))
     >>> margin_changes(two, np.array([1.0, 0.0]), np.array([[-1.0, 1.0]])).round(4) + 0.0
     array([[1.7293],
@@ -142,11 +125,9 @@ def margin_changes(features: Expansion, u: np.ndarray, beta: np.ndarray) -> np.n
 
 @compiled
 def margins_without(exponents, columns, first, beta):
-    """sum_ij beta_i beta_j exp(-(t_ij - |z_i - z_j|^2 / 2)) (p, machines), z some of the columns.
-
-    t is `exponents` (m, m), below the diagonal; feature f has the columns (d, m) from first_f to
-    first_(f+1) - 1, and beta is (machines, m).
-    """
+    """sum_ij beta_i beta_j exp(-(t_ij - |z_i - z_j|^2 / 2)) (p, machines), z some of the columns: t
+    is `exponents` (m, m), below the diagonal; feature f has the columns (d, m) from first_f to
+    first_(f+1) - 1, and beta is (machines, m)."""
     m = len(exponents)
     out = np.zeros((len(first) - 1, len(beta)))
     room = np.empty(m)

@@ -1,5 +1,3 @@
-"""RFE with a linear model, of classes a support vector machine: elimination by squared weights."""
-
 import warnings
 from typing import Any
 
@@ -7,12 +5,13 @@ import numpy as np
 
 from hetsel.compiling.arithmetic import gram, product, squared_lengths
 from hetsel.ground.ties import NORM_WIDTH, merged, tied
-from hetsel.kernels.expanded_features import Expansion
+from hetsel.kernels.scaled_kernels import Expansion
 from hetsel.search.rankings.recursive_elimination import Evaluation, varying_elimination
 from hetsel.selection import About, BaseSelector, Cost, Problem, Ranking
 from hetsel.solvers.cox_ridge import RiskOrder
 from hetsel.solvers.group_lasso_path import standardized
 from hetsel.solvers.group_losses import GroupLoss, ridge_weights
+from hetsel.solvers.svm import two_class_svm as svm
 from hetsel.solvers.svm.machines import (
     NO_FEATURE,
     NOISE,
@@ -20,13 +19,6 @@ from hetsel.solvers.svm.machines import (
     Machines,
     linear_weights,
     solve_machines,
-)
-from hetsel.solvers.svm.two_class_svm import (
-    even_pull,
-    numeric_bound,
-    problem_bounds,
-    refuse_class_weight,
-    two_class_problems,
 )
 from hetsel.tables import Classes
 from hetsel.tables.canonical_table import canonical_form
@@ -39,7 +31,7 @@ class RFELinear(BaseSelector):
     ridge penalty (ties by Breslow).
 
     J(f) = sum_machines ||w_f||^2, the squared weights of the columns that stand for the feature
-    (one of a number, one a level of a nominal feature: :mod:`hetsel.kernels.expanded_features`), in
+    (one of a number, one a level of a nominal feature: :mod:`hetsel.kernels.scaled_kernels`), in
     one machine for two classes and in one against the rest for each of more. Constant columns are
     dropped before the first step. For numbers and survival times one model stands for the machines:
 
@@ -59,8 +51,7 @@ class RFELinear(BaseSelector):
     class_weight : "balanced", mapping of class to weight, or None
         Multiplies C by n / (2 n_class), or by the weight of the class. Of classes only.
     normalize : {"trace", "norm", "none"}
-        What makes features of different kinds comparable, see :class:`Expansion
-        <hetsel.kernels.expanded_features.Expansion>`.
+        How kinds of features become comparable, see :mod:`hetsel.kernels.scaled_kernels`.
 
     Warns
     -----
@@ -69,14 +60,11 @@ class RFELinear(BaseSelector):
 
     Notes
     -----
-    The machines are solved in the dual, each from the solution before, and the Gram matrix loses
-    the products of the columns that leave: a step with d columns left takes O(n d + n^2) beside the
-    solver's own work, and memory is 8 n^2 bytes beside the columns. The order is
-    proved as that of :class:`hetsel.RFESVM`, for cells as rounded to its grid, without a margin for
-    that; the Gram matrix is rounded, too: cuts between features whose norms differ by less than
-    about 1e-7 of the whole may stay open. The models of numbers and survival times take O(n r^2)
-    for each of Newton's steps, r the smaller of n and d; their order is proved by the length of
-    the gradient, which bounds how far the weights are from the optimum's.
+    The machines are solved in the dual, each from the solution before. The order is proved as that
+    of :class:`hetsel.RFESVM`, for cells as rounded to its grid, without a margin for that; the Gram
+    matrix is rounded, too: cuts between features whose norms differ by less than about 1e-7 of the
+    whole may stay open. For numbers and survival times the length of the gradient proves it, which
+    bounds how far the weights are from the optimum's.
 
     Of columns that say nothing those of many levels come first: each level has a weight of its own,
     fitted to the rows, and the norm adds them up (`vignettes/what-it-claims.Rmd`).
@@ -124,7 +112,7 @@ class RFELinear(BaseSelector):
 
     def _by_ridge(self, problem: Problem) -> Ranking:
         """The ranking by linear models of numbers or of survival times."""
-        refuse_class_weight(self.class_weight, problem.target.kind)
+        svm.refuse_class_weight(self.class_weight, problem.target.kind)
         form = canonical_form(problem.table, problem.target.content)
         features = Expansion.of(form.cells, form.nominal, self.normalize)
         if problem.target.kind == "numbers":
@@ -138,7 +126,7 @@ class RFELinear(BaseSelector):
         def importances(left: np.ndarray) -> Evaluation:
             kept = np.isin(features.feature, left)
             z = np.ascontiguousarray(columns[:, kept])
-            found = ridge_weights(z, loss, numeric_bound(self.C, squared_lengths(z)))
+            found = ridge_weights(z, loss, svm.numeric_bound(self.C, squared_lengths(z)))
             squares = np.bincount(features.feature[kept], found.weights**2, minlength=features.p)
             norms = np.sqrt(squares[left])
             shared = merged(norms, NORM_WIDTH * np.sqrt((norms * norms).sum()))
@@ -153,15 +141,13 @@ class RFELinear(BaseSelector):
 
 class LinearMachines:
     """Support vector machines on the inner products of the rows, followed through an elimination.
-
-    The Gram matrix loses the products of the columns that leave; it is built anew, and the columns
-    left are copied together, whenever half of the features of the last building have left.
-    """
+    The Gram matrix loses the products of columns that leave; it is built anew when half have
+    left."""
 
     def __init__(self, features: Expansion, target: Classes, method: RFELinear) -> None:
         self._features, self._C = features, method.C
-        self._labels = two_class_problems(target.codes)
-        self._bounds = problem_bounds(target.codes, 1.0, method.class_weight, target.labels)
+        self._labels = svm.two_class_problems(target.codes)
+        self._bounds = svm.problem_bounds(target.codes, 1.0, method.class_weight, target.labels)
         self._inside = np.zeros(features.p, dtype=bool)
         self._built = 0
         self._owner, self._columns = features.feature, features.columns
@@ -184,7 +170,7 @@ class LinearMachines:
             gone = self._columns[:, (self._inside & ~inside)[self._owner]]
             self._gram -= gram(gone)
         self._inside = inside
-        C = numeric_bound(self._C, self._gram.diagonal())
+        C = svm.numeric_bound(self._C, self._gram.diagonal())
         # where the rows get shorter the bounds grow, and the solution about as much
         start = self.beta * (C / self._last_C) if self._last_C else self.beta
         # each entry is a rounded sum of products, from which others were taken away
@@ -195,22 +181,18 @@ class LinearMachines:
         return self._solution
 
     def margins(self, left: np.ndarray) -> np.ndarray | None:
-        """What the first machines, of all features, are compared by over other labels (p,).
-
-        The part of each feature in the margins of the rows; None for later machines.
-        """
+        """What the first machines, of all features, are compared by over other labels (p,). The
+        part of each feature in the margins of the rows; None for later machines."""
         if len(left) < int(self._features.varies.sum()):
             return None
         weights = product(self.beta, self._columns.T)
-        pulled = product(even_pull(self._labels, self._last_C * self._bounds), self._columns.T)
+        pulled = product(svm.even_pull(self._labels, self._last_C * self._bounds), self._columns.T)
         parts = (weights * pulled).sum(axis=0)
         return tied(np.bincount(self._owner, parts, minlength=self._features.p)[left])
 
     def norms(self, left: np.ndarray) -> tuple[np.ndarray, float]:
-        """||w_f|| of these features over the machines, and how far each is from the optimum's.
-
-        0 of a feature that moves the rows by no more than rounding does.
-        """
+        """||w_f|| of these features over the machines, and how far each is from the optimum's. 0 of
+        a feature that moves the rows by no more than rounding does."""
         lengths = self._gram.diagonal()
         mean = lengths.mean()
         weights = linear_weights(self.beta, self._columns, mean)

@@ -1,5 +1,3 @@
-"""RFE^MKL: recursive elimination by the weights of multiple kernel learning."""
-
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -131,11 +129,8 @@ class RFEMKL(ClinicalElimination):
 def importances(
     known: Certificate | AdditiveCertificate, rounding: Any, q: float, moved: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """mu_f (p,) with ties made exact, and how far each can be from that of the optimum.
-
-    Up to a common factor: mu_f = (t_f / T)^(2/(q-1)) with the T that was found. `rounding`, of all
-    or of each, is how far t_f can be from its value in exact arithmetic.
-    """
+    """mu_f (p,) = (t_f / T)^(2/(q-1)) with ties made exact, T as found, and how far each can be
+    from that of the optimum. `rounding` is how far t_f can be from its exact value."""
     norm, shared = tied_norms(known.energy, rounding)
     grid = norm - np.sqrt(np.maximum(known.energy - moved, 0.0))
     off = known.radius + rounding + grid + shared - norm
@@ -213,10 +208,8 @@ class FollowedModels:
         return self.solution
 
     def certify(self, effort: int) -> Certificate:
-        """How far the last model can be from its optimum.
-
-        Found in doubles (0), in twice their precision (1), and once the model itself has it (2).
-        """
+        """How far the last model can be from its optimum. Found in doubles (0), in twice their
+        precision (1), and once the model itself has it (2)."""
         if effort == 0:
             kernels, labels, bounds, beta, _, q = self._state
             return certify_roughly(kernels, labels, bounds, beta, q, self._tube)

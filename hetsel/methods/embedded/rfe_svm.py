@@ -1,5 +1,3 @@
-"""RFE^SVM: recursive elimination by the energy of each feature in a support vector machine."""
-
 from collections.abc import Callable
 
 import numpy as np
@@ -114,10 +112,8 @@ class RFESVM(ClinicalElimination):
         self, energy: np.ndarray, off: np.ndarray, width: float
     ) -> tuple[tuple[np.ndarray, ...], np.ndarray]:
         """Importances of the features left and how far the first can be from the optimum's.
-
-        `energy` (k,) is s_f; `off` (k,) bounds the distance between its roots and those at the
-        optimum, of cells that are not rounded. Roots nearer to each other than `width` tie.
-        """
+        `energy` (k,) is s_f; `off` (k,) bounds the distance of its roots, which tie nearer than
+        `width`, to the optimum's."""
         norms = np.sqrt(energy)
         shared = merged(norms, width)
         off = off + shared - norms
@@ -125,11 +121,9 @@ class RFESVM(ClinicalElimination):
 
 
 class BlockMachines:
-    """The same machines as :class:`SummedMachines`, of rows that are too many for a matrix.
-
-    A block of rows after the other is solved, see :mod:`hetsel.solvers.svm.block_ascent`; where
-    that is no help, as many rows are free, a matrix serves after all. Nothing is proved of them.
-    """
+    """The machines of :class:`SummedMachines`, of rows that are too many for a matrix, block by
+    block of rows (:mod:`hetsel.solvers.svm.block_ascent`); where many rows are free, a matrix
+    serves after all. Nothing is proved of them."""
 
     exact = False  # there is nothing to refine
 
@@ -166,13 +160,9 @@ class BlockMachines:
 
 
 class SummedMachines:
-    """Support vector machines on (1/p) sum_f K_f, followed through an elimination.
-
-    The sum loses the kernels of the features that leave; it is built anew whenever half of the
-    features of the last building have left, so that rounding cannot pile up. Each fit starts from
-    the solution before. The sum is not divided by the number of features: cells on a grid of 2^-24
-    make it exact.
-    """
+    """Support vector machines on (1/p) sum_f K_f, followed through an elimination, each from the
+    one before. The sum loses the kernels of features that leave and is built anew whenever half
+    have left; it is not divided by p: cells on a grid of 2^-24 make it exact."""
 
     def __init__(self, asked: ClinicalProblem, *, warn: bool = True) -> None:
         self._asked, kernels = asked, asked.normal.kernels

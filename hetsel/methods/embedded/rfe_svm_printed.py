@@ -1,5 +1,3 @@
-"""RFE^SVM to the letter of paul2015, Eq. 4 and 5."""
-
 import numpy as np
 
 from hetsel.ground.ties import merged
@@ -47,13 +45,7 @@ class RFESVMPrinted(RFESVM):
 
 
 def printed_importance(energy: np.ndarray) -> np.ndarray:
-    """|W^2 - W^2_(-f)|, W^2 = sum_g s_g / p and W^2_(-f) = sum_(g != f) s_g / (p - 1).
-
-    Examples
-    --------
-    >>> printed_importance(np.array([0.0, 3.0, 3.0]))
-    array([1. , 0.5, 0.5])
-    """
+    """|W^2 - W^2_(-f)|, W^2 = sum_g s_g / p and W^2_(-f) = sum_(g != f) s_g / (p - 1)."""
     p = len(energy)
     total = float(np.sort(energy).sum())
     return np.asarray(np.abs(total / p - (total - energy) / (p - 1)))

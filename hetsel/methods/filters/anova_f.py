@@ -1,11 +1,8 @@
-"""F-tests of analysis of variance: columns over classes, or a number over each column."""
-
 import numpy as np
 
 from hetsel.ground.ties import equalized
 from hetsel.search.rankings.log_p_values import to_importance
-from hetsel.selection import About, BaseSelector, Cost, Problem, Ranking
-from hetsel.selection.about import KINDS
+from hetsel.selection import KINDS, About, BaseSelector, Cost, Problem, Ranking
 from hetsel.statistics.column_tests.group_means import anova_f
 from hetsel.statistics.column_tests.linear_tests import levels_f, slope_f
 
@@ -27,20 +24,9 @@ class AnovaF(BaseSelector):
 
     The answer's extras: `statistic` (p,), F of each column.
 
-    Raises
-    ------
-    TableError
-        A nominal column where classes are the target: it has no mean.
-
     References
     ----------
     Fisher 1925, Statistical Methods for Research Workers, chapter 7.
-
-    Examples
-    --------
-    >>> table = [[1.0, 5.0], [2.0, 1.0], [8.0, 4.0], [9.0, 2.0]]
-    >>> AnovaF(size=1).fit(table, [0, 0, 1, 1]).importances_.round(3)
-    array([1.998, 0.   ])
     """
 
     about = About(

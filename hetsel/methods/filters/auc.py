@@ -1,5 +1,3 @@
-"""The area under the ROC curve of a column on its own: a filter for columns of every kind."""
-
 import numpy as np
 
 from hetsel.ground.ties import equalized
@@ -26,13 +24,6 @@ class AUC(BaseSelector):
     ----------
     Mann and Whitney 1947, Annals of Mathematical Statistics 18, 50-60; Hand and Till 2001, Machine
     Learning 45, 171-186 (more than two classes).
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> frame = pd.DataFrame({"age": [30.0, 40, 50, 60], "sex": list("fmmm")})
-    >>> AUC(size=1).fit(frame, [0, 0, 1, 1]).importances_
-    array([1.  , 0.75])
     """
 
     about = About(

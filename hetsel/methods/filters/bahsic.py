@@ -1,9 +1,7 @@
-"""BAHSIC: features in the reverse order of an elimination by the HSIC of what is left."""
-
 import numpy as np
 
 from hetsel.ground.ties import tied
-from hetsel.search.criteria.hsic_value import HSICValue
+from hetsel.search.criteria.kernel_criteria import HSICValue
 from hetsel.search.rankings.recursive_elimination import Evaluation, varying_elimination
 from hetsel.selection import About, BaseSelector, Cost, Problem, Ranking
 
@@ -12,18 +10,14 @@ class BAHSIC(BaseSelector):
     """Rank features of every kind by backward elimination with HSIC and a Gaussian product kernel.
 
     J(f) = HSIC(S) - HSIC(S - f), of the features S left, with the kernel of
-    :mod:`hetsel.search.criteria.hsic_value`, whose width goes with the number of features; the
-    features with the least J are dropped. Constant columns are dropped before the first step.
+    :mod:`hetsel.search.criteria.kernel_criteria`, whose width goes with the number of features; the
+    features with the least J are dropped, constant columns before the first step. The kernels of
+    numbers and survival times are those of `hsic`.
 
     Parameters
     ----------
     step : float
         Share of the features left that each step drops, at least one feature.
-
-    Notes
-    -----
-    A step with q features left takes q n^2 / 2 exponentials; memory is 8 n^2 bytes,
-    twice as much where the target is numbers or survival times, whose kernels are those of `hsic`.
 
     References
     ----------

@@ -1,5 +1,3 @@
-"""Correlation-based feature selection."""
-
 import numpy as np
 
 from hetsel.ground.ties import equalized

@@ -1,5 +1,3 @@
-"""Pearson's chi-square test on its own: a filter for columns of levels."""
-
 import numpy as np
 
 from hetsel.ground.ties import equalized
@@ -19,21 +17,9 @@ class ChiSquare(BaseSelector):
 
     The answer's extras: `statistic` (p,), X^2, and `df` (p,), its degrees of freedom.
 
-    Raises
-    ------
-    TableError
-        A continuous column: cut it into classes, or use a method for numbers.
-
     References
     ----------
     Pearson 1900, Philosophical Magazine 50, 157-175.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> frame = pd.DataFrame({"noise": list("abababab"), "sex": list("ffffmmmm")})
-    >>> ChiSquare(size=1).fit(frame, [0, 0, 0, 0, 1, 1, 1, 1]).importances_.round(3)
-    array([0.  , 2.33])
     """
 
     about = About(

@@ -1,5 +1,3 @@
-"""Conditional mutual information maximization."""
-
 import numpy as np
 
 from hetsel.search.rankings.greedy_filters import After, ForwardInformationFilter

@@ -1,5 +1,3 @@
-"""The Fisher criterion of two classes: a filter for columns of numbers."""
-
 import numpy as np
 
 from hetsel.ground.ties import equalized
@@ -17,20 +15,9 @@ class FisherCriterion(UnivariateFilter):
     has different means there, and 0 for a constant column. An ordinal column counts by the numbers
     of its levels. With missing="separate" a missing cell is left out of its column.
 
-    Raises
-    ------
-    TableError
-        A nominal column: it has no mean.
-
     References
     ----------
     Ramona, Richard and David 2012, Eq. 1.
-
-    Examples
-    --------
-    >>> table = [[1.0, 5.0], [2.0, 1.0], [8.0, 4.0], [9.0, 2.0]]
-    >>> FisherCriterion(size=1).fit(table, [0, 0, 1, 1]).importances_
-    array([49.,  0.])
     """
 
     about = About(

@@ -1,5 +1,3 @@
-"""Fisher's exact test on its own: a filter for columns of levels."""
-
 import numpy as np
 
 from hetsel.search.rankings.log_p_values import fisher_logs, fisher_tests, to_importance
@@ -26,25 +24,15 @@ class FisherExact(BaseSelector):
         exact; 0 always draws. Parts of a table that only judge a signature count 30,000 at the
         most.
 
+    Notes
+    -----
     The answer's extras: `exact` (p,), whether the p-value of the column is exact, and
     `standard_error` (p,), that of the p-value divided by the p-value, 0 where it is exact and NaN
     where it is asymptotic.
 
-    Raises
-    ------
-    TableError
-        A continuous column: cut it into classes, or use a method for numbers.
-
     References
     ----------
     Freeman and Halton 1951, Biometrika 38, 141-149; Paul, D'Ambrosio and Dupont 2015, section 3.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> frame = pd.DataFrame({"noise": list("abababab"), "sex": list("ffffmmmm")})
-    >>> FisherExact(size=1).fit(frame, [0, 0, 0, 0, 1, 1, 1, 1]).importances_.round(3)
-    array([0.   , 1.544])
     """
 
     samples: int = 100_000

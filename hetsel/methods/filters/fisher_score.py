@@ -1,5 +1,3 @@
-"""Fisher's score: a filter for columns of numbers."""
-
 import numpy as np
 
 from hetsel.ground.ties import equalized
@@ -16,20 +14,9 @@ class FisherScore(UnivariateFilter):
     a constant column. An ordinal column counts by the numbers of its levels. With
     missing="separate" a missing cell is left out of its column.
 
-    Raises
-    ------
-    TableError
-        A nominal column: it has no mean.
-
     References
     ----------
     Duda, Hart and Stork 2001, Pattern Classification, section 3.8.2.
-
-    Examples
-    --------
-    >>> table = [[1.0, 5.0], [2.0, 1.0], [8.0, 4.0], [9.0, 2.0]]
-    >>> FisherScore(size=1).fit(table, [0, 0, 1, 1]).importances_
-    array([49.,  0.])
     """
 
     about = About(

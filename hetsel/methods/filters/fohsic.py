@@ -1,8 +1,6 @@
-"""FOHSIC: features in the order in which they raise the HSIC of the subset."""
-
 import numpy as np
 
-from hetsel.search.criteria.hsic_value import HSICValue
+from hetsel.search.criteria.kernel_criteria import HSICValue
 from hetsel.search.rankings.greedy_filters import forward_ranking
 from hetsel.selection import About, BaseSelector, Cost, Problem, Ranking
 
@@ -10,10 +8,11 @@ from hetsel.selection import About, BaseSelector, Cost, Problem, Ranking
 class FOHSIC(BaseSelector):
     """Rank features of every kind by forward selection with HSIC and a Gaussian product kernel.
 
-    Next comes argmax_f HSIC(S + f), with the kernel of :mod:`hetsel.search.criteria.hsic_value`,
-    whose width goes with the number of features; of equals the lower column index. The first
-    `depth` features are chosen one by one, or as many as the largest size asked for; the others
-    stand behind them by their HSIC at the last choice, constant columns last.
+    Next comes argmax_f HSIC(S + f), with the kernel of
+    :mod:`hetsel.search.criteria.kernel_criteria`, whose width goes with the number of features; of
+    equals the lower column index. The first `depth` features are chosen one by one, or as many as
+    the largest size asked for; the others stand behind them by their HSIC at the last choice,
+    constant columns last. The kernels of numbers and survival times are those of `hsic`.
 
     Parameters
     ----------
@@ -26,11 +25,6 @@ class FOHSIC(BaseSelector):
     importances_ : ndarray of float, shape (p,)
         HSIC of the subset with the feature, when it was chosen or, beyond the depth, at the last
         choice; the features compare by their ranks.
-
-    Notes
-    -----
-    A choice among q features takes q n^2 / 2 exponentials; memory is 8 n^2 bytes,
-    twice as much where the target is numbers or survival times, whose kernels are those of `hsic`.
 
     References
     ----------

@@ -1,5 +1,3 @@
-"""HSIC: how far the kernel of a feature depends on the kernel of the target."""
-
 import numpy as np
 
 from hetsel.compiling.arithmetic import exponential, exponentiate
@@ -52,29 +50,15 @@ class HSIC(BaseSelector):
 
     Notes
     -----
-    H L H has rank c - 1 at most, so the trace is a sum of c energies of K_f: O(n c) after one sort
-    for nominal columns and the clinical kernel. Of numbers and survival times c is some tens, see
-    :mod:`hetsel.kernels.target_kernels`. The Gaussian kernel of columns takes O(n^2); none holds a
-    matrix of n x n. Normalized, a column of the Gaussian one, or of numbers with missing cells,
-    takes O(n^3) and its matrix.
-
-    Raises
-    ------
-    TableError
-        An unknown kernel or normalization.
+    H L H has rank c - 1 at most, so the trace is a sum of c energies of K_f, O(n c) after one sort
+    but for the Gaussian kernel, O(n^2); c is some tens for numbers and survival times. No n x n
+    matrix is held, unless a Gaussian kernel or numbers with missing cells are normalized, O(n^3).
 
     References
     ----------
     Gretton, Bousquet, Smola and Schoelkopf 2005, ALT, 63-77; Song, Smola, Gretton, Bedo and
     Borgwardt 2012, Journal of Machine Learning Research 13, 1393-1434; Fernandez, Gretton, Rindt
     and Sejdinovic 2023, Journal of the American Statistical Association 118, 925-936 (survival).
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> frame = pd.DataFrame({"noise": [1.0, 0.0, 1.0, 0.0], "sex": ["f", "f", "m", "m"]})
-    >>> HSIC(size=1).fit(frame, [0, 0, 1, 1]).importances_.round(3)
-    array([0.   , 0.444])
     """
 
     kernel: str = "clinical"

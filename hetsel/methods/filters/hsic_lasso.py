@@ -1,5 +1,3 @@
-"""HSIC Lasso: few features whose weighted kernels come near the kernel of the target."""
-
 from collections.abc import Iterator
 
 import numpy as np
@@ -7,22 +5,14 @@ import numpy as np
 from hetsel.ground.errors import TableError
 from hetsel.ground.parameters import whole_number
 from hetsel.ground.ties import tied
-from hetsel.kernels.kernel_products import (
-    CENTERINGS,
-    CLASS,
-    CLINICAL,
-    DIRECTIONS,
-    EQUAL,
-    GAUSSIAN,
-    kernel_products,
-)
+from hetsel.kernels import kernel_products
 from hetsel.kernels.target_kernels import target_directions
 from hetsel.selection import About, BaseSelector, Cost, Problem, Ranking, best_first
 from hetsel.solvers.nonnegative_lasso import Knot, nonnegative_path
 from hetsel.tables import Column, Schema, Table
 from hetsel.tables.canonical_table import canonical_form
 
-KERNELS = {"gaussian": GAUSSIAN, "clinical": CLINICAL}
+KERNELS = {"gaussian": kernel_products.GAUSSIAN, "clinical": kernel_products.CLINICAL}
 AT_ONCE = 512  # with as many features all products cost no more than those of the first that enter
 
 
@@ -60,18 +50,10 @@ class HSICLasso(BaseSelector):
     depth : int
         Number of features, or the largest size asked for, after which the path may end.
 
-    Raises
-    ------
-    TableError
-        An unknown kernel or centering, or a number below its least.
-
-    The answer's extras, of each feature: `relevance`, the mean of <K_f, L> over the blocks, and
-    `coefficient`, a_f at the end of the path.
-
     Notes
     -----
-    A block of b rows takes p b^2 / 2 kernel values, and their products with those of the k features
-    that may enter p k b^2. Memory is O(p (n + k)), n x n matrices are not held.
+    The answer's extras, of each feature: `relevance`, the mean of <K_f, L> over the blocks, and
+    `coefficient`, a_f at the end of the path.
 
     A column of two values has the same K_f as a number and as a nominal column. I(a = b) follows
     the frequent levels; with the weights 1 / n_level, which L has, a level of a single row would
@@ -83,13 +65,6 @@ class HSICLasso(BaseSelector):
     Climente-Gonzalez, Azencott, Kaski and Yamada 2019, Bioinformatics 35, i427-i435 (blocks); Song,
     Smola, Gretton, Bedo and Borgwardt 2012, Journal of Machine Learning Research 13, 1393-1434,
     Eq. 5 (unbiased).
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> frame = pd.DataFrame({"noise": [1.0, 0.0, 1.0, 0.0], "sex": ["f", "f", "m", "m"]})
-    >>> HSICLasso(size=1).fit(frame, [0, 0, 1, 1]).importances_.round(3)
-    array([0., 1.])
     """
 
     kernel: str = "gaussian"
@@ -107,7 +82,7 @@ class HSICLasso(BaseSelector):
     )
 
     def _select(self, problem: Problem) -> Ranking:
-        for name, legal in (("kernel", [*KERNELS]), ("centering", CENTERINGS[1:])):
+        for name, legal in (("kernel", [*KERNELS]), ("centering", kernel_products.CENTERINGS[1:])):
             if getattr(self, name) not in legal:
                 got = getattr(self, name)
                 raise TableError(f"{name} must be one of {', '.join(legal)}. Got {got!r}")
@@ -118,7 +93,7 @@ class HSICLasso(BaseSelector):
         p = problem.p
 
         def products(features: np.ndarray | None) -> np.ndarray:
-            sums = kernel_products(
+            sums = kernel_products.kernel_products(
                 columns,
                 kernels,
                 features,
@@ -172,12 +147,9 @@ def row_blocks(problem: Problem, block_size: int | None, permutations: int) -> l
 def _canonical_columns(
     problem: Problem, kernel: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray | None]:
-    """Columns and the target (p + 1, n) in canonical order, their kernels, and where each one is.
-
-    The target is a column of the table that is brought in order, so that the order of the rows
-    knows which rows are of one class, and not what it is called. One without classes has the
-    directions (m, n) that are given last.
-    """
+    """Columns and the target (p + 1, n) in canonical order, their kernels, where each one is, and
+    the directions (m, n) of a target without classes. The target is a column of the table that is
+    ordered, so that the order of the rows knows which are of one class, not what it is called."""
     table, p, of_classes = problem.table, problem.p, problem.target.kind == "classes"
     name = max(table.names, key=len) + "'"
     content = problem.target.content
@@ -188,9 +160,9 @@ def _canonical_columns(
     form = canonical_form(whole, np.zeros(problem.n, dtype=np.int64))
     last = np.argsort(form.columns == p, kind="stable")
     columns = form.cells[last]
-    told = CLASS if of_classes else DIRECTIONS
-    kernels = np.append(np.where(form.nominal[last[:-1]], EQUAL, kernel), told)
-    for f in np.flatnonzero(kernels == GAUSSIAN):
+    told = kernel_products.CLASS if of_classes else kernel_products.DIRECTIONS
+    kernels = np.append(np.where(form.nominal[last[:-1]], kernel_products.EQUAL, kernel), told)
+    for f in np.flatnonzero(kernels == kernel_products.GAUSSIAN):
         columns[f] /= _spread(columns[f])
     back = np.empty(p, dtype=np.intp)
     back[form.columns[last[:-1]]] = np.arange(p)

@@ -1,5 +1,3 @@
-"""Joint mutual information."""
-
 import numpy as np
 
 from hetsel.search.rankings.greedy_filters import After, ForwardInformationFilter

@@ -1,11 +1,8 @@
-"""The test of Kruskal and Wallis on its own: ranks over classes, or of a number over levels."""
-
 import numpy as np
 
 from hetsel.ground.ties import equalized
 from hetsel.search.rankings.log_p_values import to_importance
-from hetsel.selection import About, BaseSelector, Cost, Problem, Ranking
-from hetsel.selection.about import KINDS
+from hetsel.selection import KINDS, About, BaseSelector, Cost, Problem, Ranking
 from hetsel.statistics.column_tests.chi_squared import kruskal_wallis
 from hetsel.statistics.column_tests.group_means import TestResult
 from hetsel.statistics.column_tests.linear_tests import levels_kruskal_wallis, rank_trend
@@ -26,21 +23,10 @@ class KruskalWallis(BaseSelector):
 
     The answer's extras: `statistic` (p,), H of each column, and `df` (p,), its degrees of freedom.
 
-    Raises
-    ------
-    TableError
-        A nominal column where classes are the target: it has no order.
-
     References
     ----------
     Kruskal and Wallis 1952, Journal of the American Statistical Association 47, 583-621;
     Mantel 1963, Journal of the American Statistical Association 58, 690-700.
-
-    Examples
-    --------
-    >>> table = np.array([[1.0, 5.0], [2.0, 1.0], [8.0, 4.0], [9.0, 2.0]])
-    >>> KruskalWallis(size=1).fit(table, [0, 0, 1, 1]).importances_.round(3)
-    array([0.916, 0.   ])
     """
 
     about = About(

@@ -1,11 +1,8 @@
-"""Backward ranking by the information of a subset on the class."""
-
 import numpy as np
 
 from hetsel.ground.ties import SAME_INFORMATION
 from hetsel.search.rankings.greedy_filters import InformationFilter
-from hetsel.selection import About, Cost, Problem, Ranking, best_first
-from hetsel.selection.answer import Step
+from hetsel.selection import About, Cost, Problem, Ranking, Step, best_first
 from hetsel.statistics.information.mutual_information import SubsetInformation
 
 
@@ -26,12 +23,6 @@ class MIBackward(InformationFilter):
     References
     ----------
     Brown, Pocock, Zhao and Lujan 2012, Journal of Machine Learning Research 13, 27-66, section 3.
-
-    Examples
-    --------
-    >>> x, z = [0, 0, 0, 0, 1, 1, 1, 1], [0, 0, 1, 1, 0, 0, 1, 1]
-    >>> MIBackward(size=2).fit(list(zip(x, x, z)), [0, 0, 1, 1, 1, 1, 1, 1]).signature()
-    array([0, 2])
     """
 
     about = About(

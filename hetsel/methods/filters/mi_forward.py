@@ -1,5 +1,3 @@
-"""Forward ranking by the information of a subset on the target."""
-
 import numpy as np
 
 from hetsel.search.rankings.greedy_filters import After, ForwardInformationFilter

@@ -1,5 +1,3 @@
-"""Mutual information with the target, by counts."""
-
 import numpy as np
 
 from hetsel.ground.ties import SAME_INFORMATION, merged
@@ -17,12 +15,6 @@ class MIHistogram(InformationFilter, UnivariateFilter):
     References
     ----------
     Battiti 1994, IEEE Transactions on Neural Networks 5, 537-550.
-
-    Examples
-    --------
-    >>> x, z = [0, 0, 0, 0, 1, 1, 1, 1], [0, 0, 1, 1, 0, 0, 1, 1]
-    >>> MIHistogram(size=2).fit(list(zip(x, x, z)), [0, 0, 1, 1, 1, 1, 1, 1]).signature()
-    array([0, 1])
     """
 
     about = About(

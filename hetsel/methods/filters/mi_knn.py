@@ -1,9 +1,6 @@
-"""Mutual information with the target, by nearest neighbors."""
-
 from hetsel.ground.parameters import whole_number
 from hetsel.resampling.row_parts import content_sample
-from hetsel.selection import About, BaseSelector, Cost, Problem, Ranking, best_first
-from hetsel.selection.cost import SAMPLE
+from hetsel.selection import SAMPLE, About, BaseSelector, Cost, Problem, Ranking, best_first
 from hetsel.statistics.information.neighbor_information import target_information
 
 

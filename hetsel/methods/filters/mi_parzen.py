@@ -1,5 +1,3 @@
-"""Mutual information with the target, by Parzen windows."""
-
 from typing import Any
 
 import numpy as np
@@ -7,7 +5,7 @@ import numpy as np
 from hetsel.ground.ties import SAME_INFORMATION, merged
 from hetsel.search.rankings.greedy_filters import told_codes
 from hetsel.selection import About, Cost, Problem, UnivariateFilter
-from hetsel.statistics.information.parzen_information import parzen_information
+from hetsel.statistics.information.mutual_information import parzen_information
 
 
 class MIParzen(UnivariateFilter):
@@ -15,7 +13,7 @@ class MIParzen(UnivariateFilter):
 
     J(f) = H(y) - H(y | f), in nats, with p(c | f = x_j) the share of class c in the sum of Gaussian
     windows around all rows at x_j, averaged over the rows; see
-    :func:`hetsel.statistics.information.parzen_information.parzen_information`. It is at least 0
+    :func:`hetsel.statistics.information.mutual_information.parzen_information`. It is at least 0
     and at most the entropy of the class. An ordinal column counts by the numbers of its levels. A
     nominal column has the information of the counts; missing cells that are kept count as a value
     apart. It takes O(n^2) for each column of n distinct numbers, up to 20,000 of them; of more,

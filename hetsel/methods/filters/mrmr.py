@@ -1,5 +1,3 @@
-"""Minimum redundancy, maximal relevance: the difference with the mean redundancy."""
-
 import numpy as np
 
 from hetsel.search.rankings.greedy_filters import RedundancyFilter

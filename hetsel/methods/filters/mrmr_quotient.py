@@ -1,5 +1,3 @@
-"""Minimum redundancy, maximal relevance: the quotient."""
-
 import numpy as np
 
 from hetsel.search.rankings.greedy_filters import RedundancyFilter

@@ -1,5 +1,3 @@
-"""Minimum redundancy, maximal relevance: the difference with the sum of the redundancies."""
-
 import numpy as np
 
 from hetsel.search.rankings.greedy_filters import RedundancyFilter

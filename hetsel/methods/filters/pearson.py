@@ -1,5 +1,3 @@
-"""Pearson's correlation with the target: a filter for columns of numbers."""
-
 import numpy as np
 
 from hetsel.ground.ties import equalized
@@ -16,20 +14,9 @@ class Pearson(BaseSelector):
     classes is |r|. A constant column has J = 0. An ordinal column counts by the numbers of its
     levels. With missing="separate" a missing cell is left out of its column.
 
-    Raises
-    ------
-    TableError
-        A nominal column: it has no mean.
-
     References
     ----------
     Guyon and Elisseeff 2003, Journal of Machine Learning Research 3, 1157-1182, Eq. 2.
-
-    Examples
-    --------
-    >>> table = [[1.0, 5.0], [2.0, 1.0], [8.0, 4.0], [9.0, 2.0]]
-    >>> Pearson(size=1).fit(table, [0, 0, 1, 1]).importances_.round(3)
-    array([0.99, 0.  ])
     """
 
     about = About(

@@ -1,5 +1,3 @@
-"""ReliefF: what differs between a row and its nearest rows of other targets, but not of its own."""
-
 from dataclasses import replace
 
 import numpy as np
@@ -8,8 +6,7 @@ from hetsel.compiling.compiled import compiled, compiled_part
 from hetsel.ground.parameters import whole_number
 from hetsel.ground.ties import equalized, unit_scale
 from hetsel.resampling.row_parts import content_sample, rows_taken
-from hetsel.selection import About, Cost, Problem, Ranking, UnivariateFilter
-from hetsel.selection.cost import SAMPLE
+from hetsel.selection import SAMPLE, About, Cost, Problem, Ranking, UnivariateFilter
 from hetsel.statistics.survival.survival_curves import kaplan_meier
 
 # adding it to a number of [0, 1] and taking it away again rounds to 2^-24
@@ -62,20 +59,13 @@ class ReliefF(UnivariateFilter):
 
     Notes
     -----
-    Distances take O(m n p) steps, n at most `sample`. They are found in single precision; the rows
-    that its rounding leaves open are then measured exactly. Memory is O(n p).
+    Distances are found in single precision; rows that its rounding leaves open are then measured
+    exactly.
 
     References
     ----------
     Kononenko 1994, ECML, 171-182; Robnik-Sikonja and Kononenko 2003, Machine Learning 53, 23-69,
     Eq. 10 (RReliefF, here with neighbors of one weight).
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> frame = pd.DataFrame({"noise": [1.0, 0.0, 1.0, 0.0], "sex": ["f", "f", "m", "m"]})
-    >>> ReliefF(size=1, neighbors=1).fit(frame, [0, 0, 1, 1]).importances_
-    array([-1.,  1.])
     """
 
     neighbors: int = 10
@@ -170,11 +160,8 @@ def _weighted(units: np.ndarray, counts: np.ndarray, neighbors: int) -> np.ndarr
 
 
 def rounding(p: int) -> float:
-    """Bound of what single precision leaves open of a distance in p features.
-
-    Cells, differences and the grid of 2^-24 take at most p 2^-23, sums of four features and the
-    last three p 2^-22, the p / 4 additions to a sum that is p at most p^2 2^-26.
-    """
+    """Bound of what single precision leaves open of a distance in p features: cells, differences
+    and grid take at most p 2^-23, sums of four and of the rest p 2^-22, others p^2 2^-26."""
     return float(p * 2.0**-21 + p * p * 2.0**-25)
 
 
@@ -187,14 +174,14 @@ def difference(a, b):
 
 @compiled
 def add_differences(columns, cells, instances, starts, neighbors, margin, out):
-    """out (c, c, p) += sums of diff_f between rows and their nearest rows of each class.
+    """out (c, c, p), by the class of a row and that of its neighbors, += sums of diff_f between
+    rows and their nearest rows of each class.
 
-    `out` is by the class of the row, then by that of its neighbors. Rows that are as far as the
-    last of the nearest count by the share of the places left, rounded to 2^-24, so that every sum
-    is exact. `columns` (p, n), of single precision, and `cells` (n, p) are the same numbers in
-    [0, 1], level codes and MISSING; the rows stand in the order of their classes, which begin at
-    `starts` (c + 1,); `instances` (m,), ascending, are those to start from; `margin` bounds the
-    error of a distance in single precision.
+    Rows as far as the last of the nearest count by the share of the places left, rounded to 2^-24,
+    so that every sum is exact. `columns` (p, n), of single precision, and `cells` (n, p) are the
+    same numbers in [0, 1], level codes and MISSING, the rows in the order of their classes, which
+    begin at `starts` (c + 1,); `instances` (m,), ascending, are those to start from; `margin`
+    bounds the error.
     """
     n, p = cells.shape
     rough = np.empty((BLOCK, n), dtype=np.float32)
@@ -237,12 +224,9 @@ def add_differences(columns, cells, instances, starts, neighbors, margin, out):
 
 @compiled
 def add_number_differences(columns, cells, told, censored, instances, neighbors, margin, out):
-    """out += sums of diff_f (row 0), of diff_f diff_y (row 1) and of diff_y (the end of row 0).
-
-    Over the rows nearest to each; those that are as far as the last count by the share of the
-    places left. Arguments as in :func:`add_differences`; `told` (n,) is y in [0, 1], `censored`
-    (n,) whether y is only known to be no less, out (2, p+1).
-    """
+    """out (2, p+1) += sums of diff_f (row 0), of diff_f diff_y (row 1) and of diff_y (the end of
+    row 0) over the rows nearest to each, as in :func:`add_differences`; `told` (n,) is y in [0, 1],
+    `censored` (n,) whether y is only known to be no less."""
     n, p = cells.shape
     rough = np.empty((BLOCK, n), dtype=np.float32)
     k = min(neighbors, n - 1)
@@ -280,10 +264,8 @@ def add_number_differences(columns, cells, told, censored, instances, neighbors,
 
 @compiled_part
 def told_difference(a, b, a_is_least, b_is_least):
-    """What |u - v| is expected to be; u is a, or evenly spread from a to 1, and v so from b.
-
-    A multiple of 2^-24.
-    """
+    """What |u - v| is expected to be; u is a, or evenly spread from a to 1, and v so from b. A
+    multiple of 2^-24."""
     if not (a_is_least or b_is_least):
         return difference(a, b)
     if a_is_least and b_is_least:

@@ -1,5 +1,3 @@
-"""SAS: scale factors of a kernel that align it best with the target."""
-
 from typing import ClassVar
 
 from hetsel.kernels.class_separation import alignment
@@ -27,19 +25,14 @@ class SAS(ScaleFactorSelector):
         already aligned with it, and relevant features are lost. "even" is for classes only.
     degree : int
         Of the polynomial kernel (1 + t)^degree.
-    step : float, optional
-        Share of the features that an elimination drops in each step (section III-C), those of the
-        least factors, before the next ascent; None ranks by the factors of one ascent.
     starts : int
         Number of ascents, from equal factors and from random ones; the largest value counts. Up to
         n^2 p of 2 million ten more are always made, from starts that follow from the table.
-    solver : {"l-bfgs-b", "gradient"}
-        "gradient" is Algorithm 1 as printed, with a fixed step; it takes longer and ends lower.
 
     Notes
     -----
-    A value with its derivatives takes O(n^2 p) steps and no (n, n) matrix (section VI-A); with the
-    linear kernel O(p^2) after O(n p^2), with the clinical one after O(n^2 p^2).
+    `step` is the elimination of section III-C, `solver="gradient"` Algorithm 1 as printed. No
+    (n, n) matrix is held (section VI-A).
 
     With few rows and many columns the maximum parts these rows by few columns, and says little of
     the others: `solver="gradient", iterations=10`, the ten steps of section VI-C, stops before. It

@@ -1,5 +1,3 @@
-"""Scaled Frobenius selection: the alignment without its denominator."""
-
 from hetsel.kernels.class_separation import frobenius
 from hetsel.search.rankings.scale_factors import Features, ScaleFactorSelector
 from hetsel.selection import About, Cost

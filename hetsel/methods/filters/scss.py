@@ -1,5 +1,3 @@
-"""SCSS: scale factors of a kernel in whose space the classes are farthest apart."""
-
 from typing import ClassVar
 
 from hetsel.ground.parameters import positive

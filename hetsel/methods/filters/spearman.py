@@ -1,5 +1,3 @@
-"""Spearman's rank correlation with the target: a filter for columns of numbers."""
-
 import numpy as np
 
 from hetsel.ground.memory import column_blocks
@@ -20,20 +18,9 @@ class Spearman(BaseSelector):
     column counts by the order of its levels. With missing="separate" a missing cell is left out of
     its column.
 
-    Raises
-    ------
-    TableError
-        A nominal column: it has no order.
-
     References
     ----------
     Spearman 1904, American Journal of Psychology 15, 72-101.
-
-    Examples
-    --------
-    >>> table = [[1.0, 5.0], [2.0, 1.0], [8.0, 4.0], [99.0, 2.0]]
-    >>> Spearman(size=1).fit(table, [0, 0, 1, 1]).importances_.round(3)
-    array([0.894, 0.   ])
     """
 
     about = About(

@@ -1,5 +1,3 @@
-"""The t-test on its own: a filter for columns of numbers."""
-
 from typing import Any
 
 import numpy as np
@@ -23,20 +21,9 @@ class TTest(BaseSelector):
     equal_var : bool
         Student's t-test with one pooled variance in place of Welch's; the F-test always pools.
 
-    Raises
-    ------
-    TableError
-        A nominal column: it has no mean.
-
     References
     ----------
     Welch 1947, Biometrika 34, 28-35; Paul, D'Ambrosio and Dupont 2015, section 3.
-
-    Examples
-    --------
-    >>> table = np.array([[1.0, 5.0], [2.0, 1.0], [8.0, 4.0], [9.0, 2.0]])
-    >>> TTest(size=1).fit(table, [0, 0, 1, 1]).importances_.round(3)
-    array([1.998, 0.   ])
     """
 
     equal_var: Any = False

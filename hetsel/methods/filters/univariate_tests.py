@@ -1,5 +1,3 @@
-"""One test per column by its kind: the filter that most papers use."""
-
 from typing import Literal
 
 import numpy as np
@@ -13,16 +11,9 @@ from hetsel.search.rankings.log_p_values import (
     to_importance,
 )
 from hetsel.selection import About, BaseSelector, Cost, Problem, Ranking, best_first
+from hetsel.statistics.column_tests import linear_tests
 from hetsel.statistics.column_tests.chi_squared import chi_square, kruskal_wallis, mid_ranks
 from hetsel.statistics.column_tests.group_means import TestResult, anova_f, correlation_ratio
-from hetsel.statistics.column_tests.linear_tests import (
-    correlation,
-    levels_f,
-    levels_kruskal_wallis,
-    rank_correlation,
-    rank_trend,
-    slope_f,
-)
 from hetsel.statistics.column_tests.survival_tests import (
     cox_score,
     explained_order,
@@ -84,21 +75,9 @@ class UnivariateTests(BaseSelector):
     samples, limit : int
         As in `fisher-exact`, where classes are the target.
 
-    Raises
-    ------
-    TableError
-        anova-f where survival times are the target: censored ones have no mean.
-
     References
     ----------
     Saeys, Inza and Larranaga 2007, Bioinformatics 23, 2507-2517, section 2.2.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> frame = pd.DataFrame({"age": [61.0, 58, 70, 49, 55, 66], "sex": list("ffmmff")})
-    >>> UnivariateTests(size=1).fit(frame, [0, 0, 0, 1, 1, 1]).importances_.round(3)
-    array([0.436, 0.   ])
     """
 
     numbers: OfNumbers = "t-test"
@@ -173,16 +152,18 @@ def _tested_with_numbers(
     """Log p-values and effects of some columns, numbers being the target."""
     values, y = problem.table.values[:, columns], problem.numbers.values
     if test == "fisher-exact":
-        found = levels_f(values, y)
-        return found.log_pvalue, correlation(found)
+        found = linear_tests.levels_f(values, y)
+        return found.log_pvalue, linear_tests.correlation(found)
     if test == "chi-square":
-        found = levels_kruskal_wallis(values, y)
-        return found.log_pvalue, rank_correlation(found, np.full(len(columns), problem.n))
+        found = linear_tests.levels_kruskal_wallis(values, y)
+        return found.log_pvalue, linear_tests.rank_correlation(
+            found, np.full(len(columns), problem.n)
+        )
     if test == "kruskal-wallis":
-        found = rank_trend(values, y)
-        return found.log_pvalue, rank_correlation(found, (~np.isnan(values)).sum(axis=0))
-    found = slope_f(values, y)
-    return found.log_pvalue, correlation(found)
+        found, known = linear_tests.rank_trend(values, y), (~np.isnan(values)).sum(axis=0)
+        return found.log_pvalue, linear_tests.rank_correlation(found, known)
+    found = linear_tests.slope_f(values, y)
+    return found.log_pvalue, linear_tests.correlation(found)
 
 
 def _tested_with_survival(
@@ -206,12 +187,8 @@ def _tested_with_survival(
 
 
 def cramers_v(pearson: TestResult, codes: np.ndarray) -> np.ndarray:
-    """Cramer's V (p,) = sqrt(X^2 / (n min(levels - 1, classes - 1))); 0 for one level.
-
-    References
-    ----------
-    Cramer 1946, Mathematical Methods of Statistics, section 21.9.
-    """
+    """Cramer's V (p,) = sqrt(X^2 / (n min(levels - 1, classes - 1))); 0 for one level (Cramer 1946,
+    Mathematical Methods of Statistics, section 21.9)."""
     others = len(np.unique(codes)) - 1.0
     least = np.minimum(np.asarray(pearson.df) / others, others)
     return np.asarray(np.sqrt(pearson.statistic / (len(codes) * np.maximum(least, 1.0))))

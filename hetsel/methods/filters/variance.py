@@ -1,5 +1,3 @@
-"""Variance: a filter that does not look at the target."""
-
 import numpy as np
 
 from hetsel.ground.memory import column_blocks
@@ -26,13 +24,6 @@ class Variance(UnivariateFilter):
     References
     ----------
     Wilson and Martinez 1997, Journal of Artificial Intelligence Research 6, 1-34 (HEOM).
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> frame = pd.DataFrame({"age": [30.0, 30, 30, 60], "sex": list("ffmm"), "town": ["a"] * 4})
-    >>> Variance(size=1).fit(frame, [0, 1, 0, 1]).importances_
-    array([0.1875, 0.25  , 0.    ])
     """
 
     about = About(

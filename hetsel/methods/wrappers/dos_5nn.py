@@ -1,10 +1,5 @@
-"""Dynamic oscillating search by the held-out rate of nearest neighbors."""
-
-from typing import Any
-
 from hetsel.search.subsets.subset_selector import SubsetSearch
-from hetsel.selection import About, Cost
-from hetsel.selection.cost import SEARCHED
+from hetsel.selection import SEARCHED, About, Cost
 
 
 class DOS5NN(SubsetSearch):
@@ -15,7 +10,7 @@ class DOS5NN(SubsetSearch):
     Somol et al. 2011, section 1.2.2.
     """
 
-    search: Any = "dos"
+    search: object = "dos"
 
     about = About(
         "dynamic oscillating search, cross-validated 5-NN, HEOM distance",

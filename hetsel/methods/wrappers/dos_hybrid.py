@@ -1,10 +1,5 @@
-"""Dynamic oscillating search in which a filter chooses the candidates of 5-NN."""
-
-from typing import Any
-
 from hetsel.search.subsets.subset_selector import SubsetSearch
-from hetsel.selection import About, Cost
-from hetsel.selection.cost import SEARCHED
+from hetsel.selection import SEARCHED, About, Cost
 
 
 class DOSHybrid(SubsetSearch):
@@ -16,7 +11,7 @@ class DOSHybrid(SubsetSearch):
     Somol, Grim, Novovicova and Pudil 2011, section 4.
     """
 
-    search: Any = "dos"
+    search: object = "dos"
     hybrid: float | None = 0.25
 
     about = About(

@@ -1,10 +1,5 @@
-"""Dynamic oscillating search in which 1, 3, 5 and 7 nearest neighbors vote."""
-
-from typing import Any
-
 from hetsel.search.subsets.subset_selector import SubsetSearch
-from hetsel.selection import About, Cost
-from hetsel.selection.cost import SEARCHED
+from hetsel.selection import SEARCHED, About, Cost
 
 
 class DOSVoting(SubsetSearch):
@@ -15,9 +10,9 @@ class DOSVoting(SubsetSearch):
     Somol, Grim, Novovicova and Pudil 2011, section 3.1.1 and 3.2.
     """
 
-    search: Any = "dos"
-    criterion: Any = "1nn,3nn,5nn,7nn"
-    voting: Any = "order"
+    search: object = "dos"
+    criterion: object = "1nn,3nn,5nn,7nn"
+    voting: object = "order"
 
     about = About(
         "dynamic oscillating search, 1-, 3-, 5- and 7-NN vote by their orders",

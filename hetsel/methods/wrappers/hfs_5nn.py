@@ -1,10 +1,7 @@
-"""HFS^5NN: hybrid feature selection, two filters merged by the performance of 5-NN."""
-
 from hetsel.ground.parameters import whole_number
 from hetsel.search.criteria.rates.neighbors_rate import NeighborsRate
 from hetsel.search.rankings.hybrid import HybridSelector
-from hetsel.selection import About, Cost, Problem
-from hetsel.selection.cost import SEARCHED
+from hetsel.selection import SEARCHED, About, Cost, Problem
 
 
 class HFS5NN(HybridSelector):
@@ -14,8 +11,7 @@ class HFS5NN(HybridSelector):
     greedily by the cross-validated balanced classification rate of 5-NN in the heterogeneous
     Euclidean-overlap metric; see :mod:`hetsel.models.neighbors`. Of a target of numbers the lists
     are those of F-tests, merged by R^2; of survival times those of the score test of Cox's model
-    and of the log-rank test, merged by the concordance. It holds one matrix of (n, n) distances of
-    the rows by which it merges: 4 n^2 bytes, 8 n^2 from 127 features on.
+    and of the log-rank test, merged by the concordance.
 
     Parameters
     ----------

@@ -1,5 +1,3 @@
-"""HFS^NB: hybrid feature selection, two filters merged by the performance of naive Bayes."""
-
 import numpy as np
 
 from hetsel.ground.errors import TableError

@@ -1,8 +1,5 @@
-"""Sequential forward floating selection by the held-out rate of nearest neighbors."""
-
 from hetsel.search.subsets.subset_selector import SubsetSearch
-from hetsel.selection import About, Cost
-from hetsel.selection.cost import SEARCHED
+from hetsel.selection import SEARCHED, About, Cost
 
 
 class SFFS5NN(SubsetSearch):

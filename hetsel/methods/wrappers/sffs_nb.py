@@ -1,7 +1,3 @@
-"""Sequential forward floating selection by the held-out rate of naive Bayes."""
-
-from typing import Any
-
 from hetsel.search.subsets.subset_selector import SubsetSearch
 from hetsel.selection import About, Cost
 
@@ -14,7 +10,7 @@ class SFFSNaiveBayes(SubsetSearch):
     Pudil, Novovicova and Kittler 1994; Somol et al. 2011, section 1.2.2.
     """
 
-    criterion: Any = "naive-bayes"
+    criterion: object = "naive-bayes"
 
     about = About(
         "floating forward search, cross-validated naive Bayes",

@@ -1,7 +1,3 @@
-"""Sequential forward floating selection by ridge regression, each row left out."""
-
-from typing import Any
-
 from hetsel.search.subsets.subset_selector import SubsetSearch
 from hetsel.selection import About, Cost
 
@@ -21,7 +17,7 @@ class SFFSRidge(SubsetSearch):
     Houwelingen 1993, Statistics in Medicine 12.
     """
 
-    criterion: Any = "ridge"
+    criterion: object = "ridge"
 
     about = About(
         "floating forward search, ridge regression with each row left out",

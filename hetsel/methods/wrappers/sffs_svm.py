@@ -1,10 +1,5 @@
-"""Sequential forward floating selection by the held-out rate of a support vector machine."""
-
-from typing import Any
-
 from hetsel.search.subsets.subset_selector import SubsetSearch
-from hetsel.selection import About, Cost
-from hetsel.selection.cost import MACHINES
+from hetsel.selection import MACHINES, About, Cost
 
 
 class SFFSSVM(SubsetSearch):
@@ -18,7 +13,7 @@ class SFFSSVM(SubsetSearch):
     Somol et al. 2011, section 2.3; Paul, D'Ambrosio and Dupont 2015, Eq. 1 and 2.
     """
 
-    criterion: Any = "svm"
+    criterion: object = "svm"
 
     about = About(
         "floating forward search, cross-validated support vector machine, clinical kernel",

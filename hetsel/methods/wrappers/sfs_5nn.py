@@ -1,10 +1,5 @@
-"""Sequential forward selection by the held-out rate of nearest neighbors."""
-
-from typing import Any
-
 from hetsel.search.subsets.subset_selector import SubsetSearch
-from hetsel.selection import About, Cost
-from hetsel.selection.cost import SEARCHED
+from hetsel.selection import SEARCHED, About, Cost
 
 
 class SFS5NN(SubsetSearch):
@@ -15,7 +10,7 @@ class SFS5NN(SubsetSearch):
     Whitney 1971, IEEE Transactions on Computers 20; Somol et al. 2011, section 1.2.2.
     """
 
-    search: Any = "sfs"
+    search: object = "sfs"
 
     about = About(
         "forward selection, cross-validated 5-NN, HEOM distance",

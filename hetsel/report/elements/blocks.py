@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from itertools import count
+from typing import TYPE_CHECKING, NamedTuple
 
 import pandas as pd
 
+from hetsel.ground.text import slugs
 from hetsel.study.comparison.study_summary import Summary
 
 if TYPE_CHECKING:  # tables of a study need no matplotlib
@@ -20,7 +22,6 @@ class Bold(str):
 
 
 def bold(cell: str, when: bool) -> str:
-    """A cell that is bold or not."""
     return Bold(cell) if when else cell
 
 
@@ -35,8 +36,6 @@ class Paragraph:
 
 @dataclass(frozen=True)
 class Head:
-    """A heading inside of a part."""
-
     text: str
 
 
@@ -51,16 +50,12 @@ class Callout:
 
 @dataclass(frozen=True)
 class Items:
-    """A list."""
-
     items: Sequence[str]
     numbered: bool = False
 
 
 @dataclass(frozen=True)
 class Names:
-    """Names with their meanings."""
-
     pairs: Sequence[tuple[str, str]]
 
 
@@ -123,7 +118,6 @@ class Document:
 
     @property
     def lines(self) -> list[str]:
-        """Title and lead of formats without links."""
         source = f" hetsel {self.version}; digest {self.digest[:16]}." if self.digest else ""
         return [f"{self.title}{self.subject}", f"{self.lead}{source}"]
 
@@ -184,3 +178,26 @@ def columns_of_numbers(table: PrintedTable) -> list[bool]:
     columns = zip(*table.rows, strict=True)
     numbers = [all(_NUMBER.fullmatch(cell) for cell in column) for column in columns]
     return [k > 0 and of_numbers for k, of_numbers in enumerate(numbers)]
+
+
+class Placed(NamedTuple):
+    """A block with the name of a picture, its own in the document, and the number of its figure."""
+
+    block: Block
+    place: str = ""
+    number: int = 0
+
+
+def placed(document: Document) -> list[tuple[Part, list[Placed]]]:
+    """The parts of a document, its first screen among them, with their blocks."""
+    parts = [*([document.first] if document.first else []), *document.parts]
+    shown = [(part, part.blocks) for part in parts]
+    pictures = [block for _, blocks in shown for block in blocks if isinstance(block, Picture)]
+    places, numbers = iter(slugs(picture.key for picture in pictures)), count(1)
+
+    def place(block: Block) -> Placed:
+        if not isinstance(block, Picture):
+            return Placed(block)
+        return Placed(block, next(places), next(numbers) if block.figure else 0)
+
+    return [(part, [place(block) for block in blocks]) for part, blocks in shown]

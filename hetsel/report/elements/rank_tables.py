@@ -6,8 +6,7 @@ import numpy as np
 
 from hetsel.ground.rounding import reaches
 from hetsel.report.elements.blocks import Picture, PrintedTable, bold
-from hetsel.study.comparison.compared_measures import Analysis, Measure
-from hetsel.study.comparison.rank_tests import RankTest
+from hetsel.study.comparison.rank_tests import Analysis, Measure, RankTest
 from hetsel.study.comparison.study_summary import Summary
 from hetsel.words.phrases import inside, join, number, p_number
 
@@ -48,7 +47,9 @@ def printed_mean_ranks(summary: Summary) -> PrintedTable:
     rows: dict[str, Callable[[RankTest], str]] = {
         "number of blocks": lambda test: f"{test.blocks}",
         "Friedman p": lambda test: _shown(test, test.pvalue),
-        "Iman–Davenport p": _iman_davenport,
+        "Iman–Davenport p": lambda test: (
+            _shown(test, test.f_pvalue) if test.reason or np.isfinite(test.f) else "F infinite"
+        ),
         "critical difference": lambda test: number(test.critical_difference, 2),
     }
     note = (
@@ -84,12 +85,6 @@ def _ranks_table(
 
 def _shown(test: RankTest, pvalue: float) -> str:
     return "–" if test.reason else p_number(pvalue)
-
-
-def _iman_davenport(test: RankTest) -> str:
-    if test.reason:
-        return "–"
-    return p_number(test.f_pvalue) if np.isfinite(test.f) else "F infinite"
 
 
 def pairs(summary: Summary, measure: Measure) -> PrintedTable | None:
@@ -178,5 +173,4 @@ def _diagrams(section: str, tests: Sequence[tuple[Measure, RankTest]], where: st
 
 
 def _phrase(measure: Measure) -> str:
-    """A measure inside a sentence."""
     return f"{measure.quality.lower()} ({measure.name})"

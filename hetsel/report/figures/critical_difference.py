@@ -1,24 +1,16 @@
 """Critical-difference diagrams; what they show is computed in statistics.comparisons."""
 
 from collections.abc import Sequence
-from typing import Protocol
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-from hetsel.report.figures.figure_style import (
-    FAINT,
-    INK,
-    QUIET,
-    WIDTH,
-    draws_names,
-    new_figure,
-    note,
-    shortened,
-)
+from hetsel.report.figures import figure_style as style
+from hetsel.study.comparison.rank_tests import RankTest
 
+Label = tuple[str, float]  # a method and its mean rank
 NAME, NUMBER = 9.0, 8.0  # points
 ROW, GROUP = 0.235, 0.125  # inches: a label, a thick line
 HEAD, FOOT = 0.88, 0.14  # inches above the axis and below the last label
@@ -28,32 +20,12 @@ GAP = 0.12  # inches between an axis and the nearest label
 AXIS = 2.6  # inches, the shortest axis
 
 
-class Ranks(Protocol):
-    """What a diagram reads of a Nemenyi test."""
-
-    @property
-    def names(self) -> Sequence[str]:
-        """Methods."""
-
-    @property
-    def mean_ranks(self) -> Sequence[float]:
-        """Their mean ranks, 1 is best."""
-
-    @property
-    def critical_difference(self) -> float:
-        """Smallest difference of two mean ranks that counts as significant; NaN if pairs differ."""
-
-    @property
-    def groups(self) -> Sequence[Sequence[str]]:
-        """Methods that do not differ significantly, by name; each group from best to worst."""
-
-
-@draws_names
+@style.draws_names
 def plot_critical_difference(
-    ranks: Ranks | Sequence[Ranks],
+    ranks: RankTest | Sequence[RankTest],
     *,
     titles: str | Sequence[str] = "",
-    width: float = WIDTH,
+    width: float = style.WIDTH,
 ) -> Figure:
     """Draw mean ranks on an axis and join the methods that do not differ significantly.
 
@@ -74,7 +46,7 @@ def plot_critical_difference(
     axis = max(AXIS, width - left - right)
     heights = [_height(one) - TITLE * (not head) for one, head in zip(several, heads, strict=True)]
     width, total = left + axis + right, sum(heights)
-    figure = new_figure(total, width, layout="none")
+    figure = style.new_figure(total, width, layout="none")
     top, ends = total, _ends(several)
     for one, head, height in zip(several, heads, heights, strict=True):
         top -= height
@@ -83,10 +55,7 @@ def plot_critical_difference(
     return figure
 
 
-Label = tuple[str, float]
-
-
-def _halves(ranks: Ranks) -> tuple[list[Label], list[Label]]:
+def _halves(ranks: RankTest) -> tuple[list[Label], list[Label]]:
     """Labels of the better half, best first, and of the worse half, worst first."""
     pairs = zip(ranks.names, ranks.mean_ranks, strict=True)
     ordered = sorted(((name, float(rank)) for name, rank in pairs), key=lambda pair: pair[1])
@@ -96,19 +65,19 @@ def _halves(ranks: Ranks) -> tuple[list[Label], list[Label]]:
 
 def _label_width(labels: list[Label]) -> float:
     """Inches of the longest label, measured."""
-    figure = new_figure(1.0, layout="none")
+    figure = style.new_figure(1.0, layout="none")
     canvas = figure.canvas
     assert isinstance(canvas, FigureCanvasAgg)
     renderer = canvas.get_renderer()
     widths = [0.0]
     for name, rank in labels:
-        for text, size in ((shortened(name), NAME), (f"  {rank:.2f}", NUMBER)):
+        for text, size in ((style.shortened(name), NAME), (f"  {rank:.2f}", NUMBER)):
             drawn = figure.text(0.0, 0.0, text, fontsize=size)
             widths.append(drawn.get_window_extent(renderer).width / figure.dpi)
     return sum(sorted(widths)[-1:]) + 0.42  # the number and the blank before it
 
 
-def _levels(ranks: Ranks) -> list[tuple[float, float, int]]:
+def _levels(ranks: RankTest) -> list[tuple[float, float, int]]:
     """Ends of each group's line and the level it is drawn at; lines of one level never touch."""
     where = dict(zip(ranks.names, map(float, ranks.mean_ranks), strict=True))
     spans = sorted(
@@ -125,14 +94,13 @@ def _levels(ranks: Ranks) -> list[tuple[float, float, int]]:
     return placed
 
 
-def _height(ranks: Ranks) -> float:
+def _height(ranks: RankTest) -> float:
     levels = max((level for *_, level in _levels(ranks)), default=-1) + 1
     rows = len(_halves(ranks)[0])
     return HEAD + 0.2 + GROUP * levels + ROW * (rows - 1) + FOOT
 
 
-def _ends(several: list[Ranks]) -> tuple[float, float]:
-    """First and last rank of the axes."""
+def _ends(several: list[RankTest]) -> tuple[float, float]:
     number = max(len(one.names) for one in several)
     values = [float(rank) for one in several for rank in one.mean_ranks]
     low, high = float(np.floor(min(values))), float(np.ceil(max(values)))
@@ -142,7 +110,7 @@ def _ends(several: list[Ranks]) -> tuple[float, float]:
     return low, high
 
 
-def _draw(ax: Axes, ranks: Ranks, title: str, ends: tuple[float, float], height: float) -> None:
+def _draw(ax: Axes, ranks: RankTest, title: str, ends: tuple[float, float], height: float) -> None:
     """One diagram; y is in inches from the bottom, x in mean ranks."""
     ax.set_xlim(*ends)
     ax.set_ylim(0.0, height)
@@ -153,53 +121,54 @@ def _draw(ax: Axes, ranks: Ranks, title: str, ends: tuple[float, float], height:
     inch = (ends[1] - ends[0]) / (ax.get_position().width * figure.get_figwidth())
     _draw_axis(ax, ends, line)
     _draw_bar(ax, float(ranks.critical_difference), ends, line + 0.4)
-    ax.text(ends[0], height - 0.08, title, va="top", fontsize=10, color=INK)
+    ax.text(ends[0], height - 0.08, title, va="top", fontsize=10, color=style.INK)
     levels = _levels(ranks)
     for low, high, level in levels:
         y = line - 0.13 - GROUP * level
         pad = 0.035 * inch
-        ax.plot([low - pad, high + pad], [y, y], color=INK, lw=3.4, solid_capstyle="butt")
+        ax.plot([low - pad, high + pad], [y, y], color=style.INK, lw=3.4, solid_capstyle="butt")
     first = line - 0.2 - GROUP * (max((level for *_, level in levels), default=-1) + 1)
     for labels, end, side in zip(_halves(ranks), ends, (-1, 1), strict=True):
         for row, (name, rank) in enumerate(labels):
             y = first - ROW * row
             tip = end + side * GAP * 0.6 * inch
-            ax.plot([rank, rank, tip], [line, y, y], color=INK, lw=0.9, clip_on=False)
+            ax.plot([rank, rank, tip], [line, y, y], color=style.INK, lw=0.9, clip_on=False)
             _draw_label(ax, name, rank, (end, y), side)
 
 
 def _draw_axis(ax: Axes, ends: tuple[float, float], line: float) -> None:
-    ax.plot(ends, [line, line], color=INK, lw=1.0, clip_on=False)
+    ax.plot(ends, [line, line], color=style.INK, lw=1.0, clip_on=False)
     for rank in np.arange(ends[0], ends[1] + 1):
-        ax.plot([rank, rank], [line, line + 0.07], color=INK, lw=1.0, clip_on=False)
+        ax.plot([rank, rank], [line, line + 0.07], color=style.INK, lw=1.0, clip_on=False)
         text = f"{rank:.0f}"
-        ax.text(rank, line + 0.1, text, ha="center", va="bottom", fontsize=NUMBER, color=INK)
+        ax.text(rank, line + 0.1, text, ha="center", va="bottom", fontsize=NUMBER, color=style.INK)
     for half in np.arange(ends[0] + 0.5, ends[1]):
-        ax.plot([half, half], [line, line + 0.04], color=FAINT, lw=0.8, clip_on=False)
+        ax.plot([half, half], [line, line + 0.04], color=style.FAINT, lw=0.8, clip_on=False)
 
 
 def _draw_bar(ax: Axes, difference: float, ends: tuple[float, float], y: float) -> None:
     """The critical difference as a length, or in words where the axis is too short for it."""
     start = ends[0]
-    if np.isnan(difference):
-        text = "some blocks lack a method: no critical difference in common"
-        ax.text(start, y, text, va="center", fontsize=NUMBER, color=INK)
-        return
+    text = "some blocks lack a method: no critical difference in common"
     if difference > ends[1] - start:
         text = f"CD = {difference:.2f}, longer than the axis: no difference can be significant"
-        ax.text(start, y, text, va="center", fontsize=NUMBER, color=INK)
+    if not difference <= ends[1] - start:
+        ax.text(start, y, text, va="center", fontsize=NUMBER, color=style.INK)
         return
     stop = start + difference
-    ax.plot([start, stop], [y, y], color=INK, lw=1.4, clip_on=False)
+    ax.plot([start, stop], [y, y], color=style.INK, lw=1.4, clip_on=False)
     for x in (start, stop):
-        ax.plot([x, x], [y - 0.045, y + 0.045], color=INK, lw=1.4, clip_on=False)
-    note(ax, f"CD = {difference:.2f}", (stop, y), (6, 0), va="center", fontsize=NUMBER)
+        ax.plot([x, x], [y - 0.045, y + 0.045], color=style.INK, lw=1.4, clip_on=False)
+    style.note(ax, f"CD = {difference:.2f}", (stop, y), (6, 0), va="center", fontsize=NUMBER)
 
 
 def _draw_label(ax: Axes, name: str, rank: float, end: tuple[float, float], side: int) -> None:
     """Name and mean rank beyond the end of the axis, the number next to the line."""
     away = 72 * GAP
-    texts = ((f"{rank:.2f}", away, NUMBER, QUIET), (shortened(name), away + 28, NAME, INK))
+    texts = (
+        (f"{rank:.2f}", away, NUMBER, style.QUIET),
+        (style.shortened(name), away + 28, NAME, style.INK),
+    )
     for text, distance, size, color in texts:
         look = {"fontsize": size, "color": color, "va": "center", "annotation_clip": False}
-        note(ax, text, end, (side * distance, 0), ha="right" if side < 0 else "left", **look)
+        style.note(ax, text, end, (side * distance, 0), ha="right" if side < 0 else "left", **look)

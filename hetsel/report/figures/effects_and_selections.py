@@ -13,18 +13,7 @@ from matplotlib.ticker import MaxNLocator
 
 from hetsel.ground.text import shown
 from hetsel.models.additive_model import EffectCurve
-from hetsel.report.figures.figure_style import (
-    INK,
-    LINES,
-    LOOK,
-    QUIET,
-    WIDTH,
-    draws_names,
-    new_figure,
-    placeable,
-    plain_axes,
-    shortened,
-)
+from hetsel.report.figures import figure_style as style
 
 ACROSS = 4  # panels in a row
 MOST = 12  # panels of a figure
@@ -33,7 +22,7 @@ LEVELS = 8  # levels of a panel that are named
 SHADES = LinearSegmentedColormap.from_list("shares", ["#ffffff", "#cfe2f0", "#0072B2", "#003d61"])
 
 
-@draws_names
+@style.draws_names
 def plot_effects(
     curves: Sequence[EffectCurve], classes: Sequence[object], above: str = ""
 ) -> Figure:
@@ -42,12 +31,15 @@ def plot_effects(
     A positive effect speaks for the second of two classes, else each class has a line, of more than
     eight those of the widest effects; `above` says what it speaks for where there are no classes.
     """
-    drawn = sorted(curves, key=_width, reverse=True)[:MOST]
+    spans = [np.ptp(c.values, axis=1) if c.values.size else np.zeros(1) for c in curves]
+    drawn = [curves[k] for k in np.argsort([-span.max() for span in spans], kind="stable")[:MOST]]
     across = min(ACROSS, max(len(drawn), 3))
     down = -(-len(drawn) // across)
     several = len(drawn[0].values) > 1
-    rows = _widest_rows(drawn)
-    figure = new_figure(0.5 + 1.85 * down + 0.2 * several)
+    widths = np.asarray(sum(np.ptp(c.values, axis=1) for c in drawn if c.values.size), np.float64)
+    # the classes of the widest effects, at most as many as there are lines
+    rows = sorted(np.argsort(-widths, kind="stable")[: len(style.LINES)].tolist())
+    figure = style.new_figure(0.5 + 1.85 * down + 0.2 * several)
     axes = figure.subplots(down, across, sharey=True, squeeze=False)
     for ax in axes.flat[len(drawn) :]:
         ax.set_axis_off()
@@ -55,15 +47,15 @@ def plot_effects(
         _draw_effect(ax, curve, rows, 88 // across)
     toward = above or ("the line's class" if several else f"class {shown(classes[-1])[:16]}")
     if down == 1:  # beside the panel, where a legend below does not shift it
-        axes[0, 0].set_ylabel(f"effect\n(above 0: {toward})", fontsize=8.5, color=INK)
+        axes[0, 0].set_ylabel(f"effect\n(above 0: {toward})", fontsize=8.5, color=style.INK)
     else:
-        figure.supylabel(f"effect (above 0: {toward})", fontsize=8.5, color=INK)
+        figure.supylabel(f"effect (above 0: {toward})", fontsize=8.5, color=style.INK)
     if several:
         handles = [
             Line2D([], [], color=line.color, ls=line.dashes, lw=1.5)
-            for line, _ in zip(LINES, rows, strict=False)
+            for line, _ in zip(style.LINES, rows, strict=False)
         ]
-        names = [shortened(str(classes[row])) for row in rows]
+        names = [style.shortened(str(classes[row])) for row in rows]
         if len(rows) < len(classes):
             handles.append(Line2D([], [], ls=""))
             names.append(f"{len(classes) - len(rows)} classes of smaller effects not drawn")
@@ -71,32 +63,23 @@ def plot_effects(
     return figure
 
 
-def _width(curve: EffectCurve) -> float:
-    return float(np.ptp(curve.values, axis=1).max()) if curve.values.size else 0.0
-
-
-def _widest_rows(curves: Sequence[EffectCurve]) -> list[int]:
-    """The classes to draw, ascending: at most as many as there are lines, of the widest effects."""
-    widths = sum(np.ptp(c.values, axis=1) for c in curves if c.values.size)
-    order = np.argsort(-np.asarray(widths, dtype=np.float64), kind="stable")
-    return sorted(order[: len(LINES)].tolist())
-
-
 def _draw_effect(ax: Axes, curve: EffectCurve, rows: Sequence[int], letters: int) -> None:
-    plain_axes(ax)
-    ax.axhline(0.0, color=QUIET, lw=0.7, zorder=1)
+    style.plain_axes(ax)
+    ax.axhline(0.0, color=style.QUIET, lw=0.7, zorder=1)
     nominal = curve.kind == "nominal"
     knots = (
-        np.arange(len(curve.knots)) if nominal else placeable(ax, curve.knots.astype(np.float64))
+        np.arange(len(curve.knots))
+        if nominal
+        else style.placeable(ax, curve.knots.astype(np.float64))
     )
     several = len(curve.values) > 1
     drawn = curve.values[list(rows)]
     crowded = nominal and len(knots) > LEVELS
     if crowded:  # without names the levels need not stay in their order
         drawn = drawn[:, np.argsort(drawn[0], kind="stable")]
-    for row, line in zip(drawn, LINES, strict=False):
+    for row, line in zip(drawn, style.LINES, strict=False):
         centered = row - row.mean() if row.size else row
-        look = line if several else LOOK[curve.kind]
+        look = line if several else style.LOOK[curve.kind]
         color, marker = look.color, look.marker
         if crowded:
             ax.plot(knots, centered, marker, color=color, ms=3, mew=0, ls="")
@@ -105,7 +88,7 @@ def _draw_effect(ax: Axes, curve: EffectCurve, rows: Sequence[int], letters: int
             ax.plot(knots, centered, marker, color=color, ms=5.5, mec="white", mew=0.6, ls="")
         else:
             ax.plot(knots, centered, color=color, lw=1.5, ls=line.dashes if several else "-")
-    ax.set_title(shortened(curve.name, PANEL), loc="left", fontsize=8.5, color=INK)
+    ax.set_title(style.shortened(curve.name, PANEL), loc="left", fontsize=8.5, color=style.INK)
     if nominal:
         _name_levels(ax, [shown(level) for level in curve.knots], letters)
     else:
@@ -119,7 +102,7 @@ def _name_levels(ax: Axes, levels: list[str], letters: int) -> None:
     ax.set_xlim(-0.6, number - 0.4)
     if number > LEVELS:
         ax.set_xticks([], [])
-        ax.set_xlabel(f"{number} levels, by effect", fontsize=8, color=INK)
+        ax.set_xlabel(f"{number} levels, by effect", fontsize=8, color=style.INK)
         return
     names = [name if len(name) <= 18 else f"{name[:17].rstrip()}…" for name in levels]
     long = number * (max(map(len, names), default=0) + 2) > letters
@@ -127,27 +110,24 @@ def _name_levels(ax: Axes, levels: list[str], letters: int) -> None:
     ax.tick_params(axis="x", labelsize=7.5, length=0)
 
 
-@draws_names
+@style.draws_names
 def plot_selection(shares: pd.DataFrame, *, top: int = 15) -> Figure:
-    """Draw the shares of resamplings (features, methods) in which a signature has a feature.
-
-    The features of the largest share for any method, sorted by the mean share.
-    """
+    """Draw in what share of resamplings (features, methods) a signature has a feature."""
     best = best_features(shares, top)
-    names = [shortened(str(name)) for name in best.index]
+    names = [style.shortened(str(name)) for name in best.index]
     left = 0.3 + 0.068 * max(map(len, names))
-    cell = min(0.95, (WIDTH - left) / len(best.columns))
-    methods, upright = _heads([shortened(str(method)) for method in best.columns], cell)
+    cell = min(0.95, (style.WIDTH - left) / len(best.columns))
+    methods, upright = _heads([style.shortened(str(method)) for method in best.columns], cell)
     lines = max(head.count("\n") + 1 for head in methods)
     head = 0.07 * max(map(len, methods)) if upright else 0.15 * lines
-    figure = new_figure(0.2 + head + 0.225 * len(names))
+    figure = style.new_figure(0.2 + head + 0.225 * len(names))
     ax = figure.subplots()
     _draw_shares(ax, best.to_numpy(np.float64))
-    ax.set_xlim(0, max(len(methods), (WIDTH - left) / 0.95))
+    ax.set_xlim(0, max(len(methods), (style.WIDTH - left) / 0.95))
     ax.set_ylim(len(names), 0)
     ax.set_yticks(np.arange(len(names)) + 0.5, names)
     ax.set_xticks(np.arange(len(methods)) + 0.5, methods, rotation=90 if upright else 0)
-    ax.tick_params(labelsize=8, length=0, labelcolor=INK, top=True, bottom=False)
+    ax.tick_params(labelsize=8, length=0, labelcolor=style.INK, top=True, bottom=False)
     ax.tick_params(labeltop=True, labelbottom=False)
     for spine in ax.spines.values():
         spine.set_visible(False)
@@ -159,15 +139,9 @@ def _draw_shares(ax: Axes, values: np.ndarray) -> None:
     ax.pcolormesh(values, cmap=SHADES, vmin=0.0, vmax=1.0, edgecolors="white", linewidth=1.2)
     for row, column in np.ndindex(values.shape):
         share = values[row, column]
-        ax.text(
-            column + 0.5,
-            row + 0.5,
-            f"{100 * share:.0f}" if share > 0 else "·",
-            ha="center",
-            va="center",
-            fontsize=7.5,
-            color="white" if share > 0.55 else INK,
-        )
+        text = f"{100 * share:.0f}" if share > 0 else "·"
+        color, x, y = "white" if share > 0.55 else style.INK, column + 0.5, row + 0.5
+        ax.text(x, y, text, ha="center", va="center", fontsize=7.5, color=color)
 
 
 def _heads(names: list[str], cell: float) -> tuple[list[str], bool]:

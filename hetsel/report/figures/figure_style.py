@@ -119,11 +119,7 @@ def draws_names(plot: Callable[P, T]) -> Callable[P, T]:
 
 @contextmanager
 def house_style() -> Iterator[None]:
-    """Figures look as matplotlib makes them where nobody set anything.
-
-    A file `matplotlibrc` of the working directory, which may be a folder of anybody's data, is
-    what matplotlib reads first.
-    """
+    """Figures as matplotlib makes them, whatever a `matplotlibrc` of the working directory says."""
     with mpl.rc_context():
         mpl.rcdefaults()
         yield
@@ -136,13 +132,11 @@ def note(ax: Axes, text: str, at: tuple[Any, Any], move: tuple[float, float], **
 
 
 def legend_above(ax: Axes, columns: int, handles: Sequence[Any], **look: Any) -> None:
-    """A legend in so many columns above the axes, at the left."""
     drawn: Any = {"frameon": False, "fontsize": 8, "borderaxespad": 0.2} | look
     ax.legend(handles=handles, loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=columns, **drawn)
 
 
 def name_axes(ax: Axes, across: str = "", up: str = "") -> None:
-    """What the axes show."""
     for text, name in ((across, ax.set_xlabel), (up, ax.set_ylabel)):
         if text:
             name(text, fontsize=8.5, color=INK)
@@ -169,10 +163,7 @@ def save_figure(figure: Figure | Axes, path: str | Path) -> None:
 
 
 def figure_file(figure: Figure | Axes, suffix: str) -> bytes:
-    """The content of a .svg, .pdf or .png file; the same figure gives the same bytes.
-
-    Text stays text in an SVG, so that it can be searched, read aloud and edited.
-    """
+    """The content of a .svg, .pdf or .png file: same figure, same bytes; text of an SVG is text."""
     kind = check_suffix(suffix)
     root = figure.get_figure(root=True)
     if root is None:
@@ -188,10 +179,7 @@ def check_suffix(suffix: str) -> str:
 
 
 def _rendered(figure: Figure, kind: str, *, salt: str, background: str) -> bytes:
-    """A figure as the bytes of a file: no date in it, so that files compare.
-
-    It is drawn in memory: matplotlib and Pillow hide the reason why a file cannot be written.
-    """
+    """A figure as bytes, without a date; made in memory, as matplotlib hides why a file fails."""
     metadata = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}.get(kind)
     buffer = io.BytesIO()
     as_text: Any = {"svg.hashsalt": salt, "svg.fonttype": "none", "pdf.fonttype": 42}

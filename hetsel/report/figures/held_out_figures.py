@@ -1,83 +1,79 @@
-"""What held-out rows show of a signature, drawn from its facts.
+"""What held-out rows show of a signature, drawn from them.
 
 Of numbers those predicted and observed, of survival times curves of groups by their risk.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from hetsel.ground.text import plain_number
-from hetsel.report.figures.figure_style import (
-    LINES,
-    QUIET,
-    draws_names,
-    name_axes,
-    new_figure,
-    plain_axes,
-)
+from hetsel.report.figures import figure_style as style
+from hetsel.signature.performance import HeldOutRows
 
 
 @dataclass(frozen=True)
 class HeldOutFigure:
-    """A figure of held-out rows, drawn from the facts of a signature."""
+    """A figure of held-out rows, drawn from them."""
 
-    figure: Callable[[Mapping[str, Any]], Figure]
+    figure: Callable[[HeldOutRows], Figure]
     caption: str
     spoken: str
 
 
-@draws_names
-def plot_scatter(facts: Mapping[str, Any]) -> Figure:
+@style.draws_names
+def plot_scatter(rows: HeldOutRows) -> Figure:
     """Draw what is predicted of held-out rows, and what was observed."""
-    predicted, observed = np.array(facts["performance"]["shown"]["scatter"]).T
-    figure = new_figure(3.1)
+    predicted, observed = np.array(rows.scatter).T
+    figure = style.new_figure(3.1)
     ax = figure.subplots(1, 2, width_ratios=[3, 2])
     ax[1].set_axis_off()
-    plain_axes(ax[0])
+    style.plain_axes(ax[0])
     ends = [min(predicted.min(), observed.min()), max(predicted.max(), observed.max())]
-    ax[0].plot(ends, ends, color=QUIET, lw=1.0, ls=(0, (4, 3)), zorder=1)
-    ax[0].plot(predicted, observed, "o", color=LINES[0].color, ms=3.2, alpha=0.55, mew=0, zorder=2)
-    name_axes(ax[0], "predicted, without the row's fold", "observed")
+    ax[0].plot(ends, ends, color=style.QUIET, lw=1.0, ls=(0, (4, 3)), zorder=1)
+    ax[0].plot(
+        predicted, observed, "o", color=style.LINES[0].color, ms=3.2, alpha=0.55, mew=0, zorder=2
+    )
+    style.name_axes(ax[0], "predicted, without the row's fold", "observed")
     for axis in (ax[0].xaxis, ax[0].yaxis):
         axis.set_major_locator(MaxNLocator(5))
     return figure
 
 
-@draws_names
-def plot_risk_groups(facts: Mapping[str, Any]) -> Figure:
+@style.draws_names
+def plot_risk_groups(rows: HeldOutRows) -> Figure:
     """Draw Kaplan and Meier's curves of the thirds of the rows by held-out risk, rows at risk."""
-    shown = facts["performance"]["shown"]["risk_groups"]
-    groups, at = shown["groups"], shown["at"]
-    figure = new_figure(2.9 + 0.17 * len(groups))
+    assert rows.risk_groups is not None
+    groups, at = rows.risk_groups.groups, rows.risk_groups.at
+    figure = style.new_figure(2.9 + 0.17 * len(groups))
     ax, below = figure.subplots(2, 1, height_ratios=[2.6, 0.2 + 0.17 * len(groups)], sharex=True)
-    plain_axes(ax)
-    colors = [COLORS[group["name"]] for group in groups]
+    style.plain_axes(ax)
+    colors = [COLORS[group.name] for group in groups]
     for group, color in zip(groups, colors, strict=True):
-        times = [0.0, *group["times"], group["last"]]
-        values = [1.0, *group["survival"]]
-        label = f"{group['name']}: {group['rows']} rows, {group['events']} events"
+        times = [0.0, *group.times, group.last]
+        values = [1.0, *group.survival]
+        label = f"{group.name}: {group.rows} rows, {group.events} events"
         ax.step(times, [*values, values[-1]], where="post", color=color, lw=1.8, label=label)
     ax.set_ylim(0, 1.02)
-    name_axes(ax, "time", "share without an event")
+    style.name_axes(ax, "time", "share without an event")
     ax.legend(frameon=False, fontsize=8, loc="best")
     below.set_axis_off()
     below.set_ylim(len(groups) - 0.4, -1.2)
     for x, mark in enumerate(at):
         for y, (group, color) in enumerate(zip(groups, colors, strict=True)):
-            below.text(mark, y, str(group["at_risk"][x]), color=color, fontsize=8, ha="center")
-    below.text(at[0], -0.9, "rows at risk", fontsize=8, color=QUIET, ha="left")
+            below.text(mark, y, str(group.at_risk[x]), color=color, fontsize=8, ha="center")
+    below.text(at[0], -0.9, "rows at risk", fontsize=8, color=style.QUIET, ha="left")
     ax.set_xticks(at, [plain_number(mark, 3) for mark in at])
     ax.tick_params(axis="x", labelbottom=True)
     return figure
 
 
 COLORS = {
-    name: line.color for name, line in zip(("low risk", "high risk", "middle"), LINES, strict=False)
+    name: line.color
+    for name, line in zip(("low risk", "high risk", "middle"), style.LINES, strict=False)
 }
 HELD_OUT = {
     "scatter": HeldOutFigure(

@@ -12,17 +12,7 @@ from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormat
 from matplotlib.transforms import Bbox
 
 from hetsel.ground.text import counted
-from hetsel.report.figures.figure_style import (
-    INK,
-    OTHER,
-    QUIET,
-    Line,
-    draws_names,
-    name_axes,
-    new_figure,
-    plain_axes,
-    shortened,
-)
+from hetsel.report.figures import figure_style as style
 
 BAND = "#eef2f5"
 ROW, EDGE = 0.19, 0.62  # inches: a row, and what is above and below the rows
@@ -30,10 +20,10 @@ FEW, NAMED = 12, 9  # methods that all have a row; rows with a name of more of t
 SIDES = [(6, 0), (-6, 0), (0, 7), (0, -7), (6, 6), (6, -6), (-6, 6), (-6, -6), (13, 13), (-13, -13)]
 
 
-@draws_names
+@style.draws_names
 def plot_stability_against_performance(
     points: pd.DataFrame,
-    lines: Mapping[str, Line],
+    lines: Mapping[str, style.Line],
     labels: tuple[str, str],
     size: tuple[float, float],
 ) -> Figure:
@@ -42,19 +32,21 @@ def plot_stability_against_performance(
     The points have stability, performance and half the interval of the latter, by method. Those
     that are told apart have an interval and always a name, the others a name where there is room.
     """
-    figure = new_figure(size[1], size[0])
+    figure = style.new_figure(size[1], size[0])
     ax = figure.subplots()
-    plain_axes(ax, grid="both")
-    told = [method for method in points.index if lines[method] is not OTHER]
+    style.plain_axes(ax, grid="both")
+    told = [method for method in points.index if lines[method] is not style.OTHER]
     others = points.drop(index=told)
-    ax.plot(others["stability"], others["performance"], "o", color=OTHER.color, ms=4, mec="white")
+    ax.plot(
+        others["stability"], others["performance"], "o", color=style.OTHER.color, ms=4, mec="white"
+    )
     for method in told:
         x, y, half = points.loc[method, ["stability", "performance", "half"]]
         line = lines[method]
         ax.errorbar(x, y, half if np.isfinite(half) else None, color=line.color, lw=1.1, zorder=3)
         ax.plot(x, y, line.marker, color=line.color, ms=8, mec="white", mew=0.8, zorder=4)
     ax.margins(0.2, 0.08)
-    name_axes(ax, *labels)
+    style.name_axes(ax, *labels)
     ax.xaxis.set_major_locator(MaxNLocator(5))
     _name_points(ax, points.loc[[*told, *others.index]], len(told))
     return figure
@@ -76,8 +68,8 @@ def _name_points(ax: Axes, points: pd.DataFrame, told: int) -> None:
     for (x, y), up in zip(xy[:told], half, strict=True):
         low, high = ax.transData.transform([(x, y - up), (x, y + up)])
         taken.append(Bbox.from_extents(low[0] - 1, low[1], high[0] + 1, high[1]))
-    for name, place in _together(xy, [shortened(str(name)) for name in points.index], told):
-        size, color = (8.5, INK) if place < told else (7, QUIET)
+    for name, place in _together(xy, [style.shortened(str(name)) for name in points.index], told):
+        size, color = (8.5, style.INK) if place < told else (7, style.QUIET)
         text = ax.annotate(
             name, xy[place], (0, 0), textcoords="offset points", fontsize=size, color=color
         )
@@ -112,10 +104,10 @@ def _shared(one: Bbox, other: Bbox) -> float:
     return 0.0 if both is None else float(both.width * both.height)
 
 
-@draws_names
+@style.draws_names
 def plot_rows(
     values: pd.DataFrame,
-    lines: Mapping[str, Line],
+    lines: Mapping[str, style.Line],
     label: str,
     *,
     width: float,
@@ -130,33 +122,35 @@ def plot_rows(
     ordered = values.sort_values("value", kind="stable")
     named = rows_with_names(list(ordered.index), lines)
     rows, shared = len(named) + (len(named) < len(ordered)), ordered.drop(index=named)
-    figure = new_figure(EDGE + ROW * rows, width)
+    figure = style.new_figure(EDGE + ROW * rows, width)
     ax = figure.subplots()
-    plain_axes(ax, grid="x")
+    style.plain_axes(ax, grid="x")
     if np.isfinite(difference):
         best = float(ordered["value"].iloc[0])
         ax.axvspan(best, best + difference, color=BAND, lw=0, zorder=0)
     for y, method in enumerate(named):
         value, low, high = map(float, ordered.loc[method, ["value", "low", "high"]])
         line = lines[method]
-        color, marker, ms = (line.color, line.marker, 7.5) if line is not OTHER else (QUIET, "o", 5)
+        color, marker, ms = (
+            (line.color, line.marker, 7.5) if line is not style.OTHER else (style.QUIET, "o", 5)
+        )
         ax.plot([low, high], [y, y], color=color, lw=1.1, alpha=0.6, zorder=2)
         ax.plot(value, y, marker, color=color, ms=ms, mec="white", zorder=3)
-    names = list(map(shortened, named))
+    names = list(map(style.shortened, named))
     if len(shared):
         y = len(named)
-        ax.plot(shared["value"], [y] * len(shared), "|", color=QUIET, ms=7, mew=0.8)
+        ax.plot(shared["value"], [y] * len(shared), "|", color=style.QUIET, ms=7, mew=0.8)
         names.append(counted(len(shared), "other"))
     ax.set_ylim(rows - 0.4, -0.6)
     ax.set_yticks(np.arange(rows), names)
     ax.tick_params(axis="y", length=0, labelsize=8.5)
     if log:
         _log_axis(ax, ordered)
-    name_axes(ax, label)
+    style.name_axes(ax, label)
     return figure
 
 
-def rows_with_names(ordered: list[str], lines: Mapping[str, Line]) -> list[str]:
+def rows_with_names(ordered: list[str], lines: Mapping[str, style.Line]) -> list[str]:
     """The methods that have a row of their own: those told apart, the first and the last ones.
 
     Examples
@@ -166,7 +160,7 @@ def rows_with_names(ordered: list[str], lines: Mapping[str, Line]) -> list[str]:
     """
     if len(ordered) <= FEW:
         return ordered
-    kept = {method for method in ordered if lines[method] is not OTHER} | set(ordered[-2:])
+    kept = {method for method in ordered if lines[method] is not style.OTHER} | set(ordered[-2:])
     for method in ordered:
         if len(kept) < NAMED:
             kept.add(method)

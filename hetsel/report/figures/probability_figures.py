@@ -1,6 +1,5 @@
 """Probabilities of a signature, drawn from its facts: calibration, classes, decision curve."""
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -20,6 +19,7 @@ from hetsel.report.figures.figure_style import (
     plain_axes,
     shortened,
 )
+from hetsel.signature.probabilities.probability_facts import ClassWorth, Movement, ProbabilityFacts
 
 BLUE, RED, GRAY = LINES[0].color, LINES[1].color, "#b9bcc0"
 DRAWN = 4  # classes of a figure
@@ -27,9 +27,9 @@ MARGIN = 0.1  # of the height of a decision curve
 
 
 @draws_names
-def plot_calibration(facts: Mapping[str, Any]) -> Figure:
+def plot_calibration(facts: ProbabilityFacts) -> Figure:
     """Draw what is observed by probability with its band, and the probabilities by class."""
-    classes = facts["classes"][:DRAWN]
+    classes = facts.classes[:DRAWN]
     figure = new_figure(3.0 * len(classes))
     axes = figure.subplots(len(classes), 2, squeeze=False)
     for (left, right), one in zip(axes, classes, strict=True):
@@ -38,12 +38,12 @@ def plot_calibration(facts: Mapping[str, Any]) -> Figure:
     return figure
 
 
-def _draw_curve(ax: Axes, one: Mapping[str, Any]) -> None:
+def _draw_curve(ax: Axes, one: ClassWorth) -> None:
     plain_axes(ax)
-    curve, name = one["curve"], shortened(shown(str(one["class"])), 24)
-    p = np.array(curve["probability"])
+    curve, name = one.curve, shortened(shown(str(one.of_class)), 24)
+    p = np.array(curve.probability)
     low, high, observed = (
-        np.array(curve[key], dtype=np.float64) for key in ("low", "high", "observed")
+        np.array(getattr(curve, key), dtype=np.float64) for key in ("low", "high", "observed")
     )  # None where there is no interval
     ax.plot([0, 1], [0, 1], color=QUIET, lw=1.0, ls=(0, (4, 3)))
     ax.fill_between(p, low, high, color=BLUE, alpha=0.18, lw=0)
@@ -54,12 +54,12 @@ def _draw_curve(ax: Axes, one: Mapping[str, Any]) -> None:
     name_axes(ax, f"probability of {name}", f"observed share of {name}")
 
 
-def _draw_histogram(ax: Axes, one: Mapping[str, Any]) -> None:
+def _draw_histogram(ax: Axes, one: ClassWorth) -> None:
     """The class above the line, the others below."""
     plain_axes(ax)
-    shape, name = one["histogram"], shortened(shown(str(one["class"])), 24)
-    edges = np.array(shape["edges"])
-    own, others = np.array(shape["own"]), np.array(shape["others"])
+    shape, name = one.histogram, shortened(shown(str(one.of_class)), 24)
+    edges = np.array(shape.edges)
+    own, others = np.array(shape.own), np.array(shape.others)
     width = np.diff(edges)
     ax.bar(edges[:-1], own, width, align="edge", color=RED, alpha=0.85, ec="white", lw=0.5)
     ax.bar(edges[:-1], -others, width, align="edge", color=GRAY, ec="white", lw=0.5)
@@ -79,14 +79,14 @@ def _draw_histogram(ax: Axes, one: Mapping[str, Any]) -> None:
 
 
 @draws_names
-def plot_decision(facts: Mapping[str, Any]) -> Figure:
+def plot_decision(facts: ProbabilityFacts) -> Figure:
     """Draw the net benefit by threshold, and how far the probabilities of a person lie apart."""
-    moved = facts.get("movement")
-    classes = facts["classes"][:DRAWN]
+    moved = facts.movement if isinstance(facts.movement, Movement) else None
+    classes = facts.classes[:DRAWN]
     figure = new_figure(2.9 * len(classes))
     axes = figure.subplots(len(classes), 2, squeeze=False)
     for k, one in enumerate(classes):
-        _draw_benefit(axes[k][0], one, facts["threshold"])
+        _draw_benefit(axes[k][0], one, facts.threshold)
         if moved and not k:
             _draw_persons(axes[k][1], moved, one)
         else:
@@ -94,11 +94,13 @@ def plot_decision(facts: Mapping[str, Any]) -> Figure:
     return figure
 
 
-def _draw_benefit(ax: Axes, one: Mapping[str, Any], threshold: float | None) -> None:
+def _draw_benefit(ax: Axes, one: ClassWorth, threshold: float | None) -> None:
     plain_axes(ax)
-    curve = one["decision"]
-    t = np.array(curve["threshold"])
-    model, low, high, every = (np.array(curve[key]) for key in ("model", "low", "high", "all"))
+    curve = one.decision
+    t = np.array(curve.threshold)
+    model, low, high, every = (
+        np.array(getattr(curve, key)) for key in ("model", "low", "high", "all")
+    )
     if len(t) == 1:
         ax.plot(t, model, "o", color=BLUE)
     ax.fill_between(t, low, high, color=BLUE, alpha=0.18, lw=0)
@@ -112,20 +114,20 @@ def _draw_benefit(ax: Axes, one: Mapping[str, Any], threshold: float | None) -> 
         ax.axvline(threshold, color=RED, lw=1.0)
         look = {"fontsize": 7.5, "color": RED, "va": "top", "xycoords": ABOVE}
         note(ax, "threshold of the costs", (threshold, 0.98), (3, 0), **look)
-    name = shortened(shown(str(one["class"])), 24)
+    name = shortened(shown(str(one.of_class)), 24)
     ax.set_title("model (blue), all (gray), none (dashed)", loc="left", fontsize=8.5, color=INK)
     across = f"threshold: treat from this probability of {name} on"
     name_axes(ax, across, "net benefit, cases a row")
 
 
-def _draw_persons(ax: Axes, moved: Mapping[str, Any], one: Mapping[str, Any]) -> None:
+def _draw_persons(ax: Axes, moved: Movement, one: ClassWorth) -> None:
     plain_axes(ax)
-    mean, low, high = np.array(moved["persons"]).T
+    mean, low, high = np.array(moved.persons).T
     ax.vlines(mean, low, high, color=BLUE, alpha=0.45, lw=1.4)
     ax.plot(mean, mean, "o", color=INK, ms=2.2)
     ax.set_xlim(0, 1)
     ax.set_ylim(0, 1)
     ax.set_aspect("equal", adjustable="box")
-    name = shortened(shown(str(one["class"])), 24)
-    ax.set_title(f"a row, models of {2 * moved['pairs']} halves", loc="left", fontsize=8.5)
+    name = shortened(shown(str(one.of_class)), 24)
+    ax.set_title(f"a row, models of {2 * moved.pairs} halves", loc="left", fontsize=8.5)
     name_axes(ax, f"mean probability of {name}", "middle 95 % of the models")

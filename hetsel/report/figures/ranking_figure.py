@@ -13,20 +13,7 @@ from matplotlib.ticker import MaxNLocator
 from hetsel.ground.errors import TableError
 from hetsel.ground.text import plain_number
 from hetsel.methods.registry import key_of
-from hetsel.report.figures.figure_style import (
-    BESIDE,
-    FAINT,
-    INK,
-    LOOK,
-    TITLE,
-    draws_names,
-    legend_above,
-    name_axes,
-    new_figure,
-    note,
-    save_figure,
-    shortened,
-)
+from hetsel.report.figures import figure_style as style
 from hetsel.selection import Ranking, SearchPath
 from hetsel.tables import Schema
 
@@ -37,7 +24,7 @@ BANDED = (
 )
 
 
-@draws_names
+@style.draws_names
 def plot_ranking(
     ranking: Any,
     top: int = 15,
@@ -88,22 +75,30 @@ def plot_ranking(
     steps = _steps(result, order)
     frame = pd.DataFrame(
         {
-            "name": [shortened(schema.columns[j].name) for j in order],
+            "name": [style.shortened(schema.columns[j].name) for j in order],
             "kind": [schema.columns[j].kind for j in order],
             "importance": result.importance[order],
         }
     )
     if ax is None:
-        ax = new_figure(1.5 + 0.31 * len(order)).add_subplot()
+        ax = style.new_figure(1.5 + 0.31 * len(order)).add_subplot()
     _draw_rows(ax, frame, steps)
     _name_rows(ax, frame)
     _draw_axis(ax, eliminated=steps is not None)
     subject = "all" if len(order) == result.p else f"the best {len(order)} of"
     heading = title or " on ".join(filter(None, (method, data)))
-    _draw_title(ax, " · ".join(filter(None, (heading, f"{subject} {result.p} features"))))
-    _draw_kinds(ax, frame)
+    heading = " · ".join(filter(None, (heading, f"{subject} {result.p} features")))
+    heading = style.shortened(heading, style.TITLE)
+    text = ax.set_title(heading, loc="left", fontsize=10.5, color=style.INK, pad=26)
+    for label in (text, *ax.get_yticklabels()):  # axes of others may have made them before
+        label.set(parse_math=False, usetex=False)
+    marks = []
+    for kind in _kinds(frame):
+        look: Any = {"color": style.LOOK[kind].color, "marker": style.LOOK[kind].marker, "ls": ""}
+        marks.append(Line2D([], [], ms=7, mec="white", label=kind, **look))
+    style.legend_above(ax, len(marks), marks, fontsize=8.5, handletextpad=0.2, columnspacing=1.2)
     if path is not None:
-        save_figure(ax, path)
+        style.save_figure(ax, path)
     return ax
 
 
@@ -150,27 +145,29 @@ def _draw_rows(ax: Axes, frame: pd.DataFrame, steps: np.ndarray | None) -> None:
     if steps is not None:
         _draw_bands(ax, steps)
     for kind in _kinds(frame):
-        look, of_kind = LOOK[kind], (frame["kind"] == kind).to_numpy()
+        look, of_kind = style.LOOK[kind], (frame["kind"] == kind).to_numpy()
         at, values = rows[of_kind], np.nan_to_num(shown[of_kind])
         ax.hlines(at, 0.0, values, color=look.color, lw=2.2, linestyle=look.dashes, zorder=2)
         mark: dict[str, Any] = {"color": look.color, "ms": 8, "mec": "white", "mew": 0.8}
         ax.plot(values, at, look.marker, zorder=3, ls="", **mark)
     for row, value, text in zip(rows, np.nan_to_num(shown), importance, strict=True):
         digits = plain_number(text, 3) if np.isfinite(text) else "none"
-        note(ax, digits, (max(value, 0.0), row), (8, 0), va="center")
+        style.note(ax, digits, (max(value, 0.0), row), (8, 0), va="center")
 
 
 def _draw_bands(ax: Axes, steps: np.ndarray) -> None:
     """A band behind the features of every second step, and its size in the right margin."""
     look: dict[str, Any] = {"annotation_clip": False, "xycoords": "axes fraction"}
     text = "features left\nat that step"
-    note(ax, text, (1.0, 1.0), (6, 4), fontsize=7, color=FAINT, **look)
+    style.note(ax, text, (1.0, 1.0), (6, 4), fontsize=7, color=style.FAINT, **look)
     edges = [0, *(np.flatnonzero(np.diff(steps)) + 1).tolist(), len(steps)]
     for k, (start, stop) in enumerate(pairwise(edges)):
         if k % 2 == 0:
             ax.axhspan(start - 0.5, stop - 0.5, color=BAND, lw=0, zorder=0)
-        look["xycoords"] = BESIDE
-        note(ax, f"{steps[start]}", (1.0, (start + stop - 1) / 2), (6, 0), va="center", **look)
+        look["xycoords"] = style.BESIDE
+        style.note(
+            ax, f"{steps[start]}", (1.0, (start + stop - 1) / 2), (6, 0), va="center", **look
+        )
 
 
 def _name_rows(ax: Axes, frame: pd.DataFrame) -> None:
@@ -180,38 +177,21 @@ def _name_rows(ax: Axes, frame: pd.DataFrame) -> None:
         f"{name}\u00a0\u00a0{rank:\u2007>{digits}}" for rank, name in enumerate(frame["name"], 1)
     ]
     ax.set_yticks(np.arange(len(frame)), names)
-    ax.tick_params(axis="y", length=0, labelsize=9, labelcolor=INK)
+    ax.tick_params(axis="y", length=0, labelsize=9, labelcolor=style.INK)
 
 
 def _draw_axis(ax: Axes, *, eliminated: bool) -> None:
-    """The axis of importance, its grid and what it shows."""
-    ax.tick_params(axis="x", labelsize=8, color=FAINT, labelcolor=INK)
+    ax.tick_params(axis="x", labelsize=8, color=style.FAINT, labelcolor=style.INK)
     ax.xaxis.set_major_locator(MaxNLocator(6))
     ax.grid(axis="x", color="#dddddd", lw=0.6, zorder=1)
     ax.set_axisbelow(True)
     for side, spine in ax.spines.items():
         spine.set_visible(side == "bottom")
-        spine.set_color(FAINT)
-    ax.axvline(0.0, color=FAINT, lw=0.8, zorder=1)
+        spine.set_color(style.FAINT)
+    ax.axvline(0.0, color=style.FAINT, lw=0.8, zorder=1)
     what = BANDED if eliminated else "importance (larger is better)"
-    name_axes(ax, what)
-
-
-def _draw_title(ax: Axes, title: str) -> None:
-    text = ax.set_title(shortened(title, TITLE), loc="left", fontsize=10.5, color=INK, pad=26)
-    for name in (text, *ax.get_yticklabels()):  # axes of others may have made them before
-        name.set(parse_math=False, usetex=False)
+    style.name_axes(ax, what)
 
 
 def _kinds(frame: pd.DataFrame) -> list[str]:
-    """Kinds of the drawn features."""
-    return [kind for kind in LOOK if (frame["kind"] == kind).any()]
-
-
-def _draw_kinds(ax: Axes, frame: pd.DataFrame) -> None:
-    """The legend: a mark for each kind of feature that is drawn."""
-    marks = []
-    for kind in _kinds(frame):
-        look: Any = {"color": LOOK[kind].color, "marker": LOOK[kind].marker, "ls": ""}
-        marks.append(Line2D([], [], ms=7, mec="white", label=kind, **look))
-    legend_above(ax, len(marks), marks, fontsize=8.5, handletextpad=0.2, columnspacing=1.2)
+    return [kind for kind in style.LOOK if (frame["kind"] == kind).any()]

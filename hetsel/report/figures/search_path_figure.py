@@ -13,34 +13,21 @@ from matplotlib.ticker import MaxNLocator
 from hetsel.ground.errors import TableError
 from hetsel.ground.text import counted
 from hetsel.methods.registry import key_of, method_keys
-from hetsel.report.figures.figure_style import (
-    INK,
-    QUIET,
-    TITLE,
-    Line,
-    draws_names,
-    legend_above,
-    name_axes,
-    new_figure,
-    note,
-    plain_axes,
-    save_figure,
-    shortened,
-)
+from hetsel.report.figures import figure_style as style
 from hetsel.selection import SearchPath
 from hetsel.tables import Schema
 
 DRAWN = 3000  # evaluated subsets that are drawn
-BEST = Line("#0072B2", "o", "-")
-CHOSEN = Line("#D55E00", "s", (0, (4, 2)))
-EQUAL = Line("#009E73", "D", "-")
-STAYED = Line("#bcd3e6", "s", "-")
-ENTERED = Line("#0072B2", "^", "-")
-LEFT = Line("#222222", "x", "-")
+BEST = style.Line("#0072B2", "o", "-")
+CHOSEN = style.Line("#D55E00", "s", (0, (4, 2)))
+EQUAL = style.Line("#009E73", "D", "-")
+STAYED = style.Line("#bcd3e6", "s", "-")
+ENTERED = style.Line("#0072B2", "^", "-")
+LEFT = style.Line("#222222", "x", "-")
 SCORE = "inner score\n(the search looked for\nits largest value)"
 
 
-@draws_names
+@style.draws_names
 def plot_path(
     search: Any,
     top: int = 30,
@@ -97,20 +84,20 @@ def plot_path(
     rows = _rows(answer, top)
     scored = any(np.isfinite(answer.score(size)) for size in answer.sizes)
     lower = 0.75 + 0.19 * max(len(rows), 3)
-    figure = new_figure(lower + (3.1 if scored else 0.3))
+    figure = style.new_figure(lower + (3.1 if scored else 0.3))
     if scored:
         above, below = figure.subplots(2, 1, sharex=True, height_ratios=[2.6, lower])
         _draw_scores(above, answer)
     else:
         below = figure.subplots()
-    names = [shortened(column.name, 26) for column in schema.columns]
+    names = [style.shortened(column.name, 26) for column in schema.columns]
     _draw_features(below, answer, rows, names)
     heading = " on ".join(filter(None, (method, data)))
     what = f"best subset of each of {len(answer.sizes)} sizes"
-    above_all = shortened(title or " · ".join(filter(None, (heading, what))), TITLE)
-    figure.suptitle(above_all, x=0.008, ha="left", fontsize=10.5, color=INK)
+    above_all = style.shortened(title or " · ".join(filter(None, (heading, what))), style.TITLE)
+    figure.suptitle(above_all, x=0.008, ha="left", fontsize=10.5, color=style.INK)
     if path is not None:
-        save_figure(figure, path)
+        style.save_figure(figure, path)
     return figure
 
 
@@ -142,7 +129,6 @@ def _membership(answer: SearchPath) -> np.ndarray:
 
 
 def _rows(answer: SearchPath, top: int) -> np.ndarray:
-    """The features that are drawn, from the top."""
     within = _membership(answer)
     count, first = within.sum(axis=1), within.argmax(axis=1)
     order = np.lexsort([first, -count])
@@ -154,8 +140,8 @@ def _rows(answer: SearchPath, top: int) -> np.ndarray:
 
 def _draw_scores(ax: Axes, answer: SearchPath) -> None:
     """The best subset of each size, all that were evaluated, the chosen one and its equals."""
-    plain_axes(ax)
-    name_axes(ax, up=SCORE)
+    style.plain_axes(ax)
+    style.name_axes(ax, up=SCORE)
     ax.tick_params(labelbottom=False)
     sizes = [size for size in answer.sizes if np.isfinite(answer.score(size))]
     best = np.array([answer.score(size) for size in sizes])
@@ -163,33 +149,16 @@ def _draw_scores(ax: Axes, answer: SearchPath) -> None:
     low = float(best.min()) - 0.5 * spread
     legend = _draw_evaluated(ax, answer, low)
     ax.set_ylim(low, float(best.max()) + 0.12 * spread)
-    (line,) = ax.plot(
-        sizes,
-        best,
-        color=BEST.color,
-        lw=1.4,
-        marker=BEST.marker,
-        ms=min(5.0, _column_points(answer) * 0.7),
-        mec="white",
-        mew=0.5,
-        zorder=3,
-        label="best subset of its size",
-    )
+    look: Any = {"color": BEST.color, "lw": 1.4, "mec": "white", "mew": 0.5, "zorder": 3}
+    look |= {"ms": min(5.0, _column_points(answer) * 0.7), "label": "best subset of its size"}
+    (line,) = ax.plot(sizes, best, marker=BEST.marker, **look)
     chosen = answer.best_size
     ax.axvline(chosen, color=CHOSEN.color, lw=0.9, ls=CHOSEN.dashes, zorder=1)
-    (mark,) = ax.plot(
-        [chosen],
-        [answer.score(chosen)],
-        CHOSEN.marker,
-        ms=10,
-        mfc="none",
-        mec=CHOSEN.color,
-        mew=1.6,
-        zorder=5,
-        label=f"chosen: {counted(chosen, 'feature')}",
-    )
+    label = f"chosen: {counted(chosen, 'feature')}"
+    look = {"ms": 10, "mfc": "none", "mec": CHOSEN.color, "mew": 1.6, "zorder": 5, "label": label}
+    (mark,) = ax.plot([chosen], [answer.score(chosen)], CHOSEN.marker, **look)
     handles = [line, mark, *legend, *_draw_equal(ax, answer)]
-    legend_above(ax, 2, handles, columnspacing=1.4, handletextpad=0.5, numpoints=1)
+    style.legend_above(ax, 2, handles, columnspacing=1.4, handletextpad=0.5, numpoints=1)
 
 
 def _draw_evaluated(ax: Axes, answer: SearchPath, low: float) -> list[Line2D]:
@@ -225,23 +194,15 @@ def _draw_equal(ax: Axes, answer: SearchPath) -> list[Line2D]:
         below = (0, -9 - 9 * (k % 2))  # neighbors do not cover each other
         box = {"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 0.6}
         look = {"ha": "center", "va": "top", "fontsize": 7.5, "bbox": box, "zorder": 6}
-        note(ax, text, (size, score), below, **look)
-    return ax.plot(
-        *np.array(list(shares)).T,
-        EQUAL.marker,
-        ls="",
-        color=EQUAL.color,
-        ms=4.5,
-        mec="white",
-        mew=0.6,
-        zorder=5,
-        label="treated as equal to the best: its share τ",
-    )
+        style.note(ax, text, (size, score), below, **look)
+    mark: Any = {"color": EQUAL.color, "ms": 4.5, "mec": "white", "mew": 0.6, "zorder": 5}
+    label = "treated as equal to the best: its share τ"
+    return ax.plot(*np.array(list(shares)).T, EQUAL.marker, ls="", label=label, **mark)
 
 
 def _draw_features(ax: Axes, answer: SearchPath, rows: np.ndarray, names: list[str]) -> None:
     """One row for each feature, one column for each size; what is in, has come or has left."""
-    plain_axes(ax, grid="both")
+    style.plain_axes(ax, grid="both")
     within, sizes = _membership(answer), np.array(answer.sizes)
     before = np.zeros_like(within)
     before[:, 1:] = within[:, :-1]
@@ -254,15 +215,8 @@ def _draw_features(ax: Axes, answer: SearchPath, rows: np.ndarray, names: list[s
     legend = []
     for label, look, cells, share in kinds:
         row, column = np.nonzero(cells[rows])
-        ax.plot(
-            sizes[column],
-            row,
-            look.marker,
-            color=look.color,
-            ms=room * share,
-            mew=1.1 if look is LEFT else 0,
-            zorder=3,
-        )
+        mark: Any = {"color": look.color, "ms": room * share, "mew": 1.1 if look is LEFT else 0}
+        ax.plot(sizes[column], row, look.marker, zorder=3, **mark)
         legend.append(
             Line2D([], [], color=look.color, marker=look.marker, ls="", ms=6, label=label)
         )
@@ -274,26 +228,19 @@ def _draw_features(ax: Axes, answer: SearchPath, rows: np.ndarray, names: list[s
     ax.xaxis.set_major_locator(MaxNLocator(14, integer=True, min_n_ticks=1))
     low, high = _span(answer)
     ax.set_xlim(low - 0.6, high + 0.6)
-    name_axes(ax, "number of features")
-    _note_left_out(ax, int(within.any(axis=1).sum()) - len(rows))
-    legend_above(ax, 3, legend, columnspacing=1.2, handletextpad=0.1)
-
-
-def _note_left_out(ax: Axes, count: int) -> None:
-    """How many features have no row here."""
-    if count > 0:
+    style.name_axes(ax, "number of features")
+    if (count := int(within.any(axis=1).sum()) - len(rows)) > 0:
         text = f"… and {counted(count, 'feature')} more"
-        look = {"ha": "right", "va": "top", "color": QUIET, "annotation_clip": False}
-        note(ax, text, (1.0, 0.0), (0, -24), xycoords="axes fraction", **look)
+        drawn = {"ha": "right", "va": "top", "color": style.QUIET, "annotation_clip": False}
+        style.note(ax, text, (1.0, 0.0), (0, -24), xycoords="axes fraction", **drawn)
+    style.legend_above(ax, 3, legend, columnspacing=1.2, handletextpad=0.1)
 
 
 def _span(answer: SearchPath) -> tuple[int, int]:
-    """The smallest and the largest size that is drawn."""
     sizes = [*answer.sizes, *(len(subset) for subset in answer.evaluated if subset)]
     return min(sizes), max(sizes)
 
 
 def _column_points(answer: SearchPath) -> float:
-    """Width of a column in points."""
     low, high = _span(answer)
     return 380.0 / (high - low + 1.2)

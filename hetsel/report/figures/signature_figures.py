@@ -1,6 +1,6 @@
 """The figures of one signature, drawn from its facts."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -8,6 +8,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
+from msgspec.structs import asdict
 
 from hetsel.ground.text import shown
 from hetsel.report.figures.figure_style import (
@@ -25,7 +26,9 @@ from hetsel.report.figures.figure_style import (
     plain_axes,
     shortened,
 )
-from hetsel.words.target_words import Facts, Words, chance_of, kind_of, words_of
+from hetsel.signature.performance import Measure
+from hetsel.signature.signature_facts import Chance
+from hetsel.words.target_words import Facts, Words, words_of
 
 BLUE, RED, GRAY = LINES[0].color, LINES[1].color, "#b9bcc0"
 MOST = 15  # features whose frequencies are drawn
@@ -33,50 +36,52 @@ ACROSS, PANELS = 3, 12  # effects in a row, and of a figure
 LEVELS = 8  # levels that are named
 BINS = 24  # of the rows behind an effect
 LETTERS = 26  # of a name above a panel
-SHARES = ("r2", "rank", "harrell", "uno")  # measures of one chance, up to 1
+SHARES = ("bcr", "recall", "r2", "rank", "harrell", "uno")  # measures of one chance, up to 1
 LOWEST = -1.0  # of that axis
 
 
 @draws_names
 def plot_performance(facts: Facts) -> Figure:
     """Draw the rates with their intervals, and how they stand to permuted labels."""
-    one, test = facts["performance"], facts["chance"]
-    if "measures" in one:
-        rows = [(r["label"], r) for r in one["measures"] if r["key"] in SHARES]
-        rows = [(name, row) for name, row in rows if row["low"] is not None]
-    else:
-        rows = [("balanced rate", one["bcr"])]
-        rows += [(f"recall of {shown(r['class'])}", r) for r in one["recalls"]]
+    one, test = facts.performance, facts.chance
+    assert one is not None
+    rows = [
+        ("balanced rate" if measure.key == "bcr" else _named(measure), measure)
+        for measure in one.measures
+        if measure.key in SHARES and measure.low is not None
+    ]
     figure = new_figure(0.95 + 0.34 * max(len(rows), 4))
     axes = figure.subplots(1, 2 if test else 1, squeeze=False)[0]
-    _draw_rates(axes[0], rows, chance_of(one), words_of(facts).scale)
+    _draw_rates(axes[0], rows, one.chance, words_of(facts).scale)
     if test:
         _draw_permuted(axes[1], test, words_of(facts))
     return figure
 
 
-def _draw_rates(
-    ax: Axes, rows: Sequence[tuple[str, Mapping[str, float]]], chance: float, scale: str
-) -> None:
+def _named(measure: Measure) -> str:
+    of_class = measure.of_class
+    return measure.label if of_class is None else f"recall of {shown(of_class)}"
+
+
+def _draw_rates(ax: Axes, rows: Sequence[tuple[str, Measure]], chance: float, scale: str) -> None:
     plain_axes(ax, grid="x")
     ax.axvline(chance, color=QUIET, lw=1.0, ls=(0, (4, 3)))
     note(ax, "chance", (chance, 1.0), (2, 2), xycoords=ABOVE, fontsize=7.5, color=QUIET)
     for place, (_, rate) in enumerate(rows):
         color = BLUE if place == 0 else INK
-        ax.plot(
-            [rate["low"], rate["high"]], [place] * 2, color=color, lw=2.2, solid_capstyle="butt"
-        )
-        ax.plot(rate["rate"], place, "o", color=color, ms=6, mec="white", mew=0.8)
+        ends = [rate.low or 0.0, rate.high or 0.0]
+        ax.plot(ends, [place] * 2, color=color, lw=2.2, solid_capstyle="butt")
+        ax.plot(rate.value, place, "o", color=color, ms=6, mec="white", mew=0.8)
     ax.set_yticks(range(len(rows)), [shortened(name, 24) for name, _ in rows])
     ax.set_ylim(len(rows) - 0.5, -0.5)
-    lowest = min(rate["low"] for _, rate in rows) if chance == 0.0 else 0.0
+    lowest = min(rate.low or 0.0 for _, rate in rows) if chance == 0.0 else 0.0
     ax.set_xlim(max(LOWEST, min(0.0, chance - 0.05, lowest)), 1.0)
     name_axes(ax, scale)
 
 
-def _draw_permuted(ax: Axes, test: Mapping[str, Any], words: Words) -> None:
+def _draw_permuted(ax: Axes, test: Chance, words: Words) -> None:
     plain_axes(ax)
-    permuted, rate = np.array(test["permuted"]), test["rate"]
+    permuted, rate = np.array(test.permuted), test.rate
     ends = min(permuted.min(), rate), max(permuted.max(), rate)
     room = max(0.02, 0.04 * (ends[1] - ends[0]))
     edges = np.linspace(ends[0] - room, ends[1] + room, 26)
@@ -94,7 +99,7 @@ def _draw_permuted(ax: Axes, test: Mapping[str, Any], words: Words) -> None:
 @draws_names
 def plot_choice(facts: Facts) -> Figure:
     """Draw the scores that chose the size, and how often halves of the rows select a feature."""
-    sizes, shares = facts["sizes"], _shares(facts)
+    sizes, shares = facts.sizes, _shares(facts)
     panels = [panel for panel in (sizes, shares) if panel]
     figure = new_figure(0.8 + 0.19 * max(9, len(shares)))
     axes = list(figure.subplots(1, len(panels), squeeze=False)[0])
@@ -107,11 +112,12 @@ def plot_choice(facts: Facts) -> Figure:
 
 def _draw_sizes(ax: Axes, facts: Facts) -> None:
     plain_axes(ax)
-    sizes, inner = facts["sizes"], "inner_auc" if kind_of(facts) == "classes" else "inner"
-    pairs = zip(sizes["sizes"], sizes[inner], strict=True)
+    sizes = facts.sizes
+    assert sizes is not None
+    pairs = zip(sizes.sizes, sizes.means, strict=True)
     size, means = np.array([pair for pair in pairs if pair[1] is not None]).T
     ax.plot(size, means, color=BLUE, lw=1.5, marker="o", ms=3.5)
-    ax.axvline(facts["size"], color=INK, lw=1.0, ls=(0, (4, 3)))
+    ax.axvline(facts.size, color=INK, lw=1.0, ls=(0, (4, 3)))
     if size[-1] > 12:
         ax.set_xscale("log")
         ticks = [t for t in (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000) if t <= size[-1]]
@@ -120,27 +126,27 @@ def _draw_sizes(ax: Axes, facts: Facts) -> None:
     else:
         ax.xaxis.set_major_locator(MaxNLocator(6, integer=True))
     ax.set_title("inner scores: they chose the size", loc="left", fontsize=9, color=INK)
-    name = words_of(facts).tested if inner == "inner_auc" else words_of(facts).short
-    name_axes(ax, f"number of features (dashed: chosen, {facts['size']})", name)
+    name = words_of(facts).tested if facts.kind == "classes" else words_of(facts).short
+    name_axes(ax, f"number of features (dashed: chosen, {facts.size})", name)
 
 
 def _shares(facts: Facts) -> list[tuple[str, float]]:
     """The most frequent features, those of the signature among them."""
-    ordered = sorted(facts["frequency"].items(), key=lambda one: -one[1])
-    own = {one["feature"] for one in facts["features"]}
+    ordered = sorted(facts.frequency.items(), key=lambda one: -one[1])
+    own = {one.feature for one in facts.features}
     kept = [(name, share) for name, share in ordered if share > 0 or name in own]
     return kept[:MOST]
 
 
 def _draw_frequencies(ax: Axes, shares: Sequence[tuple[str, float]], facts: Facts) -> None:
     plain_axes(ax, grid="x")
-    own = {one["feature"] for one in facts["features"]}
+    own = {one.feature for one in facts.features}
     names = [name for name, _ in shares]
     colors = [BLUE if name in own else GRAY for name in names]
     ax.barh(range(len(names)), [100 * share for _, share in shares], color=colors, height=0.7)
-    stable = facts["stable"]
+    stable = facts.stable
     if stable:
-        ax.axvline(100 * stable["threshold"], color=RED, lw=1.2, ls=(0, (4, 3)))
+        ax.axvline(100 * stable.threshold, color=RED, lw=1.2, ls=(0, (4, 3)))
     ax.set_yticks(range(len(names)), [shortened(name, 24) for name in names])
     ax.set_ylim(len(names) - 0.4, -0.6)
     ax.set_xlim(0, 100)
@@ -150,28 +156,28 @@ def _draw_frequencies(ax: Axes, shares: Sequence[tuple[str, float]], facts: Fact
 @draws_names
 def plot_pieces(facts: Facts) -> Figure:
     """Draw the effect of each feature in its pieces, and the rows that lie behind each."""
-    effects = pd.DataFrame(facts["effects"])
-    names = [one["feature"] for one in facts["features"]][:PANELS]
+    effects = pd.DataFrame([*map(asdict, facts.effects)])
+    names = [one.feature for one in facts.features][:PANELS]
     across = min(ACROSS, max(2, len(names)))
     down = -(-len(names) // across)
     figure = new_figure(0.4 + 2.15 * down)
     axes = figure.subplots(down, across, sharey=True, squeeze=False)
     for ax in axes.flat[len(names) :]:
         ax.set_axis_off()
-    kinds = {one["feature"]: one["kind"] for one in facts["features"]}
-    several = effects["class"].nunique() > 1
+    kinds = {one.feature: one.kind for one in facts.features}
+    several = effects["of_class"].nunique() > 1
     reach = _reach(effects[effects["feature"].isin(names)])
     for ax, name in zip(axes.flat, names, strict=False):
         own = effects[effects["feature"] == name]
-        levels = facts["ordered"].get(name)
+        levels = facts.ordered.get(name)
         if levels and (own["low"] == own["high"]).all():
             named = [one if one == "missing" else levels[int(one)] for one in own["low"]]
             own = own.assign(low=named, high=named)
         _draw_effect(ax, own, kinds[name], reach, several)
         ax.set_title(shortened(name, LETTERS), loc="left", fontsize=8.5, color=INK)
     toward = "the class of the line"
-    if facts["classes"] and not several:
-        toward = f"class {shown(facts['classes'][-1])[:16]}"
+    if facts.classes and not several:
+        toward = f"class {shown(str(facts.classes[-1]))[:16]}"
     axis = words_of(facts).effect_axis.replace("{class}", toward)
     figure.supylabel(axis, fontsize=8.5, color=INK)
     return figure
@@ -192,10 +198,10 @@ def _draw_effect(
     ax.axhline(0.0, color=QUIET, lw=0.7, zorder=1)
     ax.set_ylim(*reach)
     present = own[own["low"] != "missing"]
-    lines = list(dict.fromkeys(own["class"]))[: len(LINES)]
+    lines = list(dict.fromkeys(own["of_class"]))[: len(LINES)]
     for label, line in zip(lines, LINES, strict=False):
         look = line if several else LOOK[kind]
-        part = present[present["class"] == label]
+        part = present[present["of_class"] == label]
         if _has_levels(part):
             mark: dict[str, Any] = {"color": look.color, "ms": 6, "mec": "white", "mew": 0.6}
             ax.plot(range(len(part)), part["effect_low"], look.marker, **mark)
@@ -203,7 +209,7 @@ def _draw_effect(
         knots = np.append(part["low"], part["high"].iloc[-1]).astype(np.float64)
         values = [*part["effect_low"], part["effect_high"].iloc[-1]]
         ax.plot(placeable(ax, knots), values, color=look.color, lw=1.6)
-    _draw_rows(ax, present[present["class"] == lines[0]], reach)
+    _draw_rows(ax, present[present["of_class"] == lines[0]], reach)
 
 
 def _has_levels(part: pd.DataFrame) -> bool:

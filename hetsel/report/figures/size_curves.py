@@ -13,18 +13,7 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import FixedLocator, MaxNLocator, NullFormatter, NullLocator
 
 from hetsel.ground.text import counted
-from hetsel.report.figures.figure_style import (
-    INK,
-    OTHER,
-    WIDTH,
-    Line,
-    draws_names,
-    method_lines,
-    name_axes,
-    new_figure,
-    plain_axes,
-    shortened,
-)
+from hetsel.report.figures import figure_style as style
 
 MARKS = 7  # markers of a line; the sizes between them are joined without one
 
@@ -40,14 +29,14 @@ class Panel:
     counts: bool = False  # whether it is a whole number
 
 
-@draws_names
+@style.draws_names
 def plot_size_curves(
     panels: Sequence[Panel],
     *,
     chosen: int | None = None,
-    lines: Mapping[str, Line] | None = None,
+    lines: Mapping[str, style.Line] | None = None,
     band: str = "naive 95 % interval",
-    size: tuple[float, float] = (WIDTH, 2.72),
+    size: tuple[float, float] = (style.WIDTH, 2.72),
     across: int = 3,
 ) -> Figure:
     """Draw panels on a logarithmic axis of sizes, one line per method.
@@ -60,9 +49,9 @@ def plot_size_curves(
     Paul, D'Ambrosio and Dupont 2015, Figures 2 to 5.
     """
     present = list(dict.fromkeys(panels[0].values["method"]))
-    every = method_lines(present) if lines is None else lines
+    every = style.method_lines(present) if lines is None else lines
     drawn = {method: every[method] for method in present}
-    figure = new_figure(size[1], size[0])
+    figure = style.new_figure(size[1], size[0])
     down = -(-len(panels) // across)
     axes = figure.subplots(down, min(across, len(panels)), squeeze=False)
     sizes = np.concatenate([panel.values["size"].to_numpy(np.float64) for panel in panels])
@@ -74,12 +63,12 @@ def plot_size_curves(
         if place + axes.shape[1] < len(panels):
             ax.set_xlabel("")
         if chosen is not None:
-            ax.axvline(chosen, color=INK, lw=1.0, ls=(0, (4, 3)), zorder=1)
+            ax.axvline(chosen, color=style.INK, lw=1.0, ls=(0, (4, 3)), zorder=1)
     _draw_legend(figure, drawn, band, chosen)
     return figure
 
 
-def _draw_panel(ax: Axes, panel: Panel, lines: dict[str, Line]) -> None:
+def _draw_panel(ax: Axes, panel: Panel, lines: dict[str, style.Line]) -> None:
     frame = panel.values.sort_values(["method", "size"], kind="stable")
     several = len(set(lines.values()))
     for place, (method, line) in enumerate(lines.items()):
@@ -88,24 +77,24 @@ def _draw_panel(ax: Axes, panel: Panel, lines: dict[str, Line]) -> None:
             continue
         size = own["size"].to_numpy(np.float64)
         value = own["value"].to_numpy(np.float64)
-        if line is OTHER:
+        if line is style.OTHER:
             ax.plot(size, value, color=line.color, lw=0.8, zorder=1.8)
             continue
         order = 2.5 + 0.01 * (len(lines) - place)  # the first method lies on top
         ax.fill_between(size, own["low"], own["high"], color=line.color, alpha=0.13, lw=0, zorder=2)
         marked = _marked(size, place % several / several)
         ax.plot(size, value, markevery=marked, zorder=order, **_style(line))
-    plain_axes(ax)
+    style.plain_axes(ax)
     ax.yaxis.set_major_locator(MaxNLocator(6, integer=panel.counts))
     low, high = ax.get_ylim()
     if panel.counts:
         high = max(high, 1.0)  # where there is nothing to count
     room = 0.03 * (min(high, panel.ceiling) - max(low, panel.floor))  # for a marker on the limit
     ax.set_ylim(max(low, panel.floor - room), min(high, panel.ceiling + room))
-    ax.set_title(panel.label, loc="left", fontsize=9, color=INK)
+    ax.set_title(panel.label, loc="left", fontsize=9, color=style.INK)
 
 
-def _style(line: Line) -> dict[str, Any]:
+def _style(line: style.Line) -> dict[str, Any]:
     """A method's line, in a panel and in the legend."""
     shape = {"color": line.color, "ls": line.dashes, "marker": line.marker}
     return {**shape, "ms": 4.6, "mec": "white", "mew": 0.5, "lw": 1.35}
@@ -131,34 +120,28 @@ def _size_axis(ax: Axes, size: np.ndarray) -> None:
     ax.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
     ax.xaxis.set_minor_locator(NullLocator())
     ax.xaxis.set_minor_formatter(NullFormatter())
-    name_axes(ax, "signature size")
+    style.name_axes(ax, "signature size")
 
 
-def _draw_legend(figure: Figure, lines: Mapping[str, Line], band: str, chosen: int | None) -> None:
-    told = {method: line for method, line in lines.items() if line is not OTHER}
+def _draw_legend(
+    figure: Figure, lines: Mapping[str, style.Line], band: str, chosen: int | None
+) -> None:
+    told = {method: line for method, line in lines.items() if line is not style.OTHER}
     handles: list[Line2D | Patch] = [Line2D([], [], **_style(line)) for line in told.values()]
-    names = [shortened(method) for method in told]
+    names = [style.shortened(method) for method in told]
     if len(told) < len(lines):
-        handles.append(Line2D([], [], color=OTHER.color, lw=0.8))
+        handles.append(Line2D([], [], color=style.OTHER.color, lw=0.8))
         names.append(counted(len(lines) - len(told), "other"))
     if band:
         handles.append(Patch(color="#8a8a8a", alpha=0.3, lw=0))
         names.append(band)
     if chosen is not None:
-        handles.append(Line2D([], [], color=INK, lw=1.0, ls=(0, (4, 3))))
+        handles.append(Line2D([], [], color=style.INK, lw=1.0, ls=(0, (4, 3))))
         names.append(f"chosen size, {chosen}")
     columns = max(2, int(figure.get_figwidth() * 14.5) // (max(map(len, names)) + 8))
     rows = -(-len(names) // columns)
     figure.set_figheight(figure.get_figheight() + 0.19 * rows)
-    figure.legend(
-        handles,
-        names,
-        loc="outside lower left",
-        ncols=-(-len(names) // rows),
-        frameon=False,
-        fontsize=8,
-        handlelength=3.4,
-        columnspacing=1.5,
-        labelcolor=INK,
-        borderaxespad=0.1,
-    )
+    look: dict[str, Any] = {"frameon": False, "fontsize": 8, "labelcolor": style.INK}
+    look |= {"handlelength": 3.4, "columnspacing": 1.5, "borderaxespad": 0.1}
+    across = -(-len(names) // rows)
+    figure.legend(handles, names, loc="outside lower left", ncols=across, **look)

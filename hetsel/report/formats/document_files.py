@@ -1,12 +1,14 @@
-"""A document in the format that the name of its file asks for."""
+"""A document as one HTML file, and in the format that the name of its file asks for."""
 
+import re
 from pathlib import Path
+from typing import Any
 
-from hetsel.ground.errors import TableError
+from hetsel.ground.errors import TableError, need
+from hetsel.ground.text import visible
 from hetsel.ground.writing import Content
-from hetsel.report.elements.blocks import Document
-from hetsel.report.figures.figure_style import house_style
-from hetsel.report.formats.html_page import html_page
+from hetsel.report.elements.blocks import Bold, Document, Picture, Placed, placed
+from hetsel.report.figures.figure_style import house_style, inline_svg
 from hetsel.report.formats.markdown_files import markdown_files
 from hetsel.report.formats.word_file import word_file
 
@@ -14,19 +16,59 @@ ENDINGS = {".html": "HTML", ".htm": "HTML", ".md": "Markdown", ".markdown": "Mar
 ENDINGS |= {".docx": "Word"}
 
 
-def check_page_path(path: str | Path, what: str) -> None:
-    """Refuse a path that cannot be a file, or an ending that names no format.
+def html_page(document: Document) -> str:
+    """The page with all that it shows, text escaped; the same document gives the same page."""
+    jinja2 = need("jinja2")
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(Path(__file__).parent),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        finalize=lambda value: visible(value, "\n") if type(value) is str else value,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= {"no_break": no_break, "kind": lambda block: type(block).__name__}
+    environment.tests["bold"] = lambda cell: isinstance(cell, Bold)
+    shown = [(part, [_shown(one) for one in blocks]) for part, blocks in placed(document)]
+    first = shown.pop(0)[1] if document.first else []
+    template = environment.get_template("page.html")
+    return str(template.render(document=document, first=first, parts=shown))
 
-    Raises
-    ------
-    TableError
+
+def _shown(one: Placed) -> dict[str, Any]:
+    """A block with its figure, if it has one; those without a title are drawn a fourth larger."""
+    shown = {"block": one.block, "place": one.place, "number": one.number}
+    if isinstance(one.block, Picture) and one.block.figure is not None:
+        width = round((96 if one.block.title else 120) * one.block.figure.get_figwidth())
+        shown |= {"width": width, "svg": inline_svg(one.block.figure, one.place, one.block.spoken)}
+    return shown
+
+
+def no_break(text: str) -> Any:
+    """Text of a page whose lines do not break at the hyphens of short words, such as names.
+
+    Examples
+    --------
+    >>> print(no_break("hfs-nb < rfe-mkl."))
+    <span class="no-break">hfs-nb</span> &lt; <span class="no-break">rfe-mkl.</span>
     """
+    from markupsafe import Markup, escape
+
+    whole = Markup('<span class="no-break">{}</span>')
+    return Markup("").join(
+        whole.format(part) if "-" in part and len(part) <= 30 else escape(part)
+        for part in re.split(r"(\S+)", visible(text, "\n"))
+    )
+
+
+def check_page_path(path: str | Path, what: str) -> None:
+    """Refuse a path that cannot be a file, or an ending that names no format."""
     if Path(path).is_dir() or not Path(path).absolute().parent.is_dir():
         why = "is a folder" if Path(path).is_dir() else "is in a folder that does not exist"
         raise TableError(f"{path} {why}: name a file, such as report.html")
     if Path(path).suffix.lower() not in ENDINGS:
-        known = ", ".join(ENDINGS)
-        raise TableError(f"the page of a {what} must end in one of {known}. Got {path}")
+        legal = ", ".join(ENDINGS)
+        raise TableError(f"the page of a {what} must end in one of {legal}. Got {path}")
 
 
 def document_files(document: Document, path: str | Path) -> dict[str | Path, Content]:

@@ -7,21 +7,8 @@ from urllib.parse import quote
 
 from hetsel.ground.text import visible
 from hetsel.ground.writing import Content
-from hetsel.report.elements.blocks import (
-    Bold,
-    Callout,
-    Document,
-    Head,
-    Items,
-    Names,
-    Paragraph,
-    Picture,
-    PrintedTable,
-    Verbatim,
-    columns_of_numbers,
-)
+from hetsel.report.elements import blocks
 from hetsel.report.figures.figure_style import figure_file
-from hetsel.report.formats.placed_blocks import Placed, placed
 
 # what Markdown, or a reader of it, takes for more than itself: escapes, code, emphasis, HTML,
 # tables, formulas, strokes, notes, citations, attributes, entities, links, dashes, dots
@@ -32,17 +19,17 @@ _SIGNS = re.compile(
 _FIRST = re.compile(r"^(?:([-+=#>\[])|(\d+)(?=[.)]))")
 
 
-def markdown_files(document: Document, path: Path) -> dict[str | Path, Content]:
+def markdown_files(document: blocks.Document, path: Path) -> dict[str | Path, Content]:
     """The document and its figures, STEM-KEY.png beside it, by the path of each; it comes first."""
     title, lead = map(escaped, document.lines)
     lines = [f"# {title}", "", lead]
     figures: dict[str | Path, Content] = {}
-    for part, blocks in placed(document):
+    for part, shown in blocks.placed(document):
         lines += ["", f"## {escaped(part.title)}"] if part.title else []
-        for one in blocks:
+        for one in shown:
             name = f"{path.stem}-{one.place.removeprefix('figure-')}.png"
             lines += ["", *_lines(one, name)]
-            if one.number and isinstance(one.block, Picture) and one.block.figure:
+            if one.number and isinstance(one.block, blocks.Picture) and one.block.figure:
                 figures[path.with_name(name)] = figure_file(one.block.figure, ".png")
     return {path: "\n".join(lines) + "\n", **figures}
 
@@ -67,31 +54,31 @@ def _within(text: str) -> str:
     return escaped(text, begins=False)
 
 
-def _lines(one: Placed, name: str) -> Iterator[str]:
+def _lines(one: blocks.Placed, name: str) -> Iterator[str]:
     """The lines of a block; `name` is that of the file of a figure."""
     match one.block:
-        case Paragraph(text, label, strong):
+        case blocks.Paragraph(text, label, strong):
             line = escaped(text, begins=not (strong or label))
             line = f"**{line}**" if strong else line
             yield f"**{_within(label)}** {line}" if label else line
-        case Callout(text):
+        case blocks.Callout(text):
             yield f"> **{_within(text)}**"
-        case Head(text):
+        case blocks.Head(text):
             yield f"### {escaped(text)}"
-        case Items(items, numbered):
+        case blocks.Items(items, numbered):
             for k, item in enumerate(items, 1):
                 yield f"{f'{k}.' if numbered else '-'} {escaped(item)}"
-        case Names(pairs):
+        case blocks.Names(pairs):
             for term, meaning in pairs:
                 yield f"- **{_within(term)}**: {_within(meaning)}"
-        case Verbatim(text):
+        case blocks.Verbatim(text):
             fence = "`" * max(3, 1 + max(map(len, re.findall("`+", text)), default=0))
             yield from (fence, *visible(text, "\n").split("\n"), fence)
-        case PrintedTable() as table:
+        case blocks.PrintedTable() as table:
             yield from _table(table)
-        case Picture() as picture if not one.number:
+        case blocks.Picture() as picture if not one.number:
             yield escaped(picture.caption)
-        case Picture() as picture:
+        case blocks.Picture() as picture:
             if picture.title:
                 yield from (f"**{_within(picture.title)}**", "")
             # no link inside of the words, no end of the address in the name
@@ -100,14 +87,15 @@ def _lines(one: Placed, name: str) -> Iterator[str]:
             yield f"**Figure {one.number}.** {_within(picture.caption)}"
 
 
-def _table(table: PrintedTable) -> Iterator[str]:
+def _table(table: blocks.PrintedTable) -> Iterator[str]:
     """A pipe table under its caption; columns of numbers are set to the right."""
     yield from (f"**{_within(table.caption)}**", "")
     yield _row(map(_within, table.head))
-    yield _row("---:" if numbers else ":---" for numbers in columns_of_numbers(table))
+    yield _row("---:" if numbers else ":---" for numbers in blocks.columns_of_numbers(table))
     for row in table.rows:
         yield _row(
-            f"**{_within(cell)}**" if isinstance(cell, Bold) else _within(cell) for cell in row
+            f"**{_within(cell)}**" if isinstance(cell, blocks.Bold) else _within(cell)
+            for cell in row
         )
     if table.note:
         yield from ("", escaped(table.note))

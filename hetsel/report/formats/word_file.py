@@ -9,22 +9,10 @@ import numpy as np
 
 from hetsel.ground.errors import need
 from hetsel.ground.text import visible
-from hetsel.report.elements.blocks import (
-    Bold,
-    Callout,
-    Document,
-    Head,
-    Items,
-    Names,
-    Paragraph,
-    Picture,
-    PrintedTable,
-    Verbatim,
-    columns_of_numbers,
-)
+from hetsel.report.elements import blocks
 from hetsel.report.figures.figure_style import figure_file
-from hetsel.report.formats.placed_blocks import Placed, placed
 
+INCH, POINT = 914_400, 12_700  # in the unit of Word
 WIDEST = 6.2  # inches of a page
 MARGIN = 1.0
 SMALL, SMALLER = 9, 8  # points
@@ -36,43 +24,35 @@ QUIET = (0x5A, 0x5A, 0x5E)
 MOODS = {"good": "0072B2", "bad": "D55E00", "": "D9D9D6"}  # color of the line beside a callout
 
 
-def word_file(document: Document) -> bytes:
-    """The content of a .docx file.
-
-    Its times are fixed, so that files compare.
-
-    Raises
-    ------
-    PackageMissing
-        python-docx is not installed.
-    """
+def word_file(document: blocks.Document) -> bytes:
+    """The content of a .docx file, whose times are fixed, so that files compare."""
     word = _empty(document)
     title, lead = map(_text, document.lines)
     word.add_heading(title, 0)
     _colored(word.add_paragraph(lead))
-    for part, blocks in placed(document):
+    for part, shown in blocks.placed(document):
         if part.title:
             word.add_heading(_text(part.title), 1)
-        for one in blocks:
+        for one in shown:
             _add(word, one)
     buffer = io.BytesIO()
     word.save(buffer)
     return _without_times(buffer.getvalue())
 
 
-def _empty(document: Document) -> Any:
+def _empty(document: blocks.Document) -> Any:
     """A document of the house's looks and fixed properties."""
     docx = need("docx")
-    from docx.shared import Inches, Pt, RGBColor
+    from docx.shared import RGBColor
 
     word = docx.Document()
     for section in word.sections:
-        section.left_margin = section.right_margin = Inches(MARGIN)
-        section.top_margin = section.bottom_margin = Inches(MARGIN)
+        section.left_margin = section.right_margin = int(INCH * MARGIN)
+        section.top_margin = section.bottom_margin = int(INCH * MARGIN)
     for name in ("Title", "Heading 1", "Heading 2"):
         word.styles[name].font.color.rgb = RGBColor(0x1D, 0x1D, 0x1F)
-    word.styles["Title"].font.size = Pt(20)
-    word.styles["Normal"].font.size = Pt(10.5)
+    word.styles["Title"].font.size = int(POINT * 20)
+    word.styles["Normal"].font.size = int(POINT * 10.5)
     told = word.core_properties
     told.title, told.author, told.comments = _text(document.lines[0]), "", ""
     told.last_modified_by, told.keywords = f"hetsel {document.version}", ""
@@ -94,45 +74,43 @@ def _without_times(content: bytes) -> bytes:
 
 
 def _text(text: Any) -> str:
-    """Text that XML can hold."""
     return " ".join(visible(str(text), "\n").split("\n"))
 
 
-def _add(word: Any, one: Placed) -> None:
-    """Add a block."""
+def _add(word: Any, one: blocks.Placed) -> None:
     match one.block:
-        case Paragraph(text, label, strong):
+        case blocks.Paragraph(text, label, strong):
             paragraph = word.add_paragraph()
             if label:
                 paragraph.add_run(f"{_text(label)} ").bold = True
             paragraph.add_run(_text(text)).bold = strong or None
-        case Callout(text, mood):
+        case blocks.Callout(text, mood):
             _callout(word, text, mood)
-        case Head(text):
+        case blocks.Head(text):
             word.add_heading(_text(text), 2)
-        case Items() as items:
+        case blocks.Items() as items:
             _items(word, items)
-        case Names(pairs):
+        case blocks.Names(pairs):
             for term, meaning in pairs:
                 paragraph = word.add_paragraph()
                 paragraph.add_run(f"{_text(term)}: ").bold = True
                 paragraph.add_run(_text(meaning))
-        case Verbatim(text):
-            _verbatim(word, text)
-        case PrintedTable() as table:
+        case blocks.Verbatim(text):
+            run = word.add_paragraph().add_run(visible(text, "\n"))  # python-docx breaks lines
+            run.font.name, run.font.size = "Courier New", int(POINT * SMALLER)
+        case blocks.PrintedTable() as table:
             _table(word, table)
-        case Picture() as picture:
+        case blocks.Picture() as picture:
             _picture(word, picture, one.number)
 
 
 def _colored(paragraph: Any, size: float | None = None) -> None:
-    """Words that step back."""
-    from docx.shared import Pt, RGBColor
+    from docx.shared import RGBColor
 
     for run in paragraph.runs:
         run.font.color.rgb = RGBColor(*QUIET)
         if size is not None:
-            run.font.size = Pt(size)
+            run.font.size = int(POINT * size)
 
 
 def _callout(word: Any, text: str, mood: str) -> None:
@@ -152,58 +130,45 @@ def _callout(word: Any, text: str, mood: str) -> None:
     )
 
 
-def _items(word: Any, block: Items) -> None:
+def _items(word: Any, block: blocks.Items) -> None:
     """A list; numbers are written, as those of Word go on from one list to the next."""
-    from docx.shared import Inches
-
     for k, item in enumerate(block.items, 1):
         if not block.numbered:
             word.add_paragraph(_text(item), style="List Bullet")
             continue
         paragraph = word.add_paragraph(f"{k}.\t{_text(item)}")
-        paragraph.paragraph_format.left_indent = Inches(0.35)
-        paragraph.paragraph_format.first_line_indent = Inches(-0.35)
-        paragraph.paragraph_format.tab_stops.add_tab_stop(Inches(0.35))
+        paragraph.paragraph_format.left_indent = int(INCH * 0.35)
+        paragraph.paragraph_format.first_line_indent = int(INCH * -0.35)
+        paragraph.paragraph_format.tab_stops.add_tab_stop(int(INCH * 0.35))
 
 
-def _verbatim(word: Any, text: str) -> None:
-    from docx.shared import Pt
-
-    paragraph = word.add_paragraph()
-    run = paragraph.add_run(visible(text, "\n"))  # python-docx breaks lines there
-    run.font.name, run.font.size = "Courier New", Pt(SMALLER)
-
-
-def _table(word: Any, block: PrintedTable) -> None:
+def _table(word: Any, block: blocks.PrintedTable) -> None:
     """A table under its caption, whose head is repeated on every page."""
-    from docx.shared import Inches, Pt
-
     caption = word.add_paragraph()
     caption.add_run(_text(block.caption)).bold = True
     caption.paragraph_format.keep_with_next = True
     table = word.add_table(rows=0, cols=len(block.head), style="Light Shading")
-    widths, numbers = _widths(block), columns_of_numbers(block)
+    widths, numbers = _widths(block), blocks.columns_of_numbers(block)
     for column, width in zip(table.columns, widths, strict=True):
-        column.width = Inches(width)
+        column.width = int(INCH * width)
     for row in (block.head, *block.rows):
         _row(table, row, widths, numbers)
     _looks(table)
     note = word.add_paragraph(_text(block.note))  # without one a line between tables
-    note.paragraph_format.space_before = Pt(4)
+    note.paragraph_format.space_before = int(POINT * 4)
     _colored(note, SMALL)
 
 
 def _row(table: Any, row: list[str], widths: list[float], numbers: list[bool]) -> None:
     """Add a row; numbers are set to the right."""
     from docx.enum.text import WD_ALIGN_PARAGRAPH
-    from docx.shared import Inches, Pt
 
     for cell, text, width, number in zip(table.add_row().cells, row, widths, numbers, strict=True):
-        cell.width = Inches(width)
+        cell.width = int(INCH * width)
         paragraph = cell.paragraphs[0]
         run = paragraph.add_run(_text(text))
-        run.bold, run.font.size = isinstance(text, Bold) or None, Pt(SMALLER)
-        paragraph.paragraph_format.space_after = Pt(2)
+        run.bold, run.font.size = isinstance(text, blocks.Bold) or None, int(POINT * SMALLER)
+        paragraph.paragraph_format.space_after = int(POINT * 2)
         if number:
             paragraph.alignment = WD_ALIGN_PARAGRAPH.RIGHT
 
@@ -222,11 +187,8 @@ def _looks(table: Any) -> None:
         look.set(qn(f"w:{name}"), value)
 
 
-def _widths(block: PrintedTable) -> list[float]:
-    """Inches of each column: what its cells need; where that is too much, for the fewest lines.
-
-    Each has room for its longest word, as far as there is room, and more goes where it saves most.
-    """
+def _widths(block: blocks.PrintedTable) -> list[float]:
+    """Inches of each column: what its cells need; where that is too much, for the fewest lines."""
     lines = [block.head, *block.rows]
     letters = np.array([[len(cell) for cell in line] for line in lines])
     words = np.array([[max(map(len, cell.split()), default=0) for cell in line] for line in lines])
@@ -250,17 +212,15 @@ def _widths(block: PrintedTable) -> list[float]:
     return [float(width) for width in widths]
 
 
-def _picture(word: Any, block: Picture, number: int) -> None:
+def _picture(word: Any, block: blocks.Picture, number: int) -> None:
     """A figure with what is said of it to those who cannot see it, above its caption."""
-    from docx.shared import Inches
-
     if block.figure is None:
         _colored(word.add_paragraph(_text(block.caption)), SMALL)
         return
     if block.title:
         word.add_paragraph().add_run(_text(block.title)).bold = True
     content = io.BytesIO(figure_file(block.figure, ".png"))
-    width = Inches(min(WIDEST, float(block.figure.get_figwidth())))
+    width = int(INCH * min(WIDEST, float(block.figure.get_figwidth())))
     shape = word.add_picture(content, width=width)
     shape._inline.docPr.set("descr", _text(block.spoken))
     shape._inline.docPr.set("name", block.key)

@@ -9,13 +9,9 @@ from hetsel.ground.text import plain_number
 from hetsel.report.elements.blocks import Picture
 from hetsel.report.figures.critical_difference import plot_critical_difference
 from hetsel.report.figures.figure_style import OTHER, Line, method_lines, shortened
-from hetsel.report.figures.method_points import (
-    FEW,
-    plot_rows,
-    plot_stability_against_performance,
-)
+from hetsel.report.figures.method_points import FEW, plot_rows, plot_stability_against_performance
 from hetsel.report.figures.size_curves import Panel, plot_size_curves
-from hetsel.study.comparison.compared_measures import KI
+from hetsel.study.comparison.rank_tests import KI
 from hetsel.study.comparison.study_summary import Summary
 from hetsel.words.phrases import count, inside, join, p_number, p_value
 
@@ -47,10 +43,7 @@ def overview(summary: Summary) -> Iterator[Picture]:
 
 
 def over_data_sets(values: pd.DataFrame, keys: list[str], datasets: list[str]) -> pd.DataFrame:
-    """Means over the data sets with half the interval of the mean, where none of them lacks.
-
-    The tables are taken as they are: intervals are of the mean over these, not over others.
-    """
+    """Means over these data sets, where none of them lacks, with half the interval of that mean."""
     kept = values[values["dataset"].isin(datasets) & values["value"].notna()]
     if kept.empty:
         return kept
@@ -97,19 +90,16 @@ def _by_size(
         Panel(label(name), scores[scores["dataset"] == name], *score.limits) for name in datasets
     ]
     rows = 2 if len(panels) == PANELS else 1
-    figure = plot_size_curves(
-        [panel for panel in panels if len(panel.values)],
-        lines=lines,
-        band="",
-        size=(width, HEIGHT + 0.2 * (rows - 1)),
-        across=-(-len(panels) // rows),
-    )
+    drawn = [panel for panel in panels if len(panel.values)]
+    size, across = (width, HEIGHT + 0.2 * (rows - 1)), -(-len(panels) // rows)
+    figure = plot_size_curves(drawn, lines=lines, band="", size=size, across=across)
     largest = scores[scores["size"] == scores["size"].max()].groupby("method")["value"].mean()
-    spoken = (
-        f"{score.name} by size of the signature. {_listed(largest, lines, 'at the largest size')}"
-    )
-    title = f"{score.quality} by size"
-    return Picture("performance-by-size", caption + _told(lines), spoken, figure, title)
+    listed = _listed(largest, lines, "at the largest size")
+    spoken = f"{score.name} by size of the signature. {listed}"
+    gray = sum(line is OTHER for line in lines.values())
+    if gray:
+        caption += f" In color the {len(lines) - gray} of best mean rank, in gray the other {gray}."
+    return Picture("performance-by-size", caption, spoken, figure, f"{score.quality} by size")
 
 
 def _against(
@@ -155,7 +145,6 @@ def _against(
 
 
 def _ranks(summary: Summary, lines: Mapping[str, Line]) -> Picture | None:
-    """Mean ranks with the critical difference: a diagram, or of many methods rows."""
     measure = summary.performance
     named = summary.named(measure)
     if named is None:
@@ -194,16 +183,6 @@ def _seconds(summary: Summary, lines: Mapping[str, Line], width: float) -> Pictu
         caption += "; median, least and most over the data sets"
     spoken = f"CPU seconds of one ranking. {_listed(middle, lines)}"
     return Picture("cpu-seconds", f"{caption}.", spoken, figure, "Seconds")
-
-
-def _told(lines: Mapping[str, Line]) -> str:
-    """Which methods a figure tells apart, where it does not all."""
-    told = [method for method, line in lines.items() if line is not OTHER]
-    if len(told) == len(lines):
-        return ""
-    return (
-        f" In color the {len(told)} of best mean rank, in gray the other {len(lines) - len(told)}."
-    )
 
 
 def _listed(values: pd.Series, lines: Mapping[str, Line], where: str = "") -> str:

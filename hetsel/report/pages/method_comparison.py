@@ -7,8 +7,7 @@ import pandas as pd
 
 from hetsel.report.pages.section_list import found
 from hetsel.report.sections.above_baselines import baselines_frame
-from hetsel.report.sections.own_sizes import crossfitted
-from hetsel.report.sections.ranks_over_data_sets import pairs_frame, ranks_frame
+from hetsel.report.sections.ranks_over_data_sets import crossfitted, pairs_frame, ranks_frame
 from hetsel.statistics.comparisons.corrections import ROPE
 from hetsel.study.comparison.pair_probabilities import bayesian_pairs
 from hetsel.study.comparison.study_summary import Summary
@@ -29,7 +28,7 @@ class Comparison:
         Columns measure, analysis ("all sizes", "own size", "one size"), method, mean_rank, blocks,
         gaps, and pvalue of Friedman's test by permutations; NaN where there is no test. Where
         blocks lack methods, `gaps` counts these values, and test and mean ranks are those of
-        :func:`hetsel.skillings_mack`.
+        :func:`hetsel.stats.skillings_mack`.
     pairs : DataFrame
         Columns measure, analysis, better, worse, nemenyi (at least the p-value by permutations)
         and wilcoxon_holm, p-values over all pairs together; the latter is NaN over all sizes, where

@@ -11,10 +11,10 @@ from hetsel.study.comparison.study_summary import Summary
 ORDER = (  # files of `report/sections`, each with a SECTION, and names of further ones
     "studied_data_sets",
     "ranks_over_data_sets",
-    "own_sizes",
+    "ranks_over_data_sets.OWN_SIZE",
     "probable_pairs",
     "above_baselines",
-    "own_sizes.SINGLE_DATA_SETS",
+    "ranks_over_data_sets.SINGLE_DATA_SETS",
     "treatments",
     "as_paul2015_prints",
     "each_data_set",
@@ -30,7 +30,6 @@ ABOUT = (
 
 
 def sections(summary: Summary) -> Iterator[Section]:
-    """The sections that apply to a study, in order."""
     for entry in ORDER:
         file, _, name = entry.partition(".")
         module = import_module(f"hetsel.report.sections.{file}")

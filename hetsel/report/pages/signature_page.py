@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from hetsel.ground.errors import TableError
+from hetsel.ground.sealed_json import read_as
 from hetsel.ground.text import counted, plain_number, shown
 from hetsel.ground.writing import Content, write_files
 from hetsel.report.elements.blocks import Document, Shown, part_of, united
@@ -21,8 +22,9 @@ from hetsel.report.signature_sections import (
     what_features_do,
     what_was_found,
 )
+from hetsel.signature.signature_facts import SignatureFacts
 from hetsel.words.checklist_answers import TITLES
-from hetsel.words.target_words import Facts, classes_of, kind_of
+from hetsel.words.target_words import Facts, classes_of
 
 # by the key of each section, where links lead, what it shows of facts and its short title; the
 # order is that of the page
@@ -48,8 +50,8 @@ def write_signature_report(facts: Any, path: str | Path, *, title: str | None = 
 
     Parameters
     ----------
-    facts : Signature, SavedSignature or mapping
-        A fitted signature, one from its file, or the facts of one.
+    facts : Signature, SavedSignature, SignatureFacts or mapping
+        A fitted signature, one from its file, or the facts of one, as JSON has them, too.
     path : str or Path
         Its ending says the format: .html, one file with all that it shows inside; .md, Markdown
         with its figures as .png files beside it; .docx, Word.
@@ -61,7 +63,9 @@ def write_signature_report(facts: Any, path: str | Path, *, title: str | None = 
         The path cannot be a file; another ending.
     """
     check_page_path(path, "signature")
-    if not isinstance(facts, Mapping):
+    if isinstance(facts, Mapping):
+        facts = read_as("the facts", facts, SignatureFacts)
+    if not isinstance(facts, SignatureFacts):
         if not hasattr(facts, "facts"):
             raise TableError(
                 "signature must be a fitted Signature, or hetsel.load_signature(path). "
@@ -85,35 +89,35 @@ def signature_document(facts: Facts, title: str | None = None) -> Document:
             part_of(key, TITLES[key], blocks(facts), short)
             for key, (blocks, short) in SECTIONS.items()
         )
-    return Document(title or _title(facts), _lead(facts), facts["version"], parts)
+    return Document(title or _title(facts), _lead(facts), facts.version, parts)
 
 
 def _title(facts: Facts) -> str:
     """What was selected for what, as far as it is known."""
-    table, target = facts.get("table"), facts.get("target")
+    table, target = facts.table, facts.target
     about = f" for {shown(target)}" if target else ""
-    return f"A signature of {counted(facts['size'], 'feature')}{about}" + (
+    return f"A signature of {counted(facts.size, 'feature')}{about}" + (
         f", {shown(table)}" if table else ""
     )
 
 
 def _lead(facts: Facts) -> str:
-    groups = facts["groups"]
+    groups = facts.groups
     grouped = "" if groups is None else f" in {counted(groups, 'group')}"
-    by = f" ({shown(facts['row_weights'])})" if facts.get("row_weights") else ""
-    weighted = f" with weights{by}" if facts["effective_rows"] is not None else ""
+    by = f" ({shown(facts.row_weights)})" if facts.row_weights else ""
+    weighted = f" with weights{by}" if facts.effective_rows is not None else ""
     return (
-        f"{facts['rows']:,} rows{weighted}{grouped}, {counted(facts['columns'], 'feature')}; "
-        f"{_told(facts)}. hetsel {facts['version']}."
+        f"{facts.rows:,} rows{weighted}{grouped}, {counted(facts.columns, 'feature')}; "
+        f"{_told(facts)}. hetsel {facts.version}."
     )
 
 
 def _told(facts: Facts) -> str:
     """What the target holds."""
-    if kind_of(facts) == "classes":
+    if facts.kind == "classes":
         return "classes " + ", ".join(f"{label}: {rows:,}" for label, rows in classes_of(facts))
-    one = facts["told"]
-    if kind_of(facts) == "survival":
+    one = facts.told
+    if facts.kind == "survival":
         events = counted(one["events"], "event")
         return (
             f"{events}, followed until {plain_number(one['longest'])}, the median row until "

@@ -5,10 +5,9 @@ from typing import Any
 
 from hetsel import __version__
 from hetsel.ground.writing import write_files
-from hetsel.report.elements.blocks import Block, Document, Items, Part, Picture
+from hetsel.report.elements.blocks import Block, Document, Items, Part, Picture, placed
 from hetsel.report.figures.figure_style import check_suffix, figure_file, house_style
 from hetsel.report.formats.document_files import check_page_path, document_files
-from hetsel.report.formats.placed_blocks import placed
 from hetsel.report.pages.first_screen import overview
 from hetsel.report.pages.section_list import headlines, parts
 from hetsel.study.comparison.study_summary import Summary

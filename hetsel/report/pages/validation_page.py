@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from hetsel.ground.sealed_json import read_as
 from hetsel.ground.text import counted, listed, shown
 from hetsel.ground.writing import Content, write_files
 from hetsel.report.elements.blocks import Callout, Document, PrintedTable, Shown, part_of, united
@@ -12,9 +13,9 @@ from hetsel.report.formats.document_files import check_page_path, document_files
 from hetsel.report.signature_sections.how_good import measure_rows
 from hetsel.report.signature_sections.probabilities import worth_of
 from hetsel.signature.validation.new_performance import Verdict
+from hetsel.signature.validation.validated import Validation
 from hetsel.words import validation_sentences as said
 from hetsel.words.signature_sentences import performance
-from hetsel.words.target_words import Facts, main_of
 
 NAMED = 3  # levels in a cell
 MOODS: dict[Verdict, str] = {"better": "good", "worse": "bad", "undecided": ""}
@@ -26,7 +27,7 @@ def write_validation_report(found: Any, path: str | Path, *, title: str | None =
     Parameters
     ----------
     found : Validation or mapping
-        What :func:`hetsel.validate_signature` found, or its facts.
+        What :func:`hetsel.validate_signature` found, as JSON has it, too.
     path : str or Path
         Its ending says the format: .html, .md with figures beside it, or .docx.
     title : str, optional
@@ -37,15 +38,16 @@ def write_validation_report(found: Any, path: str | Path, *, title: str | None =
         The path cannot be a file; another ending.
     """
     check_page_path(path, "validation")
-    facts = found if isinstance(found, Mapping) else found.facts
-    return write_files(validation_files(facts, path, title=title))[0]
+    if isinstance(found, Mapping):
+        found = read_as("the validation", found, Validation)
+    return write_files(validation_files(found, path, title=title))[0]
 
 
 def validation_files(
-    facts: Facts, path: str | Path, *, title: str | None = None
+    facts: Validation, path: str | Path, *, title: str | None = None
 ) -> dict[str | Path, Content]:
     """The page and what stands beside it, for :func:`hetsel.ground.writing.write_files`."""
-    rows = f"{said.rows(facts)} The signature: {listed(facts['signature'], 20)}."
+    rows = f"{said.rows(facts)} The signature: {listed(facts.signature, 20)}."
     with house_style():
         parts = united(
             [
@@ -54,26 +56,26 @@ def validation_files(
                 part_of(
                     "probabilities",
                     "What its probabilities are worth",
-                    worth_of(facts["probabilities"]),
+                    worth_of(facts.probabilities),
                     "Probabilities",
                 ),
                 part_of("rows", "What is new in these rows", _features(facts), "New rows"),
             ]
         )
-    document = Document(title or "A signature on new rows", rows, facts["version"], parts)
+    document = Document(title or "A signature on new rows", rows, facts.version, parts)
     return document_files(document, path)
 
 
-def _found(facts: Facts) -> Iterator[Shown]:
-    if facts["compared"]:
-        yield Callout(said.compared(facts), MOODS[facts["compared"]["verdict"]])
+def _found(facts: Validation) -> Iterator[Shown]:
+    if facts.compared:
+        yield Callout(said.compared(facts.compared), MOODS[facts.compared.verdict])
     yield performance(facts)
-    yield from (said.missing(facts), said.never_seen(facts), said.drift(facts))
+    yield from (said.missing(facts), said.never_seen(facts), said.drift(facts.features))
 
 
-def _rates(facts: Facts) -> PrintedTable:
-    one = facts["performance"]
-    before = facts["before"]["performance"]
+def _rates(facts: Validation) -> PrintedTable:
+    one = facts.performance
+    before = facts.before.performance
     told = {}
     if before is not None:
         told = {row[0]: f"{row[1]} ({row[2]})" for row in measure_rows(facts, before)}
@@ -81,7 +83,7 @@ def _rates(facts: Facts) -> PrintedTable:
         [name, value, ends, told.get(name, "–")]
         for name, value, ends, *_ in measure_rows(facts, one)
     ]
-    head = ["on these rows", "value", f"{100 * main_of(one)['level']:g} % interval", "in the fit"]
+    head = ["on these rows", "value", f"{100 * (one.main.level or 0):g} % interval", "in the fit"]
     note = (
         "In the fit: as nested cross-validation estimated it there. Intervals count whole groups "
         "where there are any."
@@ -89,25 +91,25 @@ def _rates(facts: Facts) -> PrintedTable:
     return PrintedTable("rates", "Performance on new rows.", head, rows, note=note)
 
 
-def _features(facts: Facts) -> Iterator[Shown]:
-    if not facts["features"]:
+def _features(facts: Validation) -> Iterator[Shown]:
+    if not facts.features:
         return
     rows = []
-    for one in facts["features"]:
-        strange = counted(one["unseen"], "row") if one["unseen"] else "–"
-        if one["unseen"]:
-            strange += f": {listed(one['levels'], NAMED)}"
-        beyond = f"{one['below']:,} below, {one['above']:,} above"
-        mean = one["shift_by_chance"]
+    for one in facts.features:
+        strange = counted(one.unseen, "row") if one.unseen else "–"
+        if one.unseen:
+            strange += f": {listed(one.levels, NAMED)}"
+        beyond = f"{one.below:,} below, {one.above:,} above"
+        mean = one.shift_by_chance
         index = "" if mean is None else f" ({mean:.2f})"
         rows.append(
             [
-                shown(one["feature"]),
-                f"{100 * one['missing']:.1f} ({100 * one['missing_before']:.1f})",
+                shown(one.feature),
+                f"{100 * one.missing:.1f} ({100 * one.missing_before:.1f})",
                 strange,
-                beyond if one["below"] + one["above"] else "–",
-                "–" if one["shift"] is None else f"{one['shift']:.2f}{index}",
-                "–" if one["pvalue"] is None else f"{one['pvalue']:.2g}",
+                beyond if one.below + one.above else "–",
+                "–" if one.shift is None else f"{one.shift:.2f}{index}",
+                "–" if one.pvalue is None else f"{one.pvalue:.2g}",
             ]
         )
     head = ["feature", "missing %", "levels never seen", "beyond the range", "index", "p"]

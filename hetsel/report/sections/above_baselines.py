@@ -5,7 +5,7 @@ import pandas as pd
 
 from hetsel.report.elements.blocks import COMPARISON, PrintedTable, Section, bold, part_of
 from hetsel.study.comparison.baselines import FEWEST, LEVEL, Baseline
-from hetsel.study.comparison.compared_measures import Measure
+from hetsel.study.comparison.rank_tests import Measure
 from hetsel.study.comparison.study_summary import Summary
 from hetsel.words.comparison_sentences import baseline_found, baseline_name, baselines_headline
 from hetsel.words.phrases import p_number

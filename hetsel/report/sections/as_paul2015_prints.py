@@ -10,7 +10,8 @@ import pandas as pd
 from hetsel.ground.rounding import reaches
 from hetsel.report.elements.blocks import Head, Part, PrintedTable, Section, Shown, bold, part_of
 from hetsel.report.elements.rank_tables import diagrams, printed_mean_ranks, printed_pairs
-from hetsel.study.comparison.compared_measures import Measure, in_text
+from hetsel.statistics.stability.measures_of_stability import ati, cw_rel
+from hetsel.study.comparison.rank_tests import Measure, in_text
 from hetsel.study.comparison.study_summary import Summary, mean_intervals
 from hetsel.words.phrases import join, number, p_number
 from hetsel.words.rank_sentences import as_printed, small_size
@@ -65,21 +66,20 @@ def against_reference(summary: Summary) -> PrintedTable | None:
         "0.05 in bold. Naive takes the resamplings as independent and its p-values are too small; "
         "Nadeau and Bengio (2003) correct for the overlap of the training sets, not for the choice."
     )
-    return PrintedTable(
-        "against",
+    caption = (
         f"{summary.reference} against each method at the size that it chose: paired resampled "
-        "t-tests.",
-        ["data set", "method", "difference", "naive p", "corrected p"],
-        rows,
-        note,
+        "t-tests."
     )
+    head = ["data set", "method", "difference", "naive p", "corrected p"]
+    return PrintedTable("against", caption, head, rows, note)
 
 
 def stability_at_chosen(summary: Summary) -> PrintedTable:
     """Kuncheva's index, CWrel and Nogueira's measure with its interval at the chosen size."""
     rows = []
     for _, row in summary.small(summary.stability).iterrows():
-        others = map(number, summary.other_stability(row["dataset"], row["method"]))
+        masks = summary.results.signatures(row["dataset"], row["method"], row["size"])[1]
+        others = number(cw_rel(masks)), number(ati(masks))
         index, low, high = map(number, row[["value", "low", "high"]])
         interval = "none" if np.isnan(row["low"]) else f"{low} to {high}"
         place = f"{row['dataset']}, size {row['size']}", row["method"]
@@ -102,25 +102,17 @@ def classifiers(summary: Summary) -> PrintedTable | None:
     """Mean score at the chosen size by final classifier, if there are several."""
     if len(summary.classifiers) < 2:
         return None
-    score, keys = summary.performance, ["dataset", "classifier", "method"]
-    means = summary.small(summary.full).groupby(keys)[score.key].mean()
-    rows = [
-        [
-            *place,
-            *(
-                score.text(means[(*place, method)]) if (*place, method) in means.index else "–"
-                for method in summary.methods
-            ),
-        ]
-        for place in product(summary.datasets, summary.classifiers)
-    ]
-    return PrintedTable(
-        "classifiers",
-        f"Mean {score.phrase} at the size that {summary.reference} chooses, by final "
-        f"{summary.judge}.",
-        ["data set", summary.judge, *summary.methods],
-        rows,
+    score = summary.performance
+    means = summary.small(summary.full).pivot_table(
+        score.key, ["dataset", "classifier"], "method", aggfunc="mean"
     )
+    places = list(product(summary.datasets, summary.classifiers))
+    means = means.reindex(index=places, columns=summary.methods)
+    rows = [[*place, *map(score.text, means.loc[place])] for place in places]
+    head = ["data set", summary.judge, *summary.methods]
+    chosen = f"at the size that {summary.reference} chooses"
+    caption = f"Mean {score.phrase} {chosen}, by final {summary.judge}."
+    return PrintedTable("classifiers", caption, head, rows)
 
 
 def other_scores(summary: Summary) -> PrintedTable | None:
@@ -148,10 +140,7 @@ def other_scores(summary: Summary) -> PrintedTable | None:
 
 
 def _with_half(means: pd.DataFrame, place: Any, unit: bool) -> str:
-    """A mean with half its interval, if it has one."""
-    if place not in means.index:
-        return "–"
-    value, high = means.loc[place, ["value", "high"]]
+    value, high = means.loc[place, ["value", "high"]] if place in means.index else (np.nan, np.nan)
     if not np.isfinite(value):
         return "–"
     half = f" ± {in_text(high - value, unit)}" if np.isfinite(high) else ""

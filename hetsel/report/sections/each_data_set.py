@@ -9,7 +9,7 @@ import pandas as pd
 
 from hetsel.ground.rounding import reaches
 from hetsel.report.elements.blocks import Part, Picture, Section, Shown, part_of
-from hetsel.study.comparison.compared_measures import KI
+from hetsel.study.comparison.rank_tests import KI
 from hetsel.study.comparison.study_summary import Summary
 from hetsel.study.model_on_all_rows import FinalModel, final_model
 from hetsel.words.phrases import join

@@ -40,9 +40,8 @@ def _parts(summary: Summary) -> Iterator[Part]:
 def _plan(summary: Summary) -> Names:
     """The plan but its methods, name and value."""
     plan = summary.results.plan
-    splits = plan["resamplings"]
-    drawn = kind_of_splits(summary)
-    sizes = plan["sizes"]
+    splits, sizes = plan["resamplings"], plan["sizes"]
+    drawn = f"{kind_of_splits(summary)}: {Resamplings.of('the plan', splits).in_words()}"
     auto = "auto: every size up to 40 features, beyond that those of an elimination of 20 % a step"
     classifiers = (
         f"{c['label']} ({_settings(_of(c, 'key', 'encoding'))})" for c in plan["classifiers"]
@@ -56,10 +55,7 @@ def _plan(summary: Summary) -> Names:
     return Names(
         [
             ("data sets", "; ".join(sources)),
-            (
-                "resamplings",
-                f"{splits['count']}, {drawn}: {Resamplings.of('the plan', splits).in_words()}",
-            ),
+            ("resamplings", f"{splits['count']}, {drawn}"),
             ("sizes", auto if sizes == "auto" else ", ".join(map(str, sizes))),
             (f"final {summary.judge}s", "; ".join(classifiers)),
             ("seed", str(plan["seed"])),
@@ -72,18 +68,13 @@ def _methods(plan: dict[str, Any]) -> PrintedTable:
         [m["label"], m["key"], str(m.get("revision", "–")), _settings(_of(m, "target"))]
         for m in plan["methods"]
     ]
-    head = ["method", "key", "revision", "parameters"]
-    note = asked_columns(plan["methods"])
-    return PrintedTable(
-        "methods", "Methods with all their parameters.", head, rows, note=note, of_words=True
-    )
+    head, note = ["method", "key", "revision", "parameters"], asked_columns(plan["methods"])
+    caption = "Methods with all their parameters."
+    return PrintedTable("methods", caption, head, rows, note=note, of_words=True)
 
 
 def _of(entry: dict[str, Any], *names: str) -> dict[str, Any]:
-    """The parameters of a method or a judge, after what it is told beside them.
-
-    That is the import path of a judge that is not hetsel's, or what stands in for the target.
-    """
+    """The parameters of a method or judge, after its import path or what stands for the target."""
     beside = {name: entry[name] for name in names if names[-1] in entry}
     return beside | entry["params"]
 
@@ -104,18 +95,15 @@ def _failures(results: Any) -> PrintedTable | None:
         shown = ", ".join(map(str, sorted(numbers)[:12])) + (" …" if len(numbers) > 12 else "")
         rows.append([str(dataset), str(method), f"{len(numbers)}", shown, str(reason)])
     head = ["data set", "method", "cells", "resamplings", "reason"]
-    return PrintedTable(
-        "failures", "Cells that failed; they count nowhere above.", head, rows, of_words=True
-    )
+    caption = "Cells that failed; they count nowhere above."
+    return PrintedTable("failures", caption, head, rows, of_words=True)
 
 
 def _warnings(results: Any) -> PrintedTable | None:
-    """What cells warned of; they count."""
-    frame = results.warnings()
+    frame = results.warnings()[["dataset", "method", "cells", "warning"]]
     if frame.empty:
         return None
-    columns = ["dataset", "method", "cells", "warning"]
-    rows = [[str(value) for value in row] for row in frame[columns].itertuples(index=False)]
+    rows = [[str(value) for value in row] for row in frame.itertuples(index=False)]
     head = ["data set", "method", "cells", "warning"]
     return PrintedTable("warnings", "What cells warned of; they count.", head, rows, of_words=True)
 
@@ -132,19 +120,14 @@ SECTION = Section(parts=_parts)
 
 
 def seconds(summary: Summary) -> PrintedTable:
-    """CPU seconds of the rankings."""
     table = summary.seconds
     rows = [
         [str(name), *map(seconds_text, values)]
         for name, values in zip(table.index, table.to_numpy(np.float64), strict=True)
     ]
-    return PrintedTable(
-        "seconds",
-        "CPU seconds of one ranking, mean over the resamplings, without the final "
-        f"{summary.judge}s.",
-        ["data set", *summary.methods],
-        rows,
-    )
+    caption = "CPU seconds of one ranking, mean over the resamplings, without the final "
+    head = ["data set", *summary.methods]
+    return PrintedTable("seconds", f"{caption}{summary.judge}s.", head, rows)
 
 
 def seconds_text(value: float) -> str:
@@ -159,7 +142,6 @@ def seconds_text(value: float) -> str:
 
 
 def _headline(summary: Summary) -> str:
-    """How long a ranking takes."""
     means = summary.seconds.mean().dropna().sort_values()
     if len(means) < 2:
         return ""

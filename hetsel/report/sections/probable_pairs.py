@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 
-from hetsel.report.elements.blocks import COMPARISON, Part, PrintedTable, Section, bold, part_of
+from hetsel.report.elements.blocks import COMPARISON, PrintedTable, Section, bold, part_of
 from hetsel.statistics.comparisons.bayesian_ranks import DRAWS, STRENGTH
 from hetsel.statistics.comparisons.corrections import ROPE
 from hetsel.study.comparison.baselines import FEWEST
@@ -97,12 +97,10 @@ def _paragraphs(summary: Summary) -> Iterator[tuple[str, list[str]]]:
         yield "Better, or practically equal", [probable]
 
 
-def _parts(summary: Summary) -> Iterator[Part]:
-    yield part_of(*COMPARISON, [pairs_over_data_sets(summary), pairs_by_data_set(summary)])
-
-
 SECTION = Section(
-    parts=_parts,
+    parts=lambda summary: [
+        part_of(*COMPARISON, [pairs_over_data_sets(summary), pairs_by_data_set(summary)])
+    ],
     paragraphs=_paragraphs,
     tables={"bayesian_pairs": lambda summary: summary.bayesian_pairs},
 )

@@ -10,19 +10,7 @@ CLAIMS = (PROVED, TIE, OPEN)
 
 
 def cut_shares(frame: pd.DataFrame) -> pd.DataFrame:
-    """Shares of cuts that are proved, ties and open, by data set and method, over all resamplings.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        As :meth:`hetsel.Results.frame` has it: `dataset`, `method`, `resampling`, `size`, `cut`.
-
-    Returns
-    -------
-    DataFrame
-        `dataset`, `method`, `cuts` (their number), `proved`, `tie`, `open`; a method that claims
-        nothing has no row.
-    """
+    """Shares of cuts proved, tied and open by data set and method, no row where none is claimed."""
     places = ["dataset", "method", "resampling", "size"]
     cuts = frame[frame["cut"].isin(CLAIMS)].drop_duplicates(places)
     found = {verdict: cuts["cut"] == verdict for verdict in CLAIMS}
@@ -73,6 +61,4 @@ def percent(share: float) -> str:
     return "< 0.1" if share < 0.001 else f"{100 * share:.1f}"
 
 
-SECTION = Section(
-    parts=lambda summary: [part_of("proofs", "Proved orders", [proofs(summary)])],
-)
+SECTION = Section(parts=lambda summary: [part_of("proofs", "Proved orders", [proofs(summary)])])

@@ -1,16 +1,25 @@
-"""Methods ranked over the data sets: which of them differ, in performance and in stability."""
+"""Methods ranked over the data sets, and at their own sizes: which of them differ, and where."""
 
 from collections.abc import Iterator
 
 import pandas as pd
 
-from hetsel.report.elements.blocks import COMPARISON, Part, Section, part_of
-from hetsel.report.elements.rank_tables import diagrams, mean_ranks, pairs
-from hetsel.study.comparison.study_summary import Summary
-from hetsel.words.rank_sentences import rank_tests, ranks_found, ranks_headlines
-from hetsel.words.study_sentences import (
-    sizes_rule,
+from hetsel.ground.rounding import reaches
+from hetsel.report.elements.blocks import (
+    COMPARISON,
+    Part,
+    PrintedTable,
+    Section,
+    bold,
+    nothing,
+    part_of,
 )
+from hetsel.report.elements.rank_tables import diagrams, mean_ranks, pairs
+from hetsel.study.comparison.crossfitted_scores import crossfitted_frame
+from hetsel.study.comparison.study_summary import Summary
+from hetsel.words.comparison_sentences import best_at_own_size, single_found, single_headline
+from hetsel.words.rank_sentences import rank_tests, ranks_found, ranks_headlines
+from hetsel.words.study_sentences import sizes_rule
 
 EACH_ALONE = "Each of these tests is made at 0.05, without a correction for the others."
 
@@ -26,20 +35,13 @@ def _paragraphs(summary: Summary) -> list[tuple[str, list[str]]]:
 
 
 def ranks_frame(summary: Summary) -> pd.DataFrame:
-    rows = [
-        (
-            measure.label,
-            analysis.head,
-            method,
-            rank,
-            analysis.test.blocks,
-            analysis.test.gaps,
-            analysis.test.permutation,
-        )
-        for measure in summary.measures
-        for analysis in summary.analyses(measure)
-        for method, rank in zip(summary.methods, analysis.test.mean_ranks, strict=True)
-    ]
+    rows = []
+    for measure in summary.measures:
+        for analysis in summary.analyses(measure):
+            test = analysis.test
+            for method, rank in zip(summary.methods, test.mean_ranks, strict=True):
+                place = (measure.label, analysis.head, method, rank)
+                rows.append((*place, test.blocks, test.gaps, test.permutation))
     columns = ["measure", "analysis", "method", "mean_rank", "blocks", "gaps", "pvalue"]
     return pd.DataFrame(rows, columns=columns)
 
@@ -70,4 +72,53 @@ SECTION = Section(
     found=ranks_found,
     paragraphs=_paragraphs,
     tables={"ranks": ranks_frame, "pairs": pairs_frame},
+)
+
+
+def at_own_size(summary: Summary) -> PrintedTable | None:
+    """Cross-fitted means, each method at its own size."""
+    found = summary.own_size
+    if found.scores.empty:
+        return None
+    sizes = found.sizes.set_index(["dataset", "method"])
+    measure = summary.performance
+    rows = []
+    for dataset, own in found.scores.groupby("dataset", sort=False):
+        cells = dict.fromkeys(summary.methods, "–")
+        best = reaches(own["value"].to_numpy(), own["value"].max())
+        for (_, row), is_best in zip(own.iterrows(), best, strict=True):
+            value, corrected, naive = map(measure.text, row[["value", "corrected", "naive"]])
+            size = dict.fromkeys(sizes.loc[(dataset, row["method"]), ["even", "odd"]])
+            each = " and ".join(f"{s:.0f}" for s in size)
+            shown = f"{value}\ncorrected ± {corrected}\nnaive ± {naive}\nsize {each}"
+            cells[row["method"]] = bold(shown, is_best)
+        rows.append([str(dataset), *cells.values()])
+    if len(rows) > 1:
+        shares = summary.kept_shares
+        rows.append(["features kept, mean", *(f"{100 * share:.0f} %" for share in shares)])
+    note = (
+        "Resamplings of even number are judged at the first size, those of odd number at the "
+        "second: each was chosen on the other half. Best mean of each data set in bold, which need "
+        "not differ from the others. Corrected: half the 95 % interval of Nadeau and Bengio "
+        "(2003); naive: half the one that takes the resamplings as independent, too narrow."
+    )
+    caption = f"Mean {measure.phrase}, each method at its own cross-fitted size."
+    return PrintedTable("own-size", caption, ["data set", *summary.methods], rows, note)
+
+
+def crossfitted(summary: Summary) -> pd.DataFrame:
+    """Means at cross-fitted sizes by both rules; see `crossfitted_frame`."""
+    score = summary.performance
+    return crossfitted_frame(summary.own_size, summary.one_size, score.key, score.limits)
+
+
+OWN_SIZE = Section(
+    parts=lambda summary: [part_of(*COMPARISON, [at_own_size(summary)])],
+    headlines=lambda summary: [best_at_own_size(summary, m) for m in summary.measures],
+    tables={"crossfitted": crossfitted},
+)
+SINGLE_DATA_SETS = Section(
+    parts=nothing,
+    headlines=lambda summary: [] if summary.treatments else [single_headline(summary)],
+    found=lambda summary: [single_found(summary)],
 )

@@ -61,14 +61,10 @@ def _target(about: Mapping[str, Any]) -> str:
     return f"{text}; positive: {about['classes'][1]}" if len(about["classes"]) == 2 else text
 
 
-def _copies(summary: Summary) -> list[str]:
-    return [repeated_rows(summary.results.datasets)]
-
-
 SECTION = Section(
     parts=lambda summary: [part_of(*COMPARISON, [data_sets(summary)])],
-    headlines=_copies,
-    found=_copies,
+    headlines=lambda summary: [repeated_rows(summary.results.datasets)],
+    found=lambda summary: [repeated_rows(summary.results.datasets)],
     paragraphs=lambda summary: [
         ("What was compared", [f"{setting(summary)} {completeness(summary)}"])
     ],

@@ -8,15 +8,10 @@ import pandas as pd
 
 from hetsel.report.elements.blocks import Part, PrintedTable, Section, bold, part_of
 from hetsel.study.comparison.baselines import FEWEST
-from hetsel.study.comparison.compared_measures import Measure
-from hetsel.study.comparison.rank_tests import LEVEL
+from hetsel.study.comparison.rank_tests import LEVEL, Measure
 from hetsel.study.comparison.study_summary import Summary
 from hetsel.study.comparison.treated_pairs import paired
-from hetsel.words.comparison_sentences import (
-    treatments_changed,
-    treatments_found,
-    treatments_headline,
-)
+from hetsel.words import comparison_sentences as sentences
 from hetsel.words.phrases import number, p_number
 
 
@@ -44,7 +39,7 @@ def treatments_table(summary: Summary) -> PrintedTable:
     label = summary.performance.label
     head = ["treatment", "method", "size", f"{label} of the table", f"{label} treated"]
     head += ["difference", "95 % interval", "p", "Holm p", "KI of the table", "KI treated"]
-    head.append("in common")
+    head += ["in common"]
     caption = (
         f"Treatments of one table: {summary.performance.phrase} on the treatment minus that on the "
         "table, on the same splits."
@@ -82,14 +77,14 @@ def _shown(value: float) -> str:
 
 
 def _parts(summary: Summary) -> Iterator[Part]:
-    words = [treatments_changed(summary), *treatments_found(summary)]
+    words = [sentences.treatments_changed(summary), *sentences.treatments_found(summary)]
     yield part_of("treatments", "Treatments of one table", [*words, treatments_table(summary)])
 
 
 SECTION = Section(
     applies=lambda summary: bool(summary.treatments),
     parts=_parts,
-    headlines=lambda summary: [treatments_headline(summary)],
-    found=treatments_found,
+    headlines=lambda summary: [sentences.treatments_headline(summary)],
+    found=sentences.treatments_found,
     tables={"treatments": paired},
 )

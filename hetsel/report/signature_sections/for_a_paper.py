@@ -12,7 +12,7 @@ from hetsel.words.target_words import Facts
 def methods(facts: Facts) -> Iterator[Shown]:
     """A methods section to start from, its references, and the same as BibTeX."""
     told = paragraphs(facts)
-    papers = references(keys_of(told), facts["version"])
+    papers = references(keys_of(told), facts.version)
     yield "To copy and to complete: who the rows are, where and when they came from, and why."
     for heading, said in told:
         yield Paragraph(in_words(said), label=f"{heading}.")

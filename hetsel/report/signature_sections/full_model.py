@@ -6,8 +6,9 @@ from typing import Any
 
 from hetsel.ground.text import listed, plain_number, shown
 from hetsel.report.elements.blocks import PrintedTable, Shown
+from hetsel.signature.signature_facts import Effect
 from hetsel.words.probability_formula import probability_formula, steps_of_map
-from hetsel.words.target_words import Facts, kind_of, risk_slope
+from hetsel.words.target_words import Facts, risk_slope
 
 PRINTED = 80  # lines of the table; the file of the signature has all of them
 SHARES = (0.002, 0.005, 0.01, 0.02, 0.05)  # of the largest effect that lines may be off
@@ -39,7 +40,7 @@ def blocks(facts: Facts) -> Iterator[Shown]:
     yield _between(facts)
     yield missing_sentence(facts)
     if steps := steps_of_map(facts):
-        name = shown(str(facts["classes"][1]))
+        name = shown(str(facts.classes[1]))
         caption = f"From f to the probability of {name}, linear between the lines."
         yield PrintedTable("map", caption, ["f", "probability"], steps)
     yield from probability_formula(facts)
@@ -47,13 +48,13 @@ def blocks(facts: Facts) -> Iterator[Shown]:
 
 def _formula(facts: Facts) -> Iterator[str]:
     """The sum, and what follows from it."""
-    names = [f"g({shown(one['feature'])})" for one in facts["features"]]
+    names = [f"g({shown(one.feature)})" for one in facts.features]
     if len(names) > NAMED:
         names = [*names[: NAMED - 1], "...", names[-1]]
     effects = " + ".join(names)
-    labels = [shown(str(label)) for label in facts["classes"]]
+    labels = [shown(str(label)) for label in facts.classes]
     nothing = NONE * _reach(facts)
-    intercepts = [b if abs(b) > nothing else 0.0 for b in facts["intercept"]]
+    intercepts = [b if abs(b) > nothing else 0.0 for b in facts.intercept]
     if len(labels) > 2:
         yield f"Of each class c: f(c) = b(c) + {effects}; that of the largest f is predicted."
         each = zip(labels, intercepts, strict=True)
@@ -63,12 +64,12 @@ def _formula(facts: Facts) -> Iterator[str]:
     if labels:
         yield f"Class {labels[1]} is predicted where f is above 0, else class {labels[0]}."
     else:
-        yield RESULT[kind_of(facts)] + _in_log_risks(facts)
+        yield RESULT[facts.kind] + _in_log_risks(facts)
 
 
 def _in_log_risks(facts: Facts) -> str:
     """How the effects here become those of the figure."""
-    if kind_of(facts) != "survival" or facts["performance"] is None:
+    if facts.kind != "survival" or facts.performance is None:
         return ""
     slope = plain_number(risk_slope(facts), DIGITS)
     return (
@@ -81,20 +82,20 @@ def model_lines(facts: Facts, off: float = 0.0) -> list[list[str]]:
     """Feature, value and what the value adds to f, all that the model is made of but b.
 
     Between two values of a feature of numbers the effect is linear; the pieces that
-    `facts["effects"]` has are joined end to end.
+    `facts.effects` has are joined end to end.
 
     Parameters
     ----------
-    facts : mapping
+    facts : SignatureFacts
     off : float
         Lines of numbers are left out where the line between those that stay is at the most so much
         off.
     """
-    several, nothing = len(facts["classes"]) > 2, NONE * _reach(facts)
-    kinds = {one["feature"]: one["kind"] for one in facts["features"]}
+    several, nothing = len(facts.classes) > 2, NONE * _reach(facts)
+    kinds = {one.feature: one.kind for one in facts.features}
     lines = []
     for (name, label), pieces in groupby(
-        facts["effects"], key=lambda piece: (piece["feature"], piece["class"])
+        facts.effects, key=lambda piece: (piece.feature, piece.of_class)
     ):
         told = shown(name) + (f" (class {shown(str(label))})" if several else "")
         points = list(_points(list(pieces)))
@@ -102,7 +103,7 @@ def model_lines(facts: Facts, off: float = 0.0) -> list[list[str]]:
             points = _thinned(points, off)
         for value, effect in points:
             adds = plain_number(effect if abs(effect) > nothing else 0.0, DIGITS, signed=True)
-            lines.append([told, value_or_level(value, facts["ordered"].get(name)), adds])
+            lines.append([told, value_or_level(value, facts.ordered.get(name)), adds])
     return lines
 
 
@@ -120,7 +121,7 @@ def _short_enough(facts: Facts, every: list[list[str]]) -> tuple[list[list[str]]
 def _reach(facts: Facts) -> float:
     """The largest effect there is."""
     return max(
-        (max(abs(one["effect_low"]), abs(one["effect_high"])) for one in facts["effects"]),
+        (max(abs(one.effect_low), abs(one.effect_high)) for one in facts.effects),
         default=0.0,
     )
 
@@ -146,15 +147,15 @@ def _thinned(points: list[tuple[Any, float]], off: float) -> list[tuple[Any, flo
     return [numbers[k] for k in sorted(kept)] + others
 
 
-def _points(pieces: list[dict[str, Any]]) -> Iterator[tuple[Any, float]]:
+def _points(pieces: list[Effect]) -> Iterator[tuple[Any, float]]:
     """The ends of the pieces, each once."""
     last = None
     for piece in pieces:
-        low, high = piece["low"], piece["high"]
+        low, high = piece.low, piece.high
         if last is None or low != last:
-            yield low, piece["effect_low"]
+            yield low, piece.effect_low
         if high != low:
-            yield high, piece["effect_high"]
+            yield high, piece.effect_high
         last = high
 
 
@@ -167,9 +168,9 @@ def value_or_level(value: Any, levels: list[str] | None, digits: int = DIGITS) -
 
 def _between(facts: Facts) -> str:
     """What lies between two lines, and beyond all."""
-    numbers = any(one["kind"] == "continuous" for one in facts["features"])
+    numbers = any(one.kind == "continuous" for one in facts.features)
     told = ""
-    if numbers and facts["scale"] == "quantile":
+    if numbers and facts.scale == "quantile":
         told = (
             "Between two values of a continuous feature the effect is linear in the share of the "
             "training rows below the value; its figure and the file of the signature have that. "
@@ -178,7 +179,7 @@ def _between(facts: Facts) -> str:
         told = "Between two values of a continuous feature the effect is linear. "
     if numbers:
         told += "Beyond the first and the last it stays what it is there. "
-    if any(one["kind"] == "nominal" for one in facts["features"]):
+    if any(one.kind == "nominal" for one in facts.features):
         told += "A level that is not in the table has no effect of its own, and is refused if not "
         told += "asked for otherwise."
     return told.strip()
@@ -186,7 +187,7 @@ def _between(facts: Facts) -> str:
 
 def missing_sentence(facts: Facts) -> str:
     """What a missing cell counts as."""
-    fill = facts["fill"]
+    fill = facts.fill
     if not fill:
         return ""
     each = [f"{shown(name)} {value_or_level(cell, None)}" for name, cell in fill.items()]

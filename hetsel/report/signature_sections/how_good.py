@@ -1,84 +1,73 @@
 """What the signature is worth on new rows, and whether others would find the same."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
 from hetsel.ground.text import shown
 from hetsel.report.elements.blocks import Picture, PrintedTable, Shown
 from hetsel.report.figures.held_out_figures import HELD_OUT
 from hetsel.report.figures.signature_figures import plot_choice, plot_performance
+from hetsel.signature.performance import NestedPerformance, Performance
 from hetsel.words import signature_sentences
 from hetsel.words.phrases import in_cells
-from hetsel.words.target_words import Facts, main_of, words_of
+from hetsel.words.target_words import Answer, Facts, words_of
 
 
 def blocks(facts: Facts) -> Iterator[Shown]:
     """The performance with its intervals, and what held-out rows show."""
-    if facts["performance"] is None:
+    one = facts.performance
+    if one is None:
         return
-    yield _rates(facts)
+    yield _rates(facts, one)
     yield f"{signature_sentences.estimate(facts)} {signature_sentences.weighing(facts)}".strip()
     yield _picture(facts)
     for what, draw in HELD_OUT.items():
-        if what in facts["performance"].get("shown", ()):
-            yield Picture(f"figure-{what}", draw.caption, draw.spoken, draw.figure(facts))
+        if one.shown is not None and getattr(one.shown, what) is not None:
+            yield Picture(f"figure-{what}", draw.caption, draw.spoken, draw.figure(one.shown))
 
 
-def _rates(facts: Facts) -> PrintedTable:
-    one = facts["performance"]
+def _rates(facts: Facts, one: NestedPerformance) -> PrintedTable:
     rows = measure_rows(facts, one)
     words = words_of(facts)
     note = f"Intervals: {words.intervals}"
-    note += ", and those of a group together." if facts["groups"] is not None else "."
-    if facts["sizes"] is not None:
+    note += ", and those of a group together." if facts.groups is not None else "."
+    if facts.sizes is not None:
         note += " What learning from all rows adds counts with its uncertainty."
-    if facts["effective_rows"] is not None:
-        of = " of each class" if facts["classes"] else ""
+    if facts.effective_rows is not None:
+        of = " of each class" if facts.classes else ""
         note += (
             f" {words.weighted[0].upper()}{words.weighted[1:]}; intervals count Kish's effective "
             f"number of rows{of}, (sum of weights)² / sum of squared weights."
         )
-    level = f"{100 * main_of(one)['level']:g} % interval"
-    head = ["on new rows", "rate" if facts["classes"] else "value", level, "rows"]
+    level = f"{100 * (one.main.level or 0):g} % interval"
+    head = ["on new rows", "rate" if facts.classes else "value", level, "rows"]
     return PrintedTable("rates", "Performance, nested cross-validation.", head, rows, note=note)
 
 
-def measure_rows(facts: Facts, one: Mapping[str, Any]) -> list[list[str]]:
+def measure_rows(facts: Answer, one: Performance) -> list[list[str]]:
     """A row for each measure of a performance: name, value, interval, rows."""
-    return _measures(facts, one) if "measures" in one else _class_rates(facts, one)
-
-
-def _class_rates(facts: Facts, one: Mapping[str, Any]) -> list[list[str]]:
-    positive = facts["classes"][-1] if len(facts["classes"]) == 2 else None
-    rows = [["balanced classification rate", *in_cells(one["bcr"]), f"{facts['rows']:,}"]]
-    for recall in one["recalls"]:
-        name = f"recall of class {shown(recall['class'])}"
-        if positive is not None:
-            own = str(positive) == recall["class"]
-            name += " (sensitivity)" if own else " (specificity)"
-        rows.append([name, *in_cells(recall), f"{recall['rows']:,}"])
-    area = one["auc"]
-    if area is not None:
-        rows.append(["area under the ROC curve", *in_cells(area), f"{facts['rows']:,}"])
-    return rows
-
-
-def _measures(facts: Facts, one: Mapping[str, Any]) -> list[list[str]]:
-    """Of a target without classes: a value, and its interval as `low to high`."""
-    rows = []
-    for measure in one["measures"]:
-        value, *ends = signature_sentences.digits_of(measure)
-        rows.append([measure["label"], value, " to ".join(ends) or "–", f"{facts['rows']:,}"])
+    two, rows = len(facts.classes) == 2, []
+    for measure in one.measures:
+        name, cells = measure.label, in_cells(measure)
+        if measure.of_class is not None:
+            name += f" of class {shown(measure.of_class)}"
+            positive = str(facts.classes[-1]) == measure.of_class
+            name += (" (sensitivity)" if positive else " (specificity)") if two else ""
+        elif measure.key == "auc" and measure.rate is None:
+            continue
+        elif one.kind != "classes":
+            value, *ends = signature_sentences.digits_of(measure)
+            cells = [value, " to ".join(ends) or "–"]
+        rows.append([name, *cells, f"{measure.rows:,}"])
     return rows
 
 
 def _picture(facts: Facts) -> Picture:
-    test, words = facts["chance"], words_of(facts)
-    what = "Rates" if facts["classes"] else "Measures"
+    test, words = facts.chance, words_of(facts)
+    what = "Rates" if facts.classes else "Measures"
     caption = f"{what} on new rows with their intervals; dashed: what guessing reaches."
     if test is not None:
         caption += (
-            f" Right: the {words.tested} of held-out rows in {test['folds']} folds, "
+            f" Right: the {words.tested} of held-out rows in {test.folds} folds, "
             f"at the size where it is largest, of these {words.permuted} and of permuted ones, "
             "which have as many folds as tell on which side they lie."
         )
@@ -90,7 +79,7 @@ def how_sure(facts: Facts) -> Iterator[Shown]:
     """How many features, and whether others would find the same."""
     stability, drawn = (
         signature_sentences.stability(facts),
-        facts["sizes"] is not None or facts["frequency"],
+        facts.sizes is not None or facts.frequency,
     )
     yield stability
     if drawn:
@@ -101,15 +90,15 @@ def how_sure(facts: Facts) -> Iterator[Shown]:
 
 def _choice(facts: Facts) -> Picture:
     caption = "How the size was chosen, and how often halves of the rows select a feature."
-    if facts["sizes"] is not None:
+    if facts.sizes is not None:
         caption += (
             " Inner scores chose the size, so the best of them is too good: the performance "
             "is the nested one above."
         )
-    if facts["stable"] is not None:
+    if facts.stable is not None:
         caption += (
             " Dashed red: the share from which on at most one false feature is expected "
-            f"({facts['stable']['assumption']} bound)."
+            f"({facts.stable.assumption} bound)."
         )
     return Picture(
         "figure-choice", caption, signature_sentences.stability(facts), plot_choice(facts)

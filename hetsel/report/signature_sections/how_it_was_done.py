@@ -11,7 +11,7 @@ from hetsel.report.elements.blocks import Names, PrintedTable, Shown
 from hetsel.signature.joint_effects import MOST_FEATURES
 from hetsel.words.methods_section import MISSING, SCALES, method_named
 from hetsel.words.signature_sentences import RULES
-from hetsel.words.target_words import Facts, kind_of, risk_slope, words_of
+from hetsel.words.target_words import Facts, risk_slope, words_of
 
 Step = tuple[str, str, str, str]  # step, what was done, looked at the target, anew without a fold
 YES, NO, JUDGES = "yes", "no", "judges"
@@ -35,53 +35,53 @@ def blocks(facts: Facts) -> Iterator[Shown]:
 
 def _treatment(facts: Facts) -> Iterator[Step]:
     """What is done to rows and cells."""
-    if facts["copies"]:
-        one = facts["copies"]
-        what = f"{one['rows']:,} rows that equal others became {counted(one['groups'], 'group')}"
+    if facts.copies:
+        one = facts.copies
+        what = f"{one.rows:,} rows that equal others became {counted(one.groups, 'group')}"
         yield "copies grouped", what, NO, "no: once, before all else"
-    elif facts["groups"] is not None:
-        what = f"{facts['groups']:,} groups, as given, stay together in folds, halves and tests"
+    elif facts.groups is not None:
+        what = f"{facts.groups:,} groups, as given, stay together in folds, halves and tests"
         yield "rows grouped", what, NO, "no: once, before all else"
-    yield "missing cells", f"missing cells are {MISSING[facts['missing']]}", NO, YES
-    yield "scale", f"continuous features enter {SCALES[facts['scale']]}", NO, YES
+    yield "missing cells", f"missing cells are {MISSING[facts.missing]}", NO, YES
+    yield "scale", f"continuous features enter {SCALES[facts.scale]}", NO, YES
 
 
 def _answer(facts: Facts) -> Iterator[Step]:
     """What the answer comes from."""
-    one, test = facts["performance"], facts["chance"]
-    if facts["rule"]:
-        folds = f"{one['folds']} folds" if one else "folds"
-        size = f"by cross-validation in {folds}: {RULES[facts['rule']]}; {facts['size']} features"
+    one, test = facts.performance, facts.chance
+    if facts.rule:
+        folds = f"{one.folds} folds" if one else "folds"
+        size = f"by cross-validation in {folds}: {RULES[facts.rule]}; {facts.size} features"
         yield "size", size, YES, "yes: by the other folds"
     else:
-        yield "size", f"{facts['size']} features, as given", NO, "–"
+        yield "size", f"{facts.size} features, as given", NO, "–"
     anew = YES if one or test else "–"
     words, _ = method_named(facts)
-    kept = f"; always in: {listed(facts['always'], 12)}" if facts["always"] else ""
+    kept = f"; always in: {listed(facts.always, 12)}" if facts.always else ""
     yield "selection", f"{words}, on all rows{kept}", _looks(facts), anew
-    yield "final model", f"{facts['model']}, of the features selected, on all rows", YES, anew
+    yield "final model", f"{facts.model}, of the features selected, on all rows", YES, anew
 
 
 def _looks(facts: Facts) -> str:
     """Whether the method looks at the target: some are blind to it."""
-    key = facts["method"]
+    key = facts.method
     return NO if key in method_keys() and "blind" in get_method(key).about.flaws else YES
 
 
 def _judgement(facts: Facts) -> Iterator[Step]:
     """What judges the answer."""
-    one, test, words = facts["performance"], facts["chance"], words_of(facts)
+    one, test, words = facts.performance, facts.chance, words_of(facts)
     if one is not None:
-        held = ", those of a group together" if facts["groups"] is not None else ""
+        held = ", those of a group together" if facts.groups is not None else ""
         yield (
             "performance",
-            f"{counted(one['runs'], 'nested cross-validation')} of {one['folds']} folds{held}; "
-            f"what learning from all rows adds ({one['learning']:+z.3f}) by models that leave out "
+            f"{counted(one.runs, 'nested cross-validation')} of {one.folds} folds{held}; "
+            f"what learning from all rows adds ({one.learning:+z.3f}) by models that leave out "
             "two folds",
             JUDGES,
             YES,
         )
-        if kind_of(facts) == "survival":
+        if facts.kind == "survival":
             slope = plain_number(risk_slope(facts), 3)
             yield (
                 "unit of the risk",
@@ -90,10 +90,10 @@ def _judgement(facts: Facts) -> Iterator[Step]:
                 YES,
                 "no: from rows that were held out",
             )
-    if probabilities := facts["probabilities"]:
+    if probabilities := facts.probabilities:
         yield (
             "probabilities",
-            f"a {probabilities['map']} map from decision values to probabilities: the one with the "
+            f"a {probabilities.map} map from decision values to probabilities: the one with the "
             "fewest parameters, unless another is clearly better on held-out rows",
             YES,
             "yes: by the other folds",
@@ -101,9 +101,9 @@ def _judgement(facts: Facts) -> Iterator[Step]:
     if test is not None:
         yield (
             "test against chance",
-            f"{len(test['permuted'])} permutations of the {words.permuted}, selection and model "
-            f"anew for each in {test['folds']} folds; {words.tested} of held-out rows, at the size "
-            f"where it is largest, mean of {counted(test['draws'], 'draw')} of folds; of a "
+            f"{len(test.permuted)} permutations of the {words.permuted}, selection and model "
+            f"anew for each in {test.folds} folds; {words.tested} of held-out rows, at the size "
+            f"where it is largest, mean of {counted(test.draws, 'draw')} of folds; of a "
             "permutation as many folds as tell on which side of that it lies",
             f"{JUDGES}, and permuted",
             YES,
@@ -112,22 +112,22 @@ def _judgement(facts: Facts) -> Iterator[Step]:
 
 def _further(facts: Facts) -> Iterator[Step]:
     """What is said beside the answer."""
-    if facts["stability"] is not None:
-        what = f"selected again in {facts['stability']['halves']} halves of the rows"
+    if facts.stability is not None:
+        what = f"selected again in {facts.stability.halves} halves of the rows"
         yield "stability", what, YES, AFTER
         what = "models with one feature of the signature replaced, on held-out rows"
-        if facts["performance"] is not None:
+        if facts.performance is not None:
             yield "alternatives", what, YES, AFTER
-    if facts["performance"] is None:
+    if facts.performance is None:
         return
-    if "joint effects" in facts["lacks"]:
+    if "joint effects" in facts.lacks:
         yield "joint effects", "not looked for, as it was to be quick", NO, "–"
-    elif kind_of(facts) == "classes":
+    elif facts.kind == "classes":
         what = (
             "a look for a pair of features that tells more together than one by one, if there are "
             f"rows enough and {MOST_FEATURES} features at the most: "
         )
-        found = "found" if facts["joint"] else "none told"
+        found = "found" if facts.joint else "none told"
         yield "joint effects", what + found, YES, AFTER
     else:
         what = (
@@ -138,18 +138,18 @@ def _further(facts: Facts) -> Iterator[Step]:
 
 
 def _settings(facts: Facts) -> Names:
-    given = facts["parameters"]
-    meant = {name: f" ({words})" for name, words in facts["stands_for"].items()}
+    given = facts.parameters
+    meant = {name: f" ({words})" for name, words in facts.stands_for.items()}
     told = [f"{name} = {value}{meant.get(name, '')}" for name, value in given.items()]
     parameters = ", ".join(told) or "none"
-    rarest = f"{int(pd.Series(facts['class_rows']).min()):,}" if facts["classes"] else ""
+    rarest = f"{int(pd.Series(facts.class_rows).min()):,}" if facts.classes else ""
     settings = [
-        ("method", f"{facts['method']} ({parameters})"),
-        ("final model", facts["model"]),
-        ("missing cells", facts["missing"]),
-        ("scale of numbers", facts["scale"]),
+        ("method", f"{facts.method} ({parameters})"),
+        ("final model", facts.model),
+        ("missing cells", facts.missing),
+        ("scale of numbers", facts.scale),
         ("rows of the rarest class", rarest),
-        ("seed", "none was set" if facts["seed"] is None else str(facts["seed"])),
-        ("hetsel", f"{facts['version']}; this page {__version__}"),
+        ("seed", "none was set" if facts.seed is None else str(facts.seed)),
+        ("hetsel", f"{facts.version}; this page {__version__}"),
     ]
     return Names([(name, value) for name, value in settings if value])

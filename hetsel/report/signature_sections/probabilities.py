@@ -1,11 +1,17 @@
 """Whether the probabilities can be believed, and whether deciding by them does good."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
 from hetsel.ground.text import listed, plain_number, shown
 from hetsel.report.elements.blocks import Callout, Head, Picture, PrintedTable, Shown
 from hetsel.report.figures.probability_figures import plot_calibration, plot_decision
+from hetsel.signature.performance import Interval
+from hetsel.signature.probabilities.probability_facts import (
+    AtThreshold,
+    ClassWorth,
+    Movement,
+    ProbabilityFacts,
+)
 from hetsel.words import probability_sentences as said
 from hetsel.words.phrases import in_cells, in_digits
 from hetsel.words.target_words import Facts
@@ -17,7 +23,7 @@ LINE = {
 }
 
 
-def worth_of(one: Mapping[str, Any] | None) -> Iterator[Shown]:
+def worth_of(one: ProbabilityFacts | None) -> Iterator[Shown]:
     """What probabilities are worth, of held-out rows or of new ones, from their facts."""
     if not one:
         return
@@ -35,39 +41,41 @@ def worth_of(one: Mapping[str, Any] | None) -> Iterator[Shown]:
     yield Head("Deciding by the probability")
     yield said.benefit(one)
     yield Picture("figure-decision", _decision_caption(one), said.benefit(one), plot_decision(one))
-    for place, of_class in enumerate(one["classes"]):
+    for place, of_class in enumerate(one.classes):
         yield _thresholds(one, of_class, place)
-    yield said.movement(one)
-    if one.get("by"):
+    yield said.movement(one.movement, one.threshold)
+    if one.by:
         yield Head("In parts of the rows")
         yield _subgroups(one)
 
 
 def blocks(facts: Facts) -> Iterator[Shown]:
     """What the probabilities of a signature are worth."""
-    return worth_of(facts["probabilities"])
+    return worth_of(facts.probabilities)
 
 
-def _measures(one: Mapping[str, Any]) -> PrintedTable:
-    several = len(one["classes"]) > 1
+def _measures(one: ProbabilityFacts) -> PrintedTable:
+    several = len(one.classes) > 1
     rows = [
-        ["Brier score (0 at best)", *in_cells(one["brier"])],
-        ["scaled Brier score (1 at best)", *in_cells(one["scaled_brier"])],
+        ["Brier score (0 at best)", *in_cells(one.brier)],
+        ["scaled Brier score (1 at best)", *in_cells(one.scaled_brier)],
     ]
-    for of_class in one["classes"]:
-        where = f", class {shown(str(of_class['class']))}" if several else ""
-        rows += [[f"{label}{where}", *in_cells(of_class[key])] for key, label in LINE.items()]
-        curve = of_class["curve"]
-        apart = f"{curve['ici']:.3f}"
+    for of_class in one.classes:
+        where = f", class {shown(str(of_class.of_class))}" if several else ""
+        rows += [
+            [f"{label}{where}", *in_cells(getattr(of_class, key))] for key, label in LINE.items()
+        ]
+        curve = of_class.curve
+        apart = f"{curve.ici:.3f}"
         rows.append([f"mean distance of curve and probability{where}", apart, "–"])
-    level = f"{100 * one['brier']['level']:g} % interval"
+    level = f"{100 * (one.brier.level or 0):g} % interval"
     note = ""
-    if "maps" in one:
+    if one.maps is not None:
         note = (
             "Held-out rows, each with a map from decision values to probabilities that has not "
             "seen its fold. The slope counts folds alike. "
         )
-        if one["prevalence"] is None:
+        if one.prevalence is None:
             note += (
                 "The interval of the Brier score counts that class prevalence may differ in other "
                 "samples. "
@@ -78,14 +86,14 @@ def _measures(one: Mapping[str, Any]) -> PrintedTable:
     )
 
 
-def _about_slopes(one: Mapping[str, Any], several: bool) -> str:
+def _about_slopes(one: ProbabilityFacts, several: bool) -> str:
     """Which slope it is, and what the likeliest is that others print."""
     slopes = []
-    for of_class in one["classes"]:
-        if of_class["slope"]["rate"] is not None:
-            value = of_class["likelihood_slope"]
+    for of_class in one.classes:
+        if of_class.slope.rate is not None:
+            value = of_class.likelihood_slope
             slope = "unbounded" if value is None else f"{value:z.3f}"
-            slopes.append(f"{slope} of {shown(str(of_class['class']))}" if several else slope)
+            slopes.append(f"{slope} of {shown(str(of_class.of_class))}" if several else slope)
     if not slopes:
         return ""
     return (
@@ -94,18 +102,18 @@ def _about_slopes(one: Mapping[str, Any], several: bool) -> str:
     )
 
 
-def _rate(one: Mapping[str, Any]) -> str:
+def _rate(one: Interval | None) -> str:
     """A rate with its interval in one cell."""
     value, ends = in_cells(one, 2)
-    return value if one is None or one["rate"] is None else f"{value} [{ends}]"
+    return value if one is None or one.rate is None else f"{value} [{ends}]"
 
 
-def _decision_caption(one: Mapping[str, Any]) -> str:
+def _decision_caption(one: ProbabilityFacts) -> str:
     caption = (
         "Net benefit of treating from a threshold on, with its band: cases treated a row, less "
         "needless treatments at what a threshold says they count."
     )
-    if one.get("movement"):
+    if isinstance(one.movement, Movement):
         caption += (
             " Right: rows by the mean of their probabilities by models of halves that do not hold "
             "them; the lines hold the middle 95 % of these."
@@ -113,16 +121,16 @@ def _decision_caption(one: Mapping[str, Any]) -> str:
     return caption
 
 
-def _thresholds(one: Mapping[str, Any], of_class: Mapping[str, Any], place: int) -> PrintedTable:
+def _thresholds(one: ProbabilityFacts, of_class: ClassWorth, place: int) -> PrintedTable:
     """Predictive values at thresholds."""
     keys = ("sensitivity", "specificity", "positive_predictive_value", "negative_predictive_value")
     rows = []
-    for at in of_class["at"]:
-        mark = plain_number(at["threshold"], 3)
-        mark += " (costs)" if at["threshold"] == one["threshold"] else ""
-        cells = [_percent(at[key]) for key in ("above", *keys)]
+    for at in of_class.at:
+        mark = plain_number(at.threshold, 3)
+        mark += " (costs)" if at.threshold == one.threshold else ""
+        cells = [_percent(getattr(at, key)) for key in ("above", *keys)]
         rows.append([mark, *cells, _benefit(at)])
-    name = shown(str(of_class["class"]))
+    name = shown(str(of_class.of_class))
     head = ["threshold", "above", "sensitivity", "specificity", "PPV", "NPV", "net benefit"]
     note = (
         f"Above: rows with a probability of {name} at the threshold or above. PPV, NPV: share of "
@@ -134,26 +142,25 @@ def _thresholds(one: Mapping[str, Any], of_class: Mapping[str, Any], place: int)
     return PrintedTable(f"thresholds-{place}", f"Deciding for {name}.", head, rows, note=note)
 
 
-def _percent(one: Mapping[str, Any]) -> str:
-    if one["rate"] is None:
+def _percent(one: Interval) -> str:
+    if one.rate is None:
         return "–"
     value, *ends = in_digits(one, lambda share: f"{100 * share:.0f}")
     return f"{value} ({' to '.join(ends)})" if ends else value
 
 
-def _benefit(at: Mapping[str, Any]) -> str:
-    own, more = at["net_benefit"]["rate"], at["over_better"]
-    return (
-        f"{100 * own:z.1f}; {100 * more['rate']:+z.1f} ({100 * more['low']:+z.1f} to "
-        f"{100 * more['high']:+z.1f})"
-    )
+def _benefit(at: AtThreshold) -> str:
+    more = at.over_better
+    parts = (at.net_benefit.rate, more.rate, more.low, more.high)
+    own, rate, low, high = (100 * (part or 0.0) for part in parts)
+    return f"{own:z.1f}; {rate:+z.1f} ({low:+z.1f} to {high:+z.1f})"
 
 
-def _subgroups(one: Mapping[str, Any]) -> PrintedTable:
+def _subgroups(one: ProbabilityFacts) -> PrintedTable:
     keys = [
         key
         for key in ("auc", "sensitivity", "specificity", "observed_over_expected", "brier")
-        if key in one["by"][0]
+        if getattr(one.by[0], key) is not None
     ]
     heads = {
         "auc": "AUC",
@@ -163,16 +170,16 @@ def _subgroups(one: Mapping[str, Any]) -> PrintedTable:
         "brier": "Brier score",
     }
     rows = []
-    for part in one["by"]:
-        counts = " + ".join(f"{count:,}" for count in part["class_rows"])
-        few = f" ({part['few']})" if part["few"] else ""
-        cells = [_rate(part[key]) for key in keys]
-        where = f"{shown(part['column'])}: {shown(part['level'])}{few}"
+    for part in one.by:
+        counts = " + ".join(f"{count:,}" for count in part.class_rows)
+        few = f" ({part.few})" if part.few else ""
+        cells = [_rate(getattr(part, key)) for key in keys]
+        where = f"{shown(part.column)}: {shown(part.level)}{few}"
         rows.append([where, counts, *cells])
     note = "Rows by class. Intervals of parts are wide: that two parts differ takes more than that."
-    if "threshold" in one["by"][0]:
+    if (threshold := one.by[0].threshold) is not None:
         note += (
-            f" Sensitivity and specificity at a probability of {one['by'][0]['threshold']:.3g}, "
+            f" Sensitivity and specificity at a probability of {threshold:.3g}, "
             "that of the costs or else the share of the class among all rows."
         )
     head = ["part", "rows", *(heads[key] for key in keys)]

@@ -1,12 +1,16 @@
 """What each feature of the signature does."""
 
 from collections.abc import Iterator
+from operator import add
 from typing import Any
+
+from msgspec.structs import replace
 
 from hetsel.ground.text import plain_number, shown
 from hetsel.report.elements.blocks import Paragraph, Picture, PrintedTable, Shown
 from hetsel.report.figures.signature_figures import plot_pieces
 from hetsel.report.signature_sections.full_model import value_or_level
+from hetsel.signature.signature_facts import Effect
 from hetsel.words import signature_sentences
 from hetsel.words.target_words import Facts, relative_risks, words_of
 
@@ -25,13 +29,13 @@ def blocks(given: Facts) -> Iterator[Shown]:
 
 
 def _picture(facts: Facts) -> Picture:
-    names = ", ".join(shown(name["feature"]) for name in facts["features"])
+    names = ", ".join(shown(name.feature) for name in facts.features)
     caption = (
         f"Effect of each feature on {words_of(facts).effect} exact; they add up. "
         "Gray: the rows behind each piece, numbers at the levels. Where there is little gray, few "
         "rows support the curve."
     )
-    if len(facts["features"]) > 12:
+    if len(facts.features) > 12:
         caption += " The first 12 are drawn."
     return Picture("figure-effects", caption, f"Effect curves: {names}", plot_pieces(facts))
 
@@ -39,18 +43,18 @@ def _picture(facts: Facts) -> Picture:
 def _effects(facts: Facts) -> PrintedTable:
     """The effects by level, or by bands of values, with the rows behind each."""
     rows = []
-    several, classes = len(facts["classes"]) > 2, facts["classes"]
-    ordered = facts["ordered"]
+    several, classes = len(facts.classes) > 2, facts.classes
+    ordered = facts.ordered
     for one in _bands(facts):
-        level = one["low"] == one["high"]
-        where = _ends(one["low"], one["high"], ordered.get(one["feature"]))
-        ends = [one["effect_low"], *([] if level else [one["effect_high"]])]
+        level = one.low == one.high
+        where = _ends(one.low, one.high, ordered.get(one.feature))
+        ends = [one.effect_low, *([] if level else [one.effect_high])]
         effect = " to ".join(dict.fromkeys(_effect(end, bool(classes)) for end in ends))
-        counts = [f"{one[f'rows {label}']:,}" for label in facts["classes"]]
-        name = shown(one["feature"]) + (f" (class {shown(one['class'])})" if several else "")
-        rows.append([name, where, effect, f"{one['rows']:,}", *counts])
+        counts = [f"{count:,}" for count in one.class_rows]
+        name = shown(one.feature) + (f" (class {shown(one.of_class)})" if several else "")
+        rows.append([name, where, effect, f"{one.rows:,}", *counts])
     more = len(rows) - PRINTED
-    labels = [f"of {shown(str(label))}" for label in facts["classes"]]
+    labels = [f"of {shown(str(label))}" for label in facts.classes]
     head = ["feature", "value", "effect", "rows", *labels]
     toward = shown(str(classes[-1])) if classes else ""
     note = "" if several else words_of(facts).effect_sign.replace("{class}", toward)
@@ -73,25 +77,28 @@ def _effect(effect: float, logarithm: bool) -> str:
     return f"{effect:+z.2f}" if logarithm else plain_number(effect, 3, signed=True)
 
 
-def _bands(facts: Facts) -> list[dict[str, Any]]:
+def _bands(facts: Facts) -> list[Effect]:
     """The pieces of the effects; of a feature of numbers neighbors are joined to about five."""
-    fewest = facts["rows"] / BANDS
-    kinds = {one["feature"]: one["kind"] for one in facts["features"]}
-    counted_by = ["rows", *(f"rows {label}" for label in facts["classes"])]
-    bands: list[dict[str, Any]] = []
-    for piece in facts["effects"]:
+    fewest = facts.rows / BANDS
+    kinds = {one.feature: one.kind for one in facts.features}
+    bands: list[Effect] = []
+    for piece in facts.effects:
         last = bands[-1] if bands else None
-        joins = (
+        if (
             last is not None
-            and kinds[piece["feature"]] != "nominal"
-            and piece["low"] != "missing"
-            and all(last[key] == piece[key] for key in ("feature", "class"))
-            and last["high"] == piece["low"]
-            and last["rows"] < fewest
-        )
-        if joins and last is not None:
-            last |= {key: piece[key] for key in ("high", "effect_high")}
-            last |= {key: last[key] + piece[key] for key in counted_by}
+            and kinds[piece.feature] != "nominal"
+            and piece.low != "missing"
+            and (last.feature, last.of_class) == (piece.feature, piece.of_class)
+            and last.high == piece.low
+            and last.rows < fewest
+        ):
+            bands[-1] = replace(
+                last,
+                high=piece.high,
+                effect_high=piece.effect_high,
+                rows=last.rows + piece.rows,
+                class_rows=[*map(add, last.class_rows, piece.class_rows)],
+            )
         else:
-            bands.append(dict(piece))
+            bands.append(piece)
     return bands

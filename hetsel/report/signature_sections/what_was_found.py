@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from hetsel.ground.text import listed, shown
 from hetsel.report.elements.blocks import Callout, Paragraph, PrintedTable, Shown
-from hetsel.signature.reported_values import ABOVE, FEW, NOT_SHOWN
+from hetsel.signature.signature_facts import ABOVE, FEW, NOT_SHOWN
 from hetsel.words import signature_sentences
-from hetsel.words.target_words import Facts, main_of, words_of
+from hetsel.words.target_words import Facts, words_of
 
 NAMED = 4  # alternatives of a feature
 MOODS = {ABOVE: "good", NOT_SHOWN: "bad", FEW: "bad"}
@@ -16,7 +16,7 @@ def blocks(facts: Facts) -> Iterator[Shown]:
     """What a reader sees first."""
     if copies := signature_sentences.copies(facts):
         yield Callout(copies, "bad", strong=True)
-    yield Callout(signature_sentences.verdict(facts), MOODS.get(facts["verdict"], ""))
+    yield Callout(signature_sentences.verdict(facts), MOODS.get(facts.verdict, ""))
     yield signature_sentences.features(facts)
     yield signature_sentences.performance(facts)
     yield signature_sentences.lacks(facts)
@@ -30,38 +30,39 @@ def blocks(facts: Facts) -> Iterator[Shown]:
 def _cautions(facts: Facts) -> list[str]:
     """What was said of columns before the selection: identifiers, outcomes, and what tells all."""
     return [
-        f"{listed(one['columns'])}: {one['note']}"
-        for one in facts.get("cautions", ())
-        if one["what"] in ("identifier", "outcome", "leak")
+        f"{listed(one.columns)}: {one.note}"
+        for one in facts.cautions or ()
+        if one.what in ("identifier", "outcome", "leak")
     ]
 
 
 def _warning(facts: Facts) -> str:
     """What a reader must not overlook."""
-    if facts["verdict"] == NOT_SHOWN:
+    if facts.verdict == NOT_SHOWN:
         return "Features and effects below may be chance alone: these rows do not settle it."
-    one = facts["performance"]
-    if one is not None and main_of(one)["high"] - main_of(one)["low"] > words_of(facts).wide:
+    one = facts.performance
+    main = None if one is None else one.main.known
+    if main is not None and main.high - main.low > words_of(facts).wide:
         return "The interval is wide: so few rows do not tell how good the signature is."
     return ""
 
 
 def _features(facts: Facts) -> PrintedTable:
-    halves = facts["stability"] or {}
+    halves = facts.stability
     rows = [
         [
-            shown(one["feature"]),
-            one["kind"],
-            "–" if one["frequency"] is None else f"{100 * one['frequency']:.0f} %",
-            listed(one["alternatives"], NAMED) if one["alternatives"] else "–",
+            shown(one.feature),
+            one.kind,
+            "–" if one.frequency is None else f"{100 * one.frequency:.0f} %",
+            listed(one.alternatives, NAMED) if one.alternatives else "–",
         ]
-        for one in facts["features"]
+        for one in facts.features
     ]
     head = ["feature", "kind", "selected in halves", "can be replaced by"]
     note = ""
     if halves:
         note = (
-            f"Selected in halves: of {halves['halves']} random halves of the rows, the share in "
+            f"Selected in halves: of {halves.halves} random halves of the rows, the share in "
             "which the feature is selected again. Can be replaced by: with that feature in its "
             "place the model predicts held-out rows as well, within one standard error."
         )

@@ -15,15 +15,15 @@ from hetsel.tables import Target
 # name -> file and class
 HOMES: Mapping[str, tuple[str, str]] = {
     "alignment": ("alignment", "Alignment"),
-    "bhattacharyya": ("gaussian_distances", "Bhattacharyya"),
-    "class-separability": ("gram_criteria", "ClassSeparability"),
+    "bhattacharyya": ("gaussian_classes", "Bhattacharyya"),
+    "class-separability": ("kernel_criteria", "ClassSeparability"),
     "consistency": ("partition_criteria", "Consistency"),
-    "divergence": ("gaussian_distances", "Divergence"),
-    "frobenius": ("gram_criteria", "FrobeniusProduct"),
-    "gaussian-alignment": ("gram_criteria", "GaussianAlignment"),
+    "divergence": ("gaussian_classes", "Divergence"),
+    "frobenius": ("kernel_criteria", "FrobeniusProduct"),
+    "gaussian-alignment": ("kernel_criteria", "GaussianAlignment"),
     "gaussian-svm": ("rates.svm_rate", "GaussianSVMRate"),
-    "hsic": ("hsic_value", "HSICValue"),
-    "mahalanobis": ("gaussian_distances", "Mahalanobis"),
+    "hsic": ("kernel_criteria", "HSICValue"),
+    "mahalanobis": ("gaussian_classes", "Mahalanobis"),
     "mutual-information": ("partition_criteria", "JointInformation"),
     "naive-bayes": ("rates.naive_bayes_rate", "NaiveBayesRate"),
     "ridge": ("rates.ridge_leave_one_out", "RidgeLeaveOneOut"),
@@ -38,10 +38,8 @@ SETTINGS = ("folds", "repeats", "rate", "sample")  # of a search that a criterio
 def criterion_of(given: Any, settings: Mapping[str, Any], option: str = "criterion") -> Criterion:
     """The criterion that an option names, as it is, or an ensemble of several.
 
-    A name such as "5nn" (nearest neighbors, any number of them) or "naive-bayes"; "1nn,5nn" names
-    the members of an ensemble, as a list does. A classifier of scikit-learn is fitted to the
-    columns of the subset; where numbers are told a regressor, where survival times are an estimator
-    such as those of scikit-survival. Settings are those of criteria by name: an object has its own.
+    "1nn,5nn" or a list names members of an ensemble. An estimator of scikit-learn is fitted to the
+    columns of the subset. Settings are those of criteria by name: an object has its own.
     """
     if isinstance(given, str) and "," in given:
         given = [name.strip() for name in given.split(",")]
@@ -82,11 +80,8 @@ def refuse_other_target(criterion: Any, named: Any, target: Target, option: str)
         return
     called = named if isinstance(named, str) else type(criterion).__name__
     able = [NEAREST_NAMED[0]] if target.kind in _class_of(*NEAREST_NAMED[1]).targets else []
-    able += [
-        name
-        for name, home in HOMES.items()
-        if target.kind in getattr(_class_of(*home), "targets", ())
-    ]
+    kinds = {name: getattr(_class_of(*home), "targets", ()) for name, home in HOMES.items()}
+    able += [name for name, taken in kinds.items() if target.kind in taken]
     cut = "Cut them into classes, or take" if target.kind == "numbers" else "Take"
     raise TableError(
         f"{option} {called!r}: takes {' or '.join(takes)} as its target. Got {target.in_words()}. "

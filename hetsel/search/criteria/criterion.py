@@ -80,16 +80,10 @@ class SubsetState(ABC):
 
 
 class Criterion(Protocol):
-    """A function of subsets; larger is better.
-
-    One that takes other targets than classes names the kinds in `targets`.
-    """
+    """A function of subsets; larger is better. `targets` names kinds that it takes."""
 
     def start(self, problem: Problem, subset: Sequence[int] = ()) -> State:
         """The state of a subset of the problem's features."""
-
-
-# Several criteria at once: the members of an ensemble, which vote or are averaged.
 
 
 @dataclass(frozen=True)
@@ -142,13 +136,9 @@ def _stacked(parts: list[np.ndarray]) -> np.ndarray:
     return np.concatenate([np.reshape(part, (len(part), -1)) for part in parts], axis=1)
 
 
-# Criteria whose time grows with the square of the rows, on a sample of them.
-
-
 def sampled(problem: Problem, sample: int | None, folds: int = 1) -> Problem:
-    """The at most `sample` rows that a criterion looks at, of each class as many as folds or more.
-
-    See :func:`hetsel.resampling.row_parts.content_sample`; None takes all.
+    """The at most `sample` rows (None: all) that a criterion looks at, `folds` of each class or
+    more.
     """
     if sample is not None:
         sample = whole_number("sample", sample, 2)

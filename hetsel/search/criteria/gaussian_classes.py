@@ -1,7 +1,9 @@
-"""Classes as Gaussians: what distances of Gaussian classes share, updated by feature.
+"""Distances of Gaussian classes: Bhattacharyya, Mahalanobis, divergence, updated by feature.
 
-Each criterion of this family is a sum of terms l ln|A| + tr(A^-1 T), in which A and T are sums of
-class covariances and of outer products of means. With a feature added, A is bordered by B and D:
+Of more than two classes each is the mean over pairs (a, b), weighted by the product of the shares
+of rows of both. None falls when a feature is added. Each is a sum of terms l ln|A| + tr(A^-1 T), in
+which A and T are sums of class covariances and of outer products of means. With a feature added, A
+is bordered by B and D:
 
     ln|A+| = ln|A| + ln|Q|,  tr(A+^-1 T+) = tr(A^-1 T) + tr(Q^-1 W' T+ W),
 
@@ -9,16 +11,11 @@ Q = D - B' A^-1 B, W = (-A^-1 B, I): O(d^2) a candidate. With a feature I taken 
 
     ln|A-| = ln|A| + ln|P_II|,  tr(A-^-1 T-) = tr(A^-1 T) - tr(P_II^-1 (P T P)_II).
 
-Columns of a feature
-    A number is one column, (x - mean) / deviation over all rows. A nominal feature of L levels is
-    L - 1 columns that span its indicators. A number with missing cells is two, its value (0 where
-    missing) and whether it is missing. The columns of a feature have covariance I over all rows,
-    so units and names of levels do not count. A constant feature has no column and adds nothing.
-
-Covariances
-    Maximum likelihood (divided by the number of rows) plus `ridge` times the variance of the
-    column over all rows: the ridge is `ridge` times I. It keeps every covariance regular, where a
-    class has fewer rows than features, a column is constant within a class, or two are the same.
+A number is one column, a nominal feature of L levels L - 1 columns that span its indicators, a
+number with missing cells its value (0 where missing) and whether it is missing. The columns of a
+feature have covariance I over all rows: units and names of levels do not count. A constant feature
+has no column. Covariances are maximum likelihood plus `ridge` times the variance of the column over
+all rows: regular where a class has few rows or two columns are the same.
 """
 
 from collections.abc import Callable, Sequence
@@ -29,11 +26,10 @@ from typing import NamedTuple
 import numpy as np
 from scipy.linalg import cho_solve
 
-from hetsel.ground.errors import TableError
+from hetsel.ground.parameters import positive
 from hetsel.ground.ties import on_grid, unit_scale
 from hetsel.search.criteria.criterion import SubsetState
 from hetsel.selection import Problem
-from hetsel.tables import Table
 
 STEP = 2.0**-26  # values are multiples of this share of the next power of two, of 1 at least
 
@@ -49,18 +45,15 @@ class Term:
 
 
 class ClassGaussians:
-    """Means and covariances of the classes, a column computed against all others when it enters.
-
-    `priors` (classes,) are shares of the rows, `means` (classes, columns); `first` and `size` (p,)
-    say which columns a feature has. `ridge` is the share of the variance over all rows that is
-    added to the variance of each class.
-    """
+    """Means (classes, columns) and covariances of the classes, computed when a column enters."""
 
     def __init__(self, problem: Problem, ridge: float) -> None:
-        if isinstance(ridge, bool) or not 0.0 < ridge < np.inf:
-            raise TableError(f"ridge must be a positive number. Got {ridge!r}")
-        self.ridge = float(ridge)
-        blocks = feature_columns(problem.table)
+        self.ridge = positive("ridge", ridge)
+        table, numbers = problem.table, on_grid(unit_scale(problem.table.values))
+        blocks = [
+            level_columns(table.values[:, f]) if nominal else number_columns(numbers[:, f])
+            for f, nominal in enumerate(table.nominal)
+        ]
         self.size = np.array([block.shape[1] for block in blocks])
         self.first = np.cumsum(self.size) - self.size
         columns, codes = np.hstack(blocks), problem.classes.codes
@@ -101,22 +94,8 @@ class ClassGaussians:
         return list(zip(lower.tolist(), upper.tolist(), weight.tolist(), strict=True))
 
 
-def feature_columns(table: Table) -> list[np.ndarray]:
-    """Columns (n, size) of each feature, of mean 0 and with covariance I over all rows."""
-    numbers = on_grid(unit_scale(table.values))
-    return [
-        level_columns(table.values[:, f]) if nominal else number_columns(numbers[:, f])
-        for f, nominal in enumerate(table.nominal)
-    ]
-
-
 def level_columns(codes: np.ndarray) -> np.ndarray:
-    """The L - 1 columns of a nominal feature: a reflection turns the constant away.
-
-    The indicators over the roots of their shares are orthonormal, and the constant is their sum
-    with the roots as weights; the reflection that takes these weights to the first axis leaves
-    L - 1 axes that are orthogonal to the constant.
-    """
+    """The L - 1 columns of a nominal feature: a reflection turns the constant away."""
     _, level, count = np.unique(codes, return_inverse=True, return_counts=True)
     root = np.sqrt(count / len(codes))
     normal = root.copy()
@@ -150,9 +129,7 @@ class _Held(NamedTuple):
 class GaussianState(SubsetState):
     """A subset with the roots of the sums of class covariances that its criterion asks for.
 
-    They are found anew, once, when a feature is added or taken away, in the order of the columns:
-    no rounding builds up, and how the subset came about leaves no trace. `terms` makes the terms of
-    the criterion of the Gaussians; `per_column` is subtracted for each column of the subset.
+    They are found anew, in the order of the columns: how the subset came about leaves no trace.
     """
 
     def __init__(
@@ -284,3 +261,80 @@ def _rounded(values: np.ndarray) -> np.ndarray:
     """Values far coarser than the rounding of their computation; no -0."""
     step = STEP * np.exp2(np.ceil(np.log2(np.maximum(np.abs(values), 1.0))))
     return np.rint(values / step) * step + 0.0
+
+
+@dataclass(frozen=True)
+class Bhattacharyya:
+    """Bhattacharyya distance of Gaussian classes (Kailath 1967; somol2011, Section 4).
+
+    J = (1/8) d' S^-1 d + (1/2) ln(|S| / sqrt(|S_a| |S_b|)), d = m_a - m_b, S = (S_a + S_b) / 2.
+
+    `ridge` is the share of the variance over all rows that is added to that of each class. A column
+    that is constant in one of two classes adds up to about -ln(ridge) / 4 by that alone.
+    """
+
+    ridge: float = 1e-4
+
+    def start(self, problem: Problem, subset: Sequence[int] = ()) -> GaussianState:
+        return GaussianState(problem, self.ridge, _bhattacharyya, subset=subset)
+
+
+@dataclass(frozen=True)
+class Mahalanobis:
+    """Squared Mahalanobis distance of the class means, with the pooled covariance.
+
+    J = d' S^-1 d, d = m_a - m_b, S = sum_c share_c S_c, `ridge` as in :class:`Bhattacharyya`.
+    """
+
+    ridge: float = 1e-4
+
+    def start(self, problem: Problem, subset: Sequence[int] = ()) -> GaussianState:
+        return GaussianState(problem, self.ridge, _mahalanobis, subset=subset)
+
+
+@dataclass(frozen=True)
+class Divergence:
+    """Divergence of Gaussian classes: the Kullback-Leibler divergences of both directions.
+
+    J = (1/2) tr(S_a^-1 S_b + S_b^-1 S_a - 2 I) + (1/2) d' (S_a^-1 + S_b^-1) d, d = m_a - m_b
+    (Kailath 1967), `ridge` as in :class:`Bhattacharyya`. A column that is constant in one of two
+    classes adds about 1 / (2 ridge) by that alone.
+    """
+
+    ridge: float = 1e-4
+
+    def start(self, problem: Problem, subset: Sequence[int] = ()) -> GaussianState:
+        return GaussianState(problem, self.ridge, _divergence, 1.0, subset)
+
+
+def _bhattacharyya(gaussians: ClassGaussians) -> list[Term]:
+    one = np.eye(len(gaussians.priors))
+    none, nowhere = np.zeros(len(one)), gaussians.means[:0]
+    log_det = np.zeros(len(one))
+    terms = []
+    for a, b, weight in gaussians.pairs():
+        away = gaussians.means[[a]] - gaussians.means[b]
+        middle = 0.5 * (one[a] + one[b])
+        terms.append(Term(middle, none, np.sqrt(weight / 8.0) * away, 0.5 * weight))
+        log_det[[a, b]] -= 0.25 * weight
+    own = zip(one, log_det.tolist(), strict=True)
+    return terms + [Term(share, none, nowhere, of_own) for share, of_own in own]
+
+
+def _mahalanobis(gaussians: ClassGaussians) -> list[Term]:
+    spread = [
+        np.sqrt(weight) * (gaussians.means[a] - gaussians.means[b])
+        for a, b, weight in gaussians.pairs()
+    ]
+    return [Term(gaussians.priors, np.zeros(len(gaussians.priors)), np.array(spread))]
+
+
+def _divergence(gaussians: ClassGaussians) -> list[Term]:
+    count = len(gaussians.priors)
+    weights = np.zeros((count, count))
+    for a, b, weight in gaussians.pairs():
+        weights[a, b] = weights[b, a] = 0.5 * weight
+    return [
+        Term(share, row, np.sqrt(row)[:, None] * (gaussians.means - mean))
+        for share, row, mean in zip(np.eye(count), weights, gaussians.means, strict=True)
+    ]

@@ -20,10 +20,8 @@ from hetsel.tables import Classes, Numbers, Table, Target
 class PartitionState(SubsetState):
     """A subset with one 64-bit number a row: the sum of random numbers of its levels.
 
-    Rows have the same number if they agree in all features of the subset, so a feature is added or
-    taken away in O(n), whatever the number of the others. Rows that do not agree have different
-    numbers but for a chance below n^2 2^-65, one in three thousand million for 100,000 rows. `told`
-    (n,) are numbers 0..c-1 in place of the classes.
+    Rows have the same number if they agree in all features, others but for a chance below n^2
+    2^-65: a feature comes or goes in O(n). `told` (n,) are numbers in place of the classes.
     """
 
     def __init__(self, problem: Problem, bins: int, told: np.ndarray | None = None) -> None:
@@ -62,10 +60,9 @@ class PartitionState(SubsetState):
 
 @compiled
 def count_cells(rows, y, owner, keys, counts):
-    """Rows of each class (cells, classes) of each distinct number, in the order of appearance.
+    """Rows of each class (cells, classes) of each number, in the order of appearance; how many.
 
-    `owner` is a hash table, a power of two larger than the number of rows. The first entries of
-    `keys` and of `counts` are filled; returns how many.
+    `owner` is a hash table, a power of two larger than the number of rows.
     """
     owner[:] = -1
     mask = np.uint64(len(owner) - 1)
@@ -84,9 +81,8 @@ def count_cells(rows, y, owner, keys, counts):
 
 
 def discrete_codes(table: Table, bins: int) -> np.ndarray:
-    """Codes (p, n), from 0: bins of about as many rows each, or the levels of a column.
-
-    Ordered levels may be any numbers, such as those of a table in canonical form.
+    """Codes (p, n), from 0: bins of about as many rows each, or the levels, any numbers, of a
+    column.
     """
     bins = whole_number("bins", bins, 2)
     categorical, cells = table.schema.categorical, table.values.copy()
@@ -96,19 +92,15 @@ def discrete_codes(table: Table, bins: int) -> np.ndarray:
     return discretize(cells, categorical, bins).cells
 
 
-# Consistency of a subset: rows that agree in all features should agree in their class.
-
-
 @dataclass(frozen=True)
 class Consistency:
     """One minus the inconsistency rate: the share of rows of the main class of their cell.
 
     J = (1/n) sum_cells max_c n_ic, with n_ic the rows of class c in cell i, the rows that agree in
     all features, numbers cut into so many bins of about as many rows each. It does not fall when a
-    feature is added; where most rows have a cell of their own any subset reaches 1. For an empty
-    subset it is the share of the most frequent class (Liu and Setiono 1996, A probabilistic
-    approach to feature selection: a filter solution; Dash and Liu 2003, Consistency-based search in
-    feature selection).
+    feature is added; where most rows have a cell of their own any subset reaches 1 (Liu and Setiono
+    1996, A probabilistic approach to feature selection; Dash and Liu 2003, Consistency-based
+    search).
     """
 
     bins: int = 5
@@ -124,9 +116,6 @@ class ConsistencyState(PartitionState):
         return float(counts.max(axis=1).sum()) / len(self.y)
 
 
-# Mutual information of the class and all features of a subset together.
-
-
 TERM_GRID = 2.0**30  # for n_ic ln n_ic: their sums are exact, in whatever order
 
 
@@ -134,16 +123,13 @@ TERM_GRID = 2.0**30  # for n_ic ln n_ic: their sums are exact, in whatever order
 class JointInformation:
     """Mutual information of the class and the cells of a subset, in nats, from the counts.
 
-    I(X; Y) = H(Y) - H(Y | X) = (1/n) sum_cells sum_c n_ic ln(n_ic n / (n_i n_c)),
-
-    with n_ic the rows of class c in cell i, the rows that agree in all features; `bins` as in
-    :class:`Consistency`. It does not fall when a feature is added, is at most H(Y), and 0 for an
-    empty subset. No correction is made for the number of cells: where most rows have a cell of
-    their own, any subset reaches H(Y). Small subsets of many rows are where it means something.
+    I(X; Y) = H(Y) - H(Y | X) = (1/n) sum_cells sum_c n_ic ln(n_ic n / (n_i n_c)), with n_ic and
+    `bins` as in :class:`Consistency`. It does not fall when a feature is added; no correction is
+    made for the number of cells: where most rows have a cell of their own, any subset reaches H(Y).
 
     Numbers and survival times have tenths of the rows in place of classes: by their value, or by
     their martingale residual of the model without features. Of fewer than 50 rows they have five
-    each; equal rows are in one.
+    each.
     """
 
     targets: ClassVar[tuple[str, ...]] = ("classes", "numbers", "survival")

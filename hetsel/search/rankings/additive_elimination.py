@@ -47,63 +47,12 @@ class AdditiveElimination(NamedTuple):
         return [*(gap for gap in TOLERANCES if least < gap <= self.first), least]
 
     def bounds_of(self, p: int) -> np.ndarray:
-        """Bounds (machines, n) of machines on the sum of p kernels that are those on their mean.
-
-        The dual variables on the mean are p times those on the sum.
-        """
+        """Bounds (machines, n) on the sum of p kernels of machines on their mean: those over p."""
         return self.bounds / p if self.mean else self.bounds
 
 
-class AdditiveModels:
-    """Models on fewer and fewer columns, each started from the one before."""
-
-    def __init__(self, asked: AdditiveElimination) -> None:
-        self._asked, self.kernels = asked, asked.kernels
-        self._features = np.arange(asked.kernels.p)
-        self._last: AdditiveSolution | None = None
-
-    def fit(self, features: np.ndarray) -> AdditiveSolution:
-        """The model on these columns, to the first of the tolerances."""
-        places = np.searchsorted(self._features, features)
-        start = None
-        if self._last is not None:  # on some of its columns
-            ratio = self.kernels.p / len(places) if self._asked.mean else 1.0
-            start = self._last.on(self.kernels.bins_of(places), ratio)
-        self.kernels, self._features = self.kernels.narrowed(places), features
-        self._last = self._solved(start, self._asked.tolerances[0])
-        return self._last
-
-    def refine(self, effort: int) -> AdditiveSolution:
-        """The last model, to a smaller tolerance; as it was where this was given up."""
-        assert self._last is not None
-        tolerance, turns = self._asked.tolerances[effort], self._asked.turns
-        model = self._solved(self._last, tolerance, turns)
-        if model.gap < self._last.gap:
-            self._last = model
-        return self._last
-
-    def certify(self) -> AdditiveCertificate:
-        """How far the last model can be from its optimum."""
-        assert self._last is not None
-        asked, bounds = self._asked, self._asked.bounds_of(self.kernels.p)
-        return certify_additive(self.kernels, asked.labels, bounds, self._last, asked.q, asked.tube)
-
-    def _solved(
-        self, start: AdditiveSolution | None, tolerance: float, turns: float = np.inf
-    ) -> AdditiveSolution:
-        asked, kernels = self._asked, self.kernels
-        labels, bounds = asked.labels, asked.bounds_of(kernels.p)
-        options: dict[str, Any] = {"tube": asked.tube, "tolerance": tolerance, "turns": turns}
-        groups = None if asked.tube else EqualRows.of(kernels, labels, bounds)
-        if groups is None:
-            return solve_additive(kernels, labels, bounds, asked.q, start=start, **options)
-        problem = groups.kernels, groups.labels_of(labels), groups.bounds
-        model = solve_additive(*problem, asked.q, start=groups.start_of(start), **options)
-        return groups.for_rows(model)
-
-
 class AdditiveImportances:
-    """What trains a model on the columns left and says how important they are.
+    """Trains models on fewer and fewer columns, each started from the one before.
 
     `warn` is called with the decision values (machines, n) of the first model.
     """
@@ -112,8 +61,38 @@ class AdditiveImportances:
         self, asked: AdditiveElimination, keys: Keys, warn: Callable[[np.ndarray], None]
     ) -> None:
         self._asked, self._keys, self._warn = asked, keys, warn
-        self._models, self._spread = AdditiveModels(asked), asked.kernels.spreads()
+        self._kernels, self._spread = asked.kernels, asked.kernels.spreads()
+        self._features = np.arange(asked.kernels.p)
+        self._last: AdditiveSolution | None = None
         self._far = False
+
+    def _fit(self, features: np.ndarray) -> AdditiveSolution:
+        """The model on these columns, to the first of the tolerances."""
+        places = np.searchsorted(self._features, features)
+        start = None
+        if self._last is not None:  # on some of its columns
+            ratio = self._kernels.p / len(places) if self._asked.mean else 1.0
+            start = self._last.on(self._kernels.bins_of(places), ratio)
+        self._kernels, self._features = self._kernels.narrowed(places), features
+        return self._solved(start, self._asked.tolerances[0])
+
+    def _refined(self, last: AdditiveSolution, effort: int) -> AdditiveSolution:
+        """The last model, to a smaller tolerance; as it was where this was given up."""
+        model = self._solved(last, self._asked.tolerances[effort], self._asked.turns)
+        return model if model.gap < last.gap else last
+
+    def _solved(
+        self, start: AdditiveSolution | None, tolerance: float, turns: float = np.inf
+    ) -> AdditiveSolution:
+        asked, kernels = self._asked, self._kernels
+        labels, bounds = asked.labels, asked.bounds_of(kernels.p)
+        options: dict[str, Any] = {"tube": asked.tube, "tolerance": tolerance, "turns": turns}
+        groups = None if asked.tube else EqualRows.of(kernels, labels, bounds)
+        if groups is None:
+            return solve_additive(kernels, labels, bounds, asked.q, start=start, **options)
+        problem = groups.kernels, groups.labels_of(labels), groups.bounds
+        model = solve_additive(*problem, asked.q, start=groups.start_of(start), **options)
+        return groups.for_rows(model)
 
     def _warn_of_gap(self, gap: float, asked: float, size: int) -> None:
         """Warn, once, of a model that stopped far from its optimum."""
@@ -132,27 +111,23 @@ class AdditiveImportances:
         return self._evaluated(left, 0)
 
     def _evaluated(self, left: np.ndarray, effort: int) -> Evaluation:
-        asked, models = self._asked, self._models
-        model = models.fit(left) if effort == 0 else models.refine(effort)
+        asked, last = self._asked, self._last
+        model = self._fit(left) if effort == 0 or last is None else self._refined(last, effort)
+        self._last, kernels = model, self._kernels
         self._warn_of_gap(model.gap, asked.tolerances[effort], len(left))
         scale, margin = len(left) if asked.mean else 1, None
         if len(left) == asked.kernels.p:
-            margin = tied(scale * models.kernels.margins(model.beta, asked.pull))
+            margin = tied(scale * kernels.margins(model.beta, asked.pull))
             if effort == 0:
-                self._warn(model.decisions(models.kernels))
-        known = models.certify()
-        moved = models.kernels.moved(model.beta, asked.off[left])
+                self._warn(model.decisions(kernels))
+        bounds = asked.bounds_of(kernels.p)
+        known = certify_additive(kernels, asked.labels, bounds, model, asked.q, asked.tube)
+        moved = kernels.moved(model.beta, asked.off[left])
         keys, radius = self._keys(known, moved)
         # by beta alone, or with the functions of the last step: a bound either way
         gap = min(known.gap / max(abs(model.objective), 1e-300), max(model.gap, ROUNDED))
         short = effort > 0 and model.gap > asked.tolerances[effort]
-        last = short or effort + 1 == len(asked.tolerances)
-        return Evaluation(
-            (*keys, self._spread[left]),
-            scale * model.objective,
-            gap,
-            radius,
-            None if last else partial(self._evaluated, left, effort + 1),
-            margin,
-            gap <= SETTLED,
-        )
+        ended = short or effort + 1 == len(asked.tolerances)
+        refine = None if ended else partial(self._evaluated, left, effort + 1)
+        keys, objective = (*keys, self._spread[left]), scale * model.objective
+        return Evaluation(keys, objective, gap, radius, refine, margin, gap <= SETTLED)

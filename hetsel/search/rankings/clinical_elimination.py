@@ -2,14 +2,14 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, ClassVar, NamedTuple, Protocol
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from hetsel.ground.errors import TableError
+from hetsel.ground.parameters import positive
 from hetsel.ground.ties import tied
-from hetsel.kernels.binned.binned_columns import MOST_BINS, check_bins
-from hetsel.kernels.binned.binned_form import BinnedForm, binned_form
+from hetsel.kernels.binned.binned_columns import MOST_BINS, BinnedForm, binned_form, check_bins
 from hetsel.kernels.binned.binned_kernels import BinnedKernels, normalized
 from hetsel.kernels.feature_kernels import FeatureKernels
 from hetsel.kernels.normalization import Normalization, check_normalization
@@ -51,10 +51,8 @@ class ClinicalProblem(NamedTuple):
 
     @property
     def pull(self) -> np.ndarray:
-        """The pull of the rows (machines, n) on margins, see :func:`even_pull`.
-
-        Of numbers C_i (y_i - mean), whose product with a feature's part is their covariance; of
-        survival times that of the pairs.
+        """The pull (machines, n) of the rows on margins, see :func:`pull_of`; of survival times
+        that of pairs.
         """
         if self.pairs is not None:
             return pull_at_rest(self.pairs)
@@ -68,7 +66,7 @@ class ClinicalProblem(NamedTuple):
 
 
 def pull_of(labels: np.ndarray, bounds: np.ndarray, tube: float) -> np.ndarray:
-    """The pull of rows (machines, n) of classes, or of numbers where there is a tube."""
+    """The even pull of rows (machines, n) of classes; of numbers, with a tube, C_i (y_i - mean)."""
     if tube:
         mean = (labels * bounds).sum(axis=1) / bounds.sum(axis=1)
         return np.asarray(bounds * (labels - mean[:, None]))
@@ -182,10 +180,8 @@ class ClinicalElimination(WeighingSelector):
         weights = None if problem.weights is None else problem.weights[form.rows]
         machines = self._machines(problem, form, weights)
         asked = ClinicalProblem(form, normal, spread, *machines, proved=problem.proved)
-        importances = self._importances(asked)
-        return recursive_elimination(
-            importances, form.columns, self.step, problem.sizes, problem.always
-        )
+        among = self.step, problem.sizes, problem.always
+        return recursive_elimination(self._importances(asked), form.columns, *among)
 
     def _without_gram(self, problem: Problem) -> bool:
         """Whether machines on binned columns are trained."""
@@ -231,11 +227,7 @@ class ClinicalElimination(WeighingSelector):
         return replace(ranking, rounding=float(columns.rounding.max()))
 
     def _precision(self, cells: int, proved: bool) -> tuple[float, float, bool]:
-        """Relative gaps of first models and of last refinements, and whether all cuts have these.
-
-        Where every cut between two steps is proved, the order inside of a step is worth a finer
-        first model, too.
-        """
+        """Relative gaps of first models and of last refinements; whether all cuts have these."""
         tolerance = self.tolerance
         if tolerance is None and cells > PROVED_CELLS:
             return ROUGH, 0.0 if proved else ROUGH, False
@@ -254,7 +246,7 @@ class ClinicalElimination(WeighingSelector):
         nothing = np.array([])
         if isinstance(problem.target, Survival):
             svm.refuse_class_weight(self.class_weight, problem.target.kind)
-            pairs = comparable_pairs(form.codes, svm.positive_penalty(self.C), weights)
+            pairs = comparable_pairs(form.codes, positive("C", self.C), weights)
             empty = np.zeros((1, problem.n))
             return empty, empty, nothing, 0.0, pairs
         if isinstance(problem.target, Numbers):
@@ -268,22 +260,13 @@ class ClinicalElimination(WeighingSelector):
         return svm.two_class_problems(form.codes), bounds, classes, 0.0, None
 
 
-class Followed(Protocol):
-    """Models that are followed through an elimination."""
-
-    def without(self, place: int) -> np.ndarray:
-        """beta (machines, n) of the model on the last features but the one of this place."""
-
-
 def p_value_keys(
-    asked: ClinicalProblem, models: Followed, left: np.ndarray, energy: np.ndarray, beta: np.ndarray
+    asked: ClinicalProblem, models: Any, left: np.ndarray, energy: np.ndarray, beta: np.ndarray
 ) -> tuple[np.ndarray, ...]:
     """Keys (k,) of the features left by their p-values, rows of the feature permuted.
 
-    Of classes those of s_f, `energy` (k,), of the model as it is, whose dual variables are beta
-    (machines, n). Beside numbers and survival times a model fits each of its columns, those of many
-    levels most of all, and what is left of the target knows nothing more of them: s_f is that of
-    the model without f, which has not seen the feature, as in a score test.
+    Of classes those of s_f, `energy` (k,), of the model as it is. Beside numbers and survival times
+    a model fits each of its columns: s_f is that of the model without f, as in a score test.
     """
     if len(asked.classes):
         importance, standardized = asked.normal.keys(energy, beta, left)
@@ -300,21 +283,13 @@ def p_value_keys(
 def norm_rounding(beta: np.ndarray) -> float:
     """Bound on the rounding of the root of s_f by :func:`hetsel.kernels.feature_loops.energies`.
 
-    s_f is a sum of squares of sums of at most n of the beta (problems, n), weighted by shares of a
-    range: the root is off by less than n + 2 roundings of sum |beta|, and half as many of itself.
+    It is off by less than n + 2 roundings of sum |beta|, and half as many of itself.
     """
     return 4.0 * (beta.shape[1] + 2) * 2.0**-53 * float(np.abs(beta).sum())
 
 
-# Machines for survival times, followed through an elimination.
-
-
 class RankingMachines:
-    """Machines on fewer and fewer features, each started from the one before.
-
-    `q` is the norm of the kernel weights, above 1; infinity for the mean of the kernels.
-    `tolerance` is the relative gap that a machine may have; 0 is what rounding leaves.
-    """
+    """Survival machines on fewer and fewer features, each started from the one before."""
 
     exact = False  # doubles are all that there is: their rounding is in the bounds
 

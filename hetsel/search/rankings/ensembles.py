@@ -103,7 +103,13 @@ class EnsembleSelector(BaseSelector):
             half = max(1, problem.p // 2, len(problem.always))
             return merge_by_frequency(answers, sizes, place, None if problem.sizes else half)
         merged = merge_by_rank if self.merge == "rank" else merge_by_weight
-        return merged([self._ranking(answer) for answer in answers], place)
+        rankings = [answer for answer in answers if isinstance(answer, Ranking)]
+        if len(rankings) < len(answers):
+            raise TableError(
+                "merge must be 'frequency' for a method that searches: it has subsets, and no "
+                f"ranks. Got {self.merge!r}"
+            )
+        return merged(rankings, place)
 
     def _method(self, p: int) -> BaseSelector:
         """The method that is run, for p features."""
@@ -127,14 +133,6 @@ class EnsembleSelector(BaseSelector):
             return tuple(sorted({*thinned_sizes(every), max(least, problem.p // 2)}))
         return problem.sizes
 
-    def _ranking(self, answer: Answer) -> Ranking:
-        if not isinstance(answer, Ranking):
-            raise TableError(
-                "merge must be 'frequency' for a method that searches: it has subsets, and no "
-                f"ranks. Got {self.merge!r}"
-            )
-        return answer
-
 
 # One answer of many: by the mean rank, by the mean share of importance, by the frequency.
 #
@@ -146,9 +144,8 @@ class EnsembleSelector(BaseSelector):
 def merge_by_rank(rankings: Sequence[Ranking], place: np.ndarray) -> Ranking:
     """Ranking by the mean rank: J(f) = p + 1 - (1/B) sum_b r_bf, with the extra `mean_rank` (p,).
 
-    Sums of ranks are whole numbers or halves: no tie is broken by rounding. Among equals the lower
-    `place` (p,) comes first. Linear aggregation of Abeel, Helleputte, Van de Peer, Dupont & Saeys
-    2010, section 2.2.
+    Sums of ranks are whole numbers or halves: no tie is broken by rounding. Linear aggregation of
+    Abeel, Helleputte, Van de Peer, Dupont & Saeys 2010, section 2.2.
     """
     total = _doubled_ranks(rankings)
     mean = total / (2 * len(rankings))
@@ -160,9 +157,8 @@ def merge_by_rank(rankings: Sequence[Ranking], place: np.ndarray) -> Ranking:
 def merge_by_weight(rankings: Sequence[Ranking], place: np.ndarray) -> Ranking:
     """Ranking by the mean share of the importance: J(f) = (1/B) sum_b J_bf / sum_g |J_bg|.
 
-    Means that differ by less than 1e-8 of the largest tie, and go by the mean rank, an extra, then
-    by the lower `place` (p,). Where an importance is infinite, such features share the whole among
-    them.
+    Means that differ by less than 1e-8 of the largest tie, and go by the mean rank, an extra.
+    Features of infinite importance share the whole among them.
     """
     total = _doubled_ranks(rankings)
     shares = np.zeros(len(total))
@@ -179,10 +175,9 @@ def merge_by_frequency(
 ) -> SearchPath:
     """Subsets by frequency: of size s, the s features in most of the signatures of that size.
 
-    Equal numbers go by the mean rank, where all answers are rankings, then by the lower `place`
-    (p,). The subsets, the most frequent feature first, of two sizes need not be nested. `chosen` is
-    the size to settle on, the largest if None. Meinshausen & Buehlmann 2010, section 2.1
-    (frequencies).
+    Equal numbers go by the mean rank, where all answers are rankings. The subsets, the most
+    frequent feature first, of two sizes need not be nested; `chosen` is the size to settle on, the
+    largest if None. Meinshausen & Buehlmann 2010, section 2.1 (frequencies).
     """
     p, rankings = len(place), [a for a in answers if isinstance(a, Ranking)]
     total = _doubled_ranks(rankings) if len(rankings) == len(answers) else np.zeros(p)

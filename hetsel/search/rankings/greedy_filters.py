@@ -27,11 +27,9 @@ def information_of(problem: Problem, bins: int | None, rule: str) -> Information
 
 
 def told_codes(problem: Problem, bins: int | None = None, rule: str = "frequency") -> np.ndarray:
-    """Codes (n,) of the target: its classes; a target of numbers is cut into bins, as columns are.
+    """Codes (n,) of the target: its classes; numbers are cut into bins, as columns are.
 
-    Equal numbers share a bin, and the bins are the same in every unit, see
-    :func:`hetsel.statistics.information.discretization.discretize`; Kursa 2021, SoftwareX 16,
-    100819 (praznik) treats a decision of numbers so, too.
+    Kursa 2021, SoftwareX 16, 100819 (praznik) treats a decision of numbers so, too.
     """
     if problem.target.kind == "classes":
         return problem.classes.codes
@@ -50,15 +48,12 @@ def forward_ranking(
 ) -> Ranking:
     """Choose one feature after the other: each time the one of the largest criterion.
 
-    Ties go to the larger `ties`, then to the lower column index. Columns that do not vary say
-    nothing and come last. The first max(depth, largest size asked for) features are chosen in this
-    way; the features after them are ordered by their criterion at the last of these steps. Without
-    a depth as many are chosen as the largest size asked for, 100 at least, and no others are
-    ranked; 1000 where no size is asked for.
-
-    `start` is the criterion (p,) of each feature when none is chosen; `after` is called with the
-    feature chosen last and the features left, ascending, and gives the criterion (p,) of adding
-    each, which is read at the features left only.
+    Ties go to the larger `ties`, then to the lower column index; columns that do not vary come
+    last. The first max(depth, largest size asked for) are chosen, the others ordered by their
+    criterion at the last of these steps. Without a depth as many as the largest size, 100 at least,
+    and no others are ranked; 1000 where no size is asked for. `start` is the criterion (p,) when
+    none is chosen; `after` gives that of adding each, of the feature chosen last and the features
+    left, ascending.
     """
     if depth is not None:
         depth = whole_number("depth", depth, 1)

@@ -82,14 +82,8 @@ class HybridSelector(BaseSelector):
         importance = np.empty(len(order))
         importance[order] = np.arange(len(order), 0, -1)
         seen = min(rows_seen(criterion, problem))
-        return Ranking(
-            order,
-            importance,
-            tuple(steps),
-            {"log_pvalue": logs},
-            first=-logs,
-            sampled=0 if seen == problem.n else seen,
-        )
+        extras, sampled = {"log_pvalue": logs}, 0 if seen == problem.n else seen
+        return Ranking(order, importance, tuple(steps), extras, first=-logs, sampled=sampled)
 
     def _own_tests(self, problem: Problem) -> np.ndarray:
         """Log p-value (p,) of each column's own test."""
@@ -127,11 +121,9 @@ def _tests_otherwise(table: Table, target: Numbers | Survival) -> np.ndarray:
 def merge_rankings(
     first: np.ndarray, second: np.ndarray, choose: Callable[[int, int], int]
 ) -> np.ndarray:
-    """Merge two rankings of different features greedily: `choose` says which of the two heads is
-    next.
+    """Merge two rankings of different features: `choose` says which of the two heads is next.
 
-    Once one ranking is used up the other follows, each head passed as choose(head, head), so that a
-    criterion is kept updated.
+    Once one is used up each head is passed as choose(head, head), so that a criterion is updated.
     """
     merged: list[int] = []
     one, other = first.tolist(), second.tolist()

@@ -39,8 +39,8 @@ def fisher_tests(
 
     `samples` and `limit` as in :func:`hetsel.statistics.fisher.fisher_exact`. Where a part of a
     table is `judging` a signature, sums of more than 30,000 states are estimated from 5,000 tables
-    at the most: hundreds of such parts are ranked, and nobody reads their p-values. Else one
-    warning names the columns whose test is not exact, with their standard errors.
+    at the most. Else one warning names the columns whose test is not exact, with their standard
+    errors.
     """
     if judging:
         samples, limit = min(samples, JUDGING), min(limit, JUDGED_STATES)

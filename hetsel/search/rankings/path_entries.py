@@ -2,12 +2,11 @@
 
 import warnings
 from collections.abc import Iterable
-from typing import Protocol
+from typing import Any
 
 import numpy as np
 
-from hetsel.ground.errors import TableError
-from hetsel.ground.parameters import whole_number
+from hetsel.ground.parameters import between_0_and_1, whole_number
 from hetsel.ground.ties import FINE_GRID, merged
 from hetsel.selection import BaseSelector, Problem, Ranking
 from hetsel.solvers.cox_ridge import RiskOrder
@@ -15,19 +14,6 @@ from hetsel.solvers.group_lasso_path import Blocks, lasso_path, standardized
 from hetsel.solvers.group_losses import GroupLoss
 
 ENTRY_GRID = 2.0**20  # of lambda: steps well above what the default tolerances leave open
-
-
-class PathStep(Protocol):
-    """A step: its lambda, the features in (p,), their pulls (p,), whether its model is solved."""
-
-    @property
-    def penalty(self) -> float: ...
-    @property
-    def inside(self) -> np.ndarray: ...
-    @property
-    def pulls(self) -> np.ndarray: ...
-    @property
-    def converged(self) -> bool: ...
 
 
 class PathSelector(BaseSelector):
@@ -63,12 +49,10 @@ class PathSelector(BaseSelector):
     def _check(self) -> None:
         whole_number("steps", self.steps, 1)
         for name in ("shortest", "tolerance"):
-            value = getattr(self, name)
-            if not 0 < value < 1:
-                raise TableError(f"{name} must be a number above 0 and below 1. Got {value!r}")
+            between_0_and_1(name, getattr(self, name))
 
-    def _entries(self, path: Iterable[PathStep], p: int) -> tuple[np.ndarray, np.ndarray]:
-        """Importance (p,) and the lambda (p,) of the step at which each feature is in."""
+    def _entries(self, path: Iterable[Any], p: int) -> tuple[np.ndarray, np.ndarray]:
+        """Importance (p,) and the lambda (p,) of the step, a `PathPoint`, where features enter."""
         importance, entry, pulls = np.zeros((3, p))
         out, reached = np.ones(p, dtype=bool), True
         for point in path:
@@ -88,9 +72,6 @@ class PathSelector(BaseSelector):
         return merged(np.rint(importance * ENTRY_GRID) / ENTRY_GRID, 1.5 / ENTRY_GRID), entry
 
 
-# Rankings by where features enter the path of a group lasso, a factor as one group.
-
-
 class GroupLassoSelector(PathSelector):
     """A method that ranks features by a path of group lassos."""
 
@@ -100,8 +81,14 @@ class GroupLassoSelector(PathSelector):
         self._check()
         table = problem.table
         place = table.canonical_order()
-        loss, rows = _loss_of(problem)
-        values = table.values if rows is None else table.values[rows]
+        values = table.values
+        if problem.target.kind == "numbers":
+            loss = GroupLoss.of_numbers(standardized(problem.numbers.values))
+        elif problem.target.kind == "survival":
+            order = RiskOrder.of(problem.survival.times, problem.survival.events)
+            loss, values = GroupLoss.of_survival(order), values[order.rows]
+        else:  # for a compiled function: one type, writable
+            loss = GroupLoss.of_classes(problem.classes.codes.copy())
         first, copies = _distinct(Blocks.of(values[:, place], table.nominal[place]))
         one_each = place[first]
         blocks = Blocks.of(values[:, one_each], table.nominal[one_each])
@@ -112,21 +99,9 @@ class GroupLassoSelector(PathSelector):
         return Ranking.from_importance(importance[back], extras={"entry": entry[back]})
 
 
-def _loss_of(problem: Problem) -> tuple[GroupLoss, np.ndarray | None]:
-    """The loss of the target, and the order (n,) of the rows that it asks for."""
-    if problem.target.kind == "numbers":
-        return GroupLoss.of_numbers(standardized(problem.numbers.values)), None
-    if problem.target.kind == "survival":
-        order = RiskOrder.of(problem.survival.times, problem.survival.events)
-        return GroupLoss.of_survival(order), order.rows
-    # for a compiled function: one type, writable
-    return GroupLoss.of_classes(problem.classes.codes.copy()), None
-
-
 def _distinct(blocks: Blocks) -> tuple[np.ndarray, np.ndarray]:
-    """The first of the blocks of each content, and which of these every block (p,) is like.
-
-    Numbers are alike up to their unit and sign, levels up to their names.
+    """The first block of each content, up to unit, sign and names, and which of these each (p,) is
+    like.
     """
     found: dict[bytes, int] = {}
     first: list[int] = []

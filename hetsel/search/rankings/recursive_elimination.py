@@ -16,8 +16,7 @@ class Evaluation(NamedTuple):
     """What a model says of the k features that it was trained on.
 
     Of the keys (k,) the first decides (larger is better); a later key breaks the ties of the
-    earlier ones, then the lower number is better. Keys tie only if they are equal: see
-    :func:`hetsel.ground.ties.tied`.
+    earlier ones, then the lower number is better. Keys tie only if they are equal.
     """
 
     keys: tuple[np.ndarray, ...]
@@ -48,13 +47,12 @@ def recursive_elimination(
     number (1.0 is one feature: no step drops all, and R's 1 is a double). Where the model says how
     far its importances are from those at its optimum, each cut between what is kept and what is
     dropped is *proved* if no such distance can move a feature across it, or a *tie* if the features
-    on its two sides tie. What is neither is refined; if that does not help it is *open*, in the
-    order of the values found. Inside of what a step drops only the cuts that `sizes` ask for are
-    refined.
+    on its two sides tie. What is neither is refined; if that does not help it is *open*. Inside of
+    what a step drops only the cuts that `sizes` ask for are refined; `every` says whether all cuts
+    between steps are, or only those.
 
     The model is asked with the features left, ascending numbers of 0..p-1; the ranking names them
-    by `columns` (p,). The columns `always` stay as long as any other is left; the last models rank
-    them. `every` says whether all cuts between steps are refined, or only those at `sizes`.
+    by `columns` (p,). The columns `always` stay as long as any other is left.
     """
     if isinstance(step, bool) or not (0.0 < step < 1.0 or (is_whole(step) and step >= 1)):
         raise TableError(
@@ -83,9 +81,8 @@ def recursive_elimination(
         cuts = [*(verdicts if rest else verdicts[1:]), *cuts]
         bound = float("nan") if found.radius is None else float(found.radius.max())
         verdict = verdicts[0] if rest else ""
-        steps.append(
-            Step(size, tuple(dropped.tolist()), found.objective, found.gap, bound, verdict)
-        )
+        names = tuple(dropped.tolist())
+        steps.append(Step(size, names, found.objective, found.gap, bound, verdict))
         left = np.delete(left, dropped_here)
     order_found = np.array(order, dtype=np.intp)
     return Ranking(order_found, importance, tuple(steps), cuts=tuple(cuts), first=first)
@@ -107,10 +104,7 @@ def _with_kept(found: Evaluation, kept: np.ndarray) -> Evaluation:
 def _decide(
     found: Evaluation, count: int, asked: Collection[int]
 ) -> tuple[Evaluation, np.ndarray, list[str]]:
-    """The last `count` of the features, best first, and the verdict on the cut before each of them.
-
-    Refines the evaluation as long as one of the cuts asked for is open.
-    """
+    """The last `count` features, best first, and the verdict on the cut before each, refined."""
     size = len(found.keys[0])
     while True:
         # the last `count`, best first; only what may be among them is sorted
@@ -153,11 +147,7 @@ def varying_elimination(
     sizes: Collection[int] = (),
     always: Collection[int] = (),
 ) -> Ranking:
-    """:func:`recursive_elimination` of the features that vary; the others come last.
-
-    Features are numbered as in `columns` and `varies` (p,). Those that do not vary have the
-    importance 0, and no step tells of them.
-    """
+    """:func:`recursive_elimination` of features that vary; others come last, of importance 0."""
     kept = np.flatnonzero(varies)
     every = np.arange(len(kept))
     stay = np.flatnonzero(np.isin(columns[kept], list(always)))
@@ -168,10 +158,9 @@ def varying_elimination(
 
 
 def elimination_sizes(p: int, step: float = 0.2, always: int = 0) -> list[int]:
-    """Numbers of features at the steps of an elimination that drops a share or a number of them.
+    """Numbers of features at the steps of an elimination (paul2015, section 2.1).
 
-    max(1, round(step p)) of the p features left are dropped (paul2015, section 2.1), or `step` of
-    them if it is a whole number. One step ends where only the `always` ones that stay are left.
+    One step ends where only the `always` ones that stay are left.
     """
     sizes = []
     while p > 0:

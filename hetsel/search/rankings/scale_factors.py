@@ -12,9 +12,7 @@ from hetsel.ground.errors import TableError
 from hetsel.ground.parameters import positive, whole_number
 from hetsel.ground.ties import tied
 from hetsel.kernels.class_separation import KernelCriterion, rate_factors, target_sides
-from hetsel.kernels.expanded_features import Expansion
-from hetsel.kernels.scaled_kernels import BLOCK_SIZE, SHAPES, ScaledKernel
-from hetsel.kernels.summed_kernels import SummedKernels
+from hetsel.kernels.scaled_kernels import BLOCK_SIZE, SHAPES, Expansion, ScaledKernel, SummedKernels
 from hetsel.search.rankings.recursive_elimination import Evaluation, recursive_elimination
 from hetsel.selection import BaseSelector, Problem, Ranking, best_first
 from hetsel.solvers.ascent import Ascent, Objective, bounded_ascent, gradient_ascent
@@ -46,7 +44,7 @@ class ScaleFactorSelector(BaseSelector):
         centered.
     normalize : {"trace", "norm", "none"}
         What makes kinds of features comparable, see
-        :class:`hetsel.kernels.expanded_features.Expansion`.
+        :class:`hetsel.kernels.scaled_kernels.Expansion`.
     step : float, optional
         Share of the features that an elimination drops in each step, those of the least factors,
         before the next ascent; None ranks by the factors of one ascent.
@@ -138,10 +136,7 @@ class ScaleFactorSelector(BaseSelector):
         return ranking.within(columns, problem.p)
 
     def _first(self, features: Features, left: np.ndarray, target: Target) -> np.ndarray:
-        """Derivatives (k,) at equal factors: the factors at the maximum are shares of the largest.
-
-        Times the factor, so that they do not depend on the number of features.
-        """
+        """Derivatives (k,) times factors at equal factors: those at the maximum are shares."""
         objective = self._objective(features.subset(left), target)
         equal = np.full(len(left), 1.0 / len(left))
         with threadpool_limits(limits=1, user_api="blas"):
@@ -161,10 +156,7 @@ class ScaleFactorSelector(BaseSelector):
         return rate_factors(criterion, features, kernel, block_size=self.block_size)
 
     def _ascents(self, features: Features, target: Target, problem: Problem) -> list[Ascent]:
-        """One ascent from equal factors, and one from each further start.
-
-        Some that are always the same, where that is cheap, then those drawn around equal factors.
-        """
+        """One ascent from equal factors, from further starts where that is cheap, from drawn."""
         objective = self._objective(features, target)
         equal = np.full(features.p, 1.0 / features.p)
         rng = problem.rng()
@@ -231,10 +223,7 @@ class MachineFactorSelector(ScaleFactorSelector):
 
 
 def _further(objective: Objective, equal: np.ndarray) -> list[np.ndarray]:
-    """Starts around equal factors that follow from the features, whatever their order.
-
-    Features are told apart by the derivatives at equal factors: equal ones start alike.
-    """
+    """Starts around equal factors; features of equal derivatives there start alike."""
     levels, place = np.unique(tied(objective(equal)[1]), return_inverse=True)
     numbers = np.random.default_rng(0).normal(size=(FURTHER, len(levels) + 1))
     return [equal * np.exp(SPREAD * own[place + 1] + own[0]) for own in numbers]

@@ -1,7 +1,4 @@
-"""Subsets that are treated as equal: a little worse by the criterion, better by a second one.
-
-somol2011, section 2.2.1.
-"""
+"""Subsets treated as equal: a little worse, better by a second criterion (somol2011, 2.2.1)."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -12,7 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 from hetsel.ground.errors import TableError
 from hetsel.ground.parameters import share
 from hetsel.ground.rounding import within_share
-from hetsel.search.subsets.search_space import Space
+from hetsel.search.subsets.subset_values import Space
 from hetsel.selection import SearchPath
 
 # a subset -> the secondary criterion, larger is better
@@ -34,15 +31,14 @@ class Pivots:
 
     After each evaluation of a subset X, for a threshold tau:
 
-    1. If J1(X) <= J1(Xmax), go to 4.
-    2. Make X the new Xmax.
-    3. If J1(Xsel) < (1 - tau) J1(Xmax) or J2(Xsel) <= J2(Xmax), make X also the new Xsel; stop.
-    4. If J1(X) >= (1 - tau) J1(Xmax) and (J2(X) > J2(Xsel), or J2(X) = J2(Xsel) and
-       J1(X) > J1(Xsel)), make X the new Xsel.
+    1.  If J1(X) <= J1(Xmax), go to 4.
+    2.  Make X the new Xmax.
+    3.  If J1(Xsel) < (1 - tau) J1(Xmax) or J2(Xsel) <= J2(Xmax), make X also the new Xsel; stop.
+    4.  If J1(X) >= (1 - tau) J1(Xmax) and (J2(X) > J2(Xsel), or J2(X) = J2(Xsel) and
+        J1(X) > J1(Xsel)), make X the new Xsel.
 
-    Only subsets of `sizes` count; without sizes all but the empty one. The rule forgets: a subset
-    that was passed over stays so when the selected one falls below the threshold later.
-    :func:`nearly_best` looks at all that was evaluated.
+    Only subsets of `sizes` count, if there are any. The rule forgets: a subset that was passed over
+    stays so when the selected one falls below the threshold; :func:`nearly_best` does not.
     """
 
     def __init__(self, tau: float, secondary: Secondary, sizes: Sequence[int] = ()) -> None:

@@ -13,7 +13,6 @@ from hetsel.ground.parameters import not_negative, whole_number
 from hetsel.ground.text import listed
 from hetsel.search.criteria.criterion import Criterion, rows_seen
 from hetsel.search.subsets import search_algorithms
-from hetsel.search.subsets.archive import Archive
 from hetsel.search.subsets.nearly_best import Pivots, Secondary, fewer_features, subset_cost
 from hetsel.search.subsets.search_moves import (
     VOTING,
@@ -24,8 +23,7 @@ from hetsel.search.subsets.search_moves import (
     Voting,
     best_mean,
 )
-from hetsel.search.subsets.search_space import Space
-from hetsel.search.subsets.subset_values import Evaluation, Limits, Stopped
+from hetsel.search.subsets.subset_values import Archive, Evaluation, Limits, Space, Stopped
 from hetsel.selection import Problem, SearchPath
 from hetsel.tables.validation import constant_columns
 
@@ -77,20 +75,10 @@ def search_subsets(
     options: SearchOptions | None = None,
     prefilter: Criterion | None = None,
 ) -> SearchPath:
-    """Search for the best subset of each size.
-
-    The sizes of the problem are those that the answer must have; none asks for the best size. Its
-    groups come and go together. A criterion whose states have arrays of values is an ensemble. The
-    prefilter lets the best candidates reach the criterion, where `options.share` is below 1.
-    """
+    """Search for the best subset of each size of the problem; without one for the best size."""
     options = options or SearchOptions()
-    space = Space.of(
-        problem.p,
-        always=options.always,
-        never=options.never,
-        groups=problem.groups or (),
-        constant=np.flatnonzero(constant_columns(problem.table)).tolist(),
-    )
+    still, chosen = constant_columns(problem.table), (options.always, options.never)
+    space = Space.of(problem.p, *chosen, problem.groups or (), np.flatnonzero(still).tolist())
     within, secondary = _budget(options, space), _secondary(options, space)
     _check_sizes(problem.sizes, options, space)
     if options.count > len(space.units):
@@ -98,13 +86,18 @@ def search_subsets(
             f"count must be in 1..{len(space.units)} (the features, or groups, that may come). "
             f"Got {options.count}"
         )
+    sieve = None
+    if options.share != 1.0:
+        if prefilter is None:
+            raise TableError("hybrid needs a prefilter, which chooses the candidates")
+        sieve = Prefilter(Evaluation(problem, prefilter, space), options.share)
     pivots = [Pivots(tau, secondary, problem.sizes) for tau in options.equal]
     archive = Archive(options.archive, fingerprint(problem, criterion))
     try:
         course = Course(
             Evaluation(problem, criterion, space, archive, options.limits),
             best_mean if options.voting is None else Voting(options.voting),
-            prefilter=_prefilter(problem, options, prefilter, space),
+            prefilter=sieve,
             count=options.count,
             pivots=pivots,
             allowed=within,
@@ -153,9 +146,8 @@ def _run(course: Course, options: SearchOptions, sizes: Sequence[int]) -> None:
         case "sbs":
             search_algorithms.backward(course, smallest, options.early_stopping)
         case "sffs":
-            search_algorithms.forward_floating(
-                course, None if largest is None else largest + further
-            )
+            beyond = None if largest is None else largest + further
+            search_algorithms.forward_floating(course, beyond)
         case "sbfs":
             search_algorithms.backward_floating(course, max(1, smallest - further))
         case "os":
@@ -188,10 +180,7 @@ def _first_three(course: Course) -> int:
 
 
 def step_to(course: Course, sizes: Sequence[int]) -> None:
-    """Come by each size: add to, or remove from, the nearest subset, one unit at a time.
-
-    Where the search came by no subset at all, what is always in is the only one that may be.
-    """
+    """Come by each size: add to, or remove from, the nearest subset, one unit at a time."""
     course.count = 1
     if not any(course.visited) and course.space.least:
         course.start(course.space.least)
@@ -263,16 +252,6 @@ def _budget(options: SearchOptions, space: Space) -> Callable[[int], bool] | Non
     return lambda subset: subset_cost(space, costs, subset) <= budget
 
 
-def _prefilter(
-    problem: Problem, options: SearchOptions, criterion: Criterion | None, space: Space
-) -> Prefilter | None:
-    if options.share == 1.0:
-        return None
-    if criterion is None:
-        raise TableError("hybrid needs a prefilter, which chooses the candidates")
-    return Prefilter(Evaluation(problem, criterion, space), options.share)
-
-
 def _refuse_no_answer(asked: Sequence[int], found: Sequence[int], stopped: str) -> None:
     """Refuse a search without a subset; one that went to its end without the size asked for."""
     if stopped and not found:
@@ -300,13 +279,7 @@ def _answer(problem: Problem, course: Course, pivots: Sequence[Pivots], stopped:
         best[chosen] = pivots[0].selected
     elif len(problem.sizes) == 1 and problem.sizes[0] in best:
         chosen = problem.sizes[0]
-    return SearchPath(
-        problem.p,
-        {size: np.array(features(subset)) for size, subset in best.items()},
-        {size: evaluated[features(subset)] for size, subset in best.items()},
-        chosen,
-        tuple(course.moves),
-        evaluated,
-        equal,
-        stopped,
-    )
+    subsets = {size: np.array(features(subset)) for size, subset in best.items()}
+    scores = {size: evaluated[features(subset)] for size, subset in best.items()}
+    moves = tuple(course.moves)
+    return SearchPath(problem.p, subsets, scores, chosen, moves, evaluated, equal, stopped)

@@ -1,7 +1,8 @@
 """Sequential searches: best individual features, forward, backward, and both floating ones.
 
-Each is a function of a :class:`hetsel.search.subsets.search_moves.Course`, which remembers where it
-stood. somol2011, section 1.2.2; Pudil, Novovicova and Kittler 1994, Pattern Recognition Letters 15.
+Functions of a :class:`hetsel.search.subsets.search_moves.Course`. somol2011, section 1.2.2; Pudil,
+Novovicova and Kittler 1994, Pattern Recognition Letters 15. Exhaustive search and branch and bound
+are sure of the best subset; oscillating searches swing down and up around one.
 """
 
 from collections.abc import Callable, Sequence
@@ -13,15 +14,11 @@ from hetsel.ground.errors import TableError
 from hetsel.search.subsets.search_moves import Course, Found, Units
 
 Step = Callable[[int], Found | None]
+MOST_SUBSETS = 20_000_000  # of an exhaustive search
 
 
 def best_individual(course: Course, most: int | None = None) -> None:
-    """Best individual features: units by their own value, one after the other, up to a size.
-
-    A unit's own value is that of what is always in with this unit added; equal ones keep their
-    order, and constant ones come last. A unit that would go beyond the size or the budget is passed
-    over.
-    """
+    """Best individual features: units by their own value, one after the other, up to a size."""
     space = course.space
     tuples = space.additions(space.least)
     values = course.look(space.least, tuples, 1)
@@ -35,10 +32,7 @@ def best_individual(course: Course, most: int | None = None) -> None:
 
 
 def forward(course: Course, most: int | None = None, early_stopping: bool = False) -> None:
-    """(Generalized) sequential forward selection: the best tuple of units comes, up to a size.
-
-    With early stopping it ends where the best tuple does not make the value larger.
-    """
+    """(Generalized) sequential forward selection: the best tuple of units comes, up to a size."""
     subset = course.space.least
     if early_stopping and subset:
         course.start(subset)
@@ -51,10 +45,7 @@ def forward(course: Course, most: int | None = None, early_stopping: bool = Fals
 
 
 def backward(course: Course, least: int = 1, early_stopping: bool = False) -> None:
-    """(Generalized) sequential backward selection: the worst tuple goes, down to a size.
-
-    With early stopping it ends where the value without the worst tuple is smaller.
-    """
+    """(Generalized) sequential backward selection: the worst tuple goes, down to a size."""
     subset = course.start(course.space.most)
     while True:
         found = course.remove(subset, least)
@@ -115,12 +106,6 @@ def steps_ahead(course: Course, subset: int, most: int | None) -> int:
     return sum(comb(outside - k * course.count, course.count) for k in range(steps))
 
 
-# Searches that are sure of the best subset: all are tried, or a bound leaves most of them out.
-
-
-MOST_SUBSETS = 20_000_000
-
-
 def exhaustive(course: Course, least: int = 1, most: int | None = None) -> None:
     """Evaluate every subset of these sizes; of equal ones the first in the order of the units."""
     space = course.space
@@ -167,10 +152,8 @@ def _take_best(course: Course, start: int, tuples: list[Units], best: dict[int, 
 def branch_and_bound(course: Course, size: int) -> None:
     """Best subset of one size under a criterion that never grows when a feature is removed.
 
-    Units are removed from the full set, each path in the order of their values; a subset below the
-    best one of the size, or equal to it, is not followed, for what is in it is no better (Narendra
-    and Fukunaga 1977). The value is that of the exhaustive search; of equal subsets the first found
-    stays.
+    Units are removed from the full set, each path in the order of their values; a subset not above
+    the best one of the size is not followed (Narendra and Fukunaga 1977).
     """
     space = course.space
     if any(len(unit) > 1 for unit in space.units):
@@ -207,9 +190,6 @@ def branch_and_bound(course: Course, size: int) -> None:
         follow(full, course.visited[full], 0, remove)
 
 
-# Oscillating searches: swings down and up around a subset, ever deeper while none improves it.
-
-
 def oscillating(
     course: Course, start: int, depth: int | None = None, *, dynamic: bool = False
 ) -> None:
@@ -217,9 +197,9 @@ def oscillating(
 
     A swing of depth delta removes the worst tuple of units delta times and adds the best one delta
     times, the next swing the other way around. What is better than the subset takes its place, and
-    delta starts at 1 again; otherwise delta grows, until delta times the units in a tuple reach the
-    largest depth; None swings as far as there are units. In dynamic oscillating search any better
-    subset on a swing, whatever its size, is the next center.
+    delta starts at 1 again; otherwise delta grows up to the largest depth; None swings as far as
+    there are units. In dynamic search any better subset on a swing, whatever its size, is the next
+    center.
     """
     best, delta = course.start(start), 1
     while True:

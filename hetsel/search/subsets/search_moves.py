@@ -1,14 +1,11 @@
-"""The course of a search: its two moves, and what is remembered of them.
+"""The course of a search: its two moves, and what is remembered of them (somol2011, 1.1, 1.2).
 
-Which of the candidates goes next: the best by one criterion, or by the vote of several.
-
-Candidates are tuples of features that may be added to, or removed from, the working subset
-(somol2011, definitions 1.1 and 1.2).
+Which of the candidates, tuples of features, goes next: the best by one criterion, or by a vote.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 from scipy import stats
@@ -17,21 +14,12 @@ from hetsel.ground.errors import TableError
 from hetsel.ground.parameters import share
 from hetsel.ground.ties import equalized
 from hetsel.search.subsets.nearly_best import Pivots
-from hetsel.search.subsets.search_space import subset_of
-from hetsel.search.subsets.subset_values import Evaluation, Progress, Stopped
+from hetsel.search.subsets.subset_values import Evaluation, Progress, Stopped, subset_of
 from hetsel.selection.answer import Move
 
 Units = tuple[int, ...]
-
-
-class Choice(Protocol):
-    """Picks one of the candidates (tuples of units), as they are added (sign 1) or removed (-1).
-
-    `values` (candidates, m) are what each member of the ensemble says of the subset then.
-    """
-
-    def __call__(self, tuples: Sequence[Units], values: np.ndarray, sign: int) -> int:
-        """Place of the candidate to take."""
+# candidates to add (1) or to remove (-1), values (candidates, m) by each member: the place of one
+Choice = Callable[[Sequence[Units], np.ndarray, int], int]
 
 
 def best_mean(tuples: Sequence[Units], values: np.ndarray, sign: int) -> int:
@@ -57,13 +45,12 @@ VOTING = tuple(trim + name for trim in ("", TRIMMED) for name in SHORTFALLS)
 class Voting:
     """Votes of the members of an ensemble (somol2011, section 3.1).
 
-    "order": votes are the places in each member's order, equal values on the same place, the next
-    on the next place (Eq. 15 to 17); "median": equal values on the median of the places that they
-    take (remark 3.1); "weighted": what a candidate falls short of the member's best value (Eq. 18
-    and 19). With "trimmed-" before it each candidate's best and worst vote is left out (section 5).
-
-    Of equal candidates the one goes whose votes were better on average so far in the search, in
-    additions and in removals each for itself; then the first.
+    "order": votes are the places in each member's order, equal values on the same place (Eq. 15 to
+    17); "median": on the median of the places that they take (remark 3.1); "weighted": what a
+    candidate falls short of the member's best value (Eq. 18 and 19). With "trimmed-" before it each
+    candidate's best and worst vote is left out (section 5). Of equal candidates the one goes whose
+    votes were better on average so far, in additions and in removals each for itself; then the
+    first.
     """
 
     def __init__(self, how: str = "order") -> None:
@@ -103,10 +90,9 @@ class Found(NamedTuple):
 
 @dataclass(frozen=True)
 class Prefilter:
-    """A filter that lets the best candidates only reach the criterion (hybrid search).
+    """Hybrid search: of T candidates max(1, round(share T)) go on, halves up, T - 1 to remove.
 
-    Of T candidates to add the best max(1, round(share T)) go on, of T candidates to remove the best
-    max(1, round(share (T - 1))) (somol2011, definitions 4.1 and 4.2); halves are rounded up.
+    somol2011, definitions 4.1 and 4.2.
     """
 
     evaluation: Evaluation
@@ -147,9 +133,8 @@ class Course:
     """What a search does: move from subset to subset by the best tuple of units.
 
     `count` units come or go at once (the c of generalized searches). `allowed` says whether a
-    subset may be visited, such as one within a budget: no subset above one that may not is ever
-    visited. What the caller gives for a :class:`Progress` after each move ends the search if it
-    is true.
+    subset may be visited: none above one that may not is. A true answer of `progress` ends the
+    search.
     """
 
     def __init__(
@@ -181,9 +166,8 @@ class Course:
         return self.stand(subset, value)
 
     def add(self, subset: int, most: int | None = None) -> Found | None:
-        """The subset with the best tuple of units added, and its value; None if there is none.
-
-        `most` is the largest number of features that it may have.
+        """The subset, of at most `most` features, with the best tuple added, and its value; or
+        None.
         """
         tuples = self.space.additions(subset, self.count)
         if most is not None or self._allowed is not None:
@@ -191,15 +175,11 @@ class Course:
         return self._best_of(subset, tuples, 1)
 
     def remove(self, subset: int, least: int = 1) -> Found | None:
-        """The subset with the best tuple of units removed, and its value; None if there is none.
-
-        `least` is the smallest number of features that it may have.
+        """The subset, of at least `least` features, without the worst tuple, and its value; or
+        None.
         """
-        tuples = [
-            t
-            for t in self.space.removals(subset, self.count)
-            if (subset ^ self.space.joined(t)).bit_count() >= least
-        ]
+        joined, tuples = self.space.joined, self.space.removals(subset, self.count)
+        tuples = [t for t in tuples if (subset ^ joined(t)).bit_count() >= least]
         return self._best_of(subset, tuples, -1)
 
     def open_to(self, subset: int, most: int | None = None) -> bool:
@@ -269,12 +249,6 @@ class Course:
             left = np.fmin(left, limits.seconds - evaluation.seconds)
         if limits.evaluations is not None:
             left = np.fmin(left, (limits.evaluations - len(evaluation.asked)) * evaluation.pace)
-        return Progress(
-            len(evaluation.asked),
-            evaluation.seconds,
-            self._at.bit_count(),
-            self.visited[self._at],
-            self._best.bit_count(),
-            self.visited[self._best],
-            float(left),
-        )
+        at = self._at.bit_count(), self.visited[self._at]
+        best = self._best.bit_count(), self.visited[self._best]
+        return Progress(len(evaluation.asked), evaluation.seconds, *at, *best, float(left))

@@ -36,65 +36,70 @@ class SubsetSearch(BaseSelector):
         "bif" best individual features, "sfs", "sbs" sequential forward and backward selection,
         "sffs", "sbfs" their floating forms, "os" oscillating search (of a size), "dos" dynamic
         oscillating search, "exhaustive", or "branch-and-bound" (of a size, for a criterion that no
-        feature makes smaller).
+        feature makes smaller). Default "sffs".
     criterion : str, criterion, classifier or regressor of scikit-learn, or sequence of these
-        What a subset is worth; see :func:`hetsel.search.criteria.criteria_by_name.criterion_of`.
-        Several are an ensemble, "1nn,3nn,5nn" for one.
-    folds, repeats : int, optional
-        Of the cross-validation of a criterion that is named; None takes the criterion's own.
-    rate : {"bcr", "accuracy", "auc", "r2", "concordance"}, optional
-        What is cross-validated: of classes the balanced classification rate, the accuracy or the
-        area under the ROC curve, of more than two the mean over the pairs of classes (Hand and Till
-        2001); of numbers R^2, of survival times Harrell's concordance. None takes the criterion's
-        own for the kind of target.
+        What a subset is worth: "5nn" (any number), "naive-bayes", "svm", "gaussian-svm", "ridge",
+        "bhattacharyya", "divergence", "mahalanobis", "hsic", "alignment", "gaussian-alignment",
+        "class-separability", "frobenius", "consistency", "mutual-information"; several are an
+        ensemble. Default "5nn". See :func:`hetsel.search.criteria.criteria_by_name.criterion_of`.
+    folds : int, optional
+        Of the cross-validation of the criterion; default: its own number.
+    repeats : int, optional
+        Of the folds; default: its own number.
+    rate : {"bcr", "accuracy", "auc", "r2", "concordance", "press"}, optional
+        What is cross-validated: of classes "bcr" (balanced classification rate), "accuracy" or
+        "auc" (area under the ROC curve, of more classes the mean of their pairs, Hand and Till
+        2001), of numbers "r2", of survival times "concordance"; "press" of ridge; default: that of
+        the criterion.
     n_jobs : int, optional
-        Number of threads, -1 for all cores, of a criterion that is named and has them ("5nn" and
-        its like); the answer does not depend on it.
+        Threads, -1 for all cores, of a criterion that has them; they change no number.
     sample : int or "all", optional
-        Of a table with more rows so many are looked at by a criterion that is named and whose time
-        grows with their square: the same ones in any order of the rows, each class with its share,
-        see :func:`hetsel.resampling.row_parts.content_sample`. None takes the criterion's
-        own number: 10,000 of nearest neighbors, 5,000 of machines and of Gaussian kernels.
+        Rows of a larger table at which a criterion looks whose time grows with their square, the
+        same ones in any order of the rows, or "all"; default: 10,000 of neighbors, 5,000 of
+        machines and Gaussian kernels. See :func:`hetsel.resampling.row_parts.content_sample`.
     count : int
         Features (or groups) that come or go at once; where a size or a budget leaves no room for so
-        many, one.
+        many, one. Default 1.
     early_stopping : bool
-        Whether "sfs" ends where no feature that comes makes the value larger, "sbs" where every
-        feature that goes makes it smaller. The size is then where it ended.
+        Of "sfs" and "sbs": end where no feature that comes makes the score larger, or every one
+        that goes makes it smaller; the size is then where it ended. Default False.
     depth : int, optional
-        How far the search strays: sizes beyond the one asked for ("sffs", "sbfs"; None: 0),
-        features on a swing ("os", "dos"; None: 5).
+        How far the search strays: sizes beyond the one asked for ("sffs", "sbfs"; default 0),
+        features on a swing ("os", "dos"; default 5).
     ties : float or sequence of float, optional
-        Share of the largest value that counts as none: among such subsets the one with fewer
-        features (or of lower cost) is chosen. Of several the first decides; the answer has all.
+        Shares of the largest score that count as none, e.g. 0.01: among such subsets the one with
+        fewer features (or of lower cost) is chosen. Of several the first decides; the answer has
+        all.
     costs : mapping of column to number, or sequence of p numbers, optional
-        What each feature costs; columns that a mapping does not name cost 0.
+        What a column costs, others nothing; ties then go to the cheaper subset.
     budget : float, optional
         Most that a subset may cost.
     secondary : callable, optional
         Another second criterion for ties: columns (ascending) to a number, larger is better.
-    voting : {"order", "median", "weighted"}, or one of these after "trimmed-", optional
+    voting : str, optional
         How the members of an ensemble decide: by the mean of their places, equal values on the next
         place ("order") or on the median of theirs ("median"), or of what a candidate falls short of
-        the best ("weighted"); "trimmed-order" and the like leave each candidate's best and worst
-        vote out. None by the mean of their values.
+        the best ("weighted"); "trimmed-order" and the like leave the best and the worst vote of
+        each candidate out; default: by the mean of their values.
     hybrid : float, optional
-        Share of the candidates that reach the criterion. None and 1 let all of them, without the
-        filter; any share below 1 leaves at least the worst candidate for removal out.
+        Share of the candidates that reach the criterion; default, and 1: all of them, without the
+        filter.
     prefilter : str or criterion
-        The filter that chooses these.
-    never : sequence of column names or positions
+        Of `hybrid`: the filter that chooses these. Default "mutual-information".
+    never : sequence of column names or positions, or a logical value for each column, optional
         Columns that are never in.
-    column_groups : sequence of sequences of column names or positions
-        Columns that come and go together. Rows that belong together are `groups` of :meth:`fit`.
+    column_groups : sequence of sequences of column names or positions, optional
+        Columns that come and go together.
     max_seconds : float, optional
+        Seconds after which the search ends, with what it has.
     max_evaluations : int, optional
-        Ends the search before its time, with what it has.
+        Evaluated subsets after which the search ends, with what it has.
     progress : callable, optional
-        Called with a :class:`hetsel.search.subsets.subset_values.Progress` after each move; a true
-        answer ends the search.
+        Called with where the search stands after each move; a true answer ends it. See
+        :class:`hetsel.search.subsets.subset_values.Progress`.
     archive : path, optional
-        File that keeps every evaluation: after a crash the same search goes on where it was.
+        File that keeps every evaluation: after a crash or an interrupt the same search goes on
+        where it was.
 
     Attributes
     ----------
@@ -176,7 +181,12 @@ class SubsetSearch(BaseSelector):
         canonical, columns = canonical_problem(replace(problem, groups=self._groups(problem)))
         options = self._options(problem, columns)
         refuse_idle(self, type(self)())
-        return renumbered(search_subsets(canonical, criterion, options, prefilter), columns)
+        path = search_subsets(canonical, criterion, options, prefilter).within(columns, problem.p)
+        return replace(
+            path,
+            subsets={size: np.sort(subset) for size, subset in path.subsets.items()},
+            equal={tau: np.sort(subset) for tau, subset in path.equal.items()},
+        )
 
     def _options(self, problem: Problem, columns: np.ndarray) -> SearchOptions:
         """The options of the search, for the table with its columns in another order."""
@@ -242,9 +252,7 @@ def canonical_problem(problem: Problem) -> tuple[Problem, np.ndarray]:
     columns = form.columns
     schema = Schema(tuple(problem.table.schema.columns[j] for j in columns))
     place = np.argsort(columns)
-    groups = problem.groups and tuple(
-        tuple(int(place[j]) for j in group) for group in problem.groups
-    )
+    groups = problem.groups and tuple(tuple(place[[*group]].tolist()) for group in problem.groups)
     canonical = replace(
         problem,
         table=Table(np.ascontiguousarray(form.cells.T), schema),
@@ -254,16 +262,6 @@ def canonical_problem(problem: Problem) -> tuple[Problem, np.ndarray]:
         row_groups=None if problem.row_groups is None else problem.row_groups[form.rows],
     )
     return canonical, columns
-
-
-def renumbered(path: SearchPath, columns: np.ndarray) -> SearchPath:
-    """The path of a table whose column j was columns[j]."""
-    path = path.within(columns, path.p)
-    return replace(
-        path,
-        subsets={size: np.sort(subset) for size, subset in path.subsets.items()},
-        equal={tau: np.sort(subset) for tau, subset in path.equal.items()},
-    )
 
 
 def _refuse_twice(problem: Problem, named: Sequence[int]) -> None:
@@ -282,9 +280,6 @@ def _positions(problem: Problem, option: str, names: Collection[Any]) -> list[in
     given = [names] if isinstance(names, str) else names
     place = {name: j for j, name in enumerate(known)}
     return [place[find_column(known, name, option, place.keys())] for name in given]
-
-
-# Options of a search that would change nothing are refused: who gives one expects something.
 
 
 # the searches that an option does not change

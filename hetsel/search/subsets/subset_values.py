@@ -1,19 +1,232 @@
 """Values of subsets: from the archive, or from the criterion's state, moved there step by step."""
 
 import math
+import os
 import time
-from collections.abc import Callable, Sequence
+import zlib
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
+from functools import cached_property
+from itertools import combinations
+from pathlib import Path
+from typing import IO, Any
 
 import numpy as np
+from filelock import lock_descriptor
 
 from hetsel.ground.errors import TableError
 from hetsel.ground.parameters import positive
+from hetsel.ground.text import listed
 from hetsel.search.criteria.criterion import Criterion, State
-from hetsel.search.subsets.archive import Archive
-from hetsel.search.subsets.search_space import Space
 from hetsel.selection import Problem
+
+
+@dataclass(frozen=True)
+class Space:
+    """The subsets that a search moves in, as whole numbers whose bit f is set if f is in it.
+
+    The features of a unit come and go together. The `last` units tell nothing: they come once all
+    others are in, and go before these.
+
+    >>> space = Space.of(3, constant=[0])
+    >>> space.units, space.additions(0), space.additions(0b110), space.removals(0b111)
+    (((1,), (2,), (0,)), [(0,), (1,)], [(2,)], [(2,)])
+    """
+
+    p: int
+    units: tuple[tuple[int, ...], ...]
+    always: tuple[int, ...] = ()
+    last: int = 0
+
+    @classmethod
+    def of(
+        cls,
+        p: int,
+        always: Iterable[int] = (),
+        never: Iterable[int] = (),
+        groups: Iterable[Iterable[int]] = (),
+        constant: Iterable[int] = (),
+    ) -> "Space":
+        """The space of p features; constant ones come last, but in a group or always in."""
+        kept, left = tuple(sorted(always)), set(never)
+        together = [tuple(sorted(group)) for group in groups]
+        if not all(together):
+            raise TableError("column_groups must be lists of one column or more. Got an empty one")
+        named = [*kept, *left, *(f for group in together for f in group)]
+        wrong = [f for f in named if not 0 <= f < p]
+        if wrong:
+            raise TableError(f"features must be in 0..{p - 1}. Got {listed(wrong)}")
+        twice = sorted({f for f in named if named.count(f) > 1})
+        if twice:
+            raise TableError(
+                "always, never and column_groups must name a feature once. Got twice: "
+                f"{listed(twice)}"
+            )
+        free = set(range(p)) - set(named)
+        last = sorted((f,) for f in free.intersection(constant))
+        units = sorted([*((f,) for f in free.difference(constant)), *together])
+        if not units + last:
+            raise TableError("no feature is left to choose beside always, never and column_groups")
+        return cls(p, (*units, *last), kept, len(last))
+
+    @cached_property
+    def masks(self) -> tuple[int, ...]:
+        """Each unit as a subset."""
+        return tuple(subset_of(unit) for unit in self.units)
+
+    @cached_property
+    def least(self) -> int:
+        """The smallest subset: what is always in."""
+        return subset_of(self.always)
+
+    @cached_property
+    def most(self) -> int:
+        """The largest subset."""
+        return self.least | sum(self.masks)
+
+    def features(self, subset: int) -> tuple[int, ...]:
+        """The features of a subset, ascending."""
+        found = []
+        while subset:
+            lowest = subset & -subset
+            found.append(lowest.bit_length() - 1)
+            subset ^= lowest
+        return tuple(found)
+
+    @property
+    def telling(self) -> int:
+        """How many units, from the first one on, are not constant."""
+        return len(self.units) - self.last
+
+    def outside(self, subset: int) -> list[int]:
+        """The units that are not in the subset."""
+        return [u for u, mask in enumerate(self.masks) if not mask & subset]
+
+    def additions(self, subset: int, count: int = 1) -> list[tuple[int, ...]]:
+        """The tuples of `count` units that may come to the subset."""
+        outside = self.outside(subset)
+        telling = [u for u in outside if u < self.telling]
+        return _from_the_first(telling, outside[len(telling) :], count)
+
+    def removals(self, subset: int, count: int = 1) -> list[tuple[int, ...]]:
+        """The tuples of `count` units that may leave the subset."""
+        inside = [u for u, mask in enumerate(self.masks) if mask & subset]
+        telling = [u for u in inside if u < self.telling]
+        return _from_the_first(inside[len(telling) :], telling, count)
+
+    def joined(self, units: Sequence[int]) -> int:
+        """The subset of the features of these units."""
+        subset = 0
+        for unit in units:
+            subset |= self.masks[unit]
+        return subset
+
+
+def _from_the_first(
+    first: Sequence[int], second: Sequence[int], count: int
+) -> list[tuple[int, ...]]:
+    """Tuples of `count` of these, ascending: one of the second come where the first are used up."""
+    if count <= len(first):
+        return list(combinations(first, count))
+    return [tuple(sorted((*first, *others))) for others in combinations(second, count - len(first))]
+
+
+def subset_of(features: Iterable[int]) -> int:
+    """The subset of these features, as a number."""
+    return sum(1 << int(f) for f in features)
+
+
+FIRST = "hetsel search archive"
+VERSION = "2"
+
+
+class Archive:
+    """Values of the criteria by subset, in the order in which they were computed.
+
+    A file keeps every value as soon as it is known, one line each, and is read first. A line that
+    was cut off by a crash is dropped. Values are hexadecimal; each line ends with its CRC-32. The
+    lock is on the file itself, and ends with the process.
+    """
+
+    def __init__(self, path: str | Path | None = None, about: str = "") -> None:
+        self.values: dict[int, tuple[float, ...]] = {}
+        self._file: IO[bytes] | None = None
+        if path is None:
+            return
+        self._path = Path(path)
+        folder = self._path.absolute().parent
+        if not folder.is_dir():
+            raise TableError(f"archive: there is no folder {folder}")
+        if self._path.exists() and not self._path.is_file():
+            raise TableError(f"archive: {path} is no file: name another")
+        flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0)
+        self._file = os.fdopen(os.open(self._path, flags, 0o666), "r+b")
+        try:
+            if not lock_descriptor(self._file.fileno(), blocking=False):
+                raise TableError(f"another search writes {path}: wait for it, or name another")
+            self._read(self._file, f"{FIRST} {VERSION} {about}\n".encode())
+        except BaseException:
+            self.close()
+            raise
+
+    def _read(self, file: IO[bytes], head: bytes) -> None:
+        """Take in what the file holds; a file that is no archive stays as it is."""
+        content = file.read()
+        whole = content[: content.rfind(b"\n") + 1]
+        if content and not whole.startswith(f"{FIRST} ".encode()):
+            raise TableError(f"{self._path} is no archive of a search: name another file")
+        if whole and not whole.startswith(head):
+            raise TableError(
+                f"{self._path} is the archive of another search (another table, seed, criterion or "
+                "version): name another file, or remove it"
+            )
+        for number, line in enumerate(whole[len(head) :].splitlines(), 2):
+            text, _, check = line.rpartition(b" ")
+            if check != _crc(text):
+                raise TableError(
+                    f"{self._path} is damaged: line {number} is not what was written: name another "
+                    "file, or remove that line"
+                )
+            subset, *values = text.decode().split(" ")
+            self.values[int(subset, 16)] = tuple(float.fromhex(value) for value in values)
+        file.truncate(len(whole))
+        file.seek(len(whole))
+        if not whole:
+            file.write(head)
+            self.flush()
+
+    @property
+    def kept(self) -> bool:
+        """Whether the values go into a file."""
+        return self._file is not None
+
+    def add(self, subset: int, values: Sequence[float]) -> None:
+        """Keep the values of a subset; :meth:`flush` hands them to the system."""
+        self.values[subset] = tuple(map(float, values))
+        if self._file is not None:
+            line = " ".join([f"{subset:x}", *map(float.hex, self.values[subset])]).encode()
+            self._file.write(line + b" " + _crc(line) + b"\n")
+
+    def flush(self) -> None:
+        """Hand what was added to the system: it outlives this process."""
+        if self._file is not None:
+            try:
+                self._file.flush()
+            except OSError as reason:
+                raise OSError(reason.errno, reason.strerror, str(self._path)) from None
+
+    def close(self) -> None:
+        """Close the file; the values stay."""
+        if self._file is not None:
+            with suppress(OSError):  # flush has said so; what could not be written is dropped
+                self._file.close()
+            self._file = None
+
+
+def _crc(line: bytes) -> bytes:
+    return b"%08x" % zlib.crc32(line)
+
 
 BLOCK_SECONDS = 0.2  # what a crash may cost
 

@@ -3,12 +3,13 @@
 import argparse
 from typing import Any
 
-from hetsel.shell.command_line import add_command, add_json
+from hetsel.questions.of_files import Printed
+from hetsel.shell.command_line import add_command
 
 
 def add(commands: Any, summary: str) -> None:
     """Add the command to the command line."""
-    add_json(add_command(commands, "doctor", summary, run))
+    add_command(commands, "doctor", summary, run, Printed)
 
 
 def run(options: argparse.Namespace) -> int:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from hetsel.shell.command_line import add_command, add_json
-from hetsel.shell.table_options import FILES, add_rows, add_table_options
+from hetsel.questions.inspect import Inspect
+from hetsel.shell.command_line import add_command
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -16,12 +16,7 @@ if TYPE_CHECKING:
 
 def add(commands: Any, summary: str) -> None:
     """Add the command to the command line."""
-    command = add_command(commands, "inspect", summary, run, epilog=FILES)
-    add_table_options(command)
-    add_rows(command.add_argument_group("the rows"), weights="a row of weight 2 counts as two")
-    command.add_argument("--save-schema", metavar="FILE", help="write the schema as JSON")
-    command.add_argument("--all", action="store_true", help="list all columns of a wide table")
-    add_json(command)
+    add_command(commands, "inspect", summary, run, Inspect)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -92,7 +87,7 @@ def _parts(
 
 def _target(cells: pd.DataFrame, options: argparse.Namespace, own: bool) -> Any:
     """Survival, Numbers, or the cells as they are: a target that can be ranked by or not."""
-    from hetsel.shell.target_options import asked_target
+    from hetsel.shell.asked_target import asked_target
 
     if cells.shape[1] == 1 and cells.iloc[:, 0].nunique() < 2:
         return cells.iloc[:, 0]
@@ -101,7 +96,7 @@ def _target(cells: pd.DataFrame, options: argparse.Namespace, own: bool) -> Any:
 
 def _facts(target: tuple[str, ...], y: Any) -> dict[str, Any]:
     """The target, for JSON."""
-    from hetsel.shell.target_options import target_facts
+    from hetsel.shell.asked_target import target_facts
     from hetsel.tables import Survival
     from hetsel.tables.target import positive_label
 
@@ -119,8 +114,8 @@ def _facts(target: tuple[str, ...], y: Any) -> dict[str, Any]:
 def _told(target: tuple[str, ...], y: Any) -> str:
     """What there is to say of the target."""
     from hetsel.ground.text import shown
+    from hetsel.shell.asked_target import target_facts, target_line
     from hetsel.shell.printing import class_line
-    from hetsel.shell.target_options import target_facts, target_line
     from hetsel.tables import Survival
 
     if isinstance(y, Survival):

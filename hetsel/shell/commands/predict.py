@@ -7,8 +7,8 @@ import warnings
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from hetsel.shell.command_line import add_command, add_json, add_raw_text, add_trust
-from hetsel.shell.table_options import FILES, add_reading
+from hetsel.questions.predict import Predict
+from hetsel.shell.command_line import add_command
 
 if TYPE_CHECKING:
     from hetsel.signature.saved_signature import SavedSignature
@@ -17,31 +17,7 @@ if TYPE_CHECKING:
 
 def add(commands: Any, summary: str) -> None:
     """Add the command to the command line."""
-    command = add_command(commands, "predict", summary, run, epilog=FILES)
-    command.add_argument("model", metavar="MODEL", help="a file of `hetsel select --save`")
-    add_trust(command)
-    command.add_argument("table", metavar="TABLE", help="a file, or the name of a bundled table")
-    add_reading(command.add_argument_group("how the file is read"))
-    command.add_argument(
-        "--unseen",
-        choices=["error", "separate"],
-        help="what becomes of a level that no row of the fit had: an error (default), or a "
-        "level of its own, which adds nothing to the decision",
-    )
-    output = command.add_argument_group("the output")
-    output.add_argument(
-        "--out", metavar="FILE", help="write what is predicted to a .csv or .tsv file"
-    )
-    output.add_argument(
-        "--keep",
-        metavar="A,B",
-        action="append",
-        default=[],
-        help="columns of TABLE to copy beside what is predicted, such as the number of a patient",
-    )
-    add_raw_text(output)
-    add_json(command)
-    command.set_defaults(target=None, drop=[])
+    add_command(commands, "predict", summary, run, Predict)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -122,13 +98,14 @@ def _beyond(saved: SavedSignature, rows: Table) -> Iterator[tuple[str, Note]]:
     from hetsel.signature.validation.training_reference import far_rows, rows_beyond
     from hetsel.tables import Note
 
-    known = () if saved.reference is None else saved.reference["features"]
+    known = () if saved.reference is None else saved.reference.features
     for before, cells in zip(known, rows.values.T, strict=False):
         beyond = sum(rows_beyond(before, cells))
-        if beyond > far_rows(before, cells).sum():  # else it is said that all of them are far
-            low, high = before["edges"][0], before["edges"][-1]
+        # else it is said that all of them are far
+        if before.edges and beyond > far_rows(before, cells).sum():
+            low, high = before.edges[0], before.edges[-1]
             said = f"{counted(beyond, 'row')} beyond its range in the fit ({low:g} to {high:g})"
-            name = before["feature"]
+            name = before.feature
             yield name, Note((f"{name}: {said}; each counts as the end of the range",))
 
 
@@ -153,13 +130,13 @@ def _predicted(saved: SavedSignature, rows: Table) -> dict[str, Any]:
     predicted = saved.predict(rows)
     if saved.kind != "classes":
         return {"risk" if saved.kind == "survival" else "predicted": predicted}
-    decisions, classes = saved.reported_decisions(rows), saved.facts["classes"]
+    decisions, classes = saved.reported_decisions(rows), saved.facts.classes
     found: dict[str, Any] = {"class": predicted}
     if saved.calibration is not None:
         each = zip(classes, saved.calibration.of(decisions).T, strict=True)
         found |= {f"probability {c}": values for c, values in each}
-        threshold = saved.facts["probabilities"]["threshold"]
-        if threshold is not None:
+        worth = saved.facts.probabilities
+        if worth is not None and (threshold := worth.threshold) is not None:
             found[f"above {threshold:.3g}"] = found[f"probability {saved.positive_}"] >= threshold
     if decisions.ndim == 1:
         return found | {"decision": decisions}

@@ -5,9 +5,15 @@ import time
 from typing import Any
 
 from hetsel.ground.errors import TableError
-from hetsel.shell.command_line import add_command, add_json
-from hetsel.shell.output_files import add_files, output_paths, written
-from hetsel.shell.selection_input import columns_of, read_case
+from hetsel.questions.of_a_table import RULES, Cells, Seed
+from hetsel.questions.option import flag
+from hetsel.questions.rank import Rank
+from hetsel.shell.asked_options import arguments
+from hetsel.shell.asked_target import residuals_asked
+from hetsel.shell.chosen_size import fixed_size, print_choice, settle_size
+from hetsel.shell.command_line import add_command
+from hetsel.shell.output_files import output_paths, written
+from hetsel.shell.selection_input import columns_of, read_case, rules_of
 from hetsel.shell.selection_output import (
     answer_files,
     is_path,
@@ -16,75 +22,11 @@ from hetsel.shell.selection_output import (
     print_path,
     print_sample,
 )
-from hetsel.shell.size_options import add_size, fixed_size, print_choice, settle_size
-from hetsel.shell.table_options import FILES, add_fitting, add_table_options
-from hetsel.shell.target_options import residuals_asked
-
-COLUMNS = ("all", "supported")
 
 
 def add(commands: Any, summary: str) -> None:
     """Add the command to the command line."""
-    command = add_command(commands, "rank", summary, run, epilog=FILES)
-    add_table_options(command)
-    _add_ranking(command.add_argument_group("the ranking"))
-    output = command.add_argument_group("the output")
-    output.add_argument("--top", type=int, metavar="K", help="print the best K features only")
-    add_files(output, "all ranks", "the ranking")
-    add_json(command)
-
-
-def _add_ranking(group: argparse._ArgumentGroup) -> None:
-    add_method(group)
-    add_size(group, "name the signature of size K, too")
-    add_fitting(group, weights="a row of weight 2 counts as two")
-
-
-def add_method(group: argparse._ArgumentGroup) -> None:
-    """Add the options that name a method and its parameters."""
-    group.add_argument(
-        "--method", default="rfe-mkl", metavar="KEY", help="see `hetsel methods`; default rfe-mkl"
-    )
-    group.add_argument(
-        "--param",
-        metavar="NAME=VALUE",
-        action="append",
-        default=[],
-        type=_parameter,
-        help="a parameter of the method, e.g. C=1.0",
-    )
-    group.add_argument(
-        "--prove",
-        action="store_true",
-        help="spend more work on cuts that stay open (a parameter of rfe-mkl)",
-    )
-    group.add_argument(
-        "--always",
-        metavar="A,B",
-        action="append",
-        default=[],
-        help="columns that are in every signature: first in a ranking, never eliminated",
-    )
-    group.add_argument(
-        "--columns",
-        choices=COLUMNS,
-        default="all",
-        help="supported: leave columns of a kind that the method does not take without a rank; "
-        "default: all, which refuses them",
-    )
-
-
-def _parameter(text: str) -> tuple[str, Any]:
-    """NAME=VALUE; the value as Python writes it, else text."""
-    import ast
-
-    name, mark, value = text.partition("=")
-    if not mark or not name.isidentifier():
-        raise argparse.ArgumentTypeError(f"expected NAME=VALUE. Got {text!r}")
-    try:
-        return name, ast.literal_eval(value)
-    except (ValueError, SyntaxError):
-        return name, value
+    add_command(commands, "rank", summary, run, Rank)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -100,7 +42,9 @@ def run(options: argparse.Namespace) -> int:
     selector = _selector(options)
     _check_weights(selector, options)
     case = read_case(options)
-    selector.set_params(always=columns_of("--always", options.always, list(case.table.names)))
+    names = list(case.table.names)
+    always = columns_of("--always", options.always, names)
+    selector.set_params(always=always, **rules_of(options, names))
     facts = {"method": options.method, **case.facts}
     start = time.perf_counter()
     with elapsed(f"{options.method} on {facts['rows']} rows, {facts['features']} features"):
@@ -118,10 +62,8 @@ def _selector(options: argparse.Namespace) -> Any:
     """The selector, with its parameters."""
     from hetsel.methods.registry import get_method
 
-    settings = {"missing": options.missing, "scale": options.scale, "random_state": options.seed}
-    settings |= {"target_kind": residuals_asked(options)}
-    given = own_options(options)
-    return get_method(options.method)(size=fixed_size(options), **settings, **given)
+    settings = arguments(options, Cells, Seed) | {"target_kind": residuals_asked(options)}
+    return get_method(options.method)(size=fixed_size(options), **settings, **own_options(options))
 
 
 def _check_weights(selector: Any, options: argparse.Namespace) -> None:
@@ -149,19 +91,26 @@ def own_options(options: argparse.Namespace) -> dict[str, Any]:
     from hetsel.methods.registry import get_method, own_parameters
 
     legal = sorted(own_parameters(get_method(options.method)))
-    given = dict(options.param)
+    given = dict(options.params)
     if options.prove and "prove" not in legal:
         raise TableError(
             f"--prove is for a method that bounds this work, rfe-mkl. Got {options.method}"
         )
     given |= {"prove": True} if options.prove else {}
+    for name in RULES:
+        if getattr(options, name) and name not in legal:
+            raise TableError(
+                f"{flag(name)} is for methods that search over subsets, such as sffs-5nn, and for "
+                f"`hetsel search`. Got {options.method}"
+            )
     for name in given:
         if name not in legal:
             raise TableError(
                 f"{options.method} has no parameter {name!r}; "
                 + (f"it has {', '.join(legal)}" if legal else "it has none")
             )
-    return given if options.columns == "all" else {**given, "columns": options.columns}
+    taken = options.unsupported
+    return given if taken == "error" else {**given, "unsupported": taken}
 
 
 def _print(

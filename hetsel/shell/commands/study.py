@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hetsel.ground.errors import TableError
-from hetsel.shell.command_line import add_command, add_dask, add_json, add_raw_text
+from hetsel.questions.study import ExportStudy, MergeStores, ReportStudy, RunStudy, StudyStatus
+from hetsel.shell.command_line import add_command
 
 if TYPE_CHECKING:
     from hetsel.study.results import Results
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 ABOUT = """\
 Compare selection methods over resamplings of data sets. A plan, a TOML file, says which; a store,
 one SQLite file, keeps every finished cell, so that a run that was stopped goes on where it was."""
-EPILOG = """\
+EXAMPLES = """\
 examples:
   hetsel study run vignettes/first-study.toml
   hetsel study status vignettes/first-study.toml
@@ -30,95 +31,28 @@ examples:
   hetsel study merge big.part-*-of-20.sqlite --into big.sqlite
   hetsel study schema > plan.schema.json
 """
+OF_MERGE = """\
+Merge the stores of the parts of a study, made on one machine or on several. The merged store has
+the digest of a single run. What a part lacks is said; `run` with the merged store computes it."""
+OF_SCHEMA = """\
+Print the JSON schema of a plan, by which an editor completes and checks it: the first line of the
+plan names it, e.g. #:schema ./plan.schema.json"""
 
 
 def add(commands: Any, summary: str) -> None:
     """Add the command `study` and its own commands to the command line."""
-    study = add_command(commands, "study", summary, description=ABOUT, epilog=EPILOG)
+    study = add_command(commands, "study", summary, about=ABOUT, examples=EXAMPLES)
     actions = study.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    run = _add(actions, "run", "compute what the store lacks", _run)
-    run.add_argument(
-        "--part",
-        metavar="I/N",
-        help="the I-th of N parts of the cells only, into a store of its own, by default "
-        "NAME.part-I-of-N.sqlite; `merge` makes one of them",
-    )
-    run.add_argument("--jobs", type=int, metavar="N", help="worker processes; default: every CPU")
-    run.add_argument(
-        "--time-limit",
-        type=float,
-        metavar="SECONDS",
-        help="of a cell: one that takes longer is ended and fails; default: none",
-    )
-    add_dask(run)
-    run.add_argument(
-        "--retry", action="store_true", help="compute failed and damaged cells once more"
-    )
-    run.add_argument(
-        "--anew",
-        metavar="METHOD",
-        action="append",
-        help="compute the cells of a method of this label anew; may be given several times",
-    )
-    run.add_argument("--quiet", action="store_true", help="no progress on stderr")
-    _add_merge(actions)
-    status = _add(actions, "status", "how far the study is, also while it runs", _status)
-    add_json(status)
-    summary = "write scores, summary, comparison and rankings as CSV files"
-    export = _add(actions, "export", summary, _export)
-    export.add_argument("--out", metavar="DIR", required=True, help="folder to write into")
-    add_raw_text(export)
-    report = _add(actions, "report", "write the report", _report)
-    out = "the page to write: .html, .md or .docx"
-    report.add_argument("--out", metavar="FILE", required=True, help=out)
-    for command in (export, report):
-        command.add_argument(
-            "--score",
-            metavar="NAME",
-            help="what methods are compared by; default: bcr; of numbers r2, of survival times "
-            "concordance",
-        )
-    report.add_argument("--figures", metavar="DIR", help="write every figure into a folder as well")
-    report.add_argument(
-        "--format", choices=("pdf", "svg", "png"), default="pdf", help="of --figures; default: pdf"
-    )
-    schema = actions.add_parser(
-        "schema",
-        help="print the JSON schema of a plan",
-        description="Print the JSON schema of a plan, by which an editor completes and checks it: "
-        "the first line of the plan names it, e.g. #:schema ./plan.schema.json",
-    )
-    schema.set_defaults(run=_schema)
-
-
-def _add(actions: Any, name: str, summary: str, action: Any) -> argparse.ArgumentParser:
-    command = add_command(actions, name, summary, action)
-    what = "the .toml file" if name == "run" else "the .toml file, or the .sqlite store itself"
-    command.add_argument("plan", metavar="PLAN", help=what)
-    command.add_argument(
-        "--store", metavar="FILE", help="default: NAME.sqlite here, NAME as the plan says"
-    )
-    return command
-
-
-def _add_merge(actions: Any) -> None:
-    merge = add_command(
-        actions,
-        "merge",
-        "merge the stores of parts into one, as if one run had written it",
-        _merge,
-        description="Merge the stores of the parts of a study, made on one machine or on several. "
-        "The merged store has\nthe digest of a single run. What a part lacks is said, and `run` "
-        "with the merged store computes it.",
-    )
-    merge.add_argument("stores", metavar="STORE", nargs="+", help="a .sqlite file, kept as it is")
-    merge.add_argument(
-        "--into",
-        metavar="FILE",
-        required=True,
-        help="the merged store; one that is there keeps what it holds",
-    )
-    merge.add_argument("--quiet", action="store_true", help="nothing on stderr")
+    add_command(actions, "run", "compute what the store lacks", _run, RunStudy)
+    merged = "merge the stores of parts into one, as if one run had written it"
+    add_command(actions, "merge", merged, _merge, MergeStores, about=OF_MERGE)
+    status = "how far the study is, also while it runs"
+    add_command(actions, "status", status, _status, StudyStatus)
+    tables = "write scores, summary, comparison and rankings as CSV files"
+    add_command(actions, "export", tables, _export, ExportStudy)
+    add_command(actions, "report", "write the report", _report, ReportStudy)
+    schema = "print the JSON schema of a plan"
+    add_command(actions, "schema", schema, _schema, about=OF_SCHEMA)
 
 
 def _run(options: argparse.Namespace) -> int:
@@ -128,11 +62,11 @@ def _run(options: argparse.Namespace) -> int:
     results = study.run(
         options.store,
         part=options.part,
-        jobs=options.jobs,
+        n_jobs=options.jobs,
         dask=options.dask,
         time_limit=options.time_limit,
         retry=options.retry,
-        anew=options.anew or (),
+        anew=options.anew,
         progress=not options.quiet,
     )
     status = results.status()

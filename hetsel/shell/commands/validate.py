@@ -6,17 +6,16 @@ import argparse
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from hetsel.shell.command_line import add_command, add_json, add_trust
-from hetsel.shell.commands.select import add_probabilities
+from hetsel.questions.validate import Validate
+from hetsel.shell.command_line import add_command
 from hetsel.shell.output_files import output_paths, written
-from hetsel.shell.table_options import FILES, add_reading
-from hetsel.shell.target_options import add_target
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
     from hetsel.ground.writing import Content
+    from hetsel.signature.validation.validated import Validation
 
 ABOUT = """\
 Judge a saved signature by labeled rows that it has not seen: how good it is there, whether its
@@ -24,45 +23,16 @@ probabilities hold, what in these rows it never saw, and which features are dist
 Rows that it was learned from are refused, and so are nearly equal ones, as far as the columns
 tell them from others. What probabilities are asked is what the signature was asked, if nothing
 else is said."""
-EPILOG = """\
+EXAMPLES = """\
 examples:
   hetsel validate signature.json hospital.csv --target relapse
   hetsel validate signature.json hospital.csv --target relapse --by sex --report validation.html
-
 """
 
 
 def add(commands: Any, summary: str) -> None:
     """Add the command to the command line."""
-    command = add_command(
-        commands, "validate", summary, run, description=ABOUT, epilog=EPILOG + FILES
-    )
-    command.add_argument("model", metavar="MODEL", help="a file of `hetsel select --save`")
-    add_trust(command)
-    command.add_argument("table", metavar="TABLE", help="a file, or the name of a bundled table")
-    add_target(command)
-    add_reading(command.add_argument_group("how the file is read"))
-    group = command.add_argument_group("the rows")
-    group.add_argument(
-        "--row-groups",
-        metavar="COLUMN",
-        help="rows of one label belong together, in intervals; copies, equal or nearly equal rows "
-        "(default); or rows, each row for itself",
-    )
-    group.add_argument("--row-weights", metavar="COLUMN", help="weight of each row")
-    group.add_argument(
-        "--drop-unlabeled", action="store_true", help="leave out rows whose target is missing"
-    )
-    group.add_argument(
-        "--drop-seen",
-        action="store_true",
-        help="leave out rows that the signature was learned from, or nearly equal ones",
-    )
-    add_probabilities(command.add_argument_group("what its probabilities are worth"))
-    output = command.add_argument_group("the output")
-    output.add_argument("--report", metavar="FILE", help="write a page: .html, .md or .docx")
-    add_json(command)
-    command.set_defaults(drop=[])
+    add_command(commands, "validate", summary, run, Validate, ABOUT, EXAMPLES)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -70,11 +40,13 @@ def run(options: argparse.Namespace) -> int:
     from hetsel.shell.deferred_imports import load_libraries
 
     load_libraries()
+    from hetsel.ground.sealed_json import plain_values
     from hetsel.shell.printed_cautions import notes_of
     from hetsel.shell.printing import print_json
     from hetsel.shell.selection_input import read_rows
     from hetsel.signature.saved_signature import load_signature
     from hetsel.signature.validation.validated import validate_signature
+    from hetsel.words.summary import summary
 
     paths = output_paths(options)
     saved = load_signature(options.model, trust_edited=options.trust_edited)
@@ -86,20 +58,20 @@ def run(options: argparse.Namespace) -> int:
         given.row_weights,
         groups=given.row_groups,
         by=given.by,
-        seen="drop" if options.drop_seen else "error",
+        seen="drop" if options.drop_seen else options.seen,
         prevalence=options.prevalence,
         thresholds=options.thresholds,
         cost_of_missing=options.cost_of_missing,
     )
-    with written(paths, partial(_files, found.facts), quiet=options.json):
+    with written(paths, partial(_files, found), quiet=options.json):
         if options.json:
-            print_json({**found.facts, "notes": notes_of(options)})
+            print_json({**plain_values(found), "notes": notes_of(options)})
         else:
-            print(found.summary())
+            print(summary(found))
     return 0
 
 
-def _files(facts: dict[str, Any], option: str, path: str) -> Mapping[str | Path, Content]:
+def _files(facts: Validation, option: str, path: str) -> Mapping[str | Path, Content]:
     """The page."""
     from hetsel.report.pages.validation_page import validation_files
 

@@ -85,7 +85,7 @@ class Parts:
         seeded = replace(problem, seed=int(source.generate_state(1)[0]))
         return np.asarray(target_scores(problem.target).folds(seeded, self.folds))
 
-    def run(self, data: EncodedData[Any], resampling: int, key: str) -> PartResult | CellFailure:
+    def run(self, data: EncodedData, resampling: int, key: str) -> PartResult | CellFailure:
         """Compute the model of this number."""
 
         def finish(found: Any, _: object) -> PartResult:
@@ -93,7 +93,7 @@ class Parts:
 
         return guarded(self, key, lambda: self._compute(data, resampling), finish, data.target.kind)
 
-    def _compute(self, data: EncodedData[Any], number: int) -> tuple[Any, ...]:
+    def _compute(self, data: EncodedData, number: int) -> tuple[Any, ...]:
         start = time.thread_time()
         run, place = divmod(number, len(self.left_out))
         problem = data.problem(seed=self.seed)
@@ -146,7 +146,7 @@ class OuterFold:
 
 
 def outer_folds(
-    data: EncodedData[Any],
+    data: EncodedData,
     parts: Parts,
     results: Mapping[int, PartResult],
     sizes: Sequence[int],

@@ -8,17 +8,17 @@ import numpy as np
 from hetsel.evaluation.data.encoded_data import EncodedData
 from hetsel.evaluation.target_scores import target_scores
 from hetsel.signature.nested.fold_models import PartResult, Parts
-from hetsel.signature.nested.measured_performance import MeasuredPerformance
 from hetsel.signature.nested.nested_cross_validation import NestedRun, nested_run
 from hetsel.signature.nested.nested_decisions import (
     NestedDecisions,
     area_by_folds,
     nested_decisions,
 )
-from hetsel.signature.nested.nested_performance import Performance, performance
+from hetsel.signature.nested.nested_performance import class_performance
 from hetsel.signature.nested.nested_values import NestedValues, nested_values
 from hetsel.signature.nested.number_performance import number_performance
 from hetsel.signature.nested.survival_performance import survival_performance
+from hetsel.signature.performance import NestedPerformance
 from hetsel.statistics.performance.scores import balanced_rate, confusion_counts
 from hetsel.tables import Survival
 
@@ -44,9 +44,7 @@ class Asked(Protocol):
 Judged = tuple[np.ndarray, tuple[int, ...], Callable[[int], Any]]
 
 
-def judged_classes(
-    data: EncodedData[Any], procedure: Asked, parts: Parts, results: Results
-) -> Judged:
+def judged_classes(data: EncodedData, procedure: Asked, parts: Parts, results: Results) -> Judged:
     """Scores of the sizes by areas under the ROC curve, and what gives the performance."""
     rule: Any = procedure.size if isinstance(procedure.size, int) else procedure.choose
     runs = []
@@ -56,14 +54,14 @@ def judged_classes(
         given = (parts.sizes, predictions, rule, parts.decisions_of_run(r, results), data.weights)
         runs.append(nested_run(problem.classes.codes, fold, *given))
 
-    def found(size: int) -> tuple[Performance, list[NestedDecisions]]:
+    def found(size: int) -> tuple[NestedPerformance, list[NestedDecisions]]:
         target = data.problem(seed=procedure.seed).classes
         places = target.places_of(data.target)
         decisions = [
             nested_decisions(parts, r, results, run.fold, run.chosen, size, places)
             for r, run in enumerate(runs)
         ]
-        shown = performance(
+        shown = class_performance(
             runs,
             area_by_folds(decisions, data.target.codes, data.weights, data.row_groups),
             target,
@@ -78,9 +76,7 @@ def judged_classes(
     return scores, sum((run.chosen.of_fold for run in runs), ()), found
 
 
-def judged_values(
-    data: EncodedData[Any], procedure: Asked, parts: Parts, results: Results
-) -> Judged:
+def judged_values(data: EncodedData, procedure: Asked, parts: Parts, results: Results) -> Judged:
     """Scores of the sizes by predicted numbers or risks, and what gives the performance."""
     rule: Any = procedure.size if isinstance(procedure.size, int) else procedure.choose
     judgement = target_scores(data.target)
@@ -90,7 +86,7 @@ def judged_values(
         fold = parts.folds_of(data.problem(seed=procedure.seed), r)
         runs.append(nested_values(fold, parts.sizes, parts.of_run(r, results), rule, scoring))
 
-    def found(size: int) -> tuple[MeasuredPerformance, None]:
+    def found(size: int) -> tuple[NestedPerformance, None]:
         place, inner = parts.sizes.index(size), []
         for r, run in enumerate(runs):
             predicted = np.empty(len(run.fold))
@@ -105,8 +101,8 @@ def judged_values(
 
 
 def _performance(
-    runs: Sequence[NestedValues], data: EncodedData[Any], inner: float
-) -> MeasuredPerformance:
+    runs: Sequence[NestedValues], data: EncodedData, inner: float
+) -> NestedPerformance:
     """R^2, errors and rank correlation of numbers; concordances and Brier score of times."""
     groups, weights = data.row_groups, data.weights
     if isinstance(data.target, Survival):
@@ -115,7 +111,7 @@ def _performance(
 
 
 def _rates_at(
-    data: EncodedData[Any],
+    data: EncodedData,
     parts: Parts,
     runs: Sequence[NestedRun],
     results: Results,

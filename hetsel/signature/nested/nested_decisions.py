@@ -8,14 +8,13 @@ import numpy as np
 
 from hetsel.ground.ties import TIE_WIDTH
 from hetsel.signature.nested.fold_models import PartResult, Parts
-from hetsel.signature.nested.measured_performance import with_learning
 from hetsel.signature.nested.nested_cross_validation import (
     DECIMALS,
     ChosenSizes,
     predicted_in_pair,
 )
-from hetsel.signature.nested.nested_performance import learning_factor
-from hetsel.statistics.performance.area_intervals import Sums, area_interval, placement_sums
+from hetsel.signature.nested.nested_performance import learning_factor, with_learning
+from hetsel.statistics.performance.concordance_intervals import Sums, area_interval, placement_sums
 from hetsel.statistics.performance.rate_intervals import OVERLAP, RateInterval
 
 NOT_SEEN = -1.0  # decision value of a class that a model has not seen
@@ -122,7 +121,7 @@ def area_by_folds(
     weights : ndarray of shape (n,), optional
     groups : ndarray of int, shape (n,), optional
     level, spread : float
-        As :func:`hetsel.statistics.performance.area_intervals.area_interval` takes them.
+        As :func:`hetsel.statistics.performance.concordance_intervals.area_interval` takes them.
     """
     d = runs[0].outer.shape[1]
     places = [(1, 0)] if d == 1 else [(c, c) for c in range(d)]

@@ -13,13 +13,12 @@ of P_0 over that of P_1, where it is larger.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from hetsel.signature.nested.nested_cross_validation import NestedRun
+from hetsel.signature.performance import NestedPerformance, class_measures
 from hetsel.statistics.performance.rate_intervals import (
     OVERLAP,
     RateInterval,
@@ -33,83 +32,16 @@ from hetsel.statistics.performance.rate_intervals import (
 from hetsel.tables import Classes
 
 
-@dataclass(frozen=True)
-class Performance:
-    """Performance of a signature and its model on rows that they have not seen.
-
-    Parameters
-    ----------
-    bcr : RateInterval
-        Balanced classification rate of the model of all rows, with its interval.
-    recalls : tuple of RateInterval
-        Share of the rows of each class that are predicted right, in the order of `classes`; of two
-        classes specificity and sensitivity.
-    classes : tuple of str
-        The positive one of two is the last.
-    rows : tuple of int
-        Rows of each class.
-    auc : RateInterval
-        Area under the ROC curve, of pairs of rows inside of folds, with its interval; of more than
-        two classes the mean of the areas of each against the rest.
-    inner_bcr : float
-        What the cross-validation that chose the size says of the size that it chose.
-    optimism : float
-        Inner rate less the nested one, both of models that have not seen one fold.
-    learning : float
-        What was added to the nested rate, as models of all rows learn from more; see
-        :mod:`hetsel.signature.nested.nested_performance`. 0 where the size was given.
-    folds, runs : int
-        K, and how many cross-validations.
-    low_alone : float or None
-        Where the interval of the BCR would begin without the test against chance; None where the
-        test moved nothing, see :func:`agreed`.
-    """
-
-    bcr: RateInterval
-    recalls: tuple[RateInterval, ...]
-    classes: tuple[str, ...]
-    rows: tuple[int, ...]
-    auc: RateInterval
-    inner_bcr: float
-    optimism: float
-    learning: float
-    folds: int
-    runs: int
-    low_alone: float | None = None
-
-    @property
-    def main(self) -> RateInterval:
-        """The main measure: the BCR."""
-        return self.bcr
-
-    @property
-    def chance(self) -> float:
-        """The BCR of guessing."""
-        return 1 / len(self.recalls)
-
-    def frame(self) -> pd.DataFrame:
-        """The rates, one row each: measure, class, rate, low, high, rows."""
-        content: list[tuple[Any, ...]] = [
-            ("BCR", "", self.bcr.rate, self.bcr.low, self.bcr.high, sum(self.rows))
-        ]
-        for one, label, count in zip(self.recalls, self.classes, self.rows, strict=True):
-            content.append(("recall", label, one.rate, one.low, one.high, count))
-        auc = self.auc
-        content.append(("AUC", "", auc.rate, auc.low, auc.high, sum(self.rows)))
-        columns = ["measure", "class", "rate", "low", "high", "rows"]
-        return pd.DataFrame(content, columns=columns)
-
-
-def performance(
+def class_performance(
     runs: Sequence[NestedRun],
     auc: RateInterval,
     target: Classes,
     labels: Sequence[Any],
     row_groups: np.ndarray | None,
-    inner_bcr: float,
+    inner: float,
     level: float = 0.95,
     weights: np.ndarray | None = None,
-) -> Performance:
+) -> NestedPerformance:
     """The performance that nested cross-validations of one table show.
 
     Parameters
@@ -122,7 +54,8 @@ def performance(
     labels : sequence
         The classes in the order to report them.
     row_groups : ndarray of int, shape (n,), optional
-    inner_bcr : float
+    inner : float
+        BCR of the size that was chosen, by what chose it.
     level : float
         Level of the intervals.
     weights : ndarray of shape (n,), optional
@@ -153,39 +86,26 @@ def performance(
     bcr, plain = balanced_interval(recalls, counting), float(np.mean(nested))
     # of each alone as of their mean: an upper end of its own where few are wrong
     each = zip(recalls, counting, strict=True)
-    return Performance(
-        bcr,
-        tuple(balanced_interval([one], [rows]) for one, rows in each),
-        tuple(map(str, labels)),
-        tuple(counts),
-        auc,
-        inner_bcr,
-        inner_bcr - plain,
-        bcr.rate - plain,
-        n_folds,
-        len(runs),
+    own = [balanced_interval([one], [rows]) for one, rows in each]
+    return NestedPerformance(
+        kind="classes",
+        measures=class_measures(bcr, own, auc, [*map(str, labels)], counts),
+        chance=1 / len(own),
+        inner=inner,
+        optimism=inner - plain,
+        learning=bcr.rate - plain,
+        folds=n_folds,
+        runs=len(runs),
+        low_alone=None,
     )
 
 
-def agreed(found: Performance, above_chance: bool) -> Performance:
-    """The performance with the interval of its BCR on the side of chance where the test puts it.
+def with_learning(value: np.ndarray, with_less: np.ndarray, factor: float) -> np.ndarray:
+    """Contributions (n,) of rows as models of all rows would give them, see the top of this module.
 
-    Both err in 2.5 % of tables of noise, the test more exactly there and with more power: where it
-    rejects, the interval begins at chance or above; where it does not, at chance or below. Rates
-    above chance are held as often as before, or more often. A rate that is no larger than chance
-    itself is left as it is, whatever the test says.
-
-    Parameters
-    ----------
-    found : Performance
-    above_chance : bool
-        What the test says.
+    v + factor (v - v'), v' of models that have seen less; v where there is no v' (NaN).
     """
-    bcr, chance = found.bcr, found.chance
-    low = bcr.low if bcr.rate <= chance else (max if above_chance else min)(bcr.low, chance)
-    if low == bcr.low:
-        return found
-    return replace(found, bcr=replace(bcr, low=low), low_alone=bcr.low)
+    return np.asarray(value + factor * np.nan_to_num(value - with_less))
 
 
 def learning_factor(folds: int) -> float:

@@ -22,13 +22,9 @@ from typing import Any
 
 import numpy as np
 
-from hetsel.signature.nested.measured_performance import (
-    Measure,
-    MeasuredPerformance,
-    with_learning,
-)
-from hetsel.signature.nested.nested_performance import learning_factor
+from hetsel.signature.nested.nested_performance import learning_factor, with_learning
 from hetsel.signature.nested.nested_values import NestedValues
+from hetsel.signature.performance import HeldOutRows, NestedPerformance, measure_of
 from hetsel.statistics.performance.concordance_intervals import (
     MOST,
     concordance_interval,
@@ -55,7 +51,7 @@ def number_performance(
     inner: float,
     level: float = 0.95,
     weights: np.ndarray | None = None,
-) -> MeasuredPerformance:
+) -> NestedPerformance:
     """The performance that nested cross-validations of one table show.
 
     Parameters
@@ -83,29 +79,22 @@ def number_performance(
     new = told_interval(squares, away * (1 + of_mean / spread), also=plain, **given)
     told = replace(new, rate=1.0 - float(np.average(squares, weights=weights)) / spread)
     nested = 1.0 - float(np.average(plain, weights=weights)) / spread
-    measures = (
-        Measure("r2", "R²", told),
-        Measure(
-            "rmse", "RMSE", loss_interval(squares, references=away, also=plain, power=0.5, **given)
-        ),
-        Measure(
-            "mae",
-            "MAE",
-            loss_interval(sizes, references=np.sqrt(away), also=plain_sizes, **given),
-        ),
-        Measure("rank", "rank correlation", _rank_interval(runs, truth, factor, **given)),
-    )
-    return MeasuredPerformance(
-        "numbers",
-        measures,
-        0.0,
-        len(truth),
-        inner,
-        inner - nested,
-        told.rate - nested,
-        runs[0].folds,
-        len(runs),
-        {"scatter": scatter(truth, np.mean([run.predicted for run in runs], axis=0))},
+    rmse = loss_interval(squares, references=away, also=plain, power=0.5, **given)
+    mae = loss_interval(sizes, references=np.sqrt(away), also=plain_sizes, **given)
+    rank = _rank_interval(runs, truth, factor, **given)
+    labels = {"r2": "R²", "rmse": "RMSE", "mae": "MAE", "rank": "rank correlation"}
+    each = zip(labels.items(), (told, rmse, mae, rank), strict=True)
+    return NestedPerformance(
+        kind="numbers",
+        measures=[measure_of(key, label, one, len(truth)) for (key, label), one in each],
+        chance=0.0,
+        inner=inner,
+        optimism=inner - nested,
+        learning=told.rate - nested,
+        folds=runs[0].folds,
+        runs=len(runs),
+        low_alone=None,
+        shown=HeldOutRows(scatter(truth, np.mean([run.predicted for run in runs], axis=0))),
     )
 
 
@@ -191,16 +180,16 @@ def pair_sums(
     return more, plain, pairs
 
 
-def scatter(truth: np.ndarray, predicted: np.ndarray) -> list[list[float]]:
+def scatter(truth: np.ndarray, predicted: np.ndarray) -> list[tuple[float, float]]:
     """Some of the rows as (predicted, observed), evenly taken by what is predicted; few digits.
 
     Examples
     --------
     >>> scatter(np.array([1.0, 2.0]), np.array([1.7, 1.23456789]))
-    [[1.2346, 2.0], [1.7, 1.0]]
+    [(1.2346, 2.0), (1.7, 1.0)]
     """
     rows = np.lexsort([truth, predicted])
     if len(rows) > DRAWN:
         rows = rows[np.linspace(0, len(rows) - 1, DRAWN).astype(np.intp)]
     pairs = zip(predicted[rows].tolist(), truth[rows].tolist(), strict=True)
-    return [[float(f"{value:.{DIGITS}g}") for value in pair] for pair in pairs]
+    return [(float(f"{at:.{DIGITS}g}"), float(f"{seen:.{DIGITS}g}")) for at, seen in pairs]

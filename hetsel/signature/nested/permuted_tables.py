@@ -86,7 +86,7 @@ class DrawnTables:
     def __len__(self) -> int:
         return len(self.work)
 
-    def problem_of(self, data: EncodedData[Any], table: int) -> Problem:
+    def problem_of(self, data: EncodedData, table: int) -> Problem:
         """The table with its labels."""
         problem = data.problem(seed=self.seed)
         if table == 0:
@@ -94,7 +94,7 @@ class DrawnTables:
         source = np.random.SeedSequence(self.seed, spawn_key=(LABELS, table))
         return permuted_target(problem, np.random.default_rng(source))
 
-    def run(self, data: EncodedData[Any], resampling: int, key: str) -> TableAreas | CellFailure:
+    def run(self, data: EncodedData, resampling: int, key: str) -> TableAreas | CellFailure:
         """Compute the folds of this number."""
 
         def finish(found: tuple[np.ndarray, float, bool], _: object) -> TableAreas:
@@ -103,7 +103,7 @@ class DrawnTables:
 
         return guarded(self, key, lambda: self._compute(data, resampling), finish, data.target.kind)
 
-    def _compute(self, data: EncodedData[Any], number: int) -> tuple[np.ndarray, float, bool]:
+    def _compute(self, data: EncodedData, number: int) -> tuple[np.ndarray, float, bool]:
         start = time.thread_time()
         table, first, end = self.work[number]
         if table and self._same(data, table):
@@ -116,14 +116,12 @@ class DrawnTables:
                 break
         return np.array(new), time.thread_time() - start, False
 
-    def _same(self, data: EncodedData[Any], table: int) -> bool:
+    def _same(self, data: EncodedData, table: int) -> bool:
         """Whether the labels of a permuted table are those of table 0, whatever they are called."""
         own, permuted = (self.problem_of(data, k).target.parts for k in (0, table))
         return all(map(np.array_equal, own, permuted))
 
-    def _areas(
-        self, data: EncodedData[Any], table: int, first: int, end: int
-    ) -> Iterator[np.ndarray]:
+    def _areas(self, data: EncodedData, table: int, first: int, end: int) -> Iterator[np.ndarray]:
         """Areas (sizes,) of one fold after the other, each computed when it is asked for."""
         problem = self.problem_of(data, table)
         judgement = target_scores(problem.target)

@@ -23,10 +23,16 @@ import numpy as np
 import pandas as pd
 
 from hetsel.compiling.arithmetic import exponentiate
-from hetsel.signature.nested.measured_performance import Measure, MeasuredPerformance
 from hetsel.signature.nested.nested_performance import learning_factor
 from hetsel.signature.nested.nested_values import NestedValues
 from hetsel.signature.nested.number_performance import pair_sums
+from hetsel.signature.performance import (
+    HeldOutRows,
+    NestedPerformance,
+    RiskGroup,
+    RiskGroups,
+    measure_of,
+)
 from hetsel.statistics.performance.concordance_intervals import (
     concordance_interval,
 )
@@ -54,7 +60,7 @@ def survival_performance(
     inner: float,
     level: float = 0.95,
     weights: np.ndarray | None = None,
-) -> MeasuredPerformance:
+) -> NestedPerformance:
     """The performance that nested cross-validations of one table show.
 
     Parameters
@@ -78,41 +84,35 @@ def survival_performance(
     uno, _ = _concordance(
         runs, target, uno_weights(target.times, target.events, censoring, tau), **given
     )
-    measures = [Measure("harrell", "Harrell's C", harrell), Measure("uno", "Uno's C", uno)]
+    told = {("harrell", "Harrell's C"): harrell, ("uno", "Uno's C"): uno}
     losses = brier_rows(runs, target, tau, weights)
     if losses is not None:
         own, known = losses
         reference = float(np.average(known, weights=weights))
-        plain = RateInterval(reference, np.nan, np.nan, level)
-        measures += [
-            Measure(
-                "ibs",
-                "integrated Brier score",
-                loss_interval(own, references=known, bounded=True, **given),
+        told |= {
+            ("ibs", "integrated Brier score"): loss_interval(
+                own, references=known, bounded=True, **given
             ),
-            Measure("ibs_km", "that of Kaplan and Meier's curve", plain),
-            Measure(
-                "skill",
-                "explained beyond that curve",
-                told_interval(own, known, spread=OF_CURVES, **given),
+            ("ibs_km", "that of Kaplan and Meier's curve"): RateInterval(
+                reference, np.nan, np.nan, level
             ),
-        ]
+            ("skill", "explained beyond that curve"): told_interval(
+                own, known, spread=OF_CURVES, **given
+            ),
+        }
     slopes = [cox_slopes(target.times, target.events, run.predicted, weights)[0] for run in runs]
-    return MeasuredPerformance(
-        "survival",
-        tuple(measures),
-        0.5,
-        len(target),
-        inner,
-        inner - nested,
-        harrell.rate - nested,
-        runs[0].folds,
-        len(runs),
-        {
-            "slope": float(np.mean(slopes)),
-            "tau": tau,
-            "risk_groups": risk_groups(runs, target, weights),
-        },
+    groups = risk_groups(runs, target, weights)
+    return NestedPerformance(
+        kind="survival",
+        measures=[measure_of(*name, one, len(target)) for name, one in told.items()],
+        chance=0.5,
+        inner=inner,
+        optimism=inner - nested,
+        learning=harrell.rate - nested,
+        folds=runs[0].folds,
+        runs=len(runs),
+        low_alone=None,
+        shown=HeldOutRows(slope=float(np.mean(slopes)), tau=tau, risk_groups=groups),
     )
 
 
@@ -232,18 +232,12 @@ def third_of(runs: Sequence[NestedValues]) -> np.ndarray:
 
 def risk_groups(
     runs: Sequence[NestedValues], target: Survival, weights: np.ndarray | None = None
-) -> dict[str, Any]:
-    """Kaplan and Meier's curve of each third of the rows by their held-out risk, plain values.
+) -> RiskGroups:
+    """Kaplan and Meier's curve of each third of the rows by their held-out risk.
 
     The curves have no test: rows that are predicted by cross-validation are not independent, and a
     log-rank test of their groups finds a difference too often (Simon, Subramanian, Li & Menezes
     2011, Briefings in Bioinformatics 12, 203-214). The test against chance is that of permutations.
-
-    Returns
-    -------
-    dict
-        `at`, times; `groups`, each with its `name`, `rows`, `events`, the `times` at which its
-        curve falls, its `survival` from each on, and `at_risk`, the rows at risk at the times `at`.
     """
     third, times, events = third_of(runs), target.times, target.events
     step = round_step(float(times.max()) / MARKS)
@@ -256,18 +250,17 @@ def risk_groups(
         own = None if weights is None else weights[rows]
         curve = kaplan_meier(times[rows], events[rows], own)
         falls = np.diff(np.append(1.0, curve.values)) < 0
-        groups.append(
-            {
-                "name": name,
-                "rows": int(rows.sum()),
-                "events": int(events[rows].sum()),
-                "last": float(times[rows].max()),
-                "times": _shortened(curve.times[falls]),
-                "survival": _shortened(curve.values[falls]),
-                "at_risk": [int((times[rows] >= mark).sum()) for mark in at],
-            }
+        found = RiskGroup(
+            name=name,
+            rows=int(rows.sum()),
+            events=int(events[rows].sum()),
+            last=float(times[rows].max()),
+            times=_shortened(curve.times[falls]),
+            survival=_shortened(curve.values[falls]),
+            at_risk=[int((times[rows] >= mark).sum()) for mark in at],
         )
-    return {"at": _shortened(at), "groups": groups}
+        groups.append(found)
+    return RiskGroups(_shortened(at), groups)
 
 
 def round_step(step: float) -> float:

@@ -10,12 +10,13 @@ from hetsel.evaluation.data.encoded_data import EncodedData
 from hetsel.ground.errors import TableError
 from hetsel.ground.parameters import is_number, positive, whole_number
 from hetsel.ground.text import did_you_mean
+from hetsel.signature.performance import NestedPerformance
 from hetsel.statistics.sample_size.development_criteria import (
     largest_r2,
     largest_survival_r2,
     r2_of_c_statistic,
 )
-from hetsel.tables import Classes, Survival
+from hetsel.tables import Classes, Kind, Survival, Target
 
 UNKNOWN = 0.15  # Nagelkerke's R^2 where nothing is known, as Riley et al. say
 PERFORMANCE = ("c_statistic", "r2", "nagelkerke_r2")
@@ -48,7 +49,7 @@ class Anticipated:
     margin: float = 0.05
 
     @property
-    def kind(self) -> str:
+    def kind(self) -> Kind:
         """Of the target: classes have a prevalence, survival times a rate, numbers neither."""
         if self.prevalence is not None:
             return "classes"
@@ -197,7 +198,7 @@ def _with_r2(one: Anticipated) -> Anticipated:
     return one
 
 
-def refuse_foreign(one: Anticipated, target: Any) -> None:
+def refuse_foreign(one: Anticipated, target: Target) -> None:
     """Refuse what is said of another kind of target than that of the table.
 
     Raises
@@ -217,7 +218,7 @@ def refuse_foreign(one: Anticipated, target: Any) -> None:
 
 
 def of_table(
-    one: Anticipated, data: EncodedData[Any], performance: Any
+    one: Anticipated, data: EncodedData, performance: NestedPerformance
 ) -> tuple[Anticipated, tuple[str, ...]]:
     """What a study expects, from a table where it was not said; and what came from there.
 
@@ -225,7 +226,7 @@ def of_table(
     ----------
     one : Anticipated
     data : EncodedData
-    performance : Performance or MeasuredPerformance
+    performance : NestedPerformance
         Of the signature of all rows.
     """
     target = data.target
@@ -233,8 +234,8 @@ def of_table(
     if isinstance(target, Classes):
         shares = target.counts / len(target)
         own["prevalence"] = float(shares[-1]) if len(shares) == 2 else tuple(shares.tolist())
-        if len(shares) == 2 and 0.5 < performance.auc.rate < 1:
-            own["c_statistic"] = float(performance.auc.rate)
+        if len(shares) == 2 and 0.5 < performance["auc"].value < 1:
+            own["c_statistic"] = performance["auc"].value
     elif isinstance(target, Survival):
         own["event_rate"] = float(target.events.sum() / target.times.sum())
         own["follow_up"] = float(target.times.mean())
@@ -242,8 +243,8 @@ def of_table(
     else:
         if one.mean is not None:  # which is not taken from here: it hangs on where 0 lies
             own["deviation"] = float(target.values.std())
-        if performance.main.rate > 0:
-            own["r2"] = float(performance.main.rate)
+        if performance.main.value > 0:
+            own["r2"] = performance.main.value
     if not one.unknown:
         own = {name: value for name, value in own.items() if name not in PERFORMANCE}
     own = {name: value for name, value in own.items() if getattr(one, name) is None}
@@ -251,7 +252,7 @@ def of_table(
     return found, tuple(own)
 
 
-def parameters_of(data: EncodedData[Any]) -> int:
+def parameters_of(data: EncodedData) -> int:
     """Parameters of a regression with all columns: k - 1 of k nominal levels, else 1."""
     columns = data.table.schema.columns
     return sum(max(1, len(c.levels) - 1) if c.kind == "nominal" else 1 for c in columns)

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from math import ceil, inf, isfinite
-from typing import Any
+from math import ceil, inf
+from typing import Any, Literal
 
-from hetsel.signature.nested.nested_performance import Performance
+from hetsel.signature.performance import NestedPerformance
 from hetsel.signature.planning.anticipated import Anticipated
 from hetsel.signature.planning.learning_curve import LearningCurve, main_label
 from hetsel.statistics.sample_size.development_criteria import (
@@ -14,17 +14,15 @@ from hetsel.statistics.sample_size.development_criteria import (
     rows_for_survival,
     rows_for_two_classes,
 )
-from hetsel.statistics.sample_size.interval_widths import (
+from hetsel.statistics.sample_size.validation_criteria import (
     balanced_rate_of_c,
     rows_for_auc_width,
     rows_for_balanced_width,
-    rows_for_logit_width,
-    variance_factor,
-)
-from hetsel.statistics.sample_size.validation_criteria import (
     rows_for_c_statistic,
+    rows_for_logit_width,
     rows_for_observed_over_expected,
     rows_for_slope_by_c,
+    variance_factor,
 )
 
 BMJ = "Riley et al. 2020, BMJ 368:m441"
@@ -42,6 +40,7 @@ NESTED = 3.0
 # variance of areas and concordances of ten folds over that of the five of a plan: inside of folds
 # there are fewer pairs, and more is added for learning
 TEN_FOLDS = 1.3
+Purpose = Literal["develop", "interval", "rate", "validate"]
 OBSERVED, SLOPE, AREA = 0.2, 0.2, 0.1  # widths of the intervals of a validation
 
 
@@ -62,7 +61,7 @@ class AskedRows:
     source : str
     """
 
-    purpose: str
+    purpose: Purpose
     key: str
     asks: str
     rows: float
@@ -120,7 +119,7 @@ def to_validate(one: Anticipated) -> list[AskedRows]:
 
 
 def for_width(
-    one: Anticipated, width: float, performance: Any = None, rows: int = 0
+    one: Anticipated, width: float, performance: NestedPerformance | None = None, rows: int = 0
 ) -> list[AskedRows]:
     """Rows by which intervals of nested cross-validation have a width.
 
@@ -133,7 +132,7 @@ def for_width(
     ----------
     one : Anticipated
     width : float
-    performance : Performance or MeasuredPerformance, optional
+    performance : NestedPerformance, optional
     rows : int
     """
     asks = f"95 % interval of {{}} no wider than {width:g}, by nested cross-validation"
@@ -155,21 +154,21 @@ def for_width(
 
 
 def _as_seen(
-    one: Anticipated, width: float, performance: Any, rows: int
+    one: Anticipated, width: float, performance: NestedPerformance, rows: int
 ) -> Iterator[tuple[str, int]]:
     """Rows for each interval of a performance."""
-    main = performance.main
-    if isinstance(performance, Performance):
-        recalls = [recall.rate for recall in performance.recalls]
+    main, label = performance.main.known, main_label(performance)
+    if performance.kind == "classes" and main is not None:
+        recalls = [recall.value for recall in performance.recalls]
         factor = variance_factor(recalls, one.shares, rows, main.high - main.low)
-        yield "BCR", max(rows, rows_for_balanced_width(recalls, one.shares, width, factor))
-        if isfinite(performance.auc.high - performance.auc.low):
-            yield "AUC", rows_for_logit_width(performance.auc, rows, width, TEN_FOLDS)
-    elif performance.kind == "survival":
-        yield main_label(performance), rows_for_logit_width(main, rows, width, TEN_FOLDS)
-    else:
+        yield label, max(rows, rows_for_balanced_width(recalls, one.shares, width, factor))
+        if (area := performance["auc"].known) is not None:
+            yield "AUC", rows_for_logit_width(area, rows, width, TEN_FOLDS)
+    elif performance.kind == "survival" and main is not None:
+        yield label, rows_for_logit_width(main, rows, width, TEN_FOLDS)
+    elif main is not None:
         needed = ceil(rows * ((main.high - main.low) / width) ** 2)
-        yield main_label(performance), max(rows, needed)
+        yield label, max(rows, needed)
 
 
 def for_rate(curve: LearningCurve, rate: float) -> AskedRows:
@@ -179,7 +178,7 @@ def for_rate(curve: LearningCurve, rate: float) -> AskedRows:
     return AskedRows("rate", "rate", asks, curve.rows_for(rate)[2], source)
 
 
-def largest(asked: Sequence[AskedRows], purposes: Sequence[str]) -> AskedRows | None:
+def largest(asked: Sequence[AskedRows], purposes: Sequence[Purpose]) -> AskedRows | None:
     """The criterion of these purposes that asks for the most rows within reach."""
     own = [one for one in asked if one.purpose in purposes and one.rows < inf]
     return max(own, key=lambda one: one.rows, default=None)

@@ -13,17 +13,17 @@ band holds the true rate is measured by tests/arena/campaigns/learning_curves.py
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
+from msgspec import Struct
+from numpy.typing import ArrayLike
 
 from hetsel.evaluation.data.encoded_data import EncodedData
 from hetsel.evaluation.target_scores import target_scores
 from hetsel.ground.errors import TableError
 from hetsel.resampling.row_parts import nested_subsets
-from hetsel.signature.nested.nested_performance import Performance
+from hetsel.signature.performance import Measure, NestedPerformance, Performance
 from hetsel.signature.procedure import Procedure, judge
-from hetsel.statistics.performance.rate_intervals import RateInterval
 from hetsel.statistics.sample_size.power_law import PowerLaw, power_law, resampled_laws
 
 SHARES = (0.25, 0.35, 0.5, 0.71, 1.0)  # of the rows at hand, each about 1.4 times the one before
@@ -35,27 +35,13 @@ GRID = 400  # numbers of rows at which a band is looked at
 OnProgress = Callable[[int, int], None]
 
 
-@dataclass(frozen=True)
-class CurvePoint:
-    """The rate of signatures of so many rows.
+class CurvePoint(Struct, frozen=True):
+    """The rate of signatures of so many rows."""
 
-    Parameters
-    ----------
-    rows : int
-        m; the mean where groups are kept together.
-    rate : float
-        Mean over the repeats.
-    spread : float
-        Standard deviation over them; NaN of all rows, which are one table.
-    error : float
-        Standard error of the mean by the draws, spread / sqrt(R).
-    repeats : int
-    """
-
-    rows: int
-    rate: float
-    spread: float
-    error: float
+    rows: int  # m; the mean where groups are kept together
+    rate: float  # mean over the repeats
+    spread: float | None  # standard deviation over them; None of all rows, which are one table
+    error: float | None  # standard error of the mean by the draws, spread / sqrt(R)
     repeats: int
 
 
@@ -70,7 +56,7 @@ class LearningCurve:
     law : PowerLaw
     laws : tuple of PowerLaw
         Of repeats that were drawn with replacement.
-    performance : Performance or MeasuredPerformance
+    performance : NestedPerformance
         Of all rows.
     size : int
         Of the signature of all rows.
@@ -79,7 +65,7 @@ class LearningCurve:
     points: tuple[CurvePoint, ...]
     law: PowerLaw
     laws: tuple[PowerLaw, ...]
-    performance: Any
+    performance: NestedPerformance
     size: int
 
     @property
@@ -92,7 +78,7 @@ class LearningCurve:
         """The most rows that anything is said of."""
         return int(FARTHEST * self.rows)
 
-    def band(self, m: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def band(self, m: ArrayLike) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """The rate of m rows, and the ends of its band.
 
         Raises
@@ -134,12 +120,12 @@ class LearningCurve:
         return (needed if needed <= self.farthest else np.inf), fewest, most
 
 
-def _low(main: RateInterval) -> float:
-    return main.rate - main.low if np.isfinite(main.low) else 0.0
+def _low(main: Measure) -> float:
+    return 0.0 if main.low is None else main.value - main.low
 
 
-def _high(main: RateInterval) -> float:
-    return main.high - main.rate if np.isfinite(main.high) else 0.0
+def _high(main: Measure) -> float:
+    return 0.0 if main.high is None else main.high - main.value
 
 
 def _first(at: np.ndarray, enough: np.ndarray) -> float:
@@ -148,7 +134,7 @@ def _first(at: np.ndarray, enough: np.ndarray) -> float:
 
 
 def learning_curve(
-    data: EncodedData[Any],
+    data: EncodedData,
     procedure: Procedure,
     repeats: int = 10,
     n_jobs: int | None = None,
@@ -193,7 +179,7 @@ def learning_curve(
             part = rows_of_data(data, np.flatnonzero(mask))
             counts[r, k] = mask.sum()
             if _judged(data, part):
-                rates[r, k] = judge(part, seeded, n_jobs).performance.main.rate
+                rates[r, k] = judge(part, seeded, n_jobs).performance.main.value
             done += 1
             if progress is not None:
                 progress(done, every)
@@ -201,7 +187,7 @@ def learning_curve(
     chosen, whole = found.sizes, found.performance
     if progress is not None:
         progress(every, every)
-    rates[:, -1] = whole.main.rate
+    rates[:, -1] = whole.main.value
     points = _points(rates, [*counts.mean(axis=0), n])
     if len(points) < FEWEST_SIZES:
         raise TableError(
@@ -216,7 +202,7 @@ def learning_curve(
     return LearningCurve(points, law, tuple(laws), whole, chosen.size)
 
 
-def rows_of_data(data: EncodedData[Any], rows: np.ndarray) -> EncodedData[Any]:
+def rows_of_data(data: EncodedData, rows: np.ndarray) -> EncodedData:
     """The data of some rows, given by their places; one may come several times."""
     groups = data.row_groups
     return replace(
@@ -229,7 +215,7 @@ def rows_of_data(data: EncodedData[Any], rows: np.ndarray) -> EncodedData[Any]:
     )
 
 
-def _judged(data: EncodedData[Any], part: EncodedData[Any]) -> bool:
+def _judged(data: EncodedData, part: EncodedData) -> bool:
     """Whether a subset has all classes, and enough rows of each."""
     whole = data.target.kind != "classes" or len(part.classes) == len(data.classes)
     return whole and part.target.varies and not target_scores(part.target).too_few(part)
@@ -242,16 +228,14 @@ def _points(rates: np.ndarray, rows: Sequence[float]) -> tuple[CurvePoint, ...]:
         if not len(known):
             continue
         last = k == len(rows) - 1
-        spread = float(known.std(ddof=1)) if len(known) > 1 and not last else float("nan")
-        error = spread / float(np.sqrt(len(known)))
-        points.append(
-            CurvePoint(round(m), float(known.mean()), spread, error, 1 if last else len(known))
-        )
+        several = len(known) > 1 and not last
+        spread = float(known.std(ddof=1)) if several else None
+        error = None if spread is None else spread / float(np.sqrt(len(known)))
+        repeats = 1 if last else len(known)
+        points.append(CurvePoint(round(m), float(known.mean()), spread, error, repeats))
     return tuple(points)
 
 
-def main_label(performance: Any) -> str:
-    """What the main measure of a performance is called."""
-    if isinstance(performance, Performance):
-        return "BCR"
-    return str(performance.measures[0].label)
+def main_label(performance: Performance) -> str:
+    """What the main measure of a performance is called, in short."""
+    return "BCR" if performance.kind == "classes" else performance.main.label

@@ -96,7 +96,7 @@ class Found:
 
 
 def chance_to_find(
-    data: EncodedData[Any],
+    data: EncodedData,
     procedure: Procedure,
     effect: float,
     size: int,
@@ -164,7 +164,7 @@ def chance_to_find(
 
 def _is_found(
     planted: np.ndarray,
-    drawn: EncodedData[Any],
+    drawn: EncodedData,
     method: BaseSelector,
     size: int,
     kind: EffectKind,
@@ -203,9 +203,7 @@ def _signal(target: Any, effect: float, kind: EffectKind) -> float:
     return effect * float(np.mean([np.sqrt(phi * (1 - phi)) for phi in _class_shares(target)]))
 
 
-def _strengths(
-    data: EncodedData[Any], rng: np.random.Generator
-) -> tuple[np.ndarray, np.ndarray, int]:
+def _strengths(data: EncodedData, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray, int]:
     """z_j (p,) of the columns, and the rows that they are of: one of each group."""
     rows = np.arange(len(data.target))
     if data.row_groups is not None:
@@ -233,7 +231,7 @@ def _levels(column: Column, values: np.ndarray) -> int:
     return max(2, len(np.unique(values[~np.isnan(values)]))) if column.kind == "nominal" else 2
 
 
-def refuse_effect(data: EncodedData[Any], effect: float, kind: str) -> None:
+def refuse_effect(data: EncodedData, effect: float, kind: str) -> None:
     """Refuse an effect that no column can have.
 
     Raises
@@ -267,7 +265,7 @@ def _class_shares(target: Classes) -> list[float]:
 
 
 def _bootstrap(
-    data: EncodedData[Any], share: float, rng: np.random.Generator
+    data: EncodedData, share: float, rng: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray]:
     """Rows of a bootstrap of so many times the rows, and the drawn unit of each."""
     unit, members = units_of(data.target.strata, data.row_groups)
@@ -285,8 +283,8 @@ def _bootstrap(
 
 
 def _loosened(
-    data: EncodedData[Any], share: float, kept: np.ndarray, rng: np.random.Generator
-) -> tuple[EncodedData[Any], np.ndarray]:
+    data: EncodedData, share: float, kept: np.ndarray, rng: np.random.Generator
+) -> tuple[EncodedData, np.ndarray]:
     """A bootstrap whose columns keep these shares (p,) of their ties, and the unit of each row."""
     rows, unit = _bootstrap(data, share, rng)
     groups = np.arange(len(data.target)) if data.row_groups is None else data.row_groups

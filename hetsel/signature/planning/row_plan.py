@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from hetsel import sentences_of
 from hetsel.evaluation.data.encoded_data import EncodedData
 from hetsel.evaluation.engines.engine_runs import kept_workers
 from hetsel.evaluation.target_scores import target_scores
@@ -24,6 +23,7 @@ from hetsel.signature.planning.anticipated import (
 )
 from hetsel.signature.planning.asked_rows import (
     AskedRows,
+    Purpose,
     for_rate,
     for_width,
     largest,
@@ -31,7 +31,20 @@ from hetsel.signature.planning.asked_rows import (
     to_validate,
 )
 from hetsel.signature.planning.learning_curve import LearningCurve, learning_curve, main_label
+from hetsel.signature.planning.plan_facts import (
+    BandPoint,
+    ChanceToFind,
+    Criterion,
+    CurveFacts,
+    Expected,
+    Law,
+    PlanFacts,
+    PlantedEffect,
+    WantedRate,
+    Whole,
+)
 from hetsel.signature.planning.planted_columns import (
+    EffectKind,
     Found,
     chance_to_find,
     refuse_effect,
@@ -41,7 +54,7 @@ from hetsel.signature.request import procedure_of, rows_of, target_of
 from hetsel.tables.row_labels import refuse_other_rows
 from hetsel.tables.validation import read_features, refuse_constant
 
-STUDY = ("develop", "interval", "rate")
+STUDY: tuple[Purpose, ...] = ("develop", "interval", "rate")
 SHOWN = (0.5, 1.0, 1.5, 2.0, 3.0, 4.0)  # times the rows at hand at which a curve is told
 FOLDS = 5  # of the cross-validations of a learning curve
 
@@ -75,7 +88,7 @@ class RowPlan:
     lacking: tuple[str, ...] = ()
     curve: LearningCurve | None = None
     found: tuple[Found, ...] = ()
-    effect: tuple[float, str, int] | None = None
+    effect: tuple[float, EffectKind, int] | None = None
     wanted: float | None = None
 
     @property
@@ -93,46 +106,45 @@ class RowPlan:
     def frame(self) -> pd.DataFrame:
         """The criteria, one row each: purpose, criterion, rows, events, source."""
         columns = ["purpose", "criterion", "rows", "events", "source"]
-        each = self.facts()["criteria"]
-        content = [[one["purpose"], one["asks"], *(one[c] for c in columns[2:])] for one in each]
+        each = self.facts().criteria
+        content = [[one.purpose, one.asks, one.rows, one.events, one.source] for one in each]
         frame = pd.DataFrame(content, columns=columns)
         return frame.astype({"rows": "Int64", "events": float})
 
-    def facts(self) -> dict[str, Any]:
-        """All of it as plain values; None stands for more rows than anything is said of."""
+    def facts(self) -> PlanFacts:
+        """All of it as an answer has it."""
         one, share = self.expected, self.expected.events_a_row
-        said = {name: value for name, value in asdict(one).items() if value is not None}
-        said["kind"] = one.kind
-        if refuse_r2(one) == "":
-            r2 = one.cox_snell_r2()
-            said |= {"r2": r2, "nagelkerke_r2": r2 / one.largest()}
         criteria = []
         for asked in self.asked:
             rows = int(asked.rows) if isfinite(asked.rows) else None
             events = None if rows is None or share is None else round(rows * share, 1)
-            criteria.append({**asdict(asked), "rows": rows, "events": events})
-        most = largest(self.asked, STUDY)
-        effect = None
-        if self.effect is not None:
-            effect = dict(zip(("effect", "kind", "size"), self.effect, strict=True))
-        return {
-            "target_kind": one.kind,
-            "rows": self.rows or None,
-            "asked_by": None if most is None else most.asks,
-            "validation_rows": self.validation_rows or None,
-            "expected": said,
-            "from_table": list(self.from_table),
-            "assumed": ["nagelkerke_r2"] if one.unknown and "r2" in said else [],
-            "criteria": criteria,
-            "lacking": list(self.lacking),
-            "curve": _curve_facts(self.curve),
-            "rate": _rate_facts(self.curve, self.wanted),
-            "found": [_found_facts(one) for one in self.found],
-            "effect": effect,
-        }
+            criteria.append(
+                Criterion(asked.purpose, asked.key, asked.asks, rows, asked.source, events)
+            )
+        most, expected = largest(self.asked, STUDY), _expected(one)
+        return PlanFacts(
+            target_kind=one.kind,
+            rows=self.rows or None,
+            asked_by=None if most is None else most.asks,
+            validation_rows=self.validation_rows or None,
+            expected=expected,
+            from_table=[*self.from_table],
+            assumed=["nagelkerke_r2"] if one.unknown and expected.r2 is not None else [],
+            criteria=criteria,
+            lacking=[*self.lacking],
+            curve=None if self.curve is None else _curve_facts(self.curve),
+            rate=_rate_facts(self.curve, self.wanted),
+            found=[_found_facts(one) for one in self.found],
+            effect=None if self.effect is None else PlantedEffect(*self.effect),
+        )
 
-    def __str__(self) -> str:
-        return sentences_of("plan", self.facts())
+
+def _expected(one: Anticipated) -> Expected:
+    said = asdict(one)
+    if refuse_r2(one) == "":
+        said["r2"] = one.cox_snell_r2()
+        said["nagelkerke_r2"] = said["r2"] / one.largest()
+    return Expected(**said, kind=one.kind)
 
 
 def plan_rows(
@@ -163,7 +175,9 @@ def plan_rows(
     X : Table, DataFrame or array of shape (n, p), optional
     y : array-like of shape (n,), optional
     groups : array-like of shape (n,), "copies" or "rows", optional
-        As in :meth:`hetsel.Signature.fit`.
+        Labels of the rows: methods that hold rows out hold those of one label (one patient, say)
+        out together. "copies" groups equal and nearly equal rows, "rows" takes each as one of its
+        own.
     signature : Signature, optional
         The procedure: method, size, folds and so on. None is `Signature(folds=5)`.
     repeats : int
@@ -254,11 +268,11 @@ def plan_rows(
     if find_effect is not None:
         given = (find_effect, curve.size, plantings, effect_kind)
         found = chance_to_find(data, procedure, *given, progress=progress)
-    effect = None if find_effect is None else (float(find_effect), str(effect_kind), curve.size)
+    effect = None if find_effect is None else (float(find_effect), effect_kind, curve.size)
     return _with_table(one, data, curve, width, rate, found, effect)
 
 
-def _read(X: Any, y: Any, groups: Any, signature: Signature) -> tuple[EncodedData[Any], Procedure]:
+def _read(X: Any, y: Any, groups: Any, signature: Signature) -> tuple[EncodedData, Procedure]:
     """The rows in the canonical order, and the procedure of the signature."""
     asked = Signature(**signature.get_params(deep=False)).set_params(permutations=0, pairs=0)
     refuse_other_rows(X, y=y, groups=groups)
@@ -289,12 +303,12 @@ def _without_table(one: Anticipated, width: float | None) -> RowPlan:
 
 def _with_table(
     one: Anticipated,
-    data: EncodedData[Any],
+    data: EncodedData,
     curve: LearningCurve,
     width: float | None,
     rate: float | None,
     found: tuple[Found, ...],
-    effect: tuple[float, str, int] | None,
+    effect: tuple[float, EffectKind, int] | None,
 ) -> RowPlan:
     expected, told = of_table(one, data, curve.performance)
     asked: list[AskedRows] = []
@@ -315,34 +329,28 @@ def _with_table(
     return RowPlan(expected, tuple(asked), told, tuple(lacking), curve, found, effect, rate)
 
 
-def _curve_facts(curve: LearningCurve | None) -> dict[str, Any] | None:
-    if curve is None:
-        return None
+def _curve_facts(curve: LearningCurve) -> CurveFacts:
     at = np.unique([round(share * curve.rows) for share in SHOWN])
-    names = ("rows", "rate", "low", "high")
     each = zip(at, *curve.band(at), strict=True)
-    main = curve.performance.main
-    return {
-        "measure": main_label(curve.performance),
-        "rows": curve.rows,
-        "farthest": curve.farthest,
-        "size": curve.size,
-        "points": [
-            {k: v if v == v else None for k, v in asdict(point).items()} for point in curve.points
-        ],
-        "law": {k: getattr(curve.law, k) for k in ("limit", "loss", "exponent")},
-        "band": [dict(zip(names, map(float, one), strict=True)) for one in each],
-        "whole": {"rate": main.rate, "low": main.low, "high": main.high},
-    }
+    main, law = curve.performance.main, curve.law
+    return CurveFacts(
+        measure=main_label(curve.performance),
+        rows=curve.rows,
+        farthest=curve.farthest,
+        size=curve.size,
+        points=[*curve.points],
+        law=Law(law.limit, law.loss, law.exponent),
+        band=[BandPoint(*map(float, one)) for one in each],
+        whole=Whole(main.rate, main.low, main.high),
+    )
 
 
-def _rate_facts(curve: LearningCurve | None, wanted: float | None) -> dict[str, Any] | None:
+def _rate_facts(curve: LearningCurve | None, wanted: float | None) -> WantedRate | None:
     if curve is None or wanted is None:
         return None
-    each = zip(("rows", "fewest", "most"), curve.rows_for(wanted), strict=True)
-    return {"rate": wanted} | {k: ceil(v) if isfinite(v) else None for k, v in each}
+    return WantedRate(wanted, *(ceil(n) if isfinite(n) else None for n in curve.rows_for(wanted)))
 
 
-def _found_facts(one: Found) -> dict[str, Any]:
-    share = {"share": one.share.rate, "low": one.share.low, "high": one.share.high}
-    return {"rows": one.rows, **share, "error": one.error, "repeats": one.repeats}
+def _found_facts(one: Found) -> ChanceToFind:
+    share = one.share
+    return ChanceToFind(one.rows, share.rate, share.low, share.high, one.error, one.repeats)

@@ -3,9 +3,9 @@
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
+from msgspec import Struct
 
 from hetsel.evaluation.by_key.judges_by_key import ClassifierSpec
 from hetsel.evaluation.by_key.methods_by_key import MethodSpec
@@ -17,7 +17,7 @@ from hetsel.evaluation.target_scores import target_scores
 from hetsel.signature.final_models import FINAL_MODELS
 from hetsel.signature.nested.fold_models import OuterFold
 from hetsel.signature.points.points_table import PointsTable, points_table
-from hetsel.statistics.performance.area_intervals import placement_sums
+from hetsel.statistics.performance.concordance_intervals import placement_sums
 from hetsel.statistics.performance.loss_intervals import jackknife_variance
 from hetsel.statistics.performance.rate_intervals import OVERLAP
 from hetsel.tables import Table
@@ -56,7 +56,7 @@ class PointsFolds:
     def __len__(self) -> int:
         return len(self.outer)
 
-    def run(self, data: EncodedData[Any], resampling: int, key: str) -> FoldPoints | CellFailure:
+    def run(self, data: EncodedData, resampling: int, key: str) -> FoldPoints | CellFailure:
         """Make the table of the other rows, add up the points of this fold."""
 
         def compute() -> tuple[np.ndarray, float]:
@@ -88,7 +88,7 @@ def by_run(outer: Sequence[OuterFold], n: int) -> tuple[np.ndarray, np.ndarray]:
     return values, fold
 
 
-def points_without(data: EncodedData[Any], fold: OuterFold, C: float) -> tuple[PointsTable, Table]:
+def points_without(data: EncodedData, fold: OuterFold, C: float) -> tuple[PointsTable, Table]:
     """The table of points that the rows of a fold took no part in, and the fold's cells for it.
 
     The features were selected without these rows; model, levels, what fills missing cells, bands
@@ -117,7 +117,7 @@ def points_without(data: EncodedData[Any], fold: OuterFold, C: float) -> tuple[P
 
 
 def held_out_points(
-    data: EncodedData[Any],
+    data: EncodedData,
     method: MethodSpec,
     outer: Sequence[OuterFold],
     C: float,
@@ -151,7 +151,7 @@ def held_out_points(
 # groups left out as wholes, with twice the variance, as rows that are predicted by cross-validation
 # trained each other's models, see :mod:`hetsel.statistics.performance.rate_intervals`. Areas under
 # the ROC curve are those of pairs inside of folds, and rows move them by their placements (DeLong,
-# DeLong and Clarke-Pearson 1988), see :mod:`hetsel.statistics.performance.area_intervals`.
+# DeLong and Clarke-Pearson 1988), see :mod:`hetsel.statistics.performance.concordance_intervals`.
 
 
 LABELS = {
@@ -160,32 +160,19 @@ LABELS = {
 }
 
 
-@dataclass(frozen=True)
-class RoundingCost:
-    """A measure of held-out rows by the model and by points; larger is better.
-
-    Parameters
-    ----------
-    key, label : str
-    model, points : float
-    error : float
-        Standard error of the difference.
-    """
+class RoundingCost(Struct, frozen=True):
+    """A measure of held-out rows by the model and by points; larger is better."""
 
     key: str
     label: str
     model: float
     points: float
-    error: float
-
-    @property
-    def difference(self) -> float:
-        """Points less model."""
-        return self.points - self.model
+    error: float  # standard error of the difference
+    difference: float  # points less model
 
 
 def cost_of_rounding(
-    data: EncodedData[Any], outer: Sequence[OuterFold], by_points: np.ndarray
+    data: EncodedData, outer: Sequence[OuterFold], by_points: np.ndarray
 ) -> tuple[RoundingCost, ...]:
     """Measures of the held-out rows by the model and by points.
 
@@ -209,11 +196,11 @@ def cost_of_rounding(
         found.append(judgement.gain(data, run, base, other)[1])
     model, points = (float(value) for value in np.mean(rows, axis=0))
     key, label = LABELS[data.target.kind]
-    return _known([RoundingCost(key, label, model, points, float(np.mean(found)))])
+    return _known([_cost(key, label, (model, points), float(np.mean(found)))])
 
 
 def _of_classes(
-    data: EncodedData[Any], fold: np.ndarray, values: np.ndarray
+    data: EncodedData, fold: np.ndarray, values: np.ndarray
 ) -> tuple[RoundingCost, ...]:
     """Of values (2, runs, n), by model and points."""
     truth, groups = data.target.codes == 1, data.row_groups
@@ -225,8 +212,13 @@ def _of_classes(
     ):
         measures, moves = of(fold, values, truth, own)
         error = np.sqrt(OVERLAP * jackknife_variance(moves, own, groups))
-        found.append(RoundingCost(key, label, measures[0], measures[1], float(error)))
+        found.append(_cost(key, label, measures, float(error)))
     return _known(found)
+
+
+def _cost(key: str, label: str, measures: Sequence[float], error: float) -> RoundingCost:
+    model, points = measures
+    return RoundingCost(key, label, model, points, error, points - model)
 
 
 def _known(found: Sequence[RoundingCost]) -> tuple[RoundingCost, ...]:

@@ -1,9 +1,10 @@
 """From totals of points to the probability of the positive class."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
+from msgspec import Struct
 
 from hetsel.signature.points.points_table import PointsTable
 from hetsel.signature.probabilities.asked_probabilities import ClassProbabilities
@@ -51,25 +52,14 @@ def risks_of(table: PointsTable, probabilities: ClassProbabilities) -> np.ndarra
     return probabilities.of(table.decisions(np.arange(table.largest + 1)))[:, 1]
 
 
-@dataclass(frozen=True)
-class TotalBand:
-    """Totals from low to high: rows that have them, their share in the positive class, the risk.
-
-    Parameters
-    ----------
-    low, high : int
-    rows : int
-    share : float or None
-        Of the positive class, by weight; None without rows.
-    risk_low, risk_high : float
-        At the two ends.
-    """
+class TotalBand(Struct, frozen=True):
+    """Totals from low to high: rows that have them, their share in the positive class, the risk."""
 
     low: int
     high: int
     rows: int
-    share: float | None
-    risk_low: float
+    share: float | None  # of the positive class, by weight; None without rows
+    risk_low: float  # at the low end
     risk_high: float
 
 

@@ -1,17 +1,19 @@
 """The points of a signature: its table, what totals say, and what rounding costs."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from math import isinf
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from msgspec import Struct
 
 from hetsel.evaluation.by_key.methods_by_key import MethodSpec
 from hetsel.evaluation.data.encoded_data import EncodedData
 from hetsel.evaluation.progress import OnProgress
 from hetsel.ground.errors import TableError
+from hetsel.ground.sealed_json import plain_label
 from hetsel.ground.text import plain_number
 from hetsel.signature.nested.fold_models import OuterFold
 from hetsel.signature.points.held_out_points import (
@@ -27,8 +29,43 @@ from hetsel.signature.points.risk_by_total import (
     risk_by_total,
     risks_of,
 )
-from hetsel.signature.probabilities.asked_probabilities import ClassProbabilities
+from hetsel.signature.probabilities.asked_probabilities import ClassProbabilities, MapContent
 from hetsel.tables import Classes, Table
+
+
+class PointBand(Struct, frozen=True):
+    """Values of a feature that have the same points."""
+
+    value: str  # in words
+    low: float | None  # from low to below high; None at the ends
+    high: float | None
+    levels: list[str | bool | int | float]  # of a nominal feature
+    missing: bool
+    effect: float
+    points: int
+    rows: int
+
+
+class FeatureBands(Struct, frozen=True):
+    """The points of a feature."""
+
+    feature: str
+    bands: list[PointBand]
+    unknown: int  # points of a level, or of a missing cell, that no row has
+
+
+class PointsFacts(Struct, frozen=True, kw_only=True):
+    """A table of points, what totals say and what rounding costs; or a reason why there is none."""
+
+    features: list[FeatureBands] = []  # best first
+    unit: float = 0.0  # the decision value of a total is about constant + unit * total
+    constant: float = 0.0
+    largest: int = 0  # total
+    cut: int | None = None  # lowest total whose decision value is above 0
+    probabilities: MapContent | None = None  # by what a total stands for
+    totals: list[TotalBand] = []
+    cost: list[RoundingCost] = []
+    reason: str = ""
 
 
 @dataclass(frozen=True)
@@ -80,41 +117,41 @@ class SignaturePoints:
         own = {} if self.table is None else {one.name: one for one in self.table.features}
         return [own[name] for name in self.features]
 
-    def facts(self) -> dict[str, Any]:
-        """All of it as plain values."""
+    def facts(self) -> PointsFacts:
+        """All of it as an answer has it."""
         if self.table is None:
-            return {"reason": self.reason}
-        features = []
-        for one in self._best_first():
-            bands = [
-                {
-                    "value": words_of_band(one, band),
-                    "low": None if isinf(band.low) else band.low,
-                    "high": None if isinf(band.high) else band.high,
-                    "levels": [_plain(level) for level in band.levels],
-                    "missing": band.missing,
-                    "effect": band.effect,
-                    "points": band.points,
-                    "rows": band.rows,
-                }
-                for band in one.bands
-            ]
-            features.append({"feature": one.name, "bands": bands, "unknown": one.unknown})
-        return {
-            "features": features,
-            "unit": self.table.unit,
-            "constant": self.table.constant,
-            "largest": self.table.largest,
-            "cut": self.table.cut,
-            "probabilities": None if self.probabilities is None else self.probabilities.to_dict(),
-            "totals": [asdict(band) for band in self.totals],
-            "cost": [asdict(one) | {"difference": one.difference} for one in self.cost],
-            "reason": "",
-        }
+            return PointsFacts(reason=self.reason)
+        return PointsFacts(
+            features=[_bands_of(one) for one in self._best_first()],
+            unit=self.table.unit,
+            constant=self.table.constant,
+            largest=self.table.largest,
+            cut=self.table.cut,
+            probabilities=None if self.probabilities is None else self.probabilities.content(),
+            totals=[*self.totals],
+            cost=[*self.cost],
+        )
+
+
+def _bands_of(one: FeaturePoints) -> FeatureBands:
+    bands = [
+        PointBand(
+            value=words_of_band(one, band),
+            low=None if isinf(band.low) else band.low,
+            high=None if isinf(band.high) else band.high,
+            levels=[plain_label(level) for level in band.levels],
+            missing=band.missing,
+            effect=band.effect,
+            points=band.points,
+            rows=band.rows,
+        )
+        for band in one.bands
+    ]
+    return FeatureBands(one.name, bands, one.unknown)
 
 
 def signature_points(
-    data: EncodedData[Any],
+    data: EncodedData,
     rows: Table,
     model: Any,
     method: MethodSpec,
@@ -168,12 +205,6 @@ def signature_points(
         totals = bands_of_totals(made.totals(rows), truth == 1, own, made.largest, risks)
     cost = cost_of_rounding(data, outer, held)
     return SignaturePoints(made, tuple(features), totals, cost, probabilities)
-
-
-def _plain(level: Any) -> Any:
-    """A level as JSON knows it."""
-    level = level.item() if hasattr(level, "item") else level
-    return level if isinstance(level, str | int | float | bool) else str(level)
 
 
 # What the values of a band of points are called.

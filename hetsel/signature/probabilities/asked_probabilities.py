@@ -2,16 +2,17 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
+from msgspec import Meta, Struct
 
 from hetsel.ground.errors import TableError
 from hetsel.ground.parameters import is_number, positive
 from hetsel.ground.text import listed
-from hetsel.statistics.probabilities.calibration_maps import CalibrationMap
-from hetsel.statistics.probabilities.net_benefit import threshold_of_cost
+from hetsel.statistics.probabilities.calibration_maps import CalibrationMap, MapKey
 from hetsel.statistics.probabilities.pooled_rows import shifted
+from hetsel.statistics.probabilities.threshold_values import threshold_of_cost
 
 MARKS = (0.05, 0.1, 0.2, 0.3, 0.5)  # thresholds where none are named
 CURVE = 99  # thresholds of a decision curve
@@ -133,6 +134,18 @@ def _shares(labels: Sequence[Any], prevalence: Any) -> tuple[float, ...] | None:
 
 # From decision values of the final model to probabilities, at the prevalence that is asked for.
 
+Share = Annotated[float, Meta(ge=0, le=1)]
+
+
+class MapContent(Struct, frozen=True):
+    """A map from decision values to probabilities, as a file keeps it."""
+
+    map: MapKey
+    classes: Annotated[int, Meta(ge=2)]
+    parameters: list[list[float]]
+    shares: list[Share]  # of each class among the rows of the fit
+    prevalence: list[Share] | None  # where the model is used
+
 
 @dataclass(frozen=True)
 class ClassProbabilities:
@@ -161,17 +174,20 @@ class ClassProbabilities:
             return probabilities
         return shifted(probabilities, self.shares, self.prevalence)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values."""
+    def content(self) -> MapContent:
+        """What a file keeps of it."""
+        parameters = [part.tolist() for part in self.map.parameters]
         prevalence = None if self.prevalence is None else [*self.prevalence]
-        return {**self.map.to_dict(), "shares": [*self.shares], "prevalence": prevalence}
+        kept = (self.map.key, self.map.classes, parameters, [*self.shares], prevalence)
+        return MapContent(*kept)
 
     @classmethod
-    def from_dict(cls, content: Mapping[str, Any]) -> "ClassProbabilities":
-        """What :meth:`to_dict` wrote down."""
-        wanted = content["prevalence"]
+    def of_content(cls, content: MapContent) -> "ClassProbabilities":
+        """What :meth:`content` wrote down."""
+        parameters = tuple(np.array(part, dtype=np.float64) for part in content.parameters)
+        wanted = content.prevalence
         return cls(
-            CalibrationMap.from_dict(content),
-            tuple(content["shares"]),
+            CalibrationMap(content.map, content.classes, parameters),
+            tuple(content.shares),
             None if wanted is None else tuple(wanted),
         )

@@ -2,15 +2,15 @@
 
 Folds are stratified, so that held-out rows have the shares of the classes that the map knows; what
 it costs that new rows have others is counted in the Brier score, see
-:mod:`hetsel.statistics.probabilities.share_losses`.
+:mod:`hetsel.statistics.probabilities.brier_score`.
 """
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
+from msgspec.structs import replace
 
 from hetsel.evaluation.data.encoded_data import EncodedData
 from hetsel.signature.nested.nested_decisions import reported
@@ -20,13 +20,20 @@ from hetsel.signature.probabilities.asked_probabilities import (
     ClassProbabilities,
 )
 from hetsel.signature.probabilities.nested_probabilities import NestedProbabilities
-from hetsel.signature.probabilities.probability_facts import PredictedRows, probability_facts, short
-from hetsel.signature.probabilities.subgroups import Subgroups, subgroup_facts
+from hetsel.signature.probabilities.probability_facts import (
+    Crossed,
+    Movement,
+    PredictedRows,
+    ProbabilityFacts,
+    probability_facts,
+    short,
+)
+from hetsel.signature.probabilities.subgroups import Subgroups, worth_of_parts
 from hetsel.signature.selection_frequencies import PairResult
 from hetsel.statistics.performance.rate_intervals import OVERLAP
+from hetsel.statistics.probabilities.brier_score import share_covariance, share_losses
 from hetsel.statistics.probabilities.calibration_maps import fit_map
 from hetsel.statistics.probabilities.pooled_rows import logits
-from hetsel.statistics.probabilities.share_losses import share_covariance, share_losses
 
 LEAST_SCALE = 1e-4  # of logits that differ
 
@@ -41,20 +48,17 @@ class JudgedProbabilities:
     held_out : ndarray of shape (runs, n, C)
         Of each row that was given in each cross-validation, nothing of it learned from its fold; at
         the prevalence that was asked for. NaN of rows that were left out.
-    facts : dict
-        See :func:`hetsel.signature.probabilities.probability_facts.probability_facts`; beside these
-        `map`, `maps` (how often each was chosen without a fold), `shares`, `runs`, and `by`, see
-        :func:`hetsel.signature.probabilities.subgroups.subgroup_facts`.
+    facts : ProbabilityFacts
     """
 
     calibration: ClassProbabilities
     held_out: np.ndarray
-    facts: dict[str, Any]
+    facts: ProbabilityFacts
 
 
 def judged_probabilities(
     found: NestedProbabilities,
-    data: EncodedData[Any],
+    data: EncodedData,
     asked: AskedProbabilities,
     by: Subgroups,
     given: int,
@@ -89,14 +93,14 @@ def judged_probabilities(
         variance = float(apart[1] if len(labels) == 2 else apart.sum())
     about = (weights, units, OVERLAP, n, *_learned_from(found, calibration), gains, variance)
     rows = PredictedRows(truth, predicted, *about, refitted=True)
-    facts = {
-        "map": found.final.key,
-        "maps": dict(Counter(one.key for of_run in found.maps for one in of_run)),
-        "shares": [*shares],
-        "runs": runs,
-        **probability_facts(rows, labels, asked),
-        "by": subgroup_facts(found, data, rows, by, asked),
-    }
+    facts = replace(
+        probability_facts(rows, labels, asked),
+        map=found.final.key,
+        maps=dict(Counter(one.key for of_run in found.maps for one in of_run)),
+        shares=[*shares],
+        runs=runs,
+        by=worth_of_parts(found, data, rows, by, asked),
+    )
     held_out = np.full((runs, given, len(labels)), np.nan)
     held_out[:, data.given_rows] = p
     return JudgedProbabilities(calibration, held_out, facts)
@@ -109,7 +113,7 @@ def _learned_from(
 
     NaN where these are equal, and the map tells nothing. They are those of rows that neither the
     map's models nor those of its fold have seen, by which slopes of folds are told on one scale,
-    see :func:`hetsel.statistics.probabilities.calibration_line.calibration_line`.
+    see :func:`hetsel.statistics.probabilities.calibration.calibration_line`.
     """
     middles, scales = [], []
     for run, maps in zip(found.runs, found.maps, strict=True):
@@ -155,19 +159,16 @@ def _gains(
 
 
 def moved(
-    facts: Mapping[str, Any],
+    facts: ProbabilityFacts,
     halves: Mapping[int, PairResult],
-    data: EncodedData[Any],
+    data: EncodedData,
     calibration: ClassProbabilities,
     asked: AskedProbabilities,
-) -> dict[str, Any]:
-    """The facts of probabilities with how much these move over halves of the rows.
-
-    Of two classes: `movement`, see :func:`movement_facts`, None where halves cannot tell.
-    """
+) -> ProbabilityFacts:
+    """The same with how much they move over halves of the rows, of two classes."""
     target = data.problem().classes
     found = [halves[k].decisions for k in range(len(halves))]
-    unknown = {**facts, "movement": None}
+    unknown = replace(facts, movement=None)
     if len(target.labels) != 2 or len(found) < 2:
         return unknown
     decisions = reported(np.stack(found), target.places_of(data.target))  # type: ignore[arg-type]
@@ -176,7 +177,7 @@ def moved(
     half = np.stack([halves[k].half for k in range(len(halves))])
     codes = data.target.codes
     p = probabilities_of_halves(decisions, half, codes, calibration, data.weights)[:, :, 1]
-    return {**facts, "movement": movement_facts(p, asked.marks, data.weights)}
+    return replace(facts, movement=movement_of(p, asked.marks, data.weights))
 
 
 # How much the probability of a person would move with other rows to learn from.
@@ -225,10 +226,10 @@ def probabilities_of_halves(
     return out
 
 
-def movement_facts(
+def movement_of(
     probabilities: np.ndarray, marks: Sequence[float], weights: np.ndarray | None = None
-) -> dict[str, Any]:
-    """How far the probabilities of each row lie apart, as plain values.
+) -> Movement:
+    """How far the probabilities of each row lie apart.
 
     Parameters
     ----------
@@ -238,21 +239,12 @@ def movement_facts(
         Thresholds.
     weights : ndarray of shape (n,), optional
 
-    Returns
-    -------
-    dict
-        `pairs`, B; `median` and `high`, of the rows, of the standard deviation of the probabilities
-        of a row: the median and the 90 % quantile; `mean_difference`, the mean absolute difference
-        of a probability from the mean of its row; `crossed`, for each threshold the mean share of
-        the models that put a row on the other side than most do; `persons`, some of them as
-        (mean, low, high) of the middle 95 % of the models.
-
     Examples
     --------
     >>> p = np.array([[0.2, 0.7], [0.4, 0.7]])
-    >>> found = movement_facts(p, [0.3])
-    >>> round(found["mean_difference"], 3), found["crossed"]
-    (0.05, [{'threshold': 0.3, 'share': 0.25}])
+    >>> found = movement_of(p, [0.3])
+    >>> round(found.mean_difference, 3), found.crossed
+    (0.05, [Crossed(threshold=0.3, share=0.25)])
     """
     w = np.ones(probabilities.shape[1]) if weights is None else weights
     mean = probabilities.mean(axis=0)
@@ -261,19 +253,19 @@ def movement_facts(
     for mark in marks:
         above = (probabilities >= mark).mean(axis=0)
         share = float(np.average(np.minimum(above, 1 - above), weights=w))
-        crossed.append({"threshold": float(mark), "share": share})
+        crossed.append(Crossed(float(mark), share))
     low, high = np.quantile(probabilities, [(1 - MIDDLE) / 2, (1 + MIDDLE) / 2], axis=0)
     order = np.lexsort([apart, mean])
     if len(order) > DRAWN:
         order = order[np.linspace(0, len(order) - 1, DRAWN).astype(np.intp)]
-    return {
-        "pairs": len(probabilities),
-        "median": _quantile(apart, w, 0.5),
-        "high": _quantile(apart, w, 0.9),
-        "mean_difference": float(np.average(np.abs(probabilities - mean).mean(axis=0), weights=w)),
-        "crossed": crossed,
-        "persons": [short(one) for one in np.stack([mean, low, high], axis=1)[order]],
-    }
+    return Movement(
+        len(probabilities),
+        _quantile(apart, w, 0.5),
+        _quantile(apart, w, 0.9),
+        float(np.average(np.abs(probabilities - mean).mean(axis=0), weights=w)),
+        crossed,
+        [short(one) for one in np.stack([mean, low, high], axis=1)[order]],
+    )
 
 
 def _quantile(values: np.ndarray, weights: np.ndarray, share: float) -> float:

@@ -17,7 +17,12 @@ import numpy as np
 
 from hetsel.signature.nested.nested_decisions import NestedDecisions
 from hetsel.statistics.performance.loss_intervals import jackknife_variance
-from hetsel.statistics.probabilities.calibration_maps import CalibrationMap, fit_map, maps_of
+from hetsel.statistics.probabilities.calibration_maps import (
+    CalibrationMap,
+    MapKey,
+    fit_map,
+    maps_of,
+)
 
 FEWEST = {"logistic": 0, "beta": 200, "isotonic": 1000}  # rows of the rarest class for a map
 CLEARLY = 2.0  # standard errors
@@ -90,7 +95,7 @@ def chosen_map(
     classes: int,
     weights: np.ndarray,
     groups: np.ndarray | None,
-) -> str:
+) -> MapKey:
     """The stiffest map, unless another is better by more than two standard errors.
 
     Parameters
@@ -118,7 +123,7 @@ def chosen_map(
 
 
 def held_out_losses(
-    key: str,
+    key: MapKey,
     given: Sequence[tuple[np.ndarray, np.ndarray]],
     truth: np.ndarray,
     classes: int,

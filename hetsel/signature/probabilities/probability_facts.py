@@ -1,25 +1,31 @@
-"""What predicted probabilities are worth, as plain values for the page, R and a file."""
+"""What predicted probabilities are worth, for the page, R and a file."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from msgspec import UNSET, Struct, UnsetType
 
+from hetsel.ground.entry_reading import Positive
+from hetsel.ground.sealed_json import plain_label
+from hetsel.signature.performance import Interval, interval_of, number_or_none
 from hetsel.signature.probabilities.asked_probabilities import AskedProbabilities
-from hetsel.statistics.performance.rate_intervals import OVERLAP, RateInterval
+from hetsel.statistics.performance.rate_intervals import OVERLAP
 from hetsel.statistics.probabilities.brier_score import BrierScore, brier_score
-from hetsel.statistics.probabilities.calibration_curve import calibration_curve
-from hetsel.statistics.probabilities.calibration_line import calibration_line
-from hetsel.statistics.probabilities.map_errors import (
+from hetsel.statistics.probabilities.calibration import calibration_curve, calibration_line
+from hetsel.statistics.probabilities.calibration_maps import MapKey
+from hetsel.statistics.probabilities.pooled_rows import class_weights_for, pooled_rows
+from hetsel.statistics.probabilities.threshold_values import (
     SHARES,
+    NetBenefit,
+    ThresholdValues,
     moved_probabilities,
+    net_benefit,
     rates_at,
+    threshold_values,
     wider,
 )
-from hetsel.statistics.probabilities.net_benefit import NetBenefit, net_benefit
-from hetsel.statistics.probabilities.pooled_rows import class_weights_for, pooled_rows
-from hetsel.statistics.probabilities.threshold_values import ThresholdValues, threshold_values
 
 # variance of the Brier score of one model over that of as many independent rows: the signature of
 # all rows may be better or worse than those of the folds are on average
@@ -60,7 +66,7 @@ class PredictedRows:
         See :func:`hetsel.statistics.probabilities.brier_score.brier_score`.
     refitted : bool
         Whether the model that is meant, of all rows, has another map than these rows had: then
-        intervals have its error, see :mod:`hetsel.statistics.probabilities.map_errors`.
+        intervals have its error, see :mod:`hetsel.statistics.probabilities.threshold_values`.
     """
 
     truth: np.ndarray
@@ -104,9 +110,123 @@ class PredictedRows:
         return moved_probabilities(pooled_rows(self.truth == c, p, self.weights, self.units))
 
 
+class Curve(Struct, frozen=True):
+    """Observed share by probability, with its band."""
+
+    probability: list[float | None]
+    observed: list[float | None]
+    low: list[float | None]
+    high: list[float | None]
+    ici: float  # mean distance of curve and probability
+    e50: float
+    e90: float
+
+
+class Histogram(Struct, frozen=True):
+    """Weight of the rows by probability, those of the class and the others."""
+
+    edges: list[float | None]
+    own: list[float | None]
+    others: list[float | None]
+
+
+class Decision(Struct, frozen=True):
+    """Net benefit of treating from a threshold on, in cases a row, by threshold."""
+
+    threshold: list[float | None]
+    model: list[float | None]
+    low: list[float | None]
+    high: list[float | None]
+    all: list[float | None]  # of treating all
+    over_better: list[float | None]  # over the better one of treating all and none
+    over_better_low: list[float | None]
+    over_better_high: list[float | None]
+
+
+class AtThreshold(Struct, frozen=True):
+    """What deciding at a threshold does."""
+
+    threshold: float
+    above: Interval  # share of the rows
+    sensitivity: Interval
+    specificity: Interval
+    positive_predictive_value: Interval
+    negative_predictive_value: Interval
+    net_benefit: Interval
+    treat_all: float
+    over_better: Interval
+
+
+class ClassWorth(Struct, frozen=True, rename={"of_class": "class"}):
+    """Calibration, net benefit and values at thresholds of one class against the others."""
+
+    of_class: str | bool | int | float
+    intercept: Interval
+    slope: Interval
+    likelihood_slope: float | None
+    observed_over_expected: Interval
+    curve: Curve
+    histogram: Histogram
+    decision: Decision
+    at: list[AtThreshold]
+
+
+class PartWorth(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What probabilities are worth in a part of the rows."""
+
+    column: str
+    level: str
+    rows: int
+    class_rows: list[int]
+    few: str  # how few rows a class has there
+    auc: Interval
+    brier: Interval
+    # of two classes; the threshold is that of the costs, or the share of the class among all rows
+    observed_over_expected: Interval | None = None
+    threshold: float | None = None
+    sensitivity: Interval | None = None
+    specificity: Interval | None = None
+
+
+class Crossed(Struct, frozen=True):
+    """Mean share of the models that put a row on the other side of a threshold than most do."""
+
+    threshold: float
+    share: float
+
+
+class Movement(Struct, frozen=True):
+    """How far the probabilities of each row by models of halves lie apart."""
+
+    pairs: int  # of halves
+    median: float  # of the rows, of the standard deviation of the probabilities of a row
+    high: float  # 90 % quantile of the same
+    mean_difference: float  # mean absolute difference of a probability from the mean of its row
+    crossed: list[Crossed]
+    persons: list[list[float | None]]  # some rows: mean, low and high of the middle 95 %
+
+
+class ProbabilityFacts(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What predicted probabilities are worth; what is drawn has five digits."""
+
+    map: MapKey | None = None  # of a signature: the kind of the final map
+    maps: dict[str, int] | None = None  # how often each was chosen without a fold
+    shares: list[float] | None = None  # of the classes among the rows
+    runs: int | None = None  # cross-validations
+    brier: Interval
+    scaled_brier: Interval
+    classes: list[ClassWorth]  # the positive one of two, or all of more
+    prevalence: list[float] | None  # of each class where the model is used
+    thresholds: list[float] | None  # that were asked for
+    cost_of_missing: Positive | None  # loss of a missed case over that of a needless treatment
+    threshold: float | None  # that follows from these costs
+    by: list[PartWorth]  # parts of the rows that were asked for
+    movement: Movement | UnsetType | None = UNSET  # None where halves cannot tell
+
+
 def probability_facts(
     given: PredictedRows, labels: Sequence[Any], asked: AskedProbabilities
-) -> dict[str, Any]:
+) -> ProbabilityFacts:
     """Brier score, and of each class calibration, net benefit and values at thresholds.
 
     Parameters
@@ -115,27 +235,20 @@ def probability_facts(
         Their probabilities are those of the prevalence that is asked for.
     labels : sequence
     asked : AskedProbabilities
-
-    Returns
-    -------
-    dict
-        `brier` and `scaled_brier` with intervals; `classes`, the positive one of two or all of
-        more, each with `intercept`, `slope`, `observed_over_expected`, `likelihood_slope`, `curve`,
-        `histogram`, `decision` and `at`; `prevalence`, `threshold` and `cost_of_missing`. What is
-        drawn has five digits.
     """
     rows = given.at_prevalence(asked.prevalence)
     brier = brier_of(rows, gains=rows.gains, share_variance=rows.share_variance)
     reported = [1] if len(labels) == 2 else range(len(labels))
-    return {
-        "brier": interval_of(brier.score),
-        "scaled_brier": interval_of(brier.scaled),
-        "classes": [_class_facts(given, rows, c, labels[c], asked) for c in reported],
-        "prevalence": None if asked.prevalence is None else [*asked.prevalence],
-        "thresholds": [*asked.thresholds] if asked.named else None,
-        "cost_of_missing": asked.cost_of_missing,
-        "threshold": asked.threshold,
-    }
+    return ProbabilityFacts(
+        brier=interval_of(brier.score),
+        scaled_brier=interval_of(brier.scaled),
+        classes=[_worth_of_class(given, rows, c, labels[c], asked) for c in reported],
+        prevalence=None if asked.prevalence is None else [*asked.prevalence],
+        thresholds=[*asked.thresholds] if asked.named else None,
+        cost_of_missing=asked.cost_of_missing,
+        threshold=asked.threshold,
+        by=[],
+    )
 
 
 def brier_of(rows: PredictedRows, moved: np.ndarray | None = None, **options: Any) -> BrierScore:
@@ -160,20 +273,9 @@ def brier_of(rows: PredictedRows, moved: np.ndarray | None = None, **options: An
     return BrierScore(score, scaled)
 
 
-def interval_of(one: RateInterval) -> dict[str, float | None]:
-    """A value with its interval; None for what is not known."""
-    parts = {"rate": one.rate, "low": one.low, "high": one.high, "level": one.level}
-    return {key: number_or_none(value) for key, value in parts.items()}
-
-
-def number_or_none(value: float) -> float | None:
-    """None for what is not known."""
-    return float(value) if np.isfinite(value) else None
-
-
-def _class_facts(
+def _worth_of_class(
     given: PredictedRows, rows: PredictedRows, c: int, label: Any, asked: AskedProbabilities
-) -> dict[str, Any]:
+) -> ClassWorth:
     """Of one class against the others."""
     own, p = rows.truth == c, rows.probabilities[:, c]
     sampled: dict[str, Any] = {
@@ -198,37 +300,28 @@ def _class_facts(
         for one in net_benefit(own, p, asked.curve, **sampled)
     ]
     edges = np.linspace(0, 1, BINS + 1)
-    return {
-        "class": label if isinstance(label, str | bool | int | float) else str(label),
-        "intercept": interval_of(line.intercept),
-        "slope": interval_of(line.slope),
-        "likelihood_slope": number_or_none(line.likelihood_slope),
-        "observed_over_expected": interval_of(line.observed_over_expected),
-        "curve": {
-            "probability": short(curve.probability),
-            "observed": short(curve.observed),
-            "low": short(curve.low),
-            "high": short(curve.high),
-            "ici": curve.ici,
-            "e50": curve.e50,
-            "e90": curve.e90,
-        },
-        "histogram": {
-            "edges": short(edges),
-            "own": short(np.histogram(p[own], edges, weights=given.weights[own])[0]),
-            "others": short(np.histogram(p[~own], edges, weights=given.weights[~own])[0]),
-        },
-        "decision": {
-            "threshold": short([one.threshold for one in benefits]),
-            "model": short([one.model.rate for one in benefits]),
-            "low": short([one.model.low for one in benefits]),
-            "high": short([one.model.high for one in benefits]),
-            "all": short([one.treat_all for one in benefits]),
-            "over_better": short([one.over_better.rate for one in benefits]),
-            "over_better_low": short([one.over_better.low for one in benefits]),
-            "over_better_high": short([one.over_better.high for one in benefits]),
-        },
-        "at": [
+    return ClassWorth(
+        of_class=plain_label(label),
+        intercept=interval_of(line.intercept),
+        slope=interval_of(line.slope),
+        likelihood_slope=number_or_none(line.likelihood_slope),
+        observed_over_expected=interval_of(line.observed_over_expected),
+        curve=Curve(
+            short(curve.probability),
+            short(curve.observed),
+            short(curve.low),
+            short(curve.high),
+            curve.ici,
+            curve.e50,
+            curve.e90,
+        ),
+        histogram=Histogram(
+            short(edges),
+            short(np.histogram(p[own], edges, weights=given.weights[own])[0]),
+            short(np.histogram(p[~own], edges, weights=given.weights[~own])[0]),
+        ),
+        decision=_decision_curve(benefits),
+        at=[
             _values_at(
                 threshold_values(own, p, t, **sampled),
                 _wider(net_benefit(own, p, [t], **sampled)[0], moved, truth, rows.weights),
@@ -236,7 +329,21 @@ def _class_facts(
             )
             for t in asked.marks
         ],
-    }
+    )
+
+
+def _decision_curve(benefits: Sequence[NetBenefit]) -> Decision:
+    better = [one.over_better for one in benefits]
+    return Decision(
+        short([one.threshold for one in benefits]),
+        short([one.model.rate for one in benefits]),
+        short([one.model.low for one in benefits]),
+        short([one.model.high for one in benefits]),
+        short([one.treat_all for one in benefits]),
+        short([one.rate for one in better]),
+        short([one.low for one in better]),
+        short([one.high for one in better]),
+    )
 
 
 def _grid(p: np.ndarray) -> np.ndarray:
@@ -259,18 +366,19 @@ def _wider(
 
 def _values_at(
     values: ThresholdValues, one: NetBenefit, rates: dict[str, np.ndarray]
-) -> dict[str, Any]:
+) -> AtThreshold:
     """What a threshold does, with the error of the map."""
-    return {
-        "threshold": values.threshold,
-        **{
-            key: interval_of(wider(getattr(values, name), rates[key], SHARES))
-            for key, name in VALUES.items()
-        },
-        "net_benefit": interval_of(one.model),
-        "treat_all": one.treat_all,
-        "over_better": interval_of(one.over_better),
+    shares = {
+        key: interval_of(wider(getattr(values, name), rates[key], SHARES))
+        for key, name in VALUES.items()
     }
+    return AtThreshold(
+        threshold=values.threshold,
+        **shares,
+        net_benefit=interval_of(one.model),
+        treat_all=one.treat_all,
+        over_better=interval_of(one.over_better),
+    )
 
 
 def short(values: Any) -> list[float | None]:

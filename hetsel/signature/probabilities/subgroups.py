@@ -12,17 +12,22 @@ from hetsel.evaluation.data.encoded_data import EncodedData
 from hetsel.ground.errors import TableError
 from hetsel.ground.text import counted, listed, plain_number
 from hetsel.signature.nested.nested_decisions import area_by_folds
+from hetsel.signature.performance import interval_of
 from hetsel.signature.probabilities.asked_probabilities import AskedProbabilities
 from hetsel.signature.probabilities.nested_probabilities import NestedProbabilities
 from hetsel.signature.probabilities.probability_facts import (
+    PartWorth,
     PredictedRows,
     brier_of,
-    interval_of,
 )
 from hetsel.statistics.performance.rate_intervals import OVERLAP, RateInterval
-from hetsel.statistics.probabilities.calibration_line import calibration_line
-from hetsel.statistics.probabilities.map_errors import SHARES, rates_at, wider
-from hetsel.statistics.probabilities.threshold_values import threshold_values
+from hetsel.statistics.probabilities.calibration import calibration_line
+from hetsel.statistics.probabilities.threshold_values import (
+    SHARES,
+    rates_at,
+    threshold_values,
+    wider,
+)
 
 FEW = 20  # rows of a class: fewer are said
 MOST = 12  # parts of a column
@@ -110,16 +115,16 @@ def _leveled(codes: Any, names: list[str]) -> pd.Series:
     return pd.Series(levels.from_codes(np.asarray(codes, dtype=np.int64), names))
 
 
-def subgroup_facts(
+def worth_of_parts(
     found: NestedProbabilities,
-    data: EncodedData[Any],
+    data: EncodedData,
     rows: PredictedRows,
     by: Subgroups,
     asked: AskedProbabilities,
-) -> list[dict[str, Any]]:
-    """What the signature is worth in each part of the rows, as plain values.
+) -> list[PartWorth]:
+    """What the signature is worth in each part of the rows.
 
-    The area is that of pairs inside of folds and of the part, see :func:`part_facts` for the rest.
+    The area is that of pairs inside of folds and of the part, see :func:`parts_of` for the rest.
     """
     own = np.ones(len(data.target)) if data.weights is None else data.weights
 
@@ -134,7 +139,7 @@ def subgroup_facts(
         for column, each in by.items()
     }
     labels = data.target.labels.tolist()
-    return part_facts(rows, data.target.codes, labels, parts, asked, area)
+    return parts_of(rows, data.target.codes, labels, parts, asked, area)
 
 
 def of_one_group(groups: np.ndarray | None, kept: Any = slice(None)) -> bool:
@@ -150,14 +155,14 @@ def of_one_group(groups: np.ndarray | None, kept: Any = slice(None)) -> bool:
     return groups is not None and len(np.unique(groups[kept])) == 1
 
 
-def part_facts(
+def parts_of(
     rows: PredictedRows,
     truth: np.ndarray,
     labels: Sequence[Any],
     by: Subgroups,
     asked: AskedProbabilities,
     area: Callable[[np.ndarray], RateInterval],
-) -> list[dict[str, Any]]:
+) -> list[PartWorth]:
     """What probabilities are worth in each part of the rows.
 
     Of two classes there are beside the area what is observed over what is expected, and at the
@@ -175,12 +180,6 @@ def part_facts(
     asked : AskedProbabilities
     area : callable
         Called with the rows (n,) of a part; their area under the ROC curve.
-
-    Returns
-    -------
-    list of dict
-        `column`, `level`, `rows`, `class_rows`, `few`, `auc`, `brier` and, of two classes,
-        `observed_over_expected`, `threshold`, `sensitivity` and `specificity`.
     """
     whole, out = rows.at_prevalence(asked.prevalence), []
     # the map is that of all rows
@@ -190,21 +189,22 @@ def part_facts(
             if not part.rows.any():
                 continue
             counts = np.bincount(truth[part.rows], minlength=len(labels))
-            one: dict[str, Any] = {
-                "column": column,
-                "level": part.name,
-                "rows": int(part.rows.sum()),
-                "class_rows": counts.tolist(),
-                "few": _few(counts, labels),
-                "auc": interval_of(area(part.rows)),
-            }
             runs = len(rows.truth) // len(truth)
             kept = np.tile(part.rows, runs)
             pooled = whole.take(kept)
             if of_one_group(pooled.units):
                 units = np.tile(np.flatnonzero(part.rows), runs)
                 pooled = replace(pooled, units=units, spread=1.0)
-            out.append(one | _of_part(pooled, rows, asked, moved[:, kept]))
+            one = PartWorth(
+                column=column,
+                level=part.name,
+                rows=int(part.rows.sum()),
+                class_rows=counts.tolist(),
+                few=_few(counts, labels),
+                auc=interval_of(area(part.rows)),
+                **_of_part(pooled, rows, asked, moved[:, kept]),
+            )
+            out.append(one)
     return out
 
 

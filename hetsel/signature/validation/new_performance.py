@@ -1,21 +1,23 @@
 """Performance on rows that no model has learned from, in the form of that of a signature."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from math import hypot
 from typing import Any, Literal, get_args
 
 import numpy as np
+from msgspec import Struct
 
-from hetsel.signature.probabilities.probability_facts import interval_of
-from hetsel.statistics.performance.area_intervals import area_of_rows
+from hetsel.signature.performance import Performance, class_measures, measure_of
 from hetsel.statistics.performance.concordance_intervals import (
     MOST,
+    area_of_rows,
     concordance_interval,
     concordant_sums,
     sums_of_units,
 )
 from hetsel.statistics.performance.loss_intervals import loss_interval, told_interval
 from hetsel.statistics.performance.rate_intervals import (
+    RateInterval,
     balanced_interval,
     design_effect,
     effective_rows,
@@ -27,16 +29,16 @@ from hetsel.tables import Numbers, Survival, Target
 LEVEL = 0.95
 
 
-def class_measures(
+def new_class_performance(
     truth: np.ndarray,
     decisions: np.ndarray,
     labels: Sequence[Any],
     weights: np.ndarray,
     groups: np.ndarray | None,
-) -> dict[str, Any]:
+) -> Performance:
     """BCR, recalls and the area under the ROC curve, with intervals; of classes that have rows.
 
-    Where only one has there is no BCR and no area.
+    Where only one has, BCR and area are not known.
 
     Parameters
     ----------
@@ -48,7 +50,7 @@ def class_measures(
     """
     predicted = (decisions > 0).astype(int) if decisions.ndim == 1 else decisions.argmax(axis=1)
     right = (predicted == truth).astype(np.float64)
-    recalls, counting, told = [], [], []
+    recalls, counting, names, rows = [], [], [], []
     for c, label in enumerate(labels):
         own = truth == c
         if not own.any():
@@ -59,24 +61,20 @@ def class_measures(
         counting.append(effective_rows(weights[own]) / effect)
         rate = float(np.average(right[own], weights=weights[own]))
         recalls.append(wilson_interval(rate, counting[-1], LEVEL))
-        told.append({"class": str(label), "rows": int(own.sum()), **interval_of(recalls[-1])})
-    if len(recalls) == 1:
-        unknown = {"rate": None, "low": None, "high": None, "level": LEVEL}
-        return {"bcr": unknown, "recalls": told, "auc": None}
-    return {
-        "bcr": interval_of(balanced_interval(recalls, counting)),
-        "recalls": told,
-        "auc": interval_of(area_of_rows(truth, decisions.reshape(len(truth), -1), weights, groups)),
-    }
+        names.append(str(label))
+        rows.append(int(own.sum()))
+    bcr = auc = RateInterval(np.nan, np.nan, np.nan, LEVEL)
+    if len(recalls) > 1:
+        bcr = balanced_interval(recalls, counting)
+        auc = area_of_rows(truth, decisions.reshape(len(truth), -1), weights, groups)
+    measures = class_measures(bcr, recalls, auc, names, rows)
+    return Performance(kind="classes", measures=measures, chance=1 / len(labels))
 
 
-def value_measures(
+def new_value_performance(
     target: Target, predicted: np.ndarray, weights: np.ndarray, groups: np.ndarray | None
-) -> dict[str, Any]:
-    """Of numbers R^2 and errors, of survival times Harrell's concordance, with intervals.
-
-    Of numbers there is `kurtosis` of the errors about 0, 3 of normal ones.
-    """
+) -> Performance:
+    """Of numbers R^2 and errors, of survival times Harrell's concordance, with intervals."""
     kurtosis = None
     shared: dict[str, Any] = {"weights": weights, "groups": groups, "spread": 1.0, "level": LEVEL}
     if isinstance(target, Survival):
@@ -105,9 +103,12 @@ def value_measures(
             ("rmse", "RMSE", loss_interval(squares, power=0.5, **shared)),
             ("mae", "MAE", loss_interval(np.abs(truth - predicted), **shared)),
         ]
-    measures = [{"key": k, "label": label, **interval_of(one)} for k, label, one in found]
-    chance = 0.5 if isinstance(target, Survival) else 0.0
-    return {"measures": measures, "chance": chance, "kurtosis": kurtosis}
+    return Performance(
+        kind=target.kind,
+        measures=[measure_of(key, label, one, len(target)) for key, label, one in found],
+        chance=0.5 if isinstance(target, Survival) else 0.0,
+        kurtosis=kurtosis,
+    )
 
 
 # Whether a signature is worth on new rows what it was estimated to be worth.
@@ -117,27 +118,45 @@ Verdict = Literal["better", "worse", "undecided"]
 BETTER, WORSE, UNDECIDED = get_args(Verdict)
 
 
-def comparison(here: Mapping[str, Any], before: Mapping[str, Any] | None) -> dict[str, Any] | None:
-    """The main measure on new rows less what it was estimated to be, with its interval.
+class Side(Struct, frozen=True):
+    """A value with its interval."""
 
-    low = d - sqrt((here - low_here)^2 + (high_before - before)^2), high alike, of the difference d:
-    two intervals that overlap can be of measures that differ. Of 200 tables a design and new rows
-    of the same population "better" or "worse" was said in 0 to 3 %, see
-    tests/arena/campaigns/validations.py.
+    rate: float
+    low: float
+    high: float
+
+
+class Comparison(Struct, frozen=True):
+    """A measure on new rows, and what it was estimated to be."""
+
+    verdict: Verdict
+    measure: str
+    here: Side
+    before: Side
+    difference: float  # here less before, with its interval
+    low: float
+    high: float
+
+
+def comparison(here: Performance, before: Performance | None) -> Comparison | None:
+    """A measure on new rows less what it was estimated to be, with its interval.
+
+    Of classes it is the area under the ROC curve, else the main one. low = d - sqrt((here -
+    low_here)^2 + (high_before - before)^2), high alike, of the difference d: two intervals that
+    overlap can be of measures that differ. Of 200 tables a design and new rows of the same
+    population "better" or "worse" was said in 0 to 3 %, see tests/arena/campaigns/validations.py.
 
     Parameters
     ----------
-    here : mapping
-        Performance on new rows.
-    before : mapping or None
+    here : Performance
+        On new rows.
+    before : Performance or None
         What the signature said of itself.
 
     Returns
     -------
-    dict or None
-        `verdict`, one of "better", "worse" and "undecided"; `measure`; `here` and `before`, its
-        values with their intervals; the `difference` with its ends `low` and `high`. None where one
-        of them is not known.
+    Comparison or None
+        None where one of them is not known.
 
     References
     ----------
@@ -145,35 +164,23 @@ def comparison(here: Mapping[str, Any], before: Mapping[str, Any] | None) -> dic
 
     Examples
     --------
-    >>> then = {"auc": {"rate": 0.85, "low": 0.79, "high": 0.9}}
-    >>> now = {"auc": {"rate": 0.7, "low": 0.62, "high": 0.8}}
-    >>> found = comparison(now, then)
-    >>> found["verdict"], round(found["low"], 3), round(found["high"], 3)
+    >>> from hetsel.signature.performance import Measure
+    >>> auc = {"key": "auc", "label": "area under the ROC curve", "rows": 90}
+    >>> then, now = Measure(0.85, 0.79, 0.9, 0.95, **auc), Measure(0.7, 0.62, 0.8, 0.95, **auc)
+    >>> one, other = (Performance(kind="classes", measures=[m], chance=0.5) for m in (now, then))
+    >>> found = comparison(one, other)
+    >>> found.verdict, round(found.low, 3), round(found.high, 3)
     ('worse', -0.244, -0.033)
     """
     if before is None:
         return None
-    if "measures" in here:
-        one, then = here["measures"][0], before["measures"][0]
-    else:
-        one, then = here["auc"], before["auc"]
-    if any(
-        side is None or None in (side["rate"], side["low"], side["high"]) for side in (one, then)
-    ):
+    key = "auc" if here.kind == "classes" else here.main.key
+    one, then = here[key].known, before[key].known
+    if one is None or then is None:
         return None
-    difference = one["rate"] - then["rate"]
-    low = difference - hypot(one["rate"] - one["low"], then["high"] - then["rate"])
-    high = difference + hypot(one["high"] - one["rate"], then["rate"] - then["low"])
+    difference = one.rate - then.rate
+    low = difference - hypot(one.rate - one.low, then.high - then.rate)
+    high = difference + hypot(one.high - one.rate, then.rate - then.low)
     verdict: Verdict = WORSE if high < 0 else BETTER if low > 0 else UNDECIDED
-    sides = {"here": one, "before": then}
-    return {
-        "verdict": verdict,
-        "measure": one.get("label", "area under the ROC curve"),
-        **{
-            name: {key: side[key] for key in ("rate", "low", "high")}
-            for name, side in sides.items()
-        },
-        "difference": difference,
-        "low": low,
-        "high": high,
-    }
+    now, said = (Side(side.rate, side.low, side.high) for side in (one, then))
+    return Comparison(verdict, here[key].label, now, said, difference, low, high)

@@ -10,12 +10,15 @@ References: Johnson & Lindenstrauss (1984) Contemporary Mathematics 26, 189-206;
 """
 
 import hashlib
-from collections.abc import Mapping
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
+import pandas as pd
+from msgspec import Meta, Struct
 from scipy import spatial, special, stats
 
+from hetsel.ground.entry_reading import Positive
+from hetsel.signature.probabilities.asked_probabilities import Share
 from hetsel.tables import Schema, Table
 
 K = 10  # numbers of a sketch
@@ -66,8 +69,23 @@ def _numbers(*words: str) -> np.ndarray:
     return np.random.default_rng(np.frombuffer(digest, dtype=np.uint32)).normal(size=K)
 
 
-def kept_rows(table: Table, groups: np.ndarray | None = None) -> dict[str, Any]:
-    """What is kept of rows, as plain values.
+NotNegative = Annotated[float, Meta(ge=0)]
+
+
+class Sketches(Struct, frozen=True):
+    """Rows of a fit as sketches."""
+
+    schema: dict[str, Any]  # of up to 40 columns
+    low: list[float]  # of numbers
+    span: list[Positive]
+    sketches: Annotated[list[list[float]], Meta(min_length=1)]  # of up to 5,000 rows
+    median: NotNegative  # distance of a row to the next one
+    dimension: Positive  # in which the rows lie
+    doubles: Share  # bound of the probability that a new row equals one of these by chance
+
+
+def kept_rows(table: Table, groups: np.ndarray | None = None) -> Sketches:
+    """What is kept of rows.
 
     Parameters
     ----------
@@ -75,13 +93,6 @@ def kept_rows(table: Table, groups: np.ndarray | None = None) -> dict[str, Any]:
         Its missing cells open.
     groups : ndarray of int, shape (n,), optional
         Rows of one number belong together.
-
-    Returns
-    -------
-    dict
-        `schema` of up to 40 columns, `low` and `span` of numbers, the `sketches` of up to 5,000
-        rows, the `median` distance of a row to the next one, the `dimension` in which they lie, and
-        `doubles`, a bound of the probability that a new row equals one of these by chance.
     """
     n, p = table.shape
     columns = np.unique(np.linspace(0, p - 1, min(p, COLUMNS)).astype(np.intp))
@@ -95,15 +106,15 @@ def kept_rows(table: Table, groups: np.ndarray | None = None) -> dict[str, Any]:
     own = np.round(sketches(part.take(rows=rows), low, span), DIGITS)
     k = min(NEIGHBORS, len(own) - 1)
     apart = spatial.cKDTree(own).query(own, k=k + 1)[0][:, 1:] if k else np.zeros((1, 1))
-    return {
-        "schema": part.schema.to_dict(),
-        "low": low.tolist(),
-        "span": span.tolist(),
-        "sketches": own.tolist(),
-        "median": float(np.median(apart[:, 0])),
-        "dimension": _dimension(apart),
-        "doubles": equal_by_chance(part.take(rows=rows), None if groups is None else groups[rows]),
-    }
+    return Sketches(
+        schema=part.schema.to_dict(),
+        low=low.tolist(),
+        span=span.tolist(),
+        sketches=own.tolist(),
+        median=float(np.median(apart[:, 0])),
+        dimension=_dimension(apart),
+        doubles=equal_by_chance(part.take(rows=rows), None if groups is None else groups[rows]),
+    )
 
 
 def equal_by_chance(table: Table, groups: np.ndarray | None) -> float:
@@ -179,7 +190,7 @@ def _dimension(apart: np.ndarray) -> float:
     return float(np.clip(1 / mean, 0.1, K)) if np.isfinite(mean) and mean > 0 else 0.1
 
 
-def seen_rows(kept: Mapping[str, Any], frame: Any) -> tuple[np.ndarray, np.ndarray]:
+def seen_rows(kept: Sketches, frame: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
     """Which rows (n,) of a frame are rows of the fit, or nearly, if these are more than chance.
 
     Rows of the same population equal a row of the fit by chance where all columns have few levels,
@@ -189,8 +200,7 @@ def seen_rows(kept: Mapping[str, Any], frame: Any) -> tuple[np.ndarray, np.ndarr
 
     Parameters
     ----------
-    kept : mapping
-        See :func:`kept_rows`.
+    kept : Sketches
     frame : DataFrame
         With the columns that are kept.
 
@@ -199,16 +209,16 @@ def seen_rows(kept: Mapping[str, Any], frame: Any) -> tuple[np.ndarray, np.ndarr
     seen, equal : ndarray of bool, shape (n,)
         Rows of the fit; rows that equal one of the fit, whether or not by chance.
     """
-    schema = Schema.from_dict(kept["schema"])
+    schema = Schema.from_dict(kept.schema)
     table = schema.encode(frame[schema.names], unseen="separate")
-    own = sketches(table, np.array(kept["low"]), np.array(kept["span"]))
-    apart = spatial.cKDTree(np.array(kept["sketches"])).query(own)[0]
+    own = sketches(table, np.array(kept.low), np.array(kept.span))
+    apart = spatial.cKDTree(np.array(kept.sketches)).query(own)[0]
     once = np.unique(np.round(own, DIGITS), axis=0, return_index=True)[1]
     seen = np.zeros(len(apart), dtype=bool)
     for ratio in RATIOS:
-        found = apart <= max(ratio * kept["median"], EQUAL)
+        found = apart <= max(ratio * kept.median, EQUAL)
         count = int(found[once].sum())
-        share = max(kept["doubles"], FEWEST) + np.log(2) * ratio ** (CAREFUL * kept["dimension"])
+        share = max(kept.doubles, FEWEST) + np.log(2) * ratio ** (CAREFUL * kept.dimension)
         chance = stats.binom.sf(count - 1, len(once), min(1.0, share))
         few = len(once) * share <= FALSE * count or count == len(once)
         if few and chance < CHANCE / len(RATIOS):

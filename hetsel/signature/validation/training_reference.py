@@ -1,17 +1,21 @@
 """What a saved signature knows of the rows of its fit: distributions, and which they were."""
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 from zlib import crc32
 
 import numpy as np
+import pandas as pd
+from msgspec import Struct
+from msgspec.structs import replace
 
+from hetsel.ground.entry_reading import Count, Whole
 from hetsel.ground.text import counted, shown
 from hetsel.signature.validation.drift_test import CellShares, same_distribution, share_covariance
-from hetsel.signature.validation.row_sketches import kept_rows
+from hetsel.signature.validation.row_sketches import NotNegative, Sketches, kept_rows
 from hetsel.statistics.comparisons.corrections import holm
-from hetsel.tables import Schema, Table
+from hetsel.tables import Column, Schema, Table
 
 BINS = 10  # of a feature of numbers
 CELLS = 20  # levels that are tested one by one; more are put together by their names
@@ -20,10 +24,44 @@ NAMED = 5  # levels that were never seen
 SMOOTHED = 0.5  # rows that a bin has more, in the stability index
 
 
+class Distribution(Struct, frozen=True, omit_defaults=True):
+    """The cells of a feature among the rows of a fit."""
+
+    feature: str
+    missing: Whole
+    counts: list[NotNegative]  # between tenths of the rows, or of each level
+    edges: list[float] | None = None  # of numbers
+    covariance: list[list[float]] | None = None  # of the shares of cells, where rows have groups
+
+
+class Reference(Struct, frozen=True, omit_defaults=True):
+    """What is saved of the rows of a fit."""
+
+    rows: Count
+    features: list[Distribution]  # of each of the signature
+    all: Sketches | None = None  # of all columns
+    own: Sketches | None = None  # of those of the signature
+
+
+class NewCells(Struct, frozen=True, kw_only=True):
+    """What in the cells of a feature in new rows was never seen, and how far they are from it."""
+
+    feature: str
+    missing: float  # share of missing cells here
+    unseen: int  # rows with a level that the fit has not
+    levels: list[str]  # some of these
+    below: int  # rows below its range
+    above: int
+    shift: float | None  # population stability index, sum (q - p) log(q / p)
+    shift_by_chance: float | None  # what it is in the mean
+    pvalue: float | None  # that both are of one distribution, adjusted for the features (Holm)
+    missing_before: float  # share of missing cells in the fit
+
+
 def training_reference(
     table: Table, columns: np.ndarray, groups: np.ndarray | None = None
-) -> dict[str, Any]:
-    """What is saved of the rows of a fit, as plain values.
+) -> Reference:
+    """What is saved of the rows of a fit.
 
     Parameters
     ----------
@@ -33,41 +71,30 @@ def training_reference(
         Those of the signature.
     groups : ndarray of int, shape (n,), optional
         Rows of one number belong together.
-
-    Returns
-    -------
-    dict
-        `features`, of each of the signature its distribution, and the rows as sketches: `all`, of
-        all columns, and `own`, of those of the signature.
     """
     own = table.take(columns=columns)
-    return {
-        "rows": len(table.values),
-        "features": [_distribution(own, j, groups) for j in range(own.shape[1])],
-        "all": kept_rows(table, groups),
-        "own": kept_rows(own, groups),
-    }
+    features = [_distribution(own, j, groups) for j in range(own.shape[1])]
+    return Reference(len(table.values), features, kept_rows(table, groups), kept_rows(own, groups))
 
 
-def _distribution(table: Table, j: int, groups: np.ndarray | None) -> dict[str, Any]:
+def _distribution(table: Table, j: int, groups: np.ndarray | None) -> Distribution:
     """Of numbers counts between tenths of the rows; of levels their counts; of groups how sure."""
     column, cells = table.schema.columns[j], table.values[:, j]
-    known = cells[~np.isnan(cells)]
-    found: dict[str, Any] = {"feature": column.name, "missing": int(np.isnan(cells).sum())}
+    known, edges = cells[~np.isnan(cells)], None
     if column.kind == "nominal" or column.kind == "ordinal":
         counts = np.bincount(known.astype(np.intp), minlength=len(column.levels))
-        found["counts"] = counts.tolist()
     elif not len(known):
-        return found | {"edges": [], "counts": []}
+        return Distribution(column.name, len(cells), [], [])
     else:
         upper = np.unique(np.quantile(known, np.linspace(0, 1, BINS + 1)[1:]))
-        edges = np.array([known.min(), *upper])
-        found |= {"edges": edges.tolist()}
-        found["counts"] = np.bincount(_bins(known, edges), minlength=len(upper)).tolist()
-    if groups is not None:
-        own = share_covariance(*_places(found, column, cells), groups)
-        found["covariance"] = [[float(f"{v:.{DIGITS}g}") for v in row] for row in own]
-    return found
+        ends = np.array([known.min(), *upper])
+        edges = ends.tolist()
+        counts = np.bincount(_bins(known, ends), minlength=len(upper))
+    found = Distribution(column.name, len(cells) - len(known), counts.tolist(), edges)
+    if groups is None:
+        return found
+    own = share_covariance(*_places(found, column, cells), groups)
+    return replace(found, covariance=[[float(f"{v:.{DIGITS}g}") for v in row] for row in own])
 
 
 def _bins(values: np.ndarray, edges: np.ndarray) -> np.ndarray:
@@ -86,11 +113,11 @@ def _cell_of_name(name: str) -> int:
     return 1 + crc32(name.encode(errors="surrogatepass")) % CELLS
 
 
-def _places(before: Mapping[str, Any], column: Any, cells: np.ndarray) -> tuple[np.ndarray, int]:
+def _places(before: Distribution, column: Column, cells: np.ndarray) -> tuple[np.ndarray, int]:
     """The cell (n,) of the test of each row, 0 if it is missing, and their number m; m: unseen."""
     gaps = np.isnan(cells)
-    if "edges" in before:
-        m, places = len(before["counts"]) + 1, 1 + _bins(cells, np.array(before["edges"]))
+    if before.edges is not None:
+        m, places = len(before.counts) + 1, 1 + _bins(cells, np.array(before.edges))
     else:
         m = min(len(column.levels), CELLS) + 1
         codes = np.where(gaps, 0, np.minimum(cells, len(column.levels))).astype(np.intp)
@@ -98,20 +125,21 @@ def _places(before: Mapping[str, Any], column: Any, cells: np.ndarray) -> tuple[
     return np.where(gaps, 0, places), m
 
 
-def new_rows_facts(
-    reference: Mapping[str, Any],
+def new_cells(
+    reference: Reference,
     schema: Schema,
-    frame: Any,
+    frame: pd.DataFrame,
     *,
     groups: np.ndarray | None = None,
     groups_before: int | None = None,
-) -> list[dict[str, Any]]:
+) -> list[NewCells]:
     """What in new rows was never seen in the fit, and how far they are from it, by feature.
+
+    The test is that of :func:`hetsel.signature.validation.drift_test.same_distribution`.
 
     Parameters
     ----------
-    reference : mapping
-        See :func:`training_reference`.
+    reference : Reference
     schema : Schema
         Of the signature.
     frame : DataFrame
@@ -121,57 +149,44 @@ def new_rows_facts(
     groups_before : int, optional
         How many groups the rows of the fit had.
 
-    Returns
-    -------
-    list of dict
-        `feature`; `missing`, share of missing cells here and `missing_before`; `unseen`, rows with
-        a level that the fit has not, and some of these `levels`; `below` and `above`, rows beyond
-        its range; `shift`, the population stability index of the bins or levels and of missing
-        cells, sum (q - p) log(q / p), and what it is in the mean `shift_by_chance`; `pvalue` of a
-        test that both are of one distribution, see
-        :func:`hetsel.signature.validation.drift_test.same_distribution`, adjusted for the number
-        of features (Holm).
-
     References
     ----------
     Siddiqi (2006) Credit Risk Scorecards (the index, 0.1 is some and 0.25 much).
     """
     table = schema.encode(frame[schema.names], unseen="separate")
     found = [
-        _compared(before, column, table.values[:, j], frame[column.name])
-        | _tested(before, column, table.values[:, j], frame[column.name], groups, groups_before)
-        for j, (before, column) in enumerate(
-            zip(reference["features"], schema.columns, strict=True)
-        )
+        _compared(reference, j, column, table.values[:, j], frame[column.name])
+        for j, column in enumerate(schema.columns)
     ]
-    known = [k for k, one in enumerate(found) if one["pvalue"] is not None]
-    if known:
-        adjusted = holm([found[k]["pvalue"] for k in known])
-        for k, value in zip(known, adjusted.tolist(), strict=True):
-            found[k]["pvalue"] = value
-    rows = reference["rows"]
-    for one, before in zip(found, reference["features"], strict=True):
-        one["missing_before"] = before["missing"] / rows
-    return found
+    tested = [
+        _tested(before, column, table.values[:, j], frame[column.name], groups, groups_before)
+        for j, (before, column) in enumerate(zip(reference.features, schema.columns, strict=True))
+    ]
+    pvalues = [p for _, p in tested if p is not None]
+    adjusted = iter(holm(pvalues).tolist() if pvalues else ())
+    return [
+        replace(one, shift_by_chance=mean, pvalue=None if p is None else next(adjusted))
+        for one, (mean, p) in zip(found, tested, strict=True)
+    ]
 
 
-def rows_beyond(before: Mapping[str, Any], cells: np.ndarray) -> tuple[int, int]:
+def rows_beyond(before: Distribution, cells: np.ndarray) -> tuple[int, int]:
     """How many cells (n,) are below and above the range of a feature in the fit."""
-    if not before.get("edges"):
+    if not before.edges:
         return 0, 0
-    low, high = before["edges"][0], before["edges"][-1]
+    low, high = before.edges[0], before.edges[-1]
     return int((cells < low).sum()), int((cells > high).sum())
 
 
-def far_rows(before: Mapping[str, Any], cells: np.ndarray) -> np.ndarray:
+def far_rows(before: Distribution, cells: np.ndarray) -> np.ndarray:
     """Which cells (n,) are beyond the range of the fit by more than this range."""
-    if not before.get("edges"):
+    if not before.edges:
         return np.zeros(len(cells), dtype=bool)
-    low, high = before["edges"][0], before["edges"][-1]
+    low, high = before.edges[0], before.edges[-1]
     return np.asarray((cells / 2 < low - high / 2) | (cells / 2 > high - low / 2))
 
 
-def warn_of_rows(reference: Mapping[str, Any] | None, table: Table) -> None:
+def warn_of_rows(reference: Reference | None, table: Table) -> None:
     """Warn of rows to predict that are far from those of the fit.
 
     A value counts as far if it is beyond the range of the fit by more than this range: the largest
@@ -179,8 +194,8 @@ def warn_of_rows(reference: Mapping[str, Any] | None, table: Table) -> None:
 
     Parameters
     ----------
-    reference : mapping or None
-        See :func:`training_reference`; None where a file has none.
+    reference : Reference or None
+        None where a file has none.
     table : Table of shape (n, k)
         The columns of the signature, missing cells open.
 
@@ -189,14 +204,15 @@ def warn_of_rows(reference: Mapping[str, Any] | None, table: Table) -> None:
     UserWarning
         Once, with the features that have such values, or no value at all in two rows or more.
     """
+    if reference is None:
+        return
     said, n, ends = [], len(table.values), ""
-    known = () if reference is None else reference["features"]
-    for before, cells in zip(known, table.values.T, strict=False):
-        name = shown(before["feature"])
-        if n > 1 and np.isnan(cells).all() and before["missing"] < reference["rows"]:  # type: ignore[index]
+    for before, cells in zip(reference.features, table.values.T, strict=False):
+        name = shown(before.feature)
+        if n > 1 and np.isnan(cells).all() and before.missing < reference.rows:
             said.append(f"{name} is missing in all {n} rows")
-        if (far := far_rows(before, cells)).any():
-            where = f"({before['edges'][0]:g} to {before['edges'][-1]:g})"
+        if before.edges and (far := far_rows(before, cells)).any():
+            where = f"({before.edges[0]:g} to {before.edges[-1]:g})"
             rows = counted(int(far.sum()), "row")
             said.append(f"{name} is far from its range in the fit {where} in {rows}")
             ends = " (a value beyond the range counts as its end)"
@@ -205,37 +221,48 @@ def warn_of_rows(reference: Mapping[str, Any] | None, table: Table) -> None:
         warnings.warn(f"{'; '.join(said)}{ends}", UserWarning, stacklevel=1)
 
 
-def _compared(before: Mapping[str, Any], column: Any, cells: np.ndarray, raw: Any) -> Any:
-    """What was never seen, and the stability index."""
-    gaps = np.isnan(cells)
-    known = cells[~gaps]
-    found: dict[str, Any] = {"feature": column.name, "missing": float(gaps.mean())}
+def _compared(
+    reference: Reference, j: int, column: Column, cells: np.ndarray, raw: pd.Series
+) -> NewCells:
+    """What was never seen, and the stability index; nothing is tested yet."""
+    before, gaps = reference.features[j], np.isnan(cells)
+    known, strange, names = cells[~gaps], 0, {}
     below, above = rows_beyond(before, known)
-    found |= {"unseen": 0, "levels": [], "below": below, "above": above}
-    old = np.array(before["counts"], dtype=np.float64)
-    if "edges" in before:
-        codes = _bins(known, np.array(before["edges"]))
+    old = np.array(before.counts, dtype=np.float64)
+    if before.edges is not None:
+        codes = _bins(known, np.array(before.edges))
     else:
-        strange = known >= len(column.levels)
-        names = dict.fromkeys(str(one) for one in np.asarray(raw)[~gaps][strange])
-        found |= {"unseen": int(strange.sum()), "levels": [*names][:NAMED]}
+        never = known >= len(column.levels)
+        names = dict.fromkeys(str(one) for one in np.asarray(raw)[~gaps][never])
+        strange = int(never.sum())
         codes = np.minimum(known, len(column.levels)).astype(np.intp)
     new = np.bincount(codes, minlength=len(old) + 1).astype(np.float64)
-    index = _index(np.append(old, [0.0, before["missing"]]), np.append(new, gaps.sum()))
-    return found | {"shift": index if old.sum() else None}
+    index = _index(np.append(old, [0.0, before.missing]), np.append(new, gaps.sum()))
+    return NewCells(
+        feature=column.name,
+        missing=float(gaps.mean()),
+        unseen=strange,
+        levels=[*names][:NAMED],
+        below=below,
+        above=above,
+        shift=index if old.sum() else None,
+        shift_by_chance=None,
+        pvalue=None,
+        missing_before=before.missing / reference.rows,
+    )
 
 
 def _tested(
-    before: Mapping[str, Any],
-    column: Any,
+    before: Distribution,
+    column: Column,
     cells: np.ndarray,
-    raw: Any,
+    raw: pd.Series,
     groups: np.ndarray | None,
     groups_before: int | None,
-) -> dict[str, float | None]:
-    """Whether rows of the fit and new ones are of one distribution."""
-    if not sum(before["counts"]):
-        return {"shift_by_chance": None, "pvalue": None}
+) -> tuple[float | None, float | None]:
+    """The index by chance, and p that rows of the fit and new ones are of one distribution."""
+    if not sum(before.counts):
+        return None, None
     places, m = _places(before, column, cells)
     strange, size = np.flatnonzero(places == m), m
     if len(strange):  # each a cell of its own, or in the one of its name
@@ -246,21 +273,18 @@ def _tested(
             codes = np.unique(names, return_inverse=True)[1]
             places[strange], size = m + codes, m + int(codes.max()) + 1
     old = np.zeros(size)
-    own = np.arange(1, m) if "edges" in before else _cells_of_levels(column.levels)
-    np.add.at(old, own, before["counts"])
-    old[0] = before["missing"]
+    own = _cells_of_levels(column.levels) if before.edges is None else np.arange(1, m)
+    np.add.at(old, own, before.counts)
+    old[0] = before.missing
     rows, covariance = old.sum(), None
-    if groups_before is not None:
+    if groups_before is not None and before.covariance is not None:
         covariance = np.zeros((size, size))
-        if (known := before.get("covariance")) is not None:
-            covariance[:m, :m] = known
-        else:  # a file of an earlier version: as if the rows of a group were equal
-            covariance += (np.diag(old / rows) - np.outer(old, old) / rows**2) / groups_before
+        covariance[:m, :m] = before.covariance
     of_fit = CellShares(old, covariance, groups_before or int(rows))
     p, by_chance = same_distribution(
         of_fit, CellShares.of(places, size, groups), column.kind != "nominal"
     )
-    return {"shift_by_chance": by_chance, "pvalue": p}
+    return by_chance, p
 
 
 def _index(old: np.ndarray, new: np.ndarray) -> float | None:

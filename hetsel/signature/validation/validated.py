@@ -2,59 +2,76 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
+import pandas as pd
+from msgspec import Struct, structs
 
-from hetsel import sentences_of
 from hetsel.ground.errors import Fix, TableError
 from hetsel.ground.text import counted, listed
 from hetsel.pitfalls.cautions_on_rows import COPIES, asked_groups
 from hetsel.pitfalls.repeated_rows import RepeatedRows
+from hetsel.signature.performance import NestedPerformance, Performance
 from hetsel.signature.probabilities.asked_probabilities import (
     AskedProbabilities,
     asked_probabilities,
 )
-from hetsel.signature.probabilities.probability_facts import PredictedRows, probability_facts
-from hetsel.signature.probabilities.subgroups import of_one_group, part_facts, subgroups_of
+from hetsel.signature.probabilities.probability_facts import (
+    PredictedRows,
+    ProbabilityFacts,
+    probability_facts,
+)
+from hetsel.signature.probabilities.subgroups import Subgroup, of_one_group, parts_of, subgroups_of
 from hetsel.signature.request import columns_by, refuse_for_classes
 from hetsel.signature.saved_signature import SavedSignature
-from hetsel.signature.validation.new_performance import class_measures, comparison, value_measures
-from hetsel.signature.validation.row_sketches import seen_rows
-from hetsel.signature.validation.training_reference import new_rows_facts
-from hetsel.statistics.performance.area_intervals import area_of_rows
+from hetsel.signature.signature_facts import Label
+from hetsel.signature.validation.new_performance import (
+    Comparison,
+    comparison,
+    new_class_performance,
+    new_value_performance,
+)
+from hetsel.signature.validation.row_sketches import Sketches, seen_rows
+from hetsel.signature.validation.training_reference import NewCells, Reference, new_cells
+from hetsel.statistics.performance.concordance_intervals import area_of_rows
 from hetsel.statistics.performance.rate_intervals import RateInterval
-from hetsel.tables import Classes, Schema, Target, read_target
-from hetsel.tables.dates_and_times import is_number
+from hetsel.tables import Classes, Kind, Schema, Target, read_target
 from hetsel.tables.frames import frame_or_array
+from hetsel.tables.levels_and_times import is_number
 from hetsel.tables.row_labels import refuse_other_rows
 from hetsel.tables.validation import weights_of_rows
 
 NAMED = 5  # rows that a message names
 
 
-@dataclass(frozen=True, eq=False)
-class Validation:
-    """What a signature is worth on new rows.
+class Before(Struct, frozen=True):
+    """What a signature said of itself."""
 
-    Parameters
-    ----------
-    facts : dict
-        `performance`, as of the signature but by new rows alone; `probabilities`, see
-        :mod:`hetsel.signature.probabilities.probability_facts`; `before`, what the signature said
-        of itself; `compared`, see
-        :func:`hetsel.signature.validation.new_performance.comparison`; `features`, see
-        :func:`hetsel.signature.validation.training_reference.new_rows_facts`; `rows`, `classes`,
-        `class_rows`, `groups`, `left_out`, the rows of the fit that were left out,
-        `equal_by_chance`, rows that equal rows of the fit and are taken as new, `unchecked`, why
-        rows of the fit could not be looked for, and `signature`, its features.
-    """
+    performance: NestedPerformance | None
+    probabilities: ProbabilityFacts | None
+    rows: int
 
-    facts: dict[str, Any]
 
-    def summary(self) -> str:
-        """What it comes to, a sentence a line."""
-        return sentences_of("validation", self.facts)
+class Validation(Struct, frozen=True, kw_only=True):
+    """What a signature is worth on new rows."""
+
+    rows: int
+    signature: list[str]  # its features
+    kind: Kind
+    before: Before
+    version: str  # of hetsel that found the signature
+    features: list[NewCells]  # how far the new rows are from those of the fit
+    classes: list[Label]
+    class_rows: list[int]
+    probabilities: ProbabilityFacts | None
+    performance: Performance
+    compared: Comparison | None  # whether it is what the signature said
+    left_out: int = 0  # rows of the fit, or of weight 0
+    unchecked: str = ""  # why rows of the fit could not be looked for
+    groups: int | None = None
+    equal_by_chance: int = 0  # rows that equal rows of the fit and are taken as new
+    copies: int | None = None  # rows that are equal or nearly equal to others
 
 
 def validate_signature(
@@ -72,6 +89,8 @@ def validate_signature(
 ) -> Validation:
     """Judge a signature by labeled rows that it has not seen: external validation.
 
+    The rows of a part that is one group count one by one: its interval is of that group alone.
+
     Parameters
     ----------
     signature : SavedSignature or Signature
@@ -82,15 +101,15 @@ def validate_signature(
         Of the kind of the signature; no class that it does not know. Of rows of one class only its
         recall is told.
     sample_weight : array-like of shape (n,), optional
+        Weight of each row; 0 leaves it out.
     groups : array-like of shape (n,), "copies" or "rows", optional
-        Rows of one label belong together, in intervals; the rows of a part that is one group count
-        one by one, and the interval is of that group alone. Where nothing is said, and with
-        "copies", equal or nearly equal rows are such groups; "rows" takes each row as one of its
-        own.
+        Labels of the rows: those of one label belong together, in intervals; "copies", equal or
+        nearly equal rows (default); or "rows", each row for itself.
     by : column name, sequence of them, or DataFrame with n rows, optional
-        Columns in whose parts the performance is told as well.
+        Columns in whose parts (levels, or thirds of numbers) the performance is told as well.
     seen : {"error", "drop"}
-        What to do with rows that equal rows of the fit, or nearly.
+        What becomes of rows that the signature was learned from, or nearly equal ones: "error", or
+        "drop", which leaves them out. Default "error".
     prevalence, thresholds, cost_of_missing
         As :class:`hetsel.Signature` takes them; None takes what the signature was asked.
 
@@ -117,7 +136,7 @@ def validate_signature(
         raise TableError(f"seen must be 'error' or 'drop'. Got {seen!r:.60}")
     saved.columns(frame)
     rows, equal, unchecked = np.ones(len(frame), dtype=bool), None, ""
-    if saved.reference is None or "all" not in saved.reference:
+    if saved.reference is None or saved.reference.all is None:
         unchecked = "the file of the signature has no sketches of its rows"
     else:
         found, equal = seen_rows(_known(saved.reference, frame), frame)
@@ -150,11 +169,14 @@ def validate_signature(
     asked = _asked(saved, prevalence, thresholds, cost_of_missing)
     parts = {} if by is None else subgroups_of(columns_by(frame, by), len(frame))
     kept = {name: [replace(p, rows=p.rows[rows]) for p in each] for name, each in parts.items()}
-    facts = _facts(saved, given, asked, kept)
-    facts |= {"left_out": int((~rows).sum()), "unchecked": unchecked, "groups": count}
-    facts["equal_by_chance"] = 0 if equal is None else int((equal & rows).sum())
-    facts |= {"copies": None if copies is None else copies.rows}
-    return Validation(facts)
+    return structs.replace(
+        _judged(saved, given, asked, kept),
+        left_out=int((~rows).sum()),
+        unchecked=unchecked,
+        groups=count,
+        equal_by_chance=0 if equal is None else int((equal & rows).sum()),
+        copies=None if copies is None else copies.rows,
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -175,17 +197,19 @@ def _groups(
 ) -> tuple[np.ndarray | None, RepeatedRows | None]:
     """Group (n,) of each row, and the equal or nearly equal rows, where these are the groups."""
     schema: Schema = saved.model.schema_
-    if saved.reference is not None and "all" in saved.reference:
-        schema = Schema.from_dict(_known(saved.reference, frame)["schema"])
+    if saved.reference is not None and saved.reference.all is not None:
+        schema = Schema.from_dict(_known(saved.reference, frame).schema)
     table = schema.encode(frame, unseen="separate")
     return asked_groups(COPIES if groups is None else groups, table, target)
 
 
-def _known(reference: Mapping[str, Any], frame: Any) -> Mapping[str, Any]:
+def _known(reference: Reference, frame: pd.DataFrame) -> Sketches:
     """Sketches of all columns of the fit if the frame has them, else of those of the signature."""
-    every = Schema.from_dict(reference["all"]["schema"]).names
-    whole = all(name in frame.columns for name in every)
-    return cast(Mapping[str, Any], reference["all" if whole else "own"])
+    assert reference.all is not None
+    every = Schema.from_dict(reference.all.schema).names
+    if reference.own is None or all(name in frame.columns for name in every):
+        return reference.all
+    return reference.own
 
 
 def _refuse_seen(found: np.ndarray, n: int) -> None:
@@ -204,7 +228,7 @@ def _target(saved: SavedSignature, y: Any, n: int) -> Target:
     target = read_target(y, n, kind, fewest=0)  # what can be told of one class is told
     if not isinstance(target, Classes):
         return target
-    known = [_without_point(label) for label in saved.facts["classes"]]
+    known = [_without_point(label) for label in saved.facts.classes]
     labels = [_without_point(label) for label in target.labels.tolist()]
     strange = [label for label in labels if label not in known]
     if strange:
@@ -212,7 +236,7 @@ def _target(saved: SavedSignature, y: Any, n: int) -> Target:
             f"the signature knows the classes {listed(known)}. The target has {listed(strange)}"
         )
     places = np.array([known.index(label) for label in labels])
-    return Classes(places[target.codes], np.array(saved.facts["classes"]))
+    return Classes(places[target.codes], np.array(saved.facts.classes))
 
 
 def _without_point(label: Any) -> str:
@@ -226,55 +250,67 @@ def _asked(
 ) -> AskedProbabilities | None:
     if saved.kind != "classes":
         return None
-    before = saved.facts.get("probabilities") or {}
-    cost = before.get("cost_of_missing") if cost_of_missing is None else cost_of_missing
-    marks = before.get("thresholds") if thresholds is None else thresholds
-    asked = asked_probabilities(saved.facts["classes"], prevalence, marks, cost)
+    before, cost, marks = saved.facts.probabilities, cost_of_missing, thresholds
+    if before is not None:
+        cost = before.cost_of_missing if cost is None else cost
+        marks = before.thresholds if marks is None else marks
+    asked = asked_probabilities(saved.facts.classes, prevalence, marks, cost)
     if asked.prevalence is None and saved.calibration is not None:
         return replace(asked, prevalence=saved.calibration.prevalence)
     return asked
 
 
-def _facts(
+def _judged(
     saved: SavedSignature,
     given: _Given,
     asked: AskedProbabilities | None,
-    by: Mapping[str, Sequence[Any]],
-) -> dict[str, Any]:
+    by: Mapping[str, Sequence[Subgroup]],
+) -> Validation:
     cells = saved.model.schema_.encode(saved.columns(given.frame), unseen="separate")
-    decisions = saved.reported_decisions(cells)
-    facts: dict[str, Any] = {
-        "rows": len(given.target),
-        "signature": [*saved.features],
-        "kind": saved.kind,
-        "before": {k: saved.facts.get(k) for k in ("performance", "probabilities", "rows")},
-        "version": saved.facts["version"],
-        "features": [],
-        "classes": [],
-        "class_rows": [],
-        "probabilities": None,
-    }
+    decisions, told, features = saved.reported_decisions(cells), saved.facts, []
     if saved.reference is not None:
-        facts["features"] = new_rows_facts(
+        features = new_cells(
             saved.reference,
             saved.model.schema_,
             given.frame,
             groups=given.groups,
-            groups_before=saved.facts.get("groups"),
+            groups_before=told.groups,
         )
-    shared: dict[str, Any] = {"weights": given.weights, "groups": given.groups}
-    if asked is None:
-        measures = value_measures(given.target, decisions, **shared)
-        return facts | _judged(saved, measures)
-    assert isinstance(given.target, Classes)
-    labels, codes = [*saved.facts["classes"]], given.target.codes
-    facts |= {
-        "classes": labels,
-        "class_rows": np.bincount(codes, minlength=len(labels)).tolist(),
-        **_judged(saved, class_measures(codes, decisions, labels, **shared)),
-    }
+    target, probabilities, counts = given.target, None, []
+    if isinstance(target, Classes) and asked is not None:
+        performance = new_class_performance(
+            target.codes, decisions, told.classes, given.weights, given.groups
+        )
+        counts = np.bincount(target.codes, minlength=len(told.classes)).tolist()
+        probabilities = _probabilities(saved, given, target.codes, decisions, asked, by)
+    else:
+        performance = new_value_performance(target, decisions, given.weights, given.groups)
+    return Validation(
+        rows=len(target),
+        signature=[*saved.features],
+        kind=saved.kind,
+        before=Before(told.performance, told.probabilities, told.rows),
+        version=told.version,
+        features=features,
+        classes=told.classes,
+        class_rows=counts,
+        probabilities=probabilities,
+        performance=performance,
+        compared=comparison(performance, told.performance),
+    )
+
+
+def _probabilities(
+    saved: SavedSignature,
+    given: _Given,
+    codes: np.ndarray,
+    decisions: np.ndarray,
+    asked: AskedProbabilities,
+    by: Mapping[str, Sequence[Subgroup]],
+) -> ProbabilityFacts | None:
+    """What the probabilities are worth; None where there are none, or rows of one class only."""
     if saved.calibration is None or len(np.unique(codes)) < 2:
-        return facts
+        return None
     rows = PredictedRows(
         codes,
         replace(saved.calibration, prevalence=asked.prevalence).of(decisions),
@@ -283,18 +319,11 @@ def _facts(
         1.0,
         len(codes),
     )
-    found = probability_facts(rows, labels, asked)
-    values = decisions.reshape(len(codes), -1)
+    values, labels = decisions.reshape(len(codes), -1), saved.facts.classes
 
     def area(part: np.ndarray) -> RateInterval:
         groups = None if of_one_group(given.groups, part) else given.groups
         return area_of_rows(codes, values, given.weights * part, groups)
 
-    found["by"] = part_facts(rows, codes, labels, by, asked, area)
-    return facts | {"probabilities": found}
-
-
-def _judged(saved: SavedSignature, performance: dict[str, Any]) -> dict[str, Any]:
-    """The performance, and whether it is what the signature said."""
-    compared = comparison(performance, saved.facts.get("performance"))
-    return {"performance": performance, "compared": compared}
+    found = probability_facts(rows, labels, asked)
+    return structs.replace(found, by=parts_of(rows, codes, labels, by, asked, area))

@@ -1,10 +1,8 @@
 """How far machines on binned columns can be from their optimum.
 
-The dual variables are put on a grid, on which sums in bins are whole numbers and free of rounding,
-whatever the number of rows and their order; so what is left of it comes from tables of some hundred
-entries and from one look-up a column. The duality gap of these dual variables, with all that their
-rounding may hide, bounds the distance to the optimum as in :mod:`hetsel.solvers.svm.certificate`
-and :mod:`hetsel.solvers.mkl.mkl_certificate`.
+The dual variables are put on a grid, on which sums in bins are free of rounding. Their duality gap,
+with all that the rounding of tables may hide, bounds the distance to the optimum as in
+:mod:`hetsel.solvers.svm.certificate` and :mod:`hetsel.solvers.mkl.mkl_certificate`.
 """
 
 import math
@@ -42,13 +40,11 @@ def certify_additive(
     q: float,
     tube: float = 0.0,
 ) -> AdditiveCertificate:
-    """The certificate of a solution of `solve_additive`.
+    """The certificate of a solution of `solve_additive`: the bound is that of beta.
 
-    The bound is that of beta. The functions of the last step are much nearer to the optimum as long
-    as the gap is wide: theirs is the energy, and what parts it from that of beta is in the radius.
-
-    Where the dual variables of a machine cannot be put on the grid with the sum 0 (all of them at
-    their bounds), nothing is known, and the radius is infinite.
+    The energy is that of the functions of the last step, much nearer to the optimum while the gap
+    is wide; what parts it from that of beta is in the radius, which is infinite where no beta on
+    the grid has the sum 0.
     """
     p = kernels.p
     low, high = ends_of(labels, bounds, tube)
@@ -88,9 +84,7 @@ def certify_additive(
 def _on_grid(
     kernels: BinnedKernels, given: np.ndarray, low: np.ndarray, high: np.ndarray, largest: float
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, bool]:
-    """beta (machines, n) on a grid of 2^k, their sums (machines, bins) in two parts; if these are
-    0.
-    """
+    """beta (machines, n) on a grid of 2^k, sums (machines, bins) in two parts; if they are 0."""
     step = 2.0 ** (np.ceil(np.log2(largest)) - min(BITS, ROOM - kernels.n.bit_length()))
     betas, whole, balanced = np.empty_like(given), np.empty(kernels.n, dtype=np.int64), True
     sums, rests = np.empty((2, len(given), kernels.columns.starts[-1]))
@@ -117,10 +111,7 @@ def _weights_of(energy: np.ndarray, q: float) -> tuple[np.ndarray, float]:
 
 @compiled
 def put_on_grid(beta, low, high, step, whole):
-    """whole (n,): beta over the step, towards 0 and with the sum 0; whether there was room for it.
-
-    What the sum lacks goes to the first rows that have room.
-    """
+    """whole (n,): beta over the step, towards 0, with the sum 0; whether there was room for it."""
     total = 0
     for i in range(len(beta)):
         whole[i] = np.int64(min(max(beta[i], low[i]), high[i]) / step)
@@ -141,8 +132,7 @@ def put_on_grid(beta, low, high, step, whole):
 def gap_of_rows(residual, low, high, beta, tube):
     """The gap of all rows, their losses, and the room for beta.
 
-    With the residual r = y - f - b each row adds its loss less beta r, plus epsilon |beta|: what a
-    step of beta to an end of its box, or to 0, could gain. None is below 0.
+    Each row adds its loss less beta r plus epsilon |beta|, r = y - f - b, which is never below 0.
     """
     gap, loss, room = 0.0, 0.0, 0.0
     for i in range(len(residual)):

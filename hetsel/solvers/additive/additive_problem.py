@@ -1,9 +1,7 @@
-"""What machines on binned columns are asked for, and what they are.
-
-Rows that are alike in all columns and labels, as one row with the sum of their bounds.
+"""Machines on binned columns, and rows alike in all columns and labels as one row.
 
 Few columns of few bins make few different rows. What the optimum gives to rows that are alike it
-gives in proportion to their bounds, so that they are one row of a smaller problem.
+gives in proportion to their bounds: they are one row with the sum of these.
 """
 
 from dataclasses import dataclass, replace
@@ -12,7 +10,6 @@ from typing import NamedTuple
 import numpy as np
 
 from hetsel.kernels.binned.binned_kernels import BinnedKernels
-from hetsel.solvers.additive.conjugate_steps import Curvature
 from hetsel.solvers.mkl.mkl_newton import energy_norm, mixed_power
 from hetsel.solvers.svm.block_ascent import ends_of
 
@@ -97,34 +94,6 @@ class Functions(NamedTuple):
         power = 1.0 / (q - 1.0)
         size = energy_norm(energy, power + 1.0)
         return cls(sums, images, energy, mixed_power(energy, size, power), size)
-
-
-def curvature_at(kernels: BinnedKernels, now: Functions, q: float) -> Curvature:
-    """Minus the second derivative of the dual at some functions."""
-    power = 0.0 if np.isinf(q) else 1.0 / (q - 1.0)
-    turn = 2.0 * power / max(now.size, 1e-300)
-    bends = turn * mixed_power(now.energy, now.size, power - 1.0) if power else 0.0 * now.energy
-    return Curvature(
-        kernels.bins, now.sums, now.images, now.energy, now.weights, bends, turn, now.size
-    )
-
-
-def weights_of_parts(squares: np.ndarray, q: float) -> np.ndarray:
-    """mu_f (p,) that make sum ||h_f||^2 / mu_f least, of ||h_f||^2 (p,), ||mu||_q = 1."""
-    if np.isinf(q) or not squares.any():
-        return np.ones(len(squares))
-    parts = (squares / squares.max()) ** (1.0 / (q + 1.0))
-    return np.asarray(parts / (parts**q).sum() ** (1.0 / q))
-
-
-def slope_of_norm(squares: np.ndarray, moving: np.ndarray, q: float) -> float:
-    """Derivative of 1/2 sum ||h_f||^2 / mu_f, of ||h_f||^2 (p,) with these derivatives."""
-    if np.isinf(q):
-        return 0.5 * float(moving.sum())
-    weights = weights_of_parts(np.maximum(squares, 0.0), q)
-    return 0.5 * float(
-        np.divide(moving, weights, out=np.zeros_like(moving), where=weights > 0).sum()
-    )
 
 
 class EqualRows:

@@ -218,11 +218,9 @@ def blank(curvature, values):
 
 @compiled
 def solve_functions(curvature, codes, ends, sigma, gradient, precision, most, pulls):
-    """What Newton's step adds to the functions, by pulls (machines, bins), H^-1 of it.
+    """What Newton's step adds to the functions, by pulls (machines, bins); the number of turns.
 
-    The free rows of machine c are those of codes (m, p) from ends[c] to ends[c + 1]. Starts at 0
-    and ends where the residual, in the norm of the columns alone, is `precision` of that at the
-    start, or after `most` turns; their number is returned.
+    The free rows of machine c are those of codes (m, p) from ends[c] to ends[c + 1].
     """
     machines = len(gradient)
     starts, springs = curvature.bins.starts, springs_of(curvature)

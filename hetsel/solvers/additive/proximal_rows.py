@@ -40,11 +40,7 @@ def nearest(center, sigma, residual, low, high, tube):
 
 @compiled
 def balance(residual, bias, center, sigma, low, high, tube, beta, rows):
-    """The bias at which beta (n,) sum to 0, and these in place: the best one for the loss.
-
-    The sum falls as the bias rises, piecewise linear. Rows that are at one end of their box at all
-    biases within reach are looked at once; the others stand in rows (n,).
-    """
+    """The bias at which beta (n,) sum to 0, and these in place: the best one for the loss."""
     n = len(residual)
     room, reach = 0.0, REACH
     for i in range(n):
@@ -76,8 +72,7 @@ def balance(residual, bias, center, sigma, low, high, tube, beta, rows):
 def balance_some(residual, edges, center, sigma, low, high, tube, beta, rows, settled, room):
     """The bias between two edges at which beta of all rows sum to 0, or the edge next to it.
 
-    `settled` is the sum of beta of the rows that are not given. Newton's method between two ends
-    that move; a row that is at the end of its box to which the bias moves it stays there.
+    Newton's method between two ends that move; `settled` is the sum of beta of the other rows.
     """
     left, right = edges
     bias = 0.5 * (left + right)
@@ -127,10 +122,8 @@ def balance_some(residual, edges, center, sigma, low, high, tube, beta, rows, se
 
 @compiled
 def sums_of_rows(y, residual, bias, center, sigma, low, high, tube, beta):
-    """The smoothed losses, the losses, what is linear in beta in the dual, and its distance.
-
-    sum max(beta r - epsilon |beta| - (beta - c)^2 / (2 sigma)), sum of the losses,
-    sum y beta - epsilon |beta| and sum (beta - c)^2 / (2 sigma).
+    """sum max(beta r - epsilon |beta| - (beta - c)^2 / (2 sigma)), the sum of the losses, sum y
+    beta - epsilon |beta| and sum (beta - c)^2 / (2 sigma).
     """
     smooth, loss, linear, apart = 0.0, 0.0, 0.0, 0.0
     for i in range(len(y)):

@@ -1,10 +1,7 @@
 """Multiple kernel learning with an lq-norm on the kernel weights (paul2015, Eq. 6 to 8).
 
-Rows that few columns do not tell apart, as one row with the sum of their bounds.
-
-Equal rows of one side have one gradient: at the optimum only the sum of their dual variables
-counts. Columns of few levels leave few different rows, where as they are hundreds would be at the
-margin together.
+Equal rows of one side have one gradient: only the sum of their dual variables counts, and rows that
+few columns do not tell apart are one row with the sum of their bounds.
 """
 
 from dataclasses import dataclass, replace
@@ -52,18 +49,16 @@ def solve_mkl(
     """Learn the weights of a sum of kernels together with the support vector machines on it.
 
     minimize C sum_i hinge(y_i f(x_i)) + 1/2 sum_f ||w_f||^2 over w, b and mu >= 0, ||mu||_q <= 1,
-    with f = sum_f sqrt(mu_f) w_f' psi_f + b. For 1 < q < infinity the machines of even weights are
-    where :func:`hetsel.solvers.mkl.mkl_newton.ascend` starts from. For q = 1 this alternates
-    the machines, started from the last solution, and the closed form mu_f ~ ||v_f||^(2/(q+1)),
-    ||v_f||^2 = mu_f^2 s_f, scaled to ||mu||_q = 1. The dual value is sum alpha - 1/2 ||(s_f)||_q*,
-    q* = q/(q - 1).
+    with f = sum_f sqrt(mu_f) w_f' psi_f + b. For 1 < q < infinity
+    :func:`hetsel.solvers.mkl.mkl_newton.ascend` starts from the machines of even weights. For q = 1
+    machines alternate with the closed form mu_f ~ ||v_f||^(2/(q+1)), ||v_f||^2 = mu_f^2 s_f, scaled
+    to ||mu||_q = 1. The dual value is sum alpha - 1/2 ||(s_f)||_q*, q* = q/(q - 1).
 
     Labels (problems, n) or (n,) are -1 and +1 of each one-versus-rest problem, all of which share
     mu; C bounds alpha. Of numbers the loss is max(0, |y_i - f(x_i)| - epsilon), epsilon the `tube`,
-    see :mod:`hetsel.solvers.svm.tube`, and the dual value sum y'beta - epsilon sum |beta| - 1/2
-    ||(s_f)||_q*. q = 1 is sparse, infinity is the plain sum. It starts from the solution of a
-    similar problem over the same kernels, and ends at a relative duality gap of `tolerance` (0:
-    where only rounding is left) or after `limit` alternations or steps.
+    see :mod:`hetsel.solvers.svm.tube`. q = 1 is sparse, infinity is the plain sum. It starts from
+    the solution of a similar problem over the same kernels, and ends at a relative duality gap of
+    `tolerance` (0: where only rounding is left) or after `limit` alternations or steps.
 
     Kloft, Brefeld, Sonnenburg and Zien 2011, lp-norm multiple kernel learning.
     """

@@ -35,15 +35,7 @@ import numpy as np
 from hetsel.compiling.compiled import compiled
 from hetsel.kernels.feature_kernels import FeatureKernels
 from hetsel.kernels.precise_products import UNIT, add, divide, multiply, two_product, two_sum
-from hetsel.solvers.mkl.mkl_newton import (
-    MOST_IN_ALL,
-    energy_norm,
-    maximize,
-    mixed_power,
-    model_of,
-    summed,
-    weighted_sum,
-)
+from hetsel.solvers.mkl import mkl_newton as newton
 from hetsel.solvers.svm.block_ascent import ends_of
 from hetsel.solvers.svm.certificate import add_rest, away_from_bias, box_gap, loss_of, sum_of
 from hetsel.solvers.svm.tube import write_twice
@@ -71,11 +63,14 @@ def certify(
 ) -> Certificate:
     """The certificate of betas + rests (problems, n), within the bounds, 1 < q < infinity.
 
-    `tube` is the epsilon of a regression, of which `labels` are the numbers; 0 for classes.
-    All is computed in twice the precision for q = 2; for other q the weights have that of doubles.
+    In twice the precision for q = 2; for other q the weights have that of doubles.
     """
     n, power = labels.shape[1], 1.0 / (q - 1.0)
-    scale = 1.0 if q == 2.0 else energy_norm(summed(kernels.images(betas)[1]), power + 1.0)
+    scale = (
+        1.0
+        if q == 2.0
+        else newton.energy_norm(newton.summed(kernels.images(betas)[1]), power + 1.0)
+    )
     slopes, (energy, rest) = kernels.precise_slopes(betas, rests, power, scale)
     weights, rounding = np.zeros_like(energy), 0.0
     twice = 4.0 * (n + kernels.p + 4.0) ** 2 * UNIT * UNIT
@@ -85,10 +80,10 @@ def certify(
             size, size_low = precise_norm(energy, rest)
             divide_all(*slopes, size, size_low)
         else:
-            size = energy_norm(np.maximum(energy, 0.0), power + 1.0)
+            size = newton.energy_norm(np.maximum(energy, 0.0), power + 1.0)
             divide_all(*slopes, (size / scale) ** power, 0.0)
             rounding = (kernels.p + 8.0) * (1.0 + power) * 4.0 * UNIT
-        weights = mixed_power(np.maximum(energy, 0.0), size, power)
+        weights = newton.mixed_power(np.maximum(energy, 0.0), size, power)
         # s_f is off by sum |beta| times what K_f beta is off by, and moves the weights
         longest = kernels.largest * float(np.abs(betas).sum())
         off = kernels.p * max(power, 1.0) * longest**3 / (kernels.largest * size)
@@ -108,17 +103,17 @@ def certify_roughly(
 ) -> Certificate:
     """The same in doubles, at hardly any cost, with all that their rounding may hide.
 
-    A product K_f beta of sorted cells is off by at most 4 n roundings of sum |beta|, the root of
-    s_f by 1.2 n, and so is the weight of the feature, times twice its power; the weighted sum takes
-    one rounding for each of 64 features, and for each 64 of them; a sum of powers at most 40.
+    K_f beta of sorted cells is off by at most 4 n roundings of sum |beta|, the root of s_f by 1.2
+    n, and so is the weight, times twice its power; a weighted sum by one for each of 64 features,
+    and for each 64 of them; a sum of powers by at most 40.
     """
     n, power = labels.shape[1], 1.0 / (q - 1.0)
     images, energies = kernels.images(betas)
-    energy = summed(energies)
-    weights = mixed_power(energy, energy_norm(energy, power + 1.0), power)
+    energy = newton.summed(energies)
+    weights = newton.mixed_power(energy, newton.energy_norm(energy, power + 1.0), power)
     slopes = np.zeros((2, *labels.shape))
     for c, part in enumerate(images):
-        weighted_sum(weights, part, slopes[0, c])
+        newton.weighted_sum(weights, part, slopes[0, c])
     slopes[0] = labels - slopes[0]
     terms = (4.0 + 2.4 * power) * (n + 8.0) + kernels.p / 64 + 64.0 + 40.0 * (1.0 + power)
     largest = 4.0 * float(np.abs(labels).max())
@@ -177,7 +172,7 @@ def _certificate(
     energy = np.maximum(energy, 0.0)
     if lengths is None:
         # sum alpha is at most twice the value of the primal at the optimum
-        primal = 0.5 * energy_norm(energy, q / (q - 1.0)) + loss
+        primal = 0.5 * newton.energy_norm(energy, q / (q - 1.0)) + loss
         lengths = np.full(len(betas), 2.0000001 * primal + float(np.abs(betas).sum()))
     gap = sum(
         box_gap(slopes[0, c], aways[c], low[c], high[c], betas[c], rests[c], error, lengths[c])
@@ -189,7 +184,7 @@ def _certificate(
 def norm_radius(energy: np.ndarray, weights: np.ndarray, gap: float, q: float) -> np.ndarray:
     """Bound on |t_f - t_f*| (p,) by the steps 2 and 3; by step 1 where the gap is too wide."""
     m = 2.0 * q / (q - 1.0)
-    whole = np.sqrt(energy_norm(energy, 0.5 * m))
+    whole = np.sqrt(newton.energy_norm(energy, 0.5 * m))
     off = np.sqrt(gap) / whole if whole > 0.0 else np.inf
     if not off < 0.01 / m:
         return np.full(len(energy), whole + np.sqrt(gap))  # t_f <= T, t_f* <= T*
@@ -217,10 +212,8 @@ def refine(
 ) -> None:
     """Solve for what is left of beta, in place: one step of Newton from a precise gradient.
 
-    For q = 2 betas + rests then have about twice the precision. Where columns tell the classes
-    wholly, rows are alike and the model of the step is singular: it ends only by its bound on the
-    work, and nothing is added then. The bound is some times what others take; with `prove` it is
-    far higher.
+    Where columns tell the classes wholly the model is singular and nothing is added: its bound on
+    the work is far higher with `prove`.
     """
     power = 1.0 / (q - 1.0)
     low, high = ends_of(labels, bounds)
@@ -233,12 +226,12 @@ def refine(
         pull = np.where(over, above, below)
     floor, ceiling = (low - betas) - rests, (high - betas) - rests
     images, energies = kernels.images(betas)
-    energy = summed(energies)
-    size = energy_norm(energy, power + 1.0)
-    weights = mixed_power(energy, size, power)
+    energy = newton.summed(energies)
+    size = newton.energy_norm(energy, power + 1.0)
+    weights = newton.mixed_power(energy, size, power)
     slopes = np.empty_like(labels)
     for c, part in enumerate(images):
-        weighted_sum(weights, part, slopes[c])
+        newton.weighted_sum(weights, part, slopes[c])
     inside = (floor < 0.0) & (ceiling > 0.0)
     noise = 1e-10 * float(np.abs(pull[inside]).max(initial=0.0))
     wrong = ((pull > noise) & (ceiling > 0.0)) | ((pull < -noise) & (floor < 0.0))
@@ -247,7 +240,9 @@ def refine(
     violation = float(np.abs(pull[machines, rows]).max(initial=0.0))
     if violation == 0.0 or not (ends[1:] > ends[:-1]).all():
         return
-    model = model_of(kernels.family, images, energy, size, weights, slopes, rows, ends, power)
+    model = newton.model_of(
+        kernels.family, images, energy, size, weights, slopes, rows, ends, power
+    )
     steps = np.zeros(len(rows))
     for c, (begin, end) in enumerate(itertools.pairwise(ends.tolist())):
         own = rows[begin:end]
@@ -255,9 +250,12 @@ def refine(
         room = np.minimum(-floor[c][own], ceiling[c][own])
         steps[begin + np.argmax(room)] = -sum(sum_of(betas[c], rests[c]))
     nothing = np.zeros_like(betas)
-    most = MOST_IN_ALL if prove else PAIRS_A_ROW * len(rows)
+    most = newton.MOST_IN_ALL if prove else PAIRS_A_ROW * len(rows)
     precision = 1e-10 * violation
-    if maximize(model, rows, ends, pull, floor, ceiling, nothing, precision, most, steps) >= most:
+    if (
+        newton.maximize(model, rows, ends, pull, floor, ceiling, nothing, precision, most, steps)
+        >= most
+    ):
         return  # what is known stays
     for c, (begin, end) in enumerate(itertools.pairwise(ends.tolist())):
         limits = low[c], high[c], floor[c], ceiling[c]

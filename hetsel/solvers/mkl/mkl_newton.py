@@ -1,9 +1,8 @@
 """Multiple kernel learning by Newton's method on the dual, over the rows that are free.
 
-Few rows are free at the solution, and a sum of kernels times a vector takes O(n p). So each step
-looks at the free rows and at those that violate the optimality conditions only: it needs no Gram
-matrix of all rows, and its convergence is quadratic. The quadratic model of a step is solved to its
-end by an active set; of several machines, which share the weights, in turns.
+Few rows are free at the solution, and a sum of kernels times a vector takes O(n p): a step looks at
+the free rows and at those that violate the optimality conditions, and converges quadratically. Its
+model is solved to the end by an active set; of several machines, in turns.
 """
 
 import numpy as np
@@ -39,13 +38,11 @@ def ascend(family, labels, bounds, tube, betas, images, energies, others, power,
 
     With S = ||(s_f)||_r, mu_f = (s_f / S)^(r-1), v_f = K_f beta and u = sum mu_f v_f the gradient
     is y - u, and minus the second derivative is sum mu_f K_f + 2 (r - 1) / S (sum (s_f / S)^(r-2)
-    v_f v_f' - u u'), without sum mu_f K_f between rows of different machines. Each step maximizes
-    this quadratic model over the rows that are free or violate the optimality conditions, then goes
-    as far towards its maximum as the dual gains. The last digits need no new model.
+    v_f v_f' - u u'), without sum mu_f K_f between machines. Each step maximizes this over the rows
+    that are free or violate the optimality conditions, then goes as far as the dual gains.
 
     Returns mu and s_f (p,), the biases (problems,), the primal value and the relative gap at each
-    step, and the last images and energies: images go back and forth between their room and
-    `others`.
+    step, and the last images and energies, in their room or in `others`.
     """
     problems, n = labels.shape
     low, high = np.minimum(0.0, labels * bounds), np.maximum(0.0, labels * bounds)
@@ -134,10 +131,7 @@ def among(known, known_ends, rows, ends):
 
 @inlined
 def model_of(family, images, energy, size, weights, slopes, rows, ends, power):
-    """Minus the second derivative of the dual (m, m) over rows[ends[c] : ends[c + 1]] of machine c.
-
-    The slopes (problems, n) are the weighted sums of its images.
-    """
+    """Minus the dual's second derivative (m, m) over rows[ends[c] : ends[c + 1]] of machine c."""
     total = ends[-1]
     slope = np.empty(total)
     for c in range(len(ends) - 1):
@@ -164,9 +158,7 @@ def model_of(family, images, energy, size, weights, slopes, rows, ends, power):
 def maximize(model, rows, ends, pull, low, high, betas, precision, most, steps):
     """Steps (m,) of the rows of each machine to the maximum of a model in the bounds, in place.
 
-    The gradient, the bounds and the place are arrays (problems, n). The sums of the steps stay; the
-    precision is the largest violation of the optimality conditions of the model. At most `most`
-    pairs of rows are moved; returns how many were.
+    Sums of steps stay. Returns how many pairs of rows were moved, at most `most`.
     """
     problems, pairs = len(ends) - 1, 0
     for _ in range(1 if problems == 1 else MOST_TURNS):
@@ -204,9 +196,7 @@ def maximize(model, rows, ends, pull, low, high, betas, precision, most, steps):
 def survey(state, rows, gradient):
     """Gradient less the bias (n,) in place, and in `rows` those that are free or should move.
 
-    The state is y, K beta, the bounds, beta and the ends of its box, (n,) each. Returns the bias,
-    the sum of the bounds times the hinge losses, y'beta, the largest violation of the optimality
-    conditions and the number of rows.
+    Returns the bias, bounds times hinge losses, y'beta, the largest violation, how many rows.
     """
     y, slope, bounds, beta, low, high = state
     gradient[:] = y - slope

@@ -2,13 +2,10 @@
 
     maximize linear' beta - beta' K beta / 2   over low <= beta <= high, the sum of beta as it is.
 
-An iterative method finds which variables are free, roughly; from there on each step solves for the
-free ones exactly, by a Cholesky factor that follows the rows that become free and those that reach
-a bound. Adding a constant to K changes nothing where the sum of beta is fixed, so the factor is
-that of K + c 11'. A row that depends on the free ones has there a direction along which K says
-nothing: the solution moves along it until a bound is met.
-
-Reference: Scheinberg 2006, An efficient implementation of an active set method for SVMs, JMLR 7.
+An iterative method finds roughly which variables are free; from there each step solves for these
+exactly, by a Cholesky factor of K + c 11' that follows the rows that become free and those that
+reach a bound. A row that depends on the free ones has a direction along which K says nothing: the
+solution moves along it until a bound is met (Scheinberg 2006, JMLR 7).
 """
 
 import numpy as np
@@ -137,8 +134,7 @@ def set_gradient(gram, linear, beta, gradient):
 def take_in(factor, count, free, gram, gradient, low, high, beta, shift, row, room):
     """Make a row free that violates the optimality conditions; returns how many rows are.
 
-    If it depends on the free ones, beta goes uphill along the direction in which the gradient stays
-    as it is, to the first bound, and the row that is there is not free.
+    If it depends on the free ones, beta goes uphill where the gradient stays, to the first bound.
     """
     while not append(factor, count, free, gram, shift, row, room):
         backward(factor, count, room)
@@ -227,13 +223,10 @@ def outer_rows(gradient, low, high, beta):
 
 @compiled_part
 def finish(gram, linear, low, high, beta, tolerance, limit):
-    """The optimum from a beta that is near to it, in place.
+    """The optimum from a beta (n,) that is near to it, in place, to the largest violation
+    `tolerance`.
 
-    Parameters: arrays (n, n), (n,), (n,), (n,), (n,); the largest violation of the optimality
-    conditions; the most rows that become free on the way.
-
-    Returns the gradient linear - K beta (n,), the bias, the violation that is left and how many
-    rows became free on the way.
+    Returns linear - K beta (n,), the bias, the violation left, how many rows became free.
     """
     n = len(beta)
     shift = 0.0
@@ -288,11 +281,9 @@ def finish(gram, linear, low, high, beta, tolerance, limit):
 
 @compiled
 def solve_box(gram, linear, low, high, beta, scale, near):
-    """The optimum from any beta within the bounds, in place: sequential, then to the end.
+    """The optimum from any beta within the bounds, in place: sequential, from `near` on to the end.
 
-    `scale` is the size of the entries of `linear`, `near` the violation at which the second part
-    takes over: where, the optimum does not depend on. Returns the gradient linear - K beta (n,),
-    the bias and the violation of the optimality conditions that is left.
+    Returns linear - K beta (n,), the bias and the violation left; `scale` is the size of linear.
     """
     gradient = np.empty(len(beta))
     most = 100 + 10 * len(beta)

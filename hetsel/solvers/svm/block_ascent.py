@@ -4,22 +4,17 @@
     K = sum_f w_f K_f.
 
 A product K beta takes O(n p) by running sums over the sorted cells, and at the solution few rows
-are free. So blocks of rows take turns: the free ones and others that violate the optimality
-conditions, on whose small matrix :mod:`hetsel.solvers.svm.active_set` solves the program to its
-end, all other rows as they are. Each turn raises the dual; what is left over is found by the next
-product, so that rounding does not add up.
+are free. So blocks of rows take turns (Osuna, Freund and Girosi 1997, IEEE Workshop on Neural
+Networks for Signal Processing): the free ones and others that violate the optimality conditions, on
+whose small matrix :mod:`hetsel.solvers.svm.active_set` solves the program to its end.
 
-What is known of a similar machine is its decision function, not its dual variables: those that it
-puts far from the margin start at the bound where they belong, and the first block is those near
-it. While more rows violate the conditions than a block holds, it takes some from all over them: the
-worst ones alone are alike, and move the others back and forth. A machine that starts from nothing
-learns from a part of the rows first.
+What is known of a similar machine is its decision function: rows that it puts far from the margin
+start at the bound where they belong, and the first block is those near it. While more rows violate
+the conditions than a block holds, it takes some from all over them: the worst ones alone are alike.
+A machine that starts from nothing learns from a part of the rows first.
 
-Of numbers `tube` times the sum of |beta| is taken off, see :mod:`hetsel.solvers.svm.tube`. Each row
-is on one side of 0 while a block is solved, and goes over between two turns.
-
-Reference: Osuna, Freund and Girosi 1997, An improved training algorithm for support vector
-machines, IEEE Workshop on Neural Networks for Signal Processing (blocks of rows).
+Of numbers `tube` times the sum of |beta| is taken off, see :mod:`hetsel.solvers.svm.tube`: a row is
+on one side of 0 while a block is solved, and goes over between two turns.
 """
 
 import numpy as np
@@ -71,9 +66,8 @@ def set_slope(family, weights, beta, slope, image):
 
 @compiled_part
 def set_distances(gradient, bias, low, high, beta, count, distance):
-    """How far each of the first `count` rows is from moving, below 0 if it may move at once.
-
-    Returns the largest violation, how many rows violate and are at a bound, and how many are free.
+    """How far each of the first `count` rows is from moving, below 0 if it may move at once; the
+    largest violation, how many rows violate and are at a bound, and how many are free.
     """
     violation, violating, free = 0.0, 0, 0
     for i in range(count):
@@ -139,9 +133,7 @@ def solve_block(family, weights, gradient, low, high, beta, rows, precision):
 def place_rows(away, low, high, beta, known, count):
     """Start for the first `count` rows, by the gradient less the bias of a similar machine.
 
-    A row is at the bound that it would go to; rows of a side that is too heavy leave it, nearest to
-    the margin first. Of the first `known` rows, which that machine had, those that were free keep
-    their share of the bound.
+    Rows go to a bound; free ones of the `known` rows of that machine keep their share of it.
     """
     total, ratio = 0.0, known / count
     for i in range(count):
@@ -185,11 +177,8 @@ def ascend_blocks(
 ):
     """Turns of blocks of the first `count` rows until the violation is at most `precision`.
 
-    `rooms` (3, n) begins with the distance of each row, of which the first block takes the
-    smallest. Writes the gradient of all rows (n,); returns the bias and the violation that is left.
-    With a tube the program (linear, low and high) becomes that of the sides that rows are on, from
-    `target` and `box`, linear and high without sides. At turn `early` it is given up where many
-    rows are wrong.
+    With a tube the program (linear, low and high) is that of the sides that rows are on. Writes the
+    gradient of all rows (n,); returns the bias and the violation that is left.
     """
     linear, low, high = program
     distance, slope, image = rooms[0], rooms[1], rooms[2:]
@@ -224,14 +213,10 @@ def ascend_blocks(
 
 @compiled
 def solve_columns(family, weights, linear, low, high, beta, scale, away, started, tube):
-    """The optimum, beta in place.
+    """The optimum, beta in place, as `solve_box` has it with kernels and their weights (p,) as K.
 
-    Parameters as :func:`hetsel.solvers.svm.active_set.solve_box` has them, with a family of kernels
-    and their weights (p,) in place of the matrix. If `started`, beta and `away` (n,), the gradient
-    less the bias, are those of a similar machine; `away` becomes that of this one. Returns the bias
-    and the violation of the optimality conditions that is left: more than rounding where blocks are
-    no help, as MANY rows are free. With a tube the bounds are those of both sides, low = -high, and
-    `away` knows no sides.
+    If `started`, beta and `away` (n,), the gradient less the bias, are those of a similar machine.
+    Returns the bias and the violation that is left: more than rounding where blocks are no help.
     """
     n = len(beta)
     rooms = np.empty((3, n))

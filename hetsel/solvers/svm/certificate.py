@@ -8,16 +8,15 @@ With g = linear - K beta, any number b, and beta* the optimum with the bias b*,
                                               + |b* - b| |sum beta|,        a_i = g_i - b,
 
 the duality gap. Proof: the left side is (g* - g)' (beta - beta*), and what g* says of the step from
-beta* to beta is at most b* sum beta. For a sum of kernels it is sum_f ||w_f - w_f*||^2, so the norm
-of the part that each feature has of the machine is known to the root of G. Strong convexity of the
-primal alone gives half of that: ||w - w*||^2 <= 2 G.
+beta* to beta is at most b* sum beta. For a sum of kernels it is sum_f ||w_f - w_f*||^2: the norm of
+each feature's part of the machine is known to the root of G.
 
-The sum over the rows whose a_i is all but 0 is at most max |a_i| sum |beta_i - beta*_i|, and
-sum |beta*| is at most twice the value of the primal: less, where few rows are at a bound.
+The sum over the rows whose a_i is all but 0 is at most max |a_i| sum |beta_i - beta*_i|, and sum
+|beta*| is at most twice the value of the primal: less, where few rows are at a bound.
 
-Each term of G is at least 0 and nearly 0, but comes of a difference: it is computed in twice the
-precision. A beta in doubles is off by its rounding, so its gap stays at about 1e-16 of the
-objective; `refine` carries the rest of beta along.
+Each term of G comes of a difference: it is computed in twice the precision. A beta in doubles is
+off by its rounding, so its gap stays at about 1e-16 of the objective; `refine` carries the rest
+along.
 """
 
 import numpy as np
@@ -32,9 +31,7 @@ SHARED = 1e-9  # of the spread of the gradient: rows that differ by less share i
 
 @compiled
 def away_from_bias(high_part, low_part, low, high, beta, lo):
-    """The gradient less the bias (n,), and the bias: what the free rows share, else the middle of
-    what is allowed, found from the high parts, then from what is left of them.
-    """
+    """Gradient less the bias (n,), the bias: that of free rows, else the middle of the allowed."""
     n = len(beta)
     away, whole = high_part.copy(), 0.0
     for part in range(2):
@@ -67,8 +64,7 @@ def loss_of(away, low, high):
 def box_gap(gradient, away, low, high, beta, rest, error, length):
     """Upper bound on G of one machine, whose gradient is off by at most `error` in each row.
 
-    `length` is a bound on sum |beta - beta*|: rows whose gradient is all but shared count by the
-    largest of them, times this, if that is less than the sum of what each could give.
+    `length` bounds sum |beta - beta*|, for the rows whose gradient is all but shared.
     """
     wide, near, narrow, room = 0.0, 0.0, 0.0, 0.0
     largest, smallest = -np.inf, np.inf
@@ -92,9 +88,7 @@ def box_gap(gradient, away, low, high, beta, rest, error, length):
 
 @compiled_part
 def gap_of(gram, linear, low, high, beta, rest, rounding):
-    """Upper bound on G of one machine, the gradient less the bias (n,), and the bias; an entry of K
-    is off by at most `rounding` times the largest.
-    """
+    """Upper bound on G, the gradient less the bias (n,), the bias; K is off by `rounding`."""
     error = gradient_error(gram, linear, beta, rounding)
     gradient, low_part = gradient_of(gram, linear, beta, rest)
     away, bias = away_from_bias(gradient, low_part, low, high, beta, rest)

@@ -19,10 +19,9 @@ NO_FEATURE = (
 
 
 class MachineProblem(NamedTuple):
-    """Two-class problems on the kernel K / scale.
+    """Two-class problems on the kernel K / scale: undivided sums of kernels stay exact.
 
-    maximize sum alpha - beta' K beta / (2 scale) subject to sum beta = 0, 0 <= beta_i y_i <= C_i. A
-    sum of kernels that is not divided by their number stays exact.
+    maximize sum alpha - beta' K beta / (2 scale) subject to sum beta = 0, 0 <= beta_i y_i <= C_i.
     """
 
     gram: np.ndarray  # (n, n): K, positive semi-definite, in C order
@@ -92,10 +91,7 @@ def _solve(gram, labels, bounds, scale, rounding, tube, betas, rests, again):
 
 
 def linear_weights(beta: np.ndarray, columns: np.ndarray, squared_length: float) -> np.ndarray:
-    """Weights sum_i beta_i z_i (problems, d) of rows z (n, d) with the mean |z|^2 `squared_length`.
-
-    They are 0 where a column moves the rows by no more than rounding does.
-    """
+    """sum_i beta_i z_i (problems, d) of rows z (n, d), 0 where it moves rows as rounding does."""
     weights = product(beta, columns.T)
     weights[weights * weights * squared_length <= NOISE**2] = 0.0
     return weights
@@ -119,9 +115,7 @@ def feasible_starts(
 
 @compiled
 def feasible(start, y, bounds):
-    """The start moved into the box and shrunk on one side until its sum is 0; a sum of 0 but for
-    rounding stays, as shrinking would move what is at a bound off it.
-    """
+    """The start moved into the box and shrunk on one side until its sum is 0, but for rounding."""
     n = len(y)
     beta = np.empty(n)
     positive, negative = 0.0, 0.0

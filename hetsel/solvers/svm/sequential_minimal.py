@@ -1,11 +1,7 @@
 """Sequential minimal optimization of a concave quadratic function in a box with a fixed sum.
 
-    maximize linear' beta - beta' K beta / 2   over low <= beta <= high, the sum of beta as it is.
-
 It finds soon which variables are free, and the last digits late:
-:mod:`hetsel.solvers.svm.active_set` goes on from there.
-
-Reference: Fan, Chen and Lin 2005, Working set selection using second order information, JMLR 6.
+:mod:`hetsel.solvers.svm.active_set` goes on from there (Fan, Chen and Lin 2005, JMLR 6).
 """
 
 import numpy as np
@@ -18,10 +14,7 @@ COARSE = 0.1  # violation down to which all rows take part; 0.03 to 1 take about
 
 @compiled_part
 def first_largest(a):
-    """Index of the first of the largest entries; -1 if there is none above -inf.
-
-    Blocks of 16 with four running maxima: a single running maximum waits for itself.
-    """
+    """Index of the first of the largest entries, -1 if none is above -inf; four running maxima."""
     n = len(a)
     best = -np.inf
     where = -1
@@ -78,14 +71,9 @@ def move(gradient, rising, falling, row, other, step):
 
 @compiled
 def climb(gram, gradient, low, high, beta, tolerance, limit):
-    """Sequential minimal optimization with second-order working-set selection; beta in place.
+    """maximize linear' beta - beta' K beta / 2 over low <= beta <= high, the sum of beta as it is.
 
-    maximize linear' beta - beta' K beta / 2 over low <= beta <= high, with the sum of beta as it
-    is, given the gradient linear - K beta, which follows beta (Fan, Chen and Lin 2005, working-set
-    selection 2). Stops when the largest violation of the optimality conditions is at most
-    `tolerance`. beta must be within the bounds.
-
-    Returns the number of iterations.
+    The gradient linear - K beta follows (Fan, Chen and Lin 2005, working-set selection 2).
     """
     n = len(gradient)
     diagonal, gains = np.empty(n), np.empty(n)
@@ -125,9 +113,7 @@ def climb(gram, gradient, low, high, beta, tolerance, limit):
 
 @compiled_part
 def descend(gram, gradient, low, high, beta, coarse, tolerance, limit):
-    """:func:`climb` over all rows to a coarse violation, then over those near to moving; returns
-    the bias and the number of iterations.
-    """
+    """:func:`climb` over all rows, then over those near to moving; the bias and the iterations."""
     iterations = climb(gram, gradient, low, high, beta, max(tolerance, coarse), limit)
     bias, violation = bias_and_violation(gradient, beta, low, high)
     rows = np.empty(len(beta), dtype=np.int64)
@@ -146,11 +132,7 @@ def descend(gram, gradient, low, high, beta, coarse, tolerance, limit):
 
 @compiled_part
 def find_movable(gradient, bias, near, low, high, beta, rows):
-    """The rows that are free or near to moving, as the first of `rows`; returns how many.
-
-    Near to moving is what violates the optimality conditions, or would if the bias were off by
-    `near`.
-    """
+    """How many rows are free or violate, would the bias be off by `near`; the first of `rows`."""
     count = 0
     for i in range(len(beta)):
         may_rise, may_fall = beta[i] < high[i], beta[i] > low[i]
@@ -205,9 +187,7 @@ def bias_and_violation(gradient, beta, low, high):
 
 @compiled_part
 def shared_bias(total, free, largest, smallest):
-    """The mean of the sum of the free rows, else the middle of the largest gradient that may rise
-    and the smallest that may fall, which are infinite where there is none.
-    """
+    """The mean of the free rows, else the middle of those that may rise and those that may fall."""
     if free > 0:
         return total / free
     if np.isinf(largest) or np.isinf(smallest):
@@ -220,15 +200,14 @@ def enclosing_ball(
 ) -> tuple[np.ndarray, float]:
     """The smallest ball in feature space that holds the rows of a Gram matrix K (n, n).
 
-    R^2 = max_b sum_i b_i k_ii - b' K b   subject to sum_i b_i = 1 and b_i >= 0,
+    R^2 = max_b sum_i b_i k_ii - b' K b subject to sum_i b_i = 1 and b_i >= 0,
 
-    from weights `start` (n,), until the largest violation of the optimality conditions, a
-    difference of squared distances from the center sum_i b_i phi(x_i), is at most `tolerance` times
-    the mean squared distance of the rows from their mean. Returns b (n,) and the value of the dual,
-    never above the true R^2.
+    from weights `start` (n,), until the largest violation is at most `tolerance` times the mean
+    squared distance of the rows from their mean. Returns b (n,) and the dual, never above the true
+    R^2.
 
-    Vapnik 1998, Statistical learning theory; Chapelle, Vapnik, Bousquet and Mukherjee 2002,
-    section 3.2.
+    Vapnik 1998, Statistical learning theory; Chapelle, Vapnik, Bousquet and Mukherjee 2002, section
+    3.2.
     """
     n = len(gram)
     weights = np.full(n, 1.0 / n) if start is None else start.copy()

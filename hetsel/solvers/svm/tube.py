@@ -3,17 +3,11 @@
     maximize y' beta - epsilon sum |beta_i| - beta' K beta / 2
     over -C_i <= beta_i <= C_i, the sum of beta 0,
 
-the dual of: minimize ||w||^2 / 2 + sum C_i max(0, |y_i - f(x_i)| - epsilon). A row with
-beta_i > 0 lies above the tube or on its upper edge, one with beta_i < 0 below it. While each beta
-stays on its side of 0 the program has no kink: it is that of a classifier, with y_i - epsilon and
-[0, C_i], or y_i + epsilon and [-C_i, 0]. Whoever is at 0 takes the side that it would go to.
-
-With both sides of every row as two variables, 2n in all, it has no kink at all: so the bounds on
-the duality gap of :mod:`hetsel.solvers.svm.certificate` hold as they are, for rows that are
-written twice.
-
-References: Smola and Schoelkopf 2004, A tutorial on support vector regression, Statistics and
-Computing 14.
+the dual of: minimize ||w||^2 / 2 + sum C_i max(0, |y_i - f(x_i)| - epsilon). While each beta stays
+on its side of 0 it is the program of a classifier, with y_i - epsilon and [0, C_i], or y_i +
+epsilon and [-C_i, 0]; whoever is at 0 takes the side that it would go to. With both sides of every
+row as variables it has no kink: the bounds of :mod:`hetsel.solvers.svm.certificate` hold for rows
+written twice (Smola and Schoelkopf 2004, Statistics and Computing 14).
 """
 
 import numpy as np
@@ -59,8 +53,7 @@ def take_sides(target, gradient, bias, beta, bounds, tube, linear, low, high):
 def solve_tube(gram, target, bounds, tube, beta, scale, near, turns, linear, low, high):
     """The optimum from any beta within the bounds, in place, as :func:`solve_box` has it.
 
-    Rows go over to the other side at most `turns` times; the program of their sides is left in
-    `linear`, `low` and `high`. Returns the gradient y - K beta (n,) and the bias.
+    The sides' program is left in `linear`, `low`, `high`. Returns y - K beta (n,) and the bias.
     """
     n = len(beta)
     gradient = np.empty(n)

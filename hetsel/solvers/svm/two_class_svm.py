@@ -1,13 +1,17 @@
-"""Support vector machines of two classes on a Gram matrix."""
+"""Support vector machines of two classes on a Gram matrix, and posteriors from their decisions."""
 
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
+from scipy.special import expit
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.linear_model import LogisticRegression
 
 from hetsel.ground.errors import Fix, HetselWarning, TableError
+from hetsel.ground.parameters import is_number, positive
 from hetsel.ground.text import listed
 from hetsel.ground.ties import FINE_GRID
 from hetsel.solvers.svm.machines import MachineProblem, check_bounds, solve_machines
@@ -28,14 +32,9 @@ class SVMSolution:
 def solve_svm(
     gram: np.ndarray, y: np.ndarray, C: float | np.ndarray = 1.0, *, start: np.ndarray | None = None
 ) -> SVMSolution:
-    """Solve the dual of the two-class support vector machine with a bias, to the end.
+    """Solve the dual of the two-class machine of K (n, n), y (n,) of -1 and +1, from beta (n,).
 
-    maximize sum alpha - 1/2 sum_ij alpha_i alpha_j y_i y_j K_ij subject to sum alpha_i y_i = 0 and
-    0 <= alpha_i <= C_i.
-
-    Of K (n, n), positive semi-definite, and labels y (n,) of -1 and +1, both present, from beta
-    (n,) of a problem with the same y and C. The optimality conditions hold to about 1e-14 times the
-    largest entry of K and of beta.
+    maximize sum alpha - 1/2 sum alpha_i alpha_j y_i y_j K_ij, sum alpha_i y_i = 0, alpha <= C.
     """
     gram = np.ascontiguousarray(gram, dtype=np.float64)
     labels = np.ascontiguousarray(y, dtype=np.float64)
@@ -50,9 +49,8 @@ def solve_svm(
     begin = np.zeros(len(labels)) if start is None else np.asarray(start, dtype=np.float64)
     problem = MachineProblem(gram, labels[None, :], bounds[None, :])
     found = solve_machines(problem, begin[None, :])
-    return SVMSolution(
-        found.beta[0], float(found.bias[0]), float(found.objective), float(found.gap)
-    )
+    objective, gap = float(found.objective), float(found.gap)
+    return SVMSolution(found.beta[0], float(found.bias[0]), objective, gap)
 
 
 def two_class_problems(codes: np.ndarray) -> np.ndarray:
@@ -78,8 +76,7 @@ def pair_problems(codes: np.ndarray) -> np.ndarray:
 def even_pull(labels: np.ndarray, bounds: np.ndarray) -> np.ndarray:
     """C_i y_i (problems, n), on the heavier side of each problem less, so that they sum to 0.
 
-    The inner product of a feature's weights with what it has under this pull is the part of the
-    feature in the margins of the rows, as they weigh.
+    Its product with a feature's weights is the part of the feature in the margins of the rows.
 
     >>> even_pull(np.array([[-1.0, 1.0, 1.0]]), np.array([[2.0, 2.0, 2.0]]))
     array([[-2.,  1.,  1.]])
@@ -88,11 +85,6 @@ def even_pull(labels: np.ndarray, bounds: np.ndarray) -> np.ndarray:
     sides = np.stack([np.maximum(-pull, 0.0).sum(axis=1), np.maximum(pull, 0.0).sum(axis=1)])
     share = sides.min(axis=0) / np.maximum(sides, 1e-300)
     return np.where(pull < 0.0, share[0][:, None], share[1][:, None]) * pull
-
-
-def _positive(C: Any) -> bool:
-    number = isinstance(C, int | float | np.number) and not isinstance(C, bool)
-    return number and bool(0 < C < np.inf)
 
 
 def problem_bounds(
@@ -105,12 +97,10 @@ def problem_bounds(
     """Bounds on alpha (problems, n) of the rows of the two-class problems of a target.
 
     C; C n / (2 n_class) for "balanced", within each problem; C times the weight of the row's class
-    for a mapping of class label to weight, 1 for a class that it does not name. The text of a label
-    stands for it, as plans and R name it: "1" for 1, "true" for True. Times the weights (n,) of the
-    rows, where there are any, and n and n_class are sums of these: a row of weight 2 then counts as
-    two rows that are alike, whose alphas add up.
+    for a mapping, 1 where it names none; the text of a label stands for it: "1" for 1, "true" for
+    True. Times the weights (n,) of the rows, where there are any; n and n_class are sums of these.
     """
-    positive_penalty(C)
+    positive("C", C)
     labels = two_class_problems(codes)
     own = np.ones(len(codes)) if row_weights is None else np.asarray(row_weights, dtype=np.float64)
     if class_weight is None:
@@ -124,21 +114,14 @@ def problem_bounds(
             f"Got {class_weight!r}"
         )
     n = own.sum()
-    positive = np.where(labels > 0, own, 0.0).sum(axis=1, keepdims=True)
-    return C * n / (2.0 * np.where(labels > 0, positive, n - positive)) * own
+    above = np.where(labels > 0, own, 0.0).sum(axis=1, keepdims=True)
+    return C * n / (2.0 * np.where(labels > 0, above, n - above)) * own
 
 
 def number_bounds(n: int, C: float, row_weights: np.ndarray | None = None) -> np.ndarray:
     """Bounds on |beta| (1, n) of a regression: C, times the weights (n,) of the rows."""
-    C = positive_penalty(C)
+    C = positive("C", C)
     return C * (np.ones((1, n)) if row_weights is None else row_weights[None].astype(np.float64))
-
-
-def positive_penalty(C: Any) -> float:
-    """C, if it is a positive number."""
-    if not _positive(C):
-        raise TableError(f"C must be a positive number. Got {C!r}")
-    return float(C)
 
 
 def refuse_class_weight(class_weight: Any, kind: str) -> None:
@@ -152,7 +135,7 @@ def refuse_class_weight(class_weight: Any, kind: str) -> None:
 
 def tube_of(epsilon: Any) -> float:
     """Half of the width of the tube of a regression, on the grid of standardized numbers."""
-    if not _positive(epsilon) or not 1.0 / FINE_GRID <= epsilon <= 1000.0:
+    if not is_number(epsilon) or not 1.0 / FINE_GRID <= epsilon <= 1000.0:
         raise TableError(
             f"epsilon must be a number above 0, in standard deviations. Got {epsilon!r}"
         )
@@ -169,7 +152,7 @@ def _weights_by_class(
     for name, weight in class_weight.items():
         text = str(name).capitalize() if labels and isinstance(labels[0], bool) else name
         label = name if name in labels else by_text.get(text)
-        if label is None or label in given or not _positive(weight):
+        if label is None or label in given or not (is_number(weight) and 0 < weight < np.inf):
             raise TableError(
                 f"class_weight must give a positive weight to classes among {listed(texts)}, each "
                 f"once. Got {dict(class_weight)!r}"
@@ -179,17 +162,16 @@ def _weights_by_class(
 
 
 def numeric_bound(C: Any, squares: np.ndarray) -> float:
-    """C, or for "radius" 1 / Rbar^2, Rbar the mean distance of a row from the origin.
+    """C, or for "radius" SVMlight's 1 / Rbar^2, of squared distances (n,) from the origin; 1 if all
+    are 0.
 
-    Of the squared distances (n,) in feature space, Rbar = (1/n) sum_i sqrt(k(x_i, x_i) -
-    2 k(x_i, 0) + k(0, 0)): the default of SVMlight. 1 where no row is away from the origin.
-
-    Joachims 1999, Making large-scale SVM learning practical; ramona2012, footnote 4.
+    Rbar = (1/n) sum_i sqrt(k(x_i, x_i) - 2 k(x_i, 0) + k(0, 0)) (Joachims 1999; ramona2012,
+    footnote 4).
     """
     if isinstance(C, str) and C == "radius":
         mean = float(np.sqrt(squares).mean()) or 1.0
         return 1.0 / (mean * mean)
-    if not _positive(C):
+    if not is_number(C) or not 0 < C < np.inf:
         raise TableError(f"C must be a positive number or 'radius'. Got {C!r}")
     return float(C)
 
@@ -202,16 +184,12 @@ def warn_of_missed_classes(
 ) -> None:
     """Warn of small classes that machines on all features predict for none of their rows.
 
-    Then every row of such a class is at its bound, the others bend to it, and the energies say
-    little. Small is a class whose bounds sum to less than half of those of the largest one: where
-    classes weigh alike no row may be predicted either, and the energies are good. Decision values
-    and bounds are (problems, n), of the two-class problems of the codes (n,).
+    Rows of such a class are at their bounds; small is less than half of the largest class.
     """
     two = len(decisions) == 1
     predicted = (decisions[0] > 0).astype(np.intp) if two else decisions.argmax(axis=0)
-    weights = np.array(
-        [bounds[0 if two else c, codes == c].sum() for c in range(int(codes.max()) + 1)]
-    )
+    every = range(int(codes.max()) + 1)
+    weights = np.array([bounds[0 if two else c, codes == c].sum() for c in every])
     small = UNEVEN * weights < weights.max()
     missed = [str(classes[c]) for c in np.flatnonzero(small).tolist() if not (predicted == c).any()]
     if missed:
@@ -223,3 +201,68 @@ def warn_of_missed_classes(
             ),
             stacklevel=3,
         )
+
+
+LEAST = 1e-7  # of a probability that is coupled, as in LIBSVM
+
+
+class Sigmoid(NamedTuple):
+    """P(positive | f) = 1 / (1 + exp(-(slope f + offset))) of a decision value f."""
+
+    slope: float
+    offset: float
+
+    def of(self, values: np.ndarray) -> np.ndarray:
+        """Probabilities of the positive class, of the shape of the values."""
+        return np.asarray(expit(self.slope * values + self.offset))
+
+
+def fit_sigmoid(values: np.ndarray, positive: np.ndarray) -> Sigmoid:
+    """Platt's sigmoid of decision values (n,) of rows that the machine was not trained on.
+
+    Platt 1999, Probabilistic outputs for support vector machines, section 2; Lin, Lin and Weng
+    2007, Machine Learning 68, 267-276.
+    """
+    count = int(positive.sum())
+    of_positive, of_negative = (count + 1) / (count + 2), 1 / (len(values) - count + 2)
+    target = np.where(positive, of_positive, of_negative)
+    middle, spread = values.mean(), values.std()
+    if not spread > 1e-12 * np.abs(values).max():
+        return Sigmoid(0.0, float(np.log(target.sum() / (1.0 - target).sum())))
+    # a row is one of each kind, with the shares of its target
+    model = LogisticRegression(C=np.inf, solver="newton-cholesky", tol=1e-10)
+    column = np.tile((values - middle) / spread, 2)[:, None]
+    kinds = np.repeat([1, 0], len(values))
+    with warnings.catch_warnings():
+        # where rounding ends the steps of Newton's method, L-BFGS takes the last ones
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        model.fit(column, kinds, sample_weight=np.concatenate([target, 1.0 - target]))
+    slope = float(model.coef_[0, 0] / spread)
+    return Sigmoid(slope, float(model.intercept_[0] - slope * middle))
+
+
+def class_pairs(count: int) -> list[tuple[int, int]]:
+    """The pairs (a, b), a < b, of so many classes."""
+    return [(a, b) for a in range(count) for b in range(a + 1, count)]
+
+
+def couple(pairwise: np.ndarray, count: int) -> np.ndarray:
+    """Posteriors (n, c) from P(a | a or b) (n, pairs) of each pair of classes.
+
+    minimize sum_(a != b) (r_ba p_a - r_ab p_b)^2 subject to sum_a p_a = 1, r_ab = P(a | a or b).
+
+    Wu, Lin and Weng 2004, Journal of Machine Learning Research 5, 975-1005, Eq. 19 to 21.
+    """
+    if count == 2:
+        return np.column_stack([pairwise[:, 0], 1.0 - pairwise[:, 0]])
+    system = np.zeros((len(pairwise), count + 1, count + 1))
+    system[:, :count, count] = system[:, count, :count] = 1.0
+    clipped = np.clip(pairwise, LEAST, 1.0 - LEAST).T
+    for own, (a, b) in zip(clipped, class_pairs(count), strict=True):
+        other = 1.0 - own
+        system[:, a, a] += other * other
+        system[:, b, b] += own * own
+        system[:, a, b] = system[:, b, a] = -own * other
+    right = np.zeros((len(pairwise), count + 1, 1))
+    right[:, count] = 1.0
+    return np.asarray(np.linalg.solve(system, right)[:, :count, 0])

@@ -51,10 +51,9 @@ def _log_upper_gamma(a: Floats, x: Floats) -> Floats:
 def chi_square(columns: ArrayLike, y: ArrayLike) -> TestResult:
     """Pearson's test (p,) of independence of each column's levels and the classes, uncorrected.
 
-    X^2 = sum_lc (n_lc - n_l n_c / n)^2 / (n_l n_c / n), df = (levels - 1) (classes - 1), levels and
-    classes without a row not counted. A column of one level has X^2 = 0, df = 0, p = 1. Levels
-    (n, p) are whole numbers from 0, NaN a level of its own. Pearson 1900, Philosophical Magazine
-    50, 157-175.
+    X^2 = sum_lc (n_lc - n_l n_c / n)^2 / (n_l n_c / n), df = (levels - 1) (classes - 1), of levels
+    (n, p), whole numbers from 0, NaN a level of its own, and classes that have a row. Pearson 1900,
+    Philosophical Magazine 50, 157-175.
     """
     codes = np.asarray(columns, dtype=np.float64)
     classes = np.unique(np.asarray(y), return_inverse=True)[1].ravel()
@@ -81,9 +80,8 @@ def kruskal_wallis(x: ArrayLike, y: ArrayLike) -> TestResult:
     """Compare the classes (n,) by the ranks of each column (n, p), corrected for ties.
 
     H = (n - 1) sum_c n_c (r_c - r)^2 / sum_i (r_i - r)^2, r_i the mid-ranks, r_c their mean in a
-    class and r = (n + 1) / 2; df = classes - 1. A column of one value, or of one class, has H = 0
-    and p = 1; NaN is left out of its own column. Kruskal and Wallis 1952, Journal of the American
-    Statistical Association 47, 583-621.
+    class and r = (n + 1) / 2; df = classes - 1; NaN is left out of its own column. Kruskal and
+    Wallis 1952, Journal of the American Statistical Association 47, 583-621.
     """
     values, codes = np.asarray(x, dtype=np.float64), np.asarray(y)
     blocks = column_blocks(*values.shape)

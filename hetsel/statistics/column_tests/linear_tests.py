@@ -17,11 +17,9 @@ Floats = NDArray[np.float64]
 
 
 def slope_f(x: Floats, y: Floats) -> TestResult:
-    """F-test (p,) of the slope of y (n,) on each column of x (n, p), by least squares.
-
-    F = r^2 (n - 2) / (1 - r^2), r Pearson's correlation: its p-value is that of r. Rows where a
-    column is NaN are left out of it. A column that is constant, or has fewer than three values, or
-    beside which y is constant, has F = 0 and p = 1; one on a straight line with y has F = inf.
+    """F-test (p,) of the slope of y (n,) on columns x (n, p): F = r^2 (n - 2) / (1 - r^2), r
+    Pearson's correlation. F = 0, p = 1 of fewer than three values, a constant column or a constant
+    y beside it; F = inf of a column on a straight line with y.
     """
     return TestResult.joined([_slope_f(x[:, block], y) for block in column_blocks(*x.shape)])
 
@@ -66,8 +64,7 @@ def rank_trend(x: Floats, y: Floats) -> TestResult:
 
     H = (n - 1) r^2, r Spearman's correlation, chi-squared with one degree of freedom: Mantel's test
     with ranks as scores (1963, Journal of the American Statistical Association 58, 690-700). For a
-    column of two values it is Kruskal and Wallis's over them, so that columns of numbers and of
-    levels are on one scale. Rules as in :func:`rank_slope_f`.
+    column of two values it is Kruskal and Wallis's over them: one scale for numbers and levels.
 
     >>> test = rank_trend(np.array([[1.0], [2.0], [9.0], [4.0]]), np.array([1.0, 3.0, 7.0, 5.0]))
     >>> test.statistic.round(4), test.pvalue.round(4)
@@ -101,20 +98,12 @@ def _levels(codes: Floats) -> list[NDArray[np.int64]]:
 
 
 def rank_correlation(test: TestResult, n: NDArray[np.int64]) -> Floats:
-    """Correlation (p,) of ranks of which H is the test, of n (p,) rows: sqrt(H / (n - 1)), in 0..1.
-
-    Spearman's for :func:`rank_trend`, eta of the ranks over levels for Kruskal and Wallis's.
-    """
+    """Correlation (p,) of ranks of which H is the test, of n (p,) rows: sqrt(H / (n - 1))."""
     return np.asarray(np.sqrt(np.clip(test.statistic / np.maximum(n - 1.0, 1.0), 0.0, 1.0)))
 
 
 def correlation(test: TestResult) -> Floats:
-    """Correlation (p,) of which F is the test, in 0..1: |r| of a slope, eta of levels.
-
-    >>> levels = np.array([[0.0], [0.0], [1.0], [1.0]])
-    >>> correlation(levels_f(levels, np.array([1.0, 3.0, 5.0, 7.0]))).round(4)
-    array([0.8944])
-    """
+    """Correlation (p,) of which F is the test, in 0..1: |r| of a slope, eta of levels."""
     dfn, dfd = np.asarray(test.df)
     known = test.statistic > 0
     ratio = np.divide(dfd, dfn * test.statistic, out=np.full(len(dfd), np.inf), where=known)

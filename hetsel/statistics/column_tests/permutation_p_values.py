@@ -4,9 +4,7 @@ Notation. m permutations are drawn with replacement, b of them reach the observe
 are N distinct permutations, the observed one among them, all equally likely under the null
 hypothesis; F(b; m, u) is P(at most b of m draws succeed) where each does with probability u.
 
-b/m is no p-value: it is 0 too easily and rejects too often. scipy's `permutation_test` has the
-first formula below, without knowledge of N; what it lacks is the exact value, as R's
-`statmod::permp` has it.
+scipy's `permutation_test` knows no N; the exact value is that of R's `statmod::permp`.
 """
 
 from collections.abc import Sequence
@@ -20,7 +18,7 @@ from scipy.special import betainc, betaincc, betainccinv
 
 from hetsel.ground.errors import TableError
 from hetsel.ground.parameters import whole_number
-from hetsel.statistics.doors.held_cells import floats_of, list_cells
+from hetsel.statistics.doors.score_tables import floats_of, list_cells
 
 MOST_TERMS = 200_000  # of the sum; where it has more, the integral is as good as exact
 NEGLIGIBLE = 1e-18  # terms below this share of the first are left out
@@ -119,10 +117,6 @@ def sequential_pvalue(exceedances: int, permutations: int, *, enough: int, most:
     most : int
         Draws that end it, `enough` or more.
 
-    Returns
-    -------
-    float
-
     Raises
     ------
     TableError
@@ -161,11 +155,10 @@ class EndOfDrawing(NamedTuple):
 def stopped_pvalue(exceedances: int, permutations: int, *, ends: Sequence[EndOfDrawing]) -> float:
     """p-value of permutations whose drawing ended where few or many enough reached the statistic.
 
-    p is the probability, under the null hypothesis, that drawing ends with a share (b + 1)/(m + 1)
-    that is no larger: all numbers of m permutations are equally likely then, so that the next one
-    reaches with probability (b + 1)/(m + 2). P(p <= value) is the value itself for each value that
-    p can take, ties aside. The ends ascend; at the last one drawing ends whatever b is. Besag &
-    Clifford (1991) Biometrika 78, 301-304, with ends on both sides.
+    P, under the null hypothesis, that drawing ends with a share (b + 1)/(m + 1) that is no larger:
+    all numbers of m permutations are equally likely then, and the next one reaches with probability
+    (b + 1)/(m + 2). The ends ascend; at the last one drawing ends whatever b is. Besag & Clifford
+    (1991) Biometrika 78, 301-304, with ends on both sides.
     """
     b, m = (
         whole_number("exceedances", exceedances, 0),

@@ -19,11 +19,13 @@ def areas_of_numbers(x: ArrayLike, y: ArrayLike) -> Floats:
     classes that the column has in the right order, ties half; max(A, 1 - A). Of more than two
     classes the mean of all pairs of classes: Hand & Till (2001) Machine Learning 45, 171-186,
     Eq. 7. NaN is left out of its own column.
-
-    >>> areas_of_numbers([[3.0], [2.0], [1.0], [2.0]], [0, 0, 1, 1])
-    array([0.875])
     """
-    return _mean_of_pairs(x, y, _areas_of_numbers)
+
+    def areas(values: Floats, second: NDArray[np.bool_]) -> Floats:
+        blocks = column_blocks(*values.shape)
+        return np.concatenate([_areas_of_block(values[:, block], second) for block in blocks])
+
+    return _mean_of_pairs(x, y, areas)
 
 
 def areas_of_levels(x: ArrayLike, y: ArrayLike) -> Floats:
@@ -31,11 +33,12 @@ def areas_of_levels(x: ArrayLike, y: ArrayLike) -> Floats:
 
     No order of the levels has a larger one, which makes columns of many levels look good. A missing
     cell is a level. Of more than two classes as :func:`areas_of_numbers`, an order for each pair.
-
-    >>> areas_of_levels([[0], [1], [2], [2]], [0, 1, 0, 1])
-    array([0.875])
     """
-    return _mean_of_pairs(x, y, _areas_of_levels)
+
+    def areas(values: Floats, second: NDArray[np.bool_]) -> Floats:
+        return np.array([_area_of_levels(column, second) for column in values.T])
+
+    return _mean_of_pairs(x, y, areas)
 
 
 def _mean_of_pairs(
@@ -49,12 +52,6 @@ def _mean_of_pairs(
     return total / len(pairs)
 
 
-def _areas_of_numbers(values: Floats, second: NDArray[np.bool_]) -> Floats:
-    """Areas of columns (n, p), `second` the rows (n,) of the second class."""
-    parts = [_areas_of_block(values[:, block], second) for block in column_blocks(*values.shape)]
-    return np.concatenate(parts)
-
-
 def _areas_of_block(values: Floats, second: NDArray[np.bool_]) -> Floats:
     ranks, present = mid_ranks(values), ~np.isnan(values)
     n_first, n_second = present[~second].sum(axis=0), present[second].sum(axis=0)
@@ -62,10 +59,6 @@ def _areas_of_block(values: Floats, second: NDArray[np.bool_]) -> Floats:
     pairs = n_first * n_second
     area = (sums - n_second * (n_second + 1) / 2) / np.maximum(pairs, 1)
     return np.where(pairs > 0, np.maximum(area, 1 - area), 0.5)
-
-
-def _areas_of_levels(values: Floats, second: NDArray[np.bool_]) -> Floats:
-    return np.array([_area_of_levels(column, second) for column in values.T])
 
 
 def _area_of_levels(column: Floats, second: NDArray[np.bool_]) -> float:

@@ -1,10 +1,9 @@
-"""Bayesian comparison of two methods over data sets: signed ranks and signs of mean differences.
+"""Bayesian comparison of two methods: over data sets, and on one by the resamplings of its rows.
 
-Notation as in :mod:`hetsel.statistics.comparisons.corrections`: z_1, ..., z_n are
-differences of two methods' scores, one for each data set. They have a Dirichlet process as prior,
-of strength s: s more differences at a place z_0, in the region of practical equivalence unless told
-otherwise. Its posterior gives the differences weights w = (w_1, ..., w_n, w_0) of a Dirichlet
-distribution with parameters (1, ..., 1, s).
+Notation as in :mod:`hetsel.statistics.comparisons.corrections`. The differences z_1, ..., z_n, one
+for each data set, have a Dirichlet process as prior, of strength s: s more differences at a place
+z_0, in the region of practical equivalence unless told otherwise. Its posterior gives them weights
+w = (w_1, ..., w_n, w_0) of a Dirichlet distribution with parameters (1, ..., 1, s).
 """
 
 from collections.abc import Sequence
@@ -19,11 +18,12 @@ from hetsel.ground.errors import TableError
 from hetsel.ground.parameters import is_number, not_negative, whole_number
 from hetsel.ground.rounding import exceeds, tie_rows
 from hetsel.statistics.comparisons.corrections import ROPE, check_rope, three_probabilities
+from hetsel.statistics.comparisons.resampled_means import Correction, resampled_t_test
 from hetsel.statistics.doors.score_tables import read_numbers
 
 Floats = NDArray[np.float64]
-Three = tuple[float, float, float]
 
+SIGNED_RANKS, SIGNS = "Bayesian signed-rank test", "Bayesian sign test"
 STRENGTH = 0.5  # of the prior of the signed-rank test: that of Benavoli et al. (2017)
 DRAWS = 50_000
 BATCH = 10_000  # draws at once: a number of its own, so that memory changes no draw
@@ -41,13 +41,10 @@ class BayesianRankTest:
         Number of differences.
     left, equivalent, right : float
         Probabilities that a difference most probably lies below, in and above the region of
-        practical equivalence.
-    rope : float
-        The region is [-rope, rope].
-    prior_strength, prior_place : float
-        s and z_0.
-    draws : int
-        Weights that were drawn; 0 where the probabilities were integrated.
+        practical equivalence, [-rope, rope].
+    rope, prior_strength, prior_place, draws
+        As :func:`hetsel.bayesian_signed_rank_test` has them; 0 draws where the probabilities were
+        integrated.
     standard_errors : (float, float, float)
         Of the three probabilities, by the drawing: the standard deviation of the Beta distribution
         that c of N draws leave from a uniform one. Never 0, also where all draws agree.
@@ -62,7 +59,7 @@ class BayesianRankTest:
     prior_strength: float
     prior_place: float
     draws: int = 0
-    standard_errors: Three = (0.0, 0.0, 0.0)
+    standard_errors: tuple[float, ...] = (0.0, 0.0, 0.0)
 
     def __str__(self) -> str:
         answer = three_probabilities(self.left, self.equivalent, self.right, self.rope)
@@ -104,10 +101,6 @@ def bayesian_signed_rank_test(
     seed : int
         What they are drawn by.
 
-    Returns
-    -------
-    BayesianRankTest
-
     Raises
     ------
     TableError
@@ -126,14 +119,8 @@ def bayesian_signed_rank_test(
     P(below -0.01) = 0, P(within 0.01) = 0.116, P(above 0.01) = 0.884
     Standard error of 50000 draws: 0.0014 at most
     """
-    return bayesian_signed_rank_tests(
-        [differences],
-        rope=rope,
-        prior_strength=prior_strength,
-        prior_place=prior_place,
-        draws=draws,
-        seed=seed,
-    )[0]
+    options = {"rope": rope, "prior_strength": prior_strength, "prior_place": prior_place}
+    return bayesian_signed_rank_tests([differences], **options, draws=draws, seed=seed)[0]
 
 
 def bayesian_signed_rank_tests(
@@ -145,16 +132,9 @@ def bayesian_signed_rank_tests(
     draws: int = DRAWS,
     seed: int = 0,
 ) -> list[BayesianRankTest]:
-    """Signed-rank tests of several pairs of methods, each as if alone, by weights drawn once.
-
-    `several` has the differences of each pair; they need not be as many. The order of the data sets
-    changes nothing, and the methods exchanged exchange left and right: the weights belong to the
-    ascending differences, seen from one of the two methods.
-
-    >>> for test in bayesian_signed_rank_tests([[0.02, 0.05, 0.03], [-0.02, -0.03, -0.05]]):
-    ...     print(test.left, test.right)
-    0.0 0.96236
-    0.96236 0.0
+    """Signed-rank tests of several pairs of methods, each as if alone, by weights drawn once: they
+    belong to the ascending differences, seen from one of the two methods. So the order of the data
+    sets changes nothing, and the methods exchanged exchange left and right.
     """
     draws, seed = whole_number("draws", draws, 1), whole_number("seed", seed, 0)
     pairs = [_checked(differences, rope, prior_strength, prior_place) for differences in several]
@@ -165,16 +145,21 @@ def bayesian_signed_rank_tests(
         counts = _wins([places for places, _ in seen], rope, prior_strength, draws, seed)
         for k, count, (_, side) in zip(alike, counts, seen, strict=True):
             wins[k] = count if side > 0 else count[::-1] if side < 0 else (count + count[::-1]) / 2
-    return [
-        _of_wins(len(values), count, rope, prior_strength, prior_place, draws)
-        for values, count in zip(pairs, wins, strict=True)
-    ]
+    tests = []
+    for values, count in zip(pairs, wins, strict=True):
+        left, equivalent, right = (count / draws).tolist()
+        errors = tuple(stats.beta.std(count + 1, draws - count + 1).tolist())
+        prior = float(prior_strength), float(prior_place)
+        test = BayesianRankTest(
+            SIGNED_RANKS, len(values), left, equivalent, right, float(rope), *prior, draws, errors
+        )
+        tests.append(test)
+    return tests
 
 
 def _from_one_side(values: Floats, prior_place: float) -> tuple[Floats, int]:
-    """Ascending differences and the prior's place, as the same one of the two methods sees them.
-
-    With 1 if these are the differences as they came, -1 if they are turned, 0 if both see the same.
+    """Ascending differences and the prior's place from one of the two methods, and that side: 1,
+    -1, 0.
     """
     places = np.append(np.sort(values), prior_place)
     turned = np.append(np.sort(-values), -prior_place)
@@ -202,25 +187,6 @@ def _wins(
     return wins
 
 
-def _of_wins(
-    n: int, wins: Floats, rope: float, strength: float, place: float, draws: int
-) -> BayesianRankTest:
-    left, equivalent, right = (wins / draws).tolist()
-    errors = stats.beta.std(wins + 1, draws - wins + 1)
-    return BayesianRankTest(
-        test="Bayesian signed-rank test",
-        n=n,
-        left=left,
-        equivalent=equivalent,
-        right=right,
-        rope=float(rope),
-        prior_strength=float(strength),
-        prior_place=float(place),
-        draws=draws,
-        standard_errors=(float(errors[0]), float(errors[1]), float(errors[2])),
-    )
-
-
 def bayesian_sign_test(
     differences: ArrayLike,
     *,
@@ -237,16 +203,8 @@ def bayesian_sign_test(
 
     Parameters
     ----------
-    differences : array-like, shape (n,)
-        Score of one method minus score of the other, one for each data set.
-    rope : float
-        Differences up to this one are practically none, on the scale of the scores.
-    prior_strength, prior_place : float
-        s and z_0.
-
-    Returns
-    -------
-    BayesianRankTest
+    differences, rope, prior_strength, prior_place
+        As :func:`hetsel.bayesian_signed_rank_test` takes them.
 
     Raises
     ------
@@ -268,23 +226,13 @@ def bayesian_sign_test(
     side = np.where(exceeds(places, rope), 2, np.where(exceeds(-places, rope), 0, 1))
     counts = np.bincount(side, np.append(np.ones(len(values)), prior_strength), minlength=3)
     left, equivalent, right = (_largest(*np.roll(counts, -place)) for place in range(3))
-    return BayesianRankTest(
-        test="Bayesian sign test",
-        n=len(values),
-        left=left,
-        equivalent=equivalent,
-        right=right,
-        rope=float(rope),
-        prior_strength=float(prior_strength),
-        prior_place=float(prior_place),
-    )
+    prior = float(prior_strength), float(prior_place)
+    return BayesianRankTest(SIGNS, len(values), left, equivalent, right, float(rope), *prior)
 
 
 def walsh_masses(weights: Floats, places: Floats, rope: float) -> Floats:
-    """Masses (draws, 3) of the pairs whose mean lies below, in and above the region of equivalence.
-
-    sum_ij w_i w_j over the pairs (i, j), i = j among them: quadratic forms of the weights (draws,
-    m). They add up to the square of the sum of the weights.
+    """Masses (draws, 3) sum_ij w_i w_j of the pairs whose mean lies below, in and above the region
+    of equivalence, i = j among them; weights (draws, m).
     """
     sums = np.add.outer(places, places)
     size = np.maximum.outer(np.abs(places), np.abs(places))
@@ -319,3 +267,87 @@ def _checked(differences: ArrayLike, rope: float, strength: float, place: float)
             "differences must be one number per data set, at least one. Got shape (0,)."
         )
     return values
+
+
+@dataclass(frozen=True)
+class BayesianTTest:
+    """Posterior of the mean difference of two methods on one data set.
+
+    Parameters
+    ----------
+    mean, scale : float
+        Place and scale of its Student distribution; scale 0 where the differences have no spread.
+    df : int
+        Degrees of freedom, K - 1.
+    left, equivalent, right : float
+        Probabilities that the mean difference is below, in and above [-rope, rope].
+    rope, correction, test_share
+        As :func:`hetsel.bayesian_t_test` takes them.
+    """
+
+    mean: float
+    scale: float
+    df: int
+    left: float
+    equivalent: float
+    right: float
+    rope: float
+    correction: str
+    test_share: float
+
+    def __str__(self) -> str:
+        answer = three_probabilities(self.left, self.equivalent, self.right, self.rope)
+        return (
+            f"Bayesian correlated t-test ({self.correction}): mean difference {self.mean:.4g}\n"
+            f"{answer}"
+        )
+
+
+def bayesian_t_test(
+    differences: ArrayLike,
+    *,
+    test_share: float,
+    rope: float = ROPE,
+    correction: Correction = "nadeau-bengio",
+) -> BayesianTTest:
+    """How probably two methods differ on one data set, by their differences over K resamplings.
+
+    The posterior of the mean difference is Student's distribution with K - 1 degrees of freedom,
+    place m and scale^2 = (1/K + rho/(1 - rho)) s^2, with rho for the correlation of two
+    differences: the correlated t-test, whose prior is 1/variance.
+
+    Parameters
+    ----------
+    differences, test_share, correction
+        As :func:`hetsel.stats.resampled_t_test` takes them; the default correction is the paper's.
+    rope : float
+        Differences up to this one are practically none, on the scale of the scores.
+
+    Raises
+    ------
+    TableError
+        If there are fewer than 2 differences, one is missing, or the rope is negative.
+
+    References
+    ----------
+    Corani & Benavoli (2015) Machine Learning 100, 285-304.
+
+    Examples
+    --------
+    >>> print(bayesian_t_test([0.02, 0.05, 0.03], test_share=0.1))
+    Bayesian correlated t-test (nadeau-bengio): mean difference 0.03333
+    P(below -0.01) = 0.0255, P(within 0.01) = 0.049, P(above 0.01) = 0.925
+    """
+    check_rope(rope)
+    test = resampled_t_test(differences, test_share=test_share, correction=correction)
+    mean, scale = test.mean, test.standard_error
+    if scale > 0:
+        left = float(special.stdtr(test.df, (-rope - mean) / scale))
+        right = float(special.stdtr(test.df, (mean - rope) / scale))
+    else:
+        beyond = bool(exceeds([abs(mean)], rope)[0])
+        left, right = float(beyond and mean < 0), float(beyond and mean > 0)
+    middle = max(0.0, 1.0 - (left + right))
+    return BayesianTTest(
+        mean, scale, test.df, left, middle, right, float(rope), correction, float(test_share)
+    )

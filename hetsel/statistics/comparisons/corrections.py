@@ -1,7 +1,13 @@
-"""Corrections of p-values for many tests: Holm's, and one level for families of tests.
+"""Corrections of p-values for many tests, and the region of practical equivalence.
 
 Holm's is ours, as statsmodels' collects the garbage of the whole process at each call (0.2 s), for
 the same digits.
+
+Notation, of the Bayesian comparisons of two methods. z_1, ..., z_n are differences of their scores,
+that of the first minus that of the second. The region of practical equivalence is [-rope, rope],
+its ends up to rounding included: what differs by no more is as good as equal. Three probabilities,
+which add up to 1: the second method is better (left), the two are equivalent, the first is better
+(right); Benavoli, Corani, Demsar & Zaffalon (2017) Journal of Machine Learning Research 18(77).
 """
 
 from collections.abc import Sequence
@@ -13,6 +19,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from hetsel.ground.errors import TableError
 from hetsel.ground.parameters import between_0_and_1, is_number
+
+ROPE = 0.01  # the 1 % of Benavoli et al. (2017), for scores between 0 and 1
 
 
 def holm(pvalues: ArrayLike) -> NDArray[np.float64]:
@@ -36,11 +44,7 @@ def level_of_families(
     `least` has the smallest p-value that each can have, whatever the scores.
 
     Holm (1979) Scandinavian Journal of Statistics 6, 65-70; Tarone (1990) Biometrics 46, 515-522;
-    handing on by families: Bretz, Maurer, Brannath & Posch (2009) Statistics in Medicine 28,
-    586-604.
-
-    >>> level_of_families([[0.2], [0.3]], [0, 0]), level_of_families([[0.07], [0.3]], [0.06, 0])
-    (0.025, 0.05)
+    Bretz, Maurer, Brannath & Posch (2009) Statistics in Medicine 28, 586-604 (handing on).
     """
     level = between_0_and_1("level", level)
     left = [
@@ -54,21 +58,6 @@ def level_of_families(
         if len(kept) == len(left):
             return level / m
         left = kept
-
-
-# What differs by little is as good as equal: the region of practical equivalence.
-#
-# Notation, of the Bayesian comparisons of two methods. z_1, ..., z_n differences of their scores,
-# that of the first minus that of the second. The region of practical equivalence is [-rope, rope],
-# its ends included: what differs by no more is as good as equal. Three probabilities, which add up
-# to 1: the second method is better (left), the two are equivalent, the first is better (right). No
-# p-value says the one in the middle. Differences that are at an end of the region up to rounding
-# lie in it (`rounding`).
-#
-# Reference: Benavoli, Corani, Demsar & Zaffalon (2017) Journal of Machine Learning Research 18(77).
-
-
-ROPE = 0.01  # the 1 % of Benavoli et al. (2017), for scores between 0 and 1
 
 
 def three_probabilities(left: float, equivalent: float, right: float, rope: float) -> str:

@@ -2,22 +2,20 @@
 
 Notation. N blocks (data sets, or sizes of data sets) and k methods; r_bj is the rank of method j in
 block b, R_j its mean over the blocks. Rank 1 is best, ties get their average rank, and scores that
-differ by rounding alone are ties (:mod:`hetsel.ground.rounding` says which). Whether larger scores
-are better is said once, where the scores come in.
+differ by rounding alone are ties (:mod:`hetsel.ground.rounding`).
 
 Friedman's test and permutations are scipy's. Ours is what scipy and statsmodels lack: Iman and
-Davenport's F, the statistics without the correction for ties, and the tests of two methods and of
-no difference.
+Davenport's F, statistics without the correction for ties, tests of two methods and of no
+difference.
 """
-
-from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import inf
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
@@ -25,9 +23,6 @@ from hetsel.ground.errors import TableError
 from hetsel.ground.parameters import whole_number
 from hetsel.ground.rounding import reaches, tie_rows
 from hetsel.statistics.doors.score_tables import read_long_scores, read_scores
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 Floats = NDArray[np.float64]
 
@@ -38,8 +33,8 @@ class FriedmanResult:
 
     Parameters
     ----------
-    names : tuple of str, length k
-        The methods.
+    names, larger_is_better
+        The methods, length k, and how the scores were ranked.
     ranks : array, shape (N, k)
         Rank of each method in each block.
     mean_ranks : array, shape (k,)
@@ -50,8 +45,6 @@ class FriedmanResult:
         Iman and Davenport's F of that statistic: less conservative, to be preferred.
     statistic_ignoring_ties, iman_davenport_ignoring_ties : float
         The two as printed by Demsar (2006), without the correction.
-    larger_is_better : bool
-        How the scores were ranked.
     """
 
     names: tuple[str, ...]
@@ -79,21 +72,15 @@ class FriedmanResult:
         """P-value of Friedman's statistic when the ranks of each block are permuted.
 
         It holds its level for any number of blocks and methods, ties or not, if methods that do not
-        differ are exchangeable within a block. The two approximations do not: where all orders are
-        equally likely, Iman and Davenport's F rejects at 0.05 with probability 0.19 for 3 methods
-        on 3 blocks, 0.067 for 4 on 5 and 0.055 for 5 on 6; chi-squared with 0.029, 0.034 and 0.037.
+        differ are exchangeable within a block. The two approximations do not (decision 037).
 
         Parameters
         ----------
         draws : int
-            Permutations that are drawn; all of them, once each, where there are no more.
+            Permutations that are drawn, the observed ranks being one more: the p-value is at least
+            1 / (draws + 1). All of them, once each, where there are no more.
         seed : int
             What they are drawn by.
-
-        Returns
-        -------
-        float
-            Drawn ones count the observed ranks as one more: at least 1 / (draws + 1).
 
         Examples
         --------
@@ -121,15 +108,11 @@ class FriedmanResult:
 
     def frame(self) -> pd.DataFrame:
         """One row per method, best first: `mean_rank`."""
-        import pandas as pd
-
         frame = pd.DataFrame({"method": self.names, "mean_rank": self.mean_ranks})
         return frame.set_index("method").loc[list(self.order)]
 
     def tests(self) -> pd.DataFrame:
         """One row per test: `test`, `ties`, `statistic`, `df`, `df_error`, `pvalue`."""
-        import pandas as pd
-
         n, k = self.ranks.shape
         df, error = k - 1, (k - 1) * (n - 1)
         plain, ratio = self.statistic_ignoring_ties, self.iman_davenport_ignoring_ties
@@ -175,10 +158,6 @@ def friedman(
         Names of the methods; by default those of the columns, otherwise 1, 2, ...
     larger_is_better : bool
         Whether the largest score of a block gets rank 1.
-
-    Returns
-    -------
-    FriedmanResult
 
     Raises
     ------
@@ -258,10 +237,6 @@ def friedman_both(frame: Any, *, larger_is_better: bool = True) -> BothFriedman:
     larger_is_better : bool
         Whether the largest score of a block gets rank 1.
 
-    Returns
-    -------
-    BothFriedman
-
     Raises
     ------
     TableError
@@ -301,17 +276,12 @@ def best_first(names: Sequence[str], mean_ranks: Floats) -> list[tuple[str, floa
 
 def ranks_in_blocks(table: pd.DataFrame, *, larger_is_better: bool = True) -> pd.DataFrame:
     """Ranks of the methods (columns) in each block (rows); ties up to rounding share theirs."""
-    import pandas as pd
-
     ranks = block_ranks(table.to_numpy(np.float64), larger_is_better)
     return pd.DataFrame(ranks, index=table.index, columns=table.columns)
 
 
 def mean_ranks_by_dataset(table: pd.DataFrame, *, larger_is_better: bool = True) -> pd.DataFrame:
-    """Ranks of the methods (columns) in the blocks (rows), averaged over each data set.
-
-    That is the level "dataset" of the index; the data sets come in the order of their first rows.
-    """
+    """Ranks of the methods (columns), averaged over each data set, a level of the index (rows)."""
     if table.empty:
         return table
     ranks = ranks_in_blocks(table, larger_is_better=larger_is_better)
@@ -328,10 +298,7 @@ def block_ranks(values: Floats, larger_is_better: bool) -> Floats:
 
 
 def _friedman_of_ranks(ranks: Floats) -> tuple[float, float]:
-    """scipy's chi-squared and p-value; ours where scipy refuses: two methods, or no difference.
-
-    Of two methods the statistic is that of the sign test, (wins - losses)^2 / (wins + losses).
-    """
+    """scipy's chi-squared and p-value; of two methods, which it refuses, the sign test's."""
     if (ranks == ranks[:, :1]).all():
         return 0.0, 1.0
     if ranks.shape[1] == 2:

@@ -1,20 +1,18 @@
 """Comparison of all pairs of methods by ranks: Nemenyi, Wilcoxon with Holm, and the groups.
 
-Notation as in `friedman`: N blocks, k methods, R_j the mean rank of method j. The range of normals
-is scipy's, and so is Wilcoxon's test of ranks 1, ..., n. Ours are what scipy and R lack: the
-groups, Wilcoxon's exact p-values with ties, and p-values of the range below 1e-6, where scipy's
-1 - cdf has lost its digits.
+Notation as in `friedman`: N blocks, k methods, R_j the mean rank of method j. Ours are what scipy
+and R lack: the groups, Wilcoxon's exact p-values with ties, and p-values of the range of normals
+below 1e-6, where scipy's 1 - cdf has lost its digits.
 """
-
-from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, is_dataclass
 from itertools import combinations
 from math import sqrt
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 from scipy.spatial.distance import squareform
@@ -25,9 +23,6 @@ from hetsel.ground.rounding import tie_rows
 from hetsel.statistics.comparisons.corrections import holm
 from hetsel.statistics.comparisons.friedman import FriedmanResult, best_first, block_ranks, friedman
 from hetsel.statistics.doors.score_tables import read_scores
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 Floats = NDArray[np.float64]
 Groups = list[tuple[str, ...]]
@@ -45,12 +40,8 @@ class Pairs:
     ----------
     test : str
         Name of the test.
-    names : tuple of str, length k
-        The methods.
-    mean_ranks : array, shape (k,)
-        Mean rank of each method; smaller is better.
-    n_blocks : int
-        Number of blocks N.
+    names, mean_ranks, n_blocks
+        The methods (k,), the mean rank of each, smaller being better, and the number N of blocks.
     level : float
         Level of significance, over all pairs together.
     pvalues : array, shape (k, k)
@@ -81,12 +72,9 @@ class Pairs:
     least: float
 
     def frame(self) -> pd.DataFrame:
-        """One row per pair: `better`, `worse`, `difference` of mean ranks, p-values, `differs`.
-
-        At equal mean ranks (difference 0) the method whose column comes first stands as the better.
+        """One row per pair: `better`, `worse`, `difference` of mean ranks, p-values, `differs`. At
+        equal mean ranks the method whose column comes first stands as the better.
         """
-        import pandas as pd
-
         order = np.argsort(self.mean_ranks, kind="stable")
         i, j = (order[side] for side in np.triu_indices(len(order), 1))
         names = np.array(self.names, dtype=object)
@@ -132,15 +120,11 @@ def nemenyi(
     Parameters
     ----------
     result : FriedmanResult, or scores of shape (N, k)
-        Ranks of the methods; of scores, see :func:`hetsel.friedman`, they are those of its test.
+        Ranks of the methods; of scores those of the test :func:`hetsel.stats.friedman`.
     names, larger_is_better
-        Of scores, as :func:`hetsel.friedman` has them.
+        Of scores, as :func:`hetsel.stats.friedman` has them.
     level : float
         Level of significance, over all pairs together.
-
-    Returns
-    -------
-    Pairs
 
     References
     ----------
@@ -202,7 +186,7 @@ def far_range_tail(q: Floats, k: int) -> Floats:
 
     P(range > q) = k integral phi(z) (U(z)^(k - 1) - (U(z) - U(z + q))^(k - 1)) dz over the least of
     the k, U the upper tail of the normal distribution: Pearson & Hartley (1942) Biometrika 32,
-    301-310. The rule converges exponentially here.
+    301-310.
     """
     ranges = q[..., None]
     z = np.linspace(-10 - ranges / 2, 10 + 0 * ranges, 2001, axis=-1)[..., 0, :]
@@ -234,18 +218,11 @@ def wilcoxon_holm(
     Parameters
     ----------
     scores : frame of any library, dict of columns or array-like, shape (N, k)
-        One row per block, one column per method, on one scale: differences are compared between
-        blocks. A first column of text names the blocks.
-    names : sequence of str, length k
-        Names of the methods; by default those of the columns, otherwise 1, 2, ...
-    larger_is_better : bool
-        Whether the largest score of a block gets rank 1.
+        As :func:`hetsel.stats.friedman` takes them, on one scale: their differences are compared.
+    names, larger_is_better
+        As :func:`hetsel.stats.friedman` takes them.
     level : float
         Level of significance, over all pairs together.
-
-    Returns
-    -------
-    Pairs
 
     Raises
     ------
@@ -290,13 +267,8 @@ def groups(names: Sequence[str], mean_ranks: Floats, differs: NDArray[np.bool_])
     """The largest sets of methods of which no two differ: the bars of a diagram.
 
     They are the maximal cliques, of two methods or more, of the graph of pairs that do not differ
-    (Bron & Kerbosch 1973, Communications of the ACM 16, 575-577). `differs` (k, k) is symmetric;
-    its diagonal is not looked at. Each group comes from best to worst, the groups by their best,
-    then next best, ... methods.
-
-    >>> apart = np.abs(np.subtract.outer([1.0, 2.0, 3.0], [1.0, 2.0, 3.0]))
-    >>> groups(["a", "b", "c"], np.array([1.0, 2.0, 3.0]), apart > 1.5)
-    [('a', 'b'), ('b', 'c')]
+    (Bron & Kerbosch 1973, Communications of the ACM 16, 575-577). `differs` (k, k) is symmetric.
+    Each group comes from best to worst, the groups by their best, then next best, ... methods.
     """
     order = np.argsort(mean_ranks, kind="stable")
     alike = [
@@ -352,20 +324,14 @@ def tested(
 
 
 def signed_rank_pvalue(differences: ArrayLike, size: ArrayLike | None = None) -> float:
-    """Two-sided p-value of Wilcoxon's signed-rank test of differences (n,).
+    """Two-sided p-value of Wilcoxon's signed-rank test of differences (n,), 1 where none is not 0.
 
-    Differences of 0 are left out; tied absolute differences share their average rank. With fewer
-    than 50 differences left the p-value is exact given the zeros and ties: all 2^n signs are
-    equally likely, and W is the sum of the ranks with a plus. Otherwise it is of the normal
-    approximation with its corrections for ties and continuity, as in R's wilcox.test. 1 where no
-    difference is left. Differences that differ by rounding alone tie; `size` (n,) is that of the
-    scores, whose rounding they have, by default that of the largest difference.
-
-    Wilcoxon (1945) Biometrics Bulletin 1, 80-83; Streitberg & Röhmel (1986) Statistical Software
-    Newsletter 12, 10-17 (the count with ties).
-
-    >>> signed_rank_pvalue([1, 1, 0, 2, 2, -1])  # W- = 2 of 15: ranks 2, 2, 2, 4.5, 4.5
-    0.25
+    Differences of 0 are left out; tied absolute differences, up to the rounding of the scores,
+    whose `size` is (n,), share their average rank. With fewer than 50 left the p-value is exact
+    given the zeros and ties: all 2^n signs are equally likely. Otherwise it is of the normal
+    approximation with its corrections for ties and continuity, as in R's wilcox.test. Wilcoxon
+    (1945) Biometrics Bulletin 1, 80-83; Streitberg & Röhmel (1986) Statistical Software Newsletter
+    12, 10-17 (the count with ties).
     """
     apart = np.asarray(differences, dtype=np.float64)
     size = np.broadcast_to(np.abs(apart).max(initial=0.0) if size is None else size, apart.shape)

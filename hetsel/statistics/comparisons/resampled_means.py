@@ -2,10 +2,8 @@
 
 Notation. K resamplings of one data set, each a split into training and test rows; x_1, ..., x_K a
 score or a difference of scores, m its mean, s^2 its variance with denominator K - 1; t the quantile
-of Student's distribution with K - 1 degrees of freedom.
-
-Three corrections, each by its name, say how the resamplings count. The variance of the mean is
-v = s^2 (1/K + r/(1 - r)), with r for the correlation of two scores:
+of Student's distribution with K - 1 degrees of freedom. The variance of the mean is v = s^2 (1/K +
+r/(1 - r)), with r for the correlation of two scores, by one of three corrections:
 
 "naive"
     r = 0, as if the K scores were independent: the interval tells where the mean of more
@@ -15,39 +13,30 @@ v = s^2 (1/K + r/(1 - r)), with r for the correlation of two scores:
     resamplings do not make more data. Wider, however large K is.
 "parted-pairs"
     r = 2 (n_test/n) (n_train/n), the share of the pairs of rows that a split parts. Where the
-    labels know nothing of the features, rows i and j predict each other alike, whichever of the
-    two is tested: a score is a sum of y_i y_j k_ij over the parted pairs, its terms are
-    uncorrelated, and two scores are as correlated as they have pairs in common. Exact for such
-    sums; decisions, which are their signs, are less correlated. It keeps the level on noise: with
-    a tenth of the rows tested, tests at 0.05 against chance and of two classifiers reject in up to
-    4 %, with the correction of Nadeau and Bengio in up to 9 %.
-
-Parted pairs are hetsel's own; measured in tests/arena/campaigns/noise_resamplings.py.
+    labels know nothing of the features, a score is a sum of y_i y_j k_ij over the parted pairs, its
+    terms are uncorrelated, and two scores are as correlated as they have pairs in common. Exact for
+    such sums; decisions, which are their signs, are less correlated. hetsel's own (decision 038).
 """
-
-from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import copysign, inf, sqrt
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import Literal, get_args
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
 from hetsel.ground.errors import TableError
 from hetsel.ground.parameters import between_0_and_1, is_number, whole_number
 from hetsel.ground.rounding import reaches, tie_rows
-from hetsel.statistics.doors.held_cells import list_cells
-from hetsel.statistics.doors.score_tables import read_numbers
-
-if TYPE_CHECKING:
-    import pandas as pd
+from hetsel.statistics.doors.score_tables import list_cells, read_numbers
 
 Floats = NDArray[np.float64]
 Correction = Literal["naive", "nadeau-bengio", "parted-pairs"]
 CORRECTIONS = get_args(Correction)
+FEWEST = 2  # resamplings in a half
 
 
 @dataclass(frozen=True)
@@ -56,18 +45,12 @@ class ResampledTest:
 
     Parameters
     ----------
-    mean : float
-        Mean difference m.
-    standard_error : float
-        sqrt(v).
+    mean, standard_error : float
+        Mean difference m, and sqrt(v).
     statistic, df, pvalue : float
         t, K - 1, and the p-value.
-    correction : str
-        "naive", "nadeau-bengio" or "parted-pairs".
-    test_share : float
-        Share of the rows that were in the test set.
-    alternative : str
-        "two-sided" or "greater".
+    correction, test_share, alternative
+        As :func:`hetsel.stats.resampled_t_test` takes them.
     """
 
     mean: float
@@ -109,10 +92,6 @@ def resampled_t_test(
     alternative : {"two-sided", "greater"}
         "greater": the mean is above 0.
 
-    Returns
-    -------
-    ResampledTest
-
     Raises
     ------
     TableError
@@ -151,12 +130,8 @@ class ResampledInterval:
     ----------
     mean, low, high : float
         The mean and its interval.
-    level : float
-        Level of the interval.
-    correction : str
-        "naive", "nadeau-bengio" or "parted-pairs".
-    test_share : float
-        Share of the rows that were in the test set.
+    level, correction, test_share
+        As :func:`hetsel.stats.resampled_interval` takes them.
     n_resamplings : int
         K.
     """
@@ -189,16 +164,10 @@ def resampled_interval(
     ----------
     scores : array-like, shape (K,)
         One score per resampling.
-    test_share : float
-        Share of the rows that were in the test set.
     level : float
         Level of the interval, between 0 and 1.
-    correction : {"nadeau-bengio", "parted-pairs", "naive"}
-        The variance v of the mean; see the top of this module.
-
-    Returns
-    -------
-    ResampledInterval
+    test_share, correction
+        As :func:`hetsel.stats.resampled_t_test` takes them.
 
     Raises
     ------
@@ -235,16 +204,13 @@ class GoodSize:
 
     Parameters
     ----------
-    size : int
-        The smallest size whose mean lies in the interval.
-    best_size : int
-        The size with the largest mean; the smaller one of a tie.
+    size, best_size : int
+        The smallest size whose mean lies in the interval, and the one with the largest mean, the
+        smaller one of a tie.
     interval : ResampledInterval
         Interval of the mean at the best size.
-    sizes : tuple of int
-        All sizes, ascending.
-    means : array, shape (number of sizes,)
-        Mean score at each size.
+    sizes, means
+        All sizes, ascending, and the mean score at each.
     """
 
     size: int
@@ -255,8 +221,6 @@ class GoodSize:
 
     def frame(self) -> pd.DataFrame:
         """One row per size: `mean`, and whether it is `good` (lies in the interval)."""
-        import pandas as pd
-
         columns = {"mean": self.means, "good": reaches(self.means, self.interval.low)}
         return pd.DataFrame(columns, index=pd.Index(self.sizes, name="size"))
 
@@ -288,16 +252,8 @@ def smallest_good_size(
         Score of the reference method in each resampling at each size; larger is better.
     sizes : sequence of int
         The sizes, in the order of the columns, none twice.
-    test_share : float
-        Share of the rows that were in the test set.
-    level : float
-        Level of the interval.
-    correction : {"naive", "nadeau-bengio", "parted-pairs"}
-        The variance v of the mean; see the top of this module.
-
-    Returns
-    -------
-    GoodSize
+    test_share, level, correction
+        Of the interval, see :func:`hetsel.stats.resampled_interval`.
 
     Raises
     ------
@@ -339,12 +295,7 @@ def half_widths(
     level: float = 0.95,
 ) -> Floats:
     """Half the widths t sqrt(v) (m,) of intervals of means of K scores; NaN where K is below 2.
-
-    `deviations` are those of the scores, denominator K - 1; `test_share` is for the correction of
-    Nadeau and Bengio, None is naive. See :func:`resampled_interval`.
-
-    >>> half_widths([0.1, 0.1], [1, 200]).round(4)
-    array([   nan, 0.0139])
+    `test_share` is for the correction of Nadeau and Bengio, None is naive.
     """
     count = np.asarray(counts, dtype=np.float64)
     several = np.where(count > 1, count, 2.0)
@@ -356,10 +307,7 @@ def half_widths(
 
 
 def _mean_and_error(values: Floats, test_share: float, correction: str) -> tuple[float, float, int]:
-    """m and sqrt(v) of values divided by a power of two, and its exponent.
-
-    So squares of 1e-320 or 1e200 are numbers; no bit of a mantissa changes.
-    """
+    """m and sqrt(v) over a power of two, and its exponent, so that all squares are numbers."""
     if not is_number(test_share):
         raise TableError(f"test_share must be a number above 0 and below 1. Got {test_share!r:.60}")
     factor = float(_factor(len(values), test_share, correction))
@@ -398,3 +346,72 @@ def _checked(values: ArrayLike, ndim: int, expected: str) -> Floats:
     if len(array) < 2:
         raise TableError(f"2 resamplings or more are needed. Got {len(array)}.")
     return array
+
+
+def crossfitted_sizes(
+    scores: ArrayLike,
+    sizes: Sequence[int],
+    numbers: ArrayLike | None = None,
+    *,
+    test_share: float,
+    level: float = 0.95,
+    correction: Correction = "naive",
+) -> NDArray[np.int64]:
+    """The size at which each resampling is judged: that which the other half chooses.
+
+    A half chooses the smallest size whose mean lies in the interval of its best mean, see
+    :func:`hetsel.stats.smallest_good_size`: resamplings of even number are judged at the size that
+    those of odd number choose, and the reverse. That takes away what chance of the splits adds to a
+    mean at the size where it is largest, not what the table itself favors, whose rows the halves
+    share. A method whose own curve chooses the size for all keeps an advantage at it (decision
+    039).
+
+    Parameters
+    ----------
+    scores, sizes, test_share, level, correction
+        As :func:`hetsel.stats.smallest_good_size` takes them; of one method, or means over several.
+    numbers : array-like of int, shape (K,), optional
+        Number of each resampling; 0, 1, ... by default.
+
+    Returns
+    -------
+    ndarray of int, shape (K,)
+
+    Raises
+    ------
+    TableError
+        If a half has fewer than 2 resamplings, a score is missing, or sizes do not fit.
+
+    References
+    ----------
+    Stone (1974) Journal of the Royal Statistical Society B 36, 111-147 (choice and assessment);
+    Varma & Simon (2006) BMC Bioinformatics 7, 91 (the bias of the same data for both).
+
+    Examples
+    --------
+    >>> scores = [[0.5, 0.8, 0.8], [0.5, 0.7, 0.9], [0.5, 0.8, 0.8], [0.5, 0.7, 0.9]]
+    >>> crossfitted_sizes(scores, [1, 2, 5], test_share=0.1)
+    array([5, 2, 5, 2])
+    """
+    values = read_numbers(
+        scores, 2, "scores must have one row per resampling, one column per size", "resampling"
+    )
+    given = range(len(values)) if numbers is None else list_cells(numbers, "numbers").tolist()
+    places = np.array([whole_number("numbers", number, 0) for number in given])
+    if places.shape != (len(values),):
+        raise TableError(
+            f"numbers must be one for each row of scores. Got {places.size} for {len(values)}."
+        )
+    even = places % 2 == 0
+    found = np.empty(len(values), dtype=np.int64)
+    for half in (even, ~even):
+        if half.sum() < FEWEST:
+            raise TableError(
+                f"{FEWEST} resamplings of even number and {FEWEST} of odd number are needed. "
+                f"Got {int(even.sum())} and {int((~even).sum())}."
+            )
+        good = smallest_good_size(
+            values[half], sizes, test_share=test_share, level=level, correction=correction
+        )
+        found[~half] = good.size
+    return found

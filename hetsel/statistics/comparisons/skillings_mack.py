@@ -8,30 +8,18 @@ gaps. r_bj is the rank of method j among the k_b. A gap counts as their mean ran
     S_ii = -sum_(j != i) S_ij                                  within a block are equally likely
 
 The effects e = S^+ A, with the pseudo-inverse, compare methods within blocks only and count whom a
-method meets there: by being absent where the best ones are present it gains less than in a plain
-mean of its ranks. They are told as mean ranks,
-
-    R_j = (k + 1)/2 + k sqrt((k + 1)/12) e_j
-
-which are Friedman's where there are no gaps. With gaps they are an estimate of those of a table
-without, and may lie a little outside of 1..k.
-
-S has rank k - 1 if shared blocks connect all methods. Where they do not, methods of different parts
-are not compared by anything, and the design is refused. The two implementations in R that the
-tests stand on both go on with the pseudo-inverse there, and differ in the degrees of freedom.
-
-Neither scipy nor statsmodels has the test.
+method meets there. They are told as mean ranks, R_j = (k + 1)/2 + k sqrt((k + 1)/12) e_j,
+Friedman's where there are no gaps; with gaps they may lie a little outside of 1..k. S has rank k -
+1 if shared blocks connect all methods; other designs are refused (decision 040).
 """
-
-from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import permutations
 from math import factorial, prod, sqrt
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 from scipy.sparse.csgraph import connected_components
@@ -44,9 +32,6 @@ from hetsel.statistics.comparisons.friedman import best_first, block_ranks
 from hetsel.statistics.comparisons.pairwise_ranks import Pairs, groups, range_tail, tested
 from hetsel.statistics.doors.score_tables import read_scores
 
-if TYPE_CHECKING:
-    import pandas as pd
-
 Floats = NDArray[np.float64]
 
 
@@ -56,20 +41,16 @@ class SkillingsMackResult:
 
     Parameters
     ----------
-    names : tuple of str, length k
-        The methods.
+    names, larger_is_better
+        The methods, length k, and how the scores were ranked.
     ranks : array, shape (N, k)
         Rank of each method in each block with two scores or more; NaN where there is a gap.
     mean_ranks : array, shape (k,)
         R_j: mean ranks, adjusted for the gaps; smaller is better.
-    adjusted_sums : array, shape (k,)
-        A.
-    covariance : array, shape (k, k)
-        S.
+    adjusted_sums, covariance : array, shape (k,) and (k, k)
+        A and S.
     statistic, pvalue : float
         A' S^+ A, and its p-value by chi-squared with k - 1 degrees of freedom.
-    larger_is_better : bool
-        How the scores were ranked.
     """
 
     names: tuple[str, ...]
@@ -109,15 +90,8 @@ class SkillingsMackResult:
 
         Parameters
         ----------
-        draws : int
-            Permutations that are drawn; all of them, once each, where there are no more.
-        seed : int
-            What they are drawn by.
-
-        Returns
-        -------
-        float
-            Drawn ones count the observed ranks as one more: at least 1 / (draws + 1).
+        draws, seed : int
+            As :meth:`FriedmanResult.permutation_pvalue` takes them.
 
         Examples
         --------
@@ -138,14 +112,13 @@ class SkillingsMackResult:
                 permuted = np.zeros((factorial(int(there.sum())), len(self.names)))
                 permuted[:, there] = list(permutations(row[there]))
                 sums = (sums[:, None] + permuted).reshape(-1, len(self.names))
-        statistics = ((sums @ _inverse(self.covariance)) * sums).sum(axis=1)
+        inverse = np.linalg.pinv(self.covariance, hermitian=True)
+        statistics = ((sums @ inverse) * sums).sum(axis=1)
         far = int(reaches(statistics, self.statistic).sum())
         return (far + 1) / (draws + 1) if rng else far / orders
 
     def frame(self) -> pd.DataFrame:
         """One row per method, best first: `mean_rank`, `adjusted_sum` and number of `blocks`."""
-        import pandas as pd
-
         columns = {
             "method": self.names,
             "mean_rank": self.mean_ranks,
@@ -177,17 +150,10 @@ def skillings_mack(
     Parameters
     ----------
     scores : frame of any library, dict of columns or array-like, shape (N, k)
-        One row per block, one column per method; a first column of text names the blocks. A missing
-        cell (NaN, None, a null, a masked one) is a gap. Blocks with fewer than two scores compare
-        nothing and are left out.
-    names : sequence of str, length k
-        Names of the methods; by default those of the columns, otherwise 1, 2, ...
-    larger_is_better : bool
-        Whether the largest score of a block gets rank 1.
-
-    Returns
-    -------
-    SkillingsMackResult
+        As :func:`hetsel.stats.friedman` takes them. A missing cell (NaN, None, a null, a masked
+        one) is a gap. Blocks with fewer than two scores compare nothing and are left out.
+    names, larger_is_better
+        As :func:`hetsel.stats.friedman` takes them.
 
     Raises
     ------
@@ -226,7 +192,7 @@ def skillings_mack(
     sums = _adjusted(ranks).sum(axis=0)
     both = _shared(there[kept])
     covariance = np.diag(both.sum(axis=1)) - both
-    effects = _inverse(covariance) @ sums
+    effects = np.linalg.pinv(covariance, hermitian=True) @ sums
     k = len(labels)
     statistic = max(0.0, float(sums @ effects))
     return SkillingsMackResult(
@@ -250,27 +216,21 @@ def nemenyi_with_gaps(
 ) -> Pairs:
     """Compare all pairs of methods by their effects, after Skillings and Mack's test.
 
-    p_ij = P(range of k standard normals > sqrt(2) d), d = |e_i - e_j| / sqrt(variance), with
-    S^+_ii + S^+_jj - 2 S^+_ij for the variance, as Tukey and Kramer have it for means of different
+    p_ij = P(range of k standard normals > sqrt(2) d), d = |e_i - e_j| / sqrt(variance), with S^+_ii
+    + S^+_jj - 2 S^+_ij for the variance, as Tukey and Kramer have it for means of different
     precision: hetsel's own. Without gaps it is Nemenyi's test; with them pairs have no critical
     difference in common.
 
     Parameters
     ----------
     result : SkillingsMackResult, or scores of shape (N, k)
-        Scores, see :func:`hetsel.skillings_mack`, are tested by it first.
-    names, larger_is_better
-        Of scores, as :func:`hetsel.skillings_mack` has them.
-    level : float
-        Level of significance, over all pairs together.
-
-    Returns
-    -------
-    Pairs
+        Scores, see :func:`hetsel.stats.skillings_mack`, are tested by it first.
+    names, larger_is_better, level
+        As :func:`hetsel.stats.nemenyi` takes them.
 
     References
     ----------
-    Kramer (1956) Biometrics 12, 307-310; :func:`hetsel.nemenyi`.
+    Kramer (1956) Biometrics 12, 307-310; :func:`hetsel.stats.nemenyi`.
 
     Examples
     --------
@@ -284,7 +244,7 @@ def nemenyi_with_gaps(
     level = between_0_and_1("level", level)
     result = tested(result, SkillingsMackResult, skillings_mack, names, larger_is_better)
     k = len(result.names)
-    inverse = _inverse(result.covariance)
+    inverse = np.linalg.pinv(result.covariance, hermitian=True)
     i, j = np.triu_indices(k, 1)
     contrasts = inverse[i] - inverse[j]
     deviations = np.sqrt(contrasts[np.arange(len(i)), i] - contrasts[np.arange(len(i)), j])
@@ -307,12 +267,8 @@ def nemenyi_with_gaps(
 
 
 def separate_parts(there: NDArray[np.bool_]) -> list[list[int]]:
-    """Methods by their places that a chain of shared blocks connects, part by part.
-
-    `there` (N, k) says whether a block has a method.
-
-    >>> separate_parts(np.array([[True, True, False, False], [False, True, True, False]]))
-    [[0, 1, 2], [3]]
+    """Methods by their places that a chain of shared blocks connects, part by part, of blocks (N,
+    k).
     """
     _, part = connected_components(_shared(there) > 0, directed=False)
     return [np.flatnonzero(part == number).tolist() for number in np.unique(part)]
@@ -323,10 +279,6 @@ def _shared(there: NDArray[np.bool_]) -> Floats:
     both = there.T.astype(np.float64) @ there
     np.fill_diagonal(both, 0)
     return np.asarray(both)
-
-
-def _inverse(covariance: Floats) -> Floats:
-    return np.asarray(np.linalg.pinv(covariance, hermitian=True))
 
 
 def _adjusted(ranks: Floats) -> Floats:

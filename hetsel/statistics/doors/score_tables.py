@@ -1,46 +1,241 @@
 """The door for numbers: scores of data sets x methods, lists of numbers, tables of counts.
 
-All functions of `comparisons` take what this file takes, and read it alike: frames of pandas,
-polars, Arrow or another library, dicts of columns, records, lists of rows, arrays, masked or with
-``None``, ``NaN`` and ``pandas.NA`` for what is missing. A first column of text names the rows (data
-sets), as R's ``hetsel_compare`` has it; any other text is refused.
+Frames of pandas, polars, Arrow or another library, dicts of columns, records, lists of rows and
+arrays, masked or not, become arrays of numpy. A missing cell (None, NaN, a null, ``pandas.NA``, a
+masked one) is NaN beside numbers, else None; numbers beside text stay numbers. A first column of
+text names the rows (data sets), as R's ``hetsel_compare`` has it; any other text is refused.
 """
 
-from __future__ import annotations
-
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Mapping, Sequence
+from numbers import Number, Real
+from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
-from hetsel.ground.errors import TableError
-from hetsel.statistics.doors.held_cells import (
-    Cells,
-    Names,
-    floats_of,
-    frame_cells,
-    is_missing,
-    is_number,
-    is_text,
-    list_cells,
-)
+from hetsel.ground.errors import TableError, is_dask
 
-if TYPE_CHECKING:
-    import pandas as pd
-
+Cells = NDArray[Any]
+Names = tuple[str, ...]
+EXACT = 2.0**53  # whole numbers up to it are doubles
 Floats = NDArray[np.float64]
 LONG = ("dataset", "size", "method")
+
+
+def frame_cells(data: Any, what: str) -> tuple[Cells, Names | None]:
+    """A table of any kind, errors call it `what`, as cells (n, k), and its names of columns, if
+    any.
+    """
+    data = _as_frame(data, what)
+    if isinstance(data, np.ndarray):
+        return _array_cells(data), None
+    if not hasattr(data, "iter_columns"):  # no frame
+        return _row_cells(data, what), None
+    columns = [_series_cells(column) for column in data.iter_columns()]
+    if not columns:
+        return np.empty((len(data), 0)), ()
+    return _side_by_side(columns), tuple(str(name) for name in data.columns)
+
+
+def list_cells(values: Any, what: str) -> Cells:
+    """A series of any library, an array or anything that lists cells as an array."""
+    if isinstance(values, np.ndarray):
+        return _array_cells(values)
+    if hasattr(values, "to_pylist"):  # an array of Arrow
+        cells = values.to_pylist()
+        lengths = {len(cell) for cell in cells if isinstance(cell, list)}
+        return _objects(cells) if len(lengths) > 1 else _plain_array(cells, what)
+    series = _narwhals(values, what)
+    if hasattr(series, "iter_columns"):  # a frame: its only column, else it has two dimensions
+        cells, _ = frame_cells(values, what)
+        return cells[:, 0] if cells.shape[1] == 1 else cells
+    if hasattr(series, "null_count"):
+        return _series_cells(series)
+    if isinstance(values, Mapping):
+        values = list(values.values())
+    elif holds_cells(values) and not hasattr(values, "__array__"):
+        values = list(values)
+    if isinstance(values, list) and any(value is np.ma.masked for value in values):
+        values = [None if value is np.ma.masked else value for value in values]
+    return _plain_array(values, what)
+
+
+def floats_of(cells: Cells) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """Cells as numbers, NaN where one is missing, and where one is no number (text, a date)."""
+    if cells.dtype.kind in "biuf":
+        numbers, wrong = cells.astype(np.float64), np.zeros(cells.shape, dtype=np.bool_)
+        if cells.dtype.kind in "iu":
+            _refuse_lost_digits(cells, numbers)
+        return numbers, wrong
+    numbers, wrong = np.full(cells.shape, np.nan), np.ones(cells.shape, dtype=np.bool_)
+    if cells.dtype.kind == "O":
+        for place, cell in np.ndenumerate(cells):
+            wrong[place] = not (is_number(cell) or is_missing(cell))
+            if is_number(cell):
+                numbers[place] = float(cell)
+        whole = np.array([isinstance(cell, int) for cell in cells.flat], dtype=np.bool_)
+        _refuse_lost_digits(cells.ravel()[whole], numbers.ravel()[whole])
+    return numbers, wrong
+
+
+def _refuse_lost_digits(cells: Cells, numbers: NDArray[np.float64]) -> None:
+    for place in np.argwhere(np.abs(numbers) > EXACT):
+        cell = int(cells[tuple(place)])
+        if cell != int(numbers[tuple(place)]):
+            raise TableError(
+                f"whole numbers beyond 2^53 lose their last digits. Got {cell}: subtract a number "
+                "from all"
+            )
+
+
+def is_number(cell: object) -> bool:
+    """Whether a cell is a real number: of Python, numpy, a decimal or a fraction; no text."""
+    return isinstance(cell, Real | np.bool_) or (
+        isinstance(cell, Number) and not isinstance(cell, complex | np.complexfloating)
+    )
+
+
+def is_missing(cell: object) -> bool:
+    """Whether a cell is None, NaN, NaT, ``pandas.NA`` or masked."""
+    if cell is None or cell is np.ma.masked:
+        return True
+    if isinstance(cell, float):
+        return cell != cell
+    return type(cell).__name__ in ("NAType", "NaTType")  # of pandas, without pandas
+
+
+def holds_cells(values: object) -> bool:
+    """Whether it can be iterated over, and is no text."""
+    return isinstance(values, Iterable) and not isinstance(values, str | bytes)
+
+
+def is_text(cells: Cells) -> bool:
+    """Whether all cells that are there are text, and one is there."""
+    if cells.dtype.kind in "US":
+        return True
+    there = [cell for cell in cells if not is_missing(cell)] if cells.dtype.kind == "O" else []
+    return bool(there) and all(isinstance(cell, str) for cell in there)
+
+
+def _as_frame(data: Any, what: str) -> Any:
+    """Whatever has columns with names as a frame of narwhals; all else as it is."""
+    labeled = Mapping | pd.Series
+    records = isinstance(data, list | tuple) and data and all(isinstance(r, labeled) for r in data)
+    if isinstance(data, np.ndarray):
+        if data.dtype.names is None:
+            return data
+        data = pd.DataFrame(data)
+    elif records:
+        data = pd.DataFrame(list(data))
+    elif isinstance(data, Mapping):
+        columns = {
+            name: column if isinstance(column, labeled) else list_cells(column, what)
+            for name, column in data.items()
+        }
+        try:
+            data = pd.DataFrame(columns)
+        except ValueError as reason:
+            raise TableError(f"{what}: the dict is no table of columns: {reason}") from None
+    if isinstance(data, pd.DataFrame) and not all(isinstance(name, str) for name in data.columns):
+        data = data.set_axis([str(name) for name in data.columns], axis=1)
+    return _narwhals(data, what)
+
+
+def _narwhals(data: Any, what: str) -> Any:
+    """A frame or a series of any library as one of narwhals; all else as it is."""
+    if is_dask(data):  # which narwhals warns of
+        raise _lazy(data, what)
+    import narwhals as nw
+
+    try:
+        held = nw.from_native(data, pass_through=True, allow_series=True)
+    except nw.exceptions.DuplicateError as reason:
+        said = str(reason).splitlines()[-1].strip("- ")
+        raise TableError(f"{what}: names of columns must be unique. Got {said}") from None
+    if isinstance(held, nw.LazyFrame):
+        raise _lazy(data, what)
+    return held
+
+
+def _lazy(data: Any, what: str) -> TableError:
+    return TableError(f"{what} must hold the cells. Got a lazy {type(data).__name__}: collect it")
+
+
+def _series_cells(series: Any) -> Cells:
+    """Cells of a series of narwhals."""
+    import narwhals as nw
+
+    dtype = series.dtype
+    if dtype.is_decimal():
+        series, dtype = series.cast(nw.Float64), nw.Float64()
+    if isinstance(dtype, nw.Boolean):
+        return np.array(series.to_list(), dtype=object if series.null_count() else np.bool_)
+    if dtype.is_numeric() and not isinstance(dtype, nw.Int128 | nw.UInt128):
+        if series.null_count():
+            series = series.cast(nw.Float64)
+        numbers = np.asarray(series.to_numpy())
+        return numbers if numbers.dtype.kind != "O" else floats_of(numbers)[0]
+    return _objects(series.to_list())
+
+
+def _array_cells(array: Cells) -> Cells:
+    """Cells of an array; a masked one is missing."""
+    if not isinstance(array, np.ma.MaskedArray):
+        return np.asarray(array)
+    hidden = np.ma.getmaskarray(array)
+    if not hidden.any():
+        return np.asarray(array.data)
+    if array.dtype.kind in "iuf":
+        return np.where(hidden, np.nan, array.data.astype(np.float64))
+    cells = array.data.astype(object)
+    cells[hidden] = None
+    return cells
+
+
+def _row_cells(data: Any, what: str) -> Cells:
+    """Cells of a list of rows, or of what turns into an array by itself."""
+    if not holds_cells(data) or hasattr(data, "__array__"):
+        return _plain_array(data, what)
+    rows = [list_cells(row, what) if holds_cells(row) else row for row in data]
+    if not rows or not all(isinstance(row, np.ndarray) for row in rows):
+        return _plain_array(rows, what)
+    lengths = sorted({row.shape for row in rows})
+    if len(lengths) > 1:
+        raise TableError(f"{what} must have rows of one length. Got {lengths[0]} and {lengths[-1]}")
+    return _side_by_side(rows, axis=0)
+
+
+def _side_by_side(parts: list[Cells], axis: int = -1) -> Cells:
+    """Arrays of one shape stacked; numbers beside text stay numbers."""
+    kinds = {part.dtype.kind for part in parts}
+    if len(kinds) == 1 or kinds <= set("iuf"):
+        return np.stack(parts, axis=axis)
+    return np.stack([part.astype(object) for part in parts], axis=axis)
+
+
+def _plain_array(values: Any, what: str) -> Cells:
+    """What numpy makes of values, but for numbers beside text, which stay numbers."""
+    try:
+        array = np.asarray(values)
+        mixed = array.dtype.kind in "US" and isinstance(values, list)
+        return _objects(values) if mixed and array.ndim == 1 else array
+    except (TypeError, ValueError, RuntimeError) as reason:  # its own `__array__` refuses
+        raise TableError(
+            f"{what} must hold cells in rows of one length. Got a {type(values).__name__}: {reason}"
+        ) from None
+
+
+def _objects(values: list[Any]) -> Cells:
+    cells = np.empty(len(values), dtype=object)
+    cells[:] = values
+    return cells
 
 
 def read_scores(
     scores: Any, names: Sequence[Any] | None = None, *, gaps: bool = False
 ) -> tuple[Floats, Names]:
-    """Scores (N, k) of N blocks and k methods, and the names of the methods.
-
-    A first column of text names the blocks. The methods are named by `names`, else by the columns,
-    else 1, 2, ... With `gaps` scores may be missing, NaN here.
-    """
+    """Scores (N, k), NaN for allowed gaps only, and the names of the methods, else 1, 2, ..."""
     cells, columns = frame_cells(scores, "scores")
     refuse_shape(cells, 2, "scores must have 2 dimensions (blocks, methods)", scores)
     cells, columns = without_row_names(cells, columns)
@@ -72,8 +267,6 @@ def read_scores(
 
 def read_long_scores(frame: Any) -> pd.Series:
     """Scores by dataset, size and method, as text, of a table with a row for each of them."""
-    import pandas as pd
-
     cells, columns = frame_cells(frame, "frame")
     absent = sorted({*LONG, "score"} - set(columns or ()))
     if absent or columns is None:
@@ -104,11 +297,7 @@ def _label(cell: Any) -> str:
 
 
 def read_numbers(values: Any, ndim: int, expected: str, row: str) -> Floats:
-    """Numbers in one dimension or two, none of them missing.
-
-    An error begins with `expected`, what they must be, and calls the place of a number in the first
-    dimension `row`.
-    """
+    """Numbers, none missing; errors say what was `expected` and call a place `row`."""
     what = expected.split(maxsplit=1)[0]
     if ndim == 1:
         cells = list_cells(values, what)

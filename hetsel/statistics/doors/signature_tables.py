@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from hetsel.ground.errors import TableError
 from hetsel.ground.parameters import whole_number
-from hetsel.statistics.doors.held_cells import (
+from hetsel.statistics.doors.score_tables import (
     Cells,
     floats_of,
     frame_cells,
@@ -16,8 +16,8 @@ from hetsel.statistics.doors.held_cells import (
     is_missing,
     is_text,
     list_cells,
+    without_row_names,
 )
-from hetsel.statistics.doors.score_tables import without_row_names
 
 Subsets = ArrayLike | Sequence[Any] | Mapping[Any, Any]
 Flags = NDArray[np.bool_]
@@ -29,8 +29,7 @@ def subset_matrix(subsets: Subsets, p: float | None = None, *, p_needed: bool = 
 
     From a boolean frame of any library or array, one row per subset (a first column of text names
     the subsets); or K lists, sets, series or arrays, one per subset, of positions 0..p-1, of names
-    or of flags; or a dict of these. With positions and names p is needed, unless the
-    caller does without it.
+    (both need p, unless the caller does without it) or of flags; or a dict of these.
     """
     number = None if p is None else whole_number("p", p, 1)
     if type(subsets) is np.ndarray and subsets.dtype == np.bool_ and subsets.ndim == 2:
@@ -52,7 +51,9 @@ def _from_container(subsets: Any, p: int | None, p_needed: bool) -> Flags:
                 "a dict of flags might have features or subsets as its keys: take "
                 "pandas.DataFrame(subsets) for features, list(subsets.values()) for subsets."
             )
-    elif _is_table(subsets):
+    elif not isinstance(subsets, list | tuple) and (
+        len(getattr(subsets, "shape", ())) == 2 or hasattr(type(subsets), "schema")
+    ):  # a frame of any library, or an array
         cells, columns = frame_cells(subsets, WHAT)
         named = without_row_names(cells, columns)[0]
         rows = list(named if _has_flags(named) else cells)
@@ -77,13 +78,6 @@ def _sequence(subsets: Any) -> list[Any]:
         )
     series = hasattr(subsets, "dtype") or hasattr(subsets, "to_pylist")
     return list(list_cells(subsets, WHAT) if series else subsets)
-
-
-def _is_table(subsets: Any) -> bool:
-    """Whether it has rows and columns: a frame of any library, or an array."""
-    if isinstance(subsets, list | tuple):
-        return False
-    return len(getattr(subsets, "shape", ())) == 2 or hasattr(type(subsets), "schema")
 
 
 def _has_flags(cells: Cells) -> bool:

@@ -1,15 +1,11 @@
 """Fisher's exact test for tables of any size: exact where it can be, Monte Carlo where not.
 
-Two by two tables are scipy's fisher_exact; where there are few tables of the same margins they are
-the sum of its hypergeometric probabilities: the same digits (7e-16 of them) in a third of the time,
-which counts in loops over columns. Ours is what scipy lacks: the exact sum of larger tables (scipy
-has Monte Carlo and permutations), logarithms of p-values that underflow, and tables of more than
-100,000 counts, where scipy's probabilities lose their digits and its search takes seconds
-(:func:`log_ratio_sum`).
+Two by two tables are scipy's fisher_exact; where there are few of the same margins the sum of its
+hypergeometric probabilities, in a third of the time. Larger tables, logarithms of p-values that
+underflow, and tables of more than 100,000 counts are ours (decisions 034 and 035).
 """
 
-from dataclasses import dataclass
-from math import exp, isfinite, lgamma, log
+from math import isfinite, lgamma, log
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -18,13 +14,16 @@ from scipy import stats
 from hetsel.ground.errors import TableError
 from hetsel.ground.parameters import whole_number
 from hetsel.ground.rounding import UNDERFLOW
-from hetsel.statistics.doors.held_cells import floats_of, frame_cells
-from hetsel.statistics.doors.score_tables import refuse_shape, without_row_names
-from hetsel.statistics.fisher.compiled_sums import Floats, Integers
-from hetsel.statistics.fisher.counting import TIE, OutOfReach, log_exact_sum
+from hetsel.statistics.doors.score_tables import (
+    floats_of,
+    frame_cells,
+    refuse_shape,
+    without_row_names,
+)
+from hetsel.statistics.fisher.counting import TIE, Floats, Integers, OutOfReach, log_exact_sum
 from hetsel.statistics.fisher.monte_carlo import (
     LARGEST_TILTED,
-    Estimate,
+    FisherResult,
     of_many_counts,
     plain_sampling,
     split_sampling,
@@ -42,38 +41,6 @@ CHUNK = 2**18  # steps at a time
 # steps that are walked; beyond, differences of logarithms of factorials tell enough
 FARTHEST = 2**24
 NEGLIGIBLE = -45.0  # log of the share of the largest term below which a sum ends
-
-
-@dataclass(frozen=True)
-class FisherResult:
-    """The p-value of Fisher's exact test and how it was found.
-
-    Parameters
-    ----------
-    log_pvalue : float
-        Natural logarithm of the two-sided p-value; finite where the p-value itself underflows.
-    exact : bool
-        Whether every table was counted; otherwise the p-value is a Monte Carlo estimate.
-    standard_error : float
-        Standard error of the p-value divided by the p-value; 0 when exact, NaN when asymptotic.
-    method : str
-        How the p-value was found, in words.
-    """
-
-    log_pvalue: float
-    exact: bool
-    standard_error: float
-    method: str
-
-    @property
-    def pvalue(self) -> float:
-        """The p-value; 0.0 where it is below the smallest double."""
-        return exp(self.log_pvalue)
-
-    def __str__(self) -> str:
-        size = f"p = {self.pvalue:.4g} (log p = {self.log_pvalue:.6g})"
-        error = "" if self.exact else f", relative standard error {self.standard_error:.2g}"
-        return f"Fisher's exact test: {size}{error}; {self.method}"
 
 
 def fisher_exact(
@@ -103,10 +70,6 @@ def fisher_exact(
     limit : int
         Number of states that either half may hold, about 100 bytes each; with 0 all tables but
         those of 2 x 2 are sampled.
-
-    Returns
-    -------
-    FisherResult
 
     Raises
     ------
@@ -140,11 +103,10 @@ def fisher_exact(
     try:
         return FisherResult(log_exact_sum(counts, limit), True, 0.0, "exact")
     except OutOfReach:
-        estimate = _estimated(counts, samples, seed)
-        return FisherResult(estimate.log_pvalue, False, estimate.standard_error, estimate.method)
+        return _estimated(counts, samples, seed)
 
 
-def _estimated(counts: Integers, samples: int, seed: int) -> Estimate:
+def _estimated(counts: Integers, samples: int, seed: int) -> FisherResult:
     """By importance sampling of two rows, else by plain sampling, where these tell something."""
     if counts.sum() > DRAWN:
         return of_many_counts(counts)
@@ -186,17 +148,11 @@ def _checked(table: ArrayLike) -> Integers:
     return values.astype(np.int64)
 
 
-# Two by two tables of many counts, by ratios of neighboring tables: ours, as scipy's lose digits.
-# scipy's probabilities come from logarithms of factorials: with a million counts they have eleven
-# digits, with 10^12 none. The ratio of two neighboring tables is a ratio of whole numbers.
-
-
 def log_ratio_sum(counts: Integers) -> float:
-    """Log p-value of a table of 2 x 2 counts whose margins are above 0.
-
-    With w(t) for the probability of a table, log p is that of the sum of w over the tables with
-    w(t) <= w(o) (1 + 1e-7), from the observed one outward and from the first such one beyond the
-    mode, over the sum of all.
+    """Log p-value of a table of 2 x 2 counts whose margins are above 0: the sum of w, the
+    probability of a table, over those with w(t) <= w(o) (1 + 1e-7), from the observed one outward
+    and from the first such one beyond the mode, over the sum of all, by ratios of neighboring
+    tables.
     """
     a, b, c, d = (int(count) for count in counts.ravel())
     if a * d < b * c:

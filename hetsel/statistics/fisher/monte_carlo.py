@@ -1,20 +1,15 @@
 """Monte Carlo estimates of the p-value of Fisher's test.
 
-Plain, by importance sampling, and far below what random tables reach by multilevel splitting.
-
-Fisher's p-value far below what random tables reach, by multilevel splitting.
-
-The improbability T(t) = sum_ij log t_ij! orders the tables of given margins as Fisher's test does.
-A population of tables climbs: at each level the half that is least improbable gives way to copies
-of the other half, and the copies walk, by steps that keep the margins, among the tables at least
-as improbable as the level. The p-value is the product of the shares that stayed.
-
-Where that climb is too long, the likelihood ratio's asymptotic p-value stands: of large counts its
-logarithm is off by a few thousandths; of a table with more cells than rows it is too near to 0.
+Plain, by importance sampling, and far below what random tables reach by multilevel splitting: the
+improbability T(t) = sum_ij log t_ij! orders the tables of given margins as Fisher's test does, and
+a population of tables climbs. At each level the half that is least improbable gives way to copies
+of the other half, and the copies walk, by steps that keep the margins, among the tables at least as
+improbable as the level. The p-value is the product of the shares that stayed. Where that climb is
+too long, the likelihood ratio's asymptotic p-value stands (decision 034).
 """
 
+from dataclasses import dataclass
 from math import exp, inf, log, log2, nan, sqrt
-from typing import NamedTuple
 
 import numpy as np
 from scipy import optimize, special
@@ -23,8 +18,14 @@ from scipy.stats import random_table
 
 from hetsel.compiling.compiled import compiled
 from hetsel.statistics.column_tests.chi_squared import log_chi2_tail
-from hetsel.statistics.fisher.compiled_sums import Floats, Integers
-from hetsel.statistics.fisher.counting import TIE, log_factorial_table, margins_of, rows_of
+from hetsel.statistics.fisher.counting import (
+    TIE,
+    Floats,
+    Integers,
+    log_factorial_table,
+    margins_of,
+    rows_of,
+)
 
 SMALLEST_TILT = -64.0
 LARGEST_TILTED = 20_000_000  # cells of the dynamic programme behind the tilted sampler
@@ -34,15 +35,39 @@ WORK = 20_000_000  # steps of all walks, about a second
 WALKS = 100  # for a first table above a level where few tables are
 
 
-class Estimate(NamedTuple):
-    """An estimated p-value: its logarithm, its relative standard error, how it was found."""
+@dataclass(frozen=True)
+class FisherResult:
+    """The p-value of Fisher's exact test and how it was found.
+
+    Parameters
+    ----------
+    log_pvalue : float
+        Natural logarithm of the two-sided p-value; finite where the p-value itself underflows.
+    exact : bool
+        Whether every table was counted; otherwise the p-value is a Monte Carlo estimate.
+    standard_error : float
+        Standard error of the p-value divided by the p-value; 0 when exact, NaN when asymptotic.
+    method : str
+        How the p-value was found, in words.
+    """
 
     log_pvalue: float
+    exact: bool
     standard_error: float
     method: str
 
+    @property
+    def pvalue(self) -> float:
+        """The p-value; 0.0 where it is below the smallest double."""
+        return exp(self.log_pvalue)
 
-def plain_sampling(counts: Integers, samples: int, seed: int) -> Estimate:
+    def __str__(self) -> str:
+        size = f"p = {self.pvalue:.4g} (log p = {self.log_pvalue:.6g})"
+        error = "" if self.exact else f", relative standard error {self.standard_error:.2g}"
+        return f"Fisher's exact test: {size}{error}; {self.method}"
+
+
+def plain_sampling(counts: Integers, samples: int, seed: int) -> FisherResult:
     """p = (hits + 1) / (samples + 1) over tables with the observed margins."""
     rng = np.random.default_rng(seed)
     tables = random_table(counts.sum(axis=1), counts.sum(axis=0))
@@ -57,10 +82,10 @@ def plain_sampling(counts: Integers, samples: int, seed: int) -> Estimate:
     if hits == 0:
         found += ": p is at most about this, its error is not known"
     error = sqrt((1 - p) / (p * samples)) if hits else inf
-    return Estimate(log(p), error, f"Monte Carlo, seed {seed}: {found}")
+    return FisherResult(log(p), False, error, f"Monte Carlo, seed {seed}: {found}")
 
 
-def tilted_sampling(counts: Integers, samples: int, seed: int) -> Estimate:
+def tilted_sampling(counts: Integers, samples: int, seed: int) -> FisherResult:
     """p = mean of P/q over draws from q ~ P^g that are as improbable as the observed table."""
     rng = np.random.default_rng(seed)
     rows, totals = rows_of(counts.sum(axis=1)), counts.sum(axis=0)
@@ -93,17 +118,17 @@ def tilted_sampling(counts: Integers, samples: int, seed: int) -> Estimate:
     return _weighted(ratios, float(scale), f"tilt {tilt:.3f}, seed {seed}")
 
 
-def _weighted(ratios: Floats, scale: float, how: str) -> Estimate:
+def _weighted(ratios: Floats, scale: float, how: str) -> FisherResult:
     """The mean of the weights and its relative standard error, on the log scale."""
     samples, hits = len(ratios), int(np.sum(ratios > -inf))
     how = f"importance sampling, {how}: {hits} of {samples} random tables were as improbable"
     if hits == 0:
-        return Estimate(-log(samples + 1), inf, how + "; the error is not known")
+        return FisherResult(-log(samples + 1), False, inf, how + "; the error is not known")
     top = float(ratios.max())
     weights = np.exp(ratios - top)
     mean = float(weights.mean())
     error = float(weights.std()) / (mean * sqrt(samples))
-    return Estimate(min(0.0, scale + top + log(mean)), error, how)
+    return FisherResult(min(0.0, scale + top + log(mean)), False, error, how)
 
 
 @compiled
@@ -156,18 +181,14 @@ def _draw(remaining, order, uniforms, ways, weights, tilt, logs_after, drawn):
         remaining[s] -= a
 
 
-def split_sampling(counts: Integers, samples: int, seed: int) -> Estimate:
+def split_sampling(counts: Integers, samples: int, seed: int) -> FisherResult:
     """p = product of the shares of tables that stay at each level, never above 1 / (samples + 1).
 
-    For tables of which no random one of `samples` is as improbable. The population has m = 50 to
-    400 tables, and a walk 12 to 1 steps a cell, as many as 20 million steps in all allow. The
-    relative standard error is the one of independent tables, sqrt(sum over levels of (1 - share) /
-    (share m)). The tables of a population are not quite independent: where few kinds of table are
-    as improbable as the observed one, or walks are short, it may be several times as large. Where
-    even that is too long, or no table finds the way up, p is the asymptotic one of the likelihood
-    ratio, its error not known (NaN).
-
-    Reference: Botev and Kroese 2012, Statistics and Computing 22, 1-16.
+    For tables of which no random one of `samples` is as improbable. The relative standard error is
+    that of m independent tables, sqrt(sum over levels of (1 - share) / (share m)); where walks are
+    short or few kinds of table as improbable as the observed one, it may be several times as large.
+    Where the climb is too long, or no table finds the way up, p is the asymptotic one of the
+    likelihood ratio, its error NaN. Botev and Kroese 2012, Statistics and Computing 22, 1-16.
     """
     asymptotic = _likelihood_ratio(counts)
     work = WORK * log(2.0) / max(-asymptotic, 1.0)  # steps of a level
@@ -184,7 +205,9 @@ def split_sampling(counts: Integers, samples: int, seed: int) -> Estimate:
     scales = 1 + int(log2(max(1.0, sqrt(counts.sum() / counts.size))))
     log_p, variance, levels, level = 0.0, 0.0, 0, -inf
     while level < goal:
-        floor, level = level, min(goal, _next_level(heights))
+        # what half of the tables reach; of many equal heights, within TIE, what is just above them
+        half = float(np.partition(heights, many // 2)[many // 2]) - TIE / 2
+        floor, level = level, min(goal, max(float(heights.min()) + TIE, half))
         stay, seen = tables[heights >= level], many
         while len(stay) == 0 and seen < WALKS * many:
             uniforms = rng.random((many, walk, 4))
@@ -204,7 +227,7 @@ def split_sampling(counts: Integers, samples: int, seed: int) -> Estimate:
         heights = log_factorials[tables].sum(axis=(1, 2))
     found = f"{levels} levels of {many} tables, after no hit of {samples} random tables"
     how = f"multilevel splitting, seed {seed}: {found}"
-    return Estimate(min(log_p, -log(samples + 1)), sqrt(variance), how)
+    return FisherResult(min(log_p, -log(samples + 1)), False, sqrt(variance), how)
 
 
 def _likelihood_ratio(counts: Integers) -> float:
@@ -215,30 +238,20 @@ def _likelihood_ratio(counts: Integers) -> float:
     return float(log_chi2_tail(max(g, 0.0), (counts.shape[0] - 1) * (counts.shape[1] - 1)))
 
 
-def _next_level(heights: Floats) -> float:
-    """What half of the tables reach; of many equal heights, within TIE, what is just above them."""
-    lowest = float(heights.min()) + TIE
-    half = float(np.partition(heights, len(heights) // 2)[len(heights) // 2])
-    return max(lowest, half - TIE / 2)
-
-
-def of_many_counts(counts: Integers) -> Estimate:
+def of_many_counts(counts: Integers) -> FisherResult:
     """The asymptotic p-value, of tables with too many counts to be drawn."""
     found = f"asymptotic, as {counts.sum():,} counts are too many to draw tables of"
-    return Estimate(_likelihood_ratio(counts), nan, found)
+    return FisherResult(_likelihood_ratio(counts), False, nan, found)
 
 
-def _asymptotic(log_p: float, samples: int) -> Estimate:
+def _asymptotic(log_p: float, samples: int) -> FisherResult:
     found = f"asymptotic, after no hit of {samples} random tables: its error is not known"
-    return Estimate(min(log_p, -log(samples + 1)), nan, found)
+    return FisherResult(min(log_p, -log(samples + 1)), False, nan, found)
 
 
 @compiled
 def _walk(tables, level, uniforms, scales, log_factorials):
-    """Metropolis steps of every table, with P(t) as the target, none below the level.
-
-    A step moves 1, 2, 4, ... counts along a rectangle of four cells.
-    """
+    """Metropolis steps of P(t), none below the level, of 1, 2, 4, ... counts along four cells."""
     many, steps, _ = uniforms.shape
     rows, columns = tables.shape[1:]
     for m in range(many):

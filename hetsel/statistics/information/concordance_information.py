@@ -6,12 +6,12 @@ C Harrell's concordance of the column, which is 1/2 where it tells nothing: the 
 normal variables whose correlation is r, as in R's packages familiar and mRMRe. Which way a column
 of numbers points does not matter.
 
-Levels have no order. familiar takes the largest information of a level against the others, which is
-the larger the more levels there are; ordered by their hazard, C would be, too. Here each comparable
-pair (i, j) is ordered by the other rows: i has the larger risk if the mean martingale residual of
-its level, without i, is above that of the level of j, without j; a level without another row has
-the mean 0. Two rows of one level tie. So C is 1/2 on average where a column tells nothing, whatever
-its levels; below 1/2 I is 0. It is concordance by leave-pair-out cross-validation.
+Levels have no order. Here each comparable pair (i, j) is ordered by the other rows: i has the
+larger risk if the mean martingale residual of its level, without i, is above that of the level of
+j, without j; a level without another row has the mean 0. Two rows of one level tie. So C is 1/2 on
+average where a column tells nothing, whatever its levels (familiar's information, the largest of a
+level against the others, grows with their number); below 1/2 I is 0. It is concordance by
+leave-pair-out cross-validation.
 
 Missing cells are a level: of m numbers that are present in n rows, I is that of being present plus
 m/n times that of the numbers in the rows that have one.
@@ -38,15 +38,8 @@ STEP = 2.0**20  # of residuals: whole numbers, whose sums are exact
 def concordance_information(
     values: np.ndarray, levels: np.ndarray, times: np.ndarray, events: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """I(x; T) (p,) of the columns (n, p), in nats on a grid of 2^-24, and the estimates; see above.
-
-    An estimate is below 0, as far as the information of a concordance that is as far above 1/2,
-    where levels tell nothing; it tells such columns apart. NaN is missing, a value of its own.
-
-    >>> times, events = np.array([1.0, 2.0, 3.0, 4.0]), np.array([True, True, True, False])
-    >>> column = np.array([[1.0], [3.0], [2.0], [4.0]])
-    >>> concordance_information(column, np.array([False]), times, events)[0].round(3)
-    array([0.294])
+    """I(x; T) (p,) of the columns (n, p), in nats on a grid of 2^-24, and the estimates, which are
+    below 0 where C is below 1/2 and tell such columns apart. NaN is missing.
     """
     estimates = np.array(
         [
@@ -99,10 +92,9 @@ def _of_levels(x: np.ndarray, times: np.ndarray, events: np.ndarray) -> float:
 
 @compiled
 def left_out_concordance(codes, residuals, places, events):
-    """Concordance of levels (n,), each comparable pair ordered by the other rows of its levels.
-
-    Residuals (n,) are whole numbers; places (n,) grow with time, at one time those of censored rows
-    are larger than those of events. 1/2 where no pair is comparable.
+    """Concordance of levels (n,), each comparable pair ordered by the other rows of its levels,
+    else 1/2. Residuals (n,) are whole numbers; places (n,) grow with time, of one time first the
+    events.
     """
     n = len(codes)
     width = codes.max() + 1
@@ -138,12 +130,9 @@ def left_out_concordance_by_trees(
     """The same number in O(levels n log n).
 
     Rows enter one binary indexed tree a level (Fenwick 1994), the later ones first, at the place of
-    their residual among those of the level. An event has the larger risk than those later rows of a
-    level whose residual is above a bound.
-
-    later_first (n,) holds the rows, those of the largest places first; ascending (n,) the residuals
-    by level, ascending in each; slots (n,) where each row is there, starts (levels + 1,) where each
-    level.
+    their residual among those of the level: later_first (n,) are the rows, ascending (n,) the
+    residuals by level, slots (n,) where each row is there, starts (levels + 1,) where each level.
+    An event has the larger risk than the later rows of a level whose residual is above a bound.
     """
     n, width = len(codes), len(starts) - 1
     sums = np.zeros(width, dtype=np.int64)

@@ -22,12 +22,8 @@ class Codes(NamedTuple):
 
 
 def default_bins(n: int) -> int:
-    """Number of bins for n rows: the odd number nearest to the cube root of n, at least 3.
-
-    Odd, so that no edge lies in the middle: which way a column points does not matter.
-
-    >>> [default_bins(n) for n in (40, 100, 1000, 10_000)]
-    [3, 5, 11, 21]
+    """Number of bins for n rows, the odd number nearest to the cube root of n, at least 3: no edge
+    lies in the middle, so that which way a column points does not matter.
     """
     half = 1
     while (2 * half + 2) ** 3 <= n:
@@ -41,17 +37,10 @@ def discretize(
     """Cut the columns of numbers of a table (n, p) into bins; the others keep their levels, from 0.
 
     With r(x) = (rows below x + half of the rows equal to x) / rows, x goes to bin floor(bins r) by
-    frequency, and to bin floor(bins (x - min) / (max - min)) by width. Equal cells share a bin. A
-    cell on an edge goes to the bin nearer to the middle; on the middle edge, which an even number
-    of bins has, such cells are a bin of their own. So the bins are the same in every unit, of
-    negative factor too. A column with no more than `bins` distinct values keeps them apart. Missing
-    cells (NaN) are a further level.
-
-    >>> x = np.array([[1.0], [2.0], [3.0], [4.0], [5.0], [60.0]])
-    >>> discretize(x, np.array([False]), 3).cells
-    array([[0, 0, 1, 1, 2, 2]], dtype=uint8)
-    >>> discretize(x, np.array([False]), 3, "width").cells
-    array([[0, 0, 0, 0, 0, 1]], dtype=uint8)
+    frequency, and to bin floor(bins (x - min) / (max - min)) by width; on an edge to the bin nearer
+    to the middle, on the middle edge, which an even number of bins has, to one of its own: so bins
+    are the same in every unit, of negative factor too. A column with no more than `bins` distinct
+    values keeps them apart. Missing cells (NaN) are a further level.
     """
     if rule not in RULES:
         raise TableError(f"rule must be one of {', '.join(RULES)}. Got {rule!r}")
@@ -79,9 +68,8 @@ def discretize(
 
 @compiled
 def cut(scaled, ordered, bins, by_width, codes):
-    """Bin of each cell of a column in [0, 1], given also in ascending order, NaN last.
-
-    Writes codes (n,), which holds zeros, and returns how many there are.
+    """Writes the bin of each cell of a column in [0, 1] into zeros (n,), returns how many there
+    are.
     """
     n = len(scaled)
     present = n

@@ -1,19 +1,18 @@
 """Mutual information of columns of any kind by k nearest neighbors, in nats; nothing is drawn.
 
 One estimate for numbers, levels and numbers that repeat. Numbers are scaled to [0, 1]; levels, and
-missing and present cells, are at distance 0 or infinity. With rho_i the larger of the distances
-in x and in y of row i to its k-th nearest neighbor,
+missing and present cells, are at distance 0 or infinity. With rho_i the larger of the distances in
+x and in y of row i to its k-th nearest neighbor,
 
     I(x; y) = psi(n) + (1/n) sum_i (psi(k_i) - psi(a_i) - psi(b_i)).
 
-Where rho_i > 0, k_i counts the other rows within rho_i (k of them, more if some are as far), and
-a_i, b_i count the rows nearer than rho_i in x and in y, the row itself among them; rows as far as
-the k-th are counted in place of the row itself. Where rho_i = 0, all three count the rows at
-distance 0, the row itself among them. So the estimate is that of Ross for a number without
-repeated values and classes, and that of Kraskov et al. for two such numbers; where cells repeat it
-follows Gao et al., and for two columns of levels it is the information of the counts with psi in
-place of log, which takes off its bias. Rows without a neighbor at a finite distance count as 0,
-and a class of k rows or fewer takes as many neighbors as it has.
+Where rho_i > 0, k_i counts the other rows within rho_i, and a_i, b_i count the rows nearer than
+rho_i in x and in y, the row itself among them; rows as far as the k-th are counted in place of the
+row itself. Where rho_i = 0, all three count the rows at distance 0, the row itself among them. So
+the estimate is that of Ross for a number without repeated values and classes, that of Kraskov et
+al. for two such numbers, that of Gao et al. where cells repeat, and for two columns of levels the
+information of the counts with psi in place of log, which takes off its bias. Rows without a
+neighbor at a finite distance count as 0; a class of k rows or fewer takes as many as it has.
 
 References: Ross 2014, PLoS ONE 9, e87357; Kraskov, Stoegbauer and Grassberger 2004, Physical Review
 E 69, 066138; Gao, Kannan, Oh and Viswanath 2017, Advances in Neural Information Processing Systems
@@ -28,8 +27,7 @@ from scipy.special import digamma
 from hetsel.compiling.compiled import compiled, compiled_part
 from hetsel.ground.parameters import whole_number
 from hetsel.ground.ties import GRID, unit_scale
-from hetsel.statistics.information.joint_counts import STEP
-from hetsel.statistics.information.mutual_information import crossed, entropy, to_nats
+from hetsel.statistics.information.mutual_information import STEP, crossed, entropy, to_nats
 
 MISSING = np.int64(2**62)  # the tick of a missing cell
 
@@ -42,15 +40,9 @@ def target_information(
     *,
     y_levels: bool = True,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Information (p,) of the columns (n, p) on a target (n,), and the estimates before bounds.
-
-    At least 0 and at most H(x) and H(y), the entropies of the distinct cells; an estimate may be
-    outside, and tells columns at a bound apart. NaN is missing, a value of its own.
-
-    >>> x = np.array([[0.1, 0.2, 0.3, 0.4, 0.6, 0.7, 0.8, 0.9]]).T
-    >>> y = np.array([0, 0, 0, 0, 1, 1, 1, 1])
-    >>> target_information(x, np.array([False]), y, neighbors=2)[0].round(4)
-    array([0.6345])
+    """Information (p,) of the columns (n, p) on a target (n,), within 0 and the entropies of the
+    distinct cells of both, and the estimates before bounds, which tell columns at a bound apart.
+    NaN is missing.
     """
     target = _whole_numbers(y, y_levels)
     estimates, most = np.empty(len(levels)), np.full(len(levels), entropy(target))
@@ -76,7 +68,10 @@ def _estimate(
     neighbors = whole_number("neighbors", neighbors, 1)
     psi = psi_table(len(a))
     if x_levels and y_levels:
-        total = _level_sum(a, b, psi)
+        joint, of_a, of_b = (
+            int((counts * psi[counts]).sum()) for counts in map(np.bincount, (crossed(a, b), a, b))
+        )
+        total = len(a) * int(psi[-1]) + joint - of_a - of_b
     elif x_levels or y_levels:
         numbers, classes = (b, a) if x_levels else (a, b)
         order = np.argsort(numbers, kind="stable")
@@ -93,14 +88,6 @@ def psi_table(n: int) -> np.ndarray:
     table[1:] = np.rint(digamma(np.arange(1.0, n + 1)) * STEP)
     table.flags.writeable = False
     return table
-
-
-def _level_sum(a: np.ndarray, b: np.ndarray, psi: np.ndarray) -> int:
-    """n times the information of two columns of levels, in steps of 2^-32."""
-    joint, of_a, of_b = (
-        int((counts * psi[counts]).sum()) for counts in map(np.bincount, (crossed(a, b), a, b))
-    )
-    return len(a) * int(psi[-1]) + joint - of_a - of_b
 
 
 @compiled
@@ -157,18 +144,14 @@ def within(ascending, value, distance):
 
 @compiled_part
 def nearer(ascending, value, radius):
-    """Rows nearer than the radius, or the other rows within it if these are more.
-
-    Distances that are equal on paper differ by one tick at most.
-    """
+    """Rows nearer than the radius, or the others within it, if more; equal is to one tick."""
     return max(within(ascending, value, radius - 2), within(ascending, value, radius + 1) - 1)
 
 
 @compiled
 def pair_sum(a, b, ascending_a, ascending_b, order, neighbors, psi):
-    """n times the information of two columns of numbers (n,), in steps of 2^-32.
-
-    `order` sorts a. From each row the search goes both ways until no row can be nearer.
+    """n times the information of two columns of numbers (n,), in steps of 2^-32; `order` sorts a,
+    and from each row the search goes both ways until no row can be nearer.
     """
     n = len(a)
     total = np.int64(0)

@@ -5,42 +5,41 @@ weight, h_ij 1 where the prediction has them in that order, 1/2 where it tells n
 
     C = sum_ij a_ij h_ij / sum_ij a_ij = A / B,
 
-of numbers (1 + Kendall's tau) / 2, of times to an event Harrell's C, with other weights Uno's.
-Pairs of different folds are not compared: their predictions are those of different models. A unit
-is a row, or a group of rows. With d_gh the sum of a_ij (h_ij - C) / B over the pairs of the units g
-and h, C moves by m_g = sum_h d_gh with unit g, and
+of numbers (1 + Kendall's tau) / 2, of times to an event Harrell's C, with other weights Uno's, of
+classes the area under the ROC curve. Pairs of different folds are not compared. A unit is a row, or
+a group of rows. With d_gh the sum of a_ij (h_ij - C) / B over the pairs of the units g and h, C
+moves by m_g = sum_h d_gh with unit g, and
 
-    variance = (G - 1) / G  sum_g (m_g W / (W - W_g))^2 - sum_{g < h} d_gh^2.
+    variance = (G - 1) / G  sum_g (m_g W / (W - W_g))^2 - sum_{g < h} d_gh^2,
 
-The first sum is the jackknife, in which the square of each pair stands twice, once with g and once
-with h; it happened once. Inside of folds a unit has few pairs, and this is much: a third of the
-jackknife of folds of six rows, two thirds of folds of three groups. Half of the jackknife is the
-least, as pairs that are independent of each other have. The interval is that of the logit. The
-variance is multiplied by 1 + 2 u^2 of rows that are predicted by cross-validation, as that of R^2,
-see :mod:`hetsel.statistics.performance.loss_intervals`, with u = cos^2(pi (2 C - 1) / 2): 1 - r^2
-of normal numbers whose Kendall's tau is 2 C - 1; u = 1 where C is below 1/2. The quantile is
-Student's; how often the intervals hold the truth is measured in
-tests/arena/campaigns/measured_signatures.py. Of more than MOST units, each with many pairs, the
-variance is the jackknife of A_i and B_i, the sums over the pairs that row i is in.
+half of the first sum, the jackknife, at the least: in it the square of each pair stands twice
+(decision 074). The interval is that of the logit. The variance is multiplied by 1 + 2 u^2 of rows
+that are predicted by cross-validation (decision 080), with u = cos^2(pi (2 C - 1) / 2): 1 - r^2 of
+normal numbers whose Kendall's tau is 2 C - 1; u = 1 where C is below 1/2. The quantile is
+Student's. Of more than MOST units, each with many pairs, the variance is the jackknife of A_i and
+B_i, the sums over the pairs that row i is in.
 
 Near 0 and 1 there may be no pair that moves C: it counts there as c = 1 / (N + 2) or 1 - c, N the
 rows by Kish's number, of times to an event those with one, and the variance is c (1 - c) / (N + 2)
-at the least. Elsewhere pairs tell C better than a share of so many rows.
+at the least.
 
 References: Hoeffding (1948) Annals of Mathematical Statistics 19, 293-325 (U-statistics); Arvesen
 (1969) Annals of Mathematical Statistics 40, 2076-2100 (their jackknife); Aronow, Samii & Assenova
 (2015) Political Analysis 23, 564-577 (each pair once); Kruskal (1958) Journal of the American
 Statistical Association 53, 814-861 (r and tau of normal numbers); Pencina & D'Agostino (2004)
-Statistics in Medicine 23, 2109-2123 (of concordance).
+Statistics in Medicine 23, 2109-2123 (of concordance); DeLong, DeLong & Clarke-Pearson (1988)
+Biometrics 44, 837-845 and Obuchowski (1997) Biometrics 53, 567-578 (of areas, rows in groups).
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from hetsel.statistics.performance.loss_intervals import jackknife_variance
 from hetsel.statistics.performance.rate_intervals import (
+    OVERLAP,
     Floats,
     RateInterval,
     effective_rows,
@@ -51,6 +50,8 @@ from hetsel.statistics.performance.rate_intervals import (
 
 CELLS = 2**21  # pairs that are held at once
 MOST = 2000  # units of which each pair has a variance of its own
+# A_i of models of all rows, A_i of models without a fold, and B_i of the pairs; (n,) each
+Sums = tuple[Floats, Floats, Floats]
 
 
 def concordant_sums(
@@ -61,19 +62,13 @@ def concordant_sums(
     Row i comes before row j where its number in `order` (m,) is smaller; `first` (m,) is the weight
     of the pairs by the row that comes first, 0 where it is not known what comes after, times the
     weights (m,) of both. Risks are larger where the row is expected to come sooner.
-
-    >>> right, pairs = concordant_sums(np.array([0, 1, 2]), [1.0, 0.0, 1.0], [[3.0, 3.0, 1.0]])
-    >>> right, pairs
-    (array([[1.5, 0.5, 1. ]]), array([2., 1., 1.]))
     """
     r = np.atleast_2d(np.asarray(risks, dtype=np.float64))
     right, pairs = np.zeros(r.shape), np.zeros(len(order))
     for rows, cells, in_order in _pairs(order, first, r, weights, np.arange(len(order))):
-        np.add.at(pairs, rows, cells.sum(axis=1))
-        pairs += cells.sum(axis=0)
-        for k, held in enumerate(in_order):
-            np.add.at(right[k], rows, held.sum(axis=1))
-            right[k] += held.sum(axis=0)
+        for total, held in chain([(pairs, cells)], zip(right, in_order, strict=True)):
+            np.add.at(total, rows, held.sum(axis=1))
+            total += held.sum(axis=0)
     return right, pairs
 
 
@@ -84,16 +79,8 @@ def sums_of_units(
     units: NDArray[np.int64],
     weights: ArrayLike | None = None,
 ) -> tuple[Floats, Floats]:
-    """Sums over the pairs of each two units: of a h (k, U, U) of k vectors of risks, of a (U, U).
-
-    A pair stands at the unit (m,), 0..U-1, of the row that comes first and that of the other; the
-    rest as :func:`concordant_sums` takes it.
-
-    >>> right, pairs = sums_of_units(
-    ...     np.array([0, 1, 2]), [1.0, 0.0, 1.0], [[3.0, 3.0, 1.0]], np.array([0, 0, 1])
-    ... )
-    >>> right[0].tolist(), pairs.tolist()
-    ([[0.5, 1.0], [0.0, 0.0]], [[1.0, 1.0], [0.0, 0.0]])
+    """Sums over the pairs of the units (m,), 0..U-1, of the first row and of the other: of a h (k,
+    U, U) and of a (U, U); the rest as :func:`concordant_sums` takes it.
     """
     r = np.atleast_2d(np.asarray(risks, dtype=np.float64))
     count = int(units.max()) + 1
@@ -101,9 +88,8 @@ def sums_of_units(
     place = np.argsort(units, kind="stable")  # columns of one unit side by side
     starts = np.searchsorted(units[place], np.arange(count))
     for rows, cells, in_order in _pairs(order, first, r, weights, place):
-        np.add.at(pairs, units[rows], np.add.reduceat(cells, starts, axis=1))
-        for k, held in enumerate(in_order):
-            np.add.at(right[k], units[rows], np.add.reduceat(held, starts, axis=1))
+        for total, held in chain([(pairs, cells)], zip(right, in_order, strict=True)):
+            np.add.at(total, units[rows], np.add.reduceat(held, starts, axis=1))
     return right, pairs
 
 
@@ -145,10 +131,6 @@ def concordance_interval(
     `right` without a correction: the larger one of the two variances counts. The variance is
     multiplied by `spread`, 1 + 2 u^2 by default. N of the least variance is `rows`, Kish's number
     by default; Student's quantile is by `free` rows where these are fewer.
-
-    >>> right, pairs = concordant_sums(np.arange(6), np.ones(6), [[6.0, 4, 5, 3, 1, 2]])
-    >>> print(concordance_interval(right[0], pairs))
-    0.867 [0.325, 0.989]
     """
     a, b = np.asarray(right, dtype=np.float64), np.asarray(pairs, dtype=np.float64)
     n = len(a) if groups is None else np.size(groups)
@@ -187,3 +169,76 @@ def on_scale(interval: RateInterval, scale: Callable[[float], float]) -> RateInt
     """The interval on another, increasing scale, such as 2 C - 1."""
     rate, low, high = (scale(value) for value in (interval.rate, interval.low, interval.high))
     return RateInterval(rate, low, high, interval.level)
+
+
+def placement_sums(
+    own: NDArray[np.bool_], values: ArrayLike, weights: ArrayLike | None = None
+) -> tuple[Floats, Floats]:
+    """A_i (k, m) of k vectors of decision values, and B_i (m,), of the rows of one fold: DeLong's
+    placements, found by sorting. A pair weighs the product of the weights (m,) of its rows.
+    """
+    f = np.atleast_2d(np.asarray(values, dtype=np.float64))
+    w = np.ones(len(own)) if weights is None else np.asarray(weights, dtype=np.float64)
+    right = np.empty(f.shape)
+    for k, scores in enumerate(f):
+        place = np.unique(scores, return_inverse=True)[1]
+        levels = int(place.max()) + 1
+        mine, others = (np.bincount(place[part], w[part], levels) for part in (own, ~own))
+        below = np.cumsum(others) - others / 2
+        above = mine.sum() - np.cumsum(mine) + mine / 2
+        right[k] = w * np.where(own, below[place], above[place])
+    return right, w * np.where(own, w[~own].sum(), w[own].sum())
+
+
+def area_interval(
+    sums: Sequence[Sums],
+    weights: ArrayLike | None = None,
+    groups: ArrayLike | None = None,
+    *,
+    spread: float = OVERLAP,
+    fewest: float = np.inf,
+    level: float = 0.95,
+) -> RateInterval:
+    """Interval of the area, of more classes of the mean of the areas of each against the rest; NaN
+    without a pair.
+
+    `sums` has one entry a class, or one for two classes, over folds and cross-validations; classes
+    without a pair are left out. `fewest` is the rows of the rarest class, by which the quantile is
+    Student's: those of few cases tell the variance of their placements.
+    """
+    w = np.ones(len(sums[0][2])) if weights is None else np.asarray(weights, dtype=np.float64)
+    known = [(a, b, held) for a, b, held in sums if held.sum() > 0]
+    if not known:
+        return RateInterval(np.nan, np.nan, np.nan, level)
+    more, plain, pairs = (np.zeros(len(known[0][2])) for _ in range(3))
+    areas = [[float(part.sum() / held.sum()) for part in (a, b)] for a, b, held in known]
+    middle = np.mean(areas, axis=0)
+    for (a, b, held), area in zip(known, areas, strict=True):
+        share = held / held.sum() / len(known)
+        pairs += share
+        # a row moves the mean of the areas by its moves of each area
+        more += a / held.sum() / len(known) - (area[0] - middle[0]) * share
+        plain += b / held.sum() / len(known) - (area[1] - middle[1]) * share
+    return concordance_interval(
+        more, pairs, w, groups, also=plain, spread=spread, free=fewest, level=level
+    )
+
+
+def area_of_rows(
+    truth: NDArray[np.int64],
+    values: ArrayLike,
+    weights: ArrayLike | None = None,
+    groups: ArrayLike | None = None,
+    *,
+    level: float = 0.95,
+) -> RateInterval:
+    """Area of rows that no model learned from; values (n, 1) of two classes, else one a class."""
+    f = np.asarray(values, dtype=np.float64)
+    w = np.ones(len(truth)) if weights is None else np.asarray(weights, dtype=np.float64)
+    sums = []
+    for c in [1] if f.shape[1] == 1 else range(f.shape[1]):
+        right, pairs = placement_sums(truth == c, f[:, 0 if f.shape[1] == 1 else c], w)
+        sums.append((right[0], right[0], pairs))
+    counts = np.bincount(truth[w > 0])
+    fewest = float(counts[counts > 0].min()) if counts.any() else 1.0
+    return area_interval(sums, w, groups, spread=1.0, fewest=fewest, level=level)

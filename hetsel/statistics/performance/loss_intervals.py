@@ -13,18 +13,15 @@ over the groups g of rows, G in number, a row each where there are none, W_g the
 of all: the jackknife of the ratio, to first order. That of log L has 1 for k_i / K. The quantile is
 Student's with G_e - 1 degrees of freedom, G_e Kish's number of groups.
 
-Rows that are predicted by cross-validation trained each other's models, and the model of all rows
-is another one. Both are products of the noise of two rows, and noise is the share u = L / K of the
-target: V is multiplied by 1 + 2 u^2, u at most 1. The loss of the mean, K, has no part in it: the
+Of rows that are predicted by cross-validation V is multiplied by 1 + 2 u^2, u = L / K the share of
+the target that is noise, at most 1 (decision 080). The loss of the mean, K, has no part in it: the
 variance of log L is its jackknife plus 2 u^2 V.
 
-With the half-width h of log(L / K) so found the interval is 1 - (L / K) e^h to 1 - (L / K) (1 - h):
-its upper end is that of the plain scale (with e^(-2 h) for 1 - h where that is larger, so that it
-is below 1), which is higher than that of the logarithm. Where features were badly chosen in the
-folds, little is told, the variance of the logarithm is small, and an upper end of that scale would
-be too low. The interval of L alike; where few rows make up most of L the mean and its error are too
-small together, and the upper end is at least Hall's, with the skewness of what rows move L by. How
-often the intervals cover is measured in tests/arena/campaigns/measured_signatures.py.
+With the half-width h of log(L / K) the interval is 1 - (L / K) e^h to 1 - (L / K) (1 - h): its
+upper end is that of the plain scale (with e^(-2 h) for 1 - h where that is larger), as that of the
+logarithm would be too low where features were badly chosen in the folds. The interval of L alike;
+where few rows make up most of L its upper end is at least Hall's, with the skewness of what rows
+move L by (decision 074).
 
 References: Miller (1974) Biometrika 61, 1-15 (the jackknife); Bates, Hastie & Tibshirani (2024)
 Journal of the American Statistical Association 119, 1434-1445 (what cross-validated rows lack);
@@ -50,10 +47,6 @@ def jackknife_variance(
 
     (G - 1) / G sum_g (sum_{i in g} m_i W / (W - W_g))^2; a row is a group where there are none. The
     sum of the moves is 0: m_i = w_i (x_i - mean) / W of a weighted mean.
-
-    >>> x = np.array([1.0, 2.0, 6.0])
-    >>> jackknife_variance((x - 3) / 3, np.ones(3)), x.var(ddof=1) / 3
-    (2.3333333333333335, np.float64(2.3333333333333335))
     """
     w = np.asarray(weights, dtype=np.float64)
     sums, held = grouped(moves, groups), grouped(w, groups)
@@ -75,14 +68,8 @@ def told_interval(
     spread: float | None = None,
     level: float = 0.95,
 ) -> RateInterval:
-    """Interval of what is told of the target, 1 - L / K; see the top of this module.
-
-    `also` (n,) are losses without a correction: the larger one of the two variances counts. The
-    variance is multiplied by `spread`, 1 + 2 u^2 by default.
-
-    >>> y, predicted = np.arange(8.0), np.array([1.0, 1, 1, 4, 4, 4, 6, 6])
-    >>> print(told_interval((y - predicted) ** 2, (y - y.mean()) ** 2))
-    0.881 [0.688, 0.983]
+    """Interval of 1 - L / K; the larger one of the variances with the losses and with `also` (n,),
+    without a correction, counts; it is multiplied by `spread`, 1 + 2 u^2 by default.
     """
     own, others, w = _rows(losses, references, weights)
     share = float(np.average(own, weights=w) / np.average(others, weights=w))
@@ -105,14 +92,9 @@ def loss_interval(
     bounded: bool = False,
     level: float = 0.95,
 ) -> RateInterval:
-    """Interval of a mean loss to some power; see the top of this module.
-
-    The power 1/2 gives the root of the mean squared error. The jackknife is multiplied by `spread`;
-    with the k_i of rows predicted by cross-validation 2 u^2 V is added. Bounded losses have a
-    largest value, so that none makes up most of L: without Hall's end.
-
-    >>> print(loss_interval([1.0, 4.0, 4.0, 9.0, 1.0, 1.0], power=0.5))
-    1.826 [0.923, 4.105]
+    """Interval of a mean loss to some power (1/2: the root of the mean squared error). The
+    jackknife is multiplied by `spread`; with the k_i of rows predicted by cross-validation 2 u^2 V
+    is added. Bounded losses, of which none makes up most of L, are without Hall's end.
     """
     own, others, w = _rows(losses, np.ones(np.shape(losses)), weights)
     mean = float(np.average(own, weights=w))
@@ -135,9 +117,8 @@ def _lower(apart: float) -> float:
 
 
 def _skewed(away: Floats, weights: Floats, groups: ArrayLike | None, quantile: float) -> float:
-    """How many standard errors the upper end is above the mean by Hall's cubic transformation.
-
-    The x with -x + g x^2 / 3 - g^2 x^3 / 27 + g / 6 = -quantile, g the skewness of the mean.
+    """How many standard errors the upper end is above the mean by Hall's cubic transformation: the
+    x with -x + g x^2 / 3 - g^2 x^3 / 27 + g / 6 = -quantile, g the skewness of the mean.
     """
     moves = grouped(weights * away, groups)
     square = float((moves**2).sum())

@@ -6,14 +6,9 @@ how classes combine and how many rows count.
 Notation. n_c rows of class c, r_c the share of them predicted right, BCR = (1/C) sum_c r_c. Where
 rows have weights, r_c is the share of the weight and n_c Kish's effective number of rows.
 
-Rows that are predicted by cross-validation are no independent draws: the rows i and j trained each
-other's models. Where the labels know nothing of the features, a cross-validation is a sum of
-y_i y_j k_ij in which each pair stands twice, once with i held out and once with j: its variance is
-twice that of as many independent rows, however often it is repeated. So n_c / 2 rows count. With a
-signal the dependence is less, and the interval wider than it need be. Near 1 that is not so: what
-few rows are predicted wrong is skewed, and the mean of the classes needs an upper end of its own,
-see :func:`balanced_interval`. How often the intervals cover is measured in
-tests/arena/campaigns/signatures.py, and told in vignettes/what-it-claims.Rmd.
+Rows that are predicted by cross-validation trained each other's models: n_c / 2 rows count, which
+is exact for noise, and with a signal wider than it need be, but near 1 (decision 046). How often
+the intervals cover is told in vignettes/what-it-claims.Rmd.
 """
 
 from collections.abc import Sequence
@@ -43,21 +38,13 @@ class RateInterval:
 
 
 def noise_factor(noise: float) -> float:
-    """1 + OVERLAP u^2: variance of cross-validated rows over that of independent ones.
-
-    u is the share of the target that is noise, at most 1: what a row and the training row of
-    another have in common by chance goes with the noise of both.
-    """
+    """Variance of cross-validated rows over that of others: 1 + OVERLAP u^2, u the noise."""
     return 1.0 + OVERLAP * min(noise, 1.0) ** 2
 
 
 def wilson_interval(rate: float, rows: float, level: float = 0.95) -> RateInterval:
-    """Wilson's score interval of a share of independent rows, which need not be a whole number.
-
-    Reference: Wilson (1927) Journal of the American Statistical Association 22, 209-212.
-
-    >>> print(wilson_interval(0.8, 20))
-    0.800 [0.584, 0.919]
+    """Wilson's score interval of a share of independent rows, which need not be a whole number:
+    Wilson (1927) Journal of the American Statistical Association 22, 209-212.
     """
     if not rows:
         return RateInterval(rate, 0.0, 1.0, level)
@@ -75,24 +62,11 @@ def balanced_interval(
 ) -> RateInterval:
     """Interval of the mean of the recalls of independent classes, from the interval of each.
 
-    low = BCR - (1/C) sqrt(sum_c (r_c - low_c)^2), high alike: the variance is recovered from the
-    ends of the intervals, so that a recall of 1 still is uncertain.
-
-    That high end is too low where recalls are near 1: each is cut off by 1, their mean is farther
-    from it. With rows, high is at least the upper end of Jeffreys' interval of one share, BCR, of
-    as many rows N as give it the variance of the mean of the recalls,
-
-        N = BCR (1 - BCR) / ((1/C^2) sum_c r_c (1 - r_c) / n_c),
-
-    and 1 where all recalls are.
-
-    References: Zou & Donner (2008) Statistics in Medicine 27, 1693-1702 (MOVER); Brown, Cai &
-    DasGupta (2001) Statistical Science 16, 101-133 (Jeffreys).
-
-    >>> print(balanced_interval([wilson_interval(0.8, 20), wilson_interval(1.0, 10)]))
-    0.900 [0.724, 0.960]
-    >>> print(balanced_interval([wilson_interval(0.8, 20), wilson_interval(1.0, 10)], [20, 10]))
-    0.900 [0.724, 0.963]
+    low = BCR - (1/C) sqrt(sum_c (r_c - low_c)^2), high alike: so a recall of 1 still is uncertain
+    (Zou & Donner 2008, Statistics in Medicine 27, 1693-1702, MOVER). That high end is too low where
+    recalls are near 1: with rows, it is at least the upper end of Jeffreys' interval (Brown, Cai &
+    DasGupta 2001, Statistical Science 16, 101-133) of one share, BCR, of N = BCR (1 - BCR) /
+    ((1/C^2) sum_c r_c (1 - r_c) / n_c) rows, and 1 where all recalls are.
     """
     rate = float(np.mean([recall.rate for recall in recalls]))
     below = sqrt(sum((recall.rate - recall.low) ** 2 for recall in recalls)) / len(recalls)
@@ -101,26 +75,15 @@ def balanced_interval(
     if rows is not None:
         each = zip(recalls, rows, strict=True)
         variance = sum(r.rate * (1 - r.rate) / n for r, n in each) / len(recalls) ** 2
-        high = max(high, _jeffreys_high(rate, variance, recalls[0].level))
+        if variance > 1e-12:  # else recalls of 0 and 1 only
+            n, middle = rate * (1 - rate) / variance, (1 + recalls[0].level) / 2
+            high = max(high, float(betaincinv(rate * n + 0.5, (1 - rate) * n + 0.5, middle)))
     return RateInterval(rate, rate - below, high, recalls[0].level)
 
 
-def _jeffreys_high(rate: float, variance: float, level: float) -> float:
-    """Upper end of Jeffreys' interval of a share with this variance."""
-    if variance <= 1e-12:
-        return rate  # recalls of 0 and 1 only
-    rows = rate * (1 - rate) / variance
-    return float(betaincinv(rate * rows + 0.5, (1 - rate) * rows + 0.5, (1 + level) / 2))
-
-
 def effective_rows(weights: ArrayLike) -> float:
-    """How many rows of equal weight tell as much of a mean: (sum_i w_i)^2 / sum_i w_i^2.
-
-    The variance of sum_i w_i x_i / sum_i w_i is that of the mean of so many rows, where the weights
-    know nothing of the x_i: Kish (1965) Survey Sampling.
-
-    >>> effective_rows([1, 1, 1, 1]), effective_rows([3, 1, 1, 1])
-    (4.0, 3.0)
+    """How many rows of equal weight tell as much of a mean: (sum_i w_i)^2 / sum_i w_i^2, where the
+    weights know nothing of the values: Kish (1965) Survey Sampling.
     """
     w = np.asarray(weights, dtype=np.float64)
     return float(w.sum() ** 2 / (w**2).sum())
@@ -129,20 +92,13 @@ def effective_rows(weights: ArrayLike) -> float:
 def design_effect(
     right: ArrayLike, groups: ArrayLike | None, weights: ArrayLike | None = None
 ) -> float:
-    """How much larger the variance of a mean over rows is where rows of one group go together.
+    """How much larger the variance of a mean over rows is where rows of one group go together, 1 at
+    least.
 
-    (G - 1) / G sum_g (m_g - m)^2 over s^2 / n_e: the variance of the weighted mean m of x_i, how
-    often each row is predicted right, by the jackknife, m_g that without group g of G, and that of
-    n_e independent rows, n_e of :func:`effective_rows`, s^2 the weighted variance of the x_i. At
-    least 1; where nothing varies the groups count, Kish's number of them by their weights. Where
-    groups weigh alike the variance is Liang and Zeger's times G / (G - 1); where they do not, that
-    is too small.
-
-    References: Kish (1965) Survey Sampling; Liang & Zeger (1986) Biometrika 73, 13-22; Bell &
-    McCaffrey (2002) Survey Methodology 28, 169-181 (the jackknife).
-
-    >>> design_effect([1, 1, 0, 0, 1, 1, 0, 0], [0, 0, 1, 1, 2, 2, 3, 3]).__round__(2)
-    2.67
+    (G - 1) / G sum_g (m_g - m)^2, the jackknife of the weighted mean m of how often each row is
+    predicted right, m_g that without group g of G, over s^2 / n_e, n_e of :func:`effective_rows`,
+    s^2 the weighted variance. Where nothing varies Kish's number of the groups counts. Kish (1965)
+    Survey Sampling; Bell & McCaffrey (2002) Survey Methodology 28, 169-181.
     """
     if groups is None:
         return 1.0
@@ -162,14 +118,7 @@ def design_effect(
 
 
 def few_groups_effect(groups: ArrayLike | None, level: float, weights: ArrayLike) -> float:
-    """How much larger a variance is to be taken that few groups tell: (t / z)^2.
-
-    z is the quantile of the normal distribution, t that of Student's with G_e - 1 degrees of
-    freedom, G_e Kish's number of groups by their weights, 3 at least. 1 without groups.
-
-    >>> few_groups_effect([0, 0, 1, 1, 2, 2, 3, 3], 0.95, np.ones(8)).__round__(2)
-    2.64
-    """
+    """By what a variance that few groups tell is to be larger, (t / z)^2; 1 without groups."""
     if groups is None:
         return 1.0
     return float((student_quantile(weights, groups, level) / ndtri((1 + level) / 2)) ** 2)
@@ -178,13 +127,9 @@ def few_groups_effect(groups: ArrayLike | None, level: float, weights: ArrayLike
 def variance_ratio(
     values: ArrayLike, others: ArrayLike, groups: ArrayLike | None, weights: ArrayLike | None = None
 ) -> float:
-    """How much larger the variance of one mean over rows is than that of another; 1 at least.
-
-    sum_g (sum_{i in g} w_i (x_i - m))^2 of the one over that of the other; a row is a group where
-    there are none. 1 where the others do not vary.
-
-    >>> variance_ratio([2, 0, 2, 0], [1, 0, 1, 0], None), variance_ratio([1, 1], [1, 0], None)
-    (4.0, 1.0)
+    """How much larger the variance of one mean over rows is than that of another, 1 at least: sum_g
+    (sum_{i in g} w_i (x_i - m))^2 of the one over that of the other, a row is a group where there
+    are none. 1 where the others do not vary.
     """
     w = np.ones(np.shape(values)) if weights is None else np.asarray(weights, dtype=np.float64)
     below = _squares_of_sums(others, groups, w)
@@ -209,10 +154,6 @@ def grouped(values: ArrayLike, groups: ArrayLike | None) -> Floats:
 
 
 def student_quantile(weights: ArrayLike, groups: ArrayLike | None, level: float) -> float:
-    """Quantile of Student's distribution with Kish's number of groups, or of rows, less one.
-
-    >>> round(student_quantile(np.ones(11), None, 0.95), 4)
-    2.2281
-    """
+    """Quantile of Student's distribution with Kish's number of groups, or of rows, less one."""
     free = max(FEWEST_GROUPS, effective_rows(grouped(weights, groups))) - 1
     return float(stdtrit(free, (1 + level) / 2))

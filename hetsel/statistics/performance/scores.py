@@ -13,9 +13,8 @@ from hetsel.statistics.survival.concordance import area_of_marks, concordance
 
 
 def recalls(confusion: np.ndarray) -> np.ndarray:
-    """Share (..., c) of the rows of each class that are predicted right; NaN without rows.
-
-    The confusion (..., c, c) has the test rows by class and predicted class, or their weights.
+    """Share (..., c) of the rows of each class predicted right, of a confusion (..., c, c); NaN of
+    none.
     """
     rows = confusion.sum(axis=-1)
     right = np.diagonal(confusion, axis1=-2, axis2=-1)
@@ -23,11 +22,7 @@ def recalls(confusion: np.ndarray) -> np.ndarray:
 
 
 def balanced_rate(confusion: np.ndarray) -> np.ndarray:
-    """BCR (...): mean of the recalls (paul2015, Eq. 12, for any number of classes).
-
-    A class that is absent from the test rows has no recall and is left out of the mean; of one
-    class alone it is that recall, which `class_scores` does not take for a rate.
-    """
+    """BCR (...): mean of the recalls of the classes that have rows (paul2015, Eq. 12)."""
     of_class = recalls(confusion)
     known = ~np.isnan(of_class)
     total = np.where(known, of_class, 0.0).sum(axis=-1)
@@ -45,10 +40,10 @@ def area_under_curve(
 ) -> np.ndarray:
     """Area under the ROC curve (sizes,); for more classes the mean of one class against the rest.
 
-    The share of pairs of a row of the class and another row of which the first has the larger
-    decision value (sizes, m, d); equal values count one half, a pair weighs the product of its
-    rows. Classes that lack either kind of row, or a training row, are left out; NaN where none is
-    left, or of a size without decision values.
+    The share of pairs, by the product of their weights, of a row of the class and another row of
+    which the first has the larger decision value (sizes, m, d), equal values one half. Classes that
+    lack either kind of row, or a training row, are left out; NaN where none is left, or without
+    values.
     """
     d = decisions.shape[2]
     areas = []
@@ -58,24 +53,19 @@ def area_under_curve(
         unknown = np.isnan(values).any(axis=1)
         if not own.any() or own.all() or unknown.all():
             continue
-        if weights is None:
-            area = np.array([_area(row[own], np.sort(row[~own])) for row in values])
-        else:
-            area = np.array([_weighted_area(row, own, weights) for row in values])
+        area = np.array([_area(row, own, weights) for row in values])
         areas.append(np.where(unknown, np.nan, area))
     if not areas:
         return np.full(len(decisions), np.nan)
     return np.asarray(np.mean(areas, axis=0))
 
 
-def _area(mine: np.ndarray, others: np.ndarray) -> float:
-    """The share of the pairs in which one of mine is ahead; the others ascend."""
-    ahead = others.searchsorted(mine).sum() + others.searchsorted(mine, "right").sum()
-    return float(ahead / (2 * len(mine) * len(others)))
-
-
-def _weighted_area(values: np.ndarray, own: np.ndarray, weights: np.ndarray) -> float:
+def _area(values: np.ndarray, own: np.ndarray, weights: np.ndarray | None) -> float:
     """The weight of the pairs in which a row of the class is ahead, as a share of all."""
+    if weights is None:  # five times as fast
+        mine, others = values[own], np.sort(values[~own])
+        ahead = others.searchsorted(mine).sum() + others.searchsorted(mine, "right").sum()
+        return float(ahead / (2 * len(mine) * len(others)))
     places = np.unique(values, return_inverse=True)[1]
     mine, others = (
         np.bincount(places[part], weights[part], places.max() + 1) for part in (own, ~own)
@@ -86,10 +76,7 @@ def _weighted_area(values: np.ndarray, own: np.ndarray, weights: np.ndarray) -> 
 def confusion_counts(
     truth: np.ndarray, predictions: np.ndarray, n_classes: int, weights: np.ndarray | None = None
 ) -> np.ndarray:
-    """Test rows by class (rows) and predicted class (columns): (k, c, c) of predictions (k, m).
-
-    With weights (m,) of the rows their sums.
-    """
+    """Rows, or their weights, by class and predicted class: (k, c, c) of predictions (k, m)."""
     k = len(predictions)
     place = (np.arange(k)[:, None] * n_classes + truth) * n_classes + predictions
     own = None if weights is None else np.tile(weights, k)
@@ -135,12 +122,10 @@ def class_scores(
 ) -> dict[str, np.ndarray]:
     """BCR, accuracy, sensitivity and specificity (of two classes), area under the curve; (k,).
 
-    A test part that holds one class only has no BCR (NaN), which would be a recall alone. Where
-    some of three classes or more are absent, it is the mean recall of those present. Beside them
-    `bcr_by_chance`, 1 / (number of classes present), what predictions reach on average that know no
-    class; `accuracy_of_majority`, the share of the test rows in the largest class of the whole
-    table, of classes that are the largest together the mean share; and `absent_classes`, how many
-    have no test rows. With weights (m,) of the rows all shares are those of the weight.
+    A test part of one class only has no BCR (NaN), which would be a recall alone. Beside them
+    `bcr_by_chance`, 1 / (number of classes present); `accuracy_of_majority`, the share of the test
+    rows in the largest class of the whole table, of several such the mean share; and
+    `absent_classes`, how many have no test rows. With weights (m,) all shares are of the weight.
     """
     n_classes = len(class_counts)
     confusion = confusion_counts(truth, predictions, n_classes, weights)
@@ -174,10 +159,9 @@ def number_scores(
 
         R^2 = 1 - sum_i e_i^2 / sum_i (y_i - m)^2,  MAE = mean |e_i|,  RMSE = sqrt(mean e_i^2),
 
-    as in scikit-learn's `r2_score`, `mean_absolute_error` and `root_mean_squared_error`; but R^2 of
-    a test part that holds one value only is NaN, which is 0 or 1 there. Beside them `r2_of_mean`,
-    `mae_of_mean` and `rmse_of_mean`: what the mean of the training rows reaches as the prediction
-    of every row. With weights (m,) of the rows all sums and means are weighted.
+    but R^2 of a test part that holds one value only is NaN, which scikit-learn has 0 or 1. Beside
+    them `r2_of_mean`, `mae_of_mean` and `rmse_of_mean`: what the mean of the training rows reaches.
+    With weights (m,) of the rows all sums and means are weighted.
     """
     k = len(predictions)
     every = np.vstack([predictions, np.full(len(truth), training_mean)])
@@ -202,24 +186,13 @@ def survival_scores(
 ) -> dict[str, np.ndarray]:
     """Concordance, Uno's concordance, integrated Brier score and area under the curve; (k,).
 
-    `concordance` is Harrell's C of risks (k, m) with times, see
-    :func:`hetsel.statistics.survival.concordance.concordance`; `uno` weighs each pair by 1 /
-    G^2(t-) of its earlier event; `ibs` is that of the curves that Cox's model of the risk gives;
-    `auc` the cumulative/dynamic area under the ROC curve at the median event time of the training
-    rows. Beside them `concordance_by_chance`, 1/2, and `ibs_of_kaplan_meier`, what the one curve of
-    all training rows reaches.
-
-    The truth (m,) is the time of an event; where the row is censored the time with a minus, -0.0
-    for 0. Decisions (k, m, 4): :func:`hetsel.statistics.survival.cox_curves.survival_columns`.
-    Risks that hold NaN score NaN.
-
-    >>> from hetsel.statistics.survival.cox_curves import survival_columns
-    >>> times, events = np.arange(1.0, 7.0), np.array([True, True, False, True, True, False])
-    >>> risk = np.array([[3.0, 4.0, 1.0, 2.0, 1.0, 0.0]])
-    >>> columns = survival_columns(times, events, times, events, risk, risk)
-    >>> found = survival_scores(np.where(events, times, -times), risk, columns)
-    >>> [round(float(found[name][0]), 3) for name in ("concordance", "ibs", "ibs_of_kaplan_meier")]
-    [0.917, 0.074, 0.215]
+    `concordance` is Harrell's C of risks (k, m) with times; `uno` weighs each pair by 1 / G^2(t-)
+    of its earlier event; `ibs` is that of the curves that Cox's model of the risk gives; `auc` the
+    cumulative/dynamic area at the median event time of the training rows. Beside them
+    `concordance_by_chance`, 1/2, and `ibs_of_kaplan_meier`, of the one curve of all training rows.
+    The truth (m,) is the time of an event; of a censored row the time with a minus, -0.0 for 0.
+    Decisions (k, m, 4): :func:`hetsel.statistics.survival.cox_curves.survival_columns`. Risks of
+    NaN score NaN.
     """
     times, events = np.abs(truth), ~np.signbit(truth)
     unknown = np.isnan(predictions).any(axis=1)
@@ -276,20 +249,11 @@ SCORES = {
 }
 
 
-# R^2: what predictions tell of a target of numbers, 1 - SSE / SST as scikit-learn's `r2_score`.
-#
-# SST is about the weighted mean of the rows that are judged: all rows of a cross-validation, the
-# new rows of a validation, the test rows of a study. The mean of the training rows has no part in
-# it.
-
-
 def explained(
     truth: np.ndarray, predicted: np.ndarray, spread: float, weights: np.ndarray | None = None
 ) -> np.ndarray:
-    """1 - mean squared error / spread (k,) of predictions (k, m) of some rows.
-
-    With the spread of all rows in place of their own: so the mean over folds is that of all rows,
-    and a fold whose numbers are alike has a score, too. NaN of a prediction that holds NaN.
+    """1 - mean squared error / spread (k,) of predictions (k, m), the spread that of all rows
+    judged: so the mean over folds is that of all rows.
     """
     return np.asarray(1.0 - np.average((truth - predicted) ** 2, axis=1, weights=weights) / spread)
 

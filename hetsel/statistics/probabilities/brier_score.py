@@ -1,6 +1,9 @@
-"""Brier score of probabilities of two and more classes, also scaled by that of the prevalence."""
+"""Brier score of probabilities of two and more classes, and what it loses by chance shares of
+classes.
+"""
 
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -39,21 +42,14 @@ def brier_score(
 
     B = sum_i w_i b_i / sum_i w_i, b_i = (p_i - y_i)^2 of two classes, y_i 0 or 1, and b_i = sum_c
     (p_ic - [y_i = c])^2 of more, y_i in 0 to C - 1; of two these would be twice that. K has the
-    weighted share of each class for p_i. Intervals:
-    :mod:`hetsel.statistics.performance.loss_intervals`; weights, units, spread:
-    :mod:`hetsel.statistics.probabilities.pooled_rows`.
-
-    `gains` (m,) is what b_i is smaller by, of a model that learned from more rows: a tenth of B at
-    the least is left, and the larger one of the variances with and without counts.
-    `share_variance`, by which K is larger where rows with other shares of the classes are meant, is
-    the variance of that of one of two classes, the sum of them of more.
+    weighted share of each class for p_i. Weights, units, spread:
+    :mod:`hetsel.statistics.probabilities.pooled_rows`. `gains` (m,) is what b_i is smaller by, of a
+    model that learned from more rows: a tenth of B at the least is left, and the larger one of the
+    variances with and without counts. K is larger by `share_variance`, that of the share of one of
+    two classes, the sum of them of more, where rows with other shares are meant.
 
     References: Brier (1950) Monthly Weather Review 78, 1-3; Steyerberg et al. (2010) Epidemiology
     21, 128-138 (the scaled one).
-
-    >>> found = brier_score([1, 0, 1, 0, 0, 1], [0.9, 0.2, 0.6, 0.3, 0.1, 0.8])
-    >>> print(found.score, "|", found.scaled)
-    0.058 [0.007, 0.165] | 0.767 [0.340, 0.971]
     """
     p = np.asarray(probability, dtype=np.float64)
     if p.ndim == 2:
@@ -89,3 +85,52 @@ def _losses_of_classes(truth: ArrayLike, p: Floats, weights: Floats) -> tuple[Fl
     each = np.eye(p.shape[1])[y.astype(np.int64)]
     share = weights @ each / weights.sum()
     return ((p - each) ** 2).sum(axis=1), ((share - each) ** 2).sum(axis=1)
+
+
+def share_covariance(
+    truth: ArrayLike, classes: int, weights: ArrayLike | None = None, units: ArrayLike | None = None
+) -> Floats:
+    """V (C, C), by the jackknife over units; 0 where there is one only."""
+    of_class = np.eye(classes)[np.asarray(truth, dtype=np.int64)]
+    w, code = checked_weights(weights, len(of_class)), unit_codes(units, len(of_class))
+    code = np.arange(len(of_class)) if code is None else code
+    held = np.bincount(code, w)
+    if len(held) < 2:
+        return np.zeros((classes, classes))
+    moves = w[:, None] * (of_class - _shares(of_class, w))
+    sums = [np.bincount(code, moves[:, c]) / (w.sum() - held) for c in range(classes)]
+    products = [[float((a * b).sum()) for b in sums] for a in sums]
+    return np.array(products) * (len(held) - 1) / len(held)
+
+
+def _shares(of_class: Floats, weights: Floats) -> Floats:
+    return np.asarray((weights[:, None] * of_class).sum(axis=0) / weights.sum())
+
+
+def share_losses(
+    truth: ArrayLike,
+    probability: ArrayLike,
+    weights: ArrayLike | None = None,
+    units: ArrayLike | None = None,
+) -> Floats:
+    """What the probabilities (m, C) of each row lose of the Brier score as the shares of the
+    classes are those of the rows that they were learned from; rows with the same shares cannot tell
+    it.
+
+    With V the covariance of the shares s, d_c is log s_c less its true value, cov(d) = D V D, D =
+    diag(1 / s). Probabilities move by J d, J = diag(p) - p p', and lose E |J d|^2 = trace(J D V D
+    J) of the score, if they are right otherwise. As much again is missing where rows have these
+    shares: the score of the best probabilities is a concave function of the true shares, of which
+    the mean over chance ones is smaller, by that trace as well. For two classes of n rows, whose
+    score counts one of them, both together are 2 mean(p_i^2 (1 - p_i)^2) / (n s (1 - s)).
+    """
+    p = np.asarray(probability, dtype=np.float64)
+    each = np.eye(p.shape[1])
+    of_class = each[np.asarray(truth, dtype=np.int64)]
+    shares = _shares(of_class, checked_weights(weights, len(p)))
+    of_logs = share_covariance(truth, len(each), weights, units) / np.outer(shares, shares)
+    columns = [p[:, [c]] * (each[c] - p) for c in range(len(each))]  # of J
+    losses = np.zeros(len(p))
+    for a, b in product(range(len(each)), repeat=2):
+        losses += of_logs[a, b] * (columns[a] * columns[b]).sum(axis=1)
+    return losses if len(each) == 2 else 2.0 * losses

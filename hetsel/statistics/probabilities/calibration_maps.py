@@ -1,7 +1,7 @@
 """Maps from decision values to probabilities of the classes.
 
-`logistic` (Platt): p_c proportional to exp(a_c + b f_c), b >= 0; of two classes
-p = 1 / (1 + exp(-(a + b f))). For more classes one b serves all, the classes have an a_c each.
+`logistic` (Platt): p_c proportional to exp(a_c + b f_c), b >= 0; of two classes p = 1 / (1 +
+exp(-(a + b f))). For more classes one b serves all, the classes have an a_c each.
 
 `beta` (Kull), of two classes: log(p / (1 - p)) = c + a log(q) - b log(1 - q), a, b >= 0, with q the
 probability by the logistic map: another course above the middle than below it.
@@ -9,17 +9,16 @@ probability by the logistic map: another course above the middle than below it.
 `isotonic`: the shares of the class in pools of neighbors that never fall; of more classes each one
 against the rest, divided by their sum.
 
-A row of class c counts as a share (n_c + 1) / (n_c + C) of its class, the rest of the others, so
-that no map is sure of what it cannot know (Platt); n_c is Kish's number where rows have weights.
-The isotonic map ends there.
+A row of class c counts as a share (n_c + 1) / (n_c + C) of its class, the rest of the others
+(Platt); n_c is Kish's number where rows have weights. The isotonic map ends there.
 
 References: Platt (1999) in Advances in Large Margin Classifiers, 61-74; Kull, Silva Filho & Flach
 (2017) Electronic Journal of Statistics 11, 5052-5080; Zadrozny & Elkan (2002) KDD, 694-699.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Literal, get_args
 
 import numpy as np
 
@@ -29,12 +28,13 @@ from hetsel.statistics.performance.rate_intervals import effective_rows
 from hetsel.statistics.probabilities.logistic_fit import choice_probabilities, fit_conditional_logit
 
 DIGITS = 9  # of parameters: the same on every processor
-MAPS = ("logistic", "beta", "isotonic")  # the stiffest first
+MapKey = Literal["logistic", "beta", "isotonic"]
+MAPS: tuple[MapKey, ...] = get_args(MapKey)  # the stiffest first
 
 
 @dataclass(frozen=True, eq=False)
 class CalibrationMap:
-    key: str
+    key: MapKey
     classes: int
     # logistic: (a_1 .. a_(C-1), b); beta: these and (c, a, b); isotonic: the places of the steps
     # and their shares, for each class, or for the second of two
@@ -58,41 +58,27 @@ class CalibrationMap:
             return np.hstack([1 - shares, shares])
         return np.asarray(shares / shares.sum(axis=1, keepdims=True))
 
-    def to_dict(self) -> dict[str, Any]:
-        parameters = [part.tolist() for part in self.parameters]
-        return {"map": self.key, "classes": self.classes, "parameters": parameters}
-
-    @classmethod
-    def from_dict(cls, content: Mapping[str, Any]) -> "CalibrationMap":
-        """The map that :meth:`to_dict` wrote down."""
-        parameters = tuple(np.array(part, dtype=np.float64) for part in content["parameters"])
-        return cls(content["map"], content["classes"], parameters)
-
 
 def fit_map(
-    key: str,
+    key: MapKey,
     decisions: np.ndarray,
     truth: np.ndarray,
     classes: int,
     weights: np.ndarray | None = None,
     repeats: int = 1,
 ) -> CalibrationMap:
-    """The map of a kind that makes the classes (m,) of these rows likeliest.
-
-    Decision values (m, d), d = 1 for two classes, are those of models that have not seen the rows;
-    each row is `repeats` times among them, as several cross-validations predict it.
-
-    >>> f = np.array([[-2.0], [-1.0], [0.0], [0.5], [1.0], [2.0]])
-    >>> found = fit_map("logistic", f, np.array([0, 0, 1, 0, 1, 1]), 2)
-    >>> found.probabilities(np.array([[-1.5], [0.25], [2.0]]))[:, 1].round(3)
-    array([0.234, 0.528, 0.804])
+    """The map that makes the classes (m,) of rows likeliest, by decision values (m, d), d = 1 for
+    two classes, of models that have not seen the rows; each is `repeats` times among them.
     """
     w = np.ones(len(truth)) if weights is None else weights
     targets = smoothed(truth, classes, w, repeats)
     if key == "isotonic":
         return CalibrationMap(key, classes, _pools(decisions, truth, targets, w))
     features = _of_choices(decisions, classes)
-    theta = _slope_not_negative(features, targets, w)
+    theta = fit_conditional_logit(features, targets, w)
+    if not theta[-1] > 0:  # decisions and classes do not go together
+        theta = np.append(fit_conditional_logit(features[:, :, :-1], targets, w), 0.0)
+    theta = _rounded(theta)
     if key == "logistic":
         return CalibrationMap(key, classes, (theta,))
     if classes != 2:
@@ -101,21 +87,13 @@ def fit_map(
     return CalibrationMap(key, classes, (theta, _bent(_of_logarithms(q), targets, w)))
 
 
-def maps_of(classes: int) -> Sequence[str]:
+def maps_of(classes: int) -> Sequence[MapKey]:
     """The maps that there are for so many classes, the stiffest first."""
     return MAPS if classes == 2 else tuple(key for key in MAPS if key != "beta")
 
 
 def smoothed(truth: np.ndarray, classes: int, weights: np.ndarray, repeats: int = 1) -> np.ndarray:
-    """What the rows (m, classes) count as: (n_c + 1) / (n_c + C) of their class c.
-
-    Examples
-    --------
-    >>> smoothed(np.array([0, 1, 1]), 2, np.ones(3)).round(3)
-    array([[0.667, 0.333],
-           [0.25 , 0.75 ],
-           [0.25 , 0.75 ]])
-    """
+    """What the rows (m, classes) count as: (n_c + 1) / (n_c + C) of their class c."""
     each = [weights[truth == c] for c in range(classes)]
     rows = np.array([effective_rows(own) / repeats if len(own) else 0.0 for own in each])
     out = np.repeat((1 / (rows + classes))[truth][:, None], classes, axis=1)
@@ -143,16 +121,6 @@ def _of_logarithms(q: np.ndarray) -> np.ndarray:
     out[:, 1, 1] = logarithms(np.maximum(q[:, 1], 1e-300))
     out[:, 1, 2] = -logarithms(np.maximum(q[:, 0], 1e-300))
     return out
-
-
-def _slope_not_negative(
-    features: np.ndarray, targets: np.ndarray, weights: np.ndarray
-) -> np.ndarray:
-    """(a, b) of the logistic map; b = 0 where decisions and classes do not go together."""
-    theta = fit_conditional_logit(features, targets, weights)
-    if not theta[-1] > 0:
-        theta = np.append(fit_conditional_logit(features[:, :, :-1], targets, weights), 0.0)
-    return _rounded(theta)
 
 
 def _bent(features: np.ndarray, targets: np.ndarray, weights: np.ndarray) -> np.ndarray:

@@ -2,9 +2,8 @@
 
 Firth's likelihood is the likelihood times the root of the determinant of the information; with N
 rows its coefficients have no bias of the order 1 / N, and they are finite where a value parts the
-classes. Rows have weights, and units.
-
-Reference: Firth (1993) Biometrika 80, 27-38.
+classes: Firth (1993) Biometrika 80, 27-38. Below it is the conditional logit model, of which maps
+from decision values to probabilities are made.
 """
 
 import numpy as np
@@ -15,15 +14,17 @@ from hetsel.compiling.compiled import compiled
 from hetsel.statistics.probabilities.pooled_rows import Floats, PooledRows
 
 STEPS = 100  # Newton's, of which some ten are taken
+MOST_STEPS, HALVINGS = 60, 30
+CLOSE = 1e-10  # of a step, beside the parameters
+HIDDEN = 1e-13  # of the loss: what rounding may hide of a gain
+RIDGE = 1e-9  # of a curvature of 0
 
 
 def logistic_coefficients(
     rows: PooledRows, x: Floats, offset: Floats, penalty: float = 0.0
 ) -> Floats:
-    """Coefficients (k,) of a logistic regression on x (m, k) with an offset (m,).
-
-    The penalty is 1 / N for Firth's, whose likelihood has a maximum always; that without must have
-    one.
+    """Coefficients (k,) of a logistic regression on x (m, k) with an offset (m,). The penalty is 1
+    / N for Firth's, whose likelihood has a maximum always; that without must have one.
     """
     w, y = rows.shares, rows.truth
     t = np.zeros(x.shape[1])
@@ -54,10 +55,9 @@ def coefficient_moves(
 def coefficient_errors(
     rows: PooledRows, x: Floats, offset: Floats, t: Floats, divisor: Floats | float = 1.0
 ) -> Floats:
-    """Jackknife errors (k,) of the coefficients t over units, to one Newton step.
-
-    With a divisor (m,) of the rows those of the sum of what each moves divided by its own. Without
-    end where all but one unit tell nothing.
+    """Jackknife errors (k,) of the coefficients t over units, to one Newton step; infinite where
+    all but one unit tell nothing. With a divisor (m,) of the rows those of the sum of what each
+    moves divided by its own.
     """
     w, k = rows.shares, x.shape[1]
     code = np.arange(len(w)) if rows.units is None else rows.units
@@ -103,15 +103,6 @@ def _information(weights: Floats, x: Floats) -> Floats:
     return np.asarray((weights[:, None] * x).T @ x, dtype=np.float64)
 
 
-# The conditional logit model, of which maps from decision values to probabilities are made.
-
-
-MOST_STEPS, HALVINGS = 60, 30
-CLOSE = 1e-10  # of a step, beside the parameters
-HIDDEN = 1e-13  # of the loss: what rounding may hide of a gain
-RIDGE = 1e-9  # of a curvature of 0
-
-
 def choice_probabilities(features: np.ndarray, theta: np.ndarray) -> np.ndarray:
     """p_ic (m, C) proportional to exp(sum_k theta_k x_ick), the same bits on every processor."""
     cells, own = (np.ascontiguousarray(a, dtype=np.float64) for a in (features, theta))
@@ -126,15 +117,8 @@ def fit_conditional_logit(
     """theta (K,) of the largest sum_i w_i sum_c t_ic log p_ic, features (m, C, K), targets (m, C).
 
     Of targets inside of (0, 1) there is one, separable or not. Directions that no feature tells
-    stay 0. Logistic regression has x_i0 = 0 and x_i1 = (1, x_i).
-
-    Reference: McFadden (1974) in Zarembka (ed.) Frontiers in Econometrics, 105-142.
-
-    >>> x = np.zeros((4, 2, 1))
-    >>> x[:, 1, 0] = 1.0
-    >>> seen = np.array([[1.0, 0.0], [0.0, 1.0], [0.0, 1.0], [0.0, 1.0]])
-    >>> np.exp(fit_conditional_logit(x, seen, np.ones(4))).round(6)
-    array([3.])
+    stay 0. Logistic regression has x_i0 = 0 and x_i1 = (1, x_i). McFadden (1974) in Zarembka (ed.)
+    Frontiers in Econometrics, 105-142.
     """
     cells = (np.ascontiguousarray(own, dtype=np.float64) for own in (features, targets, weights))
     return np.asarray(_newton(*cells))

@@ -15,12 +15,19 @@ tests/arena/campaigns/probability_intervals.py.
 """
 
 from dataclasses import dataclass, replace
+from math import sqrt
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.special import ndtri
 
 from hetsel.ground.errors import TableError
-from hetsel.statistics.performance.rate_intervals import RateInterval
+from hetsel.statistics.performance.rate_intervals import (
+    RateInterval,
+    effective_rows,
+    student_quantile,
+    wilson_interval,
+)
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
@@ -60,11 +67,6 @@ class PooledRows:
         """Some of the rows, by a mask (m,) or their numbers."""
         units = None if self.units is None else self.units[kept]
         return PooledRows(self.truth[kept], self.probability[kept], self.weights[kept], units)
-
-    def as_sampled(self, prevalence: float) -> "PooledRows":
-        """With the probabilities that rows with their own share of cases have."""
-        back = shifted(self.probability, prevalence, self.share_of_cases)
-        return replace(self, probability=back)
 
     def at_prevalence(self, prevalence: float) -> "PooledRows":
         """With the weights by which cases have the prevalence."""
@@ -136,19 +138,10 @@ def logits(probability: ArrayLike) -> Floats:
     return np.asarray(np.log(p / (1 - p)), dtype=np.float64)
 
 
-# Classes as common as where a model is used, not as among the rows (case-control sampling).
-
-
 def class_weights_for(prevalence: ArrayLike, shares: ArrayLike) -> Floats:
-    """Weights (C,) of the classes with which rows of them have the wanted shares.
-
-    v_c = wanted share of class c / its share among the rows; their mean over the rows is 1. One
-    number in place of shares (C,) is that of the second of two classes.
-
-    Reference: King & Zeng (2001) Political Analysis 9, 137-163, section 4.2.
-
-    >>> class_weights_for(0.02, 0.5)
-    array([1.96, 0.04])
+    """Weights (C,) of the classes with which rows of them have the wanted shares: v_c = wanted
+    share of class c / its share among the rows. One number in place of shares (C,) is that of the
+    second of two classes. King & Zeng (2001) Political Analysis 9, 137-163, section 4.2.
     """
     wanted, own = _checked(prevalence, "prevalence"), _checked(shares, "shares")
     if wanted.shape != own.shape:
@@ -160,12 +153,8 @@ def shifted(probability: ArrayLike, from_share: ArrayLike, to_share: ArrayLike) 
     """Probabilities (m,) or (m, C) as they are where the classes have other shares, all else alike.
 
     Each odds is multiplied by the ratio of the odds of the shares; of C classes p_c v_c / sum_k p_k
-    v_k with v_c the ratio of the shares of class c.
-
-    Reference: Saerens, Latinne & Decaestecker (2002) Neural Computation 14, 21-41, equation 2.4.
-
-    >>> shifted([0.5, 0.9], 0.5, 0.1)
-    array([0.1, 0.5])
+    v_k with v_c the ratio of the shares of class c. Saerens, Latinne & Decaestecker (2002) Neural
+    Computation 14, 21-41, equation 2.4.
     """
     p = np.asarray(probability, dtype=np.float64)
     ratio = class_weights_for(to_share, from_share)
@@ -188,3 +177,82 @@ def _checked(shares: ArrayLike, name: str) -> Floats:
             f"with the sum 1. Got {shares!r}."
         )
     return s / float(s.sum())
+
+
+def share_interval(
+    share: float,
+    coefficients: ArrayLike,
+    away: ArrayLike,
+    units: ArrayLike | None = None,
+    *,
+    heaviest: float = 0.0,
+    spread: float = 1.0,
+) -> RateInterval:
+    """Wilson's interval of sum_i a_i y_i, a share that is linear in the rows, sum_i a_i = 1.
+
+    It is that of as many independent rows as have its variance: 1 / sum_i a_i^2, Kish's number,
+    over `spread` and, of rows that go together, over the design effect
+
+        (G - 1) / G sum_g (sum_{i in g} a_i r_i / (1 - A_g))^2 / (s (1 - s) sum_i a_i^2)
+
+    with the residuals r_i (y_i - s, or y_i less the value of a curve there), the share s, G units
+    and A_g the sum of the a_i of unit g, 1 at least, and over (t / z)^2 of few units. `heaviest` is
+    the largest a_i that a row might have had: a share of 0 or 1 has 1 / heaviest rows at most.
+    Without rows the interval is from 0 to 1.
+
+    References: Kish (1965) Survey Sampling; Korn & Graubard (1998) Survey Methodology 24, 193-201
+    (intervals of binomial shares with the effective number of rows).
+    """
+    a, r = np.asarray(coefficients, dtype=np.float64), np.asarray(away, dtype=np.float64)
+    if not len(a):
+        return RateInterval(np.nan, 0.0, 1.0, LEVEL)
+    rows = 1 / float((a**2).sum())
+    if units is not None:
+        code = np.asarray(units)
+        there = np.bincount(code) > 0
+        sums, moves = (np.bincount(code, each)[there].astype(np.float64) for each in (a, a * r))
+        rows = min(rows, _rows_of_units(share, sums, moves, heaviest))
+        # few units tell little of a variance
+        rows *= float(ndtri((1 + LEVEL) / 2) / student_quantile(sums, None, LEVEL)) ** 2
+    return wilson_interval(share, rows / spread, LEVEL)
+
+
+def _rows_of_units(share: float, sums: Floats, moves: Floats, heaviest: float) -> float:
+    """How many independent rows have the variance by the jackknife over units."""
+    count = len(sums)
+    if count < 2 or sums.max() >= 1.0 - 1e-12:  # one unit has all the weight
+        return 1.0
+    if share * (1 - share) <= 1e-12:
+        return min(effective_rows(sums), 1 / heaviest if heaviest else np.inf)
+    variance = float(((moves / (1 - sums)) ** 2).sum()) * (count - 1) / count
+    return share * (1 - share) / variance if variance else np.inf
+
+
+def share_of_rows(
+    rows: PooledRows, wanted: Flags, held: Flags, *, spread: float = 1.0
+) -> RateInterval:
+    """Weighted share of the rows that are wanted among those that are held, with its interval."""
+    clusters, w = rows.clusters, rows.weights[held]
+    a = w / w.sum() if len(w) else w
+    share = float(w[wanted[held]].sum() / w.sum()) if len(w) else np.nan
+    groups = None if clusters is None else clusters[held]
+    heaviest = float(rows.weights.max() / w.sum()) if len(w) else 0.0
+    return share_interval(share, a, wanted[held] - share, groups, heaviest=heaviest, spread=spread)
+
+
+def difference_interval(
+    first: RateInterval, second: RateInterval, times: float, correlation: float
+) -> RateInterval:
+    """Interval of d = a - c b from those of two shares a and b with correlation r, c of 0 or more.
+
+    low = d - sqrt(u^2 - 2 r u v + v^2), u = a - low of a, v = c (high of b - b); high alike: Zou &
+    Donner (2008) Statistics in Medicine 27, 1693-1702 (MOVER).
+    """
+    value = first.rate - times * second.rate
+
+    def apart(u: float, v: float) -> float:
+        return sqrt(max(0.0, u**2 - 2 * correlation * u * v + v**2))
+
+    below = apart(first.rate - first.low, times * (second.high - second.rate))
+    above = apart(first.high - first.rate, times * (second.rate - second.low))
+    return RateInterval(value, value - below, value + above, first.level)

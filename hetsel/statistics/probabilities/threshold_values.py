@@ -1,14 +1,16 @@
-"""Sensitivity, specificity and predictive values where rows at and above a threshold are positive.
+"""What a threshold does: sensitivity, specificity, predictive values, net benefit of treating above
+it.
 
-Each is a share of rows with Wilson's interval, see
-:mod:`hetsel.statistics.probabilities.share_interval`. The likelihood ratios, sensitivity s over
-1 - specificity f and (1 - s) / (1 - f), have that of a ratio a / b of two shares, on the logarithm:
+Rows at and above it are positive. Each is a share of rows with Wilson's interval, see
+:func:`hetsel.statistics.probabilities.pooled_rows.share_interval`. The likelihood ratios,
+sensitivity s over 1 - specificity f and (1 - s) / (1 - f), have that of a ratio a / b of two
+shares, on the logarithm:
 
 low = (a / b) exp(-sqrt(log^2(a / low of a) + log^2(high of b / b))), high alike,
 
 and where a or b is 0, low of a / high of b to high of a / low of b. Where the prevalence q is known
-otherwise, of rows that were sampled by class, the odds of the positive predictive value are
-q / (1 - q) s / f, those of 1 - the negative one q / (1 - q) (1 - s) / (1 - f), and so their ends.
+otherwise, of rows that were sampled by class, the odds of the positive predictive value are q / (1
+- q) s / f, those of 1 - the negative one q / (1 - q) (1 - s) / (1 - f), and so their ends.
 
 References: Mercaldo, Lau & Zhou (2007) Statistics in Medicine 26, 2170-2183 (predictive values of a
 known prevalence); Zou & Donner (2008) Statistics in Medicine 27, 1693-1702 (ratios).
@@ -17,15 +19,30 @@ known prevalence); Zou & Donner (2008) Statistics in Medicine 27, 1693-1702 (rat
 from dataclasses import dataclass
 from functools import partial
 from math import exp, inf, isnan, log, nan, sqrt
+from operator import mul
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.special import expit
 
 from hetsel.ground.errors import TableError
 from hetsel.statistics.performance.concordance_intervals import on_scale
-from hetsel.statistics.performance.rate_intervals import RateInterval
-from hetsel.statistics.probabilities.pooled_rows import pooled_rows
-from hetsel.statistics.probabilities.share_interval import difference_interval, share_of_rows
+from hetsel.statistics.performance.rate_intervals import RateInterval, grouped, student_quantile
+from hetsel.statistics.probabilities.pooled_rows import (
+    LEVEL,
+    Flags,
+    Floats,
+    PooledRows,
+    check_prevalence,
+    difference_interval,
+    logits,
+    pooled_rows,
+    share_of_rows,
+)
+
+MAPS = 16  # around the ellipse
+SHARES = (0.0, 1.0)  # limits of a share
+FLAT = 1e-10  # of the eigenvalues of B: logits that do not differ
 
 
 @dataclass(frozen=True)
@@ -50,16 +67,8 @@ def threshold_values(
     prevalence: float | None = None,
     spread: float = 1.0,
 ) -> ThresholdValues:
-    """What a threshold does, rows at and above it positive; see the top of this module.
-
-    `prevalence` is q where it is known otherwise than by the share of cases among the rows. A share
-    of no rows is NaN, in an interval from 0 to 1.
-
-    >>> y = [1, 0, 1, 0, 0, 1, 0, 0, 0, 0]
-    >>> p = [0.9, 0.2, 0.6, 0.7, 0.1, 0.8, 0.3, 0.4, 0.1, 0.2]
-    >>> found = threshold_values(y, p, 0.5)
-    >>> print(found.specificity, "|", found.positive_predictive_value)
-    0.857 [0.487, 0.974] | 0.750 [0.301, 0.954]
+    """What a threshold does; `prevalence` is q where it is known otherwise than by the share of
+    cases among the rows. A share of no rows is NaN, in an interval from 0 to 1.
     """
     rows = pooled_rows(truth, probability, weights, units)
     if not 0 <= threshold <= 1:
@@ -86,14 +95,7 @@ def threshold_values(
 
 
 def ratio_interval(first: RateInterval, second: RateInterval) -> RateInterval:
-    """Interval of the ratio of two shares that are independent; see the top of this module.
-
-    Examples
-    --------
-    >>> found = ratio_interval(RateInterval(0.8, 0.6, 0.9, 0.95), RateInterval(0.2, 0.1, 0.4, 0.95))
-    >>> print(found)
-    4.000 [1.889, 8.080]
-    """
+    """Interval of the ratio of two shares that are independent; see the top of this module."""
     a, b = first.rate, second.rate
     if isnan(a) or isnan(b) or not (a or b):
         return RateInterval(nan, 0.0, inf, first.level)
@@ -119,3 +121,176 @@ def _share_of(ratio: RateInterval, prevalence: float) -> RateInterval:
 def _less(share: RateInterval) -> RateInterval:
     """1 less the share."""
     return RateInterval(1 - share.rate, 1 - share.high, 1 - share.low, share.level)
+
+
+def moved_probabilities(rows: PooledRows) -> Floats:
+    """Probabilities (16, m) of the rows by maps at the ends of what the map to them may be.
+
+    A threshold is a place on the logits z of the probabilities, and the map that puts a row above
+    it is learned from a sample. The map's error is that of a and b in logit P(y = 1) = z + a + b (z
+    - m), m the mean of z, at a = b = 0: the sandwich C = B^-1 (sum_g s_g s_g') B^-1 G / (G - 1)
+    over the G units, B the information and s_g the score of unit g (Liang & Zeger 1986, Biometrika
+    73, 13-22). The maps are those at the ends of {(a, b): (a, b) C^-1 (a, b)' <= t^2}, t Student's
+    quantile, with 1 + b cut off at 0, where all rows have one probability. Of a value that is
+    linear in a and b its least and largest over these maps are those of the delta method; a share
+    is not linear.
+    """
+    z, w, p = logits(rows.probability), rows.shares, rows.probability
+    middle = float(w @ z)
+    x = np.column_stack([np.ones(len(z)), z - middle])
+    information = ((w * p * (1 - p))[:, None] * x).T @ x
+    moves = (w * (rows.truth - p))[:, None] * x @ np.linalg.pinv(information, rcond=FLAT)
+    sums = np.column_stack([grouped(own, rows.units) for own in moves.T])
+    values, vectors = np.linalg.eigh(sums.T @ sums * len(sums) / max(1, len(sums) - 1))
+    angle = 2 * np.pi * np.arange(MAPS) / MAPS
+    circle = np.column_stack([np.cos(angle), np.sin(angle)])
+    ends = circle @ (vectors * np.sqrt(np.maximum(values, 0.0))).T
+    a, b = student_quantile(rows.weights, rows.units, LEVEL) * ends.T
+    slope = np.maximum(1 + b, 0.0)[:, None]
+    return np.asarray(expit(middle + a[:, None] + slope * (z - middle)))
+
+
+def rates_at(
+    probabilities: Floats, truth: Floats, weights: Floats, threshold: float
+) -> dict[str, Floats]:
+    """What a threshold does by each of k maps to probabilities (k, m): (k,) by name."""
+    above = probabilities >= threshold
+    case = truth * weights
+    other = weights - case
+    cases, others, whole = case.sum(), other.sum(), weights.sum()
+    true, false = above @ case, above @ other
+    odds = threshold / (1 - threshold)
+    benefit = (true - odds * false) / whole
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return {
+            "above": (true + false) / whole,
+            "sensitivity": true / cases,
+            "specificity": 1 - false / others,
+            "positive_predictive_value": true / (true + false),
+            "negative_predictive_value": (others - false) / (whole - true - false),
+            "net_benefit": benefit,
+            "over_better": np.minimum(benefit, benefit - (cases - odds * others) / whole),
+        }
+
+
+def wider(
+    interval: RateInterval, values: Floats, limits: tuple[float, float] = (-np.inf, np.inf)
+) -> RateInterval:
+    """An interval with the error of the map: each end, at the distance d, goes to sqrt(d^2 + e^2),
+    e the distance of the farthest value (k,) by other maps on its side (Zou & Donner 2008); NaN
+    left out.
+    """
+    known = values[np.isfinite(values)]
+    rate, low, high = interval.rate, interval.low, interval.high
+    if not len(known) or not np.isfinite([rate, low, high]).all():
+        return interval
+    below, above = max(0.0, rate - known.min()), max(0.0, known.max() - rate)
+    low = max(rate - float(np.hypot(rate - low, below)), limits[0])
+    high = min(rate + float(np.hypot(high - rate, above)), limits[1])
+    return RateInterval(rate, low, high, interval.level)
+
+
+@dataclass(frozen=True)
+class NetBenefit:
+    threshold: float
+    model: RateInterval  # of treating the rows above it
+    treat_all: float
+    over_better: RateInterval  # the model's less the larger one of that of treating all and none
+    # treatments avoided per 100 rows, at as many cases treated as of treating all:
+    # 100 (model - treat_all) (1 - t) / t
+    avoided: float
+
+
+def threshold_of_cost(cost_of_missing: float) -> float:
+    """Probability from which on it is best to treat, t = 1 / (1 + c), c the loss of a missed case
+    over that of a needless treatment: Pauker & Kassirer (1975) New England Journal of Medicine 293,
+    229-234.
+    """
+    if not 0 < cost_of_missing < np.inf:
+        raise TableError(f"cost_of_missing must be a positive number. Got {cost_of_missing}.")
+    return 1 / (1 + cost_of_missing)
+
+
+def net_benefit(
+    truth: ArrayLike,
+    probability: ArrayLike,
+    thresholds: ArrayLike,
+    weights: ArrayLike | None = None,
+    units: ArrayLike | None = None,
+    *,
+    prevalence: float | None = None,
+    spread: float = 1.0,
+) -> list[NetBenefit]:
+    """Net benefit of treating rows above each threshold t, against treating all and none.
+
+    Someone who treats from the probability t on holds one needless treatment for t / (1 - t) of
+    what it is worth to treat a case: the net benefit, in cases treated per row, is
+
+        NB(t) = TP - t / (1 - t) FP,
+
+    TP and FP the weighted shares of all rows that are cases above t, and no cases above t. Of
+    treating all it is NB of t <= every p_i, of treating none 0. With a `prevalence` q that is
+    known, of rows that were sampled by class, TP = q x sensitivity and FP = (1 - q) (1 -
+    specificity).
+
+    NB is a difference of two shares, each with its interval, joined with the correlation of the
+    two. So is NB less that of all: t / (1 - t) TN - FN. The difference to the better of all and
+    none is the smaller of the two differences, and its ends are the smaller ones of theirs.
+
+    References: Vickers & Elkin (2006) Medical Decision Making 26, 565-574; Pfeiffer & Gail (2020)
+    Biometrical Journal 62, 764-776 (its variance).
+    """
+    rows = pooled_rows(truth, probability, weights, units)
+    each = np.atleast_1d(np.asarray(thresholds, dtype=np.float64))
+    if each.ndim != 1 or not ((each > 0) & (each < 1)).all():
+        raise TableError(f"thresholds must be between 0 and 1. Got {thresholds!r}.")
+    check_prevalence(rows, prevalence)
+    return [_at(rows, float(t), prevalence, spread) for t in each]
+
+
+def _at(rows: PooledRows, t: float, prevalence: float | None, spread: float) -> NetBenefit:
+    odds, case = t / (1 - t), rows.truth == 1
+    q = rows.share_of_cases if prevalence is None else prevalence
+    above = rows.probability >= t
+
+    def share(side: Flags, kind: Flags, of_kind: float) -> tuple[RateInterval, Floats]:
+        known = None if prevalence is None else of_kind
+        return _share(rows, side, kind, known, spread)
+
+    model = _difference(share(above, case, q), share(above, ~case, 1 - q), odds)
+    # odds x TN - FN
+    true, moves = share(~above, ~case, 1 - q)
+    true = on_scale(true, partial(mul, odds))
+    less_all = _difference((true, moves), share(~above, case, q), 1.0)
+    better = RateInterval(
+        min(model.rate, less_all.rate),
+        min(model.low, less_all.low),
+        min(model.high, less_all.high),
+        LEVEL,
+    )
+    return NetBenefit(t, model, q - odds * (1 - q), better, 100 * less_all.rate / odds)
+
+
+def _difference(
+    one: tuple[RateInterval, Floats], other: tuple[RateInterval, Floats], times: float
+) -> RateInterval:
+    """Interval of a share less `times` another, by what each unit moves them."""
+    (first, moves), (second, against) = one, other
+    sizes = float((moves**2).sum() * (against**2).sum())
+    correlation = float((moves * against).sum()) / np.sqrt(sizes) if sizes else 0.0
+    return difference_interval(first, second, times, correlation)
+
+
+def _share(
+    rows: PooledRows, side: Flags, kind: Flags, prevalence: float | None, spread: float
+) -> tuple[RateInterval, Floats]:
+    """Share of all rows that are of a kind and on a side, and what each unit moves it."""
+    every = np.ones(len(side), dtype=bool)
+    wanted, held = (side & kind, every) if prevalence is None else (side, kind)
+    share = share_of_rows(rows, wanted, held, spread=spread)
+    if prevalence is not None:
+        share = on_scale(share, partial(mul, prevalence))
+    moves = rows.weights * held * (wanted - share.rate / (prevalence or 1.0))
+    if rows.units is not None:
+        moves = np.asarray(np.bincount(rows.units, moves), dtype=np.float64)
+    return share, moves

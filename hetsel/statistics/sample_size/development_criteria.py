@@ -7,7 +7,7 @@ These criteria look at a regression by maximum likelihood with all P parameters 
 (2019) Statistics in Medicine 38, 1276-1296; Riley et al. (2020) BMJ 368, m441.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import combinations
 from math import ceil, exp, log, sqrt
 
@@ -16,29 +16,20 @@ from scipy.integrate import quad
 from scipy.special import expit, ndtri, xlogy
 from scipy.stats import chi2, t
 
-from hetsel.statistics.sample_size.power_law import fewest_rows
+from hetsel.ground.errors import TableError
 
 Z = 1.96  # of a 95 % interval, as the papers round it
 FAR = 12.0  # standard deviations beyond which a normal density adds nothing to a double
+MOST = 10**9  # rows that are looked at
 
 
 def rows_for_shrinkage(parameters: int, r2: float, shrinkage: float) -> float:
-    """n by which the effects need this shrinkage S > R^2: P / ((S - 1) log(1 - R^2 / S)).
-
-    Riley et al. (2019), equation 11.
-
-    >>> ceil(rows_for_shrinkage(24, 0.288, 0.9))
-    623
-    """
+    """P / ((S - 1) log(1 - R^2 / S)), S > R^2 the shrinkage: Riley et al. (2019), equation 11."""
     return parameters / ((shrinkage - 1) * log(1 - r2 / shrinkage))
 
 
 def shrinkage_of_optimism(r2: float, most: float, optimism: float) -> float:
-    """S by which the apparent Nagelkerke R^2 is this much too large: R^2 / (R^2 + d max R^2).
-
-    >>> round(shrinkage_of_optimism(0.288, 0.603, 0.05), 3)
-    0.905
-    """
+    """S by which the apparent Nagelkerke R^2 is this much too large: R^2 / (R^2 + d max R^2)."""
     return r2 / (r2 + optimism * most)
 
 
@@ -84,9 +75,6 @@ def rows_for_survival(
     followed for T units in all, the upper end of the risk 1 - exp(-r t) at the horizon t is within
     the margin: T = r (1.96 t / log(1 - margin exp(r t)))^2, over the mean time of a row. pmsampsize
     prints that interval and asks for no rows by it.
-
-    >>> rows_for_survival(30, 0.051, 0.065, 2.07, 2)
-    {'shrinkage': 5143, 'optimism': 1039, 'overall risk': 141}
     """
     most = largest_survival_r2(event_rate, follow_up)
     share = margin * exp(event_rate * horizon)  # of those without the event
@@ -112,12 +100,8 @@ def rows_for_more_classes(
     "shrinkage": for the two-class model of each pair of classes, over the share of the rows that
     these have, the largest; "optimism": K - 1 times the rows of P parameters with R^2 of all;
     "overall risk": chi^2_1(1 - 0.05 / K) phi_k (1 - phi_k) / margin^2, the largest. P is that of
-    each of the K - 1 equations, `pair_r2` in the order (1, 2), (1, 3), ..., (2, 3), ...
-
-    Reference: Pate et al. (2023) Statistical Methods in Medical Research 32, 555-571.
-
-    >>> rows_for_more_classes(17, [0.108, 0.101, 0.111], 0.1, [1 / 6, 1 / 3, 1 / 2])
-    {'shrinkage': 2660, 'optimism': 727, 'overall risk': 574}
+    each of the K - 1 equations, `pair_r2` in the order (1, 2), (1, 3), ..., (2, 3), ... Pate et al.
+    (2023) Statistical Methods in Medical Research 32, 555-571.
     """
     most, k = largest_r2(shares), len(shares)
     among = zip(combinations(range(k), 2), pair_r2, strict=True)
@@ -153,13 +137,8 @@ def r2_of_c_statistic(c_statistic: float, prevalence: float) -> float:
 
         R^2 = 1 - exp(-2 I),  I = phi E_1[log(p / phi)] + (1 - phi) E_0[log((1 - p) / (1 - phi))].
 
-    Riley et al. draw a million rows and fit a logistic regression to them; here the expectations
-    are integrated, which is where that goes with more rows: nothing is drawn.
-
-    Reference: Riley, Van Calster & Collins (2021) Statistics in Medicine 40, 859-864.
-
-    >>> round(r2_of_c_statistic(0.89, 0.174), 3)
-    0.291
+    Riley, Van Calster & Collins (2021, Statistics in Medicine 40, 859-864) draw a million rows and
+    fit a logistic regression to them; here the expectations are integrated.
     """
     mu = sqrt(2.0) * float(ndtri(c_statistic))
     start = log(prevalence / (1 - prevalence)) - mu**2 / 2
@@ -182,25 +161,17 @@ def _log_ratio(p: float, q: float) -> float:
 
 
 def largest_r2(shares: Sequence[float]) -> float:
-    """The largest R^2 of Cox and Snell of a model of classes: 1 - prod_k phi_k^(2 phi_k).
-
-    Reference: Riley et al. (2019) Statistics in Medicine 38, 1276-1296, equation 23.
-
-    >>> round(largest_r2([0.826, 0.174]), 3)
-    0.603
+    """The largest R^2 of Cox and Snell of a model of classes: 1 - prod_k phi_k^(2 phi_k), Riley et
+    al. (2019) Statistics in Medicine 38, 1276-1296, equation 23.
     """
     own = np.asarray(shares, dtype=np.float64)
     return 1 - exp(2 * float(xlogy(own, own).sum()))
 
 
 def largest_survival_r2(event_rate: float, follow_up: float) -> float:
-    """The largest R^2 of Cox and Snell of a model of survival times, from an exponential model.
-
-    log L_0 / n = e log(e) - e with e events a row, of 10,000 rows and a whole number of events, as
-    pmsampsize has it (Riley et al. 2019).
-
-    >>> round(largest_survival_r2(0.065, 2.07), 3)
-    0.555
+    """The largest R^2 of Cox and Snell of survival times, of an exponential model: log L_0 / n is e
+    log(e) - e with e events a row, of 10,000 rows and a whole number of events, as pmsampsize has
+    it.
     """
     rows = 10_000
     events = ceil(event_rate * (follow_up * rows)) / rows
@@ -233,15 +204,7 @@ def rows_for_numbers(
     "shrinkage": the fewest n with :func:`linear_shrinkage` of at least S; "optimism": 1 + P (1 -
     R^2) / d; "residual deviation": its interval is within the ratio, sqrt(df / chi^2_df(0.025)) <=
     ratio with df = n - P - 1; "mean": so is that of the mean, 1 + t_df(0.975) sd sqrt((1 - R^2) /
-    n) / |mean| <= ratio, where mean and deviation are known.
-
-    pmsampsize for R 1.1.3 asks for one row more than the others do by the last one, whatever it
-    takes: its loop has the sign of the quantile wrong.
-
-    Reference: Riley et al. (2020) BMJ 368, m441.
-
-    >>> rows_for_numbers(25, 0.2, 1.9, 0.6)
-    {'shrinkage': 918, 'optimism': 401, 'residual deviation': 259, 'mean': 38}
+    n) / |mean| <= ratio, where mean and deviation are known. Riley et al. (2020) BMJ 368, m441.
     """
     beyond = parameters + 1  # rows that leave no degree of freedom
     needed = {
@@ -260,3 +223,16 @@ def rows_for_numbers(
 
         needed["mean"] = beyond + fewest_rows(within)
     return needed
+
+
+def fewest_rows(enough: Callable[[int], bool], start: int = 1) -> int:
+    """The smallest whole number from `start` on that is enough, by bisection: false, then true."""
+    low, high = start - 1, start
+    while not enough(high):
+        if high > MOST:
+            raise TableError(f"not even {MOST:,} rows are enough for what was asked")
+        low, high = high, 2 * high
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if enough(middle) else (middle, high)
+    return high

@@ -3,14 +3,11 @@
 Notation. n rows at hand, y_ik the rate of repeat i with m_k of them; f(m) = a - b (m / n)^-c.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import optimize
-
-from hetsel.ground.errors import TableError
 
 EXPONENTS = (0.25, 2.0)  # of c: slower is no limit that few sizes could show, faster is noise
 STARTS = (0.5, 1.0)
@@ -39,17 +36,9 @@ class PowerLaw:
 
 
 def power_law(sizes: NDArray[np.float64], rates: NDArray[np.float64], rows: int) -> PowerLaw:
-    """The power law of least squares; each size weighs as many rows as it has.
-
-    0 <= b, a <= 1, 0.25 <= c <= 2; sizes m_k and their mean rates are (K,).
-
-    References: Mukherjee et al. (2003) Journal of Computational Biology 10, 119-142; Viering & Loog
+    """The power law of least squares, 0 <= b, a <= 1, 0.25 <= c <= 2, of sizes m_k and their mean
+    rates (K,). Mukherjee et al. (2003) Journal of Computational Biology 10, 119-142; Viering & Loog
     (2023) IEEE Transactions on Pattern Analysis and Machine Intelligence 45, 7799-7819.
-
-    >>> m = np.array([25.0, 35, 50, 71, 100])
-    >>> found = power_law(m, 0.9 - 0.1 * (m / 100) ** -0.7, 100)
-    >>> round(found.limit, 4), round(found.loss, 4), round(found.exponent, 4)
-    (0.9, 0.1, 0.7)
     """
     scaled = np.asarray(sizes, dtype=np.float64) / rows
     root = np.sqrt(scaled)  # each size weighs as many rows as it has
@@ -83,9 +72,8 @@ def resampled_laws(
     rng: np.random.Generator,
     draws: int = 200,
 ) -> list[PowerLaw]:
-    """The power laws of repeats (R, K) that are drawn with replacement, each with all of its sizes.
-
-    NaN where a repeat has no such size. The bootstrap of Efron & Tibshirani (1993).
+    """The power laws of repeats (R, K), drawn with replacement; NaN where a repeat has no such
+    size.
     """
     laws = []
     for _ in range(draws):
@@ -98,23 +86,3 @@ def resampled_laws(
 
 
 # The fewest rows by which something holds that holds for all that are more.
-
-
-MOST = 10**9  # rows that are looked at
-
-
-def fewest_rows(enough: Callable[[int], bool], start: int = 1) -> int:
-    """The smallest whole number from `start` on that is enough, by bisection: false, then true.
-
-    >>> fewest_rows(lambda n: n * n >= 50)
-    8
-    """
-    low, high = start - 1, start
-    while not enough(high):
-        if high > MOST:
-            raise TableError(f"not even {MOST:,} rows are enough for what was asked")
-        low, high = high, 2 * high
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if enough(middle) else (middle, high)
-    return high

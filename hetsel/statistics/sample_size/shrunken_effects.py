@@ -16,21 +16,16 @@ GRID = 50  # values of q
 MOST = 0.99  # the largest of them
 NODES = 24  # of the distribution of a statistic
 DECIMALS = 9  # of a chance, whatever order columns come in
+HAZARD_GRID = np.linspace(-8.0, 8.0, 401)  # of x
+HAZARDS = np.geomspace(1e-8, 1e8, 1601)  # of L
 
 
 def drawn_effects(
     z: ArrayLike, rows: int, draws: int, rng: np.random.Generator
 ) -> NDArray[np.float64]:
-    """theta_j (draws, p), drawn from what the z_j >= 0 say of it; 0 where it would be negative.
-
-    The numbers of `rng` belong to the columns by their z_j, whatever order they come in.
-
-    References: Johnstone & Silverman (2004) The Annals of Statistics 32, 1594-1649; Efron (2008)
-    Statistical Science 23, 1-22.
-
-    >>> found = drawn_effects([0.3, 9.0], 100, 200, np.random.default_rng(0))
-    >>> np.median(found, axis=0).round(0)
-    array([0., 9.])
+    """theta_j (draws, p), drawn from what the z_j >= 0 say of it; 0 where it would be negative. The
+    numbers of `rng` belong to the columns by their z_j. Johnstone & Silverman (2004) The Annals of
+    Statistics 32, 1594-1649; Efron (2008) Statistical Science 23, 1-22.
     """
     given = np.asarray(z, dtype=np.float64)
     order = np.argsort(given, kind="stable")
@@ -54,12 +49,8 @@ def drawn_effects(
 
 
 def chances_of_place(effects: ArrayLike, own: float, size: int) -> NDArray[np.float64]:
-    """P(fewer than `size` of |theta_j + e_j| are above |own + e|), all e ~ N(0, 1).
-
-    theta_j are (draws, p), the chances (draws,).
-
-    >>> chances_of_place([[0.0], [3.0]], 0.0, 1).round(2)
-    array([0.5 , 0.03])
+    """P(fewer than `size` of |theta_j + e_j| are above |own + e|), e ~ N(0, 1), of theta (draws,
+    p).
     """
     theta = np.sort(np.asarray(effects, dtype=np.float64), axis=1)[:, :, None]
     above = np.abs(own + ndtri((np.arange(NODES) + 0.5) / NODES))
@@ -72,28 +63,18 @@ def chances_of_place(effects: ArrayLike, own: float, size: int) -> NDArray[np.fl
     return np.round(few.sum(axis=0).mean(axis=1), DECIMALS)
 
 
-# Values of a column that multiplies the hazard, drawn for survival times that are known.
-#
-# x ~ N(0, 1) over the population, and the hazard of a row is lambda(t) exp(beta x): beta is the
-# logarithm of the hazard ratio of a standard deviation. The share without an event by the time t is
-# S(t) = E exp(-L(t) exp(beta x)), which Kaplan and Meier's curve gives, and L(t) follows. The
-# density of x in a row of the time t with an event (d = 1) or without (d = 0) is proportional to
-# phi(x) exp(d beta x - L(t) exp(beta x)), if censoring does not depend on x.
-
-
-HAZARD_GRID = np.linspace(-8.0, 8.0, 401)  # of x
-HAZARDS = np.geomspace(1e-8, 1e8, 1601)  # of L
-
-
 def column_of_hazard(
     times: ArrayLike, events: ArrayLike, effect: float, uniform: ArrayLike
 ) -> NDArray[np.float64]:
-    """x (n,) of rows with these times (n,) and events (n,), by uniform numbers (n,).
+    """x (n,) that multiplies the hazard, of rows with these times (n,) and events (n,), by uniform
+    numbers.
 
-    An event lies in the middle of its step of the curve.
-
-    >>> column_of_hazard([1.0, 2.0, 3.0], [True, True, False], 1.0, [0.5, 0.5, 0.5]).round(2)
-    array([ 0.68,  0.13, -0.72])
+    x ~ N(0, 1) over the population, and the hazard of a row is lambda(t) exp(beta x), beta the
+    logarithm of the hazard ratio of a standard deviation. The share without an event by the time t
+    is S(t) = E exp(-L(t) exp(beta x)), which Kaplan and Meier's curve gives, and L(t) follows; an
+    event lies in the middle of its step. The density of x in a row of the time t with an event (d =
+    1) or without (d = 0) is proportional to phi(x) exp(d beta x - L(t) exp(beta x)), if censoring
+    does not depend on x.
     """
     t, d = checked_times(times, events)
     curve = kaplan_meier(t, d)

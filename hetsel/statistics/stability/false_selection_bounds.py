@@ -22,22 +22,11 @@ Four assumptions, each by its name, and what E[V] is then bounded by:
     p min(D(theta^2, 2 tau - 1, B, -1/2), D(theta, tau, 2B, -1/4)), D(eta, t, N, r) the largest
     P(X >= t) of an X on 0, 1/N, ..., 1 whose distribution is r-concave and whose mean is eta at
     most: the shares of the pairs are -1/2-concave, the frequencies -1/4-concave (Equation 8). tau
-    may be 1/2 or less. It is an assumption that plain noise breaks at such a
-    tau: t-tests of 100 rows and 80 columns that know nothing (q = 2, B = 25, tau = 0.24) kept 1.112
-    features on average of 6,815 tables, with a standard error of 0.010, and this bound is 0.831. At
-    tau = 0.54 they kept 0.063, and "unimodal", the default, says 0.417, "none" 0.625
-    (tests/arena/campaigns/false_selections.py has more designs).
+    may be 1/2 or less, where plain noise breaks the assumption (decision 043, which also says where
+    R's `stabs` leaves the papers).
 
 No bound is larger than p here, though the formulas of the first three can be. {frequency >= tau} is
 the same set for all tau between two multiples of 1/(2B), so such a tau counts as the next multiple.
-
-R's `stabs` 0.7-1 gives the same numbers but where it leaves the papers. Its r-concave bounds are
-too small, by a millionth of their size as a rule, by 1 to 40 % near tau = 1: it searches for D up
-to 1e-4 in a and not at the ends, where the largest tail often is; the authors' program looks at the
-last end and agrees with what is here within a ten-thousandth. `stabs` takes tau as it is between
-two multiples. It refuses some unimodal bounds, and gives some that are too small, for theta above
-1/sqrt(3). Where no threshold is high enough, or no q small enough, it answers with the highest
-threshold or with q = 1. Under r-concavity it knows no q above about p/2.
 
 References: Meinshausen & Buehlmann (2010) Journal of the Royal Statistical Society B 72, 417-473;
 Shah & Samworth (2013) Journal of the Royal Statistical Society B 75, 55-80.
@@ -127,10 +116,6 @@ def selection_threshold(
     bound : float
         The wanted one, above 0.
 
-    Returns
-    -------
-    float
-
     Raises
     ------
     TableError
@@ -204,12 +189,8 @@ def most_selected(
 
 
 def halves_needed(threshold: float, n_pairs: int) -> int:
-    """Halves, 1..2B, that must select a feature for its frequency to reach tau, above 0, up to 1.
-
-    The smallest whole k with k/(2B) >= tau, where a product within 1e-9 of a whole number is that.
-
-    >>> halves_needed(0.6, 50), halves_needed(0.601, 50)
-    (60, 61)
+    """The smallest k of 1..2B with k/(2B) >= tau, a product within 1e-9 of a whole number being
+    that.
     """
     if not is_number(threshold) or not 0 < threshold <= 1:
         raise TableError(f"threshold must be above 0, up to 1. Got {threshold!r}.")
@@ -219,13 +200,12 @@ def halves_needed(threshold: float, n_pairs: int) -> int:
 def r_concave_tail(mean: Fraction | float, least: int, most: int, r: float) -> float:
     """The largest P(X >= least) of an r-concave X on 0, 1, ..., most with this mean at the most.
 
-    f is r-concave, r < 0, if f^r is convex. The largest tail is that of an f proportional to
-    (a + i)^(1/r) for i = 0, ..., k, with no more at k + 1 than that would go on with, and the mean
-    as given; a is between a_k and a_(k+1), where a_k is that of the mean without anything at
-    k + 1. Searched for each k. 1 for `least` up to ceil(2 mean), where the largest tail has another
-    shape: an upper bound, as in the authors' program. The mean, above 0, is B eta in the words of
-    the paper; a Fraction makes that range exact. Shah & Samworth (2013), Appendix A.4 and Equation
-    17.
+    f is r-concave, r < 0, if f^r is convex. The largest tail is that of an f proportional to (a +
+    i)^(1/r) for i = 0, ..., k, with no more at k + 1 than that would go on with, and the mean as
+    given; a is between a_k, that of the mean without anything at k + 1, and a_(k+1). 1, an upper
+    bound, for `least` up to ceil(2 mean), where it has another shape. The mean, above 0, is B eta
+    in the words of the paper, exact as a Fraction. Shah & Samworth (2013), Appendix A.4 and
+    Equation 17.
     """
     if least <= ceil(2 * mean):
         return 1.0

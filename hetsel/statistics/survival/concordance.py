@@ -25,14 +25,9 @@ def concordance(
     """Share (k,) of the comparable pairs that each of k risks (k, m) has in the right order.
 
     C = sum_ij u_i w_i w_j c_ij / sum_ij u_i w_i w_j over the comparable pairs, c_ij = 1 where r_i >
-    r_j and 1/2 where they are equal. With u = 1 it is Harrell's; with `pair_weights` u_i = 1 /
-    G^2(t_i-) Uno's, see :func:`uno_weights`. 1/2 is what risks reach that know nothing; NaN where
-    no pair is comparable, or the risks hold NaN.
-
-    Reference: Harrell, Califf, Pryor, Lee and Rosati 1982, JAMA 247, 2543-2546.
-
-    >>> concordance([1.0, 2.0, 3.0, 4.0], [True, False, True, True], [[4.0, 2.0, 1.0, 1.0]])
-    array([0.875])
+    r_j and 1/2 where they are equal. With u = 1 it is Harrell's (Harrell, Califf, Pryor, Lee and
+    Rosati 1982, JAMA 247, 2543-2546); with `pair_weights` u_i = 1 / G^2(t_i-) Uno's, see
+    :func:`uno_weights`. NaN where no pair is comparable, or the risks hold NaN.
     """
     t, d = checked_times(times, events)
     r = np.atleast_2d(np.asarray(risk, dtype=np.float64))
@@ -55,10 +50,9 @@ def concordance(
 
 @compiled
 def concordant_share(block, event, first, place, weight, n_values):
-    """Weight of the concordant pairs over that of the comparable ones; NaN where there is none.
-
-    Rows (m,) come by descending time, their blocks of one time numbered, in each the censored rows
-    before the events; first is u where there is an event, place the dense rank of the risk.
+    """Weight of the concordant pairs over that of the comparable ones; NaN of none. Rows (m,) come
+    by descending time, of one block the censored first; first is u of an event, place the rank of
+    the risk.
     """
     m = len(block)
     tree = np.zeros(n_values + 1)  # Fenwick's: sums of weights up to a rank, of rows seen
@@ -105,18 +99,10 @@ def uno_weights(
 ) -> Floats:
     """Weights u (m,) of Uno's concordance: 1 / G^2(t_i-) of events before tau, and 0.
 
-    G is the probability not to be censored until then, from training rows, see
-    :func:`hetsel.statistics.survival.survival_curves.kaplan_meier_of_censoring`; G(t-) its limit
-    from the left, as in R. scikit-survival takes G(t), which differs where a row is censored at the
-    very time of an event. Where G is 0 the weight is 0: no training row was followed so long.
-
-    Reference: Uno, Cai, Pencina, D'Agostino and Wei 2011, Statistics in Medicine 30, 1105-1117, Eq.
-    6.
-
-    >>> from hetsel.statistics.survival.survival_curves import kaplan_meier_of_censoring
-    >>> times, events = [1.0, 2.0, 3.0], [True, False, True]
-    >>> uno_weights(times, events, kaplan_meier_of_censoring(times, events))
-    array([1., 0., 4.])
+    G is the probability not to be censored until then, from training rows, G(t-) its limit from the
+    left, as in R; scikit-survival takes G(t), which differs where a row is censored at the very
+    time of an event. Where G is 0 the weight is 0: no training row was followed so long. Uno, Cai,
+    Pencina, D'Agostino and Wei 2011, Statistics in Medicine 30, 1105-1117, Eq. 6.
     """
     t, d = checked_times(times, events)
     still = censoring.before(t)
@@ -127,15 +113,8 @@ def uno_weights(
 def case_control_marks(
     times: ArrayLike, events: ArrayLike, censoring: StepFunction, at: float
 ) -> Floats:
-    """Marks (m,) of the rows at a time s: 1 / G(t_i-) of a case, -1 of a control, 0 of neither.
-
-    A case had its event until s, t_i <= s, a control is known to be without one, t_i > s; a row
-    that is censored until s is neither. G as in :func:`uno_weights`.
-
-    >>> from hetsel.statistics.survival.survival_curves import kaplan_meier_of_censoring
-    >>> times, events = [1.0, 2.0, 3.0, 4.0], [True, False, True, True]
-    >>> case_control_marks(times, events, kaplan_meier_of_censoring(times, events), 3.0)
-    array([ 1. ,  0. ,  1.5, -1. ])
+    """Marks (m,) at a time s: 1 / G(t_i-) of a case (an event, t_i <= s), -1 of a control (t_i >
+    s), 0 of neither; G as in :func:`uno_weights`.
     """
     t, d = checked_times(times, events)
     still = censoring.before(t)
@@ -151,13 +130,8 @@ def area_of_marks(marks: ArrayLike, risk: ArrayLike, weights: ArrayLike | None =
 
     A = sum_ij u_i w_i w_j c_ij / sum_ij u_i w_i w_j over the cases i and controls j, u_i = 1 /
     G(t_i-), c_ij as in :func:`concordance`. NaN without a case or without a control, or where the
-    risks hold NaN.
-
-    References: Uno, Cai, Tian and Wei 2007, Journal of the American Statistical Association 102,
-    527-537; Lambert and Chevret 2016, Statistical Methods in Medical Research 25, 2088-2102.
-
-    >>> area_of_marks([1.0, 0.0, 1.5, -1.0], [4.0, 3.0, 1.0, 2.0])
-    array([0.4])
+    risks hold NaN. Uno, Cai, Tian and Wei 2007, Journal of the American Statistical Association
+    102, 527-537; Lambert and Chevret 2016, Statistical Methods in Medical Research 25, 2088-2102.
     """
     u = np.asarray(marks, dtype=np.float64)
     kept = u != 0

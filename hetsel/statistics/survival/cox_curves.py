@@ -33,14 +33,8 @@ def cox_slopes(
     The maximum of sum_i d_i w_i (b r_i - log sum_{t_j >= t_i} w_j exp(b r_j)) (Breslow's way with
     ties), by Newton's steps, halved where they lose. Where the risks order the events without a
     fault there is no maximum: the steps end where the likelihood gains no more, as in R's `coxph`.
-    A constant risk has the slope 0.
-
-    References: Cox 1972, Journal of the Royal Statistical Society B 34, 187-220; Breslow 1974,
-    Biometrics 30, 89-99.
-
-    >>> times, events = [1.0, 2.0, 3.0, 4.0, 5.0], [True, True, False, True, True]
-    >>> cox_slopes(times, events, [2.0, 3.0, 1.0, 2.0, 1.0]).round(4)
-    array([1.4124])
+    A constant risk has the slope 0. Cox 1972, Journal of the Royal Statistical Society B 34,
+    187-220; Breslow 1974, Biometrics 30, 89-99.
     """
     t, d = checked_times(times, events)
     r = np.atleast_2d(np.asarray(risk, dtype=np.float64))
@@ -83,10 +77,7 @@ def _slope(t: Floats, d: Flags, risk: Floats, w: Floats) -> float:
 def _likelihood(
     b: float, z: Floats, w: Floats, last: NDArray[np.intp], at: Floats, own: Floats
 ) -> tuple[float, float, float]:
-    """Log-likelihood, its derivative and its negative second derivative at a slope b.
-
-    z, w (n,) by descending time; last, at, own of the events: place of the last row at risk, z, w.
-    """
+    """Log-likelihood, its derivative and negative second one at b; z, w (n,) by descending time."""
     hazard = w * _exponentials(b * z)
     sums, first, second = (np.cumsum(hazard * z**power)[last] for power in range(3))
     mean = first / sums
@@ -112,12 +103,8 @@ def cox_hazard(
     at: ArrayLike,
     weights: ArrayLike | None = None,
 ) -> Floats:
-    """Breslow's cumulative hazard at times (g,), of a row whose log hazard ratio is 0.
-
-    H(s) = sum over events t_i <= s of w_i / sum_{t_j >= t_i} w_j exp(l_j), l = b r.
-
-    >>> cox_hazard([1.0, 2.0], [True, True], [0.0, 0.0], [0.5, 1.0, 2.0])
-    array([0. , 0.5, 1.5])
+    """Breslow's cumulative hazard at times (g,), of a row whose log hazard ratio l = b r is 0: the
+    sum over events t_i <= s of w_i / sum_{t_j >= t_i} w_j exp(l_j).
     """
     t, d = checked_times(times, events)
     w = np.ones(len(t)) if weights is None else np.asarray(weights, dtype=np.float64)
@@ -144,24 +131,12 @@ def survival_columns(
            training rows: S_i(s) = exp(-H(s) exp(b r_i)), b by `cox_slopes`, H by `cox_hazard`;
         1. its integrated Brier score where Kaplan and Meier's curve of training rows predicts it;
         2. its weight in Uno's concordance, 1 / G^2(t_i-) of an event before tau, else 0;
-        3. its mark in the area under the curve at the median of the training rows' event times:
-           1 / G(t_i-) of a case, -1 of a control, 0 of neither.
+        3. its mark in the area under the curve at the median of the training rows' event times.
 
-    The follow-up that both parts share begins with the first time of the test rows and ends before
-    tau, the last time of the training rows or of the test rows, whichever comes first. All is taken
-    there, as scikit-survival demands: nothing is known of censoring later, and of predictions where
-    no test row is left. The grid of the Brier scores are the distinct times of events of training
-    rows in it; with fewer than two of them columns 0 and 1 are NaN, and column 3 is 0 if the median
-    lies outside of it. Column 0 is NaN, too, of risks that hold NaN.
-
-    >>> times, events = [1.0, 2.0, 3.0, 4.0, 5.0], [True, True, False, True, True]
-    >>> risk = [[2.0, 3.0, 1.0, 2.0, 1.0]]
-    >>> survival_columns(times, events, times, events, risk, risk)[0].round(3)
-    array([[ 0.416,  0.317,  1.   ,  1.   ],
-           [ 0.069,  0.217,  1.   ,  1.   ],
-           [ 0.003,  0.087,  0.   ,  0.   ],
-           [ 0.095,  0.132,  2.25 , -1.   ],
-           [ 0.032,  0.332,  0.   , -1.   ]])
+    All is taken from the first time of the test rows to tau, the last time of the training rows or
+    of the test rows, whichever comes first, on a grid of the distinct times of events of training
+    rows; with fewer than two of them columns 0 and 1 are NaN, and column 3 is 0 if the median lies
+    outside. Column 0 is NaN, too, of risks that hold NaN.
     """
     t, d = checked_times(train_times, train_events)
     times, events = checked_times(test_times, test_events)

@@ -87,9 +87,7 @@ def checked_times(times: ArrayLike, events: ArrayLike) -> tuple[Floats, Flags]:
 def kaplan_meier(
     times: ArrayLike, events: ArrayLike, weights: ArrayLike | None = None
 ) -> StepFunction:
-    """Kaplan and Meier's estimate of the share of rows without an event, 1 before the first time.
-
-    S(t) = prod over s <= t of (1 - d(s) / n(s)): Kaplan and Meier 1958, Journal of the American
+    """S(t) = prod over s <= t of (1 - d(s) / n(s)): Kaplan and Meier 1958, Journal of the American
     Statistical Association 53, 457-481.
     """
     when, at_risk, died, _ = weights_at_times(times, events, weights)
@@ -99,14 +97,8 @@ def kaplan_meier(
 def kaplan_meier_of_censoring(
     times: ArrayLike, events: ArrayLike, weights: ArrayLike | None = None
 ) -> StepFunction:
-    """Kaplan and Meier's estimate G(t) of the share of rows that are not censored yet.
-
-    G(t) = prod over s <= t of (1 - c(s) / (n(s) - d(s))): a row with an event at s can not be
-    censored there any more.
-
-    >>> curve = kaplan_meier_of_censoring([1.0, 2.0, 2.0, 3.0], [True, True, False, True])
-    >>> curve.values, curve.before([2.0])
-    (array([1. , 0.5, 0.5]), array([1.]))
+    """Share G(t) of the rows not censored yet, prod over s <= t of (1 - c(s) / (n(s) - d(s))): a
+    row with an event at s can not be censored there any more.
     """
     when, at_risk, _, lost = weights_at_times(times, events, weights)
     # not as a difference: the last step is to go to 0 in spite of rounding
@@ -117,9 +109,8 @@ def kaplan_meier_of_censoring(
 def nelson_aalen(
     times: ArrayLike, events: ArrayLike, weights: ArrayLike | None = None
 ) -> StepFunction:
-    """Nelson and Aalen's estimate of the cumulative hazard, sum over s <= t of d(s) / n(s).
-
-    Reference: Aalen 1978, Annals of Statistics 6, 701-726.
+    """Nelson and Aalen's estimate of the cumulative hazard, sum over s <= t of d(s) / n(s): Aalen
+    1978, Annals of Statistics 6, 701-726.
     """
     when, at_risk, died, _ = weights_at_times(times, events, weights)
     return StepFunction(when, np.cumsum(_share(died, at_risk)), 0.0)
@@ -130,17 +121,9 @@ def martingale_residuals(
 ) -> Floats:
     """Martingale residuals (n,) of the model without features: events beyond what was expected.
 
-    M_i = d_i - H(t_i), H the cumulative hazard of Nelson and Aalen. They lie below 1 and their
-    weighted sum is 0; a larger one says a higher risk: an event that came early has nearly 1, a row
-    that was followed for long without one is far below 0. Only the order of the times counts.
-
-    R's `residuals(coxph(Surv(time, event) ~ 1, ties = "breslow"), "martingale")`. Its default,
-    `ties = "efron"`, differs where events are tied.
-
-    Reference: Therneau, Grambsch and Fleming 1990, Biometrika 77, 147-160, section 2.
-
-    >>> martingale_residuals([1.0, 2.0, 2.0, 3.0], [True, True, False, True]).round(4)
-    array([ 0.75  ,  0.4167, -0.5833, -0.5833])
+    M_i = d_i - H(t_i), H the cumulative hazard of Nelson and Aalen; their weighted sum is 0. A
+    larger one says a higher risk. R's `residuals(coxph(Surv(time, event) ~ 1, ties = "breslow"),
+    "martingale")`. Therneau, Grambsch and Fleming 1990, Biometrika 77, 147-160, section 2.
     """
     t, d = checked_times(times, events)
     return np.asarray(d - nelson_aalen(t, d, weights).at(t))
@@ -156,9 +139,6 @@ def _share(part: Floats, whole: Floats) -> Floats:
     return np.divide(part, whole, out=np.zeros_like(part), where=whole > 0)
 
 
-# Brier scores of predicted survival curves, integrated over time, for each row of its own.
-
-
 def integrated_brier_rows(
     times: ArrayLike,
     events: ArrayLike,
@@ -170,19 +150,10 @@ def integrated_brier_rows(
 
     b_i(s) = S_i(s)^2 / G(t_i-) where the row had its event until s, (1 - S_i(s))^2 / G(s) where t_i
     > s, and 0 where it is censored until s, or at s; its integral over the grid (g,) by the
-    trapezoidal rule, divided by the length of the grid. Their mean is the integrated Brier score, 0
-    at best. S is (m, g), or (g,) of all rows; G, the probability not to be censored, is that of
-    training rows. Where it is 0 a row counts 0, as in scikit-survival, which takes G(t_i) in place
-    of its limit G(t_i-).
-
-    Reference: Graf, Schmoor, Sauerbrei and Schumacher 1999, Statistics in Medicine 18, 2529-2545,
-    section 4.
-
-    >>> from hetsel.statistics.survival.survival_curves import kaplan_meier_of_censoring
-    >>> times, events = [1.0, 2.0, 3.0], [True, True, True]
-    >>> G = kaplan_meier_of_censoring(times, events)
-    >>> integrated_brier_rows(times, events, [0.5, 0.0], [1.0, 2.0], G)
-    array([0.125, 0.125, 0.625])
+    trapezoidal rule, divided by the length of the grid. S is (m, g), or (g,) of all rows; G, the
+    probability not to be censored, is that of training rows. Where it is 0 a row counts 0, as in
+    scikit-survival, which takes G(t_i) in place of its limit G(t_i-). Graf, Schmoor, Sauerbrei and
+    Schumacher 1999, Statistics in Medicine 18, 2529-2545, section 4.
     """
     t, d = checked_times(times, events)
     s, predicted = np.asarray(grid, np.float64), np.asarray(survival, np.float64)

@@ -50,10 +50,10 @@ class Baseline:
 
 
 def shown_above(table: pd.DataFrame, level: float) -> pd.Series:
-    """Which rows of `Baseline.by_dataset` or `overall` are shown to be above the baseline.
+    """Which rows of `by_dataset` or `overall` are shown to be above the baseline.
 
-    Their p-value with Holm's correction is at most the level, and so is that of every method with a
-    larger difference on the same data sets: a method is not named before those that score more.
+    Holm's p-value is at most the level, and so is that of every method with a larger difference on
+    the same data sets: a method is not named before those that score more.
     """
     passed = table["holm"] <= level
     others = table["difference"].where(table["holm"] > level)

@@ -9,8 +9,12 @@ import numpy as np
 import pandas as pd
 
 from hetsel.statistics.comparisons.corrections import holm
-from hetsel.statistics.comparisons.cross_fitting import FEWEST, crossfitted_sizes
-from hetsel.statistics.comparisons.resampled_means import half_widths, resampled_t_test
+from hetsel.statistics.comparisons.resampled_means import (
+    FEWEST,
+    crossfitted_sizes,
+    half_widths,
+    resampled_t_test,
+)
 from hetsel.statistics.stability.measures_of_stability import kuncheva
 from hetsel.study.comparison.baselines import FEWEST as FEWEST_TESTED
 
@@ -33,7 +37,7 @@ class Judged:
 def judged(
     results: Any, frame: pd.DataFrame, score: str, datasets: Sequence[str], *, own: bool
 ) -> Judged:
-    """Methods at cross-fitted sizes; see :func:`hetsel.crossfitted_sizes`.
+    """Methods at cross-fitted sizes; see :func:`hetsel.stats.crossfitted_sizes`.
 
     Each method has its `own` size, chosen by its own curve, or all have one size, chosen by the
     mean curve of all methods: both rules treat the methods alike, and exchangeable methods have
@@ -80,10 +84,7 @@ def crossfitted_frame(
 
 
 def _judged_rows(part: pd.DataFrame, score: str, test_share: float, own: bool) -> pd.DataFrame:
-    """Rows of one data set at the sizes at which they are judged: method, resampling, size, value.
-
-    Sizes that some method lacks in some resampling take no part.
-    """
+    """Rows of a data set at the sizes at which they are judged, of those that no method lacks."""
     table = part.pivot(index="resampling", columns=["method", "size"], values=score)
     table = table.dropna(axis=1)
     methods = list(dict.fromkeys(table.columns.get_level_values("method")))
@@ -91,9 +92,8 @@ def _judged_rows(part: pd.DataFrame, score: str, test_share: float, own: bool) -
     shared = [s for s in part["size"].unique() if all(s in c.columns for c in curves.values())]
     numbers = table.index.to_numpy()
     even = int((numbers % 2 == 0).sum())
-    if len(methods) < part["method"].nunique() or min(even, len(numbers) - even) < FEWEST:
-        return pd.DataFrame()
-    if not shared:
+    few = len(methods) < part["method"].nunique() or min(even, len(numbers) - even) < FEWEST
+    if few or not shared:
         return pd.DataFrame()
     common = sum(curve[shared] for curve in curves.values()) / len(curves)
     rows = []

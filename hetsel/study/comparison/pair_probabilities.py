@@ -7,8 +7,7 @@ from math import fsum
 import numpy as np
 import pandas as pd
 
-from hetsel.statistics.comparisons.bayesian_ranks import bayesian_signed_rank_tests
-from hetsel.statistics.comparisons.bayesian_resamplings import bayesian_t_test
+from hetsel.statistics.comparisons.bayesian_ranks import bayesian_signed_rank_tests, bayesian_t_test
 from hetsel.statistics.comparisons.corrections import ROPE
 from hetsel.study.comparison.baselines import FEWEST
 
@@ -32,11 +31,9 @@ def bayesian_pairs(
 
     On one data set the Bayesian t-test, with the correction by parted pairs as in the tests of
     pairs there; over data sets the Bayesian signed-rank test of the means. The methods exchanged
-    exchange the two sides; their order and that of the data sets change no number.
-
-    `resampled` has analysis, dataset, method, resampling, value: one score for each resampling.
-    Differences up to `rope` are practically none. `treatments` of other data sets are no part of
-    what is over the data sets.
+    exchange the two sides; their order and that of the data sets change no number. `resampled` has
+    analysis, dataset, method, resampling, value: one score for each resampling. Differences up to
+    `rope` are practically none. `treatments` of other data sets are no part of what is over them.
 
     Returns
     -------
@@ -86,11 +83,7 @@ def _on_one(
 def over_data_sets(
     means: pd.DataFrame, methods: Sequence[str], *, rope: float = ROPE
 ) -> list[tuple[object, ...]]:
-    """The pairs over the data sets that have both, from means (data sets, methods), NaN for gaps.
-
-    One, other, number, difference and the probabilities of :func:`bayesian_pairs`, of pairs with 6
-    data sets or more.
-    """
+    """Rows of `bayesian_pairs` over data sets, from means (data sets, methods), NaN for gaps."""
     pairs, differences = [], []
     for one, other in combinations([m for m in methods if m in means.columns], 2):
         apart = (means[one] - means[other]).dropna().to_numpy(np.float64)

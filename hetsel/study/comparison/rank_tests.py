@@ -1,16 +1,17 @@
-"""Rank tests as a report shows them, with the reason in words where one cannot be made."""
+"""What methods are ranked by, and rank tests with the reason in words where none can be made."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import factorial
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from hetsel.ground.text import plain_number
 from hetsel.statistics.comparisons.corrections import holm, level_of_families
-from hetsel.statistics.comparisons.friedman import FriedmanResult, friedman, ranks_in_blocks
+from hetsel.statistics.comparisons.friedman import friedman, ranks_in_blocks
 from hetsel.statistics.comparisons.pairwise_ranks import (
-    Pairs,
     critical_difference,
     groups,
     least_signed_rank_pvalue,
@@ -18,21 +19,19 @@ from hetsel.statistics.comparisons.pairwise_ranks import (
     pair_pvalue,
 )
 from hetsel.statistics.comparisons.skillings_mack import (
-    SkillingsMackResult,
     nemenyi_with_gaps,
     separate_parts,
     skillings_mack,
 )
+from hetsel.statistics.performance.scores import Scores
 
 LEVEL = 0.05
+NEGATIVE = "neg_"  # begins the name of a score of which less is better, turned round
 
 
 @dataclass(frozen=True)
 class RankTest:
-    """Friedman's test with its companions on one table of blocks × methods.
-
-    Where blocks lack methods it is Skillings and Mack's.
-    """
+    """Friedman's test and its companions on blocks × methods; with gaps Skillings and Mack's."""
 
     what: str  # what a block is
     blocks: int  # that have a value for every method, or where gaps are let in for two
@@ -118,7 +117,12 @@ def compare_ranks(
     if reason:
         means = ranks.mean() * (np.nan if gaps else 1)
         return RankTest(what, len(table), names, tuple(means), gaps=gaps, reason=reason)
-    test, posthoc = _tests(table, larger_is_better)
+    if gaps:
+        test: Any = skillings_mack(table, larger_is_better=larger_is_better)
+        posthoc = nemenyi_with_gaps(test)
+    else:
+        test = friedman(table, larger_is_better=larger_is_better)
+        posthoc = nemenyi(test)
     pairs = posthoc.frame()
     least, permutation = np.nan, np.nan
     alike = [tuple(group) for group in posthoc.groups]
@@ -147,22 +151,8 @@ def compare_ranks(
     )
 
 
-def _tests(
-    table: pd.DataFrame, larger_is_better: bool
-) -> tuple[FriedmanResult | SkillingsMackResult, Pairs]:
-    """The test of all methods and that of pairs: Friedman's and Nemenyi's where nothing lacks."""
-    if table.isna().any(axis=None):
-        gapped = skillings_mack(table, larger_is_better=larger_is_better)
-        return gapped, nemenyi_with_gaps(gapped)
-    test = friedman(table, larger_is_better=larger_is_better)
-    return test, nemenyi(test)
-
-
 def _by_signed_ranks(table: pd.DataFrame, pairs: pd.DataFrame) -> tuple[np.ndarray, float]:
-    """Wilcoxon's p-values with Holm's correction, and the least there can be.
-
-    Each pair is compared in the blocks that have both; one without two such blocks has none.
-    """
+    """Wilcoxon's p-values with Holm's correction, NaN without two common blocks, and the least."""
     place = {str(name): k for k, name in enumerate(table.columns)}
     values = table.to_numpy(np.float64)
     pvalues, numbers = [], []
@@ -231,3 +221,63 @@ def _of_ranks(test: RankTest) -> tuple[pd.Series, float]:
     """The p-values of the pairs of a test, and the smallest that its first test can have."""
     own = pd.Series([test.permutation]) if test.pairs is None else test.pairs["pvalue"]
     return own, test.least_permutation
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A quantity that methods are ranked by; larger is better."""
+
+    key: str  # column of the results, or a part of identifiers
+    label: str  # in the heads of tables
+    name: str  # on the axis of a figure
+    phrase: str  # in a sentence
+    quality: str  # what of a method it measures
+    limits: tuple[float, float]  # its least and its largest value
+    unit: bool = False  # whether it has that of the target: no mean over data sets, four digits
+
+    def text(self, value: float) -> str:
+        """A value as tables and sentences have it; a dash where there is none."""
+        return in_text(value, self.unit).replace("-", "−") if np.isfinite(value) else "–"
+
+    def signed(self, value: float) -> str:
+        """A difference of two values, with its sign."""
+        size = self.text(abs(value))
+        return size if not size.strip("0.") else f"{'−' if value < 0 else '+'}{size}"
+
+
+def in_text(value: float, unit: bool) -> str:
+    """A score: four digits of one that has the unit of the target, three decimals of another.
+
+    Examples
+    --------
+    >>> in_text(0.81234, False), in_text(1234567.8, True)
+    ('0.812', '1,234,568')
+    """
+    return plain_number(value) if unit else f"{value:.3f}"
+
+
+def measure_of(scores: Scores, name: str) -> Measure:
+    """A score as methods are compared by it; of an error its negative, so that larger is better."""
+    label = scores.labels[scores.names.index(name)]
+    limits = scores.limits if name == scores.names[0] else (0.0, 1.0)
+    quality = "Predictive performance"
+    if name not in scores.losses:
+        return Measure(name, label, label, label, quality, limits)
+    label = f"negative {label}"
+    named = (f"{NEGATIVE}{name}", label, label, label, quality)
+    if name in scores.in_units:
+        return Measure(*named, (-np.inf, 0.0), unit=True)
+    return Measure(*named, (-limits[1], -limits[0]))
+
+
+KI = Measure("ki", "KI", "Kuncheva index", "stability, Kuncheva's index", "Stability", (-1.0, 1.0))
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """A comparison of the methods over blocks."""
+
+    key: str  # of its section and figure
+    head: str  # in the heads of tables
+    where: str  # begins a sentence
+    test: RankTest

@@ -5,17 +5,12 @@ from collections.abc import Iterator, Sequence
 import pandas as pd
 
 from hetsel.ground.rounding import reaches
+from hetsel.statistics.comparisons import resampled_means
 from hetsel.statistics.comparisons.friedman import ranks_in_blocks
-from hetsel.statistics.comparisons.resampled_means import (
-    Correction,
-    ResampledTest,
-    resampled_t_test,
-    smallest_good_size,
-)
 
 REFERENCE = "rfe-mkl"  # the method whose curve chooses in paul2015
 LEVEL = 0.95
-AT_CHOSEN_SIZE: tuple[Correction, ...] = ("naive", "nadeau-bengio")
+AT_CHOSEN_SIZE: tuple[resampled_means.Correction, ...] = ("naive", "nadeau-bengio")
 
 
 def best_methods(blocks: pd.DataFrame, means: pd.Series) -> list[str]:
@@ -29,10 +24,7 @@ def best_methods(blocks: pd.DataFrame, means: pd.Series) -> list[str]:
 def reference_curves(
     frame: pd.DataFrame, score: str, reference: str, datasets: Sequence[str]
 ) -> Iterator[tuple[str, pd.DataFrame]]:
-    """By data set the scores (resamplings, sizes) of the reference, or else of the first method.
-
-    Of a frame with the rows of one final classifier; complete where any resampling is.
-    """
+    """Scores (resamplings, sizes) by data set of the reference, or else of the first method."""
     for dataset in datasets:
         every = frame[frame["dataset"] == dataset].dropna(subset=[score])
         own = every[every["method"] == reference]
@@ -49,11 +41,13 @@ def sizes_of_best_mean(curves: pd.DataFrame) -> list[int]:
     return [int(size) for size in means.index[best]]
 
 
-def small_size_of(curves: pd.DataFrame, test_share: float, correction: Correction) -> int:
+def small_size_of(
+    curves: pd.DataFrame, test_share: float, correction: resampled_means.Correction
+) -> int:
     """The smallest size in the interval of the best mean; of a single resampling the best size."""
     if len(curves) < 2:
         return sizes_of_best_mean(curves)[0]
-    choice = smallest_good_size(
+    choice = resampled_means.smallest_good_size(
         curves.to_numpy(),
         [int(size) for size in curves.columns],
         test_share=test_share,
@@ -65,17 +59,14 @@ def small_size_of(curves: pd.DataFrame, test_share: float, correction: Correctio
 
 def paired_tests(
     scores: pd.DataFrame, reference: str, method: str, test_share: float
-) -> tuple[ResampledTest, ...]:
-    """Paired t-tests of the reference minus a method, from scores (resamplings, methods).
-
-    Naive, and by Nadeau and Bengio; none with fewer than two common resamplings.
-    """
+) -> tuple[resampled_means.ResampledTest, ...]:
+    """Tests of reference minus method, naive and by Nadeau and Bengio; none of one resampling."""
     if not {method, reference} <= set(scores.columns):
         return ()
     difference = (scores[reference] - scores[method]).dropna().to_numpy()
     if len(difference) < 2:
         return ()
     return tuple(
-        resampled_t_test(difference, test_share=test_share, correction=correction)
+        resampled_means.resampled_t_test(difference, test_share=test_share, correction=correction)
         for correction in AT_CHOSEN_SIZE
     )

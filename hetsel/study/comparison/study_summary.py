@@ -12,13 +12,20 @@ from hetsel.ground.errors import TableError
 from hetsel.statistics.comparisons.friedman import mean_ranks_by_dataset
 from hetsel.statistics.comparisons.resampled_means import Correction, ResampledTest, half_widths
 from hetsel.statistics.performance.scores import Scores
-from hetsel.statistics.stability.measures_of_stability import ati, cw_rel
-from hetsel.statistics.stability.nogueira_interval import nogueira_interval
+from hetsel.statistics.stability.measures_of_stability import nogueira_interval
 from hetsel.study.comparison.baselines import WHAT, Baseline, baseline
-from hetsel.study.comparison.compared_measures import KI, NEGATIVE, Analysis, Measure, measure_of
 from hetsel.study.comparison.crossfitted_scores import Judged, judged, pair_tests
 from hetsel.study.comparison.pair_probabilities import bayesian_pairs
-from hetsel.study.comparison.rank_tests import RankTest, compare_ranks, levels_of_sentences
+from hetsel.study.comparison.rank_tests import (
+    KI,
+    NEGATIVE,
+    Analysis,
+    Measure,
+    RankTest,
+    compare_ranks,
+    levels_of_sentences,
+    measure_of,
+)
 from hetsel.study.comparison.reference_size import (
     LEVEL,
     REFERENCE,
@@ -93,10 +100,7 @@ class Summary:
 
     @cached_property
     def scores(self) -> pd.DataFrame:
-        """Mean performance of each data set, method and size; see `mean_intervals`.
-
-        `corrected` is half the interval of Nadeau and Bengio (2003).
-        """
+        """`mean_intervals` of the performance, with `corrected`, half that of Nadeau and Bengio."""
         return self._scored(self.frame)
 
     def _scored(self, frame: pd.DataFrame) -> pd.DataFrame:
@@ -111,11 +115,7 @@ class Summary:
 
     @cached_property
     def stability(self) -> pd.DataFrame:
-        """Stability of each data set, method and size below p; value is the Kuncheva index.
-
-        Signatures of one size: there Nogueira's measure equals the Kuncheva index, and its interval
-        serves both.
-        """
+        """Kuncheva's index by data set, method and size below p; Nogueira's interval is its own."""
         return self._stability(self.frame)
 
     def _stability(self, frame: pd.DataFrame) -> pd.DataFrame:
@@ -134,11 +134,6 @@ class Summary:
                         ends = (value.stability, value.low, value.high)
                         rows.append((dataset, method, int(size), *ends))
         return pd.DataFrame(rows, columns=[*KEYS, "value", "low", "high"])
-
-    def other_stability(self, dataset: str, method: str) -> tuple[float, float]:
-        """CWrel and average Tanimoto index of the signatures of the chosen size."""
-        _, signatures = self.results.signatures(dataset, method, self.chosen[dataset])
-        return (cw_rel(signatures), ati(signatures)) if len(signatures) > 1 else (np.nan, np.nan)
 
     def shares(self, dataset: str) -> pd.DataFrame:
         """Share of resamplings (features, methods) with a feature in the chosen signature."""
@@ -172,10 +167,7 @@ class Summary:
         return [a for a in self.analyses(measure) if not a.test.reason]
 
     def named(self, measure: Measure) -> Analysis | None:
-        """The analysis that sentences are by, at their level: the first that has a test.
-
-        Which one that is the shape of the study says, never a p-value.
-        """
+        """The analysis that sentences are by, at their level: the first that has a test."""
         made = self.made(measure)
         return replace(made[0], test=made[0].test.at(self.level_of(measure))) if made else None
 
@@ -312,10 +304,7 @@ class Summary:
 
     @cached_property
     def bayesian_pairs(self) -> pd.DataFrame:
-        """Pairs of methods by the probabilities that one is better; see `bayesian_pairs`.
-
-        None by an error, which has a unit: what is practically equal cannot be said for all tables.
-        """
+        """See `bayesian_pairs`; none by an error, in whose unit nothing is practically equal."""
         shares = self.results.test_shares
         if self.performance.unit:
             return bayesian_pairs(self.resampled[:0], shares, self.methods)
@@ -323,10 +312,7 @@ class Summary:
 
     @cached_property
     def baselines(self) -> list[Baseline]:
-        """Scores against what is reached without the features, each kind of that once.
-
-        Where several scores have one kind, that of the score by which methods are compared.
-        """
+        """Scores against what is reached without the features, a score for each kind of that."""
         scores, shares = self.results.scores, self.results.test_shares
         kinds: dict[str, tuple[str, str]] = {}
         for score, column in scores.baselines.items():
@@ -425,11 +411,7 @@ def _with_negatives(frame: pd.DataFrame, scores: Scores) -> pd.DataFrame:
 
 
 def mean_intervals(frame: pd.DataFrame, column: str) -> pd.DataFrame:
-    """Means over the resamplings with the naive t interval, m ± t_(K-1) s / sqrt(K).
-
-    The interval says how well the mean over all possible splits of this table is known. It takes
-    the splits as independent; it does not speak of other samples.
-    """
+    """Means over the resamplings with the naive t interval, m ± t_(K-1) s / sqrt(K)."""
     groups = frame.groupby(KEYS, sort=False, observed=True)[column]
     table = groups.agg(["mean", "std", "count"]).reset_index()
     table = table.rename(columns={"mean": "value", "count": "number"})

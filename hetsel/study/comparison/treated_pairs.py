@@ -13,12 +13,8 @@ import numpy as np
 import pandas as pd
 
 from hetsel.ground.errors import TableError
+from hetsel.statistics.comparisons import resampled_means
 from hetsel.statistics.comparisons.corrections import holm
-from hetsel.statistics.comparisons.resampled_means import (
-    Correction,
-    resampled_interval,
-    resampled_t_test,
-)
 from hetsel.statistics.stability.measures_of_stability import kuncheva
 from hetsel.study.comparison.baselines import FEWEST
 from hetsel.study.comparison.study_summary import Summary
@@ -33,16 +29,16 @@ def compare_treatments(
     results: Any,
     *,
     sizes: Sizes = "chosen",
-    correction: Correction = "parted-pairs",
+    correction: resampled_means.Correction = "parted-pairs",
     level: float = 0.95,
     score: str | None = None,
 ) -> pd.DataFrame:
     """Compare treatments of a table with the table: scores of each method on the same splits.
 
     The difference of a resampling is x_k = (score on the treated table) - (score on the table); its
-    mean has the interval and the paired t-test of :func:`hetsel.resampled_interval` and
-    :func:`hetsel.resampled_t_test`, the p-values Holm's correction over all rows together. The rows
-    of one table are not independent of each other, which Holm's correction does not need.
+    mean has the interval and the paired t-test of :func:`hetsel.stats.resampled_interval` and
+    :func:`hetsel.stats.resampled_t_test`, the p-values Holm's correction over all rows together.
+    The rows of one table are not independent of each other, which Holm's correction does not need.
 
     Parameters
     ----------
@@ -93,7 +89,7 @@ def compare_treatments(
     ...     datasets=["heart", treated], methods=["rfe-svm"], resamplings=3, sizes=[2], seed=1
     ... )
     >>> with TemporaryDirectory() as folder:
-    ...     results = study.run(Path(folder) / "s.sqlite", jobs=0, progress=False)
+    ...     results = study.run(Path(folder) / "s.sqlite", n_jobs=0, progress=False)
     ...     found = compare_treatments(results)
     >>> found[["dataset", "treatment", "method", "size", "changed"]].values.tolist()
     [['heart', 'quantiles', 'rfe-svm', 2, 'scale quantile, not range']]
@@ -109,7 +105,7 @@ def paired(
     summary: Summary,
     *,
     sizes: Sizes = "chosen",
-    correction: Correction = "parted-pairs",
+    correction: resampled_means.Correction = "parted-pairs",
     level: float = 0.95,
 ) -> pd.DataFrame:
     """The frame of :func:`compare_treatments`."""
@@ -134,13 +130,15 @@ def paired(
 
 
 def _tested(
-    apart: np.ndarray, share: float, correction: Correction, level: float
+    apart: np.ndarray, share: float, correction: resampled_means.Correction, level: float
 ) -> dict[str, float]:
     """Mean difference, and where there are enough of them its interval and p-value."""
     if len(apart) < FEWEST:
         return {"difference": float(apart.mean())}
-    interval = resampled_interval(apart, test_share=share, level=level, correction=correction)
-    test = resampled_t_test(apart, test_share=share, correction=correction)
+    interval = resampled_means.resampled_interval(
+        apart, test_share=share, level=level, correction=correction
+    )
+    test = resampled_means.resampled_t_test(apart, test_share=share, correction=correction)
     bounds = {"low": interval.low, "high": interval.high}
     return {"difference": interval.mean, **bounds, "pvalue": test.pvalue}
 

@@ -1,15 +1,11 @@
 """Parts of a study, each run by itself: which cells each part has, with nothing to agree upon.
 
-The splits of each table are dealt to the parts like cards, there and back again: with three parts
-to 1, 2, 3, 3, 2, 1, 1 and so on, and the next table begins where it evens out. So the numbers of
-splits of a table in two parts differ by one at most, as do those in all; splits in the order of
-time, which train on more and more rows, are spread evenly, and a part has splits of even and of odd
-number, each of which chooses the size for the other. The order of the tables is that of what they
-hold, not of how a plan is written. All methods on one split are in the same part: where a part is
-missing, methods are compared on the splits of the others. A table and its treatments are dealt as
-one, as they are compared split by split.
-
-With more parts than splits, single cells are dealt, method after method, which spreads each method.
+The splits of each table are dealt like cards, there and back again: with three parts to 1, 2, 3, 3,
+2, 1, 1 and so on, and the next table begins where it evens out. So the numbers of splits of a table
+in two parts differ by one at most, as do those in all, splits in the order of time are spread
+evenly, and a part has splits of even and of odd number, each of which chooses the size for the
+other. All methods on one split, and a table with its treatments, are in the same part: what is
+compared stays together. With more parts than splits single cells are dealt, method after method.
 """
 
 import re
@@ -27,27 +23,14 @@ Place = tuple[str, str, int]  # table, method, resampling
 
 @dataclass(frozen=True)
 class Part:
-    """One of the parts that a study is run in.
-
-    Parameters
-    ----------
-    number : int
-        From 1.
-    of : int
-        How many parts there are.
-    """
+    """One of the parts that a study is run in, the `number`-th, from 1, of so many."""
 
     number: int
     of: int
 
     @classmethod
     def read(cls, given: Any) -> "Part":
-        """The part that a text such as "1/4" or a pair of numbers names.
-
-        Raises
-        ------
-        PlanError
-            It is neither, or there is no such part.
+        """The part that a text such as "1/4" or a pair of numbers names; else a PlanError.
 
         Examples
         --------
@@ -76,20 +59,10 @@ class Part:
 
 
 def dealt(places: Sequence[Place], of: int) -> list[int]:
-    """Number of the part, from 1, of each cell.
+    """Number of the part, from 1, of each cell; PlanError where there are more parts than cells.
 
-    Parameters
-    ----------
-    places : sequence of (str, str, int)
-        Table, method and resampling of each cell, each known by its content; cells of one place,
-        those of a table and its treatments, stay together.
-    of : int
-        How many parts there are.
-
-    Raises
-    ------
-    PlanError
-        There are more parts than cells to deal.
+    A place is the content of table and method, and the resampling: cells of one place, those of a
+    table and its treatments, stay together.
 
     Examples
     --------
@@ -130,20 +103,7 @@ def by_part(
 ) -> list[dict[str, int]]:
     """How far each part of a study is in a store; nothing where it is not run in parts.
 
-    Parameters
-    ----------
-    dealing : mapping, optional
-        What the store says of it: how many parts there are, `of`, and the `numbers` of the parts of
-        the cells.
-    keys : iterable of str
-        Those of the cells of the plan.
-    finished, failed : collection of str
-        Keys of cells.
-
-    Returns
-    -------
-    list of dict
-        Each `part`, `of`, and counts of `cells`, `finished` and `failed`.
+    `dealing` says how many parts there are, `of`, and the `numbers` of the parts of the cells.
 
     Examples
     --------
@@ -165,12 +125,7 @@ def by_part(
 
 
 def missing_in_words(status: Mapping[str, Any]) -> Iterator[str]:
-    """What a store lacks of its study, by part where it has parts, else by data set and method.
-
-    Parameters
-    ----------
-    status : mapping
-        As :meth:`hetsel.Results.status` has it.
+    """What a store lacks by its :meth:`hetsel.Results.status`: by part, or by data set and method.
 
     Examples
     --------

@@ -2,7 +2,7 @@
 
 import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import KW_ONLY, dataclass, fields, replace
 from hashlib import sha256
 from pathlib import Path
@@ -143,6 +143,7 @@ class Plan:
     def __post_init__(self) -> None:
         where, place = self._where, self._place
         judges = default_judges("classes") if self.classifiers is None else self.classifiers
+        judge_of = ClassifierSpec.of if self._imports else ClassifierSpec.in_file
         values = {
             "name": read(f"{where}: name", self.name, Text),
             "datasets": read_data_sets(f"{where}: datasets", self.datasets, self._folder, place),
@@ -151,7 +152,7 @@ class Plan:
             "sizes": _sizes(f"{where}: sizes", self.sizes, place),
             "classifiers": judges
             if is_default(judges)
-            else _classifiers(f"{where}: classifiers", judges, place, self._imports),
+            else _specs(f"{where}: classifiers", judges, place, judge_of),
             "seed": read(f"{where}: seed", self.seed, Whole),
         }
         for key, value in values.items():
@@ -277,14 +278,20 @@ def _check_weighing(
         raise PlanError(f"{where}: data set {spec.name!r}: {reason}") from None
 
 
+def _specs(
+    where: str, entries: Any, place: Place, of: Callable[[str, Any], Any]
+) -> tuple[Any, ...]:
+    """Methods or judges of a plan, also those of it that are still to be imported."""
+    given = [e.entry if isinstance(e, NotImported) else e for e in check.items(where, entries)]
+    specs = tuple(of(place(where, i), entry) for i, entry in enumerate(given))
+    check.refuse_twice(where, (s.label for s in specs), "give one of them another label")
+    return specs
+
+
 def _methods(
     where: str, entries: Any, place: Place, imports: bool
 ) -> tuple[MethodSpec | NotImported, ...]:
-    of = MethodSpec.of if imports else MethodSpec.in_file
-    specs = tuple(
-        of(place(where, i), _entry(entry)) for i, entry in enumerate(check.items(where, entries))
-    )
-    check.refuse_twice(where, (s.label for s in specs), "give one of them another label")
+    specs = _specs(where, entries, place, MethodSpec.of if imports else MethodSpec.in_file)
     seen: dict[str, str] = {}
     for spec in specs:
         identity = check_identity(spec)
@@ -295,11 +302,6 @@ def _methods(
             )
         seen[identity] = spec.label
     return specs
-
-
-def _entry(given: Any) -> Any:
-    """What the plan says of a method or judge that is still to be imported."""
-    return given.entry if isinstance(given, NotImported) else given
 
 
 def check_identity(spec: MethodSpec | NotImported) -> str:
@@ -317,17 +319,6 @@ def _sizes(where: str, value: Any, place: Place) -> Any:
     sizes = [read(place(where, i), s, Count) for i, s in enumerate(check.items(where, value))]
     check.refuse_twice(where, map(str, sizes), "leave one out")
     return tuple(sorted(sizes))
-
-
-def _classifiers(
-    where: str, entries: Any, place: Place, imports: bool
-) -> tuple[ClassifierSpec | NotImported, ...]:
-    of = ClassifierSpec.of if imports else ClassifierSpec.in_file
-    specs = tuple(
-        of(place(where, i), _entry(entry)) for i, entry in enumerate(check.items(where, entries))
-    )
-    check.refuse_twice(where, (s.label for s in specs), "give one of them another label")
-    return specs
 
 
 def changes(before: Any, now: Any, where: str = "") -> Iterator[str]:

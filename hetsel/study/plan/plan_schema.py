@@ -31,18 +31,14 @@ def plan_schema() -> dict[str, Any]:
     parts = _without_null(parts)
     methods = {key: _params_of(get_method(key)) for key in method_keys()}
     classifiers = {key: _ref(kind.__name__) for key, kind in OWN.items()}
-    parts["MethodKey"] = {"anyOf": [{"enum": list(methods)}, IMPORT_PATH]}
     estimator = {"if": {"type": "object", "required": ["key"]}, "then": _ref("EstimatorEntry")}
-    parts["MethodEntry"]["allOf"] = [
-        *_by_key({key: {"params": one, "encoding": False} for key, one in methods.items()}),
-        _then(IMPORT_PATH, {"params": {"additionalProperties": estimator}}),
-    ]
     parts["EstimatorEntry"]["properties"]["params"]["additionalProperties"] = estimator
-    parts["ClassifierKey"] = {"anyOf": [{"enum": list(classifiers)}, IMPORT_PATH]}
-    parts["ClassifierEntry"]["allOf"] = [
-        *_by_key({key: {"params": one, "encoding": False} for key, one in classifiers.items()}),
-        _then(IMPORT_PATH, {"params": {"additionalProperties": estimator}}),
-    ]
+    for name, own in (("Method", methods), ("Classifier", classifiers)):
+        parts[f"{name}Key"] = {"anyOf": [{"enum": list(own)}, IMPORT_PATH]}
+        parts[f"{name}Entry"]["allOf"] = [
+            *(_then({"const": k}, {"params": one, "encoding": False}) for k, one in own.items()),
+            _then(IMPORT_PATH, {"params": {"additionalProperties": estimator}}),
+        ]
     _one_source(parts["DataSpec"])
     for name in ("SplitSizes", "Resamplings"):
         parts[name]["not"] = {"anyOf": [{"required": list(pair)} for pair in OPPOSED]}
@@ -93,10 +89,6 @@ def _params_of(method: type[BaseSelector]) -> dict[str, Any]:
     declared = inspect.signature(method).parameters
     legal = {name: {"default": plain(declared[name].default)} for name in settable(method)}
     return {"properties": legal, "additionalProperties": False}
-
-
-def _by_key(shapes: Mapping[str, Mapping[str, Any]]) -> list[dict[str, Any]]:
-    return [_then({"const": key}, properties) for key, properties in shapes.items()]
 
 
 def _then(key: Mapping[str, Any], properties: Mapping[str, Any]) -> dict[str, Any]:

@@ -24,24 +24,7 @@ OF_ROWS = ("y", *TARGET, "drop_unlabeled", "split", "test_rows", *BY_ROW)
 
 
 def read_data_sets(where: str, entries: Any, folder: Path, place: Place) -> tuple[DataSpec, ...]:
-    """The data sets of a plan, in its order.
-
-    Parameters
-    ----------
-    where : str
-        Names the list in an error.
-    entries : sequence
-        As a plan gives them.
-    folder : Path
-        In which the paths of files begin.
-    place : callable
-        Names an item of the list in an error.
-
-    Raises
-    ------
-    PlanError
-        An entry that is unknown or out of range; a treatment of what is no other table of the plan.
-    """
+    """The data sets of a plan, in order; `where` names the list in an error, `place` its items."""
     if isinstance(entries, Mapping) or hasattr(entries, "X"):
         entries = [entries]
     given = check.items(where, entries)
@@ -143,17 +126,7 @@ def _columns(given: Any) -> list[Any]:
 
 
 def with_table_of(spec: DataSpec, base: DataSpec, *, before: DataSpec) -> DataSpec:
-    """A treatment of another table, its options as they were; not one with a table of its own.
-
-    Parameters
-    ----------
-    spec : DataSpec
-        The treatment.
-    base : DataSpec
-        What takes the place of the data set that it treats.
-    before : DataSpec
-        The data set that it treats so far.
-    """
+    """A treatment, of `base` in place of the one before; as it is if it has a table of its own."""
     own = spec.table_name == spec.name if spec.X is spec.file is None else spec.file != before.file
     if own or spec.X is not before.X:
         return spec
@@ -162,16 +135,9 @@ def with_table_of(spec: DataSpec, base: DataSpec, *, before: DataSpec) -> DataSp
 
 
 def treatments_in(plan: Mapping[str, Any], names: Iterable[str]) -> dict[str, str]:
-    """The table that each of some data sets treats, where it treats one.
+    """The table that each of these data sets of a plan treats, where it treats one.
 
-    Of treatments of a table that is not among the data sets the first takes its place.
-
-    Parameters
-    ----------
-    plan : mapping
-        The plan as plain values.
-    names : iterable of str
-        Names of data sets.
+    Of treatments of a table that is not among them the first takes its place.
 
     Examples
     --------

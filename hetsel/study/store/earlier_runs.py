@@ -64,16 +64,8 @@ def other_versions(before: Sequence[Mapping[str, str]], now: Mapping[str, str]) 
 
 
 # The file of a store: where it may be, and what the system says of it in words.
-
-
 def check_place(path: Path, writing: bool) -> None:
-    """Refuse what can be no store before anything is opened.
-
-    Raises
-    ------
-    StoreError
-        No name of a file, a folder or a device; to be read and not there; no such folder.
-    """
+    """Refuse what can be no store before anything is opened."""
     if str(path) in ("", ".", ":memory:"):
         raise StoreError(f"a store is a file, which outlives the run. Got {str(path)!r}: name one")
     if path.is_dir():

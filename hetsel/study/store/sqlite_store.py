@@ -57,20 +57,11 @@ _OPEN = ("format", "seal", "run")  # facts that the seal leaves out
 
 
 class Store:
-    """One SQLite file.
+    """One SQLite file; `writing` takes the lock of the store, and makes the file if there is none.
 
-    Parameters
-    ----------
-    path : str or Path
-    writing : bool
-        Take the lock of the store and make the file if there is none; else it is only read, also
-        while a run writes: all that is read until it is closed is of one moment.
-
-    Raises
-    ------
-    StoreError
-        Another run works on the store, no such file, one that is no store, and from every method: a
-        file that is damaged, or that the system does not let be read or written.
+    Else it is only read, also while a run writes: all that is read until it is closed is of one
+    moment. Every method raises a StoreError where the file is damaged, or the system does not let
+    it be read or written.
     """
 
     def __init__(self, path: str | Path, *, writing: bool = False) -> None:
@@ -163,12 +154,7 @@ class Store:
             ) from None
 
     def refuse_writer(self) -> None:
-        """Refuse a store that is being written: what is read is of one moment of a run.
-
-        Raises
-        ------
-        StoreError
-        """
+        """Refuse a store that is being written: what is read is of one moment of a run."""
         for pause in (0.0, BRIEFLY) if self._run() else ():
             time.sleep(pause)  # a run lets go between two commits, the next of which waits for this
             with closing(self._connect("mode=rw")) as other:
@@ -255,10 +241,27 @@ class Store:
         except (TypeError, ValueError, RecursionError):
             raise StoreError(f"{self.path} is damaged: what it says of {name} is no JSON") from None
 
-    def write_plan(self, facts: dict[str, Any], cells: Iterable[tuple[str, str, str, int]]) -> None:
-        """Write down what the study is now: facts by name; key, data set, method, resampling."""
+    def write_plan(
+        self,
+        facts: dict[str, Any],
+        plan: Iterable[tuple[str, str, str, int]],
+        cells: Iterable[KeptCell] = (),
+        failures: Iterable[KeptFailure] = (),
+    ) -> None:
+        """Write down what the study is now: facts by name; key, data set, method, resampling.
+
+        Cells and failures are taken over as other stores keep them: all is written, or nothing.
+        """
         with self._change():
-            self._write_plan(facts, cells)
+            self._write_facts(facts)
+            self._remove("plan", "TRUE")
+            for position, cell in enumerate(plan):
+                self._insert("plan", (position, *cell))
+            for key, versions, contents in cells:
+                self._remove("failures", "key = ?", key)
+                self._insert_cell(key, versions, contents)
+            for row in failures:
+                self._insert("failures", row)
 
     def write_facts(self, facts: dict[str, Any]) -> None:
         """Write facts about the study down, by name."""
@@ -269,30 +272,6 @@ class Store:
         for name, value in facts.items():
             self._remove("about", "name = ?", name)
             self._insert("about", (name, json.dumps(value)))
-
-    def _write_plan(
-        self, facts: dict[str, Any], cells: Iterable[tuple[str, str, str, int]]
-    ) -> None:
-        self._write_facts(facts)
-        self._remove("plan", "TRUE")
-        for position, cell in enumerate(cells):
-            self._insert("plan", (position, *cell))
-
-    def join(
-        self,
-        facts: dict[str, Any],
-        plan: Iterable[tuple[str, str, str, int]],
-        cells: Iterable[KeptCell],
-        failures: Iterable[KeptFailure],
-    ) -> None:
-        """Write a plan down and take cells over as other stores keep them; all of it or nothing."""
-        with self._change():
-            self._write_plan(facts, plan)
-            for key, versions, contents in cells:
-                self._remove("failures", "key = ?", key)
-                self._insert_cell(key, versions, contents)
-            for row in failures:
-                self._insert("failures", row)
 
     def plan(self) -> list[tuple[str, str, str, int]]:
         """Key, data set, method and resampling of each cell of the plan, in order."""
@@ -346,17 +325,11 @@ class Store:
         return {key: contents[number] for key, number in rows}
 
     def results(self, keys: Iterable[str]) -> Iterator[CellResult]:
-        """Results of these cells, see :meth:`kept`."""
+        """Results of these cells."""
         return starmap(unpack, self.kept(keys))
 
     def kept(self, keys: Iterable[str]) -> Iterator[KeptCell]:
-        """These cells as they are kept.
-
-        Raises
-        ------
-        StoreError
-            One of them is not there, or is not what was written; the message names it.
-        """
+        """These cells as they are kept; a StoreError names one that is not what was written."""
         versions = self._versions()
         for key in keys:
             if (found := self._kept(key, versions)) is None:
@@ -387,13 +360,7 @@ class Store:
                 self._remove("failures", "key = ?", key)
 
     def verify(self) -> None:
-        """Check that all of the store but the contents of its cells is what was written.
-
-        Raises
-        ------
-        StoreError
-            It is not; the message names the cells that are concerned.
-        """
+        """Check that all of the store but the contents of its cells is what was written."""
         total = 0
         for table, columns in _SEALED.items():
             for row in self._ask(f"SELECT {columns} FROM {table}"):

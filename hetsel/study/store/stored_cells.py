@@ -17,24 +17,8 @@ from hetsel.selection.proved_cuts import VERDICTS
 from hetsel.study.cell import CellResult
 from hetsel.tables import column, target
 
-# of the contents of a cell, all but its key, its checksum and the versions that computed it
-CONTENTS = (
-    "ranking",
-    "chosen",
-    "cuts",
-    "test",
-    "truth",
-    "shape",
-    "predictions",
-    "decisions",
-    "rank_seconds",
-    "classify_seconds",
-    "warnings",
-    "finished",
-)
-# what differs from run to run
-_OF_A_RUN = ("rank_seconds", "classify_seconds", "warnings", "finished")
-
+# of the contents of a cell, all but its key, its checksum and the versions that computed it: what
+# it found, and what differs from run to run
 _IN_WORDS = {
     "ranking": "order of the features",
     "chosen": "signatures",
@@ -45,6 +29,7 @@ _IN_WORDS = {
     "predictions": "predictions",
     "decisions": "decision values",
 }
+CONTENTS = (*_IN_WORDS, "rank_seconds", "classify_seconds", "warnings", "finished")
 
 
 def checksum(values: Iterable[Any]) -> bytes:
@@ -68,8 +53,7 @@ def checksum(values: Iterable[Any]) -> bytes:
 
 def answers_in(contents: Sequence[Any]) -> dict[str, Any]:
     """Of the contents of a cell what it found: no times, and not what it warned of."""
-    named = zip(CONTENTS, contents, strict=True)
-    return {name: value for name, value in named if name not in _OF_A_RUN}
+    return dict(zip(_IN_WORDS, contents, strict=False))
 
 
 def other_answers(first: Sequence[Any], second: Sequence[Any]) -> list[str]:
@@ -79,13 +63,7 @@ def other_answers(first: Sequence[Any], second: Sequence[Any]) -> list[str]:
 
 
 def repeated_in_words(differs: Sequence[str]) -> str:
-    """What a cell computed twice says of its method.
-
-    Examples
-    --------
-    >>> repeated_in_words(["predictions"])[:53]
-    'a cell that was computed twice differs in predictions'
-    """
+    """What a cell computed twice says of its method."""
     return (
         f"a cell that was computed twice differs in {listed(differs)}: it depends on more than its "
         "rows and seed, as on a generator without a seed, and its results cannot be repeated"
@@ -137,10 +115,7 @@ def unpack(key: str, versions: str, contents: Sequence[Any]) -> CellResult:
 
 
 # What a store says of its study, checked before anything is made of it.
-#
 # The seal of a store tells damage; one that somebody else wrote may have a seal and hold anything.
-
-
 FACTS = ("plan", "datasets", "sizes", "parts", "time_limit", "repeated")
 
 
@@ -213,21 +188,7 @@ class Parts(Struct, frozen=True):
 def check_facts_of_store(
     path: Path, facts: Mapping[str, Any], cells: Iterable[tuple[str, str, str, int]]
 ) -> None:
-    """Refuse facts that are none of a study.
-
-    Parameters
-    ----------
-    path : Path
-        Of the store.
-    facts : mapping
-        Those named in :data:`FACTS` as they are stored.
-    cells : iterable of tuple
-        Key, data set, method and resampling of each cell of the plan.
-
-    Raises
-    ------
-    StoreError
-    """
+    """Refuse facts (see :data:`FACTS`) that are none of a study with these cells of its plan."""
     try:
         plan = read_as(f"{path}: its plan", facts["plan"], StoredPlan)
         data = read_as(f"{path}: its data sets", facts["datasets"], list[DataFacts])

@@ -1,10 +1,8 @@
 """Frames of Dask as tables: cells stay with the workers, in few bytes, and come block by block.
 
-Every partition is read once. What its cells are is kept where they lie without a loss: numbers in
-the fewest bytes that hold them, text as codes and the distinct texts. A block of columns after the
-other is brought here as the frame that computing it would give, so that what the columns are, and
-what is refused, is said by the same code. Columns of levels then stay here, as codes; columns of
-numbers are fetched again when they are asked for.
+Every partition is read once, and a block of columns after the other brought here as the frame that
+computing it would give, so that the same code says what it is and what is refused. Columns of
+levels then stay here, as codes; columns of numbers are fetched again when they are asked for.
 """
 
 from collections.abc import Callable, Sequence
@@ -15,19 +13,20 @@ import pandas as pd
 
 from hetsel.ground.errors import TableError
 from hetsel.ground.memory import column_blocks
-from hetsel.tables.blockwise.blockwise_table import BlockwiseTable, Rows
 from hetsel.tables.blockwise.large_frames import (
+    BlockwiseTable,
     CompactCells,
     Described,
+    Rows,
     Unseen,
     encoded,
     inferred,
     written,
 )
+from hetsel.tables.column import Names, matched, wanted_kinds
 from hetsel.tables.encode import beyond_exact, quiet
 from hetsel.tables.frames import named
-from hetsel.tables.leveled import leveled_texts
-from hetsel.tables.names import Names, matched, wanted_kinds
+from hetsel.tables.levels_and_times import leveled_texts
 from hetsel.tables.table import Schema
 
 
@@ -90,11 +89,6 @@ def _part_column(cells: pd.Series) -> PartColumn:
     return _Texts(found.codes.astype(short), found.levels, dtype)
 
 
-def length_of(frame: pd.DataFrame) -> int:
-    """Rows of a partition."""
-    return len(frame)
-
-
 def columns_of(part: Part, places: Sequence[int]) -> Part:
     """Some columns of a partition."""
     return [part[j] for j in places]
@@ -111,11 +105,8 @@ def numbers_of_part(part: Part, places: Sequence[int], rows: slice) -> list[Comp
 
 
 class CellsOfPartitions:
-    """The cells of a Dask frame: numbers with the workers, codes of levels here.
-
-    `parts` are what :func:`part_of` makes of the partitions, `ends` (partitions + 1,) where the
-    rows of each one begin and their number, `columns` those that are here, None for the others.
-    """
+    """The cells of a Dask frame: numbers with the workers, codes of levels here (`columns`).
+    `parts` are made by :func:`part_of`; the rows of each begin at `ends` (partitions + 1,)."""
 
     def __init__(
         self,
@@ -200,7 +191,7 @@ def _encoded(data: Any, names: list[str], described: Described, unseen: Unseen) 
     from dask.dataframe import methods
 
     frames = data.to_delayed()
-    pairs = [(delayed(part_of)(frame), delayed(length_of)(frame)) for frame in frames]
+    pairs = [(delayed(part_of)(frame), delayed(len)(frame)) for frame in frames]
     kept = _computed([one for pair in pairs for one in pair], persist)
     parts, lengths = kept[::2], _computed(kept[1::2])
     ends = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)

@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from msgspec import Struct
-from msgspec.structs import asdict
 
 from hetsel.evaluation.progress import of_step
-from hetsel.questions.option import read_asked
+from hetsel.ground.sealed_json import plain_values
+from hetsel.questions.asked_values import read_asked
 from hetsel.questions.plan_rows import PlanRows
 from hetsel.signature.planning.row_plan import RowPlan
 from hetsel.signature.planning.row_plan import plan_rows as planned
@@ -63,7 +63,7 @@ def plan_rows(
     progress: bool = False,
 ) -> RowPlanAnswer:
     """Plan the rows of a study; as :func:`hetsel.plan_rows` does in Python."""
-    options_of_plan = asdict(read_asked(PlanRows, asked))
+    options_of_plan = read_asked(PlanRows, asked)
     if columns is None or target is None:
         return contents(planned(**options_of_plan))
     named = {"key": str(method), "params": parameters_of(str(method), parameters or {})}
@@ -82,7 +82,7 @@ def plan_rows(
 
 def contents(found: RowPlan) -> RowPlanAnswer:
     """What a plan says."""
-    facts = found.facts()
+    facts = plain_values(found.facts())
     curve, rate = facts["curve"] or {}, facts["rate"]
     kept = ("rows", "validation_rows", "target_kind", "effect", "expected")
     return RowPlanAnswer(
@@ -98,5 +98,5 @@ def contents(found: RowPlan) -> RowPlanAnswer:
         rate=rate and {name: (value,) for name, value in rate.items()},
         from_table=tuple(facts["from_table"]),
         lacking=tuple(facts["lacking"]),
-        sentences=tuple(sentences(facts)),
+        sentences=tuple(sentences(found.facts())),
     )

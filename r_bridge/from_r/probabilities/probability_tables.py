@@ -6,7 +6,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from msgspec import Struct
+from msgspec.structs import replace
 
+from hetsel.ground.sealed_json import plain_values
+from hetsel.signature.probabilities.probability_facts import PartWorth, ProbabilityFacts
 from r_bridge.from_r.asked import whole
 from r_bridge.from_r.described import kinds_of_columns as kinds
 from r_bridge.from_r.described import rows_of, text_of
@@ -43,26 +46,25 @@ def probabilities_asked(options: Mapping[str, Any], y: Any) -> dict[str, Any]:
     return {**options, "prevalence": {names.get(k, k): whole(v) for k, v in wanted.items()}}
 
 
-def probabilities_in_r(facts: Mapping[str, Any] | None) -> dict[str, Any] | None:
+def probabilities_in_r(facts: ProbabilityFacts | None) -> ProbabilityFacts | None:
     """Facts of probabilities with the classes, and the parts by a logical column, as in R."""
     if facts is None:
         return None
     levels: dict[str, set[str]] = {}
-    for one in facts.get("by", ()):
-        levels.setdefault(one["column"], set()).add(one["level"])
+    for one in facts.by:
+        levels.setdefault(one.column, set()).add(one.level)
     flags = {name for name, every in levels.items() if every <= {*FLAGS, "missing"}}
-    told = with_r_values if isinstance(facts["classes"][0]["class"], bool) else str
+    told = with_r_values if isinstance(facts.classes[0].of_class, bool) else str
 
-    def part(one: Mapping[str, Any]) -> dict[str, Any]:
-        level = one["level"]
-        named = FLAGS.get(level, level) if one["column"] in flags else level
-        return {**one, "level": named, "few": told(one["few"])}
+    def part(one: PartWorth) -> PartWorth:
+        named = FLAGS.get(one.level, one.level) if one.column in flags else one.level
+        return replace(one, level=named, few=told(one.few))
 
-    return {
-        **facts,
-        "classes": [{**one, "class": text_of(one["class"])} for one in facts["classes"]],
-        "by": [part(one) for one in facts.get("by", ())],
-    }
+    return replace(
+        facts,
+        classes=[replace(one, of_class=text_of(one.of_class)) for one in facts.classes],
+        by=[part(one) for one in facts.by],
+    )
 
 
 class Ends(Struct):
@@ -104,11 +106,12 @@ class ProbabilitiesAnswer(Struct, kw_only=True):
 
 
 def probabilities_of(
-    facts: Mapping[str, Any] | None, classes: Sequence[str]
+    given: ProbabilityFacts | None, classes: Sequence[str]
 ) -> ProbabilitiesAnswer | None:
     """What probabilities are worth, of facts with the classes as R writes them."""
-    if facts is None:
+    if given is None:
         return None
+    facts = plain_values(given)
     each, shares = facts["classes"], facts["prevalence"]
     calibration = kinds(float, *_names(OF_CLASS), "likelihood_slope", "ici", "e50", "e90")
     thresholds = kinds(float, "threshold", *_names(AT), "treat_all")
@@ -132,7 +135,7 @@ def probabilities_of(
             ({**at, "class": one["class"], **_wide(at, AT)} for one in each for at in one["at"]),
             {"class": str} | thresholds,
         ),
-        parts=_parts(facts.get("by", ()), classes),
+        parts=_parts(facts["by"], classes),
         movement=_movement(facts.get("movement")),
         histogram=_histogram(each),
     )

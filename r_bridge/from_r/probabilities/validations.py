@@ -6,10 +6,12 @@ from typing import Any
 
 import numpy as np
 from msgspec import Struct
+from msgspec.structs import replace
 
-from hetsel.ground.sealed_json import read_json, refuse_changed, sealed_json
+from hetsel.ground.sealed_json import plain_values, read_json, refuse_changed, sealed_json
 from hetsel.signature.saved_signature import signature_of
 from hetsel.signature.validation import validated
+from hetsel.signature.validation.validated import Validation
 from hetsel.tables.validation import weights_of_rows
 from hetsel.words.validation_sentences import sentences
 from r_bridge.from_r.asked import Column, Frame, Target
@@ -72,7 +74,7 @@ def validate_signature(
 ) -> ValidationAnswer:
     """Judge a signature by new rows; as :func:`hetsel.validate_signature` does in Python."""
     saved = signature_of(str(model))
-    classes = saved.facts["classes"]
+    classes = saved.facts.classes
     weights = row_weights_of(row_weights)
     if weights is not None:
         weights = weights_of_rows(weights, len(columns), "row_weights")
@@ -86,7 +88,7 @@ def validate_signature(
         seen=str(seen),
         **probabilities_asked(options or {}, classes),
     )
-    return contents(found.facts)
+    return contents(found)
 
 
 def validation_report(facts: str, path: str) -> str:
@@ -94,56 +96,52 @@ def validation_report(facts: str, path: str) -> str:
     from hetsel.report.pages.validation_page import write_validation_report  # loads matplotlib
 
     content = read_json(str(facts), "the text of the facts")
-    refuse_changed(content, "the text of the facts", earlier=True)
+    refuse_changed(content, "the text of the facts")
     return os.path.abspath(write_validation_report(content, path))
 
 
-def contents(given: Mapping[str, Any]) -> ValidationAnswer:
-    """What new rows say, see :class:`hetsel.signature.validation.validated.Validation`."""
-    facts = validation_in_r(given)
-    before, classes = facts["before"], facts["classes"]
+def contents(given: Validation) -> ValidationAnswer:
+    """What new rows say."""
+    found = validation_in_r(given)
+    facts, before, compared = plain_values(found), found.before, found.compared
     features = ({**one, "levels": ", ".join(one["levels"])} for one in facts["features"])
+    classes = facts["classes"]
+    ends = () if compared is None else (compared.difference, compared.low, compared.high)
+    kept = ("rows", "groups", "left_out", "equal_by_chance", "unchecked", "kind", "version")
     return ValidationAnswer(
-        sentences=tuple(sentences(facts)),
-        performance=performance_of(facts["performance"], facts["rows"]),
-        probabilities=probabilities_of(facts["probabilities"], classes),
+        sentences=tuple(sentences(found)),
+        performance=performance_of(found.performance),
+        probabilities=probabilities_of(found.probabilities, classes),
         features=rows_of(features, FEATURE),
-        verdict=(facts.get("compared") or {}).get("verdict", ""),
-        difference=_difference(facts.get("compared")),
+        verdict="" if compared is None else compared.verdict,
+        difference=ends,
         before=Before(
-            before["rows"],
-            performance_of(before["performance"], before["rows"]),
-            probabilities_of(before["probabilities"], classes),
+            before.rows,
+            performance_of(before.performance),
+            probabilities_of(before.probabilities, classes),
         ),
         classes=named_counts(classes, facts["class_rows"]),
-        equal_by_chance=facts.get("equal_by_chance", 0),
         signature=tuple(facts["signature"]),
         facts=sealed_json(facts),
-        **{
-            name: facts[name]
-            for name in ("rows", "groups", "left_out", "unchecked", "kind", "version")
-        },
+        **{name: facts[name] for name in kept},
     )
 
 
-def _difference(compared: Mapping[str, Any] | None) -> tuple[float, ...]:
-    """The difference of the main measure and the ends of its interval; nothing where not known."""
-    known = () if compared is None else ("difference", "low", "high")
-    return tuple(compared[key] for key in known if compared is not None)
-
-
-def validation_in_r(facts: Mapping[str, Any]) -> dict[str, Any]:
-    """The facts with the classes as R writes them."""
-    names = {str(label): text_of(label) for label in facts["classes"]}
-
-    def parts(one: Mapping[str, Any]) -> dict[str, Any]:
-        return {
-            "performance": recalls_in_r(one["performance"], names),
-            "probabilities": probabilities_in_r(one["probabilities"]),
-        }
-
-    before = {**facts["before"], **parts(facts["before"])}
-    return {**facts, "classes": [*names.values()], **parts(facts), "before": before}
+def validation_in_r(facts: Validation) -> Validation:
+    """The same with the classes as R writes them."""
+    names = {str(label): text_of(label) for label in facts.classes}
+    before, one = facts.before, facts.before.performance
+    return replace(
+        facts,
+        classes=[*names.values()],
+        performance=recalls_in_r(facts.performance, names),
+        probabilities=probabilities_in_r(facts.probabilities),
+        before=replace(
+            before,
+            performance=None if one is None else recalls_in_r(one, names),
+            probabilities=probabilities_in_r(before.probabilities),
+        ),
+    )
 
 
 def _in_labels_of(classes: Sequence[Any], y: Any) -> Any:

@@ -19,9 +19,9 @@
 #'   rows of one label are in the same half. \code{"copies"} are
 #'   the groups of equal or nearly equal rows, which a table may only have where this is given;
 #'   \code{"rows"} takes each row as one of its own.
-#' @param parameters a list with options of the method by name.
+#' @param params,... parameters of the method, in a list or by name; the formula method passes the
+#'   arguments above on, too.
 #' @param always columns that every signature holds; they are not counted.
-#' @param ... none; the formula method passes the arguments above on.
 #' @return A list of class \code{hetsel_halves} with
 #' \item{features}{data frame, the most frequent first: \code{feature}, \code{frequency}, the share
 #'   of the halves that select it, and \code{selected}, whether that reaches the threshold.}
@@ -55,8 +55,7 @@ hetsel_halves.default <- function(x, y, size, method = "rfe-mkl", threshold = NU
                                   pairs = 50, assumption = "unimodal", row_groups = NULL,
                                   missing = "impute", nominal = NULL, ordinal = NULL,
                                   continuous = NULL, seed = 0, ..., scale = "range",
-                                  parameters = list(), always = NULL) {
-  refuse_further("hetsel_halves", ...)
+                                  params = list(), always = NULL) {
   data <- read_data(x, if (missing(y)) NULL else y, nominal, ordinal, continuous)
   data <- with_groups(data, row_groups)
   if (missing(size)) {
@@ -66,7 +65,7 @@ hetsel_halves.default <- function(x, y, size, method = "rfe-mkl", threshold = NU
     )
   }
   result <- ask_judged(
-    "halves", data, method, parameters, missing, scale, seed, always,
+    "halves", data, method, params_given(params, ...), missing, scale, seed, always,
     size = as.double(one_of(size, "size", is.numeric)),
     row_groups = data$row_groups,
     threshold = number_or_null(threshold, "threshold"),

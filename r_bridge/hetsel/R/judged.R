@@ -2,8 +2,8 @@
 # frames of features with what a judged ranking says of each.
 
 # What is asked of a judged ranking, and its result: `...` crosses, too.
-ask_judged <- function(name, data, method, parameters, missing, scale, seed, always, ...) {
-  options <- parameters_crossing(parameters)
+ask_judged <- function(name, data, method, params, missing, scale, seed, always, ...) {
+  options <- if (length(params)) Map(option_crossing, params, names(params))
   if (!is.null(always)) {
     options$always <- crossing(names_in(unlist(always), names(data$columns), "always"), "always")
   }

@@ -15,8 +15,8 @@
 #'   half of \code{fdr}. The result has the wanted rate whatever it is.
 #' @param check whether a table is refused whose knockoffs do not go together as its columns do;
 #'   with \code{FALSE} the rate is not controlled.
-#' @param parameters a list with options of the method by name.
-#' @param ... none; the formula method passes the arguments above on.
+#' @param params,... parameters of the method, in a list or by name; the formula method passes the
+#'   arguments above on, too.
 #' @details
 #' The rate is proved for knockoffs that are drawn with the true distribution of the table, here one
 #' that is fitted. It asks for rows that are drawn one by one: a table with equal or nearly equal
@@ -54,11 +54,10 @@ hetsel_knockoffs <- function(x, ...) {
 hetsel_knockoffs.default <- function(x, y, method = "rfe-mkl", fdr = 0.2, repeats = 1,
                                      run_fdr = NULL, check = TRUE, missing = "impute",
                                      nominal = NULL, ordinal = NULL, continuous = NULL, seed = 0,
-                                     ..., scale = "range", parameters = list()) {
-  refuse_further("hetsel_knockoffs", ...)
+                                     ..., scale = "range", params = list()) {
   data <- read_data(x, if (missing(y)) NULL else y, nominal, ordinal, continuous)
   result <- ask_judged(
-    "knockoffs", data, method, parameters, missing, scale, seed, NULL,
+    "knockoffs", data, method, params_given(params, ...), missing, scale, seed, NULL,
     fdr = as.double(one_of(fdr, "fdr", is.numeric)),
     repeats = as.double(one_of(repeats, "repeats", is.numeric)),
     run_fdr = number_or_null(run_fdr, "run_fdr"),

@@ -4,11 +4,7 @@
 #' one machine or on several, into one. The merged store has the digest of a single run of the
 #' whole plan, whatever the order of the stores. What is still missing is said, and
 #' \code{hetsel_study(plan, into)} computes it.
-#' @param stores paths of the stores, which stay as they are.
-#' @param into path of the merged store. One that is there keeps what it holds and gets what it
-#'   lacks, so that parts may be merged as they come, and once more.
-#' @param progress whether to say on the standard error stream what the merged store lacks, and
-#'   where versions of packages differ.
+#' @template merge
 #' @details The resamplings of each table are dealt to the parts like cards, with all methods, so
 #' that parts take about the same time and need not know of each other. With more parts than
 #' resamplings single cells are dealt. Failed cells are merged, too, unless another store has their result.
@@ -31,7 +27,7 @@
 #' }
 #' }
 #' @export
-hetsel_merge <- function(stores, into, progress = interactive()) {
+hetsel_merge <- asking("merge", function() {
   if (!is.character(stores) || !length(stores) || anyNA(stores)) {
     refuse("stores must be paths of files", got(stores), argument = "stores")
   }
@@ -42,4 +38,4 @@ hetsel_merge <- function(stores, into, progress = interactive()) {
     progress = one_of(progress, "progress", is.logical)
   )
   with_caution(as_study(answer, list(plan = NULL, data = NULL)))
-}
+})

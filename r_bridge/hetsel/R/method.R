@@ -41,6 +41,7 @@
 #' @param label What reports call it: the name of \code{f}, if it has one.
 #' @param draws Whether \code{f} draws random numbers.
 #' @param packages Names of packages that \code{f} needs: they are attached while it runs.
+#' @param params,... Values of further arguments of \code{f}, in a list or by name.
 #' @return
 #' A list of class \code{hetsel_method}.
 #' @examples
@@ -55,10 +56,22 @@
 #'   hetsel_rank(infert[1:4], factor(infert$case), method = method)
 #' }
 #' @export
-hetsel_method <- function(f, label = NULL, draws = FALSE, packages = character()) {
+hetsel_method <- function(f, label = NULL, draws = FALSE, packages = character(),
+                          params = list(), ...) {
   if (is.null(label)) {
     label <- substitute(f)
     label <- if (is.name(label)) as.character(label) else "function of R"
+  }
+  params <- params_given(params, ...)
+  if (is.function(f) && length(params)) {
+    unknown <- setdiff(names(params), legal <- setdiff(names(formals(f)), c("x", "y", "sizes")))
+    if (length(unknown)) {
+      refuse(
+        "f has no argument ", unknown[1], "; it has ",
+        if (length(legal)) paste(legal, collapse = ", ") else "x, y and sizes", argument = "params"
+      )
+    }
+    formals(f)[names(params)] <- params
   }
   if (is.function(f) && identical(names(formals(f)), c("x", "y"))) {
     formals(f) <- alist(x = , y = , sizes = )

@@ -13,8 +13,8 @@
 #'   rows of one label are permuted together.
 #'   \code{"copies"} are the groups of equal or nearly equal rows, which a table may only have where
 #'   this is given; \code{"rows"} takes each row as one of its own.
-#' @param parameters a list with options of the method by name.
-#' @param ... none; the formula method passes the arguments above on.
+#' @param params,... parameters of the method, in a list or by name; the formula method passes the
+#'   arguments above on, too.
 #' @details
 #' What is compared is what the method gives a feature while all are there: in an elimination at its
 #' first step. The p-value of a feature by itself is (1 + number of permutations with as large a
@@ -46,12 +46,11 @@ hetsel_permuted <- function(x, ...) {
 hetsel_permuted.default <- function(x, y, method = "rfe-mkl", permutations = 199,
                                     row_groups = NULL, missing = "impute", nominal = NULL,
                                     ordinal = NULL, continuous = NULL, seed = 0, ...,
-                                    scale = "range", parameters = list()) {
-  refuse_further("hetsel_permuted", ...)
+                                    scale = "range", params = list()) {
   data <- read_data(x, if (missing(y)) NULL else y, nominal, ordinal, continuous)
   data <- with_groups(data, row_groups)
   result <- ask_judged(
-    "permuted", data, method, parameters, missing, scale, seed, NULL,
+    "permuted", data, method, params_given(params, ...), missing, scale, seed, NULL,
     row_groups = data$row_groups,
     permutations = as.double(one_of(permutations, "permutations", is.numeric))
   )

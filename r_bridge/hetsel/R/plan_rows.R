@@ -10,11 +10,8 @@
 #' @param x a data frame or a matrix, one column per feature; or \code{NULL}, no table.
 #' @param y the target: classes, numbers or survival times, as in \code{\link{hetsel_rank}}.
 #' @template plan_rows
-#' @param method,size,row_groups,positive,parameters,seed,jobs,progress of the signature, as in
-#'   \code{\link{hetsel_select}}.
-#' @param missing,nominal,ordinal,continuous,scale,target_kind what the columns and the target are,
-#'   as in \code{\link{hetsel_select}}.
-#' @param folds of the cross-validations.
+#' @template planned_signature
+#' @param row_groups,progress as in \code{\link{hetsel_select}}.
 #' @details
 #' The criteria look at a regression by maximum likelihood with all candidates in it: the effects
 #' need little shrinkage, the apparent R squared is hardly too large, the overall risk is known. The
@@ -64,46 +61,37 @@
 #'                    repeats = 2, find_effect = 0.5, plantings = 5)
 #' }
 #' @export
-hetsel_plan_rows <- asking("plan_rows", function(x = NULL, y = NULL, method = "rfe-mkl", size = NULL,
-                                                 row_groups = NULL, positive = NULL,
-                                                 missing = "impute", nominal = NULL, ordinal = NULL,
-                                                 continuous = NULL, folds = 5, seed = 0, jobs = 1,
-                                                 scale = "range", parameters = list(),
-                                                 progress = interactive(), target_kind = NULL) {
+hetsel_plan_rows <- asking("plan_rows", after = 2, asking("planned_signature", after = 2, function(
+    x = NULL, y = NULL, row_groups = NULL, progress = interactive()) {
   data <- if (!is.null(x)) {
     with_groups(read_data(x, y, nominal, ordinal, continuous), row_groups)
   }
   if (is.null(x) && !is.null(y)) {
     refuse("y is the target of a table: x is needed, too", argument = "x")
   }
-  number <- function(value, name) as.double(one_of(value, name, is.numeric))
+  asked <- checked_in("planned_signature", environment(), but = c("method", "seed", "unsupported"))
+  params <- c(params_given(params), if (!is.null(x)) rules_in(environment(), names(data$columns)))
   answer <- ask(
     "plan_rows",
     asked = asked_in("plan_rows", environment()),
     columns = data$columns,
     target = data$target,
     method = one_of(method, "method", is.character),
-    size = if (is.character(size)) {
-      one_of(size, "size", is.character)
-    } else if (!is.null(size)) {
-      number(size, "size")
-    },
-    missing = one_of(missing, "missing", is.character),
+    size = asked$size,
+    missing = asked$missing,
     kinds = data$kinds,
     seed = seed_of(seed),
     row_groups = data$row_groups,
-    options = list(
-      folds = number(folds, "folds"),
-      positive = positive_of(positive, y, data$target),
-      scale = one_of(scale, "scale", is.character),
-      target_kind = word_or_null(target_kind, "target_kind")
+    options = c(
+      asked[c("folds", "scale", "target_kind")],
+      positive = positive_of(positive, y, data$target)
     ),
-    jobs = number_or_null(jobs, "jobs"),
-    parameters = parameters_crossing(parameters),
+    jobs = asked$jobs,
+    parameters = if (length(params)) Map(option_crossing, params, names(params)),
     progress = one_of(progress, "progress", is.logical)
   )
   structure(answer, class = "hetsel_row_plan")
-})
+}))
 
 #' @rdname hetsel_plan_rows
 #' @param ... ignored.

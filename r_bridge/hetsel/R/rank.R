@@ -22,39 +22,22 @@
 #'   positions or names of rows.
 #' @param na.action with a formula, a function such as \code{\link{na.omit}} that drops or refuses
 #'   rows with missing cells; without it they are treated as \code{missing} says.
-#' @param method the key of a method, see \code{\link{hetsel_methods}}, or a function of R, see
-#'   \code{\link{hetsel_method}}.
-#' @param size size of the signature, from 1 to the number of features; \code{NULL} selects
-#'   half of them. The ranking itself always has all features. A
-#'   search over subsets selects the best size.
-#' @param missing what becomes of missing cells: \code{"impute"} fills them with the median or
-#'   the most frequent level, \code{"separate"} keeps missing as a value of its own,
-#'   \code{"error"} refuses them.
-#' @param nominal,ordinal,continuous columns that are of this kind whatever their type: names,
-#'   positions, or a logical mask of all columns, beside a formula of those of \code{data}.
-#'   \code{ordinal} may be a list that gives the levels from lowest to highest, in the type of the
-#'   column, as in
-#'   \code{list(stage = c("I", "II", "III"), grade = c(30, 20, 10))}.
-#' @param seed seed of the methods that draw, a whole number; the same call gives the same answer.
-#'   \code{set.seed()} has no part in it: R's generator is neither read nor moved.
-#' @param ... further options of the method, named, as in \code{ntree = 500} or
-#'   \code{class_weight = c("TRUE" = 2, "FALSE" = 1)}. Every method has \code{always}, columns that
-#'   every signature holds (names, positions or a mask): they come first, an elimination never drops
-#'   them; and \code{columns = "supported"}, which ranks the columns of the kinds that the method
-#'   takes and leaves the others without a rank. The formula method
-#'   passes all arguments above on.
-#' @param scale what continuous columns are measured by: \code{"range"}, their range, which one cell
-#'   can stretch; \code{"quantile"}, the share of the rows below, so that only the order of the
-#'   cells counts; or \code{"robust"}, the range of the middle 90 percent of the rows, others being
-#'   at its ends.
-#' @param row_weights one number per row, 0 leaves it out, also of what the result says of the
-#'   rows. A row of weight 2 counts as two rows that are alike, so that weights of a survey are
-#'   better divided by their mean; but what fills missing cells, and a \code{scale} other than
-#'   \code{"range"}, is learned from the rows as they are. For the methods
-#'   \code{"rfe-mkl"},
-#'   \code{"rfe-svm"} and \code{"rfe-svm-printed"}; all others refuse them. With a formula they are
-#'   those of the rows of \code{data}.
-#' @details Numbers and dates (counted in days) are continuous, ordered factors ordinal; factors,
+#' @template rank
+#' @param ... parameters of the method, named, as in \code{ntree = 500} or
+#'   \code{class_weight = c("TRUE" = 2, "FALSE" = 1)}, beside those of \code{params};
+#'   \code{\link{hetsel_methods}} has their names. The formula method passes all arguments on.
+#' @details Columns are named by their names, positions, or a logical mask of all of them, beside a
+#' formula of those of \code{data}; \code{column_groups} is a list of such vectors. \code{ordinal}
+#' may be a list of levels from lowest to highest, in the type of the column, as in
+#' \code{list(stage = c("I", "II", "III"), grade = c(30, 20, 10))}; \code{costs} are named by column,
+#' or one number a column. \code{row_groups} and \code{row_weights} have a value for each row, with a
+#' formula of \code{data}; the groups may also be a column by its name or as \code{~ id}, which then
+#' is no feature, unless a formula names it; \code{cluster(id)} in a formula says them, too. What
+#' fills missing cells, and a \code{scale} other than \code{"range"}, is learned from the rows without
+#' their weights. \code{method} may be a function of R, see \code{\link{hetsel_method}}.
+#' \code{set.seed()} has no part in a \code{seed}: R's generator is neither read nor moved.
+#'
+#' Numbers and dates (counted in days) are continuous, ordered factors ordinal; factors,
 #' text and logical columns nominal. Columns that may not be what they seem, such as whole numbers
 #' with few distinct values, are reported by \code{summary} with the option that settles them.
 #' \code{NA} of
@@ -149,42 +132,35 @@ hetsel_rank <- function(x, ...) {
 
 #' @rdname hetsel_rank
 #' @export
-hetsel_rank.default <- function(x, y, method = "rfe-mkl", size = NULL, missing = "impute",
-                                nominal = NULL, ordinal = NULL, continuous = NULL,
-                                seed = 0, ..., scale = "range", row_weights = NULL) {
-  options <- list(...)
-  if (length(options) && (is.null(names(options)) || any(names(options) == ""))) {
-    refuse("further options of a method must be named, as in ntree = 500", argument = "...")
-  }
+hetsel_rank.default <- asking("rank", function(x, y) {
   own <- method_given(method, substitute(method))
-  if (!is.null(own)) {
-    options <- c(own$params, options)
-    method <- own$key
-  }
+  options <- c(own$params, params_given(params, ...))
   data <- read_data(x, if (missing(y)) NULL else y, nominal, ordinal, continuous)
-  if (!is.null(options$always)) {
-    options$always <- names_in(unlist(options$always), names(data$columns), "always")
-  }
+  data <- with_groups(data, row_groups)
+  options <- c(options, rules_in(environment(), names(data$columns)))
+  options$target_kind <- target_kind
+  asked <- checked_in("rank", environment(), but = c("method", "seed", "unsupported"))
   answer <- ask(
     "rank",
     columns = data$columns,
     target = data$target,
-    method = one_of(method, "method", is.character),
-    size = if (!is.null(size)) as.double(one_of(size, "size", is.numeric)),
-    missing = one_of(missing, "missing", is.character),
-    scale = one_of(scale, "scale", is.character),
+    method = if (is.null(own)) one_of(method, "method", is.character) else own$key,
+    size = asked$size,
+    missing = asked$missing,
+    scale = asked$scale,
     kinds = data$kinds,
     seed = seed_of(seed),
     options = if (length(options)) Map(option_crossing, options, names(options)),
+    row_groups = data$row_groups,
     row_weights = if (!is.null(row_weights)) column_of(row_weights, "row_weights")
   )
   class(answer) <- if (is.null(answer$path)) "hetsel_ranking" else "hetsel_path"
-  result <- with_caution_on_target(as_written(answer, data), data$target, options$target_kind)
+  result <- with_caution_on_target(as_written(answer, data), data$target, target_kind)
   if (!is.null(own)) {
     result <- by_function(result, own)
   }
   recorded(result, match.call(), substitute(y))
-}
+})
 
 #' @rdname hetsel_rank
 #' @export

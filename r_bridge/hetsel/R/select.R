@@ -12,80 +12,15 @@
 #'   class needs 3 rows, or 3 groups of rows that have some of it; numbers need 8 rows or groups,
 #'   survival times 8 events or groups that have one. With fewer the size must be a number, and no
 #'   performance is told.
-#' @param formula a formula such as \code{y ~ .}, \code{y > 20 ~ . - id},
-#'   \code{Surv(time, status) ~ .} or
-#'   \code{y ~ age + log(dose)}; it may come first or, as in a pipe, after the data frame. Each term
-#'   is one feature: interactions, offsets and other parts of
-#'   models, such as \code{strata(sex)}, \code{s(age)} or \code{(1 | ward)}, are refused.
-#'   \code{cluster(id)} says the groups of rows, as \code{row_groups} does.
-#' @param data the data frame that a formula refers to.
-#' @param subset with a formula, the rows to use: a condition, evaluated in \code{data}, or
-#'   positions or names of rows.
-#' @param na.action with a formula, a function such as \code{\link{na.omit}} that drops or refuses
-#'   rows with missing cells; without it they are treated as \code{missing} says.
-#' @param method the key of a method, see \code{\link{hetsel_methods}}, or a function of R, see
-#'   \code{\link{hetsel_method}}; of several keys the best is chosen inside of the nested
-#'   cross-validation, by rows that do not judge it, and p is multiplied by their number. Classes
-#'   are weighed alike where the method can and \code{parameters} do not say another \code{class_weight}.
-#' @param parameters a named list of further parameters of the method, such as
-#'   \code{list(q = 1.5)}; \code{\link{hetsel_methods}} has their names.
-#' @param progress whether to say every few seconds how much is done.
-#' @param size how many features: \code{"one-se"}, the smallest size within one standard error of
-#'   the best; \code{"quarter-se"}, within a quarter of it; \code{"knee"}, where the curve of the
-#'   sizes bends most; \code{"equal"}, the smallest size within 1 \% of the best; or a number.
-#'   \code{NULL} is \code{"quarter-se"} of classes, judged by the area under the ROC curve of
-#'   held-out folds, and \code{"one-se"} of numbers and survival times.
-#' @param row_groups one label per row, or a column of the table by its
-#'   name or as \code{~ id}, which then is no feature (beside a formula, unless it names it):
-#'   rows of one label (one patient, say) are held out together,
-#'   exchange their values of the target together, and count in intervals as what they are. Without them, and by
-#'   \code{"copies"}, equal and nearly equal rows are such groups, or those of one number in a
-#'   column that is an identifier by its name, such as \code{patient}, which is the first thing that
-#'   \code{print} says; \code{"rows"} takes each row as one of its own.
-#' @param row_weights one number per row, 0 leaves it out, of a survey or an inverse probability; only their
-#'   ratios count, and \code{C} is that of a row of mean weight. Selection, model and rates are
-#'   weighted, intervals count Kish's effective number of rows, and a weight stays with its row when
-#'   the target is permuted. For the methods that \code{\link{hetsel_rank}} names.
-#' @param always columns that are in every signature, also in folds, halves and permutations: names,
-#'   positions or a logical mask. Stability and false selections are those of the others.
-#' @param positive the positive one of two classes; \code{NULL} takes yes, true, 1 or the last.
-#' @param missing,nominal,ordinal,continuous missing cells and kinds of columns, as in
-#'   \code{\link{hetsel_rank}}.
-#' @param folds,repeats of the nested cross-validations. \code{NULL} is 10 folds, three times; of
-#'   more than 5,000 rows 5 folds, once.
-#' @param permutations of the target, each with selection and model done anew: 39 or more, of k
-#'   methods 40 k - 1. 0 is no test. \code{NULL} draws until the verdict is settled, 499 at the most,
-#'   or 500 k - 1.
-#' @param pairs pairs of random halves of the rows in which features are selected once more, to see
-#'   which of them others would select; 0 is none. \code{NULL} is 50, of more than 5,000 rows 20.
-#' @param quick for a first look: one cross-validation, no test, no halves, unless their numbers are
-#'   given, and no joint effects; the sentences say what is not there.
-#' @param C bound on the dual variables of the final model, or the cost of a row; \code{NULL} is 10
-#'   of classes, 3 of numbers and 1 of survival times.
-#' @param target_kind what the target holds where it does not tell: \code{"numbers"} of whole
-#'   numbers.
-#' @param unseen what to do when a row to predict has a level that the rows of the table do not
-#'   have: \code{"error"}, or \code{"separate"}, a level of its own. The levels of a factor are
-#'   known, those that no row has, too.
-#' @param prevalence share of the positive one of two classes where the model is used, or a named
-#'   vector of the shares of all classes: where rows were sampled by class, as in a case-control
-#'   study, probabilities and what they are worth are those there.
-#' @param thresholds probabilities at which predictive values and net benefit are told; the decision
-#'   curve goes from the first to the last of them.
-#' @param cost_of_missing loss of a case that is missed over that of a needless treatment, c, of two
-#'   classes; the threshold is 1 / (1 + c).
-#' @param by columns in whose parts (levels, or thirds of numbers) the performance is told as well:
-#'   names of columns of \code{x}, with a formula also of those of \code{data} that are no features,
-#'   or a data frame or a factor with a row for each row.
-#' @param seed seed of folds, halves, and methods that draw, a whole number; the same call gives the
-#'   same answer. \code{set.seed()} has no part in it: R's generator is neither read nor moved.
-#'   The test against chance draws with a seed of the table's own content, which no seed changes.
-#' @param scale what continuous columns are measured by, as in \code{\link{hetsel_rank}}.
-#' @param jobs number of worker processes at the most, each a Python of its own, which begin where
-#'   they save time; 0 and 1 compute in this session, \code{NULL} takes every processor. The results
-#'   are the same for any number.
-#' @param ... the arguments above, from the formula method; no others.
-#' @details Look at the verdict first: features of a signature that is not shown to be better than
+#' @inheritParams hetsel_rank
+#' @template select
+#' @param ... parameters of the method by name, beside those of \code{params}; from the formula
+#'   method the arguments above.
+#' @details Options take columns and rows as those of \code{\link{hetsel_rank}} do. \code{by} names
+#' columns of \code{x}, with a formula also those of \code{data} that are no features, or is a data
+#' frame or a factor with a row for each row.
+#'
+#' Look at the verdict first: features of a signature that is not shown to be better than
 #' chance may be chance alone. It is no proof of that: the interval of the performance, and the
 #' sentence of the verdict, say what the rows still allow. The scores in \code{sizes} are inner
 #' ones, which chose the size; those in \code{performance} are for new rows.
@@ -225,32 +160,19 @@ hetsel_select <- function(x, ...) {
 
 #' @rdname hetsel_select
 #' @export
-hetsel_select.default <- function(x, y, method = "rfe-mkl", size = NULL, row_groups = NULL,
-                                  positive = NULL, missing = "impute", nominal = NULL,
-                                  ordinal = NULL, continuous = NULL, folds = NULL, repeats = NULL,
-                                  permutations = NULL, pairs = NULL, C = NULL, unseen = "error",
-                                  seed = 0, jobs = 1, ..., scale = "range", parameters = list(),
-                                  progress = interactive(), row_weights = NULL,
-                                  always = NULL, target_kind = NULL, prevalence = NULL,
-                                  thresholds = NULL, cost_of_missing = NULL, by = NULL,
-                                  quick = FALSE) {
-  refuse_further("hetsel_select", ...)
+hetsel_select.default <- asking("select", function(x, y) {
   y <- if (missing(y)) NULL else y
   own <- method_given(method, substitute(method))
-  if (!is.null(own)) {
-    parameters <- c(own$params, parameters)
-    method <- own$key
-  }
+  params <- c(own$params, params_given(params, ...))
+  method <- if (is.null(own)) method else own$key
   data <- read_data(x, y, nominal, ordinal, continuous)
   data <- with_groups(data, row_groups)
-  parameters <- parameters_crossing(parameters)
-  if (length(method) > 1 && length(parameters)) {
-    refuse("parameters are of one method", got(method), argument = "parameters")
+  if (length(method) > 1 && length(params)) {
+    refuse("params are of one method", got(method), argument = "params")
   }
-  if (!is.null(always)) {
-    parameters$always <- crossing(names_in(unlist(always), names(data$columns), "always"), "always")
-  }
-  number <- function(value, name) as.double(one_of(value, name, is.numeric))
+  params <- c(params, rules_in(environment(), names(data$columns)))
+  asked <- checked_in("select", environment(), but = c("method", "seed", "budget", "unsupported"))
+  of_call <- c("size", "missing", "jobs", "progress", "cost_of_missing", "thresholds")
   answer <- ask(
     "select",
     columns = data$columns,
@@ -260,30 +182,19 @@ hetsel_select.default <- function(x, y, method = "rfe-mkl", size = NULL, row_gro
     } else {
       one_of(method, "method", is.character)
     },
-    size = if (is.character(size)) {
-      one_of(size, "size", is.character)
-    } else if (!is.null(size)) {
-      number(size, "size")
-    },
-    missing = one_of(missing, "missing", is.character),
+    size = asked$size,
+    missing = asked$missing,
     kinds = data$kinds,
     seed = seed_of(seed),
     row_groups = data$row_groups,
-    options = c(list(
-      C = number_or_null(C, "C"),
-      folds = number_or_null(folds, "folds"),
-      repeats = number_or_null(repeats, "repeats"),
-      permutations = number_or_null(permutations, "permutations"),
-      pairs = number_or_null(pairs, "pairs"),
+    options = c(
+      asked[setdiff(names(asked), of_call)],
       positive = positive_of(positive, y, data$target),
-      unseen = one_of(unseen, "unseen", is.character),
-      scale = one_of(scale, "scale", is.character),
-      target_kind = word_or_null(target_kind, "target_kind"),
-      quick = one_of(quick, "quick", is.logical)
-    ), asked_of_probabilities(prevalence, thresholds, cost_of_missing)),
-    jobs = number_or_null(jobs, "jobs"),
-    parameters = parameters,
-    progress = one_of(progress, "progress", is.logical),
+      asked_of_probabilities(prevalence, thresholds, cost_of_missing)
+    ),
+    jobs = asked$jobs,
+    parameters = if (length(params)) Map(option_crossing, params, names(params)),
+    progress = asked$progress,
     row_weights = if (!is.null(row_weights)) column_of(row_weights, "row_weights"),
     by = by_crossing(by, data$columns, nrow(x))
   )
@@ -298,7 +209,7 @@ hetsel_select.default <- function(x, y, method = "rfe-mkl", size = NULL, row_gro
     result <- by_function(result, own)
   }
   recorded(result, match.call(), substitute(y))
-}
+})
 
 #' @rdname hetsel_select
 #' @export
@@ -307,17 +218,6 @@ hetsel_select.formula <- formula_method("hetsel_select")
 #' @rdname hetsel_select
 #' @export
 hetsel_select.data.frame <- data_frame_method("hetsel_select")
-
-# Parameters of the method by their names; NULL where there is none.
-parameters_crossing <- function(parameters) {
-  if (!is.list(parameters) || length(parameters) &&
-    (is.null(names(parameters)) || any(names(parameters) == ""))) {
-    refuse(
-      "parameters must be a named list, as in list(C = 1)", got(parameters), argument = "parameters"
-    )
-  }
-  if (length(parameters)) Map(option_crossing, parameters, names(parameters))
-}
 
 # The positive class in the type of the target, as R compares values of different types.
 positive_of <- function(positive, y, target) {

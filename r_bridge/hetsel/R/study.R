@@ -5,16 +5,7 @@
 #' the test rows; of numbers they are regressors, of survival times survival models.
 #' What is finished is kept in a file, the store; the same call after a crash or Ctrl-C goes on
 #' where it was.
-#' @param plan the path of a TOML file, or a list with the entries \code{datasets} and
-#'   \code{methods} and, if wanted, \code{name}, \code{resamplings}, \code{sizes},
-#'   \code{classifiers} and \code{seed}; see details.
-#' @param store the SQLite file that keeps the results. What the file holds already is not computed
-#'   again. \code{NULL} is the plan's name with the suffix \code{.sqlite}: beside a TOML file, and of
-#'   a list in the temporary directory, which ends with the session. So name a file for what takes
-#'   long.
-#' @param jobs number of worker processes, each a Python of its own, so that a method that crashes
-#'   ends a cell and not the session; \code{NULL} takes every processor, 0 computes in this session.
-#'   The results are the same for any number.
+#' @template study
 #' @param data own tables: a named list of lists of \code{x}, a data frame or matrix of features,
 #'   and \code{y}, the classes, numbers or survival times, as \code{\link{hetsel_rank}} takes them;
 #'   each may hold
@@ -30,18 +21,6 @@
 #'   and \code{order} says when each row was, in numbers or dates, for splits of the kind
 #'   \code{"time-ordered"}. A table takes the place of the data set of its name in the plan; one
 #'   that the plan does not name comes last.
-#' @param retry whether cells that failed in an earlier run are computed once more.
-#' @param anew labels of methods whose cells are computed anew. Another code of a function of R, or
-#'   of a class of Python that is not hetsel's, makes new cells by itself; another content of a file
-#'   that it reads does not.
-#' @param dask address of a Dask cluster to compute on, such as \code{"tcp://host:8786"}.
-#' @param progress whether to say on the standard error stream how far the run is.
-#' @param time_limit seconds that a cell may take, loading compiled code not counted; one that takes
-#'   longer is ended and fails. \code{NULL}: no limit.
-#' @param part \code{"i/n"} or \code{c(i, n)}: only the i-th of n parts of the cells, into a store
-#'   of its own, which of a list is named, and beside a TOML file by default
-#'   \file{NAME.part-i-of-n.sqlite}, for the tasks of an array job;
-#'   \code{\link{hetsel_merge}} merges the stores. \code{NULL}: all cells.
 #' @details The entries of a plan are those of the TOML file:
 #' \describe{
 #'   \item{\code{datasets}}{names of data sets that hetsel knows, such as \code{"heart"}; or a list
@@ -208,8 +187,7 @@
 #' }
 #' }
 #' @export
-hetsel_study <- function(plan, store = NULL, jobs = 1, data = NULL, retry = FALSE, dask = NULL,
-                         progress = interactive(), time_limit = NULL, part = NULL, anew = NULL) {
+hetsel_study <- asking("study", after = 0, function(data = NULL) {
   if (!is.null(anew) && (!is.character(anew) || anyNA(anew))) {
     refuse("anew must be labels of methods", got(anew), argument = "anew")
   }
@@ -231,7 +209,7 @@ hetsel_study <- function(plan, store = NULL, jobs = 1, data = NULL, retry = FALS
     anew = enc2utf8(as.character(anew))
   )
   with_caution(as_study(answer, given))
-}
+})
 
 # A worker lacks the workspace, and says so; in this session its functions are there.
 caution_workspace <- function(plan) {

@@ -11,18 +11,10 @@
 #' @param y the target of the new rows, as it was in \code{\link{hetsel_select}}; without it that of
 #'   the formula is computed from \code{newdata}. Where it was a difftime, numbers are in its unit,
 #'   and another difftime is converted to that.
-#' @param row_groups one label per row, or a column of \code{newdata} by its name or as \code{~ id}:
-#'   rows of one label belong together, in intervals;
-#'   \code{"copies"}, equal or nearly equal rows, which is what \code{NULL} takes; \code{"rows"},
-#'   each for itself.
-#' @param row_weights one number per row, 0 leaves it out.
-#' @param by columns in whose parts the performance is told as well: names of columns of
-#'   \code{newdata}, or a data frame or a factor with a row for each of its rows.
-#' @param seen what to do with rows that equal rows of the fit, or nearly: \code{"error"}, or
-#'   \code{"drop"}, which leaves them out.
-#' @param prevalence,thresholds,cost_of_missing as in \code{\link{hetsel_select}}; \code{NULL} takes
-#'   what the signature was asked.
-#' @details Levels that the signature does not know add nothing, and values beyond its range count
+#' @template validate
+#' @details Options take rows as those of \code{\link{hetsel_rank}} do, and \code{by} as
+#' \code{\link{hetsel_select}} does; what probabilities are asked is by default what the signature
+#' was asked. Levels that the signature does not know add nothing, and values beyond its range count
 #' as its end, whatever \code{unseen} was: a validation says how many there are.
 #' @return A list of class \code{hetsel_validation} with
 #' \item{sentences}{what it comes to; \code{print} shows them.}
@@ -59,9 +51,7 @@
 #'   hetsel_validate(found, heart[!fit, ])
 #' }
 #' @export
-hetsel_validate <- function(object, newdata, y = NULL, row_groups = NULL, row_weights = NULL,
-                            by = NULL, seen = "error", prevalence = NULL, thresholds = NULL,
-                            cost_of_missing = NULL) {
+hetsel_validate <- asking("validate", function(object, newdata, y = NULL) {
   if (!inherits(object, "hetsel_signature")) {
     refuse("object must be what hetsel_select returned", got(object), argument = "object")
   }
@@ -87,7 +77,7 @@ hetsel_validate <- function(object, newdata, y = NULL, row_groups = NULL, row_we
     options = asked_of_probabilities(prevalence, thresholds, cost_of_missing)
   )
   structure(answer, class = "hetsel_validation")
-}
+})
 
 # The target of new rows by the formula of the signature.
 target_anew <- function(x, newdata) {

@@ -23,7 +23,7 @@ def run(folder, jobs, resamplings):
     study = Study("bench", datasets=datasets, methods=METHODS, resamplings=resamplings, seed=2015)
     store = Path(folder) / f"{jobs}-{resamplings}.sqlite"
     start = time.perf_counter()
-    study.run(store, jobs=jobs, progress=False)
+    study.run(store, n_jobs=jobs, progress=False)
     return time.perf_counter() - start, Results(store)
 
 

@@ -67,8 +67,8 @@ def cell(key, n, p):
     """Prints seconds and bytes of one method on so many rows."""
     warnings.simplefilter("ignore")
     nominal = NOMINAL * p // COLUMNS
-    get_method(key)(columns="supported").fit(*simulated(60, p, nominal))  # code is loaded
-    (table, y), selector = simulated(n, p, nominal), get_method(key)(columns="supported")
+    get_method(key)(unsupported="skip").fit(*simulated(60, p, nominal))  # code is loaded
+    (table, y), selector = simulated(n, p, nominal), get_method(key)(unsupported="skip")
     print(json.dumps(peak_above(lambda: selector.fit(table, y))))
 
 

@@ -73,11 +73,11 @@ def main():
     found.fit(develop.drop(columns="outcome"), develop["outcome"], by="meno")
     found.save(folder / "signature.json")
     hetsel.write_signature_report(found, folder / "signature.html")
-    print(found.summary(), "\n")
+    print(hetsel.summary(found), "\n")
     new = judge.drop(columns="outcome")
     validated = hetsel.validate_signature(found, new, judge["outcome"], by="meno")
     hetsel.write_validation_report(validated, folder / "validation.html")
-    print(validated.summary())
+    print(hetsel.summary(validated))
 
 
 if __name__ == "__main__":

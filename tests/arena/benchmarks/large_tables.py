@@ -50,7 +50,7 @@ target = "{target}"
 
 def adult():
     """Income above 50,000 dollars of 48,842 persons, training and test rows together."""
-    from hetsel.datasets.originals import required_data_folder
+    from hetsel.datasets.sources import required_data_folder
 
     folder = required_data_folder() / "adult"
     options = {"names": NAMES, "skipinitialspace": True, "na_values": "?"}

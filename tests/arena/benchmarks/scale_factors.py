@@ -22,9 +22,8 @@ import numpy as np
 
 from hetsel import get_method
 from hetsel.kernels.class_separation import alignment, rate_factors
-from hetsel.kernels.expanded_features import Expansion
-from hetsel.kernels.scaled_kernels import ScaledKernel
-from hetsel.tables.targets.classes import Classes
+from hetsel.kernels.scaled_kernels import Expansion, ScaledKernel
+from hetsel.tables.target import Classes
 
 ROWS = (50, 200, 500, 1000)
 COLUMNS = (30, 200, 500, 1000, 2000)

@@ -17,7 +17,7 @@ import pandas as pd
 from sklearn.model_selection import train_test_split
 
 from hetsel import datasets
-from hetsel.datasets.originals import required_data_folder
+from hetsel.datasets.sources import required_data_folder
 
 MOST, FEWEST = 500, 15
 FEW_CODES = 2  # numbers of as many values or fewer are levels

@@ -17,7 +17,7 @@ import numpy as np
 from scipy.stats import kendalltau
 
 from hetsel.datasets import load
-from hetsel.datasets.originals import required_data_folder
+from hetsel.datasets.sources import required_data_folder
 from hetsel.files.reading import read_table
 from hetsel.methods.registry import get_method
 

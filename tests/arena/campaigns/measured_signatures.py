@@ -39,7 +39,7 @@ from sksurv.metrics import concordance_index_censored
 from hetsel import Signature, survival
 from hetsel.signature.nested import judged_runs
 from hetsel.signature.nested.survival_performance import cox_curves, survival_performance
-from hetsel.signature.reported_values import ABOVE
+from hetsel.signature.signature_facts import ABOVE
 from hetsel.statistics.survival.survival_curves import (
     StepFunction,
     integrated_brier_rows,
@@ -206,7 +206,7 @@ def truths(found, design, rng, runs, seen):
 
 def survival_truths(found, times, risk, runs, seen):
     """Both C of new rows, their integrated Brier score and what it explains."""
-    new, (event, _), tau = followed(times), times, found.performance_.shown["tau"]
+    new, (event, _), tau = followed(times), times, found.performance_.shown.tau
     few, every = risk[:PAIRED], np.ones(len(risk), bool)
     truth = {
         "harrell": concordant(new["time"][:PAIRED], few, new["event"][:PAIRED]),
@@ -251,9 +251,10 @@ def judged(design, seed, options, permutations=0):
     row = {"size": found.size_, "verdict": found.verdict_}
     for measure in found.performance_.measures:
         if measure.key in known:
-            one = measure.value
             row[f"{measure.key} truth"] = known[measure.key]
-            row |= {f"{measure.key} {part}": getattr(one, part) for part in ("rate", "low", "high")}
+            row |= {
+                f"{measure.key} {part}": getattr(measure, part) for part in ("rate", "low", "high")
+            }
     return row
 
 

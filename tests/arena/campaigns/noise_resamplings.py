@@ -16,7 +16,7 @@ import argparse
 import numpy as np
 from noise_studies import too_often
 
-from hetsel import resampled_t_test
+from hetsel.stats import resampled_t_test
 
 LEVELS = (0.05, 0.01)
 CORRECTIONS = ("nadeau-bengio", "parted-pairs")

@@ -38,10 +38,9 @@ from claim_lines import add_results_option, append_claim
 from scipy import stats
 
 from hetsel import About, BaseSelector, Ranking, Study
-from hetsel.statistics.comparisons.cross_fitting import crossfitted_sizes
-from hetsel.statistics.comparisons.resampled_means import smallest_good_size
+from hetsel.statistics.comparisons.resampled_means import crossfitted_sizes, smallest_good_size
 from hetsel.statistics.performance.scores import SCORES
-from hetsel.study.comparison.compared_measures import Analysis
+from hetsel.study.comparison.rank_tests import Analysis
 from hetsel.study.comparison.study_summary import Summary
 from hetsel.study.results import Results
 
@@ -101,7 +100,7 @@ def noise_study(seed, number, resamplings, folder):
         sizes=SIZES,
         seed=number,
     )
-    return study.run(Path(folder) / f"{number}.sqlite", jobs=0, progress=False)
+    return study.run(Path(folder) / f"{number}.sqlite", n_jobs=0, progress=False)
 
 
 class Drawn:

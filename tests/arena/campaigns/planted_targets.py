@@ -34,8 +34,8 @@ from typing import Any
 import numpy as np
 
 from hetsel import Table, get_method, method_keys
-from hetsel.kernels.expanded_features import NORMS
 from hetsel.kernels.normalization import NORMALIZATIONS
+from hetsel.kernels.scaled_kernels import NORMS
 from hetsel.methods.registry import own_parameters
 from hetsel.selection import Problem, Ranking
 from hetsel.selection.problem import martingale

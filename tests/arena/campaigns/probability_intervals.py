@@ -30,11 +30,9 @@ from hetsel.statistics.performance.concordance_intervals import (
     concordant_sums,
 )
 from hetsel.statistics.probabilities.brier_score import brier_score
-from hetsel.statistics.probabilities.calibration_curve import calibration_curve
-from hetsel.statistics.probabilities.calibration_line import calibration_line
-from hetsel.statistics.probabilities.net_benefit import net_benefit
+from hetsel.statistics.probabilities.calibration import calibration_curve, calibration_line
 from hetsel.statistics.probabilities.pooled_rows import class_weights_for
-from hetsel.statistics.probabilities.threshold_values import threshold_values
+from hetsel.statistics.probabilities.threshold_values import net_benefit, threshold_values
 
 
 class Design(NamedTuple):

@@ -305,7 +305,7 @@ def main() -> int:
     tables = spread(tables, options.sets)
     options.out.mkdir(parents=True, exist_ok=True)
     study = planned(tables, options.target, options.resamplings, options.seed)
-    results = study.run(options.out / "study.sqlite", jobs=options.jobs)
+    results = study.run(options.out / "study.sqlite", n_jobs=options.jobs)
     write_report(results, options.out / "report.html")
     judges = of_all_columns(results, options.target)
     parts = [markdown(described(tables, options.target).join(judges, on="table"))]

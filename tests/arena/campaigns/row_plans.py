@@ -235,8 +235,8 @@ def judged(rng, design, rows, signature):
 
 def intervals_of(performance):
     """The intervals by the names that a plan has for them."""
-    if hasattr(performance, "bcr"):
-        return {"BCR": performance.bcr, "AUC": performance.auc}
+    if performance.kind == "classes":
+        return {"BCR": performance["bcr"], "AUC": performance["auc"]}
     return {main_label(performance): performance.main}
 
 

@@ -35,7 +35,7 @@ from sklearn.metrics import balanced_accuracy_score, roc_auc_score
 from hetsel import Signature
 from hetsel.signature.probabilities.asked_probabilities import AskedProbabilities
 from hetsel.signature.probabilities.probability_facts import PredictedRows, probability_facts
-from hetsel.statistics.probabilities.calibration_line import calibration_line
+from hetsel.statistics.probabilities.calibration import calibration_line
 
 DESIGNS = {
     "strong": Design(100, 12, 4, 1.7, 0.5),
@@ -93,12 +93,12 @@ def judged(name, design, seed, method, repeats):
         area = np.mean([roc_auc_score(truth == c, decisions[:, c]) for c in range(len(each))])
     others, their_truth, _ = drawn(rng, design._replace(copies=1))
     by_new = calibration_line(their_truth == first, found.predict_proba(others)[:, first])
-    auc = found.performance_.auc
+    auc = found.performance_["auc"]
     told["auc"], true["auc"] = (auc.rate, auc.low, auc.high), (float(area), None, None)
-    bcr, rate = found.performance_.bcr, balanced_accuracy_score(truth, found.predict(new))
+    bcr, rate = found.performance_["bcr"], balanced_accuracy_score(truth, found.predict(new))
     told["bcr"], true["bcr"] = (bcr.rate, bcr.low, bcr.high), (float(rate), None, None)
-    told |= curve_points(found.probabilities_["classes"][0]["curve"], None)
-    true |= curve_points(whole["classes"][0]["curve"], found.probabilities_["classes"][0]["curve"])
+    told |= curve_points(found.probabilities_.classes[0].curve, None)
+    true |= curve_points(whole.classes[0].curve, found.probabilities_.classes[0].curve)
     return [
         {
             "design": name,
@@ -135,7 +135,7 @@ def judged_parts(name, design, seed, method, repeats):
     new, truth, of = rows_of(NEW // count)
     p, decisions = found.predict_proba(new)[:, 1], found.decision_function(new)
     lines = []
-    for part in found.probabilities_["by"]:
+    for part in found.probabilities_.by:
         own = of == int(part["level"][1:])
         t, q = truth[own], p[own]
         above = q >= part["threshold"]
@@ -155,26 +155,25 @@ def judged_parts(name, design, seed, method, repeats):
 
 def curve_points(curve, at):
     """The smooth curve with its band at three places, those of another curve for the truth."""
-    place = [int(q * (len(curve["probability"]) - 1)) for q in AT]
-    grid = (at or curve)["probability"]
+    place = [int(q * (len(curve.probability) - 1)) for q in AT]
+    grid = (at or curve).probability
     out = {}
     for q, k in zip(AT, place, strict=True):
         x = grid[k]
-        values = (
-            np.interp(x, curve["probability"], curve[key]) for key in ("observed", "low", "high")
-        )
+        parts = (curve.observed, curve.low, curve.high)
+        values = (np.interp(x, curve.probability, part) for part in parts)
         out[f"curve {q}"] = tuple(map(float, values))
     return out
 
 
 def measures(facts):
     """Values with the ends of their intervals, by name; of the first class that is reported."""
-    one = facts["classes"][0]
-    found = {key: facts[key] for key in ("brier", "scaled_brier")}
-    found |= {key: one[key] for key in ("intercept", "slope", "observed_over_expected")}
-    for threshold, at in zip(THRESHOLDS, one["at"], strict=True):
-        found |= {f"{key} at {threshold}": at[key] for key in AT_THRESHOLDS}
-    return {key: (value["rate"], value["low"], value["high"]) for key, value in found.items()}
+    one = facts.classes[0]
+    found = {key: getattr(facts, key) for key in ("brier", "scaled_brier")}
+    found |= {key: getattr(one, key) for key in ("intercept", "slope", "observed_over_expected")}
+    for threshold, at in zip(THRESHOLDS, one.at, strict=True):
+        found |= {f"{key} at {threshold}": getattr(at, key) for key in AT_THRESHOLDS}
+    return {key: (value.rate, value.low, value.high) for key, value in found.items()}
 
 
 def faults_of(rows):

@@ -40,7 +40,7 @@ from scipy.special import ndtri
 from sklearn.metrics import balanced_accuracy_score
 
 from hetsel import Signature
-from hetsel.signature.reported_values import ABOVE, NOT_SHOWN
+from hetsel.signature.signature_facts import ABOVE, NOT_SHOWN
 
 NEW = 20_000
 LEVELS = (2, 5, 12, 30)  # of the nominal ones of unlike columns
@@ -165,7 +165,7 @@ def judged(design, seed, method, permutations, repeats, size="one-se"):
     found = Signature(method, size=size, **options)
     found.fit(X, y, groups=patient)
     new, truth, _ = drawn(rng, design._replace(rows=NEW, copies=1))
-    bcr, one = balanced_accuracy_score(truth, found.predict(new)), found.performance_.bcr
+    bcr, one = balanced_accuracy_score(truth, found.predict(new)), found.performance_["bcr"]
     return {
         "seed": seed,
         "design": list(design),

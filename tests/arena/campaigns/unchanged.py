@@ -87,7 +87,7 @@ SPELLED = {
     "prove": "--prove",
     "always": "--always",
     "never": "--never",
-    "columns": "--columns",
+    "unsupported": "--unsupported",
     "size": "--size",
     "size-rule": "--size-rule",
     "top": "--top",
@@ -173,7 +173,7 @@ COMMANDS = {
     "inspect-wide": "{inspect} wide.csv {target} class {all}",
     "+rank-heart": "{rank} heart {out} ranking.csv {plot} ranking.svg {save-schema} heart.json",
     "rank-top": "{rank} heart {method} hsic {top} 5 {size} 4 {scale} quantile",
-    "rank-wide": "{rank} wide.csv {target} class {method} t-test {columns} supported {top} 10",
+    "rank-wide": "{rank} wide.csv {target} class {method} t-test {unsupported} skip {top} 10",
     "rank-tested": "{rank} heart {method} univariate-tests {missing} separate",
     "rank-weighted": "{rank} patients.csv {target} relapse {drop} id {row-weights} weight "
     "{method} rfe-svm {param} C=1.0 {always} age",
@@ -680,7 +680,7 @@ def answer(key: str, X: pd.DataFrame, y: Any) -> str:
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
         try:
-            found = hetsel.get_method(key)(columns="supported").fit(X, y).frame()
+            found = hetsel.get_method(key)(unsupported="skip").fit(X, y).frame()
             text = found.to_csv(index=False)
         except Exception as reason:
             text = f"{type(reason).__name__}: {reason}\n"

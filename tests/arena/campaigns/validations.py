@@ -23,7 +23,11 @@ from scipy.stats import norm
 
 import hetsel
 from hetsel.signature.validation import training_reference as reference
-from hetsel.signature.validation.new_performance import class_measures, comparison, value_measures
+from hetsel.signature.validation.new_performance import (
+    comparison,
+    new_class_performance,
+    new_value_performance,
+)
 from hetsel.signature.validation.row_sketches import kept_rows, seen_rows
 from hetsel.tables import Table, read_target
 from hetsel.words.validation_sentences import drift
@@ -65,7 +69,7 @@ def drawn(draw: Any, groups: int, size: int, share: float, shift: float) -> tupl
 def of_drift(tables: int, first: int) -> Iterator[tuple[Any, ...]]:
     """By design: how often the test and the sentence say that columns are distributed otherwise."""
     kept = reference.kept_rows
-    reference.kept_rows = lambda *_: {}  # it takes the time
+    reference.kept_rows = lambda *_: None  # it takes the time
     for shift in (0.0, 0.8):
         for old, new, size, share in GROUPS:
             test = said = much = 0
@@ -75,17 +79,17 @@ def of_drift(tables: int, first: int) -> Iterator[tuple[Any, ...]]:
                 table = Table.read(frame)
                 known = reference.training_reference(table, np.arange(table.shape[1]), groups)
                 other, parts = drawn(draw, new, size, share, shift)
-                told = reference.new_rows_facts(
+                told = reference.new_cells(
                     known,
                     table.schema,
                     other,
                     groups=parts,
                     groups_before=None if groups is None else old,
                 )
-                p = [1.0 if one["pvalue"] is None else one["pvalue"] for one in told]
+                p = [1.0 if one.pvalue is None else one.pvalue for one in told]
                 test += (p[0] if shift else min(p)) < 0.05
-                said += bool(drift({"features": told}))
-                much += "much" in drift({"features": told})
+                said += bool(drift(told))
+                much += "much" in drift(told)
             yield (shift, old, new, size, share), test / tables, said / tables, much / tables
     reference.kept_rows = kept
 
@@ -173,15 +177,16 @@ def of_compared(tables: int, first: int) -> Iterator[tuple[Any, ...]]:
                     rows, moved = np.arange(new), draw.random(new) < share
                     rows[moved] = draw.permutation(rows[moved])
                     if kind == "classes":
-                        classes = saved.facts["classes"]
+                        classes = saved.facts.classes
                         codes = (z == classes[1]) ^ moved
-                        here = class_measures(codes.astype(int), decisions, classes, alone, parts)
+                        given = (codes.astype(int), decisions, classes, alone, parts)
+                        here = new_class_performance(*given)
                     else:
                         truth = read_target(target(np.asarray(z)[..., rows]), new, kind)
-                        here = value_measures(truth, decisions, alone, parts)
-                    one = comparison(here, saved.facts["performance"])
+                        here = new_value_performance(truth, decisions, alone, parts)
+                    one = comparison(here, saved.facts.performance)
                     for j, verdict in enumerate(("better", "worse")):
-                        found[k, j] += one is not None and one["verdict"] == verdict
+                        found[k, j] += one is not None and one.verdict == verdict
             yield (kind, n, new, strength, size), *(found / tables).ravel()
 
 

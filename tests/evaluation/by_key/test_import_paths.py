@@ -103,7 +103,7 @@ def test_a_run_imports_and_nothing_else_does(marks, tmp_path, capsys):
 
 def test_the_method_of_a_session_that_ran_has_its_final_model(marks, tmp_path):
     plan = plan_file(f'"{MODULE}.Best"')
-    results = Study.load(plan).run(tmp_path / "a.sqlite", jobs=0, progress=False)
+    results = Study.load(plan).run(tmp_path / "a.sqlite", n_jobs=0, progress=False)
     assert final_model(results, "own", "Best", 1).names == ("x",)
 
 
@@ -146,7 +146,7 @@ def hostile_store(folder, method, judge):
     """A store whose seal is right and whose plan names what its author wants."""
     path = folder / "hostile.sqlite"
     Study(datasets="heart", methods=["mi-histogram"], resamplings=2, sizes=[1, 2]).run(
-        path, jobs=0, progress=False
+        path, n_jobs=0, progress=False
     )
     with Store(path, writing=True) as file:
         plan = file.about("plan")
@@ -227,7 +227,7 @@ study = hetsel.Study(
     "s", datasets={"name": "d", "X": X, "y": X["a"] > 0}, methods=[Best(k=1), "hsic"],
     classifiers=[Log()], resamplings=2, sizes=[1],
 )
-print(study.run("s.sqlite", jobs=0, progress=False))
+print(study.run("s.sqlite", n_jobs=0, progress=False))
 print([one.key for one in (*study.methods, *study.classifiers)])
 """)
     run = subprocess.run(

@@ -112,7 +112,7 @@ def test_the_same_numbers_run_by_run(tmp_path):
     forest = {"key": "sklearn.ensemble.RandomForestClassifier", "params": {"n_estimators": 5}}
     classifiers = [forest]
     one = small_study(classifiers=classifiers).run(tmp_path / "a.sqlite")
-    other = small_study(classifiers=classifiers).run(tmp_path / "b.sqlite", jobs=0)
+    other = small_study(classifiers=classifiers).run(tmp_path / "b.sqlite", n_jobs=0)
     assert one.digest() == other.digest()
     assert one.failures().empty
 

@@ -50,7 +50,7 @@ def test_noise_that_knows_the_person_reads_high_by_row_and_a_half_by_person(tmp_
             sizes=[8],
             resamplings=10,
         )
-        results = study.run(tmp_path / f"{seed}.sqlite", jobs=0, progress=False)
+        results = study.run(tmp_path / f"{seed}.sqlite", n_jobs=0, progress=False)
         means = results.summary().set_index("dataset")["bcr"]
         for name in rates:
             rates[name].append(means[name])
@@ -73,7 +73,7 @@ def test_a_method_gets_the_groups_of_its_training_rows_and_no_group_is_on_both_s
         sizes=[1],
         resamplings={"count": 10, "kind": kind},
     )
-    results = study.run(tmp_path / "a.sqlite", jobs=0, progress=False)
+    results = study.run(tmp_path / "a.sqlite", n_jobs=0, progress=False)
     assert results.failures().empty
     person = frame["person"].to_numpy()
     for _, cell in results.cells("own", results.methods[0]):
@@ -91,7 +91,7 @@ def test_report_and_export_say_that_rows_belong_together(tmp_path):
         methods=["anova-f"],
         sizes=[2],
     )
-    results = study.run(tmp_path / "a.sqlite", jobs=0, progress=False)
+    results = study.run(tmp_path / "a.sqlite", n_jobs=0, progress=False)
     assert results.test_shares["grouped"] == pytest.approx(0.1)
     row = results.summary().set_index("dataset").loc["grouped"]
     values = results.frame().query("dataset == 'grouped'")["bcr"]
@@ -115,7 +115,7 @@ def test_a_study_in_the_order_of_time_trains_on_earlier_rows_only(tmp_path):
         sizes=[2],
         resamplings={"count": 4, "kind": "time-ordered", "test_count": 10},
     )
-    results = study.run(tmp_path / "a.sqlite", jobs=0, progress=False)
+    results = study.run(tmp_path / "a.sqlite", n_jobs=0, progress=False)
     assert "at" not in results.datasets["own"]["features"]
     for r, cell in results.cells("own", "anova-f"):
         assert sorted(time[cell.test]) == list(range(90 - 10 * r, 100 - 10 * r))
@@ -129,9 +129,9 @@ def test_a_plan_whose_rows_cannot_be_split_so_leaves_no_store(tmp_path):
     own = {"name": "own", "X": frame, "y": y, "row_groups": "person"}
     study = small_study(datasets=own, resamplings={"count": 10, "kind": "k-fold"})
     with pytest.raises(PlanError, match=r"'own': folds must be in 2\.\.8, .* groups .* Got 10"):
-        study.run(tmp_path / "a.sqlite", jobs=0, progress=False)
+        study.run(tmp_path / "a.sqlite", n_jobs=0, progress=False)
     timed = {"name": "own", "X": frame, "y": y, "order": np.arange(40)}
     study = small_study(datasets=timed, resamplings={"count": 10, "kind": "time-ordered"})
     with pytest.raises(PlanError, match=r"'own': count must be in 1\.\.9"):
-        study.run(tmp_path / "a.sqlite", jobs=0, progress=False)
+        study.run(tmp_path / "a.sqlite", n_jobs=0, progress=False)
     assert not list(tmp_path.iterdir())

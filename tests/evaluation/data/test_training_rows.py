@@ -10,7 +10,7 @@ from hetsel.evaluation.by_key.methods_by_key import MethodSpec
 from hetsel.evaluation.data.data_entry import DataSpec
 from hetsel.evaluation.data.encoded_data import prepare
 from hetsel.resampling.resamplings import Resamplings
-from hetsel.study.cell import Recipe, run_cell
+from hetsel.study.cell import Recipe
 from hetsel.tables.rescaling import levels_of_rows
 
 ROWS, CHANGED = 70, 8  # of the 14 test rows, the last ones, the first 8 change
@@ -59,7 +59,7 @@ def cell(key, *, spoiled, missing="impute", scale="range", gaps=False, classifie
         Resamplings(count=1),
         1,
     )
-    found = run_cell(data, recipe, 0, "")
+    found = recipe.run(data, 0, "")
     assert not getattr(found, "reason", ""), found
     return found
 
@@ -128,7 +128,7 @@ def test_other_names_of_the_classes_give_the_same_cells(classes):
     method = MethodSpec.of("method", "rfe-svm")
     for resampling in range(2):
         recipe = Recipe(method, (1, 2, 5), final, Resamplings(count=2), 1)
-        here, there = (run_cell(one, recipe, resampling, "") for one in data)
+        here, there = (recipe.run(one, resampling, "") for one in data)
         assert np.array_equal(here.test, there.test)
         assert np.array_equal(here.order, there.order)
         for found, codes in ((here.predictions, there.predictions), (here.truth, there.truth)):

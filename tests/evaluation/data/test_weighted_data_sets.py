@@ -17,7 +17,7 @@ from hetsel.ground.errors import PlanError, TableError
 from hetsel.models.final_classifiers import classify
 from hetsel.models.train_test_arrays import Split
 from hetsel.resampling.resamplings import Resamplings
-from hetsel.study.cell import Recipe, run_cell
+from hetsel.study.cell import Recipe
 from hetsel.study.model_on_all_rows import final_model
 from hetsel.tables import Schema
 
@@ -56,8 +56,8 @@ def test_a_cell_is_selected_and_classified_by_weight():
     splits = Resamplings(count=2, test_share=0.25)
     recipe = Recipe(MethodSpec.of("", "rfe-svm"), (1, 3), (final,), splits, 4)
     for number in range(2):
-        cell = run_cell(data(row_weights=WEIGHTS), recipe, number, "")
-        assert (cell.test == run_cell(data(), recipe, number, "").test).all()
+        cell = recipe.run(data(row_weights=WEIGHTS), number, "")
+        assert (cell.test == recipe.run(data(), number, "").test).all()
         train = ~np.isin(np.arange(N), cell.test)
         selector = RFESVM().fit(FRAME[train], Y[train], sample_weight=RELATIVE[train])
         for place, size in enumerate((1, 3)):
@@ -72,7 +72,7 @@ def test_a_cell_is_selected_and_classified_by_weight():
 def test_scores_of_a_study_are_weighted_and_read_from_its_store(tmp_path):
     store = tmp_path / "a.sqlite"
     study = plan(classifiers=["clinical-svm", {"key": "random-forest", "params": {"trees": 9}}])
-    study.run(store, jobs=0)
+    study.run(store, n_jobs=0)
     results = Results(store)
     frame = results.frame()
     for number, cell in results.cells("d", "rfe-svm"):

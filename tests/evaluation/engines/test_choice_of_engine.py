@@ -36,13 +36,13 @@ def told(*ways, **params):
 def alone(tmp_path_factory):
     study = small_study(methods=METHODS)
     path = tmp_path_factory.mktemp("alone") / "a.sqlite"
-    return study.run(path, jobs=1, progress=False).digest()
+    return study.run(path, n_jobs=1, progress=False).digest()
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("jobs", [0, 2])
 def test_any_number_of_workers_gives_the_same_results(alone, tmp_path, jobs):
-    results = small_study(methods=METHODS).run(tmp_path / "a.sqlite", jobs=jobs, progress=False)
+    results = small_study(methods=METHODS).run(tmp_path / "a.sqlite", n_jobs=jobs, progress=False)
     assert results.status()["finished"] == 16
     assert results.digest() == alone
 
@@ -104,7 +104,7 @@ def test_whatever_methods_raise_or_warn_is_a_failure_or_cut(tmp_path):
     ways = ["sys.exit", "KeyboardInterrupt", "GeneratorExit", "Base", "no text", "surrogate"]
     methods = [*told(*ways, "long", "own cause", "warns"), "rfe-svm"]
     study = small_study(methods=methods, resamplings=2, classifiers=["naive-bayes"])
-    results = study.run(tmp_path / "a.sqlite", jobs=1, progress=False)
+    results = study.run(tmp_path / "a.sqlite", n_jobs=1, progress=False)
     failures = results.failures()
     assert results.status()["missing"] == 0
     assert set(failures["method"]) == {*ways, "long", "own cause"}
@@ -120,7 +120,7 @@ def test_whatever_methods_raise_or_warn_is_a_failure_or_cut(tmp_path):
 def test_a_cell_that_kills_its_worker_becomes_a_failure(tmp_path):
     methods = ["rfe-svm", *told("abort", "leaves")]
     study = small_study(methods=methods, resamplings=1, classifiers=["naive-bayes"])
-    results = study.run(tmp_path / "a.sqlite", jobs=2, progress=False)
+    results = study.run(tmp_path / "a.sqlite", n_jobs=2, progress=False)
     status = results.status()
     assert (status["finished"], status["failed"], status["missing"]) == (1, 2, 0)
     reasons = results.failures().set_index("method")["reason"]
@@ -134,15 +134,15 @@ def test_a_time_limit_ends_a_cell_and_no_other(tmp_path):
     methods = ["rfe-svm", *told("hangs", "spins")]
     study = small_study(methods=methods, resamplings=1, classifiers=["naive-bayes"])
     path = tmp_path / "a.sqlite"
-    results = study.run(path, jobs=1, time_limit=2, progress=False)
+    results = study.run(path, n_jobs=1, time_limit=2, progress=False)
     status = results.status()
     assert (status["finished"], status["failed"], status["missing"]) == (1, 2, 0)
     reasons = results.failures()["reason"]
     assert set(reasons) == {"the cell took longer than the time limit of 2 s"}
     # neither the cells nor the plan know of a limit
     fine = small_study(resamplings=1, methods=["rfe-svm"])
-    limited = fine.run(tmp_path / "b.sqlite", jobs=1, time_limit=60, progress=False)
-    assert limited.digest() == fine.run(tmp_path / "c.sqlite", jobs=0, progress=False).digest()
+    limited = fine.run(tmp_path / "b.sqlite", n_jobs=1, time_limit=60, progress=False)
+    assert limited.digest() == fine.run(tmp_path / "c.sqlite", n_jobs=0, progress=False).digest()
 
 
 @pytest.mark.parametrize("limit", [0, -1.0, float("nan"), "1 s", True])
@@ -179,7 +179,7 @@ def test_the_first_ctrl_c_is_heard_in_a_hang_and_what_is_finished_is_kept(
     interrupt_when(flag)
     before = signal.getsignal(signal.SIGINT)
     with pytest.raises(KeyboardInterrupt):
-        study.run(path, jobs=jobs, progress=False)
+        study.run(path, n_jobs=jobs, progress=False)
     assert signal.getsignal(signal.SIGINT) is before
     assert Results(path).status()["finished"] == 1
 
@@ -196,7 +196,7 @@ def batch_of_all(queue):
 @pytest.mark.parametrize(("times", "kept"), [(1, 3), (2, 2)])
 def test_ctrl_c_once_finishes_the_cell_and_twice_drops_it(tmp_path, monkeypatch, times, kept):
     calls = []
-    compute = cells.run_cell
+    compute = cells.Recipe.run
 
     def interrupted_in_the_third(*cell):
         calls.append(cell)
@@ -205,16 +205,16 @@ def test_ctrl_c_once_finishes_the_cell_and_twice_drops_it(tmp_path, monkeypatch,
                 signal.raise_signal(signal.SIGINT)
         return compute(*cell)
 
-    monkeypatch.setattr(cells, "run_cell", interrupted_in_the_third)
+    monkeypatch.setattr(cells.Recipe, "run", interrupted_in_the_third)
     before = signal.getsignal(signal.SIGINT)
     study, path = small_study(), tmp_path / "a.sqlite"
     with pytest.raises(KeyboardInterrupt):
-        study.run(path, jobs=0, progress=False)
+        study.run(path, n_jobs=0, progress=False)
     assert signal.getsignal(signal.SIGINT) is before
     assert len(calls) == 3
     assert Results(path).status()["finished"] == kept
-    whole = study.run(tmp_path / "b.sqlite", jobs=0, progress=False)
-    assert study.run(path, jobs=0, progress=False).digest() == whole.digest()
+    whole = study.run(tmp_path / "b.sqlite", n_jobs=0, progress=False)
+    assert study.run(path, n_jobs=0, progress=False).digest() == whole.digest()
 
 
 def test_ctrl_c_after_the_last_look_at_it_interrupts_at_the_end():
@@ -250,7 +250,7 @@ def closure():
         pass
     return Inner
 study = small_study(methods=[Mine, closure()], resamplings=1, classifiers=["naive-bayes"])
-results = study.run(sys.argv[1], jobs=1, progress=False)
+results = study.run(sys.argv[1], n_jobs=1, progress=False)
 print(results.status()["finished"], len(results.failures()))
 """
 
@@ -279,11 +279,11 @@ def test_what_cannot_be_sent_is_computed_in_this_process(tmp_path):
     study = small_study(methods=[Locked], resamplings=1)
     why = "method '.*Locked' cannot be sent to another process: cannot pickle '_thread.lock'"
     with pytest.warns(HetselWarning, match=f"{why}.*jobs = 0 is used"):
-        results = study.run(tmp_path / "a.sqlite", jobs=1, progress=False)
+        results = study.run(tmp_path / "a.sqlite", n_jobs=1, progress=False)
     assert results.failures().empty
     for where in ({"time_limit": 1.0}, {"dask": "tcp://127.0.0.1:1"}):
         with pytest.raises(PlanError, match=why):
-            study.run(tmp_path / "b.sqlite", jobs=1, progress=False, **where)
+            study.run(tmp_path / "b.sqlite", n_jobs=1, progress=False, **where)
 
 
 @pytest.mark.slow
@@ -294,7 +294,7 @@ def test_a_killed_run_leaves_neither_workers_nor_files_even_in_a_hang(tmp_path):
         "from evaluation.engines.test_choice_of_engine import told\n"
         "from study.studies import small_study\n"
         "methods = told('hangs', flag=sys.argv[1] + '/flag')\n"
-        "small_study(methods=methods).run(sys.argv[1] + '/a.sqlite', jobs=1, progress=False)\n"
+        "small_study(methods=methods).run(sys.argv[1] + '/a.sqlite', n_jobs=1, progress=False)\n"
     )
     place = tmp_path / "temporary"
     place.mkdir()
@@ -321,9 +321,9 @@ def test_a_killed_run_leaves_neither_workers_nor_files_even_in_a_hang(tmp_path):
 
 
 def test_a_worker_that_cannot_begin_is_told_of(tmp_path, monkeypatch):
-    monkeypatch.setattr("hetsel.evaluation.engines.worker_process.BEGIN", "import sys; sys.exit(7)")
+    monkeypatch.setattr("hetsel.evaluation.engines.local_workers.BEGIN", "import sys; sys.exit(7)")
     with pytest.raises(RuntimeError, match=r"cannot begin \(exit code 7\): .* import hetsel"):
-        small_study().run(tmp_path / "a.sqlite", jobs=1, progress=False)
+        small_study().run(tmp_path / "a.sqlite", n_jobs=1, progress=False)
 
 
 def test_methods_of_hetsel_may_load_compiled_code_beyond_a_limit():

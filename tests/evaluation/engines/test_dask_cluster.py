@@ -14,13 +14,7 @@ from frames import mixed_frame
 from study.studies import small_study
 
 from hetsel import Results, Signature, plan_rows
-from hetsel.evaluation.engines import (
-    cell_queue,
-    choice_of_engine,
-    dask_cluster,
-    dask_worker,
-    worker_process,
-)
+from hetsel.evaluation.engines import cell_queue, choice_of_engine, dask_cluster, local_workers
 from hetsel.evaluation.engines.cell_queue import CellQueue
 from hetsel.study.run import plan_cells
 
@@ -73,7 +67,7 @@ def test_results_and_failures_are_those_of_workers_and_a_table_is_sent_once(tmp_
     assert list(reasons["sys.exit"]) == ["SystemExit: (without a message)"]
     assert "the worker process died twice at this cell" in reasons["leaves"][0]
     alone = small_study(resamplings=1, methods=["rfe-svm"])
-    fine = alone.run(tmp_path / "b.sqlite", jobs=0, progress=False)
+    fine = alone.run(tmp_path / "b.sqlite", n_jobs=0, progress=False)
     columns = ["resampling", "size", "bcr", "auc"]
     assert results.frame()[columns].equals(fine.frame()[columns])
 
@@ -190,21 +184,21 @@ def children():
 @pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/thread-self/children").exists(), reason="needs /proc")
 def test_no_worker_process_outlives_its_run(monkeypatch):
-    monkeypatch.setattr(dask_worker, "IDLE", 0.1)
+    monkeypatch.setattr(dask_cluster, "IDLE", 0.1)
     cells = plan_cells(small_study(methods=told("nothing"), resamplings=2))
     batch = cell_queue.orders_of(CellQueue(cells).take())
     data = cell_queue.Parcel(batch[0].data.name, batch[0].data.packed())
     given = (data, batch, None, cell_queue.code_of([cell.recipe for cell in cells]))
     before = children()
-    dask_worker.end("over")
-    assert dask_worker.compute("over", *given) == []
+    dask_cluster.end("over")
+    assert dask_cluster.compute("over", *given) == []
     assert children() == before
-    monkeypatch.setattr(worker_process, "BEGIN", "import sys; sys.exit(7)")
+    monkeypatch.setattr(local_workers, "BEGIN", "import sys; sys.exit(7)")
     with pytest.raises(RuntimeError, match="cannot begin"):
-        dask_worker.compute("run", *given)
+        dask_cluster.compute("run", *given)
     monkeypatch.undo()
-    monkeypatch.setattr(dask_worker, "IDLE", 0.1)
-    keys = [one.key for one in dask_worker.compute("run", *given)]
+    monkeypatch.setattr(dask_cluster, "IDLE", 0.1)
+    keys = [one.key for one in dask_cluster.compute("run", *given)]
     assert keys == [order.key for order in batch]  # of this batch only
     for _ in range(100):  # the session that sent it is gone, or has nothing for this worker
         if children() == before:

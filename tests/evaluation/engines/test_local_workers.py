@@ -14,8 +14,7 @@ import pytest
 from hetsel.evaluation.computation import CellFailure
 from hetsel.evaluation.engines import worker_loop
 from hetsel.evaluation.engines.cell_queue import Lost, Order, Parcel
-from hetsel.evaluation.engines.local_workers import TRIES, KeptWorkers, Workers
-from hetsel.evaluation.engines.worker_process import WorkerProcess
+from hetsel.evaluation.engines.local_workers import TRIES, KeptWorkers, WorkerProcess, Workers
 
 
 def order(key):

@@ -23,7 +23,7 @@ def results(store, methods, jobs=0):
     study = small_study(
         datasets={"name": "mixed", **GAPLESS}, methods=methods, classifiers=["naive-bayes"]
     )
-    return study.run(store, jobs=jobs, progress=False)
+    return study.run(store, n_jobs=jobs, progress=False)
 
 
 @pytest.mark.slow
@@ -120,7 +120,7 @@ for missing in (0.0, 0.05):
     methods = ["hfs-nb", "hfs-5nn", "rfe-mkl", forest]
     data = {"name": "mixed", "X": X, "y": y}
     found = small_study(datasets=data, methods=methods).run(
-        f"{sys.argv[1]}/{missing}.sqlite", jobs=0, progress=False
+        f"{sys.argv[1]}/{missing}.sqlite", n_jobs=0, progress=False
     )
     assert found.failures().empty, found.failures()
 seen = 0

@@ -4,9 +4,10 @@ import numpy as np
 import pandas as pd
 import pytest
 from frames import mixed_frame
+from sklearn.covariance import ledoit_wolf
 
 from hetsel import Table
-from hetsel.judging.knockoffs.latent_normals import LatentNormals
+from hetsel.judging.knockoffs.latent_normals import LatentNormals, shrunk_covariance
 
 
 def counts_with_zeros(draw, n=120):
@@ -52,3 +53,27 @@ def test_levels_that_few_rows_have_share_a_variable_and_names_have_none():
     frame["name"] = [f"r{k}" for k in range(40)]
     forms = [(piece.form, len(piece.at)) for piece in LatentNormals(Table.read(frame)).pieces]
     assert forms == [("order", 1), ("order", 1), ("largest", 3), ("rare", 0)]
+
+
+@pytest.mark.parametrize(("n", "p"), [(60, 40), (60, 100), (300, 40)])
+def test_weak_dependence_of_all_columns_is_kept_better_than_by_one_factor(n, p):
+    known = 0.85 * np.eye(p) + 0.15
+    root, weak = np.linalg.cholesky(known), np.ones(p) / np.sqrt(p)
+    ours, theirs = [], []
+    for seed in range(10):
+        z = np.random.default_rng(seed).normal(size=(n, p)) @ root.T
+        z -= z.mean(axis=0)
+        shrunk = shrunk_covariance(z.T @ z / n, n - 1)
+        assert np.linalg.eigvalsh(shrunk)[0] > 0.1
+        assert np.trace(shrunk) == pytest.approx(np.trace(z.T @ z / n))
+        ours.append(weak @ shrunk @ weak)
+        theirs.append(weak @ ledoit_wolf(z)[0] @ weak)
+    truth = weak @ known @ weak
+    assert abs(np.mean(ours) - truth) < 0.25 * truth
+    assert abs(np.mean(ours) - truth) < abs(np.mean(theirs) - truth) + 0.1 * truth
+
+
+def test_the_covariance_of_many_rows_is_the_sample_one_nearly():
+    z = np.random.default_rng(0).normal(size=(5000, 4)) @ np.diag([1.0, 2.0, 3.0, 4.0])
+    sample = z.T @ z / 5000
+    np.testing.assert_allclose(shrunk_covariance(sample, 5000), sample, atol=0.2)

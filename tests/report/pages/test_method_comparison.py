@@ -15,7 +15,7 @@ from hetsel.report.pages.method_comparison import compare_methods
 from hetsel.report.pages.section_list import found, paragraphs
 from hetsel.report.pages.study_page import write_report
 from hetsel.report.sections.above_baselines import against_baseline
-from hetsel.report.sections.own_sizes import at_own_size
+from hetsel.report.sections.ranks_over_data_sets import at_own_size
 from hetsel.statistics.stability.measures_of_stability import kuncheva
 from hetsel.study.comparison.baselines import baseline, shown_above
 from hetsel.study.comparison.crossfitted_scores import crossfitted_frame, judged, pair_tests

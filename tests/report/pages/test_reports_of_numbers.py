@@ -8,11 +8,12 @@ import pytest
 from report.synthetic_study import METHODS, Drawn, DrawnOtherwise
 from scipy import stats
 
-from hetsel import compare_methods, friedman, nemenyi, write_report
+from hetsel import compare_methods, write_report
 from hetsel.ground.errors import TableError
 from hetsel.report.pages.first_screen import overview
 from hetsel.statistics.comparisons.resampled_means import smallest_good_size
-from hetsel.study.comparison.compared_measures import KI
+from hetsel.stats import friedman, nemenyi
+from hetsel.study.comparison.rank_tests import KI
 from hetsel.study.comparison.study_summary import Summary
 
 OF_CLASSES = re.compile(r"class|BCR|balanced|accuracy|AUC|stratified|chance|majority", re.I)

@@ -12,7 +12,7 @@ from hetsel import compare_methods, write_report
 from hetsel.ground.errors import TableError
 from hetsel.report.pages.first_screen import overview
 from hetsel.statistics.performance.scores import SCORES
-from hetsel.study.comparison.compared_measures import KI, measure_of
+from hetsel.study.comparison.rank_tests import KI, measure_of
 from hetsel.study.comparison.study_summary import Summary
 
 OF_OTHERS = re.compile(r"class|BCR|balanced|accuracy|majority|regressor|R²|training mean", re.I)

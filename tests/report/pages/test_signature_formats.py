@@ -1,16 +1,17 @@
 """A signature's page in all formats: the same facts in each, and names that stay names."""
 
 import io
-import json
 import re
 import warnings
 import zipfile
+from types import SimpleNamespace
 
 import docx
 import numpy as np
 import pandas as pd
 import pytest
 from frames import mixed_frame, told_frame
+from msgspec.structs import replace
 from report.page_texts import WORDS, signature_page, squeezed
 
 from hetsel import Signature, load_signature, write_signature_report
@@ -21,6 +22,7 @@ from hetsel.report.pages.signature_page import report_files, signature_document
 from hetsel.report.signature_sections import full_model, what_features_do
 from hetsel.report.signature_sections.full_model import model_lines
 from hetsel.report.signature_sections.points_to_add_up import points_tables
+from hetsel.signature.signature_facts import Candidates, Effect, Feature, Flow, LeftOut
 
 QUICK = {"method": "univariate-tests", "folds": 3, "repeats": 1, "permutations": 39, "pairs": 4}
 ENDS = ("html", "md", "docx")
@@ -62,13 +64,13 @@ def found(request):
 
 @pytest.fixture(scope="module")
 def saved_facts():
-    """The facts of a signature of classes that is not tested against chance, as a text."""
-    return json.dumps(fitted("classes", permutations=0)[0].facts())
+    """The facts of a signature of classes that is not tested against chance."""
+    return fitted("classes", permutations=0)[0].facts()
 
 
 @pytest.fixture
 def facts(saved_facts):
-    return json.loads(saved_facts)
+    return saved_facts
 
 
 def texts(facts, tmp_path, ends=ENDS):
@@ -84,8 +86,7 @@ def test_every_format_has_all_sections_and_numbers(found, tmp_path):
     facts = found.facts()
     parts = signature_document(facts).parts
     assert len(parts) == 10 + (found.target_kind_ == "classes")  # which have probabilities
-    one = facts["performance"]
-    rate = (one["bcr"] if "bcr" in one else one["measures"][0])["rate"]
+    rate = facts.performance.main.rate
     for text in texts(facts, tmp_path):
         for part in parts:
             assert part.title in squeezed(text)
@@ -100,7 +101,7 @@ def test_the_same_facts_give_the_same_bytes_also_by_a_file(found, tmp_path):
     saved = load_signature(tmp_path / "a.json").facts
     for end in ENDS_OF[found.target_kind_]:
         files = report_files(found.facts(), tmp_path / f"a.{end}")
-        assert files == report_files(json.loads(json.dumps(saved)), tmp_path / f"a.{end}")
+        assert files == report_files(saved, tmp_path / f"a.{end}")
         pictures = [path for path in files if str(path).endswith(".png")]
         assert bool(pictures) == (end == "md")
         for name in pictures:
@@ -109,18 +110,18 @@ def test_the_same_facts_give_the_same_bytes_also_by_a_file(found, tmp_path):
 
 def added_up(facts, frame):
     """f (n, classes or 1) by the intercept and the printed lines alone."""
-    several = len(facts["classes"]) > 2
-    labels = [f" (class {label})" for label in facts["classes"]] if several else [""]
-    out = np.repeat([facts["intercept"]], len(frame), axis=0)
+    several = len(facts.classes) > 2
+    labels = [f" (class {label})" for label in facts.classes] if several else [""]
+    out = np.repeat([facts.intercept], len(frame), axis=0)
     lines = pd.DataFrame(model_lines(facts), columns=["name", "value", "adds"])
     lines["adds"] = lines["adds"].str.replace(",", "").astype(float)
-    for one in facts["features"]:
-        cells = frame[one["feature"]]
-        fill = facts["fill"].get(one["feature"])
+    for one in facts.features:
+        cells = frame[one.feature]
+        fill = facts.fill.get(one.feature)
         cells = cells if fill is None else cells.fillna(fill)
         for column, label in enumerate(labels):
-            own = lines[lines["name"] == one["feature"] + label]
-            if one["kind"] == "continuous":
+            own = lines[lines["name"] == one.feature + label]
+            if one.kind == "continuous":
                 knots = own["value"].str.replace(",", "").astype(float)
                 out[:, column] += np.interp(cells.astype(float), knots, own["adds"])
             else:
@@ -173,19 +174,19 @@ def test_a_long_model_is_thinned_and_says_how_far_it_is_off():
     knots = np.linspace(0.0, 10.0, 400)
     effects = np.sin(knots / 2)
     pieces = [
-        {"feature": "x", "class": "1", "low": a, "high": b, "effect_low": u, "effect_high": v}
+        Effect("x", "1", a, b, u, v, 1, [1, 0])
         for a, b, u, v in zip(knots, knots[1:], effects, effects[1:], strict=False)
     ]
-    facts = {
-        "classes": [0, 1],
-        "features": [{"feature": "x", "kind": "continuous"}],
-        "effects": pieces,
-        "ordered": {},
-        "intercept": [0.25],
-        "scale": "range",
-        "fill": {},
-        "probability_map": None,
-    }
+    facts = SimpleNamespace(
+        classes=[0, 1],
+        features=[Feature("x", "continuous", None, [])],
+        effects=pieces,
+        ordered={},
+        intercept=[0.25],
+        scale="range",
+        fill={},
+        probability_map=None,
+    )
     assert len(model_lines(facts)) == 400
     for off in (0.002, 0.01, 0.05):
         lines = pd.DataFrame(model_lines(facts, off), columns=["name", "value", "adds"])
@@ -251,22 +252,21 @@ def test_another_ending_is_refused_with_those_there_are(facts, tmp_path):
 
 @pytest.mark.seconds
 def test_ten_thousand_candidates_are_counted_and_the_signature_comes_first(facts):
-    names = [f"gene {j}" for j in range(10_000)] + [one["feature"] for one in facts["features"]]
-    facts["candidates"] = {
-        "names": names,
-        "kinds": ["continuous"] * len(names),
-        "values": ["0 to 1"] * len(names),
-        "missing": [1] * len(names),
-        "constant": names[:5000],
-    }
-    facts |= {"columns": len(names), "left_out": [{"why": "dropped", "columns": names[:500]}]}
+    names = [f"gene {j}" for j in range(10_000)] + [one.feature for one in facts.features]
+    kinds, values = ["continuous"] * len(names), ["0 to 1"] * len(names)
+    facts = replace(
+        facts,
+        candidates=Candidates(names, kinds, values, [1] * len(names), names[:5000]),
+        columns=len(names),
+        left_out=[LeftOut("dropped", names[:500])],
+    )
     (part,) = [one for one in signature_document(facts).parts if one.key == "rows"]
     tables = {block.key: block for block in part.blocks if hasattr(block, "key")}
     for key in ("missing", "candidates"):
         assert len(tables[key].rows) == 40
         assert "9,963" in tables[key].note
         first = {row[0] for row in tables[key].rows[:3]}
-        assert first == {one["feature"] for one in facts["features"]}
+        assert first == {one.feature for one in facts.features}
     assert len(signature_page(facts)) < 400_000
 
 
@@ -281,11 +281,11 @@ def test_rows_that_were_left_out_and_cells_that_lack_are_counted():
         frame.iloc[order], y[order], sample_weight=weights[order]
     )
     facts = found.facts()
-    assert facts["flow"] == {"read": 80, "unlabeled": 0, "weightless": 7}
+    assert facts.flow == Flow(80, 0, 7)
     known = frame.iloc[7:]
-    assert facts["candidates"]["names"] == [*frame.columns]
-    assert facts["candidates"]["missing"] == known.isna().sum().tolist()
-    assert facts["candidates"]["constant"] == ["same"]
+    assert facts.candidates.names == [*frame.columns]
+    assert facts.candidates.missing == known.isna().sum().tolist()
+    assert facts.candidates.constant == ["same"]
     low, high = known["c0"].min(), known["c0"].max()
-    told = facts["candidates"]["values"][0].split(" to ")
+    told = facts.candidates.values[0].split(" to ")
     np.testing.assert_allclose([float(end) for end in told], [low, high], rtol=1e-3)

@@ -7,18 +7,25 @@ import numpy as np
 import pandas as pd
 import pytest
 from frames import mixed_frame, told_frame
+from msgspec import convert
+from msgspec.structs import replace
 from report.page_texts import signature_page
 from report.pages.test_study_page import Page
 
 from hetsel import Signature, load_signature, survival, write_signature_report
+from hetsel.ground.sealed_json import plain_values
 from hetsel.report.signature_sections.full_model import _formula
-from hetsel.signature.reported_values import NOT_SHOWN
+from hetsel.signature.signature_facts import NOT_SHOWN, SignatureFacts
 
 QUICK = {"method": "rfe-svm", "folds": 3, "repeats": 1, "permutations": 39, "pairs": 5}
 
 
 def facts_of(frame, y, **options):
     return Signature(**{**QUICK, **options}).fit(frame, y).facts()
+
+
+def as_in_a_file(facts):
+    return convert(json.loads(json.dumps(plain_values(facts))), SignatureFacts)
 
 
 @pytest.fixture(scope="module")
@@ -42,8 +49,8 @@ def test_nothing_is_loaded_and_links_lead_somewhere(page):
 @pytest.mark.slow
 def test_the_verdict_comes_before_the_features(facts, page):
     text = " ".join(page.words)
-    assert text.index("Better than chance") < text.index(facts["features"][0]["feature"])
-    rate = f"{facts['performance']['bcr']['rate']:.3f}"
+    assert text.index("Better than chance") < text.index(facts.features[0].feature)
+    rate = f"{facts.performance['bcr'].rate:.3f}"
     assert rate in text
 
 
@@ -54,7 +61,7 @@ def test_noise_is_not_shown_to_be_more_and_what_is_still_possible_is_said_with_i
     found = facts_of(noise, draw.permutation(np.repeat(["a", "b"], 30)))
     text = " ".join(Page(signature_page(found)).words)
     assert NOT_SHOWN[1:] in text
-    assert f"{found['performance']['bcr']['high']:.3f}" in text[: text.index("may be chance")]
+    assert f"{found.performance.main.high:.3f}" in text[: text.index("may be chance")]
     assert "say nothing" not in text  # not rejecting is no proof
     assert "may be chance" not in " ".join(page.words)
 
@@ -62,7 +69,7 @@ def test_noise_is_not_shown_to_be_more_and_what_is_still_possible_is_said_with_i
 @pytest.mark.slow
 def test_no_zero_is_negative(facts):
     """What rounds to 0 from below has no sign."""
-    before, small = json.loads(json.dumps(facts)), -1e-5
+    before, small = plain_values(facts), -1e-5
     for one in before["effects"]:
         one |= {"effect_low": small, "effect_high": small}
     before["performance"]["learning"] = small
@@ -71,24 +78,24 @@ def test_no_zero_is_negative(facts):
     for at in of_class["at"]:
         at["over_better"] |= {"rate": small, "low": small, "high": small}
         at["net_benefit"]["rate"] = small
-    text = " ".join(Page(signature_page(before)).words)
+    text = " ".join(Page(signature_page(convert(before, SignatureFacts))).words)
     assert "+0.00" in text
     assert re.findall(r"[-−]0(?:\.0*)?(?![.\d])", text) == []
 
 
 @pytest.mark.slow
 def test_an_intercept_of_rounding_alone_is_zero(facts):
-    assert "f = 0 + " in next(_formula(facts | {"intercept": [-4.4e-14]}))
-    assert "f = -0.044 + " in next(_formula(facts | {"intercept": [-0.044]}))
+    assert "f = 0 + " in next(_formula(replace(facts, intercept=[-4.4e-14])))
+    assert "f = -0.044 + " in next(_formula(replace(facts, intercept=[-0.044])))
 
 
 def test_the_likeliest_slope_stands_below_firths(facts):
-    told = json.loads(json.dumps(facts))
-    (of_class,) = told["probabilities"]["classes"]
+    (of_class,) = facts.probabilities.classes
     for value, words in ((1.25, "that is 1.250."), (None, "that is unbounded.")):
-        of_class["likelihood_slope"] = value
+        changed = [replace(of_class, likelihood_slope=value)]
+        told = replace(facts, probabilities=replace(facts.probabilities, classes=changed))
         text = " ".join(Page(signature_page(told)).words)
-        assert f"{of_class['slope']['rate']:.3f}" in text
+        assert f"{of_class.slope.rate:.3f}" in text
         assert words in text
 
 
@@ -99,7 +106,7 @@ def test_every_kind_of_table_has_a_page(classes, kinds):
     frame, y = mixed_frame(75, *kinds, seed=2, classes=classes)
     found = facts_of(frame, y, permutations=0)
     page = signature_page(found)
-    assert page == signature_page(json.loads(json.dumps(found)))  # the facts of a file as well
+    assert page == signature_page(as_in_a_file(found))  # the facts of a file as well
     assert page.count("<svg") == 5
 
 

@@ -8,8 +8,7 @@ from report.page_texts import WORDS, squeezed
 from report.synthetic_study import Synthetic
 
 from hetsel import write_report
-from hetsel.report.elements.blocks import Items, Names, Paragraph, Picture, PrintedTable
-from hetsel.report.formats.placed_blocks import placed
+from hetsel.report.elements.blocks import Items, Names, Paragraph, Picture, PrintedTable, placed
 from hetsel.report.pages.study_page import study_document
 
 

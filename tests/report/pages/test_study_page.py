@@ -17,7 +17,7 @@ from hetsel.report.sections.plan_and_versions import seconds
 from hetsel.report.sections.proved_orders import cut_shares, proofs
 from hetsel.report.sections.studied_data_sets import data_sets
 from hetsel.statistics.performance.scores import Scores, class_scores
-from hetsel.study.comparison.compared_measures import KI
+from hetsel.study.comparison.rank_tests import KI
 from hetsel.study.comparison.study_summary import Summary
 from hetsel.words.study_sentences import asked_columns, chosen_sizes, completeness, lead
 
@@ -480,7 +480,7 @@ def test_the_screenshot_shows_something(page, tmp_path):
 
 def test_the_page_says_which_methods_leave_columns_without_a_rank_and_which_have_some_always_in():
     plan = [
-        {"label": "F", "key": "anova-f", "params": {"columns": "supported"}},
+        {"label": "F", "key": "anova-f", "params": {"unsupported": "skip"}},
         {"label": "plain", "key": "hsic", "params": {"kernel": "clinical"}},
         {"label": "kept", "key": "rfe-svm", "params": {"always": ["age"]}},
     ]

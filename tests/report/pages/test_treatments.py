@@ -276,7 +276,7 @@ def test_a_study_from_its_plan_to_its_files(tmp_path, monkeypatch):
         """
     )
     study = Study.load("plan.toml")
-    results = study.run("s.sqlite", jobs=0, progress=False)
+    results = study.run("s.sqlite", n_jobs=0, progress=False)
     sides = [[cell for _, cell in results.cells(name, "rfe-svm")] for name in ("mixed", "less")]
     for one, other in zip(*sides, strict=True):
         np.testing.assert_array_equal(one.test, other.test)

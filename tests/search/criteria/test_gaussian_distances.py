@@ -8,7 +8,7 @@ from scipy.stats import norm
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from twins import gaussian_distances as slow
 
-from hetsel.search.criteria.gaussian_distances import Bhattacharyya, Divergence, Mahalanobis
+from hetsel.search.criteria.gaussian_classes import Bhattacharyya, Divergence, Mahalanobis
 from hetsel.selection import Problem
 from hetsel.tables import Classes, Column, Schema, Table
 

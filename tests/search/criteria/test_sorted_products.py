@@ -8,8 +8,7 @@ from frames import mixed_frame, told_frame
 
 from hetsel import SubsetSearch, Table
 from hetsel.search.criteria import alignment
-from hetsel.search.criteria.alignment import Alignment
-from hetsel.search.criteria.sorted_products import products_of_distances, sorted_products
+from hetsel.search.criteria.alignment import Alignment, products_of_distances, sorted_products
 from hetsel.selection import Problem
 from hetsel.selection.problem import asked_target
 

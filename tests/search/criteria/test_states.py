@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.naive_bayes import GaussianNB
 
-from hetsel.search.criteria.gaussian_distances import Bhattacharyya, Divergence, Mahalanobis
+from hetsel.search.criteria.gaussian_classes import Bhattacharyya, Divergence, Mahalanobis
 from hetsel.search.criteria.partition_criteria import Consistency, JointInformation
 from hetsel.search.criteria.rates.estimator_rate import EstimatorRate
 from hetsel.search.criteria.rates.naive_bayes_rate import NaiveBayesRate

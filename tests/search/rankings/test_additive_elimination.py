@@ -12,7 +12,7 @@ from hetsel.kernels.binned.binned_kernels import BinnedKernels, normalized
 from hetsel.kernels.feature_kernels import FeatureKernels
 from hetsel.kernels.normalization import Normalization
 from hetsel.search.rankings import additive_elimination, clinical_elimination
-from hetsel.solvers.additive import proximal_climb
+from hetsel.solvers.additive import binned_machines
 
 METHODS = [RFESVM, RFESVMPrinted, RFEMKL]
 ALL = 65_535
@@ -125,7 +125,7 @@ def test_a_tolerance_leaves_cuts_open_and_none_proves_what_can_be():
 
 def test_a_model_that_stops_far_from_its_optimum_is_told_of(monkeypatch):
     frame, y = mixed_frame(200, 6, 3, seed=10)
-    monkeypatch.setattr(proximal_climb, "MOST_STEPS", 2)
+    monkeypatch.setattr(binned_machines, "MOST_STEPS", 2)
     with pytest.warns(
         HetselWarning, match="a model on 9 columns stopped at a relative duality gap"
     ):

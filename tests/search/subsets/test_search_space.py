@@ -15,10 +15,8 @@ from search.subsets.scripted import Scripted, course_of, problem_of, subset_at
 from search.subsets.test_paths import FLOATING, find, random_values
 
 from hetsel.ground.errors import TableError
-from hetsel.search.subsets.archive import Archive
 from hetsel.search.subsets.one_search import SEARCHES, SearchOptions, search_subsets
-from hetsel.search.subsets.search_space import Space
-from hetsel.search.subsets.subset_values import Limits
+from hetsel.search.subsets.subset_values import Archive, Limits, Space
 from hetsel.selection import Problem
 from hetsel.tables import Classes, Schema
 

@@ -13,7 +13,7 @@ from hetsel.signature.nested.against_chance import (
     content_seed,
     ends_of_drawing,
 )
-from hetsel.signature.nested.nested_performance import Performance, agreed
+from hetsel.signature.performance import NestedPerformance, class_measures
 from hetsel.statistics.column_tests.permutation_p_values import stopped_pvalue
 from hetsel.statistics.performance.rate_intervals import RateInterval
 
@@ -158,13 +158,23 @@ def test_the_seed_is_that_of_the_cells_and_of_nothing_else():
 
 def performance_of(rate, low):
     recall = RateInterval(rate, low, 0.9, 0.95)
-    return Performance(recall, (recall, recall), ("a", "b"), (9, 9), 0.5, 0.5, 0, 0, 5, 1)
+    return NestedPerformance(
+        kind="classes",
+        measures=class_measures(recall, [recall] * 2, recall, "ab", (9, 9)),
+        chance=0.5,
+        inner=0.5,
+        optimism=0.0,
+        learning=0.0,
+        folds=5,
+        runs=1,
+        low_alone=None,
+    )
 
 
 def test_the_interval_and_the_test_are_on_one_side_of_chance():
-    assert agreed(performance_of(0.6, 0.45), True).bcr.low == 0.5
-    assert agreed(performance_of(0.6, 0.45), True).low_alone == 0.45
-    assert agreed(performance_of(0.6, 0.52), False).bcr.low == 0.5
+    assert performance_of(0.6, 0.45).aligned_with_test(True).main.low == 0.5
+    assert performance_of(0.6, 0.45).aligned_with_test(True).low_alone == 0.45
+    assert performance_of(0.6, 0.52).aligned_with_test(False).main.low == 0.5
     for rate, low, above in ((0.6, 0.52, True), (0.6, 0.45, False), (0.48, 0.4, True)):
         found = performance_of(rate, low)
-        assert agreed(found, above) is found
+        assert found.aligned_with_test(above) is found

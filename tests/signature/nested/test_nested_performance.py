@@ -7,7 +7,7 @@ from scipy import stats
 from statsmodels.stats.proportion import confint_proportions_2indep, proportion_confint
 
 from hetsel.signature.nested.nested_cross_validation import NestedRun
-from hetsel.signature.nested.nested_performance import learning_factor, performance
+from hetsel.signature.nested.nested_performance import class_performance, learning_factor
 from hetsel.statistics.performance.rate_intervals import (
     RateInterval,
     balanced_interval,
@@ -124,7 +124,7 @@ def test_performance_by_hand():
     right[:8] = right[40:50] = 0  # recalls 0.8 and 0.5
     less[:12] = less[40:52] = 0  # 0.7 and 0.4 with less to learn from
     target = Classes(truth, np.array(["no", "yes"]))
-    found = performance([run_of(fold, right, less)], AREA, target, ["no", "yes"], None, 0.7)
+    found = class_performance([run_of(fold, right, less)], AREA, target, ["no", "yes"], None, 0.7)
     factor = (4 / 3 - 1) / (2 - 4 / 3)
     recalls = [0.8 + factor * 0.1, 0.5 + factor * 0.1]
     assert [one.rate for one in found.recalls] == pytest.approx(recalls)
@@ -135,11 +135,11 @@ def test_performance_by_hand():
         low, high = proportion_confint(one.rate * rows, rows, method="wilson")
         other = proportion_confint(one.rate * rows, rows, method="jeffreys")[1]
         assert [one.low, one.high] == pytest.approx([low, max(high, other)])
-    assert found.bcr.rate == pytest.approx(np.mean(recalls))
+    assert found.main.rate == pytest.approx(np.mean(recalls))
     assert found.learning == pytest.approx(factor * 0.1)
     assert found.optimism == pytest.approx(0.7 - 0.65)
     # the classes in the other order are told in the other order
-    turned = performance([run_of(fold, right, less)], AREA, target, ["yes", "no"], None, 0.7)
+    turned = class_performance([run_of(fold, right, less)], AREA, target, ["yes", "no"], None, 0.7)
     assert turned.recalls == found.recalls[::-1]
     assert turned.frame()["class"].tolist() == ["", "yes", "no", ""]
 
@@ -150,8 +150,8 @@ def test_rows_of_a_person_count_as_one():
     right = (persons % 3 > 0).astype(float)  # all recordings of a person alike
     target = Classes(truth, np.array(["a", "b"]))
     given = [[run_of(fold, right, right)], AREA, target, ["a", "b"]]
-    alone, together = performance(*given, None, 0.5), performance(*given, persons, 0.5)
-    assert alone.bcr.rate == together.bcr.rate
+    alone, together = (class_performance(*given, one, 0.5) for one in (None, persons))
+    assert alone.main.rate == together.main.rate
     few = few_groups_effect(persons[truth == 0], 0.95, np.ones(40))
     by_person = wilson_interval(alone.recalls[0].rate, 40 / 2 / (4 * 10 / 9) / few)
     assert together.recalls[0].low == pytest.approx(by_person.low)

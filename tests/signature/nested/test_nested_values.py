@@ -10,8 +10,7 @@ from statsmodels.duration.hazard_regression import PHReg
 from hetsel import survival
 from hetsel.evaluation.target_scores import held_out_concordance, rank_correlations
 from hetsel.ground.errors import TableError
-from hetsel.signature.nested.measured_performance import with_learning
-from hetsel.signature.nested.nested_performance import learning_factor
+from hetsel.signature.nested.nested_performance import learning_factor, with_learning
 from hetsel.signature.nested.nested_values import nested_values
 from hetsel.signature.nested.number_performance import number_performance, scatter
 from hetsel.signature.nested.survival_performance import (
@@ -136,7 +135,7 @@ def test_what_is_told_of_numbers_is_that_of_scikit_learn_and_scipy():
     assert found["rank"].rate == pytest.approx(np.mean(ranks))  # folds of one size
     assert found.main == found["r2"]
     for measure in found.measures:
-        assert measure.value.low < measure.value.rate < measure.value.high
+        assert measure.low < measure.rate < measure.high
 
 
 def test_what_more_rows_teach_is_added_row_by_row():
@@ -278,7 +277,7 @@ def test_the_performance_of_times_holds_together():
     assert found["skill"].rate == pytest.approx(1 - found["ibs"].rate / found["ibs_km"].rate)
     assert found.chance == 0.5
     assert found.learning > 0  # models without two folds are worse
-    assert found.shown["slope"] > 0
+    assert found.shown.slope > 0
     same = survival_performance(runs, Survival(target.times * 365.25, target.events), None, 0.8)
     for key in ("harrell", "uno", "ibs", "skill"):
         assert same[key].rate == pytest.approx(found[key].rate, rel=1e-9)
@@ -293,11 +292,11 @@ def test_weights_that_are_alike_change_nothing_and_groups_of_one_row_hardly():
     weighted = survival_performance(runs, target, None, 0.8, weights=np.ones(120))
     grouped = survival_performance(runs, target, np.arange(120), 0.8)
     for one, other, last in zip(plain.measures, weighted.measures, grouped.measures, strict=True):
-        assert other.value.rate == pytest.approx(one.value.rate)
-        assert last.value.rate == pytest.approx(one.value.rate)
-        if np.isfinite(one.value.low):
-            assert other.value.low == pytest.approx(one.value.low)
-            assert last.value.low == pytest.approx(one.value.low)
+        assert other.rate == pytest.approx(one.rate)
+        assert last.rate == pytest.approx(one.rate)
+        if one.low is not None:
+            assert other.low == pytest.approx(one.low)
+            assert last.low == pytest.approx(one.low)
 
 
 def test_thirds_know_the_rank_inside_of_the_fold_only():
@@ -310,11 +309,11 @@ def test_thirds_know_the_rank_inside_of_the_fold_only():
         run.predicted[:] = run.predicted * (1 + run.fold) + 100 * run.fold
     np.testing.assert_array_equal(third_of(runs), third)
     found = risk_groups(runs, target)
-    assert [group["name"] for group in found["groups"]] == ["low risk", "middle", "high risk"]
-    assert sum(group["rows"] for group in found["groups"]) == 120
-    assert sum(group["events"] for group in found["groups"]) == target.events.sum()
-    ends = [group["survival"][-1] for group in found["groups"]]
+    assert [group.name for group in found.groups] == ["low risk", "middle", "high risk"]
+    assert sum(group.rows for group in found.groups) == 120
+    assert sum(group.events for group in found.groups) == target.events.sum()
+    ends = [group.survival[-1] for group in found.groups]
     assert ends[0] > ends[2]
-    for group in found["groups"]:
-        assert group["at_risk"][0] == group["rows"]
-        assert (np.diff(group["at_risk"]) <= 0).all()
+    for group in found.groups:
+        assert group.at_risk[0] == group.rows
+        assert (np.diff(group.at_risk) <= 0).all()

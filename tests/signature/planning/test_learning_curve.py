@@ -1,7 +1,6 @@
 """Learning curves: the procedure on subsets, a law, and a band that says no more than it knows."""
 
 from dataclasses import replace
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -11,6 +10,7 @@ from scipy.special import expit, logit
 import hetsel
 from hetsel.ground.errors import TableError
 from hetsel.resampling.row_parts import nested_subsets
+from hetsel.signature.performance import Measure, Performance
 from hetsel.signature.planning.asked_rows import for_rate
 from hetsel.signature.planning.learning_curve import (
     SUBSETS,
@@ -21,7 +21,6 @@ from hetsel.signature.planning.learning_curve import (
 )
 from hetsel.signature.planning.row_plan import _read, plan_rows
 from hetsel.signature.procedure import judge
-from hetsel.statistics.performance.rate_intervals import RateInterval
 from hetsel.statistics.sample_size.power_law import PowerLaw
 
 QUICK = {"method": "rfe-svm", "folds": 3, "repeats": 1, "permutations": 0, "pairs": 0}
@@ -32,12 +31,10 @@ def read(frame, y, **given):
 
 
 def made(law, laws=(), rate=0.8, low=0.7, high=0.88):
-    class Whole:
-        main = RateInterval(rate, low, high, 0.95)
-        measures = (SimpleNamespace(label="R²"),)
-
+    main = Measure(rate, low, high, 0.95, key="r2", label="R²", rows=100)
+    whole = Performance(kind="numbers", measures=[main], chance=0.0)
     points = tuple(CurvePoint(m, float(law(m)), 0.01, 0.01, 3) for m in (50, 71, 100))
-    return LearningCurve(points, law, laws, Whole(), 2)
+    return LearningCurve(points, law, laws, whole, 2)
 
 
 @pytest.fixture(scope="module")
@@ -88,9 +85,9 @@ def test_order_of_rows_and_columns_and_units_change_nothing(table):
     numbers = other.select_dtypes("number").columns[0]
     other[numbers] = 3.0 * other[numbers] + 7.0
     second = plan_rows(other, y[order], **given).facts()
-    assert first["curve"] == second["curve"]
-    assert first["found"] == second["found"]
-    assert first["criteria"] == second["criteria"]
+    assert first.curve == second.curve
+    assert first.found == second.found
+    assert first.criteria == second.criteria
 
 
 @pytest.mark.seconds
@@ -144,19 +141,17 @@ def test_numbers_and_survival_times_have_curves_of_their_own_measure(kind):
     )
     plan = plan_rows(x, y, signature=asked, repeats=2, width=0.1, groups="rows")
     facts = plan.facts()
-    assert facts["target_kind"] == kind
-    assert facts["curve"]["points"][-1]["rows"] == 60
-    assert facts["curve"]["measure"] != "BCR"
-    whole = facts["curve"]["whole"]
-    wide = whole["high"] - whole["low"]
-    asks = next(one for one in facts["criteria"] if one["purpose"] == "interval")
+    assert facts.target_kind == kind
+    assert facts.curve.points[-1].rows == 60
+    assert facts.curve.measure != "BCR"
+    whole = facts.curve.whole
+    wide = whole.high - whole.low
+    asks = next(one for one in facts.criteria if one.purpose == "interval")
     if kind == "numbers":
-        assert asks["rows"] == int(np.ceil(60 * (wide / 0.1) ** 2))
+        assert asks.rows == int(np.ceil(60 * (wide / 0.1) ** 2))
         return
-    middle, low = logit(
-        [whole["rate"], whole["low"]]
-    )  # of ten folds the variance is 1.3 times that
-    wider = [(middle - low) * (1.3 * 60 / n) ** 0.5 for n in (asks["rows"], asks["rows"] - 1)]
+    middle, low = logit([whole.rate, whole.low])  # of ten folds the variance is 1.3 times that
+    wider = [(middle - low) * (1.3 * 60 / n) ** 0.5 for n in (asks.rows, asks.rows - 1)]
     enough, less = (expit(middle + half) - expit(middle - half) for half in wider)
     assert enough <= 0.1 < less
 

@@ -6,14 +6,17 @@ from itertools import combinations
 import numpy as np
 import pytest
 from frames import mixed_frame
+from msgspec.structs import replace
 
 import hetsel
 from hetsel.ground.errors import TableError
+from hetsel.ground.sealed_json import plain_values
 from hetsel.signature.planning.anticipated import anticipated
 from hetsel.signature.planning.asked_rows import AskedRows, for_width
+from hetsel.signature.planning.plan_facts import WantedRate
 from hetsel.signature.planning.row_plan import RowPlan, plan_rows
 from hetsel.statistics.sample_size.development_criteria import r2_of_c_statistic
-from hetsel.statistics.sample_size.interval_widths import balanced_width, rows_for_auc_width
+from hetsel.statistics.sample_size.validation_criteria import balanced_width, rows_for_auc_width
 from hetsel.words.plan_sentences import sentences
 
 BINARY = {"candidates": 24, "prevalence": 0.174}
@@ -43,7 +46,7 @@ def test_without_a_table_the_criteria_are_those_of_the_target(given, rows):
     plan = plan_rows(**given)
     assert develop(plan) == rows
     assert plan.rows == max(rows)
-    assert plan.facts()["asked_by"] == max(plan.asked[: len(rows)], key=lambda one: one.rows).asks
+    assert plan.facts().asked_by == max(plan.asked[: len(rows)], key=lambda one: one.rows).asks
 
 
 def test_a_c_statistic_stands_for_its_r2():
@@ -51,13 +54,13 @@ def test_a_c_statistic_stands_for_its_r2():
     by_r2 = plan_rows(**BINARY, r2=r2_of_c_statistic(0.89, 0.174))
     assert develop(by_c) == develop(by_r2) == [615, 660, 221]
     assert abs(develop(by_c)[0] - 617) <= 2  # pmsampsize draws, and rounds R^2 to 0.2902
-    assert by_c.facts()["expected"]["r2"] == pytest.approx(0.291, abs=1e-3)
+    assert by_c.facts().expected.r2 == pytest.approx(0.291, abs=1e-3)
 
 
 def test_two_shares_are_a_prevalence_and_an_event_is_one_of_the_last():
     assert develop(plan_rows(candidates=24, prevalence=[0.826, 0.174], r2=0.288)) == [623, 662, 221]
-    first = plan_rows(**BINARY, r2=0.288).facts()["criteria"][0]
-    assert first["events"] == pytest.approx(623 * 0.174, abs=0.05)
+    first = plan_rows(**BINARY, r2=0.288).facts().criteria[0]
+    assert first.events == pytest.approx(623 * 0.174, abs=0.05)
 
 
 def test_a_width_asks_for_rows_of_both_intervals_and_a_validation_for_its_own():
@@ -100,14 +103,14 @@ def test_a_table_says_what_is_expected(planned):
     assert plan.expected.candidates == parameters > len(columns)
     assert set(plan.from_table) == {"candidates", "prevalence", "c_statistic"}
     performance = plan.curve.performance
-    assert plan.expected.c_statistic == performance.auc.rate
-    assert plan.expected.shares[-1] == performance.rows[-1] / 80
+    assert plan.expected.c_statistic == performance["auc"].rate
+    assert plan.expected.shares[-1] == performance.recalls[-1].rows / 80
 
 
 def test_as_many_rows_as_there_are_have_the_width_that_they_have(planned):
     _, plan = planned
     found = plan.curve.performance
-    wide = found.bcr.high - found.bcr.low
+    wide = found.main.high - found.main.low
     asked = for_width(plan.expected, wide + 1e-9, found, 80)
     assert asked[0].rows == 80
     recalls = [one.rate for one in found.recalls]
@@ -118,20 +121,20 @@ def test_as_many_rows_as_there_are_have_the_width_that_they_have(planned):
 def test_a_rate_out_of_reach_is_no_number_and_said_first(planned):
     _, plan = planned
     facts = plan.facts()
-    rate = next(one for one in facts["criteria"] if one["purpose"] == "rate")
-    assert rate["rows"] is None
-    assert facts["rate"]["rows"] is None
+    rate = next(one for one in facts.criteria if one.purpose == "rate")
+    assert rate.rows is None
+    assert facts.rate.rows is None
     head = sentences(facts)[0]
     assert "at least" in head
-    assert rate["asks"] in head
+    assert rate.asks in head
     assert plan.frame()["rows"].isna().sum() == 1
 
 
 def test_the_rows_of_a_rate_have_the_ends_of_the_curve(planned):
     facts = planned[1].facts()
-    curve = facts["curve"]
-    first, last = curve["points"][0]["rows"], curve["farthest"]
-    known = {**facts, "rate": {"rate": 0.6, "rows": last, "fewest": first, "most": None}}
+    curve = facts.curve
+    first, last = curve.points[0].rows, curve.farthest
+    known = replace(facts, rate=WantedRate(0.6, last, first, None))
     said = next(line for line in sentences(known) if "by the law alone" in line)
     assert f"not within {last:,} rows by the low end" in said
     assert f"{first:,} rows or fewer by the high end" in said
@@ -140,7 +143,8 @@ def test_the_rows_of_a_rate_have_the_ends_of_the_curve(planned):
 
 def test_the_facts_are_plain_values(planned):
     _, plan = planned
-    assert json.loads(json.dumps(plan.facts(), allow_nan=False))["curve"]["rows"] == 80
+    plain = json.dumps(plain_values(plan.facts()), allow_nan=False)
+    assert json.loads(plain)["curve"]["rows"] == 80
 
 
 @pytest.mark.seconds
@@ -168,9 +172,9 @@ def test_where_nothing_is_known_that_is_said():
     asked = hetsel.Signature("univariate-tests", 1, folds=3, repeats=1)
     plan = plan_rows(x, y, signature=asked, repeats=2, groups="rows")
     facts = plan.facts()
-    assert facts["assumed"] == ["nagelkerke_r2"]
-    assert facts["expected"]["nagelkerke_r2"] == pytest.approx(0.15)
-    assert "nothing is known" in str(plan)
+    assert facts.assumed == ["nagelkerke_r2"]
+    assert facts.expected.nagelkerke_r2 == pytest.approx(0.15)
+    assert "nothing is known" in hetsel.summary(plan)
     assert set(plan.from_table) == {"candidates", "event_rate", "follow_up", "horizon"}
 
 
@@ -178,8 +182,8 @@ def test_a_plan_of_nothing_that_can_be_asked_has_no_rows():
     one = anticipated({"candidates": 5, "prevalence": 0.3, "r2": 0.1})
     plan = RowPlan(one, (AskedRows("rate", "rate", "more", np.inf, "here"),))
     assert plan.rows == 0
-    assert plan.facts()["rows"] is None
-    assert "not known" in str(plan)
+    assert plan.facts().rows is None
+    assert "not known" in hetsel.summary(plan)
 
 
 @pytest.mark.parametrize(

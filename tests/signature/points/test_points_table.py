@@ -11,7 +11,7 @@ from frames import mixed_frame, told_frame
 from hetsel import ClinicalSVC
 from hetsel.ground.errors import TableError
 from hetsel.models.additive_model import EffectCurve
-from hetsel.models.clinical_regressors import ClinicalSurvivalSVM, ClinicalSVR
+from hetsel.models.clinical_machines import ClinicalSurvivalSVM, ClinicalSVR
 from hetsel.signature.points.points_table import (
     LOST_BY_ROUNDING,
     LOST_IN_BANDS,

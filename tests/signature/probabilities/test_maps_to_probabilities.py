@@ -1,5 +1,6 @@
 """Maps from decision values to probabilities, against statsmodels and scikit-learn."""
 
+import msgspec
 import numpy as np
 import pytest
 import statsmodels.api as sm
@@ -7,9 +8,9 @@ from sklearn.isotonic import isotonic_regression
 from sklearn.linear_model import LogisticRegression
 
 from hetsel.signature.nested.nested_decisions import NestedDecisions
+from hetsel.signature.probabilities.asked_probabilities import ClassProbabilities, MapContent
 from hetsel.signature.probabilities.nested_probabilities import nested_probabilities
 from hetsel.statistics.probabilities.calibration_maps import (
-    CalibrationMap,
     fit_map,
     maps_of,
     smoothed,
@@ -89,8 +90,11 @@ def test_every_map_gives_probabilities_and_is_saved(classes):
         assert p.shape == (300, classes)
         assert p.sum(axis=1) == pytest.approx(np.ones(300))
         assert ((p > 0) & (p < 1)).all()
-        again = CalibrationMap.from_dict(one.to_dict()).probabilities(f)
-        assert np.array_equal(again, p)
+        kept = ClassProbabilities(one, (1 / classes,) * classes).content()
+        again = ClassProbabilities.of_content(
+            msgspec.json.decode(msgspec.json.encode(kept), type=MapContent)
+        )
+        assert np.array_equal(again.of(f), p)
 
 
 def test_separable_classes_have_a_map_and_noise_the_share():

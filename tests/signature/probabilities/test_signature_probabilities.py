@@ -10,15 +10,13 @@ from sklearn.metrics import brier_score_loss, confusion_matrix
 from hetsel import Signature, load_signature
 from hetsel.ground.errors import TableError
 from hetsel.signature.probabilities.asked_probabilities import AskedProbabilities
-from hetsel.signature.probabilities.judged_probabilities import movement_facts
+from hetsel.signature.probabilities.judged_probabilities import movement_of
 from hetsel.signature.probabilities.probability_facts import PredictedRows
-from hetsel.signature.probabilities.subgroups import part_facts, subgroups_of
+from hetsel.signature.probabilities.subgroups import parts_of, subgroups_of
 from hetsel.statistics.performance.rate_intervals import RateInterval
-from hetsel.statistics.probabilities.brier_score import brier_score
-from hetsel.statistics.probabilities.map_errors import moved_probabilities
+from hetsel.statistics.probabilities.brier_score import brier_score, share_losses
 from hetsel.statistics.probabilities.pooled_rows import pooled_rows
-from hetsel.statistics.probabilities.share_losses import share_losses
-from hetsel.statistics.probabilities.threshold_values import threshold_values
+from hetsel.statistics.probabilities.threshold_values import moved_probabilities, threshold_values
 
 DRAW = np.random.default_rng(11)
 FRAME = pd.DataFrame(
@@ -44,7 +42,7 @@ def test_probabilities_are_saved_to_the_last_bit(found, tmp_path):
     found.save(tmp_path / "s.json")
     saved = load_signature(tmp_path / "s.json")
     assert np.array_equal(saved.predict_proba(FRAME), p)
-    assert saved.facts["probabilities"] == found.probabilities_
+    assert saved.facts.probabilities == found.probabilities_
     # the larger the decision value, the larger the probability of the positive class
     order = np.argsort(found.decision_function(FRAME), kind="stable")
     assert (np.diff(p[order, 1]) >= 0).all()
@@ -54,18 +52,18 @@ def test_what_is_told_follows_from_the_probabilities_of_held_out_rows(found):
     p = found.held_out_[:, :, 1]
     assert p.shape == (2, 90)
     seen = Y == "yes"
-    (told,) = found.probabilities_["classes"]
-    assert told["class"] == "yes"
-    at = next(one for one in told["at"] if one["threshold"] == 0.2)
+    (told,) = found.probabilities_.classes
+    assert told.of_class == "yes"
+    at = next(one for one in told.at if one.threshold == 0.2)
     rates = []
     for run in p:
         counts = confusion_matrix(seen, run >= 0.2)
         rates.append(counts[1, 1] / counts[1].sum())
-    assert at["sensitivity"]["rate"] == pytest.approx(np.mean(rates))
-    assert at["sensitivity"]["low"] < np.mean(rates) < at["sensitivity"]["high"]
+    assert at.sensitivity.rate == pytest.approx(np.mean(rates))
+    assert at.sensitivity.low < np.mean(rates) < at.sensitivity.high
     plain = np.mean([brier_score_loss(seen, run) for run in p])
-    assert found.probabilities_["brier"]["rate"] == pytest.approx(plain, abs=0.03)
-    assert found.probabilities_["threshold"] == 0.2
+    assert found.probabilities_.brier.rate == pytest.approx(plain, abs=0.03)
+    assert found.probabilities_.threshold == 0.2
 
 
 def test_the_order_of_rows_changes_nothing(found):
@@ -88,7 +86,7 @@ def test_a_prevalence_shifts_the_odds_and_nothing_else(found):
     assert rare.performance_ == found.performance_
     named = Signature(**QUICK, prevalence={"no": 0.95, "yes": 0.05}).fit(FRAME, Y)
     assert named.probabilities_ == rare.probabilities_
-    one, other = (s.probabilities_["classes"][0]["slope"]["rate"] for s in (rare, found))
+    one, other = (s.probabilities_.classes[0].slope.rate for s in (rare, found))
     assert one == pytest.approx(other, abs=0.2)  # of weighted rows, not another model
 
 
@@ -97,46 +95,46 @@ def test_chance_shares_of_the_classes_cost_unless_they_are_known(found):
     known = Signature(**QUICK, prevalence=(Y == "yes").mean()).fit(FRAME, Y)
     np.testing.assert_allclose(known.held_out_, found.held_out_, rtol=1e-9)
     lost = np.mean([share_losses(Y == "yes", run).mean() for run in found.held_out_])
-    with_it, without = (one.probabilities_["brier"]["rate"] for one in (found, known))
+    with_it, without = (one.probabilities_.brier.rate for one in (found, known))
     assert with_it - without == pytest.approx(lost, rel=1e-6)
     assert lost > 0.001
 
 
 def test_parts_of_the_rows(found):
-    parts = {(one["column"], one["level"]): one for one in found.probabilities_["by"]}
+    parts = {(one.column, one.level): one for one in found.probabilities_.by}
     assert [level for column, level in parts if column == "site"] == ["a", "b"]
     assert len([1 for column, _ in parts if column == "z"]) == 3
     for level in "ab":
         own = (FRAME["site"] == level).to_numpy()
-        assert parts["site", level]["rows"] == own.sum()
-        assert parts["site", level]["class_rows"] == [
+        assert parts["site", level].rows == own.sum()
+        assert parts["site", level].class_rows == [
             int((own & (label == Y)).sum()) for label in ("no", "yes")
         ]
-        assert "only" in parts["site", level]["few"] or own.sum() >= 40
-    assert sum(one["rows"] for key, one in parts.items() if key[0] == "z") == 90
+        assert "only" in parts["site", level].few or own.sum() >= 40
+    assert sum(one.rows for key, one in parts.items() if key[0] == "z") == 90
 
 
 def test_the_rows_of_a_part_that_is_one_group_count_one_by_one():
     """No model that predicts them has seen them: as of independent rows, and no warning."""
     center = np.random.default_rng(4).choice(list("abcde"), 90)
     found = Signature(**QUICK | {"pairs": 0}).fit(FRAME, Y, groups=center, by={"center": center})
-    for part in found.probabilities_["by"]:
-        own = center == part["level"]
+    for part in found.probabilities_.by:
+        own = center == part.level
         p, rows = found.held_out_[:, own, 1], int(own.sum())
         units = np.tile(np.arange(rows), 2)
         known = brier_score(np.tile(Y[own] == "yes", 2), p.ravel(), units=units).score
-        low, high = part["brier"]["low"], part["brier"]["high"]  # with the error of the map
+        low, high = part.brier.low, part.brier.high  # with the error of the map
         assert 0 < low <= known.low < known.high <= high
         assert high - low < 2 * (known.high - known.low)
-        assert 0.01 < part["auc"]["low"] < part["auc"]["rate"] < part["auc"]["high"] < 1
+        assert 0.01 < part.auc.low < part.auc.rate < part.auc.high < 1
 
 
 def test_a_part_of_one_class_has_a_brier_score_and_no_warning():
     part = np.where(Y == "yes", "all ill", np.arange(len(Y)) % 2)
     found = Signature(**QUICK | {"pairs": 0}).fit(FRAME, Y, by={"part": part})
-    one = next(one for one in found.probabilities_["by"] if one["level"] == "all ill")
-    assert one["rows"] == one["class_rows"][1] == (Y == "yes").sum()
-    assert 0 <= one["brier"]["low"] < one["brier"]["rate"] < one["brier"]["high"] <= 1
+    one = next(one for one in found.probabilities_.by if one.level == "all ill")
+    assert one.rows == one.class_rows[1] == (Y == "yes").sum()
+    assert 0 <= one.brier.low < one.brier.rate < one.brier.high <= 1
 
 
 def test_numbers_are_parted_in_thirds_and_missing_cells_are_a_part():
@@ -158,14 +156,15 @@ def test_what_is_observed_over_expected_in_a_part_is_held_by_every_map():
     given = (truth, ["no", "yes"], by, AskedProbabilities())
     area = RateInterval(0.5, 0.2, 0.8, 0.95)
     facts, alone = (
-        part_facts(one, *given, lambda kept: area) for one in (rows, replace(rows, refitted=False))
+        parts_of(one, *given, lambda kept: area) for one in (rows, replace(rows, refitted=False))
     )
-    for unit, (wide, narrow) in enumerate(zip(facts, alone, strict=True)):
-        part, key = units == unit, "observed_over_expected"
+    for unit, parts in enumerate(zip(facts, alone, strict=True)):
+        part = units == unit
+        wide, narrow = (one.observed_over_expected for one in parts)
         by_maps = truth[part].mean() / rows.moved(1)[:, part].mean(axis=1)
-        assert wide[key]["low"] <= by_maps.min() < by_maps.max() <= wide[key]["high"]
-        assert wide[key]["rate"] == narrow[key]["rate"]
-        assert wide[key]["low"] < narrow[key]["low"] < narrow[key]["high"] < wide[key]["high"]
+        assert wide.low <= by_maps.min() < by_maps.max() <= wide.high
+        assert wide.rate == narrow.rate
+        assert wide.low < narrow.low < narrow.high < wide.high
 
 
 def test_twelve_levels_are_parts_and_thirteen_are_refused():
@@ -182,8 +181,8 @@ def test_three_classes_have_probabilities():
     assert p.shape == (90, 3)
     assert p.sum(axis=1) == pytest.approx(np.ones(90))
     told = found.probabilities_
-    assert [one["class"] for one in told["classes"]] == found.classes_.tolist()
-    assert told["movement"] is None
+    assert [one.of_class for one in told.classes] == found.classes_.tolist()
+    assert told.movement is None
     with pytest.raises(TableError, match="cost_of_missing is for two classes"):
         Signature(**QUICK, cost_of_missing=2).fit(FRAME, y)
     with pytest.raises(TableError, match="prevalence must be a mapping of"):
@@ -212,26 +211,24 @@ def test_numbers_have_no_probabilities():
 
 def test_how_far_probabilities_lie_apart_by_hand():
     p = np.array([[0.1, 0.8], [0.3, 0.6], [0.2, 0.7]])
-    found = movement_facts(p, [0.25, 0.9])
-    assert found["median"] == pytest.approx(0.1)
-    assert found["mean_difference"] == pytest.approx(np.mean([0.2 / 3, 0.2 / 3]))
-    assert [one["share"] for one in found["crossed"]] == pytest.approx([1 / 6, 0.0])
+    found = movement_of(p, [0.25, 0.9])
+    assert found.median == pytest.approx(0.1)
+    assert found.mean_difference == pytest.approx(np.mean([0.2 / 3, 0.2 / 3]))
+    assert [one.share for one in found.crossed] == pytest.approx([1 / 6, 0.0])
 
 
 def test_intervals_at_a_threshold_have_the_error_of_the_map():
     alone = Signature(**QUICK | {"pairs": 0}).fit(FRAME, Y)  # no halves are needed
-    (of_class,) = alone.probabilities_["classes"]
+    (of_class,) = alone.probabilities_.classes
     p, truth = alone.held_out_[:, :, 1], Y == "yes"
     n, runs = len(truth), len(p)
     given = (np.tile(truth, runs), p.ravel())
     units, w = np.tile(np.arange(n), runs), np.full(n * runs, 1 / runs)
-    (one,) = [at for at in of_class["at"] if at["threshold"] == 0.3]
+    (one,) = [at for at in of_class.at if at.threshold == 0.3]
     plain = threshold_values(*given, 0.3, w, units, spread=2.0)
     moved = moved_probabilities(pooled_rows(*given, w, units)) >= 0.3
     rates = moved[:, given[0]].mean(axis=1)
     rate, low, high = plain.sensitivity.rate, plain.sensitivity.low, plain.sensitivity.high
-    assert one["sensitivity"]["low"] == pytest.approx(
-        rate - np.hypot(rate - low, rate - min(rates))
-    )
+    assert one.sensitivity.low == pytest.approx(rate - np.hypot(rate - low, rate - min(rates)))
     more = np.hypot(high - rate, max(rates) - rate)
-    assert one["sensitivity"]["high"] == pytest.approx(min(1.0, rate + more))
+    assert one.sensitivity.high == pytest.approx(min(1.0, rate + more))

@@ -6,6 +6,7 @@ import pytest
 from scipy.stats import chi2_contingency
 
 from hetsel.ground.errors import TableError
+from hetsel.ground.sealed_json import plain_values
 from hetsel.signature.saved_content import check_reference
 from hetsel.signature.validation import training_reference as training_reference_file
 from hetsel.signature.validation.drift_test import (
@@ -13,13 +14,13 @@ from hetsel.signature.validation.drift_test import (
     same_distribution,
     share_covariance,
 )
-from hetsel.signature.validation.training_reference import new_rows_facts, training_reference
+from hetsel.signature.validation.training_reference import new_cells, training_reference
 from hetsel.tables import Table
 
 
 @pytest.fixture(autouse=True)
 def without_sketches(monkeypatch):
-    monkeypatch.setattr(training_reference_file, "kept_rows", lambda *_: {})
+    monkeypatch.setattr(training_reference_file, "kept_rows", lambda *_: None)
 
 
 def told(old, new, groups=None, others=None, before=None):
@@ -27,8 +28,8 @@ def told(old, new, groups=None, others=None, before=None):
     table = Table.read(old)
     known = training_reference(table, np.arange(table.shape[1]), groups)
     groups_before = before if groups is None else len(np.unique(groups))
-    found = new_rows_facts(known, table.schema, new, groups=others, groups_before=groups_before)
-    return {one["feature"]: one for one in found}
+    found = new_cells(known, table.schema, new, groups=others, groups_before=groups_before)
+    return {one.feature: one for one in found}
 
 
 def test_of_independent_rows_it_is_pearsons_test():
@@ -58,8 +59,8 @@ def test_groups_of_equal_rows_count_as_their_number():
     each = np.repeat(np.arange(400), 6)
     frames = (pd.DataFrame({"a": np.repeat(part, 6).astype(str)}) for part in (old, new))
     grouped = told(*frames, each, each)
-    assert grouped["a"]["pvalue"] == pytest.approx(alone["a"]["pvalue"], abs=0.01)
-    assert grouped["a"]["shift_by_chance"] == pytest.approx(2 / 400, rel=0.05)
+    assert grouped["a"].pvalue == pytest.approx(alone["a"].pvalue, abs=0.01)
+    assert grouped["a"].shift_by_chance == pytest.approx(2 / 400, rel=0.05)
 
 
 def test_groups_cry_drift_as_seldom_as_single_rows_do():
@@ -82,14 +83,14 @@ def test_groups_that_moved_are_found():
         pd.DataFrame({"x": draw.normal(size=40)[each] + shift + draw.normal(size=600)})
         for shift in (0, 1.5)
     )
-    assert told(old, new, each, each)["x"]["pvalue"] < 1e-3
+    assert told(old, new, each, each)["x"].pvalue < 1e-3
 
 
 def test_a_file_without_covariances_takes_rows_of_a_group_as_equal():
     each, draw = np.repeat(np.arange(40), 15), np.random.default_rng(4)
     old, new = (pd.DataFrame({"x": draw.normal(size=40)[each]}) for _ in range(2))
-    assert told(old, new, None, each, before=40)["x"]["pvalue"] > 0.05
-    assert told(old, new)["x"]["pvalue"] < 1e-6
+    assert told(old, new, None, each, before=40)["x"].pvalue > 0.05
+    assert told(old, new)["x"].pvalue < 1e-6
 
 
 def test_missing_cells_are_a_cell():
@@ -97,14 +98,14 @@ def test_missing_cells_are_a_cell():
     old = pd.DataFrame({"x": draw.normal(size=200)})
     new = pd.DataFrame({"x": np.where(np.arange(200) % 3 == 0, np.nan, draw.normal(size=200))})
     found = told(old, new)["x"]
-    assert found["pvalue"] < 1e-6
-    assert found["shift"] > 0.25
+    assert found.pvalue < 1e-6
+    assert found.shift > 0.25
 
 
 def test_a_column_that_is_mostly_one_number_can_move():
     old = pd.DataFrame({"x": np.r_[np.zeros(180), np.arange(1, 21)]})
     new = pd.DataFrame({"x": np.r_[np.zeros(100), np.arange(1, 101) / 5]})
-    assert told(old, new)["x"]["pvalue"] < 1e-6
+    assert told(old, new)["x"].pvalue < 1e-6
 
 
 @pytest.mark.parametrize("grouped", [True, False])
@@ -118,14 +119,14 @@ def test_levels_that_are_new_by_chance_are_no_drift(grouped):
             for _ in range(2)
         )
         each = np.arange(150) // 2 if grouped else None
-        low += told(old, new, each, each)["a"]["pvalue"] < 0.05
+        low += told(old, new, each, each)["a"].pvalue < 0.05
     assert low <= 3
 
 
 def test_a_file_whose_covariance_is_of_other_cells_is_refused():
     table = Table.read(pd.DataFrame({"a": list("abcabcab")}))
     known = training_reference(table, np.arange(1), np.arange(8) // 2)
-    del known["all"], known["own"]
+    known = plain_values(known)
     check_reference("file", known, table.schema)
     known["features"][0]["covariance"].pop()
     with pytest.raises(TableError, match="covariance must be 4 long"):

@@ -1,16 +1,21 @@
 """Signatures on rows that they have not seen."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pandas as pd
 import pytest
+from msgspec.structs import astuple, replace
 from scipy.stats import chi2_contingency
 from sklearn.metrics import balanced_accuracy_score, brier_score_loss, r2_score, roc_auc_score
 
+import hetsel
 from hetsel import Signature, load_signature, validate_signature
 from hetsel.ground.errors import TableError
 from hetsel.report.pages.validation_page import validation_files
+from hetsel.signature.performance import Measure, Performance
 from hetsel.signature.validation import validated
-from hetsel.signature.validation.new_performance import comparison, value_measures
+from hetsel.signature.validation.new_performance import comparison, new_value_performance
 from hetsel.tables import Numbers
 from hetsel.words.validation_sentences import heavy_tails
 
@@ -40,17 +45,15 @@ def found():
 def test_measures_are_those_of_scikit_learn(found):
     frame, y = rows_of(200, 1)
     one = validate_signature(found, frame, y, by="site")
-    told, values = one.facts["performance"], found.decision_function(frame)
-    assert told["auc"]["rate"] == pytest.approx(roc_auc_score(y == "yes", values))
-    assert told["bcr"]["rate"] == pytest.approx(balanced_accuracy_score(y, found.predict(frame)))
+    told, values = one.performance, found.decision_function(frame)
+    assert told["auc"].rate == pytest.approx(roc_auc_score(y == "yes", values))
+    assert told["bcr"].rate == pytest.approx(balanced_accuracy_score(y, found.predict(frame)))
     p = found.predict_proba(frame)[:, 1]
-    assert one.facts["probabilities"]["brier"]["rate"] == pytest.approx(
-        brier_score_loss(y == "yes", p)
-    )
-    for part in one.facts["probabilities"]["by"]:
-        own = (frame["site"] == part["level"]).to_numpy()
-        assert part["auc"]["rate"] == pytest.approx(roc_auc_score(y[own] == "yes", values[own]))
-    assert one.summary().startswith("200 new rows")
+    assert one.probabilities.brier.rate == pytest.approx(brier_score_loss(y == "yes", p))
+    for part in one.probabilities.by:
+        own = (frame["site"] == part.level).to_numpy()
+        assert part.auc.rate == pytest.approx(roc_auc_score(y[own] == "yes", values[own]))
+    assert hetsel.summary(one).startswith("200 new rows")
 
 
 @pytest.mark.seconds
@@ -58,27 +61,29 @@ def test_a_part_that_is_one_group_is_judged_as_its_rows_alone(found):
     """And so are new rows that are all of one group."""
     frame, y = rows_of(200, 1)
     grouped = validate_signature(found, frame, y, groups=frame["site"], by="site")
-    assert grouped.facts["groups"] == 3
-    for part in grouped.facts["probabilities"]["by"]:
-        own = (frame["site"] == part["level"]).to_numpy()
+    assert grouped.groups == 3
+    for part in grouped.probabilities.by:
+        own = (frame["site"] == part.level).to_numpy()
         given = frame[own].reset_index(drop=True), y[own]
-        alone = validate_signature(found, *given, groups="rows", by="site").facts
-        (known,) = alone["probabilities"]["by"]
+        alone = validate_signature(found, *given, groups="rows", by="site")
+        (known,) = alone.probabilities.by
         # at the threshold of the share among all rows, where none is asked for
         for key in ("auc", "brier", "observed_over_expected"):
-            assert part[key] == pytest.approx(known[key], rel=1e-9)
-        assert 0 < part["auc"]["low"] < part["auc"]["high"] < 1
-        together = validate_signature(found, *given, groups=np.zeros(own.sum())).facts
-        assert together["performance"] == alone["performance"]
-        assert (together["groups"], alone["groups"]) == (1, None)
+            one, other = (astuple(getattr(each, key)) for each in (part, known))
+            assert one == pytest.approx(other, rel=1e-9)
+        assert 0 < part.auc.low < part.auc.high < 1
+        together = validate_signature(found, *given, groups=np.zeros(own.sum()))
+        assert together.performance == alone.performance
+        assert (together.groups, alone.groups) == (1, None)
 
 
 def test_few_large_errors_are_said():
     weights, errors = np.ones(40), np.where(np.arange(40) == 3, 9.0, 1.0)
-    found = value_measures(Numbers(np.arange(40.0)), np.arange(40.0) - errors, weights, None)
-    assert found["kurtosis"] == pytest.approx(40 * (errors**4).sum() / (errors**2).sum() ** 2)
-    assert heavy_tails({"performance": found})
-    assert not heavy_tails({"performance": found | {"kurtosis": 3.0}})
+    truth = np.arange(40.0)
+    found = new_value_performance(Numbers(truth), truth - errors, weights, None)
+    assert found.kurtosis == pytest.approx(40 * (errors**4).sum() / (errors**2).sum() ** 2)
+    assert heavy_tails(SimpleNamespace(performance=found))
+    assert not heavy_tails(SimpleNamespace(performance=replace(found, kurtosis=3.0)))
 
 
 @pytest.mark.seconds
@@ -98,7 +103,7 @@ def test_a_file_judges_as_the_signature_does(found, tmp_path):
     frame, y = rows_of(80, 2)
     found.save(tmp_path / "s.json")
     saved = validate_signature(load_signature(tmp_path / "s.json"), frame, y)
-    assert saved.facts == validate_signature(found, frame, y).facts
+    assert saved == validate_signature(found, frame, y)
 
 
 @pytest.mark.seconds
@@ -109,9 +114,9 @@ def test_rows_of_the_fit_are_refused(found):
     with pytest.raises(TableError, match=r"5 rows of 65 equal rows .* rows 61, 62, 63, 64, 65"):
         validate_signature(found, mixed, both)
     one = validate_signature(found, mixed, both, seen="drop")
-    assert (one.facts["rows"], one.facts["left_out"]) == (60, 5)
-    clean = validate_signature(found, frame, y).facts["performance"]
-    assert one.facts["performance"] == clean
+    assert (one.rows, one.left_out) == (60, 5)
+    clean = validate_signature(found, frame, y).performance
+    assert one.performance == clean
 
 
 def test_rows_of_which_none_is_new_cannot_judge(found):
@@ -132,7 +137,7 @@ def test_nearly_equal_rows_are_refused_where_columns_tell_them_apart():
     y = np.where(wide["a"] + draw.normal(size=220) > 0, "yes", "no")
     found = Signature(**QUICK).fit(wide[:120], y[:120])
     new = wide[120:]
-    assert validate_signature(found, new, y[120:]).facts["left_out"] == 0
+    assert validate_signature(found, new, y[120:]).left_out == 0
     near = wide[10:14] + 0.02 * draw.normal(size=(4, 10))
     with pytest.raises(TableError, match="4 rows of 104 equal rows"):
         validate_signature(found, pd.concat([new, near]), np.append(y[120:], y[10:14]))
@@ -142,10 +147,11 @@ def test_nearly_equal_rows_are_refused_where_columns_tell_them_apart():
 
 
 def test_new_rows_of_the_same_kind_are_not_refused(found, monkeypatch):
-    monkeypatch.setattr(validated, "_facts", lambda *_: {})  # of the performance
+    alike = validate_signature(found, *rows_of(40, 99))
+    monkeypatch.setattr(validated, "_judged", lambda *_: alike)  # the performance takes time
     for seed in range(20):
         frame, y = rows_of(100, 100 + seed)
-        assert validate_signature(found, frame, y).facts["left_out"] == 0
+        assert validate_signature(found, frame, y).left_out == 0
 
 
 @pytest.mark.seconds
@@ -155,7 +161,7 @@ def test_tables_of_few_levels_are_not_refused_for_equal_rows():
     y = np.where((levels["p"] == "a") ^ (draw.random(260) < 0.2), 1, 0)
     found = Signature(**QUICK)
     found.fit(levels[:130], y[:130], groups="rows")
-    assert validate_signature(found, levels[130:], y[130:]).facts["left_out"] == 0
+    assert validate_signature(found, levels[130:], y[130:]).left_out == 0
 
 
 @pytest.mark.seconds
@@ -163,29 +169,29 @@ def test_what_was_never_seen_is_told(found):
     frame, y = rows_of(90, 4, shift=1.5)
     frame["site"] = frame["site"].astype(str).where(np.arange(90) % 9 > 0, "new one")
     frame.loc[3, "x"] = np.nan
-    told = {one["feature"]: one for one in validate_signature(found, frame, y).facts["features"]}
-    assert told["site"]["unseen"] == 10
-    assert told["site"]["levels"] == ["new one"]
-    assert told["x"]["above"] == int((frame["x"] > rows_of(120, 0)[0]["x"].max()).sum())
-    assert told["x"]["missing"] == pytest.approx(1 / 90)
-    assert told["x"]["shift"] > 0.25
-    assert told["x"]["pvalue"] < 1e-6
-    sentences = validate_signature(found, frame, y).summary()
+    told = {one.feature: one for one in validate_signature(found, frame, y).features}
+    assert told["site"].unseen == 10
+    assert told["site"].levels == ["new one"]
+    assert told["x"].above == int((frame["x"] > rows_of(120, 0)[0]["x"].max()).sum())
+    assert told["x"].missing == pytest.approx(1 / 90)
+    assert told["x"].shift > 0.25
+    assert told["x"].pvalue < 1e-6
+    sentences = hetsel.summary(validate_signature(found, frame, y))
     assert "site has 10 rows with new one" in sentences
     assert "Distributed much differently" in sentences
-    tested = sum(one["pvalue"] is not None for one in told.values())
+    tested = sum(one.pvalue is not None for one in told.values())
     assert f"p < 0.05, corrected for {tested} features, and a stability index" in sentences
 
 
 @pytest.mark.seconds
 def test_drift_is_a_chi_squared_test(found):
     frame, y = rows_of(150, 6)
-    told = {one["feature"]: one for one in validate_signature(found, frame, y).facts["features"]}
+    told = {one.feature: one for one in validate_signature(found, frame, y).features}
     old = rows_of(120, 0)[0]["site"].value_counts()[list("abc")]
     table = np.array([old, frame["site"].value_counts()[list("abc")]])
     plain = chi2_contingency(table, correction=False).pvalue
-    assert told["site"]["pvalue"] >= plain - 1e-12  # Holm's
-    assert told["site"]["pvalue"] <= min(1.0, plain * len(told)) + 1e-12
+    assert told["site"].pvalue >= plain - 1e-12  # Holm's
+    assert told["site"].pvalue <= min(1.0, plain * len(told)) + 1e-12
 
 
 @pytest.mark.seconds
@@ -193,8 +199,8 @@ def test_numbers_and_what_cannot_be(found):
     frame, y = rows_of(120, 7)
     numbers = Signature(**QUICK, target_kind="numbers").fit(frame[["site", "age"]], frame["x"])
     new, _ = rows_of(100, 8)
-    told = validate_signature(numbers, new, new["x"]).facts["performance"]["measures"]
-    assert told[0]["rate"] == pytest.approx(
+    told = validate_signature(numbers, new, new["x"]).performance.measures
+    assert told[0].rate == pytest.approx(
         r2_score(new["x"], numbers.predict(new[["site", "age"]])), abs=0.02
     )
     with pytest.raises(TableError, match="knows the classes no, yes. The target has perhaps"):
@@ -214,42 +220,47 @@ def asked():
 
 
 def page(one):
-    return next(iter(validation_files(one.facts, "page.html").values()))
+    return next(iter(validation_files(one, "page.html").values()))
 
 
 @pytest.mark.seconds
 def test_what_the_signature_was_asked_is_taken(asked):
     frame, y = rows_of(200, 1)
-    told = validate_signature(asked, frame, y).facts["probabilities"]
+    told = validate_signature(asked, frame, y).probabilities
     options = {"prevalence": 0.1, "cost_of_missing": 4, "thresholds": [0.3]}
-    assert told == validate_signature(asked, frame, y, **options).facts["probabilities"]
-    assert told["prevalence"] == [0.9, 0.1]
-    other = validate_signature(asked, frame, y, prevalence=0.5).facts["probabilities"]
-    assert other["prevalence"] == [0.5, 0.5]
+    assert told == validate_signature(asked, frame, y, **options).probabilities
+    assert told.prevalence == [0.9, 0.1]
+    other = validate_signature(asked, frame, y, prevalence=0.5).probabilities
+    assert other.prevalence == [0.5, 0.5]
 
 
 @pytest.mark.seconds
 def test_flipped_labels_are_worse_and_other_draws_are_undecided(asked):
     frame, y = rows_of(200, 2)
     plain = validate_signature(asked, frame, y)
-    assert plain.facts["compared"]["verdict"] == "undecided"
+    assert plain.compared.verdict == "undecided"
     assert 'class="verdict good"' not in page(plain)
     draw = np.random.default_rng(3)
     flipped = np.where(draw.random(200) < 0.4, np.where(y == "yes", "no", "yes"), y)
     worse = validate_signature(asked, frame, flipped)
-    assert worse.facts["compared"]["verdict"] == "worse"
-    assert worse.facts["compared"]["high"] < 0
+    assert worse.compared.verdict == "worse"
+    assert worse.compared.high < 0
     assert 'class="verdict bad"' in page(worse)
 
 
 def test_intervals_that_overlap_can_differ():
-    then = {"measures": [{"label": "R²", "rate": 0.6, "low": 0.52, "high": 0.68}]}
-    now = {"measures": [{"label": "R²", "rate": 0.45, "low": 0.36, "high": 0.54}]}
+    ends = ((0.6, 0.52, 0.68, 0.95), (0.45, 0.36, 0.54, 0.95))
+    then, now = (
+        Performance(
+            kind="numbers", measures=[Measure(*one, key="r2", label="R²", rows=90)], chance=0.0
+        )
+        for one in ends
+    )
     one = comparison(now, then)
-    assert (one["verdict"], one["measure"]) == ("worse", "R²")
-    assert one["high"] == pytest.approx(-0.15 + np.hypot(0.09, 0.08))
-    assert comparison(then, now)["verdict"] == "better"
-    assert comparison(then, then)["verdict"] == "undecided"
+    assert (one.verdict, one.measure) == ("worse", "R²")
+    assert one.high == pytest.approx(-0.15 + np.hypot(0.09, 0.08))
+    assert comparison(then, now).verdict == "better"
+    assert comparison(then, then).verdict == "undecided"
     assert comparison(now, None) is None
 
 
@@ -258,13 +269,13 @@ def test_rows_of_one_class_tell_its_recall(asked):
     frame, y = rows_of(90, 4)
     own = y == "yes"
     told = validate_signature(asked, frame[own].reset_index(drop=True), y[own])
-    assert told.facts["class_rows"] == [0, own.sum()]
-    assert told.facts["performance"]["bcr"]["rate"] is None
-    (recall,) = told.facts["performance"]["recalls"]
-    assert recall["class"] == "yes"
-    assert recall["rate"] == pytest.approx((asked.predict(frame[own]) == "yes").mean())
-    assert (told.facts["probabilities"], told.facts["compared"]) == (None, None)
-    assert "All rows are of one class" in told.summary()
+    assert told.class_rows == [0, own.sum()]
+    assert told.performance["bcr"].rate is None
+    (recall,) = told.performance.recalls
+    assert recall.of_class == "yes"
+    assert recall.rate == pytest.approx((asked.predict(frame[own]) == "yes").mean())
+    assert (told.probabilities, told.compared) == (None, None)
+    assert "All rows are of one class" in hetsel.summary(told)
     assert "recall of class yes" in page(told)
 
 
@@ -276,10 +287,10 @@ def test_a_class_without_new_rows_moves_no_other():
     y = np.array(list("abc"))[np.digitize(x + 0.3 * draw.normal(size=300), [-0.4, 0.5])]
     fitted = Signature(**QUICK).fit(frame[:150], y[:150])
     kept = (np.arange(300) >= 150) & (y != "b")
-    told = validate_signature(fitted, frame[kept].reset_index(drop=True), y[kept]).facts
-    assert told["class_rows"][1] == 0
+    told = validate_signature(fitted, frame[kept].reset_index(drop=True), y[kept])
+    assert told.class_rows[1] == 0
     own = kept & (y == "c")
-    recall = {one["class"]: one["rate"] for one in told["performance"]["recalls"]}["c"]
+    recall = {one.of_class: one.rate for one in told.performance.recalls}["c"]
     assert recall == pytest.approx((fitted.predict(frame[own]) == "c").mean())
 
 
@@ -288,4 +299,4 @@ def test_a_feature_without_values_is_named(asked):
     frame, y = rows_of(90, 6)
     frame[asked.features_[0]] = np.nan
     told = validate_signature(asked, frame, y)
-    assert f"Missing in all rows: {asked.features_[0]}." in told.summary()
+    assert f"Missing in all rows: {asked.features_[0]}." in hetsel.summary(told)

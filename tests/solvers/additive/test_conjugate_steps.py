@@ -5,7 +5,8 @@ import pytest
 from binned_cells import binned
 
 from hetsel.kernels.binned.binned_kernels import BinnedKernels
-from hetsel.solvers.additive.additive_problem import Functions, curvature_at
+from hetsel.solvers.additive.additive_problem import Functions
+from hetsel.solvers.additive.binned_machines import curvature_at
 from hetsel.solvers.additive.conjugate_steps import (
     columns_of,
     set_curved,

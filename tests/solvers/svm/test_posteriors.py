@@ -6,7 +6,7 @@ from scipy.optimize import minimize
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.calibration import CalibratedClassifierCV
 
-from hetsel.solvers.svm.posteriors import class_pairs, couple, fit_sigmoid
+from hetsel.solvers.svm.two_class_svm import class_pairs, couple, fit_sigmoid
 
 
 class Given(ClassifierMixin, BaseEstimator):

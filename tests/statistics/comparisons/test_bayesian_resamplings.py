@@ -5,7 +5,7 @@ import pytest
 from oracles.benavoli import ANNEAL, PRINTED_ANNEAL
 from scipy import stats
 
-from hetsel.statistics.comparisons.bayesian_resamplings import bayesian_t_test
+from hetsel.statistics.comparisons.bayesian_ranks import bayesian_t_test
 
 FOLDS = np.array([0.02, -0.01, 0.03, 0.005, -0.02, 0.015, 0.0, 0.01, 0.025, -0.015])
 # baycomp 1.0.3, CorrelatedTTest: left, rope, right; its variance factor is 1/K + 1/(folds - 1),

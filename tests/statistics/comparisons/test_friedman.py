@@ -149,9 +149,6 @@ def test_bad_scores(scores, names, message):
         friedman(scores, names=names)
 
 
-# Both choices of blocks
-
-
 def long_frame():
     """Three data sets with 1, 2 and 4 sizes, three methods; rows in no order."""
     rng = np.random.default_rng(3)
@@ -229,9 +226,6 @@ def test_bad_frames():
         friedman_both(gap)
     with pytest.raises(ValueError, match=r"2 blocks and 2 methods or more. Got 1 blocks"):
         friedman_both(frame[frame["dataset"] == "m"])
-
-
-# Permutations within blocks
 
 
 def every_permutation(scores):

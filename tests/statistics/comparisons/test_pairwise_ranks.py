@@ -65,9 +65,6 @@ def r_results(tmp_path_factory):
     return {name: np.array(values, dtype=float) for name, *values in lines}
 
 
-# Range of normals
-
-
 def test_tails_of_the_range_agree_with_r(r_results):
     found = [float(range_tail(q, k)) for q, k in RANGES]
     np.testing.assert_allclose(found, r_results["tails"], rtol=1e-6, atol=3e-12)
@@ -111,9 +108,6 @@ def test_critical_values_of_demsar_table_5(k, level, q):
     )
 
 
-# Nemenyi
-
-
 def test_nemenyi_of_demsar():
     """At 0.10 CD = 1.12, and C4.5 differs from both classifiers with tuned m (section 3.2.2)."""
     found = nemenyi(friedman(AUC, names=NAMES), level=0.1)
@@ -153,9 +147,6 @@ def test_nemenyi_prints():
     assert frame.loc[0, "better"] == "d"
     assert (frame["difference"] >= 0).all()
     assert frame["differs"].sum() == np.triu(found.differs).sum() > 0
-
-
-# Wilcoxon with Holm
 
 
 @pytest.mark.slow
@@ -238,9 +229,6 @@ def test_differences_tie_up_to_rounding():
     np.testing.assert_array_equal(wilcoxon_holm(exact / 10).pvalues, expected)
 
 
-# Signed ranks
-
-
 def test_ties_and_zeros_by_hand():
     # ranks 1.5 1.5 3, one zero: of 8 sums 0, 1.5, 1.5, 3, 3, 4.5, 4.5, 6 one is 0, W- = 1.5
     assert signed_rank_pvalue([1, -1, 2, 0]) == pytest.approx(2 * 3 / 8)
@@ -286,9 +274,6 @@ def test_the_least_corrected_pvalue_that_the_blocks_allow():
     assert by_ranks.least == pytest.approx(by_ranks.pvalues.min())
     assert by_ranks.least < 0.05
     assert "No corrected" not in str(by_ranks)
-
-
-# Groups
 
 
 def every_group(names, mean_ranks, differs):

@@ -1,12 +1,12 @@
 """Fisher's exact test against R, against exact integers, and against itself by another road."""
 
-import subprocess
 from fractions import Fraction
 from math import comb, perm
 from pathlib import Path
 
 import numpy as np
 import pytest
+from r_numbers import numbers_of_r
 from scipy import stats
 from twins.fisher_fractions import fisher_fraction, fisher_fraction_in_halves, log_fraction
 
@@ -61,10 +61,7 @@ def r_pvalues(tmp_path_factory: pytest.TempPathFactory) -> tuple[np.ndarray, np.
             tryCatch(fisher.test(m, workspace = size)$p.value, error = function(e) -1)
           cat(sprintf("%.17g\\n", p))
         }"""
-    run = subprocess.run(
-        ["Rscript", "-e", script], cwd=folder, capture_output=True, text=True, check=True
-    )
-    values = np.array(run.stdout.split(), dtype=float)
+    values = numbers_of_r(script, folder)[:, 0]
     return values[:60], values[60:]
 
 

@@ -5,13 +5,14 @@ import pytest
 import statsmodels.api as sm
 from scipy import stats
 from sklearn.metrics import mean_absolute_error, r2_score, root_mean_squared_error
+from statsmodels.stats.proportion import proportion_confint
 
 from hetsel.statistics.performance.loss_intervals import (
     jackknife_variance,
     loss_interval,
     told_interval,
 )
-from hetsel.statistics.performance.rate_intervals import student_quantile
+from hetsel.statistics.performance.rate_intervals import student_quantile, wilson_interval
 from hetsel.statistics.performance.scores import explained, spread_of
 
 
@@ -154,3 +155,18 @@ def test_units_of_no_weight_are_none():
     with np.errstate(all="raise"):
         assert jackknife_variance(moves, weights, [0, 1, 1, 2, 3]) == known
         assert jackknife_variance(moves, weights, [0, 0, 0, 2, 3]) == np.inf
+
+
+@pytest.mark.parametrize("level", [0.5, 0.9, 0.95, 0.999])
+def test_wilsons_interval_is_that_of_statsmodels(level):
+    rng = np.random.default_rng(0)
+    for rate in (0.0, 1.0, *rng.random(20)):
+        for rows in (0.3, 1, 7, 40.5, 1e6):
+            found = wilson_interval(rate, rows, level)
+            low, high = proportion_confint(rate * rows, rows, alpha=1 - level, method="wilson")
+            assert (found.low, found.high) == pytest.approx((low, high), rel=1e-12, abs=1e-15)
+
+
+def test_no_rows_know_nothing():
+    found = wilson_interval(0.5, 0)
+    assert (found.low, found.high) == (0.0, 1.0)

@@ -9,7 +9,7 @@ from statsmodels.nonparametric.smoothers_lowess import lowess
 
 from hetsel.ground.errors import TableError
 from hetsel.statistics.performance.rate_intervals import wilson_interval
-from hetsel.statistics.probabilities.calibration_curve import calibration_curve
+from hetsel.statistics.probabilities.calibration import calibration_curve
 
 
 def drawn(seed=0, n=150):

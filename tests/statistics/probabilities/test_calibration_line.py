@@ -1,17 +1,15 @@
 """Intercept and slope of calibration are those of statsmodels and R; Firth's; their jackknife."""
 
-import shutil
-import subprocess
-
 import numpy as np
 import pytest
 import statsmodels.api as sm
+from r_numbers import lines_of_r
 from scipy.optimize import brentq, minimize
 from scipy.special import expit
 
 from hetsel.ground.errors import TableError
 from hetsel.statistics.performance.rate_intervals import student_quantile
-from hetsel.statistics.probabilities.calibration_line import calibration_line
+from hetsel.statistics.probabilities.calibration import calibration_line
 from hetsel.statistics.probabilities.calibration_maps import fit_map
 from hetsel.statistics.probabilities.pooled_rows import logits
 
@@ -252,20 +250,14 @@ def test_it_is_that_of_rs_glm_and_of_rms(tmp_path):
     if (suppressMessages(requireNamespace("rms", quietly = TRUE)))
       v <- rms::val.prob(d$p, d$y, pl = FALSE)[c("Intercept", "Slope")]
     cat(sprintf("%.17g", c(a, b[2], v[2])), "\\n")"""
-    known = by_r(script, tmp_path)
+    known = [
+        np.nan if one == "NA" else float(one) for one in lines_of_r(script, tmp_path)[0].split()
+    ]
     found = calibration_line(y, p)
     own = [found.intercept.rate, found.likelihood_slope]
     np.testing.assert_allclose(own, known[:2], atol=1e-8)
     if not np.isnan(known[2]):
         assert own[1] == pytest.approx(known[2], abs=1e-4)
-
-
-def by_r(script, folder):
-    assert shutil.which("Rscript")
-    run = subprocess.run(
-        ["Rscript", "-e", script], cwd=folder, capture_output=True, text=True, check=True
-    )
-    return np.array([np.nan if one == "NA" else float(one) for one in run.stdout.split()])
 
 
 def test_observed_over_expected_has_the_error_of_a_poisson_regression_with_an_offset():
@@ -369,15 +361,14 @@ def test_what_differs_by_rounding_is_equal():
 
 
 def test_what_is_no_probability_is_refused():
-    with pytest.raises(TableError, match=r"probability must be in \[0, 1\]. Got 1.5"):
-        calibration_line([0, 1], [0.2, 1.5])
-    with pytest.raises(TableError, match=r"probability must be in \[0, 1\]. Got nan"):
-        calibration_line([0, 1], [0.2, np.nan])
-    with pytest.raises(TableError, match="truth must be 0 or 1"):
-        calibration_line([0, 2], [0.2, 0.5])
-    with pytest.raises(TableError, match="Got .2,. and .1,."):
-        calibration_line([0, 1], [0.2])
-    with pytest.raises(TableError, match="weights must be positive"):
-        calibration_line([0, 1], [0.2, 0.3], [1, 0])
-    with pytest.raises(TableError, match="units must be of shape"):
-        calibration_line([0, 1], [0.2, 0.3], units=[1])
+    refused = {
+        r"probability must be in \[0, 1\]. Got 1.5": ([0, 1], [0.2, 1.5]),
+        r"probability must be in \[0, 1\]. Got nan": ([0, 1], [0.2, np.nan]),
+        "truth must be 0 or 1": ([0, 2], [0.2, 0.5]),
+        "Got .2,. and .1,.": ([0, 1], [0.2]),
+        "weights must be positive": ([0, 1], [0.2, 0.3], [1, 0]),
+        "units must be of shape": ([0, 1], [0.2, 0.3], None, [1]),
+    }
+    for message, arguments in refused.items():
+        with pytest.raises(TableError, match=message):
+            calibration_line(*arguments)

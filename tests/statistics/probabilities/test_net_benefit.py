@@ -11,7 +11,7 @@ from scipy.special import expit
 
 from hetsel.ground.errors import TableError
 from hetsel.statistics.performance.rate_intervals import wilson_interval
-from hetsel.statistics.probabilities.net_benefit import net_benefit, threshold_of_cost
+from hetsel.statistics.probabilities.threshold_values import net_benefit, threshold_of_cost
 
 
 @pytest.fixture

@@ -7,23 +7,22 @@ from scipy.special import expit
 from scipy.stats import norm
 
 from hetsel.ground.errors import TableError
-from hetsel.statistics.performance.area_intervals import area_of_rows
+from hetsel.statistics.performance.concordance_intervals import area_of_rows
 from hetsel.statistics.performance.rate_intervals import (
     RateInterval,
     balanced_interval,
     wilson_interval,
 )
-from hetsel.statistics.sample_size.interval_widths import (
+from hetsel.statistics.sample_size.development_criteria import fewest_rows
+from hetsel.statistics.sample_size.power_law import power_law, resampled_laws
+from hetsel.statistics.sample_size.validation_criteria import (
     auc_variance,
     auc_width,
     balanced_rate_of_c,
     rows_for_auc_width,
     rows_for_balanced_width,
-    rows_for_logit_width,
-)
-from hetsel.statistics.sample_size.power_law import fewest_rows, power_law, resampled_laws
-from hetsel.statistics.sample_size.validation_criteria import (
     rows_for_c_statistic,
+    rows_for_logit_width,
     rows_for_observed_over_expected,
     rows_for_slope_by_c,
 )

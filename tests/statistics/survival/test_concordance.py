@@ -1,9 +1,8 @@
 """Concordance is R's and scikit-survival's, and that of all pairs one by one."""
 
-import subprocess
-
 import numpy as np
 import pytest
+from r_numbers import numbers_of_r
 from sksurv.metrics import (
     concordance_index_censored,
     concordance_index_ipcw,
@@ -110,10 +109,7 @@ def test_harrells_and_unos_are_rs_with_ties_and_weights(seed, tmp_path):
         concordance(f, d, reverse = TRUE, timewt = "n/G2")$concordance,
         concordance(f, d, weights = w, reverse = TRUE, timewt = "n/G2")$concordance)), "\\n")
     }"""
-    run = subprocess.run(
-        ["Rscript", "-e", script], cwd=tmp_path, capture_output=True, text=True, check=True
-    )
-    known = np.array([line.split() for line in run.stdout.splitlines()], dtype=float).T
+    known = numbers_of_r(script, tmp_path).T
     for place, weights in ((0, None), (1, w)):
         np.testing.assert_allclose(concordance(t, d, risk, weights), known[place], rtol=1e-12)
         u = uno_weights(t, d, kaplan_meier_of_censoring(t, d, weights))

@@ -1,9 +1,8 @@
 """Curves of survival and censoring, hazards, residuals, Brier scores are R's, with ties."""
 
-import subprocess
-
 import numpy as np
 import pytest
+from r_numbers import lines_of_r, numbers_of_r
 from sksurv.nonparametric import kaplan_meier_estimator
 
 from hetsel.ground.errors import TableError
@@ -51,10 +50,7 @@ def r_curves(tmp_path_factory):
     query.sort()
     cells = np.column_stack([t, d, w, query])
     np.savetxt(folder / "d.csv", cells, "%.17g", ",", header="t,d,w,q", comments="")
-    run = subprocess.run(
-        ["Rscript", "-e", SCRIPT], cwd=folder, capture_output=True, text=True, check=True
-    )
-    return query, [np.array(line.split(), dtype=float) for line in run.stdout.splitlines()]
+    return query, [np.array(line.split(), dtype=float) for line in lines_of_r(SCRIPT, folder)]
 
 
 @pytest.mark.seconds
@@ -133,10 +129,7 @@ def test_brier_scores_at_a_time_are_rs(tmp_path):
     f <- coxph(Surv(t, d) ~ r, d, ties = "breslow", eps = 1e-13)
     brier <- if (exists("brier")) brier else survival:::brier
     cat(sprintf("%.17g", brier(f, c(1.7, 2.7, 4.7, 6.7))$brier), "\\n")"""
-    run = subprocess.run(
-        ["Rscript", "-e", script], cwd=tmp_path, capture_output=True, text=True, check=True
-    )
-    known = np.array(run.stdout.split(), dtype=float).reshape(2, 4)
+    known = numbers_of_r(script, tmp_path).reshape(2, 4)
     logs = cox_slopes(t, d, risk)[0] * risk
     cox = np.exp(-np.outer(np.exp(logs), cox_hazard(t, d, logs, at_times)))
     without = np.tile(kaplan_meier(t, d).at(at_times), (len(t), 1))

@@ -35,7 +35,7 @@ def results_of(tmp_path, how, time_limit=None):
     study = small_study(methods=[OnAllRows(how=how)], resamplings=2, sizes=[1, 2])
     jobs = 0 if time_limit is None else 1
     path = tmp_path / "a.sqlite"
-    return study.run(path, jobs=jobs, time_limit=time_limit, progress=False)
+    return study.run(path, n_jobs=jobs, time_limit=time_limit, progress=False)
 
 
 def said(results):
@@ -89,7 +89,7 @@ def test_a_report_of_a_study_without_a_limit_has_one_for_methods_of_others(
 @pytest.mark.slow
 def test_the_model_of_a_worker_is_that_of_this_process(tmp_path):
     study = small_study(methods=["rfe-svm"], resamplings=2, sizes=[1, 2])
-    results = study.run(tmp_path / "a.sqlite", jobs=0, progress=False)
+    results = study.run(tmp_path / "a.sqlite", n_jobs=0, progress=False)
     here = final_model(results, "mixed", "rfe-svm", 2)
     results.time_limit = 60.0
     there = final_model(results, "mixed", "rfe-svm", 2)

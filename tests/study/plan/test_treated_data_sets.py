@@ -46,7 +46,7 @@ def plan(*treatments, base=None, **options):
 def refused(*treatments, kind=PlanError, **options):
     """What is said of a plan that is refused, at the latest when it runs."""
     with pytest.raises(kind) as error:
-        plan(*treatments, **options).run("never-made.sqlite", jobs=0, progress=False)
+        plan(*treatments, **options).run("never-made.sqlite", n_jobs=0, progress=False)
     return str(error.value)
 
 
@@ -184,7 +184,7 @@ def test_a_shuffled_column_is_a_treatment():
     study = plan(treated(X=X, target="class", nominal=["g", "t"]), resamplings=2, sizes=[1])
     assert len(study.datasets) == 2
     with pytest.raises(HetselError, match="jobs"):  # all else is in order
-        study.run("never-made.sqlite", jobs=-1)
+        study.run("never-made.sqlite", n_jobs=-1)
 
 
 @pytest.mark.parametrize("role", ["row_groups", "test_rows"])
@@ -226,7 +226,7 @@ def test_cells_do_not_depend_on_the_key_and_an_old_store_is_read(tmp_path):
     both = [{"name": name, "X": X, "target": "class", "scale": scale}
             for name, scale in (("base", "range"), ("treated", "quantile"))]  # fmt: skip
     path = tmp_path / "s.sqlite"
-    old = small_study(datasets=both).run(path, jobs=0, progress=False)
+    old = small_study(datasets=both).run(path, n_jobs=0, progress=False)
     assert all("treatment_of" not in entry for entry in old.plan["datasets"])
     both[1] = {"name": "treated", "treatment_of": "base", "scale": "quantile"}
     new = small_study(datasets=both)
@@ -234,7 +234,7 @@ def test_cells_do_not_depend_on_the_key_and_an_old_store_is_read(tmp_path):
     assert known.changes() == ["datasets.treated.treatment_of is new"]
     with closing(sqlite3.connect(path)) as file:
         finished = file.execute("SELECT key, finished FROM cells ORDER BY key").fetchall()
-    again = new.run(path, jobs=0, progress=False)
+    again = new.run(path, n_jobs=0, progress=False)
     with closing(sqlite3.connect(path)) as file:
         assert file.execute("SELECT key, finished FROM cells ORDER BY key").fetchall() == finished
         stored = dict(file.execute("SELECT name, value FROM about"))

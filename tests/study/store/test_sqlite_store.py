@@ -55,7 +55,7 @@ def test_the_second_run_on_a_store_says_so(plan, tmp_path):
                 small_study().run(path, progress=False)
         with Store(path) as read:  # reading is free
             assert read.plan() == []
-    results = small_study().run(path, jobs=0, progress=False)
+    results = small_study().run(path, n_jobs=0, progress=False)
     assert results.status()["missing"] == 0
 
 
@@ -97,7 +97,7 @@ def test_failures_are_kept_apart_and_retried(tmp_path):
     flag.touch()
     study = small_study(methods=["rfe-svm", Told(flag=str(flag))], resamplings=8)
     path = tmp_path / "a.sqlite"
-    results = study.run(path, jobs=0, progress=False)
+    results = study.run(path, n_jobs=0, progress=False)
     failures = results.failures()
     status = results.status()
     assert 0 < status["failed"] == len(failures) < 8
@@ -108,11 +108,11 @@ def test_failures_are_kept_apart_and_retried(tmp_path):
     assert len(results.cells("mixed", "Told")) == 8 - len(failures)
     before = results.digest()
     flag.unlink()
-    assert study.run(path, jobs=0, progress=False).digest() == before  # not unless asked
-    results = study.run(path, jobs=0, progress=False, retry=True)
+    assert study.run(path, n_jobs=0, progress=False).digest() == before  # not unless asked
+    results = study.run(path, n_jobs=0, progress=False, retry=True)
     assert results.failures().empty
     assert results.status()["finished"] == 16
-    fresh = study.run(tmp_path / "b.sqlite", jobs=0, progress=False)
+    fresh = study.run(tmp_path / "b.sqlite", n_jobs=0, progress=False)
     assert results.digest() == fresh.digest()
 
 
@@ -121,22 +121,22 @@ def test_a_run_asks_about_the_columns_of_own_tables(tmp_path, capsys):
     X["grade"], X["stage"] = [1, 2, 3] * 20, [0, 1] * 30
     datasets = [{"name": "own", "X": X, "y": y}, {"name": "heart"}]
     study = small_study(datasets=datasets, resamplings=1)
-    study.run(tmp_path / "a.sqlite", jobs=0)
+    study.run(tmp_path / "a.sqlite", n_jobs=0)
     said = capsys.readouterr().err
     assert "note: own: grade: only 3 distinct whole numbers" in said
     assert "note: own: stage: two distinct whole numbers" in said
     assert "note: heart" not in said
     study = small_study(datasets={"name": "own", "X": X, "y": y, "nominal": ["grade", "stage"]})
-    study.run(tmp_path / "b.sqlite", jobs=0)
+    study.run(tmp_path / "b.sqlite", n_jobs=0)
     assert "note:" not in capsys.readouterr().err
 
 
 def test_a_changed_plan_reuses_what_holds_and_says_what_does_not(tmp_path, capsys):
     path = tmp_path / "a.sqlite"
-    small_study().run(path, jobs=0)
+    small_study().run(path, n_jobs=0)
     capsys.readouterr()
     methods = [{"key": "rfe-svm", "params": {"C": 1.0}}, "rfe-mkl"]
-    changed = small_study(methods=methods, resamplings=5).run(path, jobs=0)
+    changed = small_study(methods=methods, resamplings=5).run(path, n_jobs=0)
     said = capsys.readouterr().err
     assert "the plan has changed: 4 of its 10 cells are in a.sqlite" in said
     assert "changed: methods.rfe-svm.params.C: 0.1 -> 1.0" in said
@@ -144,10 +144,10 @@ def test_a_changed_plan_reuses_what_holds_and_says_what_does_not(tmp_path, capsy
     assert "no longer part of the study, but kept: cells of mixed: rfe-svm 4" in said
     assert "6 of 10 cells to compute" in said
     assert changed.status()["cells"] == changed.status()["finished"] == 10
-    fresh = small_study(methods=methods, resamplings=5).run(tmp_path / "b.sqlite", jobs=0)
+    fresh = small_study(methods=methods, resamplings=5).run(tmp_path / "b.sqlite", n_jobs=0)
     assert changed.digest() == fresh.digest()
     capsys.readouterr()
-    small_study().run(path, jobs=0)  # and back: everything is still there
+    small_study().run(path, n_jobs=0)  # and back: everything is still there
     assert "nothing to compute" in capsys.readouterr().err
 
 
@@ -158,7 +158,7 @@ def test_a_changed_table_is_named_as_such(tmp_path, capsys):
     said = {}
     for name, table in tables.items():
         own = {"name": "own", "X": table, "y": y[: len(table)]}
-        small_study(datasets=own, methods="variance", resamplings=1).run(path, jobs=0)
+        small_study(datasets=own, methods="variance", resamplings=1).run(path, n_jobs=0)
         lines = capsys.readouterr().err.splitlines()
         said[name] = [line for line in lines if "changed: the table of data set 'own'" in line]
     assert said["first"] == []
@@ -171,7 +171,7 @@ def test_a_resumed_run_says_once_that_versions_differ(tmp_path, capsys, monkeypa
         used = {"python": "3.11", "numpy": numpy}
         monkeypatch.setattr("hetsel.study.cell.versions", lambda *_: used)
         small_study(datasets=own, methods=["variance", "pearson"], resamplings=resamplings).run(
-            tmp_path / "a.sqlite", jobs=0
+            tmp_path / "a.sqlite", n_jobs=0
         )
         return [line for line in capsys.readouterr().err.splitlines() if "versions" in line]
 
@@ -182,6 +182,8 @@ def test_a_resumed_run_says_once_that_versions_differ(tmp_path, capsys, monkeypa
     (line,) = run(3, "2.4")
     assert line.endswith("than those of its cells before: numpy 1.26 -> 2.4")
     assert run(4, "2.4") == []
+    used = Results(tmp_path / "a.sqlite").versions()  # the first that were used come first
+    assert [versions["numpy"] for versions in used] == ["1.26", "2.4"]
 
 
 def test_a_file_that_is_no_store(tmp_path):

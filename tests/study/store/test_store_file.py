@@ -265,13 +265,13 @@ def test_a_damaged_cell_is_named_and_computed_anew_by_a_run_with_retry(path):
 
 def test_a_run_with_retry_computes_damaged_cells_anew(tmp_path):
     study, path = small_study(methods="t-test", datasets=NUMBERS, resamplings=2), tmp_path / "a"
-    digest = study.run(path, jobs=0, progress=False).digest()
+    digest = study.run(path, n_jobs=0, progress=False).digest()
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("UPDATE cells SET decisions = test")
         connection.commit()
     with pytest.raises(StoreError, match="a is damaged: the cell 't-test' on 'numbers'"):
-        study.run(path, jobs=0, progress=False).digest()
-    assert study.run(path, jobs=0, progress=False, retry=True).digest() == digest
+        study.run(path, n_jobs=0, progress=False).digest()
+    assert study.run(path, n_jobs=0, progress=False, retry=True).digest() == digest
 
 
 @pytest.mark.parametrize("column", ["key", "checksum", "versions"])

@@ -16,7 +16,7 @@ FACTS = ("plan", "datasets", "sizes", "parts")
 def written(tmp_path_factory):
     path = tmp_path_factory.mktemp("facts") / "a.sqlite"
     study = Study(datasets=["heart"], methods=["mi-histogram"], resamplings=2, sizes=[1, 2])
-    study.run(path, jobs=0, progress=False)
+    study.run(path, n_jobs=0, progress=False)
     return path
 
 

@@ -35,7 +35,7 @@ def signature(y, w, g):
     new = X + 1
     new.index = X.index
     judged = hetsel.validate_signature(found, new, y, w, groups=g)
-    return [found.decision_function(X), found.score(X, y, w), str(judged.facts["performance"])]
+    return [found.decision_function(X), found.score(X, y, w), str(judged.performance)]
 
 
 ENTRIES = {

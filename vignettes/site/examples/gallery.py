@@ -15,24 +15,24 @@ for name, loader in others.items():
     tables.append({"name": name, "X": x, "y": y})
 keys = ["rfe-mkl", "rfe-svm", "hfs-nb", "univariate-tests", "mrmr", "variance"]
 study = hetsel.Study("six", datasets=tables, methods=keys, resamplings=10, sizes=[1, 2, 4])
-results = study.run("six.sqlite", jobs=2, progress=False)
+results = study.run("six.sqlite", n_jobs=2, progress=False)
 alone = hetsel.Study("one", datasets=["heart"], methods=keys[:4], resamplings=20)
-on_heart = alone.run("one.sqlite", jobs=2, progress=False)
+on_heart = alone.run("one.sqlite", n_jobs=2, progress=False)
 
 # %% A ranking: ranking.png
 # Features that one step dropped stand in one band: only their bars compare.
 ranking = hetsel.RFEMKL().fit(heart.X, heart.y)
-hetsel.plot_ranking(ranking, path="ranking.png", data="heart")
+hetsel.plots.plot_ranking(ranking, path="ranking.png", data="heart")
 
 # %% A filter: filter.png
 # All bars compare; the kinds have colors of their own.
 relief = hetsel.get_method("relieff")().fit(heart.X, heart.y)
-hetsel.plot_ranking(relief, path="filter.png", data="heart")
+hetsel.plots.plot_ranking(relief, path="filter.png", data="heart")
 
 # %% A search over subsets: search.png
 # Above the inner score of each size, below the features that come and leave.
 search = hetsel.SubsetSearch(search="dos", criterion="5nn", ties=0.01).fit(heart.X, heart.y)
-hetsel.plot_path(search, path="search.png", data="heart")
+hetsel.plots.plot_path(search, path="search.png", data="heart")
 
 # %% What a signature is worth: performance.png
 # Rates with intervals, and permuted labels: in the page of `hetsel.write_signature_report`.
@@ -50,7 +50,7 @@ save_figure(signature_figures.plot_pieces(facts), "pieces.png")
 
 # %% Performance by size: one/performance-by-size.png
 # One call writes all figures of a study; so does `hetsel study report --figures`.
-hetsel.save_figures(on_heart, "one", ".png")
+hetsel.plots.save_figures(on_heart, "one", ".png")
 
 # %% Stability against performance: one/stability-against-performance.png
 # Of the same call.
@@ -68,7 +68,7 @@ hetsel.save_figures(on_heart, "one", ".png")
 # Of the same call.
 
 # %% Several data sets: six/performance-by-size.png
-hetsel.save_figures(results, "six", ".png")
+hetsel.plots.save_figures(results, "six", ".png")
 
 # %% Mean ranks with the critical difference: six/mean-ranks.png
 # From six data sets on, of the same call.
@@ -83,5 +83,5 @@ hetsel.save_figures(results, "six", ".png")
 # Methods that a bar joins do not differ significantly.
 at_four = results.summary().query("size == 4")
 scores = at_four.pivot(index="dataset", columns="method", values="bcr")
-ranks = hetsel.nemenyi(hetsel.friedman(scores))
+ranks = hetsel.stats.nemenyi(hetsel.stats.friedman(scores))
 save_figure(critical_difference.plot_critical_difference(ranks), "demsar.png")

@@ -10,8 +10,7 @@ from sklearn.base import clone, is_classifier, is_regressor
 from hetsel.ground.errors import TableError
 from hetsel.ground.ties import on_grid, unit_scale
 from hetsel.resampling.folds import draw_folds
-from hetsel.search.criteria.rates.held_out_measures import scaled_numbers
-from hetsel.search.criteria.rates.held_out_rates import HeldOutState, most_frequent
+from hetsel.search.criteria.rates.held_out_rates import HeldOutState, most_frequent, scaled_numbers
 from hetsel.selection import Problem
 from hetsel.selection.scikit_selectors import with_seed
 from hetsel.tables import Classes, Numbers, Table, Target
@@ -30,23 +29,21 @@ WANTED = {
 class EstimatorRate:
     """Held-out rate of a classifier of scikit-learn, fitted to the columns of the subset.
 
-    A clone is fitted to the rows of all folds but one and predicts the rows of that one. Nothing is
-    updated by feature: a candidate costs one fit a fold. Of a target of numbers it is the R^2 of a
-    regressor, fitted to the numbers scaled to [0, 1]; of survival times Harrell's concordance of
-    what an estimator such as those of scikit-survival predicts: a risk, larger is sooner, or of
-    those that say so by `_predict_risk_score` a time, whose negative is taken. It is fitted to a
-    structured array, see :func:`hetsel.survival`, in which a search has the ranks of the times.
-    What it leaves to chance (a `random_state` of None) gets the problem's seed. "auc" looks at what
-    `predict_proba` gives, or `decision_function` of two classes. The other parameters are told in
-    :mod:`hetsel.search.criteria.rates.held_out_rates`.
+    Nothing is updated by feature: a candidate costs one fit a fold. Of a target of numbers it is
+    the R^2 of a regressor, fitted to the numbers scaled to [0, 1]; of survival times Harrell's
+    concordance of what an estimator such as those of scikit-survival predicts: a risk, larger is
+    sooner, or of those that say so by `_predict_risk_score` a time, whose negative is taken. It is
+    fitted to a structured array, see :func:`hetsel.survival`, in which a search has the ranks of
+    the times. What it leaves to chance (a `random_state` of None) gets the problem's seed. "auc"
+    looks at what `predict_proba` gives, or `decision_function` of two classes. The other parameters
+    are told in :mod:`hetsel.search.criteria.rates.held_out_rates`.
 
-    A nominal column is one column of 0 and 1 a level ("one-hot"), or one column of whole numbers
-    ("codes"). Levels are numbered as they appear, so that their names do not count; for "codes" the
-    order of the rows does. Numbers and ordered levels are scaled to [0, 1] by their range in all
-    rows, so units do not count. If some are missing, they become the mean of the others, with a
-    column more that marks them. A constant feature has no column. The columns come in the order of
-    their content, whatever the order in the table. Without a column the most frequent class of the
-    other folds is predicted, the mean of their numbers, or the same risk for all.
+    A nominal column is one column of 0 and 1 a level ("one-hot"), or one of whole numbers
+    ("codes"), by the order in which levels appear. Numbers and ordered levels are scaled to [0, 1]
+    by their range in all rows. Missing ones become the mean of the others, with a column more that
+    marks them. A constant feature has no column. The columns come in the order of their content.
+    Without a column the most frequent class of the other folds is predicted, the mean of their
+    numbers, or the same risk for all.
     """
 
     targets: ClassVar[tuple[str, ...]] = ("classes", "numbers", "survival")

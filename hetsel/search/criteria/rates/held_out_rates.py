@@ -5,16 +5,16 @@ classification rate
 
     BCR = (1/c) sum_classes (rows of the class predicted right) / (rows of the class)
 
-(paul2015, Eq. 12, for any number of classes), the accuracy, the share of rows predicted right, or
-the area under the ROC curve; of that, of numbers and of survival times see
-:mod:`hetsel.search.criteria.rates.held_out_measures`.
+(paul2015, Eq. 12, for any number of classes), the accuracy, or the area under the ROC curve; of
+numbers R^2 = 1 - sum_i (y_i - prediction_i)^2 / sum_i (y_i - mean)^2, below 0 where the mean of all
+rows is the better prediction; of survival times Harrell's concordance.
 
 Criteria have as many `folds`, drawn once with the problem's seed and stratified, no more than rows
 of the rarest class; with `repeats` the rate is the mean over the repeats, each with folds of its
 own. `rate` is one of RATES of the kind of target. No rate depends on `n_jobs`, threads for tables
-of many rows, -1 for all cores. Of a table of more rows than `sample` so many are looked at, as if
-there were no others: the same ones in any order of the rows, each class with its share, but `folds`
-at least, see :func:`hetsel.resampling.row_parts.content_sample`; None takes all rows.
+of many rows, -1 for all cores. Of a table of more rows than `sample` so many are looked at: the
+same ones in any order of the rows, each class with its share, but `folds` at least, see
+:func:`hetsel.resampling.row_parts.content_sample`; None takes all rows.
 """
 
 import math
@@ -22,11 +22,120 @@ from abc import abstractmethod
 
 import numpy as np
 
+from hetsel.compiling.compiled import compiled, compiled_part
 from hetsel.ground.errors import TableError
+from hetsel.ground.ties import FINE_GRID, on_grid, unit_scale
 from hetsel.search.criteria.criterion import SubsetState
-from hetsel.search.criteria.rates.held_out_measures import R2, Areas, Concordance
 from hetsel.selection import Problem
-from hetsel.tables import Classes, Numbers, Target
+from hetsel.statistics.survival.concordance import concordance
+from hetsel.tables import Classes, Numbers, Survival, Target
+
+
+class R2:
+    """R^2 of predicted numbers."""
+
+    def __init__(self, target: Numbers) -> None:
+        self.told = scaled_numbers(target.values)
+        mean = np.full((1, len(self.told)), self.told.mean())
+        self._whole = float(squared_errors(mean, self.told)[0])
+
+    def of(self, predicted: np.ndarray) -> np.ndarray:
+        """Mean R^2 (...) of predictions (..., repeats, n), of the numbers scaled to [0, 1]."""
+        rows = predicted.reshape(-1, len(self.told))
+        errors = squared_errors(rows, self.told).reshape(predicted.shape[:-1])
+        return np.asarray(on_grid(1.0 - errors.sum(axis=-1) / (self._whole * predicted.shape[-2])))
+
+
+class Concordance:
+    """Harrell's concordance of risks, larger is sooner (1982, JAMA 247, 2543-2546)."""
+
+    def __init__(self, target: Survival) -> None:
+        self._told = target.times, target.events
+
+    def of(self, predicted: np.ndarray) -> np.ndarray:
+        """Mean concordance (...) of risks (..., repeats, n)."""
+        rows = predicted.reshape(-1, len(self._told[0]))
+        concordances = concordance(*self._told, rows).reshape(predicted.shape[:-1])
+        return np.asarray(concordances.mean(axis=-1))
+
+
+def scaled_numbers(values: np.ndarray) -> np.ndarray:
+    """Numbers (n,) scaled to [0, 1], on a grid of 2^-24: their unit has no part in them."""
+    return np.asarray(np.rint(unit_scale(values[:, None])[:, 0] * FINE_GRID) / FINE_GRID)
+
+
+@compiled
+def squared_errors(predicted, told):
+    """Sum (m,) of the squared errors of several predictions (m, n)."""
+    out = np.zeros(len(predicted))
+    for r in range(len(predicted)):
+        for i in range(len(told)):
+            out[r] += (predicted[r, i] - told[i]) ** 2
+    return out
+
+
+class Areas:
+    """Area under the ROC curve of scores of held-out rows (Hand and Till 2001, Eq. 7).
+
+    A = (1/#pairs) sum_pairs (A(a|b) + A(b|a)) / 2 over the pairs of classes, A(a|b) the share of
+    the pairs of a row of a and a row of b of which that of a has the larger score of a; equal
+    scores count one half. Scores of different models have no common scale: rows are compared within
+    a fold, and the area is the mean over the folds. One ranking of all folds gives areas down to
+    0.41 for noise.
+    """
+
+    def __init__(self, y: np.ndarray, fold: np.ndarray) -> None:
+        self._y, self._fold = y, fold
+        if np.isnan(mean_areas(np.zeros((1, *fold.shape, int(y.max()) + 1)), y, fold)).any():
+            raise TableError(
+                "rate='auc' compares rows of one fold: in some division into folds no fold holds "
+                "rows of two classes. Take fewer folds, or rate='bcr'"
+            )
+
+    def of(self, scores: np.ndarray) -> np.ndarray:
+        """Mean area (...) of scores (..., repeats, n, d), d the classes, or 1: that of class 1."""
+        rows = np.ascontiguousarray(scores).reshape(-1, *scores.shape[-3:])
+        areas = mean_areas(rows, self._y, self._fold).reshape(scores.shape[:-2])
+        return np.asarray(on_grid(areas.mean(axis=-1)))
+
+
+@compiled
+def mean_areas(scores, y, fold):
+    """Area (m, repeats) of scores (m, repeats, n, d); NaN where no fold holds two classes."""
+    m, repeats, _, d = scores.shape
+    n_classes = y.max() + 1
+    out = np.empty((m, repeats))
+    for i in range(m):
+        for r in range(repeats):
+            total, pairs = 0.0, 0
+            for b in range(1, n_classes):
+                for a in range(b):
+                    area, folds = 0.0, 0
+                    for k in range(fold[r].max() + 1):
+                        rows, others = (fold[r] == k) & (y == b), (fold[r] == k) & (y == a)
+                        if rows.any() and others.any():
+                            part = scores[i, r, :, min(b, d - 1)]
+                            area += share_of_pairs(part[rows], part[others])
+                            if d > 1:
+                                part = scores[i, r, :, a]
+                                area += share_of_pairs(part[others], part[rows])
+                            folds += 1
+                    if folds > 0:
+                        total += area / (folds * min(d, 2))
+                        pairs += 1
+            out[i, r] = total / pairs if pairs > 0 else np.nan
+    return out
+
+
+@compiled_part
+def share_of_pairs(own, others):
+    """Share of the pairs in which the score (a,) is above the other one (b,); equal ones half."""
+    order = np.sort(others)
+    halves = 0
+    for value in own:
+        halves += np.searchsorted(order, value) + np.searchsorted(order, value, side="right")
+    return halves / (2 * len(own) * len(others))
+
 
 # what is judged, by the kind of the target; the first is the default
 RATES = {"classes": ("bcr", "accuracy", "auc"), "numbers": ("r2",), "survival": ("concordance",)}
@@ -34,10 +143,7 @@ LARGEST_MULTIPLE = 2**40  # whose sums over the classes are exact
 
 
 def most_frequent(y: np.ndarray, fold: np.ndarray) -> np.ndarray:
-    """Class (repeats, n) of every row without features: the most frequent of the other folds.
-
-    Of several the lowest.
-    """
+    """Class (repeats, n) of every row: the most frequent of the other folds, the lowest of some."""
     out = np.empty(fold.shape, dtype=np.int64)
     for part, row in zip(fold, out, strict=True):
         counts = np.zeros((int(part.max()) + 1, int(y.max()) + 1), dtype=np.int64)
@@ -49,8 +155,7 @@ def most_frequent(y: np.ndarray, fold: np.ndarray) -> np.ndarray:
 class Rate:
     """Share of the rows predicted right, of all rows ("accuracy") or as the mean over the classes.
 
-    A row of class c weighs L / n_c, L the least common multiple of the n_c, or 1 for the accuracy:
-    sums of whole numbers, so that rates that are equal on paper are equal.
+    A row weighs L / n_c, L the least common multiple of the n_c: sums are exact.
     """
 
     def __init__(self, y: np.ndarray, rate: str) -> None:
@@ -104,15 +209,8 @@ class HeldOutState(SubsetState):
 
     @abstractmethod
     def predict(self, feature: int | None = None, sign: float = 1.0) -> np.ndarray:
-        """Class (repeats, n) of every held-out row; with a feature added (1) or taken away (-1).
-
-        Of numbers the number, scaled as :func:`held_out_measures.scaled_numbers` does; of survival
-        times the risk, larger is sooner.
-        """
+        """Class (repeats, n) of every held-out row, scaled number or risk, a feature changed."""
 
     @abstractmethod
     def scores(self, feature: int | None = None, sign: float = 1.0) -> np.ndarray:
-        """Score (repeats, n, d) of every held-out row for each class, for class 1 only of two.
-
-        The changes are those of :meth:`predict`.
-        """
+        """Score (repeats, n, d) of every held-out row for each class, for class 1 only of two."""

@@ -23,12 +23,10 @@ from hetsel.selection import Problem
 class NaiveBayesRate:
     """Balanced classification rate of naive Bayes for mixed columns, by cross-validation.
 
-    A held-out row goes to the class with the largest log P(c) + sum_f log P(x_f | c), see
-    :mod:`hetsel.models.naive_bayes`; ties go to the class of the lower code. Numbers are read to
-    2^-32 of the range of their column and log-likelihoods to 2^-32, so that neither the scale of a
-    column nor the order of the sum decides a tie. `smoothing` is added to every count of a level;
-    `var_smoothing` is the share of a column's variance that is added to the variance of each class.
-    The other parameters are told in :mod:`hetsel.search.criteria.rates.held_out_rates`.
+    See :mod:`hetsel.models.naive_bayes`; numbers are read to 2^-32 of the range of their column.
+    `smoothing` is added to every count of a level; `var_smoothing` is the share of a column's
+    variance that is added to the variance of each class. The other parameters are told in
+    :mod:`hetsel.search.criteria.rates.held_out_rates`.
     """
 
     folds: int = 5
@@ -116,15 +114,8 @@ def hold_out_numbers(column, y, fold, smoothing, var_smoothing, out):
     for k in range(fold.max() + 1):
         split = part_by_fold(column, y, fold, k, cells, codes)
         part[split:] = 0.0
-        add_number_likelihoods(
-            cells[:split],
-            codes[:split],
-            cells[split:],
-            smoothing,
-            var_smoothing,
-            missing,
-            part[split:],
-        )
+        train, held = (cells[:split], codes[:split], cells[split:]), part[split:]
+        add_number_likelihoods(*train, smoothing, var_smoothing, missing, held)
         put_back(part[split:], fold, k, out)
 
 

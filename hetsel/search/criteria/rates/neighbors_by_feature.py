@@ -1,11 +1,11 @@
 """Classes of held-out rows by their nearest rows, with each of many features added or taken away.
 
-The nearest rows of a row are looked for only once for all numbers of neighbors and all divisions
-into folds. With d^2 the squared distance of the subset and s >= 0 the part of a feature that is
-added, d^2 + s >= d^2: a class that has more than k/2 rows which, with the feature, are nearer than
-all but a few of the others were without it, keeps a row without any search. And where the k nearest
-of a few dozen rows that are near without the feature are, with it, nearer than all the other rows
-were without it, they are the k nearest of all.
+The nearest rows of a row are looked for once for all numbers of neighbors and divisions into folds.
+With d^2 the squared distance of the subset and s >= 0 the part of a feature that is added, d^2 + s
+>= d^2: a class that has more than k/2 rows which, with the feature, are nearer than all but a few
+of the others were without it, keeps a row without any search. And where the k nearest of a few
+dozen rows around are nearer than all other rows were without the feature, they are the k nearest of
+all.
 """
 
 import numpy as np
@@ -14,12 +14,10 @@ from hetsel.compiling.compiled import compiled, compiled_part, inlined
 from hetsel.models.neighbors import (
     ROWS,
     changed_distance,
-    elect,
-    elect_shared,
     find_lowest,
     nearest_rows,
     room_for,
-    shared,
+    winner_of,
 )
 
 BLOCK = 32  # rows that share one reading of a column
@@ -35,12 +33,11 @@ WORTH_A_LOOK = 4  # features
 def held_out_winners(distances, cells, features, sign, codes, fold, ks, far, first, last, winner):
     """Classes that win by the nearest rows of the other folds, for rows first..last - 1.
 
-    Of the squared distances (n, n) of the subset, whole numbers of the type of `far`, which is
-    above all of them, and cells (p, n) as in :func:`hetsel.models.neighbors.changed_distance`;
-    classes (n,) and folds (divisions, n) of the rows. Features (c,) are added one at a time if sign
-    is 1, taken away one at a time if it is -1; ks (q,) are numbers of neighbors, ascending. Into
-    `winner` (1 + c, q, divisions, n): classes by the subset itself (if sign is 1), then by the
-    changed ones.
+    Of the squared distances (n, n) of the subset, whole numbers below `far`, and cells (p, n) as in
+    :func:`hetsel.models.neighbors.changed_distance`; classes (n,) and folds (divisions, n).
+    Features (c,) are added one at a time if sign is 1, taken away if it is -1; ks (q,) are numbers
+    of neighbors, ascending. Into `winner` (1 + c, q, divisions, n): classes by the subset itself
+    (if sign is 1), then by the changed ones.
     """
     n, k, divisions = codes.shape[0], ks[-1], fold.shape[0]
     looks = sign > 0 and len(features) >= WORTH_A_LOOK
@@ -48,10 +45,8 @@ def held_out_winners(distances, cells, features, sign, codes, fold, ks, far, fir
     if looks:
         reach = min(n, 4 * k + FAR_REACH if n * len(features) >= MANY else 2 * k + REACH)
     votes = np.zeros(codes.max() + 1, dtype=np.int64)
-    away, lowest, who, near, found, level, since = room_for(
-        n, reach, divisions, votes.shape[0], far, distances.dtype
-    )
-    known = (who, near, found, level, since)
+    away, lowest, known = room_for(n, reach, divisions, votes.shape[0], far, distances.dtype)
+    who, near, found = known[0], known[1], known[2]
     own = np.empty((ROWS, divisions), dtype=np.int64)
     wanted, asked = np.full(ROWS, reach), np.empty(BLOCK, dtype=np.int64)
     allies = np.empty((BLOCK, divisions, len(ks), k // 2 + SPARE + 2), dtype=np.int64)
@@ -97,22 +92,7 @@ def held_out_winners(distances, cells, features, sign, codes, fold, ks, far, fir
                         own[b, r] = fold[r, i]
                     wanted[b] = ks[asked[i - start] - 1] if c > 0 else reach
                 read_distances(distances, cells, f, step, rows, fold, far, away, lowest)
-                nearest_rows(
-                    away,
-                    count,
-                    n,
-                    wanted,
-                    lowest,
-                    far,
-                    codes,
-                    fold,
-                    own,
-                    who,
-                    near,
-                    found,
-                    level,
-                    since,
-                )
+                nearest_rows(away, count, n, wanted, lowest, far, codes, fold, own, known)
                 for b in range(count):
                     i = rows[b]
                     for r in range(divisions):
@@ -130,21 +110,8 @@ def held_out_winners(distances, cells, features, sign, codes, fold, ks, far, fir
 
 
 @compiled_part
-def winner_of(known, b, r, k, codes, votes):
-    """The class that wins by the k nearest rows, where rows as far as the k-th may share votes."""
-    who, near, found, level, since = known
-    if shared(near, found, level, b, r, k):
-        return elect_shared(who, near, found, level, since, b, r, k, codes, votes)
-    return elect(who, b, r, min(k, found[b, r]), codes, votes)
-
-
-@compiled_part
 def read_distances(distances, cells, f, step, rows, fold, far, away, lowest):
-    """Distances of some rows for :func:`hetsel.models.neighbors.nearest_rows`, with f changed.
-
-    A row that is left out is far: the row itself, and those of its own fold where there is one
-    division into folds.
-    """
+    """Distances of rows with f changed; left out are the row and, of one division, its fold."""
     n = distances.shape[0]
     for b in range(len(rows)):
         i = rows[b]
@@ -170,8 +137,7 @@ def update_distances(distances, cells, features, sign, first, last):
 def compare(distances, i, codes, ks, nearest, allies, others, place, far):
     """What row i knows of the subset itself: allies[place, r, q, :] up to -1, others[place, r, q].
 
-    The allies are of the class that wins and nearer than others[place, r, q]; fewer than half of k
-    rows of other classes are nearer than that.
+    Allies are of the winning class and nearer than others, as fewer than k / 2 other rows are.
     """
     winner, who, found, b = nearest
     for r in range(who.shape[1]):
@@ -197,10 +163,7 @@ def compare(distances, i, codes, ks, nearest, allies, others, place, far):
 
 @inlined
 def unsettled(distances, cells, f, i, allies, others, place, ks):
-    """How many of ks, from the first on, may have other winners with a feature added.
-
-    For the others, in all divisions, more than half of k rows are allies with the feature too.
-    """
+    """How many of ks may have other winners with f: fewer than half of k rows stay allies."""
     for q in range(ks.shape[0] - 1, -1, -1):
         for r in range(others.shape[1]):
             missing, m = ks[q] // 2 + 1, 0
@@ -218,9 +181,7 @@ def unsettled(distances, cells, f, i, allies, others, place, ks):
 def nearest_around(distances, cells, f, i, around, border, place, k, codes, known):
     """The k nearest, with a feature added, of the rows around row i, for each division.
 
-    True if they are the nearest of all rows: nearer than the border, which all rows that are not
-    around reach. Then the first of what is known, who, near, found, level and since, are as in
-    :func:`hetsel.models.neighbors.nearest_rows`.
+    True if they are nearer than the border, which all other rows reach; then the first is known.
     """
     who, near, found, level, since = known
     for r in range(border.shape[1]):

@@ -11,22 +11,23 @@ from hetsel.compiling.compiled import compiled
 from hetsel.ground.errors import TableError
 from hetsel.ground.parameters import number_of_jobs, whole_number
 from hetsel.ground.ties import unit_scale
-from hetsel.models.neighbor_estimates import (
+from hetsel.models.neighbors import (
+    DISTANCE_UNIT,
+    MISSING,
     Told,
+    changed_distance,
     estimate,
     nearest_distances,
     rows_within,
     told_numbers,
     told_times,
 )
-from hetsel.models.neighbors import DISTANCE_UNIT, MISSING, changed_distance
 from hetsel.resampling.folds import draw_folds
 from hetsel.search.criteria.criterion import sampled
 from hetsel.search.criteria.rates.held_out_rates import HeldOutState
 from hetsel.search.criteria.rates.neighbors_by_feature import held_out_winners, update_distances
 from hetsel.selection import Cost, Problem
-from hetsel.selection.about import refuse_memory
-from hetsel.selection.cost import SEARCHED
+from hetsel.selection.about import SEARCHED, refuse_memory
 from hetsel.tables import Classes, Numbers, Target
 
 NARROW = 126  # features whose distances, with one more, are below 2^31 units
@@ -40,17 +41,15 @@ class NeighborsRate:
     """Balanced classification rate of nearest neighbors on mixed columns, by cross-validation.
 
     A held-out row goes to the class of most of its `neighbors` nearest rows among the other folds,
-    of all if there are fewer, in the metric of :mod:`hetsel.models.neighbors` with the range of all
-    rows of the table. Rows as far as the k-th share the votes that the nearer ones leave; of equal
-    votes the class whose nearest row is nearer wins. "auc" looks at the shares of the votes.
+    of all if there are fewer, in the metric and with the votes of :mod:`hetsel.models.neighbors`,
+    with the range of all rows of the table. "auc" looks at the shares of the votes.
 
     Of a target of numbers it is the R^2 of the mean of the nearest rows; of survival times
     Harrell's concordance of the mortality (Ishwaran, Kogalur, Blackstone and Lauer 2008, Annals of
     Applied Statistics 2, 841-860) by the Nelson-Aalen estimate from the nearest rows (Beran 1981,
-    technical report, Berkeley). Votes become weights, see :mod:`hetsel.models.neighbor_estimates`
-    and :mod:`hetsel.search.criteria.rates.held_out_measures`. The state is one (n, n) matrix of the
-    rows looked at, whatever the number of features: 4 n^2 bytes, 8 n^2 from 127 features on. The
-    other parameters are told in :mod:`hetsel.search.criteria.rates.held_out_rates`.
+    technical report, Berkeley). The state is one (n, n) matrix of the rows looked at: 4 n^2 bytes,
+    8 n^2 from 127 features on. The other parameters are told in
+    :mod:`hetsel.search.criteria.rates.held_out_rates`.
     """
 
     targets: ClassVar[tuple[str, ...]] = TARGETS
@@ -71,19 +70,13 @@ class NeighborsRate:
 
 @dataclass(frozen=True)
 class NeighborsRates(NeighborsRate):
-    """Classification rates of several numbers of neighbors, from one search for neighbors.
-
-    Each is the rate of :class:`NeighborsRate` with this number, on the same folds.
-    """
+    """Rates of several numbers of neighbors, on the same folds, from one search for neighbors."""
 
     neighbors: Any = (1, 3, 5, 7)
 
 
 class NeighborsState(HeldOutState):
-    """The squared distances (n, n) of a subset, in whole numbers of 2^-24.
-
-    Of several numbers of neighbors, n at most, the first is that of `value`.
-    """
+    """The squared distances (n, n) of a subset in steps of 2^-24; its first number is `value`."""
 
     def __init__(
         self,
@@ -134,10 +127,7 @@ class NeighborsState(HeldOutState):
         return np.array(self._own)
 
     def several(self, candidates: Sequence[int], sign: float) -> np.ndarray:
-        """Rates (k, m) with each of these features added (1) or taken away (-1).
-
-        Column m is that of the m-th number of neighbors.
-        """
+        """Rates (k, m), by each number of neighbors, of features added (1) or taken away (-1)."""
         size = max(1, AT_ONCE // (len(self._told) * len(self._ks) * self.fold.size))
         parts = []
         for start in range(0, max(1, len(candidates)), size):
@@ -169,11 +159,7 @@ class NeighborsState(HeldOutState):
         self._in_threads(run, len(columns))
 
     def _predict(self, features: Sequence[int], sign: float) -> np.ndarray:
-        """Prediction (1 + c, ks, repeats, n) by the subset, and with each feature added.
-
-        Of features that are taken away (c, ks, repeats, n): without each of them. Of shares of the
-        votes (..., d), see :meth:`HeldOutState.scores`.
-        """
+        """Prediction (1 + c, ks, repeats, n[, d]) by the subset, if sign is 1, and each change."""
         columns = np.array(features, dtype=np.int64)
         shape = (1 + len(columns), len(self._ks), *self.fold.shape)
         kind = self._distances.dtype.type
@@ -230,17 +216,11 @@ class NeighborsRatesState(NeighborsState):
         return self.several(candidates, -1.0)
 
 
-# Numbers and risks of held-out rows by their nearest rows, with each of many features changed.
-
-
 @compiled
 def held_out_estimates(distances, cells, features, sign, told, fold, ks, far, first, last, out):
     """Numbers or mortalities by the nearest rows of the other folds, for rows first..last - 1.
 
-    The arguments are those of
-    :func:`hetsel.search.criteria.rates.neighbors_by_feature.held_out_winners`; `told` is a
-    :class:`hetsel.models.neighbor_estimates.Told`, as a plain tuple. Into `out` (1 + c, q,
-    divisions, n): the estimates by the subset itself (if sign is 1), then by the changed ones.
+    Arguments as `held_out_winners` has them; `told` is a `Told`, as a plain tuple.
     """
     n, most = distances.shape[0], ks[-1]
     changed, away = np.empty(n, dtype=distances.dtype), np.empty(n, dtype=distances.dtype)

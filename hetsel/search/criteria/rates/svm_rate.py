@@ -17,14 +17,11 @@ from hetsel.resampling.folds import draw_folds
 from hetsel.search.criteria.criterion import sampled
 from hetsel.search.criteria.rates.held_out_rates import HeldOutState, most_frequent
 from hetsel.selection import Cost, Problem
-from hetsel.selection.about import refuse_memory
-from hetsel.selection.cost import MACHINES
+from hetsel.selection.about import MACHINES, refuse_memory
 from hetsel.solvers.svm.active_set import solve_box
 from hetsel.solvers.svm.two_class_svm import pair_problems, two_class_problems
 
-NEAR = (
-    0.03  # violation at which machines of so few rows are solved exactly; 0.01 to 0.1 take as long
-)
+NEAR = 0.03  # violation from which few rows are solved exactly; 0.01 to 0.1 take as long
 STEPS = 1e10  # in 1: decision values on a grid, so that rounding tells no classes apart
 
 
@@ -32,16 +29,13 @@ STEPS = 1e10  # in 1: decision values on a grid, so that rounding tells no class
 class ClinicalSVMRate:
     """Held-out rate of the support vector machine with the clinical kernel (paul2015, Eq. 1 and 2).
 
-    k(x, y) = (1/d) sum_f k_f(x_f, y_f) over the d features of the subset that vary, k_f = I(a = b)
-    (nominal), 1 - |a - b| / range_f (continuous, ordinal), with the range of all rows of the table:
-    a constant feature changes nothing. It is the machine of :class:`hetsel.ClinicalSVC` on the
-    features that vary, C the bound on its dual variables: of more than two classes one against the
-    rest, the largest decision value wins. Ties go to the class of the lower code.
+    k(x, y) = (1/d) sum_f k_f(x_f, y_f) over the d features of the subset that vary, with the range
+    of all rows of the table. It is the machine of :class:`hetsel.ClinicalSVC`, C the bound on its
+    dual variables. Ties go to the class of the lower code.
 
-    The state is the sum of the kernels (n, n), whatever the number of features; cells are read to
-    2^-24 of their range, so that the sum is exact. Every machine is trained from zero and to the
-    end. An empty subset predicts the most frequent class of the other folds. A missing cell is
-    equal to another one and different from all else. The other parameters are told in
+    The state is the sum of the kernels (n, n); cells are read to 2^-24 of their range, so that the
+    sum is exact. Every machine is trained from zero and to the end. An empty subset predicts the
+    most frequent class of the other folds. The other parameters are told in
     :mod:`hetsel.search.criteria.rates.held_out_rates`.
     """
 
@@ -65,16 +59,12 @@ class GaussianSVMRate(ClinicalSVMRate):
 
     k(x, y) = exp(-gamma d(x, y)^2), with the squared distance of :mod:`hetsel.models.neighbors` and
     the range of all rows of the table. Of more than two classes each pair has a machine, and the
-    class with the most votes wins (as LIBSVM; somol2011, Tables 1 and 2). Ties go to the class of
-    the lower code. The state is one (n, n) matrix of exact squared distances; see
-    :class:`ClinicalSVMRate` for the empty subset and for the other parameters.
+    class with the most votes wins (as LIBSVM; somol2011, Tables 1 and 2), of equal votes the lower
+    code.
 
-    Parameters
-    ----------
-    gamma : float or {"scale", "auto"}
-        Of the kernel. "scale" is 2 / (mean of d^2 over all pairs of rows): of numbers, 1 / (sum of
-        the variances of the columns). "auto" is 1 / (number of features of the subset), the default
-        of LIBSVM: on columns in [0, 1] the kernel is then nearly linear.
+    `gamma` "scale" is 2 / (mean of d^2 over all pairs of rows): of numbers, 1 / (sum of the
+    variances of the columns). "auto" is 1 / (number of features of the subset), the default of
+    LIBSVM. The other parameters are those of :class:`ClinicalSVMRate`.
     """
 
     C: float = 1.0
@@ -103,7 +93,10 @@ class MachineState(HeldOutState):
         super().__init__(problem, fold, rate)
         refuse_memory("a support vector machine", Cost("n^3", "3 n^2"), problem)
         self._labels, self._C = labels, C
-        self._columns = mixed_columns(problem)
+        table = problem.table  # numbers in [0, 1] to 2^-24, level codes as they are
+        self._columns = np.rint(unit_scale(table.values) * FINE_GRID) / FINE_GRID
+        self._columns[:, table.nominal] = table.values[:, table.nominal]
+        self._columns[np.isnan(self._columns)] = MISSING
         self._sums = np.zeros((problem.n, problem.n))
         self._gram = np.empty_like(self._sums)
 
@@ -209,15 +202,6 @@ class GaussianMachineState(MachineState):
             sums[b] += decision
             sums[a] -= decision
         return votes, sums
-
-
-def mixed_columns(problem: Problem) -> np.ndarray:
-    """Cells (n, p): numbers in [0, 1] to 2^-24, level codes as they are, MISSING for NaN."""
-    table = problem.table
-    columns = np.rint(unit_scale(table.values) * FINE_GRID) / FINE_GRID
-    columns[:, table.nominal] = table.values[:, table.nominal]
-    columns[np.isnan(columns)] = MISSING
-    return columns
 
 
 @compiled

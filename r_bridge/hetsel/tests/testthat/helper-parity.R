@@ -85,7 +85,10 @@ lung_table <- function() {
 # What plain code in Python leaves in `found`, a list of lists of plain values. It runs as a script
 # does: names of a local scope are not seen inside of a comprehension.
 in_python <- function(code) {
-  head <- c("import warnings", "import hetsel", "import numpy as np", "import pandas as pd")
+  head <- c(
+    "import warnings", "import hetsel", "import numpy as np", "import pandas as pd",
+    "from hetsel.ground.sealed_json import plain_values"
+  )
   folder <- tempfile() # of R, which deletes it
   dir.create(folder)
   head <- c(head, paste0("new_file = lambda name: '", folder, "/' + name"))

@@ -262,7 +262,9 @@ test_that("cluster() gives groups of rows, and other parts of models are refused
   young <- halves(case ~ age + survival::cluster(stratum) + parity, old, subset = age < 30)
   expect_identical(young$rows, sum(old$age < 30))
   rank <- function(formula, ...) hetsel_rank(formula, old, method = "t-test", ...)
-  expect_error(rank(case ~ age + cluster(stratum)), "hetsel_rank has no groups of rows")
+  expect_error(
+    hetsel_knockoffs(case ~ age + cluster(stratum), old), "hetsel_knockoffs has no groups of rows"
+  )
   expect_error(halves(case ~ age + cluster(stratum), old, row_groups = old$ward), "given twice")
   expect_error(halves(case ~ age + cluster(stratum, ward), old), "must name one column")
   expect_error(halves(case ~ cluster(stratum), old), "names no features")

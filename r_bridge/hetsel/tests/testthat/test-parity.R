@@ -49,7 +49,7 @@ study_to_run <- c(
 study_in_python <- c(
   study_to_run,
   "store = new_file('own.sqlite')",
-  "results = study.run(store, jobs=0, progress=False)"
+  "results = study.run(store, n_jobs=0, progress=False)"
 )
 
 # A signature with all that is asked of its probabilities; the parts are those of the first numbers.
@@ -136,7 +136,7 @@ parity <- list(
     python = c(
       "signature = hetsel.Signature('hsic', folds=3, repeats=1, permutations=39, pairs=5,",
       "                             random_state=2).fit(X, y)",
-      "shares, bcr = signature.frequencies_, signature.performance_.bcr",
+      "shares, bcr = signature.frequencies_, signature.performance_['bcr']",
       "found = [list(signature.features_), [float(shares[f]) for f in signature.features_]]",
       "found += [bcr.rate, bcr.low, bcr.high, [float(share) for share in shares]]",
       "found += [signature.decision_function(X).tolist()]",
@@ -160,7 +160,7 @@ parity <- list(
     python = c(
       judged_in_python(", prevalence=0.3, thresholds=[0.2, 0.5], cost_of_missing=4"),
       "signature.fit(X, y, by=X.select_dtypes('number').columns[0])",
-      "told = signature.probabilities_",
+      "told = plain_values(signature.probabilities_)",
       values_in_python,
       "found += [signature.predict_proba(X).ravel(order='F').tolist()]",
       "import contextlib, io, json",
@@ -189,7 +189,7 @@ parity <- list(
       "                             pairs=0, random_state=3).fit(X, y)",
       "one = signature.methods_",
       "found = [list(one.keys), list(one.nested), list(one.means), list(signature.features_)]",
-      "found += [signature.method_.key, signature.performance_.bcr.rate]"
+      "found += [signature.method_.key, signature.performance_['bcr'].rate]"
     )
   )),
   hetsel_points = list(list(
@@ -203,7 +203,7 @@ parity <- list(
     },
     python = c(
       judged_in_python(),
-      "values, facts = signature.fit(X, y).points(), signature.points_.facts()",
+      "values, facts = signature.fit(X, y).points(), plain_values(signature.points_.facts())",
       "found = [values[name].tolist() for name in ('feature', 'points', 'effect', 'rows')]",
       "names = ('low', 'high', 'risk_low', 'risk_high', 'rows')",
       "found += [[one[name] for one in facts['totals']] for name in names]",
@@ -234,17 +234,17 @@ parity <- list(
       judged_in_python(),
       "signature.fit(X.iloc[::2], y[::2])",
       "new = np.arange(2, len(y) + 1, 2)",
-      "facts = hetsel.validate_signature(signature, X.iloc[1::2].reset_index(drop=True), y[1::2],",
+      "found = hetsel.validate_signature(signature, X.iloc[1::2].reset_index(drop=True), y[1::2],",
       "                                  1 + new % 3, groups=(new - 2) // 6, prevalence=0.3,",
       "                                  by=X.select_dtypes('number').columns[0], seen='drop',",
-      "                                  thresholds=[0.2, 0.5], cost_of_missing=4).facts",
+      "                                  thresholds=[0.2, 0.5], cost_of_missing=4)",
+      "facts = plain_values(found)",
       "told, good = facts['probabilities'], facts['performance']",
       values_in_python,
-      "rates = [good['bcr'], *good['recalls'], good['auc']]",
-      "found += [nan(one[end] for one in rates) for end in ends]",
+      "found += [nan(one[end] for one in good['measures']) for end in ends]",
       "names = ('feature', 'missing', 'unseen', 'below', 'above', 'shift', 'pvalue')",
       "found += [nan(one[name] for one in facts['features']) for name in names]",
-      "found += [facts['rows'], facts['left_out'], signature.performance_.bcr.rate]"
+      "found += [facts['rows'], facts['left_out'], signature.performance_['bcr'].rate]"
     )
   )),
   hetsel_plan_rows = list(
@@ -257,7 +257,7 @@ parity <- list(
       },
       python = c(
         "plan = hetsel.plan_rows(candidates=24, prevalence=0.174, c_statistic=0.89, width=0.1)",
-        "facts, names = plan.facts(), ('purpose', 'asks', 'rows', 'events')",
+        "facts, names = plain_values(plan.facts()), ('purpose', 'asks', 'rows', 'events')",
         "found = [[one[name] for one in facts['criteria']] for name in names]",
         "found += [plan.rows, facts['expected']['r2']]"
       )
@@ -275,7 +275,7 @@ parity <- list(
         "signature = hetsel.Signature('hsic', 2, folds=3, random_state=4)",
         "plan = hetsel.plan_rows(X, y, signature=signature, groups='rows', repeats=2,",
         "                        find_effect=0.5, plantings=3)",
-        "facts = plan.facts()",
+        "facts = plain_values(plan.facts())",
         "found = [[one[name] for one in facts['curve']['points']] for name in ('rows', 'rate')]",
         "names = ('rows', 'rate', 'low', 'high')",
         "found += [[one[name] for one in facts['curve']['band']] for name in names]",
@@ -364,15 +364,15 @@ parity <- list(
       python = c(
         "numbers = [name for name in X if X[name].dtype == float][:3]",
         "scores = X[numbers][:12]",
-        "test = hetsel.friedman(scores)",
-        "nemenyi, signed = hetsel.nemenyi(test).frame(), hetsel.wilcoxon_holm(scores)",
+        "test = hetsel.stats.friedman(scores)",
+        "nemenyi, signed = hetsel.stats.nemenyi(test).frame(), hetsel.stats.wilcoxon_holm(scores)",
         "found = [test.statistic, test.pvalue, test.iman_davenport, test.iman_davenport_pvalue]",
         "found += [test.permutation_pvalue(), signed.least]",
-        "found += [hetsel.nemenyi(test).critical_difference, test.mean_ranks.tolist()]",
+        "found += [hetsel.stats.nemenyi(test).critical_difference, test.mean_ranks.tolist()]",
         "found += [nemenyi['better'].tolist(), signed.frame()['pvalue'].tolist()]",
         "pairs = [(0, 1), (0, 2), (1, 2)]",
         "apart = [scores[numbers[i]] - scores[numbers[j]] for i, j in pairs]",
-        "tests = [hetsel.bayesian_signed_rank_test(z, rope=0.5) for z in apart]",
+        "tests = [hetsel.stats.bayesian_signed_rank_test(z, rope=0.5) for z in apart]",
         "found += [[t.right for t in tests], [t.equivalent for t in tests]]",
         "found += [[t.left for t in tests]]"
       )
@@ -396,9 +396,9 @@ parity <- list(
         study_in_python,
         "chosen = [results.signatures('own', method, size)[1]",
         "          for method in ('hsic', 'variance') for size in (1, 2, 3)]",
-        "measures = (hetsel.kuncheva, hetsel.cw_rel, hetsel.ati, hetsel.nogueira)",
+        "measures = (hetsel.stability.kuncheva, hetsel.stability.cw_rel, hetsel.stability.ati, hetsel.stability.nogueira)",
         "found = [[measure(one) for one in chosen] for measure in measures]",
-        "intervals = [hetsel.nogueira_interval(one) for one in chosen]",
+        "intervals = [hetsel.stability.nogueira_interval(one) for one in chosen]",
         "found += [[one.low for one in intervals], [one.high for one in intervals]]"
       )
     ),
@@ -409,7 +409,7 @@ parity <- list(
       answer = function(r) r[c("cw_rel", "ati", "nogueira")],
       python = c(
         "subsets, p = [[0, 1], [0, 2], [0, 1, 2]], X.shape[1]",
-        "found = [hetsel.cw_rel(subsets, p), hetsel.ati(subsets, p), hetsel.nogueira(subsets, p)]"
+        "found = [hetsel.stability.cw_rel(subsets, p), hetsel.stability.ati(subsets, p), hetsel.stability.nogueira(subsets, p)]"
       )
     )
   ),

@@ -171,7 +171,7 @@ test_that("columns are always in, or have no rank where a method does not take t
   expect_identical(ranking$ranking$feature[1], kept)
   expect_identical(ranking$always, kept)
   expect_output(print(ranking), "always in, and so first")
-  partial <- hetsel_rank(data$x, data$y, "t-test", columns = "supported")
+  partial <- hetsel_rank(data$x, data$y, "t-test", unsupported = "skip")
   expect_setequal(c(partial$ranking$feature, partial$unranked), names(data$x))
   expect_gt(length(partial$unranked), 0)
   expect_output(print(partial), "not ranked, as t-test does not take such columns")

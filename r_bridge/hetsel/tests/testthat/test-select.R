@@ -90,16 +90,16 @@ test_that("a given size needs no choice, and neither test nor halves are needed"
 
 test_that("parameters of the method are its own", {
   data <- with_gaps()
-  given <- quick(data$x, data$y, size = 2, pairs = 0, parameters = list(C = 3))
+  given <- quick(data$x, data$y, size = 2, pairs = 0, params = list(C = 3))
   expect_identical(given$parameters$C, 3)
   expect_identical(given$parameters$class_weight, "balanced")
-  uneven <- quick(data$x, data$y, size = 2, pairs = 0, parameters = list(class_weight = NULL))
+  uneven <- quick(data$x, data$y, size = 2, pairs = 0, params = list(class_weight = NULL))
   expect_null(uneven$parameters$class_weight)
   expect_error(
-    quick(data$x, data$y, parameters = list(ntree = 3)), "rfe-svm has no option 'ntree'"
+    quick(data$x, data$y, params = list(ntree = 3)), "rfe-svm has no option 'ntree'"
   )
-  expect_error(quick(data$x, data$y, parameters = list(3)), "must be a named list.*Got")
-  expect_error(quick(data$x, data$y, parameters = c(C = 3)), "must be a named list.*Got")
+  expect_error(quick(data$x, data$y, params = list(3)), "must be a named list.*Got")
+  expect_error(quick(data$x, data$y, params = c(C = 3)), "must be a named list.*Got")
 })
 
 test_that("of several methods the best is chosen, by rows that do not judge it", {
@@ -111,8 +111,8 @@ test_that("of several methods the best is chosen, by rows that do not judge it",
   expect_match(paste(both$sentences, collapse = " "), "was chosen of 2 methods")
   expect_identical(nrow(found$methods), 0L)
   expect_error(
-    quick(data$x, data$y, method = c("rfe-svm", "hsic"), parameters = list(C = 3)),
-    "parameters are of one method"
+    quick(data$x, data$y, method = c("rfe-svm", "hsic"), params = list(C = 3)),
+    "params are of one method"
   )
   expect_error(quick(data$x, data$y, method = c("hsic", "hsic"), size = 2), "different ones")
   expect_error(quick(data$x, data$y, method = c("hsic", "rfe"), size = 2), "must be one of")

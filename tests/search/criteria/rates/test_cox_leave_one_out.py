@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from mixed_tables import mixed
+from mixed_tables import mixed, paths_of, renamed, with_a_copy
 from sksurv.metrics import concordance_index_censored
 from twins import cox_regression as slow
 from twins import ridge_leave_one_out as blocks
@@ -14,7 +14,7 @@ from hetsel import get_method
 from hetsel.search.criteria.rates.ridge_leave_one_out import RidgeLeaveOneOut
 from hetsel.selection import Problem
 from hetsel.solvers.cox_ridge import cox_ridge
-from hetsel.tables import Column, Schema, Survival, Table, survival
+from hetsel.tables import Survival, survival
 
 
 def followed(table, seed=0):
@@ -74,23 +74,10 @@ def test_values_equal_those_of_the_twin(missing):
 
 @pytest.mark.parametrize("penalty", [1e-6, 0.01, 10.0])
 def test_any_path_to_a_subset_gives_its_value(penalty):
-    table, _ = mixed(1, n=50, missing=0.1)
-    # a copy of a column, turned around: one explains the other
-    values = np.column_stack([table.values, -2.5 * table.values[:, 0]])
-    columns = (*table.schema.columns, Column("turned", "continuous", ()))
-    table = Table(values, Schema(columns))
+    table = with_a_copy(mixed(1, n=50, missing=0.1)[0])
     problem = Problem(table, followed(table), ())
-    criterion = RidgeLeaveOneOut(penalty=penalty)
-    state, rng = criterion.start(problem), np.random.default_rng(0)
-    for _ in range(30):
-        f = int(rng.integers(7))
-        if f in state.subset:
-            state.remove(f)
-        else:
-            state.add(f)
-        fresh = criterion.start(problem, state.subset)
+    for state, fresh, left, _ in paths_of(RidgeLeaveOneOut(penalty=penalty), problem, 0, 30):
         assert state.value == pytest.approx(fresh.value, abs=1e-9)
-        left = [g for g in range(7) if g not in state.subset]
         np.testing.assert_allclose(state.values_with(left), fresh.values_with(left), atol=1e-9)
 
 
@@ -98,13 +85,8 @@ def test_units_level_names_and_the_order_of_rows_change_no_value():
     table, _ = mixed(6, n=70, missing=0.1)
     target = followed(table)
     turn = np.random.default_rng(0).permutation(70)
-    values = table.values * np.where(table.nominal, 1.0, -2.54) + np.where(table.nominal, 0, 11.0)
-    values[:, 2] = np.array([7.0, 0, 4, 1, 2, 3, 5, 6, 8, 9])[table.values[:, 2].astype(int)]
-    other = Problem(
-        Table(values[turn], table.schema),
-        Survival(365.25 * target.times[turn], target.events[turn]),
-        (),
-    )
+    later = Survival(365.25 * target.times[turn], target.events[turn])
+    other = Problem(renamed(table, turn), later, ())
     criterion = RidgeLeaveOneOut()
     one, two = criterion.start(Problem(table, target, ()), (1, 3)), criterion.start(other, (1, 3))
     np.testing.assert_array_equal(one.values_with([0, 2, 4]), two.values_with([0, 2, 4]))

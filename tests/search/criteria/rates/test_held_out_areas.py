@@ -14,7 +14,7 @@ from sklearn.svm import SVC
 from hetsel import SubsetSearch, Table
 from hetsel.ground.errors import TableError
 from hetsel.search.criteria.criteria_by_name import criterion_of
-from hetsel.search.criteria.rates.held_out_measures import Areas
+from hetsel.search.criteria.rates.held_out_rates import Areas
 from hetsel.search.criteria.rates.neighbors_rate import NeighborsRates
 from hetsel.selection import Problem
 from hetsel.tables import Classes

@@ -14,7 +14,7 @@ from twins import held_out_rates as slow
 from hetsel import Schema
 from hetsel.ground.errors import TableError
 from hetsel.search.criteria.rates import neighbors_rate
-from hetsel.search.criteria.rates.held_out_measures import R2, Concordance
+from hetsel.search.criteria.rates.held_out_rates import R2, Concordance
 from hetsel.search.criteria.rates.neighbors_rate import NeighborsRate, NeighborsRates
 from hetsel.selection import Problem
 from hetsel.tables import Numbers, Survival

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from mixed_tables import mixed, problem_of
+from mixed_tables import mixed, paths_of, problem_of, renamed, with_a_copy
 from sklearn.linear_model import Ridge
 from sklearn.metrics import r2_score
 from sklearn.model_selection import LeaveOneOut, cross_val_predict
@@ -12,7 +12,7 @@ from twins import ridge_leave_one_out as slow
 
 from hetsel.search.criteria.rates.ridge_leave_one_out import RATES, RidgeLeaveOneOut
 from hetsel.selection import Problem
-from hetsel.tables import Column, Numbers, Schema, Table
+from hetsel.tables import Numbers
 
 
 @pytest.mark.slow
@@ -61,30 +61,15 @@ def test_errors_equal_scikit_learn():
 @pytest.mark.parametrize("seed", range(6))
 def test_any_path_to_a_subset_gives_its_value(seed, penalty):
     table, y = mixed(seed, n=50, classes=3, missing=0.1)
-    # a copy of a column, turned around: one explains the other
-    values = np.column_stack([table.values, -2.5 * table.values[:, 0]])
-    columns = (*table.schema.columns, Column("turned", "continuous", ()))
-    table = Table(values, Schema(columns))
-    problem = problem_of(table, y)
+    problem = problem_of(with_a_copy(table), y)
     criterion = RidgeLeaveOneOut(penalty=penalty, rate="press")
-    state = criterion.start(problem)
-    rng = np.random.default_rng(seed)
-    for _ in range(60):
-        f = int(rng.integers(7))
-        if f in state.subset:
-            state.remove(f)
-        else:
-            state.add(f)
-        fresh = criterion.start(problem, state.subset)
+    close = {"rtol": 1e-9, "atol": 1e-9}
+    for state, fresh, left, inside in paths_of(criterion, problem, seed):
         assert state.value == pytest.approx(fresh.value, rel=1e-9, abs=1e-9)
-        left = [g for g in range(7) if g not in state.subset]
-        np.testing.assert_allclose(
-            state.values_with(left), fresh.values_with(left), rtol=1e-9, atol=1e-9
-        )
-        inside = list(state.subset)
+        np.testing.assert_allclose(state.values_with(left), fresh.values_with(left), **close)
         rests = [[g for g in inside if g != f] for f in inside]
         expected = [criterion.start(problem, rest).value for rest in rests]
-        np.testing.assert_allclose(state.values_without(inside), expected, rtol=1e-9, atol=1e-9)
+        np.testing.assert_allclose(state.values_without(inside), expected, **close)
 
 
 def test_without_features_rows_go_to_the_class_of_most_others():
@@ -108,9 +93,7 @@ def test_a_constant_column_changes_nothing():
 def test_units_level_names_and_the_order_of_rows_change_no_value():
     table, y = mixed(6, classes=3, missing=0.1)
     turn = np.random.default_rng(0).permutation(len(y))
-    values = table.values * np.where(table.nominal, 1.0, -2.54) + np.where(table.nominal, 0, 11.0)
-    values[:, 2] = np.array([7.0, 0, 4, 1, 2, 3, 5, 6, 8, 9])[table.values[:, 2].astype(int)]
-    other = Table(values[turn], table.schema)
+    other = renamed(table, turn)
     for rate in RATES["classes"]:
         criterion = RidgeLeaveOneOut(rate=rate)
         one = criterion.start(problem_of(table, y), (1, 3))

@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+from search.criteria.test_states import KINDS, problem_of
+from search.criteria.test_states import mixed as cells_of
 from sklearn.dummy import DummyClassifier
 from sklearn.metrics import balanced_accuracy_score
 from sklearn.model_selection import PredefinedSplit, cross_val_predict
@@ -11,34 +13,14 @@ from twins import svm_rates as slow
 
 from hetsel.models.clinical_machines import ClinicalSVC
 from hetsel.search.criteria.rates.svm_rate import ClinicalSVMRate, GaussianSVMRate
-from hetsel.selection import Problem
-from hetsel.tables import Classes, Column, Schema, Table
 
-KINDS = ["continuous", "nominal", "continuous", "ordinal", "nominal", "continuous"]
 TIGHT = {"folds": 4, "repeats": 2}
 
 
-def problem_of(values, y, kinds=KINDS):
-    levels = tuple(range(9))
-    columns = (Column(f"x{j}", k, levels * (k != "continuous")) for j, k in enumerate(kinds))
-    table = Table(np.asarray(values, dtype=float), Schema(tuple(columns)))
-    return Problem(table.resolve_missing("separate"), Classes(y, np.unique(y)), (1,), seed=3)
-
-
-def mixed(n_classes=2, missing=0.0, n=44, seed=0):
-    rng = np.random.default_rng(seed)
-    y = rng.permutation(np.arange(n) % n_classes)
-    columns = [
-        rng.normal(size=n) + y,
-        np.where(rng.random(n) < 0.6, y % 2, rng.integers(0, 3, size=n)),
-        rng.integers(20, 40, size=n) + 5.0 * (y == 1),
-        np.minimum(rng.integers(0, 3, size=n) + y, 3),
-        rng.integers(0, 4, size=n),
-        np.full(n, 4.0),
-    ]
-    values = np.column_stack(columns).astype(float)
-    values[rng.random(values.shape) < missing] = np.nan
-    return problem_of(values, y)
+def mixed(n_classes=2, missing=0.0):
+    """The problem of the tables of `test_states`, without the copy of a column."""
+    values, y = cells_of(n_classes, missing, 44)
+    return problem_of(values[:, :6], y, KINDS[:6])
 
 
 def check(state, kernel, C, one_against_rest):

@@ -1,0 +1,363 @@
+"""Judges, fitted anew on each subset: any estimator of scikit-learn or scikit-survival, and
+hetsel's own that predict numbers or risks; those of classes stand in `models`.
+
+"one-hot"
+    An array. Numbers, and ordinal columns as numbers of their levels, are standardized by mean and
+    standard deviation of the training rows; a nominal column is one of 0 and 1 for each level that
+    a training row has, so that a new level is none of them. A missing number that is a value of its
+    own lies at the mean, with a column of 0 and 1 that says so.
+"whole"
+    A data frame. Numbers are in their own units, a nominal column has pandas' category dtype, of
+    the codes of the levels that the training rows have. Its columns are x0, x1, ... by their
+    positions in the table.
+
+A key means the same for every kind of target, as far as it is there: see `JUDGES_BY_KIND`. Risks
+are larger where the event is expected sooner; the test rows of a split of survival times are its
+training rows, too, which calibrate them.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Literal, TypeVar, get_args
+
+import numpy as np
+import pandas as pd
+from sklearn.base import BaseEstimator, is_classifier, is_regressor
+from sklearn.linear_model import Ridge
+from sklearn.pipeline import Pipeline
+from sklearn.utils.validation import has_fit_parameter
+
+from hetsel.ground.errors import TableError
+from hetsel.ground.text import listed
+from hetsel.ground.ties import FINE_GRID
+from hetsel.models import final_regressors
+from hetsel.models.final_classifiers import FINAL, WEIGHING
+from hetsel.models.train_test_arrays import Split, Subsets
+from hetsel.selection.problem import seeded_globals
+from hetsel.selection.scikit_selectors import hold_groups_together, with_seed
+from hetsel.solvers.cox_ridge import cox_ridge
+from hetsel.tables import Kind, survival
+
+Found = TypeVar("Found")
+Encoding = Literal["one-hot", "whole"]
+JUDGES = {"classes": "classifier", "numbers": "regressor", "survival": "survival model"}
+ANY_JUDGE = "classifier, regressor or survival model"
+METHODS = ("decision_function", "predict_proba")  # the first that there is gives decision values
+
+
+def judge_by(
+    estimator: Any, split: Split, subsets: Subsets, *, seed: int, encoding: Encoding = "one-hot"
+) -> tuple[np.ndarray, np.ndarray]:
+    """Predicted classes (subsets, m), and decision values (subsets, m, d), NaN if it has none: of
+    `decision_function`, else of `predict_proba` (of two classes the second less the first).
+
+    The estimator is cloned; `seed` becomes a `random_state` that is None, the weights of the rows
+    go to `fit`, with row groups a parameter `cv` holds whole groups out, and the features of a
+    subset come in the order of the table.
+    """
+
+    def read(fitted: Any, test: Any) -> tuple[np.ndarray, np.ndarray]:
+        codes = _classes(fitted, test, split.n_classes)
+        return codes, _decision_values(fitted, test, split.n_classes)
+
+    answers = each_fit(estimator, split, subsets, split.codes, read, seed, encoding)
+    codes, values = zip(*answers, strict=True)
+    return np.array(codes), np.array(values)
+
+
+def predict_by(
+    estimator: Any, split: Split, subsets: Subsets, *, seed: int, encoding: Encoding = "one-hot"
+) -> np.ndarray:
+    """Predicted numbers (subsets, m) of a regressor, see :func:`judge_by`."""
+    assert split.numbers is not None
+    return np.array(
+        each_fit(estimator, split, subsets, split.numbers, predicted_numbers, seed, encoding)
+    )
+
+
+def ridge(split: Split, subsets: Subsets, *, alpha: float, seed: int = 0) -> np.ndarray:
+    """Predicted numbers (subsets, m) of scikit-learn's `Ridge`, whose b and a are those of the
+    least sum_i w_i (y_i - a - b'z_i)^2 + alpha |b|^2, on columns of "one-hot"; on a grid of 2^-24
+    of the range of the training numbers, the same on every processor (Hoerl & Kennard 1970,
+    Technometrics 12, 55-67).
+    """
+    assert split.numbers is not None
+    predicted = predict_by(Ridge(alpha=alpha), split, subsets, seed=0)
+    low, span = split.numbers.min(), np.ptp(split.numbers)
+    return np.asarray(low + span * np.rint((predicted - low) / span * FINE_GRID) / FINE_GRID)
+
+
+def each_fit(
+    estimator: Any,
+    split: Split,
+    subsets: Subsets,
+    y: np.ndarray,
+    read: Callable[[Any, Any], Found],
+    seed: int,
+    encoding: Encoding,
+) -> list[Found]:
+    """What is read of the estimator fitted to y (n,) on each subset, and of the test rows."""
+    if encoding not in get_args(Encoding):
+        raise TableError(f"encoding must be 'one-hot' or 'whole'. Got {encoding!r}")
+    option = {}
+    if split.weights is not None:
+        option = {_option_of_weights(estimator): split.weights}
+    used = np.unique(np.concatenate(subsets))
+    columns = {f: _indicators(split, f) for f in used.tolist()} if encoding == "one-hot" else {}
+    answers: list[Found] = []
+    parts: list[Any]
+    for subset in subsets:
+        features = np.sort(subset)
+        if encoding == "one-hot":
+            parts = [np.hstack([columns[f][k] for f in features.tolist()]) for k in (0, 1)]
+        else:
+            parts = _frames(split, features)
+        train, test = parts
+        fitted = with_seed(estimator, seed)
+        if split.row_groups is not None:
+            hold_groups_together(fitted, split.codes, split.row_groups, seed)
+        with seeded_globals(seed):
+            fitted.fit(train, y.copy(), **option)
+            answers.append(read(fitted, test))
+    return answers
+
+
+def why_no_judge(estimator: Any, target: Kind | None = "classes") -> str:
+    """Why an object cannot judge a kind of target (None: any); empty where it can."""
+    name, wanted = type(estimator).__name__, JUDGES.get(target or "", ANY_JUDGE)
+    if not (hasattr(estimator, "fit") and hasattr(estimator, "predict")):
+        return f"{name} is no {wanted}: it has no methods fit and predict"
+    kind = predicts(estimator)
+    if target is None or kind in (None, target):
+        return ""
+    return f"{name} is no {wanted}: it is a {JUDGES[str(kind)]}"
+
+
+def predicts(estimator: Any) -> Kind | None:
+    """What an estimator of scikit-learn or scikit-survival predicts; None where it says neither."""
+    if _of_scikit_survival(innermost(estimator)):
+        return "survival"
+    if not hasattr(estimator, "__sklearn_tags__"):
+        return None
+    if is_regressor(estimator):
+        return "numbers"
+    return "classes" if is_classifier(estimator) else None
+
+
+def innermost(estimator: Any) -> Any:
+    """What predicts inside of pipelines, searches and other estimators of an estimator."""
+    while not _of_scikit_survival(estimator):
+        if isinstance(estimator, Pipeline):
+            inner = estimator.steps[-1][1] if estimator.steps else None
+        else:
+            names = ("best_estimator_", "estimator_", "estimator")
+            inner = next((getattr(estimator, n) for n in names if hasattr(estimator, n)), None)
+        if not hasattr(inner, "fit") or isinstance(inner, type):
+            break
+        estimator = inner
+    return estimator
+
+
+def _of_scikit_survival(estimator: Any) -> bool:
+    return any(kind.__module__.startswith("sksurv.") for kind in type(estimator).__mro__)
+
+
+def refuse_weights_for(estimator: Any) -> None:
+    """Refuse weights of rows where the `fit` of an estimator does not take them."""
+    _option_of_weights(estimator)
+
+
+def _option_of_weights(estimator: Any) -> str:
+    """The name by which `fit` takes weights of rows."""
+    last, path = estimator, ""
+    while isinstance(last, Pipeline):
+        path, last = f"{path}{last.steps[-1][0]}__", last.steps[-1][1]
+    if not has_fit_parameter(last, "sample_weight"):
+        raise TableError(
+            f"row_weights: the {JUDGES.get(predicts(estimator) or '', 'classifier')} "
+            f"{type(last).__name__} cannot weigh rows: its fit takes no sample_weight"
+        )
+    return f"{path}sample_weight"
+
+
+def _indicators(split: Split, f: int) -> tuple[np.ndarray, np.ndarray]:
+    """The columns of a feature (n, q) and (m, q), as training rows know it."""
+    train, test = split.train[f], split.beyond[f]
+    if split.nominal[f]:
+        levels = np.unique(train)
+        return (train[:, None] == levels) * 1.0, (test[:, None] == levels) * 1.0
+    gaps = np.isnan(train)
+    known = train[~gaps]
+    mean = known.mean() if len(known) else 0.0
+    deviation = known.std() if len(known) and np.ptp(known) > 0 else np.inf
+    columns = []
+    for part in (train, test):
+        numbers = np.where(np.isnan(part), 0.0, (part - mean) / deviation)
+        marks = [np.isnan(part).astype(np.float64)] if gaps.any() else []
+        columns.append(np.column_stack([numbers, *marks]))
+    return columns[0], columns[1]
+
+
+def _frames(split: Split, features: np.ndarray) -> list[pd.DataFrame]:
+    """Some features of the training and the test rows as data frames."""
+    assert split.tables is not None
+    parts: list[dict[str, Any]] = [{}, {}]
+    train = split.tables[0]
+    for f in features.tolist():
+        levels = np.unique(train.values[:, f])
+        names = pd.Index(levels.astype(np.int64)) if train.nominal[f] else pd.Index([])
+        for part, table in zip(parts, split.tables, strict=True):
+            cells = table.values[:, f]
+            if train.nominal[f]:
+                place = np.searchsorted(levels, cells).clip(max=len(levels) - 1)
+                codes = np.where(levels[place] == cells, place, -1)
+                part[f"x{f}"] = pd.Categorical.from_codes(codes, names)
+            else:
+                part[f"x{f}"] = cells.copy()
+    return [pd.DataFrame(part) for part in parts]
+
+
+def _classes(fitted: Any, test: Any, n_classes: int) -> np.ndarray:
+    """Predicted class codes (m,)."""
+    codes = np.asarray(fitted.predict(test)).ravel()
+    if not np.isin(codes, np.arange(n_classes)).all():
+        raise TableError(
+            f"{type(fitted).__name__}.predict must give classes of the training rows. "
+            f"Got {codes[~np.isin(codes, np.arange(n_classes))][0]!r:.40}"
+        )
+    return codes.astype(np.int64)
+
+
+def predicted_numbers(fitted: Any, test: Any, what: str = "number") -> np.ndarray:
+    """Predicted numbers (m,), or risk scores."""
+    values = np.asarray(fitted.predict(test), dtype=np.float64)
+    if values.size != len(test) or not np.isfinite(values).all():
+        raise TableError(
+            f"{type(fitted).__name__}.predict must give a finite {what} for each of {len(test)} "
+            f"rows. Got {values.size} values, {int((~np.isfinite(values)).sum())} not finite"
+        )
+    return values.ravel()
+
+
+def _decision_values(fitted: Any, test: Any, n_classes: int) -> np.ndarray:
+    """Decision values (m, d) as :mod:`hetsel.models.final_classifiers` has them."""
+    for name in METHODS:
+        if hasattr(fitted, name):
+            values = np.asarray(getattr(fitted, name)(test), dtype=np.float64)
+            if n_classes == 2:
+                two = values.ndim == 2 and values.shape[1] == 2
+                return values[:, 1:] - values[:, :1] if two else values.reshape(-1, 1)
+            if values.ndim == 2 and values.shape[1] == n_classes:  # not one for each pair
+                return values
+    return np.full((len(test), 1 if n_classes == 2 else n_classes), np.nan)
+
+
+def cox(split: Split, subsets: Subsets, *, alpha: float, seed: int = 0) -> np.ndarray:
+    """Risk scores (subsets, m) of Cox regression with a ridge penalty, on columns of "one-hot".
+
+    The score of z is b'z, where b minimizes
+
+        - sum_events w_i (b'z_i - log sum_{t_j >= t_i} w_j exp(b'z_j)) + (alpha / 2) |b|^2
+
+    (Breslow: events of one time have the same set at risk; Cox 1972, Journal of the Royal
+    Statistical Society B 34, 187-220; Verweij and van Houwelingen 1994, Statistics in Medicine 13,
+    2427-2436). Scores are put on a grid of 2^-24: the order in which a processor adds has no part.
+    """
+    if not 0 < alpha < np.inf:
+        raise TableError(f"alpha must be a positive number. Got {alpha!r}")
+    scores = risk_by(CoxRegression(alpha), split, subsets, seed=0)
+    return np.asarray(np.rint(scores * FINE_GRID) / FINE_GRID)
+
+
+def risk_by(
+    estimator: Any, split: Split, subsets: Subsets, *, seed: int, encoding: Encoding = "one-hot"
+) -> np.ndarray:
+    """Risk scores (subsets, m) of an estimator of scikit-survival, see :func:`judge_by`; those of
+    what predicts times, as `IPCRidge`, with the sign turned.
+    """
+    assert split.times is not None
+    assert split.events is not None
+    y = survival(split.times, split.events)
+    return np.array(each_fit(estimator, split, subsets, y, _risks, seed, encoding))
+
+
+class CoxRegression(BaseEstimator):
+    """Cox regression with a ridge penalty as an estimator, see :func:`cox`."""
+
+    def __init__(self, alpha: float = 1.0) -> None:
+        self.alpha = alpha
+
+    def fit(self, X: np.ndarray, y: np.ndarray, sample_weight: Any = None) -> "CoxRegression":
+        """Fit to columns (n, d) and a structured array (n,) of events and times."""
+        fit = cox_ridge(X, y["time"], y["event"], alpha=self.alpha, weights=sample_weight)
+        self.coef_ = fit.coefficients
+        return self
+
+    def predict(self, X: np.ndarray) -> np.ndarray:
+        """Log relative risk (m,) of rows (m, d)."""
+        return np.asarray(X @ self.coef_)
+
+
+def _risks(fitted: Any, test: Any) -> np.ndarray:
+    """Risk scores (m,)."""
+    values = predicted_numbers(fitted, test, "risk score")
+    # so scikit-survival says that an estimator predicts times
+    risk = getattr(innermost(fitted), "_predict_risk_score", True)
+    return values * (1.0 if risk else -1.0)
+
+
+# (split, subsets, seed=, parameters) -> predicted numbers, or risks, (subsets, m)
+Predicts = Callable[..., np.ndarray]
+# a key that stands here, in FINAL and with its parameters in a plan judges one more kind of target
+JUDGES_BY_KIND: dict[str, Mapping[str, Predicts]] = {
+    "classes": FINAL,
+    "numbers": {
+        "ridge": ridge,
+        "clinical-svm": final_regressors.clinical_numbers,
+        "5nn": final_regressors.nearest_numbers,
+        "random-forest": final_regressors.forest_numbers,
+    },
+    "survival": {
+        "cox": cox,
+        "clinical-svm": final_regressors.clinical_survival,
+        "5nn": final_regressors.nearest_survival,
+    },
+}
+DEFAULT_KEYS = {"classes": "clinical-svm", "numbers": "ridge", "survival": "cox"}
+# those that know weights of rows
+WEIGHING_BY_KIND: dict[str, tuple[str, ...]] = {
+    "classes": WEIGHING,
+    "numbers": ("ridge", "clinical-svm", "random-forest"),
+    "survival": ("cox", "clinical-svm"),
+}
+
+
+def kinds_of(key: str) -> tuple[str, ...]:
+    """The kinds of targets that a key judges."""
+    return tuple(kind for kind, judges in JUDGES_BY_KIND.items() if key in judges)
+
+
+def told_kind(split: Split) -> str:
+    """The kind of the target of the training rows of a split."""
+    if split.times is not None:
+        return "survival"
+    return "classes" if split.numbers is None else "numbers"
+
+
+def predict(
+    key: str, split: Split, subsets: Subsets, *, seed: int, params: Mapping[str, Any]
+) -> np.ndarray:
+    """Predicted numbers, or risks, (subsets, m); nested subsets cost least, smallest first."""
+    kind = told_kind(split)
+    if split.weights is not None:
+        refuse_weights_of_judge(key, kind)
+    return JUDGES_BY_KIND[kind][key](split, subsets, seed=seed, **params)
+
+
+def refuse_weights_of_judge(key: str, kind: str | None = None) -> None:
+    """Refuse weights of rows where a judge cannot use them; without a kind, where none can."""
+    kinds = kinds_of(key) if kind is None else (kind,)
+    if any(key in WEIGHING_BY_KIND[one] for one in kinds):
+        return
+    able = dict.fromkeys(judge for one in kinds for judge in WEIGHING_BY_KIND[one])
+    advice = f"Those that can: {listed(able)}" if able else "None of hetsel can"
+    raise TableError(f"row_weights: the judge {key} cannot weigh rows. {advice}")

@@ -1,0 +1,28 @@
+"""The values of a question's options, read and checked by their types."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+from msgspec import Meta
+
+from hetsel.ground.entry_reading import check_keys, read
+from hetsel.questions.option import Asked, Question, asked_by
+
+
+def read_asked(record: type[Question], given: Mapping[str, Any]) -> dict[str, Any]:
+    """The options with their defaults, None being not given, checked by their types.
+
+    Raises
+    ------
+    PlanError
+        No such option, or a value that its type refuses.
+    """
+    asked = {one.name: one for one in asked_by(record)}
+    check_keys("the call", given, asked)
+    said = {name: value for name, value in given.items() if value is not None}
+    values = {name: read(name, value, _kind(asked[name])) for name, value in said.items()}
+    return {name: values.get(name, one.default) for name, one in asked.items()}
+
+
+def _kind(asked: Asked) -> Any:
+    return Annotated[asked.kind, Meta(title=asked.title)] if asked.title else asked.kind

@@ -1,0 +1,50 @@
+"""What is a signature worth on new labeled rows?"""
+
+from typing import Literal
+
+from hetsel.questions.of_a_table import Rows, Target, Weights
+from hetsel.questions.of_files import WRITTEN, Printed, Reading, SavedModel, TableFile
+from hetsel.questions.option import File, PerRow, option
+from hetsel.questions.select import Probabilities
+
+SAID = "the signature says it"
+
+
+class NewRows(Weights, Rows, heading="the rows"):
+    """The rows that judge."""
+
+    row_groups: PerRow | None = option(
+        'labels of the rows: those of one label belong together, in intervals; "copies", equal or '
+        'nearly equal rows (default); or "rows", each row for itself',
+        documented='array-like of shape (n,), "copies" or "rows"',
+    )
+    row_weights: PerRow | None = option("weight of each row; 0 leaves it out")
+    seen: Literal["error", "drop"] = option(
+        'what becomes of rows that the signature was learned from, or nearly equal ones: "error", '
+        'or "drop", which leaves them out',
+        "error",
+    )
+    drop_seen: bool = option(
+        "leave out rows that the signature was learned from, or nearly equal ones: `seen` drop",
+        False,
+        lacks=dict.fromkeys(("Python", "R"), '`seen` = "drop"'),
+    )
+
+
+class SavedTarget(Target, heading="the target", Python=SAID, R=SAID):
+    """The target of a signature."""
+
+
+class Validate(
+    Printed,
+    Probabilities,
+    NewRows,
+    Reading,
+    SavedTarget,
+    TableFile,
+    SavedModel,
+    plan="a study learns and judges anew",
+):
+    """Everything that is asked of a validation."""
+
+    report: File | None = option("write a page: .html, .md or .docx", lacks=WRITTEN)

@@ -1,0 +1,166 @@
+"""The target that the options of a command name, and what the shell says of it."""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+from typing import TYPE_CHECKING, Any
+
+from hetsel.ground.errors import Fix, TableError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from hetsel.tables import Survival, Target
+
+
+MARTINGALE = "martingale"
+
+
+def residuals_asked(options: argparse.Namespace) -> str | None:
+    """The kind of target by which a selector takes the residuals of survival times."""
+    return MARTINGALE if options.target_kind == MARTINGALE else None
+
+
+def target_columns(
+    options: argparse.Namespace, names: list[str], default: tuple[str, ...] = ()
+) -> tuple[str, ...]:
+    """The columns of the target: none, that of --target, or those of --time and --event.
+
+    Raises
+    ------
+    TableError
+        No column of that name; options that need or exclude one another.
+    """
+    from hetsel.tables import find_column
+
+    target, time, event = (getattr(options, name, None) for name in ("target", "time", "event"))
+    if target is not None and (time is not None or event is not None):
+        raise TableError("--target or --time and --event: a table has one target. Got both")
+    if getattr(options, "event_value", None) is not None and event is None:
+        raise TableError("--event-value needs --event, the column that holds it")
+    if (time is None) != (event is None):
+        given, lacks = ("--time", "--event") if event is None else ("--event", "--time")
+        what = "whether the event happened" if event is None else "how long that took"
+        raise TableError(f"{given} needs {lacks}, the column that says {what}")
+    own = default if target is None else (target,)
+    kind, of_times = getattr(options, "target_kind", None), time is not None or len(own) == 2
+    if kind is not None and of_times != (kind in ("survival", MARTINGALE)):
+        raise TableError(
+            "--as says what --target holds, or martingale for the survival times of --time and "
+            f"--event. Got {kind}"
+        )
+    if time is None or event is None:
+        return tuple(find_column(names, name, option="--target") for name in own)
+    found = (find_column(names, time, "--time"), find_column(names, event, "--event"))
+    if found[0] == found[1]:
+        raise TableError(f"{found[0]!r} is both --time and --event")
+    return found
+
+
+def asked_target(cells: pd.DataFrame, options: argparse.Namespace, *, known: bool = False) -> Any:
+    """The target of these columns: Survival, Numbers, or else the cells, for the command to check.
+
+    Parameters
+    ----------
+    cells : DataFrame of n rows
+        The column of the target, or those of times and of events.
+    options : Namespace
+    known : bool
+        Whether what the target holds is no question.
+
+    Raises
+    ------
+    TableError
+        A target that holds something else than the options say.
+    """
+    from hetsel.tables import Numbers, read_target
+    from hetsel.tables.validation import MANY_CLASSES, is_measured, labels_of_file, target_cells
+
+    if cells.shape[1] == 2:
+        target: Target = _survival(cells, options.event_value)
+    else:
+        y, kind = labels_of_file(cells.iloc[:, 0]), options.target_kind
+        if kind == "classes":
+            read_target(y, len(y), kind)
+            if is_measured(target_cells(y, len(y))) or y.nunique() > MANY_CLASSES:
+                y = y.astype("category").cat.rename_categories(str)  # as text they measure nothing
+        if kind == "classes" or (kind is None and not is_measured(target_cells(y, len(y)))):
+            if kind is None and not known:
+                _say_if_ambiguous(y, options)
+            return y
+        target = Numbers.of(y, len(y))
+    return target
+
+
+def _survival(cells: pd.DataFrame, event_value: str | None) -> Survival:
+    """The survival times of the columns of times and of events."""
+    from hetsel.tables import Survival, survival
+
+    time, event = cells.columns
+    try:
+        found = survival(cells[time], cells[event], event_value=event_value)
+        return Survival.of(found, len(cells), name=time)
+    except TableError as reason:
+        where = f"--time {shlex.quote(time)} --event {shlex.quote(event)}"
+        raise TableError(f"{where}: {reason.sentence}", *reason.fixes) from None
+
+
+def _say_if_ambiguous(y: pd.Series, options: argparse.Namespace) -> None:
+    """A note on few different whole numbers, which may label or measure."""
+    from hetsel.ground.text import shown
+    from hetsel.shell.printed_cautions import say
+    from hetsel.tables import Note
+    from hetsel.tables.validation import MANY_CLASSES
+
+    distinct = y.nunique()
+    if y.dtype.kind not in "iuf" or not 2 < distinct <= MANY_CLASSES:
+        return
+    what = f"{distinct} different whole numbers, taken for classes"
+    fixes = (
+        Fix("target_kind", "numbers", "if they measure"),
+        Fix("target_kind", "classes", "if they are labels"),
+    )
+    said = Note((f"the target {shown(y.name)} holds {what}",), fixes)
+    say(options, "target", said, [str(y.name)])
+
+
+def target_facts(y: Any) -> dict[str, Any]:
+    """What is said of a target, for the output."""
+    from hetsel.tables import Numbers, Survival
+    from hetsel.tables.target import positive_label
+
+    if isinstance(y, Survival):
+        found = y.facts()
+        times = {name: found[name] for name in ("events", "longest", "median_time")}
+        return {"target_kind": y.kind, **times}
+    if isinstance(y, Numbers):
+        lowest, highest = float(y.values.min()), float(y.values.max())
+        ends = {"values": y.distinct, "lowest": lowest, "highest": highest}
+        return {"target_kind": y.kind, **ends}
+    counts = y.astype(str).value_counts().sort_index()
+    classes = {str(label): int(count) for label, count in counts.items()}
+    return {"classes": classes, "positive": positive_label(y)}
+
+
+def target_line(facts: dict[str, Any]) -> str:
+    """The classes and their rows, the numbers and their range, or the events, for people.
+
+    Examples
+    --------
+    >>> target_line({"target_kind": "numbers", "values": 214, "lowest": 25.0, "highest": 346.0})
+    'numbers, 214 values from 25 to 346'
+    >>> target_line({"target_kind": "survival", "events": 89, "longest": 2659.0})
+    'survival times up to 2659, 89 rows with an event'
+    """
+    from hetsel.ground.text import counted
+    from hetsel.shell.printing import class_line
+
+    if facts.get("target_kind") == "numbers":
+        low, high = (f"{facts[end]:.6g}" for end in ("lowest", "highest"))
+        return f"numbers, {facts['values']} values from {low} to {high}"
+    if facts.get("target_kind") == "survival":
+        rows = counted(facts["events"], "row")
+        residuals = ", by martingale residuals" if "residuals" in facts else ""
+        return f"survival times up to {facts['longest']:.6g}, {rows} with an event{residuals}"
+    return class_line(facts["classes"], positive=facts["positive"])

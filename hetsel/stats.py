@@ -1,0 +1,48 @@
+"""Statistics of scores, signatures and counts: arrays and frames in, numbers out."""
+
+from hetsel.judging.knockoffs.controlled_selection import (
+    e_benjamini_hochberg,
+    knockoff_evalues,
+    knockoff_threshold,
+)
+from hetsel.statistics.column_tests.permutation_p_values import (
+    permutation_pvalue,
+    sequential_pvalue,
+)
+from hetsel.statistics.comparisons.bayesian_ranks import (
+    bayesian_sign_test,
+    bayesian_signed_rank_test,
+    bayesian_t_test,
+)
+from hetsel.statistics.comparisons.friedman import friedman, friedman_both
+from hetsel.statistics.comparisons.pairwise_ranks import nemenyi, wilcoxon_holm
+from hetsel.statistics.comparisons.resampled_means import (
+    crossfitted_sizes,
+    resampled_interval,
+    resampled_t_test,
+    smallest_good_size,
+)
+from hetsel.statistics.comparisons.skillings_mack import nemenyi_with_gaps, skillings_mack
+from hetsel.statistics.fisher import fisher_exact
+
+__all__ = [
+    "bayesian_sign_test",
+    "bayesian_signed_rank_test",
+    "bayesian_t_test",
+    "crossfitted_sizes",
+    "e_benjamini_hochberg",
+    "fisher_exact",
+    "friedman",
+    "friedman_both",
+    "knockoff_evalues",
+    "knockoff_threshold",
+    "nemenyi",
+    "nemenyi_with_gaps",
+    "permutation_pvalue",
+    "resampled_interval",
+    "resampled_t_test",
+    "sequential_pvalue",
+    "skillings_mack",
+    "smallest_good_size",
+    "wilcoxon_holm",
+]

@@ -1,1 +1,0 @@
-"""Kinds of targets: classes, numbers, survival times."""

@@ -1,0 +1,40 @@
+"""What an answer comes to, in sentences."""
+
+from typing import Any
+
+from hetsel.signature.estimator import Signature
+from hetsel.signature.planning.plan_facts import PlanFacts
+from hetsel.signature.planning.row_plan import RowPlan
+from hetsel.signature.saved_signature import SavedSignature
+from hetsel.signature.signature_facts import SignatureFacts
+from hetsel.signature.validation.validated import Validation
+from hetsel.words import plan_sentences, signature_sentences, validation_sentences
+
+
+def summary(
+    found: Signature | SavedSignature | SignatureFacts | Validation | RowPlan | PlanFacts,
+) -> str:
+    """Say what a signature, its validation or a plan of rows comes to, a sentence a line.
+
+    Parameters
+    ----------
+    found : Signature, SavedSignature, Validation or RowPlan
+        A fitted signature, one from its file, what :func:`hetsel.validate_signature` found, or what
+        :func:`hetsel.plan_rows` planned; the facts of these, too.
+
+    Examples
+    --------
+    >>> import hetsel
+    >>> plan = hetsel.plan_rows(candidates=24, prevalence=0.174, r2=0.288)
+    >>> summary(plan).splitlines()[0].partition(",")[0]
+    'ROWS FOR THE STUDY: 662'
+    """
+    facts: Any = found.facts() if isinstance(found, Signature | RowPlan) else found
+    facts = facts.facts if isinstance(facts, SavedSignature) else facts
+    if isinstance(facts, Validation):
+        said = validation_sentences.sentences(facts)
+    elif isinstance(facts, PlanFacts):
+        said = plan_sentences.sentences(facts)
+    else:
+        said = signature_sentences.sentences(facts)
+    return "\n".join(said)
