@@ -37,7 +37,7 @@ def test_halves_are_those_of_python():
     selector = {**SELECTOR, "options": {"always": "x5"}}
     answer = facade.halves(COLUMNS, TARGET, "hsic", 3.0, selector, groups, pairs=10.0, bound=2.0)
     own = hetsel.get_method("hsic")(random_state=3, always=["x5"])
-    found = hetsel.selection_in_halves(own, FRAME, Y, 3, n_pairs=10, bound=2.0, groups=K // 2)
+    found = hetsel.selection_in_halves(own, FRAME, Y, 3, pairs=10, bound=2.0, groups=K // 2)
     check(answer, found.frame())
     assert np.array_equal(matrix(answer, "halves") == 1, found.chosen)
     assert answer["names"] == list(found.names)

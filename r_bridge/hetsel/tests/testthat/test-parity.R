@@ -293,7 +293,7 @@ parity <- list(
     },
     python = c(
       "hsic = hetsel.get_method('hsic')(random_state=3)",
-      "halves = hetsel.selection_in_halves(hsic, X, y, 2, n_pairs=6, groups='rows')",
+      "halves = hetsel.selection_in_halves(hsic, X, y, 2, pairs=6, groups='rows')",
       "frame = halves.frame()",
       "found = [frame[name].tolist() for name in ('feature', 'frequency', 'selected')]",
       "found += [halves.chosen.ravel(order='F').tolist(), halves.threshold, halves.bound]",
