@@ -15,7 +15,7 @@ from hetsel import __version__
 from hetsel.evaluation.data.data_entry import BY_ROW, DataSpec
 from hetsel.ground.entry_reading import check_keys, refuse_twice
 from hetsel.ground.errors import PlanError, StoreError, TableError
-from hetsel.report.pages.study_page import save_figures, write_report
+from hetsel.report.pages.study_page import save_figures, write_study_report
 from hetsel.resampling.resamplings import Resamplings
 from hetsel.study.comparison.study_summary import Summary
 from hetsel.study.plan.parts import Part
@@ -341,5 +341,5 @@ def report(
             stacklevel=2,
         )
     written = [] if figures is None else save_figures(results, figures, suffix)
-    page = write_report(results, path)
+    page = write_study_report(results, path)
     return {"path": os.path.abspath(page), "figures": list(map(str, written))}

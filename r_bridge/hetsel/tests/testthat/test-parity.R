@@ -424,7 +424,7 @@ parity <- list(
       c(
         study_to_run,
         "page = new_file('page.html')",
-        paste0("hetsel.write_report(hetsel.Results('", r$store, "', study), page)"),
+        paste0("hetsel.write_study_report(hetsel.Results('", r$store, "', study), page)"),
         "found = [open(page, encoding='utf-8').read().splitlines()]"
       )
     }
