@@ -53,7 +53,7 @@ _HOMES = {
     "Results": "study.results",
     "compare_methods": "report.pages.method_comparison",
     "compare_treatments": "study.comparison.treated_pairs",
-    "write_report": "report.pages.study_page",
+    "write_study_report": "report.pages.study_page",
     "write_signature_report": "report.pages.signature_page",
 }
 

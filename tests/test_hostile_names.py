@@ -11,7 +11,7 @@ import hetsel
 from hetsel.files.reading import read_table
 from hetsel.ground.text import shown, visible
 from hetsel.ground.writing import csv, with_apostrophe, without_apostrophe, write_files
-from hetsel.report.pages.study_page import save_figures, write_report
+from hetsel.report.pages.study_page import save_figures, write_study_report
 from hetsel.study.run import Study
 
 NAMES = {
@@ -56,12 +56,12 @@ def test_figures_of_any_names_are_drawn_and_are_what_they_say(name, tmp_path):
     X, y = table_of(name)
     selector = hetsel.get_method("variance")(nominal=["b"], size=2).fit(X, y)
     search = hetsel.SubsetSearch(search="sfs", criterion="1nn", nominal=["b"]).fit(X, y)
-    hetsel.plots.plot_ranking(selector, path=tmp_path / "0.png", data=name)
-    hetsel.plots.plot_ranking(selector, path=tmp_path / "0.pdf", data=name)
+    hetsel.plots.plot_ranking(selector, file=tmp_path / "0.png", data=name)
+    hetsel.plots.plot_ranking(selector, file=tmp_path / "0.pdf", data=name)
     for number, (plot, fitted) in enumerate(
         [(hetsel.plots.plot_ranking, selector), (hetsel.plots.plot_path, search)]
     ):
-        plot(fitted, path=tmp_path / f"{number}.svg", data=name)
+        plot(fitted, file=tmp_path / f"{number}.svg", data=name)
         svg = (tmp_path / f"{number}.svg").read_text()
         assert not SHAPELESS.search(svg)
         drawn = [text.text for text in ElementTree.fromstring(svg).iter() if text.text]
@@ -91,7 +91,7 @@ def test_a_study_of_any_names_has_a_report_figures_and_tables(tmp_path):
     )
     results = study.run(tmp_path / "s.sqlite", n_jobs=0, progress=False)
     assert results.failures().empty
-    page = write_report(results, tmp_path / "r.html").read_text(encoding="utf-8")
+    page = write_study_report(results, tmp_path / "r.html").read_text(encoding="utf-8")
     assert "<script>alert" not in page
     assert not SHAPELESS.search(page)
     pictures = re.findall(r"<svg.*?</svg>", page, re.DOTALL)

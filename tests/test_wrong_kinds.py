@@ -59,7 +59,7 @@ def test_what_is_no_method(selector):
 def test_what_is_no_study_and_no_signature(tmp_path):
     page = tmp_path / "page.html"
     for call in (
-        lambda: hetsel.write_report("study.sqlite", page),
+        lambda: hetsel.write_study_report("study.sqlite", page),
         lambda: hetsel.compare_methods("study.sqlite"),
         lambda: hetsel.write_signature_report("signature.json", page),
         lambda: hetsel.validate_signature("signature.json", X, Y),

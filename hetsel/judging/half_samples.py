@@ -69,7 +69,7 @@ class HalfSelection:
     permuted: np.ndarray
 
     @property
-    def n_pairs(self) -> int:
+    def pairs(self) -> int:
         """B."""
         return len(self.chosen) // 2
 
@@ -91,7 +91,7 @@ class HalfSelection:
         counts = self.permuted.sum(axis=0)
         often = special.bdtrc(counts - 1, runs, self.size / p) <= LEVEL / p
         for count in np.unique(counts[often]):
-            design: dict[str, Any] = {"q": count / runs * p, "p": p, "n_pairs": self.n_pairs}
+            design: dict[str, Any] = {"q": count / runs * p, "p": p, "pairs": self.pairs}
             design |= {"bound": self.bound, "assumption": self.assumption}
             try:
                 threshold = bounds.selection_threshold(**design)
@@ -114,7 +114,7 @@ class HalfSelection:
     def _at_least(self, thresholds: np.ndarray) -> np.ndarray:
         counts = self.chosen.sum(axis=0)
         order = np.argsort(-counts, kind="stable")
-        return order[(counts >= 2 * self.n_pairs * thresholds - bounds.ROUNDING)[order]]
+        return order[(counts >= 2 * self.pairs * thresholds - bounds.ROUNDING)[order]]
 
     @property
     def kept(self) -> np.ndarray:
@@ -158,7 +158,7 @@ def selection_in_halves(
     *,
     threshold: float | None = None,
     bound: float = 1.0,
-    n_pairs: int = 50,
+    pairs: int = 50,
     assumption: bounds.Assumption = "unimodal",
     groups: Any = None,
 ) -> HalfSelection:
@@ -178,7 +178,7 @@ def selection_in_halves(
         number of false selections at `bound` or below.
     bound : float
         Where no threshold is named.
-    n_pairs : int
+    pairs : int
         B: the method is run 2B times, and half as often with a permuted target.
     assumption : {"unimodal", "r-concave", "none", "meinshausen-buehlmann"}
         See :func:`hetsel.stability.false_selection_bound`. "none" assumes nothing; plain noise breaks
@@ -211,7 +211,7 @@ def selection_in_halves(
     method = clone(selector)
     problem = problem_with_groups(method, X, y, groups, selector.random_state)
     names, p = problem.table.names, problem.p
-    n_pairs = whole_number("n_pairs", n_pairs, 1)
+    pairs = whole_number("pairs", pairs, 1)
     # what is always in is no selection: it counts neither among those nor among the false ones
     forced = list(positions(names, method.always))
     free = np.setdiff1d(np.arange(p), forced)
@@ -222,24 +222,24 @@ def selection_in_halves(
             f"size must be larger than {len(forced)}, the number of features that are always in. "
             f"Got {size}"
         )
-    design = {"q": counted_size, "p": len(free), "n_pairs": n_pairs}
+    design = {"q": counted_size, "p": len(free), "pairs": pairs}
     if threshold is None:
         threshold = bounds.selection_threshold(**design, bound=bound, assumption=assumption)
     proved = bounds.false_selection_bound(**design, threshold=threshold, assumption=assumption)
-    chosen = chosen_in_halves(method, problem, n_pairs)[:, free]
-    permuted = chosen_in_halves(method, problem, permuted_pairs(n_pairs), permuted=True)[:, free]
-    enough = bounds.halves_needed(threshold, n_pairs) / (2 * n_pairs)
+    chosen = chosen_in_halves(method, problem, pairs)[:, free]
+    permuted = chosen_in_halves(method, problem, permuted_pairs(pairs), permuted=True)[:, free]
+    enough = bounds.halves_needed(threshold, pairs) / (2 * pairs)
     free_names = tuple(names[j] for j in free)
     return HalfSelection(chosen, free_names, counted_size, enough, proved, assumption, permuted)
 
 
-def permuted_pairs(n_pairs: int) -> int:
-    """M, the number of pairs with a permuted target beside `n_pairs` pairs."""
-    return max(1, n_pairs // 2)
+def permuted_pairs(pairs: int) -> int:
+    """M, the number of pairs with a permuted target beside `pairs` pairs."""
+    return max(1, pairs // 2)
 
 
 def chosen_in_halves(
-    selector: BaseSelector, problem: Problem, n_pairs: int = 50, *, permuted: bool = False
+    selector: BaseSelector, problem: Problem, pairs: int = 50, *, permuted: bool = False
 ) -> np.ndarray:
     """Which features a method selects in each half, (2B, p): pair by pair, one half and the other.
 
@@ -254,12 +254,12 @@ def chosen_in_halves(
     drawing, running = source.spawn(2)
     rng = np.random.default_rng(drawing)
     problem = in_canonical_order(problem, selector.missing, selector.scale)
-    seeds = running.generate_state(2 * n_pairs) >> 1
-    chosen = np.zeros((2 * n_pairs, problem.p), dtype=bool)
-    pairs = () if permuted else draw_halves(problem, n_pairs, rng)
-    for pair in range(n_pairs):
+    seeds = running.generate_state(2 * pairs) >> 1
+    chosen = np.zeros((2 * pairs, problem.p), dtype=bool)
+    halves = () if permuted else draw_halves(problem, pairs, rng)
+    for pair in range(pairs):
         half_problem = permuted_target(problem, rng) if permuted else problem
-        half = draw_halves(half_problem, 1, rng)[0] if permuted else pairs[pair]
+        half = draw_halves(half_problem, 1, rng)[0] if permuted else halves[pair]
         for row, rows in ((2 * pair, half), (2 * pair + 1, ~half)):
             part = part_of(method, replace(half_problem, seed=int(seeds[row])), rows)
             answer = method.solve(part)

@@ -8,7 +8,7 @@ from hetsel.questions.option import File, Question, Texts, option
 RUN = "of a run, not of what is computed"
 PLAN = {"Python": "`hetsel.Study.load(path)`, or `hetsel.Study` of the same entries"}
 RESULTS = {
-    "Python": "`hetsel.Results` has it, and `hetsel.write_report`",
+    "Python": "`hetsel.Results` has it, and `hetsel.write_study_report`",
     "R": "`hetsel_study` and `hetsel_report` have it",
 }
 

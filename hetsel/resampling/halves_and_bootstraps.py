@@ -67,9 +67,9 @@ def _check(kind: object, share: object) -> None:
         raise TableError(f"share must be a number in (0, 1]. Got {share!r}")
 
 
-def draw_halves(problem: Problem, n_pairs: int, rng: np.random.Generator) -> np.ndarray:
+def draw_halves(problem: Problem, pairs: int, rng: np.random.Generator) -> np.ndarray:
     """Rows (B, n) of the first half of each pair, every class, or its row groups, evenly."""
-    y, halves = problem.target.strata, np.zeros((n_pairs, problem.n), dtype=bool)
+    y, halves = problem.target.strata, np.zeros((pairs, problem.n), dtype=bool)
     grouped = problem.row_groups is not None
     unit, members = units_of(y, problem.row_groups)
     for half in halves:

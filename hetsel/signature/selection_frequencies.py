@@ -135,11 +135,11 @@ def half_selection(
     p, pairs = len(names), len(chosen) // 2
     try:
         threshold = selection_threshold(
-            q=size, p=p, bound=ALLOWED, n_pairs=pairs, assumption=ASSUMPTION
+            q=size, p=p, bound=ALLOWED, pairs=pairs, assumption=ASSUMPTION
         )
     except ValueError:
         return None
     bound = false_selection_bound(
-        q=size, p=p, threshold=threshold, n_pairs=pairs, assumption=ASSUMPTION
+        q=size, p=p, threshold=threshold, pairs=pairs, assumption=ASSUMPTION
     )
     return HalfSelection(chosen, names, size, threshold, bound, ASSUMPTION, permuted)

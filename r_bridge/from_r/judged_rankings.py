@@ -84,7 +84,7 @@ def halves(
         whole(size),
         threshold=threshold,
         bound=bound,
-        n_pairs=whole(pairs),
+        pairs=whole(pairs),
         assumption=assumption,
         groups=groups,
     )

@@ -6,7 +6,7 @@ import re
 from hetsel.ground.errors import Fix, Told, worded
 from r_bridge.to_r.session import Rpy2Missing, RUnavailable
 
-_ARGUMENTS = {"sample_weight": "row_weights", "n_pairs": "pairs"}
+_ARGUMENTS = {"sample_weight": "row_weights"}
 _VALUES = {"None": "NULL", "True": "TRUE", "False": "FALSE", **_ARGUMENTS}
 _NAMES = {
     "`hetsel methods`": "hetsel_methods()",
@@ -116,8 +116,6 @@ def with_r_values(sentence: str) -> str:
     search = "os" looks for subsets of one size
     >>> print(with_r_values("an infinity in row 2 (counted from 0)"))
     an infinity in row 3
-    >>> print(with_r_values("n_pairs must be at least 1"))
-    pairs must be at least 1
     >>> print(with_r_values("`hetsel methods` lists them"))
     hetsel_methods() lists them
     """

@@ -487,7 +487,7 @@ def study_report(
     format : {"pdf", "svg", "png"}
         Of these files.
     """
-    from hetsel.report.pages.study_page import save_figures, write_report  # loads matplotlib
+    from hetsel.report.pages.study_page import save_figures, write_study_report  # loads matplotlib
 
     study = None
     if plan is not None:
@@ -509,4 +509,4 @@ def study_report(
         )
     if figures is not None:
         save_figures(results, figures, format)
-    return os.path.abspath(write_report(results, path))
+    return os.path.abspath(write_study_report(results, path))

@@ -47,21 +47,19 @@ def marked_table():
 
 def test_a_row_is_in_one_half_of_each_pair():
     x, y = marked_table()
-    found = selection_in_halves(Marked(), x, y, 2, n_pairs=10, threshold=0.6)
+    found = selection_in_halves(Marked(), x, y, 2, pairs=10, threshold=0.6)
     np.testing.assert_array_equal(found.frequencies, [0.5, 0.5, 0, 0, 0, 1])
     assert (found.chosen[::2, 0] != found.chosen[1::2, 0]).all()
     assert (found.chosen.sum(axis=1) == 2).all()
-    assert (found.threshold, found.n_pairs, found.size) == (0.6, 10, 2)
+    assert (found.threshold, found.pairs, found.size) == (0.6, 10, 2)
 
 
 def test_a_frequency_at_the_threshold_is_enough():
     x, y = marked_table()
-    found = selection_in_halves(
-        Marked(), x, y, 2, n_pairs=10, threshold=0.5, assumption="r-concave"
-    )
+    found = selection_in_halves(Marked(), x, y, 2, pairs=10, threshold=0.5, assumption="r-concave")
     found = replace(found, permuted=found.permuted[:0])
     assert found.selected.tolist() == [5, 0, 1]
-    above = selection_in_halves(Marked(), x, y, 2, n_pairs=10, threshold=0.501)
+    above = selection_in_halves(Marked(), x, y, 2, pairs=10, threshold=0.501)
     assert above.threshold == 11 / 20
     frame = found.frame()
     assert frame["feature"].tolist() == ["x5", "x0", "x1", "x2", "x3", "x4"]
@@ -112,7 +110,7 @@ def test_the_order_of_the_rows_changes_nothing(method):
     order = np.random.default_rng(0).permutation(90)
     for given in (None, groups):
         other = None if given is None else given[order]
-        options = {"size": 3, "n_pairs": 2, "threshold": 0.75}
+        options = {"size": 3, "pairs": 2, "threshold": 0.75}
         first = selection_in_halves(method, frame, y, groups=given, **options)
         second = selection_in_halves(
             method, frame.iloc[order], y.iloc[order], groups=other, **options
@@ -132,7 +130,7 @@ def test_what_fills_a_gap_and_the_levels_are_those_of_the_half():
 
     frame = pd.DataFrame({"x": np.arange(20.0), "grade": np.arange(20.0)})
     frame.loc[19, "x"] = np.nan
-    selection_in_halves(Recorder(ordinal=["grade"]), frame, np.arange(20) % 2, 1, n_pairs=5)
+    selection_in_halves(Recorder(ordinal=["grade"]), frame, np.arange(20) % 2, 1, pairs=5)
     assert len(seen) == 10 + 4  # of five pairs, and of two with a permuted target
     for cells, levels in seen:
         assert len(levels) == len(cells) == 10
@@ -167,7 +165,7 @@ def test_rows_of_a_group_are_in_one_half_and_groups_of_any_sizes_are_drawn_anew(
 
 def test_what_a_permuted_target_selects_as_often_is_not_selected():
     x, y = marked_table()
-    found = selection_in_halves(Marked(), x, y, 2, n_pairs=10, threshold=0.6)
+    found = selection_in_halves(Marked(), x, y, 2, pairs=10, threshold=0.6)
     assert found.permuted.shape == (10, 6)
     assert found.permuted[:, 5].all()
     assert found.thresholds.tolist() == [0.6] * 5 + [np.inf]
@@ -197,7 +195,7 @@ def test_columns_of_thirty_levels_that_know_nothing_are_not_selected(method):
     for name in ("x0", "x1"):
         frame[name] = pd.Categorical(draw.integers(0, 30, 100).astype(str))
     y = draw.permutation(100) % 2
-    found = selection_in_halves(get_method(method)(), frame, y, 3, bound=1.0, n_pairs=20)
+    found = selection_in_halves(get_method(method)(), frame, y, 3, bound=1.0, pairs=20)
     assert set(found.doubtful.tolist()) == {0, 1}  # the theorem for columns alike keeps them
     assert found.selected.tolist() == []
 
@@ -205,19 +203,19 @@ def test_columns_of_thirty_levels_that_know_nothing_are_not_selected(method):
 @pytest.mark.slow
 def test_noise_features_are_kept_no_more_often_than_the_bound_says():
     """Exchangeable noise beside two features that tell the class: V counts the noise."""
-    p, size, n_pairs, tables = 40, 5, 8, 60
+    p, size, pairs, tables = 40, 5, 8, 60
     found = []
     for seed in range(tables):
         draw = np.random.default_rng(seed)
         x, y = draw.normal(size=(40, p)), np.arange(40) % 2
         x[:, :2] += 1.5 * y[:, None]
-        found.append(chosen_in_halves(get_method("anova-f")(), problem(x, y, size), n_pairs))
+        found.append(chosen_in_halves(get_method("anova-f")(), problem(x, y, size), pairs))
     counts = np.array(found).sum(axis=1)
     for halves in (10, 12, 14, 16):
         false = (counts[:, 2:] >= halves).sum(axis=1).mean()
         for assumption in ("r-concave", "unimodal", "none"):
             bound = hetsel.stability.false_selection_bound(
-                q=size, p=p, threshold=halves / 16, n_pairs=n_pairs, assumption=assumption
+                q=size, p=p, threshold=halves / 16, pairs=pairs, assumption=assumption
             )
             assert false <= bound
     assert (counts[:, :2] >= 12).mean() > 0.9
@@ -227,13 +225,13 @@ def test_noise_features_are_kept_no_more_often_than_the_bound_says():
 def test_the_seed_draws_the_halves_and_the_selector_stays_as_it_is():
     x, y = np.random.default_rng(4).normal(size=(40, 8)), np.arange(40) % 2
     one, again, other = (
-        selection_in_halves(get_method("anova-f")(random_state=k), x, y, 2, n_pairs=5).chosen
+        selection_in_halves(get_method("anova-f")(random_state=k), x, y, 2, pairs=5).chosen
         for k in (0, 0, 1)
     )
     np.testing.assert_array_equal(one, again)
     assert (one != other).any()
     method = get_method("anova-f")()
-    selection_in_halves(method, x, y, 2, n_pairs=5)
+    selection_in_halves(method, x, y, 2, pairs=5)
     assert not hasattr(method, "schema_")
 
 
@@ -244,8 +242,8 @@ def test_what_cannot_be_used_is_refused():
         selection_in_halves(method, x, y, 5)
     with pytest.raises(ValueError, match="no threshold keeps the bound at 0.001 or below"):
         selection_in_halves(method, x, y, 2, bound=0.001)
-    with pytest.raises(hetsel.ground.errors.TableError, match="n_pairs must be a whole number"):
-        selection_in_halves(method, x, y, 1, n_pairs=0)
+    with pytest.raises(hetsel.ground.errors.TableError, match="pairs must be a whole number"):
+        selection_in_halves(method, x, y, 1, pairs=0)
     with pytest.raises(hetsel.ground.errors.TableError, match=r"Class True has 3 rows:"):
         selection_in_halves(method, x, np.arange(30) < 3, 1, bound=2)
     with pytest.raises(hetsel.ground.errors.TableError, match=r"Class . has 15 rows and 1 group:"):

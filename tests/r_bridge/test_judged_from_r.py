@@ -24,7 +24,7 @@ def test_halves_are_those_of_python():
     asked = {**ASKED, "row_groups": K // 2, "options": {"always": "x5"}}
     answer = facade.halves(FRAME, Y, "hsic", 3.0, pairs=10.0, bound=2.0, **asked)
     own = hetsel.get_method("hsic")(random_state=3, always=["x5"])
-    found = hetsel.selection_in_halves(own, FRAME, Y, 3, n_pairs=10, bound=2.0, groups=K // 2)
+    found = hetsel.selection_in_halves(own, FRAME, Y, 3, pairs=10, bound=2.0, groups=K // 2)
     check(answer, found.frame())
     assert np.array_equal(answer["halves"], found.chosen)
     assert answer["pairs"] == 10

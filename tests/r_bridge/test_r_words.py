@@ -39,6 +39,6 @@ def test_a_fix_that_is_a_call_names_its_function():
 
 
 def test_arguments_have_their_names_in_r():
-    told = told_in_r(ValueError("sample_weight must be numbers, not 'sample_weight'. n_pairs is"))
-    assert told["message"] == "row_weights must be numbers, not 'sample_weight'. pairs is"
+    told = told_in_r(ValueError("sample_weight must be numbers, not 'sample_weight'."))
+    assert told["message"] == "row_weights must be numbers, not 'sample_weight'."
     assert told["argument"] == "row_weights"

@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 import numpy as np
 import pandas as pd
 
-from hetsel.report.pages.study_page import write_report
+from hetsel.report.pages.study_page import write_study_report
 from hetsel.statistics.performance.scores import SCORES
 from hetsel.study.comparison.study_summary import Summary
 
@@ -219,7 +219,7 @@ def summary_of(make, **given):
 def page_of(make, **given):
     """The report of a study, written once for all tests."""
     with TemporaryDirectory() as folder:
-        path = write_report(make(**given), Path(folder) / "report.html")
+        path = write_study_report(make(**given), Path(folder) / "report.html")
         return path.read_text(encoding="utf-8")
 
 

@@ -71,8 +71,8 @@ def test_rankings_of_a_number_have_permutation_p_values(key):
 
 
 def test_what_tells_a_number_is_selected_in_halves():
-    found = selection_in_halves(get_method("anova-f")(), FRAME, VALUES, size=2, n_pairs=10, bound=1)
+    found = selection_in_halves(get_method("anova-f")(), FRAME, VALUES, size=2, pairs=10, bound=1)
     frequency = dict(zip(found.names, found.chosen.mean(axis=0), strict=True))
     assert frequency["x2"] == frequency["n"] == 1.0
     with pytest.raises(TableError, match="takes classes as its target: .*Got numbers: 120"):
-        selection_in_halves(get_method("hfs-nb")(), FRAME, VALUES, size=2, n_pairs=2, bound=1)
+        selection_in_halves(get_method("hfs-nb")(), FRAME, VALUES, size=2, pairs=2, bound=1)

@@ -218,16 +218,16 @@ def test_a_study_has_all_cells_of_a_method_for_some_kinds(tmp_path):
 def test_halves_count_what_is_selected_and_not_what_is_always_in():
     frame, y = mixed_frame(80, 8, 0)
     asked = KruskalWallis(always=["c7"])
-    found = selection_in_halves(asked, frame, y, size=3, n_pairs=4, threshold=0.9)
+    found = selection_in_halves(asked, frame, y, size=3, pairs=4, threshold=0.9)
     assert found.names == tuple(f"c{j}" for j in range(7))
     assert found.size == 2
     assert (found.chosen.sum(axis=1) == 2).all()
     without = selection_in_halves(
-        KruskalWallis(), frame.drop(columns="c7"), y, size=2, n_pairs=4, threshold=0.9
+        KruskalWallis(), frame.drop(columns="c7"), y, size=2, pairs=4, threshold=0.9
     )
     assert found.bound == without.bound
     with pytest.raises(ValueError, match="size must be larger than 1"):
-        selection_in_halves(asked, frame, y, size=1, n_pairs=4)
+        selection_in_halves(asked, frame, y, size=1, pairs=4)
 
 
 def test_knockoffs_and_permutations_refuse_what_is_always_in():

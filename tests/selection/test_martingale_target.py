@@ -63,7 +63,7 @@ def test_halves_and_permutations_take_them():
     frame, y = rows()
     method = get_method("anova-f")(target_kind="martingale")
     assert permuted_ranking(method, frame, y, permutations=19).pvalues[0] == 0.05
-    halves = selection_in_halves(method, frame, y, size=2, n_pairs=5).frame()
+    halves = selection_in_halves(method, frame, y, size=2, pairs=5).frame()
     assert set(halves["feature"][:2]) == {"c0", "n0"}
 
 

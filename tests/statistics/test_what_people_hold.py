@@ -542,13 +542,13 @@ def test_a_test_of_scores_or_its_result():
 
 
 def test_whole_floats_are_whole_numbers():
-    options = {"p": 100.0, "n_pairs": 50.0}
+    options = {"p": 100.0, "pairs": 50.0}
     assert stability.false_selection_bound(q=10, threshold=0.75, **options) == pytest.approx(
         1 / 0.98
     )
     assert stability.selection_threshold(q=10.0, bound=1, **options) == 0.76
     whole = stability.most_selected(p=1000, threshold=0.9, bound=1.0)
-    assert stability.most_selected(p=1000.0, threshold=0.9, bound=1.0, n_pairs=50.0) == whole
+    assert stability.most_selected(p=1000.0, threshold=0.9, bound=1.0, pairs=50.0) == whole
     assert ours.sequential_pvalue(10.0, 25.0, enough=10.0, most=999.0) == 0.4
     assert ours.permutation_pvalue(5.0, 99.0, total=462.0) == ours.permutation_pvalue(5, 99, 462)
     test = ours.bayesian_signed_rank_test(NUMBERS, draws=500.0, seed=0.0)

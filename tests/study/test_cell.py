@@ -27,7 +27,7 @@ FEW = [key for key in FINAL if key != "random-forest"]
 
 
 def cells_of(study):
-    return [(c(c.data, c.recipe, c.resampling, c.key)) for c in plan_cells(study)]
+    return [(c, c.recipe.run(c.data, c.resampling, c.key)) for c in plan_cells(study)]
 
 
 def same(a, b):

@@ -29,7 +29,7 @@ from hetsel import (
     Study,
     get_method,
     survival,
-    write_report,
+    write_study_report,
 )
 from hetsel.evaluation.data.encoded_data import prepare
 from hetsel.evaluation.data.resampled_rows import train_and_test
@@ -308,7 +308,7 @@ def test_workers_find_what_one_process_finds(veterans, tmp_path):
 
 @pytest.mark.slow
 def test_the_report_shows_what_features_do_to_the_risk(veterans, results, tmp_path):
-    page = write_report(results, tmp_path / "r.html").read_text()
+    page = write_study_report(results, tmp_path / "r.html").read_text()
     assert "on the risk of the final model" in page
     assert "above 0 the event is sooner" in page
     X, y = veterans

@@ -31,7 +31,7 @@ def plot_ranking(
     *,
     schema: Schema | None = None,
     ax: Axes | None = None,
-    path: str | Path | None = None,
+    file: str | Path | None = None,
     data: str = "",
     title: str | None = None,
 ) -> Axes:
@@ -51,7 +51,7 @@ def plot_ranking(
         Names and kinds of the features of a Ranking.
     ax : Axes, optional
         Where to draw; None makes a figure of its own, ``ax.figure``.
-    path : str or Path, optional
+    file : str or Path, optional
         File to write: .png (200 dots per inch), .svg or .pdf.
     data : str
         Name of the data, for the title.
@@ -97,8 +97,8 @@ def plot_ranking(
         look: Any = {"color": style.LOOK[kind].color, "marker": style.LOOK[kind].marker, "ls": ""}
         marks.append(Line2D([], [], ms=7, mec="white", label=kind, **look))
     style.legend_above(ax, len(marks), marks, fontsize=8.5, handletextpad=0.2, columnspacing=1.2)
-    if path is not None:
-        style.save_figure(ax, path)
+    if file is not None:
+        style.save_figure(ax, file)
     return ax
 
 

@@ -33,7 +33,7 @@ def plot_path(
     top: int = 30,
     *,
     schema: Schema | None = None,
-    path: str | Path | None = None,
+    file: str | Path | None = None,
     data: str = "",
     title: str | None = None,
 ) -> Figure:
@@ -53,7 +53,7 @@ def plot_path(
         Number of features to draw; those of the chosen size come before others.
     schema : Schema, optional
         Names of the features of a SearchPath.
-    path : str or Path, optional
+    file : str or Path, optional
         File to write: .png (200 dots per inch), .svg or .pdf.
     data : str
         Name of the data, for the title.
@@ -96,8 +96,8 @@ def plot_path(
     what = f"best subset of each of {len(answer.sizes)} sizes"
     above_all = style.shortened(title or " · ".join(filter(None, (heading, what))), style.TITLE)
     figure.suptitle(above_all, x=0.008, ha="left", fontsize=10.5, color=style.INK)
-    if path is not None:
-        style.save_figure(figure, path)
+    if file is not None:
+        style.save_figure(figure, file)
     return figure
 
 

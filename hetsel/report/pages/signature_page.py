@@ -43,7 +43,7 @@ SECTIONS: dict[str, tuple[Callable[[Facts], Iterable[Shown]], str]] = {
 }
 
 
-def write_signature_report(facts: Any, path: str | Path, *, title: str | None = None) -> Path:
+def write_signature_report(facts: Any, file: str | Path, *, title: str | None = None) -> Path:
     """Write the page of a signature: what it is worth, and what a paper says of it.
 
     The same facts give the same bytes.
@@ -52,7 +52,7 @@ def write_signature_report(facts: Any, path: str | Path, *, title: str | None = 
     ----------
     facts : Signature, SavedSignature, SignatureFacts or mapping
         A fitted signature, one from its file, or the facts of one, as JSON has them, too.
-    path : str or Path
+    file : str or Path
         Its ending says the format: .html, one file with all that it shows inside; .md, Markdown
         with its figures as .png files beside it; .docx, Word.
     title : str, optional
@@ -62,7 +62,7 @@ def write_signature_report(facts: Any, path: str | Path, *, title: str | None = 
     TableError
         The path cannot be a file; another ending.
     """
-    check_page_path(path, "signature")
+    check_page_path(file, "signature")
     if isinstance(facts, Mapping):
         facts = read_as("the facts", facts, SignatureFacts)
     if not isinstance(facts, SignatureFacts):
@@ -72,7 +72,7 @@ def write_signature_report(facts: Any, path: str | Path, *, title: str | None = 
                 f"Got {facts!r:.60}"
             )
         facts = facts.facts() if callable(facts.facts) else facts.facts
-    return write_files(report_files(facts, path, title=title))[0]
+    return write_files(report_files(facts, file, title=title))[0]
 
 
 def report_files(

@@ -14,7 +14,7 @@ from hetsel.study.comparison.study_summary import Summary
 from hetsel.words.study_sentences import short_setting
 
 
-def write_report(results: Any, path: str | Path, *, score: str | None = None) -> Path:
+def write_study_report(results: Any, file: str | Path, *, score: str | None = None) -> Path:
     """Write the report of a study.
 
     The file is written completely or not at all. The same results give the same bytes.
@@ -22,7 +22,7 @@ def write_report(results: Any, path: str | Path, *, score: str | None = None) ->
     Parameters
     ----------
     results : hetsel.study.results.Results
-    path : str or Path
+    file : str or Path
         Its ending says the format: .html, one file with all that it shows inside; .md, Markdown
         with its figures as .png files beside it; .docx, Word.
     score : str, optional
@@ -34,8 +34,8 @@ def write_report(results: Any, path: str | Path, *, score: str | None = None) ->
         No cell of the study is finished, the path cannot be a file, another ending, no score of
         this name.
     """
-    check_page_path(path, "study")
-    return write_files(document_files(study_document(results, score), path))[0]
+    check_page_path(file, "study")
+    return write_files(document_files(study_document(results, score), file))[0]
 
 
 def study_document(results: Any, score: str | None = None) -> Document:

@@ -21,14 +21,14 @@ NAMED = 3  # levels in a cell
 MOODS: dict[Verdict, str] = {"better": "good", "worse": "bad", "undecided": ""}
 
 
-def write_validation_report(found: Any, path: str | Path, *, title: str | None = None) -> Path:
+def write_validation_report(found: Any, file: str | Path, *, title: str | None = None) -> Path:
     """Write the page of a validation; the same facts give the same bytes.
 
     Parameters
     ----------
     found : Validation or mapping
         What :func:`hetsel.validate_signature` found, as JSON has it, too.
-    path : str or Path
+    file : str or Path
         Its ending says the format: .html, .md with figures beside it, or .docx.
     title : str, optional
 
@@ -37,10 +37,10 @@ def write_validation_report(found: Any, path: str | Path, *, title: str | None =
     TableError
         The path cannot be a file; another ending.
     """
-    check_page_path(path, "validation")
+    check_page_path(file, "validation")
     if isinstance(found, Mapping):
         found = read_as("the validation", found, Validation)
-    return write_files(validation_files(found, path, title=title))[0]
+    return write_files(validation_files(found, file, title=title))[0]
 
 
 def validation_files(

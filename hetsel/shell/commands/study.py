@@ -145,14 +145,14 @@ def _export(options: argparse.Namespace) -> int:
 def _report(options: argparse.Namespace) -> int:
     from hetsel.ground.writing import try_writing
     from hetsel.report.formats.document_files import check_page_path
-    from hetsel.report.pages.study_page import save_figures, write_report
+    from hetsel.report.pages.study_page import save_figures, write_study_report
     from hetsel.shell.output_files import need_packages
 
     check_page_path(options.out, "study")
     need_packages("report", Path(options.out).suffix.lower())
     try_writing([options.out])
     results = _results(options)
-    print(f"wrote {write_report(results, options.out, score=options.score)}")
+    print(f"wrote {write_study_report(results, options.out, score=options.score)}")
     if options.figures is not None:
         for path in save_figures(results, options.figures, options.format, score=options.score):
             print(f"wrote {path}")

@@ -52,7 +52,7 @@ FARTHEST = 100.0  # of log a: there the distribution is flat, or a point at 0, t
 
 
 def false_selection_bound(
-    *, q: float, p: int, threshold: float, n_pairs: int = 50, assumption: Assumption = "unimodal"
+    *, q: float, p: int, threshold: float, pairs: int = 50, assumption: Assumption = "unimodal"
 ) -> float:
     """Bound on the expected number of false selections E[V], p at most.
 
@@ -66,7 +66,7 @@ def false_selection_bound(
         Number of features.
     threshold : float
         tau: features of this frequency or more are kept. Above 1/2, up to 1; "r-concave" from 0 on.
-    n_pairs : int
+    pairs : int
         B, the number of complementary pairs; 2B halves of any kind for Meinshausen and Buehlmann.
     assumption : {"unimodal", "r-concave", "none", "meinshausen-buehlmann"}
 
@@ -93,10 +93,10 @@ def false_selection_bound(
     unimodal: 1.020
     r-concave: 0.286
     """
-    p, n_pairs = _check(p, n_pairs, assumption)
+    p, pairs = _check(p, pairs, assumption)
     number = _checked_number(q, p)
-    least = halves_needed(threshold, n_pairs)
-    bound = _bound(number, p, least, n_pairs, assumption)
+    least = halves_needed(threshold, pairs)
+    bound = _bound(number, p, least, pairs, assumption)
     if bound == inf:
         raise TableError(
             f"threshold must be above 1/2, up to 1, where assumption={assumption!r}. "
@@ -106,13 +106,13 @@ def false_selection_bound(
 
 
 def selection_threshold(
-    *, q: float, p: int, bound: float, n_pairs: int = 50, assumption: Assumption = "unimodal"
+    *, q: float, p: int, bound: float, pairs: int = 50, assumption: Assumption = "unimodal"
 ) -> float:
     """The smallest threshold k/(2B) that keeps the bound on E[V] at or below the wanted one.
 
     Parameters
     ----------
-    q, p, n_pairs, assumption : see :func:`false_selection_bound`
+    q, p, pairs, assumption : see :func:`false_selection_bound`
     bound : float
         The wanted one, above 0.
 
@@ -126,18 +126,18 @@ def selection_threshold(
     >>> selection_threshold(q=10, p=100, bound=1.0)
     0.76
     """
-    p, n_pairs = _check(p, n_pairs, assumption, bound)
-    number, halves = _checked_number(q, p), range(1, 2 * n_pairs + 1)
+    p, pairs = _check(p, pairs, assumption, bound)
+    number, halves = _checked_number(q, p), range(1, 2 * pairs + 1)
     place = bisect_left(
-        halves, True, key=lambda k: _bound(number, p, k, n_pairs, assumption) <= bound
+        halves, True, key=lambda k: _bound(number, p, k, pairs, assumption) <= bound
     )
     if place == len(halves):
-        smallest = _bound(number, p, 2 * n_pairs, n_pairs, assumption)
+        smallest = _bound(number, p, 2 * pairs, pairs, assumption)
         raise TableError(
             f"no threshold keeps the bound at {bound:g} or below with q={q:g} of p={p} features: "
             f"it is {smallest:.4g} at threshold 1. Take a smaller q, or a larger bound."
         )
-    return halves[place] / (2 * n_pairs)
+    return halves[place] / (2 * pairs)
 
 
 def most_selected(
@@ -145,14 +145,14 @@ def most_selected(
     p: int,
     threshold: float,
     bound: float,
-    n_pairs: int = 50,
+    pairs: int = 50,
     assumption: Assumption = "unimodal",
 ) -> int:
     """The largest whole number q that keeps the bound on E[V] at or below the wanted one.
 
     Parameters
     ----------
-    p, threshold, n_pairs, assumption : see :func:`false_selection_bound`
+    p, threshold, pairs, assumption : see :func:`false_selection_bound`
     bound : float
         The wanted one, above 0.
 
@@ -171,15 +171,15 @@ def most_selected(
     >>> most_selected(p=1000, threshold=0.9, bound=1.0)
     48
     """
-    p, n_pairs = _check(p, n_pairs, assumption, bound)
-    least = halves_needed(threshold, n_pairs)
+    p, pairs = _check(p, pairs, assumption, bound)
+    least = halves_needed(threshold, pairs)
     most = bisect_left(
         range(1, p + 1),
         True,
-        key=lambda q: _bound(Fraction(q), p, least, n_pairs, assumption) > bound,
+        key=lambda q: _bound(Fraction(q), p, least, pairs, assumption) > bound,
     )
     if most == 0:
-        smallest = _bound(Fraction(1), p, least, n_pairs, assumption)
+        smallest = _bound(Fraction(1), p, least, pairs, assumption)
         known = f"it is {smallest:.4g} at q=1" if smallest < inf else "there is none up to 1/2"
         raise TableError(
             f"no q keeps the bound at {bound:g} or below with threshold={threshold:g} and p={p}: "
@@ -188,13 +188,13 @@ def most_selected(
     return most
 
 
-def halves_needed(threshold: float, n_pairs: int) -> int:
+def halves_needed(threshold: float, pairs: int) -> int:
     """The smallest k of 1..2B with k/(2B) >= tau, a product within 1e-9 of a whole number being
     that.
     """
     if not is_number(threshold) or not 0 < threshold <= 1:
         raise TableError(f"threshold must be above 0, up to 1. Got {threshold!r}.")
-    return max(1, ceil(2 * n_pairs * threshold - ROUNDING))
+    return max(1, ceil(2 * pairs * threshold - ROUNDING))
 
 
 def r_concave_tail(mean: Fraction | float, least: int, most: int, r: float) -> float:
@@ -224,23 +224,23 @@ def r_concave_tail(mean: Fraction | float, least: int, most: int, r: float) -> f
     return min(1.0, max(values))
 
 
-def _bound(q: Fraction, p: int, least: int, n_pairs: int, assumption: str) -> float:
+def _bound(q: Fraction, p: int, least: int, pairs: int, assumption: str) -> float:
     """The bound if `least` halves must select a feature; infinite where the theorem is silent."""
-    theta, tau = q / int(p), Fraction(least, 2 * int(n_pairs))
+    theta, tau = q / int(p), Fraction(least, 2 * int(pairs))
     if assumption == "r-concave":
-        pairs = r_concave_tail(theta**2 * n_pairs, least - n_pairs, n_pairs, PAIRS)
-        return p * min(pairs, r_concave_tail(theta * 2 * n_pairs, least, 2 * n_pairs, HALVES))
+        by_pairs = r_concave_tail(theta**2 * pairs, least - pairs, pairs, PAIRS)
+        return p * min(by_pairs, r_concave_tail(theta * 2 * pairs, least, 2 * pairs, HALVES))
     if 2 * tau <= 1:
         return inf
-    factor = _unimodal_factor(theta, tau, n_pairs) if assumption == "unimodal" else None
+    factor = _unimodal_factor(theta, tau, pairs) if assumption == "unimodal" else None
     if factor is None:
         factor = 1 / (2 * tau - 1)
     return min(float(factor * q * theta), float(p))
 
 
-def _unimodal_factor(theta: Fraction, tau: Fraction, n_pairs: int) -> Fraction | None:
+def _unimodal_factor(theta: Fraction, tau: Fraction, pairs: int) -> Fraction | None:
     """C(tau, B) of Theorem 2, for the theta and tau that it is proved for; None for others."""
-    half, step = Fraction(1, 2), Fraction(1, 2 * int(n_pairs))
+    half, step = Fraction(1, 2), Fraction(1, 2 * int(pairs))
     if 3 * theta**2 > 1 or tau < half + 2 * step:
         return None
     if tau > Fraction(3, 4):
@@ -273,9 +273,9 @@ def _tail(log_a: float, k: int, least: int, mean: float, r: float) -> float:
     return (float(weights[least:].sum()) + beyond) / (float(weights.sum()) + beyond)
 
 
-def _check(p: float, n_pairs: float, assumption: str, bound: float = 1.0) -> tuple[int, int]:
+def _check(p: float, pairs: float, assumption: str, bound: float = 1.0) -> tuple[int, int]:
     """p and B as whole numbers."""
-    whole = whole_number("p", p, 1), whole_number("n_pairs", n_pairs, 1)
+    whole = whole_number("p", p, 1), whole_number("pairs", pairs, 1)
     if assumption not in ASSUMPTIONS:
         raise TableError(f"assumption must be one of {', '.join(ASSUMPTIONS)}. Got {assumption!r}.")
     if not is_number(bound) or not 0 < bound < inf:

@@ -121,7 +121,7 @@ def kept_features(design, tables, seed, assumption):
 
     And whether it was kept by the threshold that is common to all.
     """
-    given = {"q": design["size"], "p": design["columns"], "n_pairs": PAIRS}
+    given = {"q": design["size"], "p": design["columns"], "pairs": PAIRS}
     given["assumption"] = assumption
     try:
         threshold = selection_threshold(**given, bound=ALLOWED)

@@ -26,7 +26,7 @@ from typing import Any
 
 import pandas as pd
 
-from hetsel import Study, survival, write_report
+from hetsel import Study, survival, write_study_report
 from hetsel.statistics.comparisons.corrections import holm
 from hetsel.statistics.comparisons.pairwise_ranks import pair_pvalue
 from hetsel.study.comparison.crossfitted_scores import judged
@@ -306,7 +306,7 @@ def main() -> int:
     options.out.mkdir(parents=True, exist_ok=True)
     study = planned(tables, options.target, options.resamplings, options.seed)
     results = study.run(options.out / "study.sqlite", n_jobs=options.jobs)
-    write_report(results, options.out / "report.html")
+    write_study_report(results, options.out / "report.html")
     judges = of_all_columns(results, options.target)
     parts = [markdown(described(tables, options.target).join(judges, on="table"))]
     parts += [judges_beside(judges, options.target), *findings(results, options.target)]

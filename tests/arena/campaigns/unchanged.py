@@ -356,7 +356,7 @@ CALLS = (
     *("ClinicalSVC().fit(X, y).decision_function(X)[:5]", "ClinicalMKL().fit(X, y).predict(X)[:5]"),
     "ClinicalSVR().fit(X, X['marker']).predict(X)[:5]",
     "choose_size(get_method('hsic')().fit(X, y), X, y)",
-    "selection_in_halves(get_method('hsic')(), X, y, 2, n_pairs=5)",
+    "selection_in_halves(get_method('hsic')(), X, y, 2, pairs=5)",
     "permuted_ranking(get_method('hsic')(), X, y, permutations=19)",
     "knockoff_selection(get_method('rfe-mkl')(), X, y, fdr=0.5, check=False)",
     "survival([2.0, 1.5, 3.0], ['dead', 'alive', 'dead'], event_value='dead')",

@@ -8,7 +8,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from hetsel import Results, Study, write_report
+from hetsel import Results, Study, write_study_report
 from hetsel.evaluation.by_key.import_paths import NotImported
 from hetsel.ground.errors import PlanError
 from hetsel.methods import registry
@@ -175,7 +175,7 @@ def test_a_store_that_names_a_program_runs_nothing(marks, runs, tmp_path):
     into = str(tmp_path / "all.sqlite")
     assert main(["study", "merge", store, "--into", into, "--quiet"]) == 0
     if runs == "shell":
-        write_report(Results(store), tmp_path / "p.html")
+        write_study_report(Results(store), tmp_path / "p.html")
         page = (tmp_path / "p.html").read_text(encoding="utf-8")
         assert "a report imports nothing that a file names" in page
         from_r.study_report(str(tmp_path / "q.html"), store)

@@ -14,7 +14,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from study.studies import Told, small_study
 
-from hetsel import Study, write_report
+from hetsel import Study, write_study_report
 from hetsel.evaluation.data.encoded_data import prepare
 from hetsel.evaluation.data.resampled_rows import train_and_test
 from hetsel.ground.errors import PlanError
@@ -103,7 +103,7 @@ def test_a_classifier_without_decision_values_has_rates_and_no_auc(tmp_path):
     assert frame.loc[own, "auc"].isna().all()
     assert frame.loc[~own, "auc"].notna().all()
     assert frame["bcr"].notna().all()
-    page = write_report(results, tmp_path / "page.html").read_text()
+    page = write_study_report(results, tmp_path / "page.html").read_text()
     assert "test_scikit_classifiers.Halves, encoding" in page
 
 

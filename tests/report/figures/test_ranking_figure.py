@@ -153,7 +153,7 @@ def test_all_importances_zero_is_drawn():
 def test_files_by_suffix_are_the_same_each_time(tmp_path, suffix, start):
     paths = [tmp_path / f"{k}.{suffix}" for k in range(2)]
     for path in paths:
-        plot_ranking(eliminated(), schema=schema(5), path=path)
+        plot_ranking(eliminated(), schema=schema(5), file=path)
     first, second = (path.read_bytes() for path in paths)
     assert first.startswith(start)
     assert first == second
@@ -161,7 +161,7 @@ def test_files_by_suffix_are_the_same_each_time(tmp_path, suffix, start):
 
 def test_text_of_an_svg_stays_text_with_all_its_blanks(tmp_path):
     path = tmp_path / "a.svg"
-    plot_ranking(eliminated(), schema=schema(5), path=path, data="heart")
+    plot_ranking(eliminated(), schema=schema(5), file=path, data="heart")
     texts = [text.text for text in ElementTree.parse(path).iter(f"{{{SVG}}}text")]
     assert {"f4", "continuous", "heart"} <= {word for text in texts for word in text.split()}
     assert not [text for text in texts if "  " in text]  # a browser would draw one blank
@@ -169,7 +169,7 @@ def test_text_of_an_svg_stays_text_with_all_its_blanks(tmp_path):
 
 def test_a_png_has_ink_and_200_dots_per_inch(tmp_path):
     path = tmp_path / "a.png"
-    plot_ranking(eliminated(), schema=schema(5), path=path)
+    plot_ranking(eliminated(), schema=schema(5), file=path)
     with Image.open(path) as image:
         assert image.info["dpi"] == pytest.approx((200, 200), abs=0.1)
         assert len(image.convert("RGB").getcolors(1 << 20)) > 20
@@ -179,7 +179,7 @@ def test_nothing_is_cut_off(tmp_path):
     ranking = Ranking.from_importance(np.array([1234567.0, 0.5]))
     wide = Schema((Column("m" * 80, "nominal"), Column("x", "continuous")))
     path = tmp_path / "a.png"
-    plot_ranking(ranking, schema=wide, path=path)
+    plot_ranking(ranking, schema=wide, file=path)
     with Image.open(path) as image:
         pixels = np.asarray(image.convert("L"))
     for edge in (pixels[0], pixels[-1], pixels[:, 0], pixels[:, -1]):
@@ -195,7 +195,7 @@ def test_an_axes_of_the_user_is_drawn_on():
 def test_a_file_that_cannot_be_a_figure_is_refused(tmp_path):
     path = tmp_path / "a.gif"
     with pytest.raises(ValueError, match=r"one of \.svg, \.png, \.pdf\. Got '\.gif'"):
-        plot_ranking(filtered(), schema=schema(6), path=path)
+        plot_ranking(filtered(), schema=schema(6), file=path)
     assert not path.exists()
     ax = Figure().add_subplot()
     ax.remove()
@@ -206,7 +206,7 @@ def test_a_file_that_cannot_be_a_figure_is_refused(tmp_path):
 
 def test_neither_pyplot_nor_settings_are_touched(tmp_path):
     before = dict(mpl.rcParams)
-    plot_ranking(filtered(), schema=schema(6), path=tmp_path / "a.svg")
+    plot_ranking(filtered(), schema=schema(6), file=tmp_path / "a.svg")
     assert dict(mpl.rcParams) == before
     assert (
         "matplotlib.pyplot" not in sys.modules or not sys.modules["matplotlib.pyplot"].get_fignums()

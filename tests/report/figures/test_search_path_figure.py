@@ -110,7 +110,7 @@ def test_a_fitted_search_with_the_name_of_its_method_and_data():
 def test_fifty_seven_sizes_do_not_touch(tmp_path):
     subsets = {size: np.arange(size) for size in range(1, 58)}
     path = SearchPath(57, subsets, {size: size / 57 for size in subsets})
-    figure = plot_path(path, schema=schema(57), path=tmp_path / "a.png")
+    figure = plot_path(path, schema=schema(57), file=tmp_path / "a.png")
     below = figure.axes[1]
     left, right = below.get_xlim()
     width = below.get_window_extent().width / figure.dpi * 72 / (right - left)
@@ -131,7 +131,7 @@ def test_files_are_the_same_each_time_and_no_setting_is_touched(tmp_path, suffix
     before = dict(mpl.rcParams)
     files = [tmp_path / f"{k}.{suffix}" for k in range(2)]
     for file in files:
-        plot_path(searched(), schema=schema(5), path=file)
+        plot_path(searched(), schema=schema(5), file=file)
     assert files[0].read_bytes() == files[1].read_bytes()
     assert dict(mpl.rcParams) == before
 

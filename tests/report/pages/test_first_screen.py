@@ -13,7 +13,7 @@ from hetsel.report.elements.blocks import Picture, PrintedTable
 from hetsel.report.pages import section_list
 from hetsel.report.pages.first_screen import over_data_sets, overview
 from hetsel.report.pages.section_list import headlines, paragraphs, parts
-from hetsel.report.pages.study_page import write_report
+from hetsel.report.pages.study_page import write_study_report
 from hetsel.study.comparison.study_summary import Summary
 from hetsel.words.rank_sentences import small_size
 from hetsel.words.study_sentences import completeness, lead, sizes_rule
@@ -179,7 +179,7 @@ def test_names_are_data(tmp_path):
         )
     )
     results.signatures = lambda d, m, s: Drawn(datasets=1).signatures("d0", "first", s)
-    text = write_report(results, tmp_path / "r.html").read_text(encoding="utf-8")
+    text = write_study_report(results, tmp_path / "r.html").read_text(encoding="utf-8")
     parsed = Page(text)
     assert "<script" not in text
     assert parsed.loads == []

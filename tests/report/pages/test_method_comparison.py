@@ -13,7 +13,7 @@ from twins.skillings_mack import ranks_by_counting, statistic
 from hetsel.report.elements.rank_tables import mean_ranks, pairs, printed_pairs
 from hetsel.report.pages.method_comparison import compare_methods
 from hetsel.report.pages.section_list import found, paragraphs
-from hetsel.report.pages.study_page import write_report
+from hetsel.report.pages.study_page import write_study_report
 from hetsel.report.sections.above_baselines import against_baseline
 from hetsel.report.sections.ranks_over_data_sets import at_own_size
 from hetsel.statistics.stability.measures_of_stability import kuncheva
@@ -310,7 +310,7 @@ def test_without_a_score_there_is_no_report(tmp_path):
     results = Drawn(datasets=1)
     results.frame = lambda: Drawn(datasets=1).frame().assign(bcr=np.nan, bcr_by_chance=np.nan)
     with pytest.raises(ValueError, match="no test part has rows of two classes: there is no BCR"):
-        write_report(results, tmp_path / "r.html")
+        write_study_report(results, tmp_path / "r.html")
 
 
 @pytest.mark.seconds

@@ -8,7 +8,7 @@ import pytest
 from report.synthetic_study import METHODS, Drawn, DrawnOtherwise
 from scipy import stats
 
-from hetsel import compare_methods, write_report
+from hetsel import compare_methods, write_study_report
 from hetsel.ground.errors import TableError
 from hetsel.report.pages.first_screen import overview
 from hetsel.statistics.comparisons.resampled_means import smallest_good_size
@@ -117,7 +117,7 @@ def test_differences_of_errors_are_never_called_practically_none():
 @pytest.mark.parametrize("score", [None, "mae"])
 def test_a_page_says_nothing_of_classes(tmp_path, score):
     results = Measured(datasets=1, resamplings=10)
-    page = write_report(results, tmp_path / "r.html", score=score).read_text()
+    page = write_study_report(results, tmp_path / "r.html", score=score).read_text()
     said = (
         text_of(page)
         .replace("what the table favors by chance", "")
@@ -148,7 +148,7 @@ def test_a_score_that_there_is_not_is_refused(tmp_path):
     with pytest.raises(TableError, match=r"score must be one of r2, mae, rmse\. Got 'bcr'"):
         compare_methods(Measured(), score="bcr")
     with pytest.raises(TableError, match="score must be one of bcr, accuracy, .* Got 'r2'"):
-        write_report(Drawn(), tmp_path / "r.html", score="r2")
+        write_study_report(Drawn(), tmp_path / "r.html", score="r2")
 
 
 @pytest.mark.seconds
@@ -164,4 +164,4 @@ def test_without_any_score_the_reason_is_told(tmp_path):
             return super().frame().assign(r2=np.nan)
 
     with pytest.raises(TableError, match="no test part has rows of two values: there is no R²"):
-        write_report(Flat(), tmp_path / "r.html")
+        write_study_report(Flat(), tmp_path / "r.html")

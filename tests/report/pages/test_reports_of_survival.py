@@ -8,7 +8,7 @@ from report.pages.test_reports_of_numbers import text_of
 from report.synthetic_study import METHODS, DrawnOtherwise
 from scipy import stats
 
-from hetsel import compare_methods, write_report
+from hetsel import compare_methods, write_study_report
 from hetsel.ground.errors import TableError
 from hetsel.report.pages.first_screen import overview
 from hetsel.statistics.performance.scores import SCORES
@@ -79,7 +79,7 @@ def test_baselines_are_chance_and_the_curve_of_kaplan_and_meier():
 @pytest.mark.parametrize("score", [None, "ibs"])
 def test_a_page_says_nothing_of_other_targets(tmp_path, score):
     results = Followed(datasets=1, resamplings=10)
-    said = text_of(write_report(results, tmp_path / "r.html", score=score).read_text())
+    said = text_of(write_study_report(results, tmp_path / "r.html", score=score).read_text())
     assert [m.group() for m in OF_OTHERS.finditer(said)] == []
     label = "negative integrated Brier score" if score else "concordance"
     assert f"Predictive performance ({label})" in said
@@ -95,6 +95,6 @@ def test_without_any_score_the_reason_is_told(tmp_path):
             return super().frame().assign(concordance=float("nan"))
 
     with pytest.raises(TableError, match=r"no test part has an event, .* no concordance"):
-        write_report(Flat(), tmp_path / "r.html")
+        write_study_report(Flat(), tmp_path / "r.html")
     with pytest.raises(TableError, match="score must be one of concordance, uno, ibs, auc"):
-        write_report(Followed(), tmp_path / "r.html", score="bcr")
+        write_study_report(Followed(), tmp_path / "r.html", score="bcr")

@@ -7,7 +7,7 @@ import pytest
 from report.page_texts import WORDS, squeezed
 from report.synthetic_study import Synthetic
 
-from hetsel import write_report
+from hetsel import write_study_report
 from hetsel.report.elements.blocks import Items, Names, Paragraph, Picture, PrintedTable, placed
 from hetsel.report.pages.study_page import study_document
 
@@ -34,7 +34,7 @@ def said(document):
 @pytest.mark.parametrize("end", [".md", ".docx"])
 def test_other_formats_say_what_the_web_page_says(tmp_path, end):
     document = study_document(Synthetic())
-    path = write_report(Synthetic(), tmp_path / f"r{end}")
+    path = write_study_report(Synthetic(), tmp_path / f"r{end}")
     text = squeezed(" ".join(WORDS[end](path)))
     for part in document.parts:
         assert part.title in text
@@ -44,7 +44,7 @@ def test_other_formats_say_what_the_web_page_says(tmp_path, end):
 
 @pytest.mark.slow
 def test_figures_stand_beside_the_markdown_and_are_numbered_as_on_the_page(tmp_path):
-    path = write_report(Synthetic(), tmp_path / "of study.md")
+    path = write_study_report(Synthetic(), tmp_path / "of study.md")
     text = path.read_text(encoding="utf-8")
     named = re.findall(r"^!\[.+\]\((.+)\)$", text, re.M)
     there = {one.name.replace(" ", "%20") for one in tmp_path.glob("*.png")}
@@ -55,7 +55,7 @@ def test_figures_stand_beside_the_markdown_and_are_numbered_as_on_the_page(tmp_p
 
 @pytest.mark.slow
 def test_a_word_file_has_every_table_and_the_same_bytes_each_time(tmp_path):
-    one, two = (write_report(Synthetic(), tmp_path / f"{name}.docx") for name in "ab")
+    one, two = (write_study_report(Synthetic(), tmp_path / f"{name}.docx") for name in "ab")
     assert one.read_bytes() == two.read_bytes()
     blocks = [one.block for _, part in placed(study_document(Synthetic())) for one in part]
     tables = docx.Document(one).tables

@@ -12,7 +12,7 @@ from report.synthetic_study import METHODS, Synthetic, page_of, summary_of
 
 from hetsel.report.elements.blocks import Bold
 from hetsel.report.elements.rank_tables import mean_ranks, printed_mean_ranks
-from hetsel.report.pages.study_page import save_figures, write_report
+from hetsel.report.pages.study_page import save_figures, write_study_report
 from hetsel.report.sections.plan_and_versions import seconds
 from hetsel.report.sections.proved_orders import cut_shares, proofs
 from hetsel.report.sections.studied_data_sets import data_sets
@@ -208,19 +208,19 @@ def test_one_file_and_nothing_from_outside(page):
 
 @pytest.mark.slow
 def test_same_results_same_bytes(page, tmp_path):
-    again = write_report(Synthetic(), tmp_path / "again.html")
+    again = write_study_report(Synthetic(), tmp_path / "again.html")
     assert again.read_bytes() == page.read_bytes()
 
 
 @pytest.mark.slow
 def test_a_study_too_small_for_tests(tmp_path):
     results = Synthetic(("alpha",), METHODS[:1], resamplings=1)
-    text = Page(write_report(results, tmp_path / "r.html").read_text(encoding="utf-8")).text
+    text = Page(write_study_report(results, tmp_path / "r.html").read_text(encoding="utf-8")).text
     assert "a rank test compares at least 2 methods; there is 1" in text
     assert "Stability needs at least two resamplings" in text
     assert "nan" not in text.lower().replace("van", "")
     results = Synthetic(("alpha",))
-    text = Page(write_report(results, tmp_path / "r.html").read_text(encoding="utf-8")).text
+    text = Page(write_study_report(results, tmp_path / "r.html").read_text(encoding="utf-8")).text
     assert "a rank test needs at least 2 blocks; there is 1" in text
 
 
@@ -237,7 +237,7 @@ def test_a_study_on_its_way(tmp_path):
         return numbers[:kept], chosen[:kept]
 
     results.signatures = signatures
-    text = Page(write_report(results, tmp_path / "r.html").read_text(encoding="utf-8")).text
+    text = Page(write_study_report(results, tmp_path / "r.html").read_text(encoding="utf-8")).text
     # the blocks of beta lack a method: 4 sizes of alpha are left
     assert "Friedman's test on 4 blocks, each a data set × size" in text
     assert "a rank test needs at least 2 blocks; there is 1" in text
@@ -266,7 +266,9 @@ def test_the_table_of_proved_cuts(page, tmp_path):
             return super().frame().assign(cut="")
 
     assert proofs(Summary(Silent())) is None
-    assert "Proved orders" not in write_report(Silent(), tmp_path / "r.html").read_text("utf-8")
+    assert "Proved orders" not in write_study_report(Silent(), tmp_path / "r.html").read_text(
+        "utf-8"
+    )
 
 
 def test_paired_tests_against_the_reference_by_hand():
@@ -334,7 +336,7 @@ def test_the_score_of_another_target_takes_the_place_of_bcr(tmp_path):
     ranks = [summary.all_sizes(summary.performance).mean_ranks for summary in (one, other)]
     assert ranks[0] == ranks[1]
     assert one.chosen == other.chosen
-    page = write_report(Concordant(), tmp_path / "r.html").read_text(encoding="utf-8")
+    page = write_study_report(Concordant(), tmp_path / "r.html").read_text(encoding="utf-8")
     text = Page(page).text
     assert "BCR" not in page
     assert "sensitivity" not in text.lower()
@@ -362,7 +364,7 @@ def test_nothing_finished(tmp_path):
     results = Synthetic()
     results.frame = lambda: Synthetic().frame().iloc[:0]
     with pytest.raises(ValueError, match="no cell of the study is finished"):
-        write_report(results, tmp_path / "r.html")
+        write_study_report(results, tmp_path / "r.html")
     with pytest.raises(ValueError, match="no cell of the study is finished"):
         save_figures(results, tmp_path / "figures")
     assert list(tmp_path.iterdir()) == []
@@ -370,13 +372,13 @@ def test_nothing_finished(tmp_path):
 
 def test_where_no_report_can_be_written(tmp_path):
     with pytest.raises(ValueError, match="is a folder: name a file"):
-        write_report(Synthetic(), tmp_path)
+        write_study_report(Synthetic(), tmp_path)
     with pytest.raises(ValueError, match="nowhere/r.html is in a folder that does not exist"):
-        write_report(Synthetic(), tmp_path / "nowhere" / "r.html")
+        write_study_report(Synthetic(), tmp_path / "nowhere" / "r.html")
     with pytest.raises(
         ValueError, match=r"must end in one of \.html, .*\.md, .*\.docx. Got .*r\.csv"
     ):
-        write_report(Synthetic(), tmp_path / "r.csv")
+        write_study_report(Synthetic(), tmp_path / "r.csv")
 
 
 @pytest.mark.slow

@@ -15,7 +15,7 @@ from study.studies import small_study
 from hetsel import Study, compare_methods, compare_treatments
 from hetsel.report.elements.rank_tables import mean_ranks
 from hetsel.report.pages import section_list
-from hetsel.report.pages.study_page import write_report
+from hetsel.report.pages.study_page import write_study_report
 from hetsel.report.sections.treatments import treatments_table
 from hetsel.shell.main import main
 from hetsel.study.comparison.study_summary import Summary
@@ -237,7 +237,7 @@ def test_what_is_found_is_told():
 @pytest.mark.slow
 def test_the_section_of_the_page(results, tmp_path):
     few = Treated(("d3", "d3 other"))
-    page = write_report(few, tmp_path / "with.html").read_text(encoding="utf-8")
+    page = write_study_report(few, tmp_path / "with.html").read_text(encoding="utf-8")
     assert 'id="treatments"' in page
     assert "<h2>Treatments of one table</h2>" in page
     table = treatments_table(Summary(results))
@@ -247,7 +247,9 @@ def test_the_section_of_the_page(results, tmp_path):
         f"{value:+.3f}" for value in found["difference"]
     ]
     assert "treatments" in mean_ranks(Summary(results)).note.lower()
-    plain = write_report(Treated(["d3"]), tmp_path / "without.html").read_text(encoding="utf-8")
+    plain = write_study_report(Treated(["d3"]), tmp_path / "without.html").read_text(
+        encoding="utf-8"
+    )
     assert 'id="treatments"' not in plain
     assert not any("reatments" in said for said in section_list.found(Summary(Treated(TABLES))))
     assert "reatments" not in mean_ranks(Summary(Treated(TABLES))).note

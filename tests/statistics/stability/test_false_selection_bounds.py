@@ -78,10 +78,10 @@ MOST = [
 ]
 
 
-def bound(q, p, n_pairs, halves, assumption):
+def bound(q, p, pairs, halves, assumption):
     """The bound, or None where it is refused."""
-    threshold = halves / (2 * n_pairs)
-    given = {"q": q, "p": p, "threshold": threshold, "n_pairs": n_pairs}
+    threshold = halves / (2 * pairs)
+    given = {"q": q, "p": p, "threshold": threshold, "pairs": pairs}
     try:
         return false_selection_bound(**given, assumption=assumption)
     except ValueError:
@@ -91,52 +91,52 @@ def bound(q, p, n_pairs, halves, assumption):
 @pytest.mark.seconds
 @pytest.mark.parametrize("row", STABS)
 def test_bounds_are_those_of_stabs(row):
-    q, p, n_pairs, halves, _, r_concave, unimodal, none = row
+    q, p, pairs, halves, _, r_concave, unimodal, none = row
     names = ("r-concave", "unimodal", "none", "meinshausen-buehlmann")
     for name, wanted in zip(names, (r_concave, unimodal, none, none), strict=True):
         digits = 3e-7 if p == 20000 else 1e-8  # R's a has 12 decimals, and is 1e-4 there
         if name == "unimodal" and wanted is None:
             wanted = none
         wanted = None if wanted is None else pytest.approx(wanted, rel=digits)
-        assert bound(q, p, n_pairs, halves, name) == wanted
+        assert bound(q, p, pairs, halves, name) == wanted
 
 
 def test_stabs_as_it_is_stops_short_of_the_largest_tail():
-    for q, p, n_pairs, halves, as_it_is, searched, *_ in STABS:
+    for q, p, pairs, halves, as_it_is, searched, *_ in STABS:
         assert as_it_is <= searched
-        if halves == 2 * n_pairs:
-            assert as_it_is < 0.998 * bound(q, p, n_pairs, halves, "r-concave")
+        if halves == 2 * pairs:
+            assert as_it_is < 0.998 * bound(q, p, pairs, halves, "r-concave")
 
 
 @pytest.mark.slow
 def test_thresholds_are_those_of_stabs():
-    for q, p, n_pairs, wanted, r_concave, unimodal in THRESHOLDS:
-        given = {"q": q, "p": p, "bound": wanted, "n_pairs": n_pairs}
-        assert selection_threshold(**given) == unimodal / (2 * n_pairs)
-        assert selection_threshold(**given, assumption="r-concave") == r_concave / (2 * n_pairs)
+    for q, p, pairs, wanted, r_concave, unimodal in THRESHOLDS:
+        given = {"q": q, "p": p, "bound": wanted, "pairs": pairs}
+        assert selection_threshold(**given) == unimodal / (2 * pairs)
+        assert selection_threshold(**given, assumption="r-concave") == r_concave / (2 * pairs)
 
 
 def test_worst_case_thresholds_are_those_of_the_formula_rounded_up_to_an_attainable_one():
-    for q, p, n_pairs, wanted in [(10, 100, 50, 2.5), (5, 1000, 50, 0.3), (3, 12, 25, 1.0)]:
+    for q, p, pairs, wanted in [(10, 100, 50, 2.5), (5, 1000, 50, 0.3), (3, 12, 25, 1.0)]:
         exact = (Fraction(q) ** 2 / (Fraction(wanted) * p) + 1) / 2
-        halves = -(-2 * n_pairs * exact.numerator // exact.denominator)
+        halves = -(-2 * pairs * exact.numerator // exact.denominator)
         for name in ("none", "meinshausen-buehlmann"):
-            found = selection_threshold(q=q, p=p, bound=wanted, n_pairs=n_pairs, assumption=name)
-            assert found == halves / (2 * n_pairs)
+            found = selection_threshold(q=q, p=p, bound=wanted, pairs=pairs, assumption=name)
+            assert found == halves / (2 * pairs)
 
 
 @pytest.mark.slow
 def test_largest_q_is_that_of_stabs():
-    for p, n_pairs, halves, wanted, *most in MOST:
-        threshold = halves / (2 * n_pairs)
+    for p, pairs, halves, wanted, *most in MOST:
+        threshold = halves / (2 * pairs)
         for name, q in zip(("r-concave", "unimodal", "none"), most, strict=True):
-            given = {"p": p, "threshold": threshold, "bound": wanted, "n_pairs": n_pairs}
+            given = {"p": p, "threshold": threshold, "bound": wanted, "pairs": pairs}
             assert most_selected(**given, assumption=name) == q
 
 
 def test_exact_numbers_do_not_fall_short_by_rounding():
     # C = 1 there and q^2 / p = 2.5 on paper; a root found by search gives q = 9
-    given = {"p": 40, "threshold": 20 / 26, "n_pairs": 13, "assumption": "unimodal"}
+    given = {"p": 40, "threshold": 20 / 26, "pairs": 13, "assumption": "unimodal"}
     assert most_selected(**given, bound=2.5) == 10
     for p, q, bound_, halves in [(100, 10, 5.0, 60), (90, 9, 1.5, 80), (40, 2, 0.1, 100)]:
         given = {"q": q, "p": p, "bound": bound_, "assumption": "none"}
@@ -146,27 +146,27 @@ def test_exact_numbers_do_not_fall_short_by_rounding():
 @pytest.mark.parametrize("theta", [Fraction(1, 10), Fraction(2, 5), Fraction(577, 1000)])
 def test_unimodal_bound_is_the_largest_tail_of_a_linear_program(theta):
     """P(share >= 2 tau - 1) <= C E share for every mean up to theta^2, and equal for one."""
-    n_pairs, p = 6, 1000
+    pairs, p = 6, 1000
     q = float(theta * p)
-    for pairs in range(2, n_pairs + 1):
-        found = bound(q, p, n_pairs, n_pairs + pairs, "unimodal")
+    for both in range(2, pairs + 1):
+        found = bound(q, p, pairs, pairs + both, "unimodal")
         most = float(theta**2)
         means = [most / 4, most / 2, most]
-        largest = max(unimodal_tail(mean * n_pairs, pairs, n_pairs) / mean for mean in means)
+        largest = max(unimodal_tail(mean * pairs, both, pairs) / mean for mean in means)
         factor = found / (q**2 / p)
-        if theta > 0.4 and pairs <= 3:  # Theorem 2 says nothing there: the worst case
-            assert factor == pytest.approx(n_pairs / pairs)
+        if theta > 0.4 and both <= 3:  # Theorem 2 says nothing there: the worst case
+            assert factor == pytest.approx(pairs / both)
             assert factor > largest
         else:
             assert factor == pytest.approx(largest, rel=1e-6)
 
 
 def test_above_its_range_the_unimodal_formula_is_no_bound():
-    theta, n_pairs, pairs = 0.65, 6, 4
+    theta, pairs, both = 0.65, 6, 4
     formula = 4 * (1 - 10 / 12 + 1 / 12) / (1 + 1 / 6)  # tau = 10/12
-    assert unimodal_tail(theta**2 * n_pairs, pairs, n_pairs) > 1.1 * formula * theta**2
-    worst = bound(65, 100, n_pairs, n_pairs + pairs, "none")
-    assert bound(65, 100, n_pairs, n_pairs + pairs, "unimodal") == worst
+    assert unimodal_tail(theta**2 * pairs, both, pairs) > 1.1 * formula * theta**2
+    worst = bound(65, 100, pairs, pairs + both, "none")
+    assert bound(65, 100, pairs, pairs + both, "unimodal") == worst
 
 
 @pytest.mark.slow
@@ -216,10 +216,10 @@ def test_a_threshold_between_two_frequencies_counts_as_the_next_one():
 
 
 def test_the_halves_needed_are_counted_with_at_least():
-    for n_pairs in (7, 50, 333):
-        for k in range(1, 2 * n_pairs + 1):
-            assert halves_needed(k / (2 * n_pairs), n_pairs) == k
-            assert halves_needed(float(np.mean(np.arange(2 * n_pairs) < k)), n_pairs) == k
+    for pairs in (7, 50, 333):
+        for k in range(1, 2 * pairs + 1):
+            assert halves_needed(k / (2 * pairs), pairs) == k
+            assert halves_needed(float(np.mean(np.arange(2 * pairs) < k)), pairs) == k
     assert halves_needed(1e-12, 5) == 1
 
 
@@ -232,7 +232,7 @@ def test_no_bound_is_larger_than_the_number_of_features():
 def test_a_smaller_bound_never_takes_a_lower_threshold_or_a_larger_q():
     wanted = [0.01, 0.1, 0.5, 1.0, 5.0]
     for assumption in ("r-concave", "unimodal"):
-        given = {"p": 60, "n_pairs": 20, "assumption": assumption}
+        given = {"p": 60, "pairs": 20, "assumption": assumption}
         taken = [selection_threshold(q=3, bound=b, **given) for b in wanted[1:]]
         assert taken == sorted(taken, reverse=True)
         taken = [most_selected(threshold=0.9, bound=b, **given) for b in wanted[1:]]
@@ -248,7 +248,7 @@ def test_what_cannot_be_is_refused():
             "threshold": 0.5,
             "assumption": "none",
         },
-        "n_pairs must be a whole number, 1 or larger. Got 2.5": {"n_pairs": 2.5},
+        "pairs must be a whole number, 1 or larger. Got 2.5": {"pairs": 2.5},
         "one of unimodal, r-concave, none, meinshausen-buehlmann": {"assumption": "SS"},
     }
     for message, wrong in refused.items():

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from study.studies import misbehave, small_study
 
-from hetsel import About, BaseSelector, Ranking, write_report
+from hetsel import About, BaseSelector, Ranking, write_study_report
 from hetsel.study import model_on_all_rows as numbers
 from hetsel.study.model_on_all_rows import FinalModel, final_model
 
@@ -67,7 +67,7 @@ def test_a_method_that_fails_on_all_rows_costs_its_figure(tmp_path, how, fact):
 def test_the_time_limit_of_the_study_holds_for_the_report(tmp_path):
     results = results_of(tmp_path, "spins", time_limit=1.0)
     assert results.time_limit == 1.0
-    page = write_report(results, tmp_path / "r.html").read_text(encoding="utf-8")
+    page = write_study_report(results, tmp_path / "r.html").read_text(encoding="utf-8")
     assert "OnAllRows on all rows: the cell took longer than the time limit of 1 s" in page
     assert results.status()["finished"] == 2
 

@@ -8,7 +8,7 @@ from scipy import stats
 
 from hetsel.report.elements.blocks import Bold
 from hetsel.report.pages import section_list
-from hetsel.report.pages.study_page import write_report
+from hetsel.report.pages.study_page import write_study_report
 from hetsel.report.sections.probable_pairs import (
     NOISE,
     pairs_by_data_set,
@@ -189,7 +189,7 @@ def test_noise_is_decided_as_often_as_the_page_says():
 @pytest.mark.seconds
 def test_the_page_has_the_tables_and_the_words(tmp_path, monkeypatch):
     monkeypatch.setattr(section_list, "ORDER", ("probable_pairs",))
-    write_report(Drawn(lead=0.2, resamplings=10, datasets=1), tmp_path / "page.html")
+    write_study_report(Drawn(lead=0.2, resamplings=10, datasets=1), tmp_path / "page.html")
     text = (tmp_path / "page.html").read_text(encoding="utf-8")
     assert "table-probable-by-data" in text
     assert "table-probable-pairs" not in text

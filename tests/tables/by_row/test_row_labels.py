@@ -21,7 +21,7 @@ GROUPS = pd.Series(np.arange(N) // 2, X.index)
 OTHER = RNG.permutation(N)
 ANOVA, SVM = hetsel.get_method("anova-f"), hetsel.get_method("rfe-svm")
 SMALL = {"size": 1, "folds": 3, "repeats": 1, "permutations": 0, "pairs": 0}
-HALVES = {"size": 1, "bound": 0.5, "n_pairs": 5}
+HALVES = {"size": 1, "bound": 0.5, "pairs": 5}
 
 
 def study_data(y, w, g):

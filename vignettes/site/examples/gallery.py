@@ -22,17 +22,17 @@ on_heart = alone.run("one.sqlite", n_jobs=2, progress=False)
 # %% A ranking: ranking.png
 # Features that one step dropped stand in one band: only their bars compare.
 ranking = hetsel.RFEMKL().fit(heart.X, heart.y)
-hetsel.plots.plot_ranking(ranking, path="ranking.png", data="heart")
+hetsel.plots.plot_ranking(ranking, file="ranking.png", data="heart")
 
 # %% A filter: filter.png
 # All bars compare; the kinds have colors of their own.
 relief = hetsel.get_method("relieff")().fit(heart.X, heart.y)
-hetsel.plots.plot_ranking(relief, path="filter.png", data="heart")
+hetsel.plots.plot_ranking(relief, file="filter.png", data="heart")
 
 # %% A search over subsets: search.png
 # Above the inner score of each size, below the features that come and leave.
 search = hetsel.SubsetSearch(search="dos", criterion="5nn", ties=0.01).fit(heart.X, heart.y)
-hetsel.plots.plot_path(search, path="search.png", data="heart")
+hetsel.plots.plot_path(search, file="search.png", data="heart")
 
 # %% What a signature is worth: performance.png
 # Rates with intervals, and permuted labels: in the page of `hetsel.write_signature_report`.

@@ -15,7 +15,7 @@ halves_of <- list(
   answer = function(r) c(r$features, list(r$halves, r$threshold, r$bound)),
   python = c(
     "machine = hetsel.RFESVM(random_state=3)",
-    "halves = hetsel.selection_in_halves(machine, X, y, 2, n_pairs=4, groups='rows')",
+    "halves = hetsel.selection_in_halves(machine, X, y, 2, pairs=4, groups='rows')",
     "frame = halves.frame()",
     "found = [frame[name].tolist() for name in ('feature', 'frequency', 'selected')]",
     "found += [halves.chosen.ravel(order='F').tolist(), halves.threshold, halves.bound]"

@@ -293,7 +293,7 @@ parity <- list(
     },
     python = c(
       "hsic = hetsel.get_method('hsic')(random_state=3)",
-      "halves = hetsel.selection_in_halves(hsic, X, y, 2, n_pairs=6, groups='rows')",
+      "halves = hetsel.selection_in_halves(hsic, X, y, 2, pairs=6, groups='rows')",
       "frame = halves.frame()",
       "found = [frame[name].tolist() for name in ('feature', 'frequency', 'selected')]",
       "found += [halves.chosen.ravel(order='F').tolist(), halves.threshold, halves.bound]",
@@ -424,7 +424,7 @@ parity <- list(
       c(
         study_to_run,
         "page = new_file('page.html')",
-        paste0("hetsel.write_report(hetsel.Results('", r$store, "', study), page)"),
+        paste0("hetsel.write_study_report(hetsel.Results('", r$store, "', study), page)"),
         "found = [open(page, encoding='utf-8').read().splitlines()]"
       )
     }
