@@ -17,11 +17,9 @@ from hetsel.signature.reported_values import effects_of as pieces_of
 from hetsel.signature.saved_content import check_model
 from hetsel.signature.saved_signature import model_content, model_of
 from hetsel.tables import Classes, Table
-from r_bridge.from_r.asked import Column, Frame, Kinds, Target
+from r_bridge.from_r.asked import Column, Frame, Kinds, Target, row_weights_of
 from r_bridge.from_r.described import Facts, facts_of_call, settings, text_of, weighed
-from r_bridge.from_r.effects import effects_of, with_labels
-from r_bridge.from_r.fitted import row_weights_of
-from r_bridge.from_r.signatures import Prediction, predicted
+from r_bridge.from_r.signatures import Prediction, effects_of, predicted, with_labels
 from r_bridge.r_objects import INLINE, RVector, matrix
 
 FORMAT = "hetsel model 2"

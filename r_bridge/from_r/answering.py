@@ -1,7 +1,10 @@
 """Answers to R: one for every call, and no exception across."""
 
+import os
+import sysconfig
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, get_type_hints
 
 from msgspec import Struct
@@ -9,10 +12,31 @@ from msgspec import Struct
 from hetsel.ground.errors import FOR_DEVELOPERS
 from r_bridge.from_r.asked import read_asked
 from r_bridge.from_r.r_words import told_in_r
-from r_bridge.from_r.same_python import same_python
 from r_bridge.interrupts import ctrl_c_heard
 from r_bridge.r_objects import RVector, as_vector
 from r_bridge.to_r.session import called_from_r
+
+
+@contextmanager
+def same_python() -> Iterator[None]:
+    """Within, a program of Python loads the library that this process has loaded.
+
+    R puts folders of its own first where libraries are looked for, and with them the libpython of
+    the system: the program of another Python would start as that one. The folder of this process's
+    library comes before them here, and R's environment is as it was afterwards.
+    """
+    folder = sysconfig.get_config_var("LIBDIR")
+    library = sysconfig.get_config_var("INSTSONAME")
+    name = "LD_LIBRARY_PATH"
+    before = os.environ.get(name)
+    if not (before and folder and library and os.path.exists(os.path.join(folder, library))):
+        yield
+        return
+    os.environ[name] = os.pathsep.join([folder, before])
+    try:
+        yield
+    finally:
+        os.environ[name] = before
 
 
 class Answer(Struct):

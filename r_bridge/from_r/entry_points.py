@@ -17,7 +17,7 @@ from hetsel.signature.request import balanced
 from r_bridge.from_r import signatures
 from r_bridge.from_r.additive_machines import kernel, mkl, predict_model, svm
 from r_bridge.from_r.answering import answered
-from r_bridge.from_r.asked import Column, Frame, Kinds, Target, whole
+from r_bridge.from_r.asked import Column, Frame, Kinds, Target, groups_of, weights_of, whole
 from r_bridge.from_r.compared_methods import (
     compare_scores,
     compare_study,
@@ -25,14 +25,13 @@ from r_bridge.from_r.compared_methods import (
     study_stability,
 )
 from r_bridge.from_r.described import as_told, facts_of_call, weighed
-from r_bridge.from_r.fitted import groups_of, weights_of
 from r_bridge.from_r.judged_rankings import halves, knockoffs, permuted
-from r_bridge.from_r.planning.plan_rows import plan_rows
-from r_bridge.from_r.probabilities.probability_tables import probabilities_asked
-from r_bridge.from_r.probabilities.validations import validate_signature, validation_report
+from r_bridge.from_r.probability_tables import probabilities_asked
 from r_bridge.from_r.r_words import RPY2
+from r_bridge.from_r.row_plans import plan_rows
 from r_bridge.from_r.selections import rank, search
 from r_bridge.from_r.studies import merge_stores, study, study_report, study_signatures
+from r_bridge.from_r.validations import validate_signature, validation_report
 from r_bridge.r_objects import dumps, loads
 
 _PACKAGES = ("numpy", "scipy", "pandas", "scikit-learn", "numba", "rpy2-rinterface")

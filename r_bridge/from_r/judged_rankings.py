@@ -13,9 +13,8 @@ from hetsel.judging.permuted_importances import permuted_ranking
 from hetsel.methods.registry import key_of
 from hetsel.selection import BaseSelector
 from hetsel.tables.validation import read_features
-from r_bridge.from_r.asked import Column, Frame, Kinds, Target, whole
+from r_bridge.from_r.asked import Column, Frame, Kinds, Target, groups_of, selector_of, whole
 from r_bridge.from_r.described import Facts, as_told, facts_of_call
-from r_bridge.from_r.fitted import groups_of, selector_of
 from r_bridge.from_r.selections import facts_of_method
 from r_bridge.r_objects import INLINE, RVector, matrix
 

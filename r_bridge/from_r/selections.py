@@ -15,7 +15,18 @@ from hetsel.selection import BaseSelector, Ranking, SearchPath
 from hetsel.selection.proved_cuts import at_size, by_rank, in_words
 from hetsel.tables import Table
 from r_bridge.from_r.answering import Kept
-from r_bridge.from_r.asked import Column, Frame, Kinds, Target, strings, whole
+from r_bridge.from_r.asked import (
+    Column,
+    Frame,
+    Kinds,
+    Target,
+    groups_of,
+    selector_of,
+    settings_of,
+    strings,
+    weights_of,
+    whole,
+)
 from r_bridge.from_r.described import (
     ColumnFacts,
     Facts,
@@ -25,7 +36,6 @@ from r_bridge.from_r.described import (
     text_of,
     weighed,
 )
-from r_bridge.from_r.fitted import groups_of, selector_of, settings_of, weights_of
 from r_bridge.interrupts import ctrl_c_heard
 from r_bridge.r_objects import INLINE
 

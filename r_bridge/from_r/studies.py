@@ -1,181 +1,34 @@
 """Studies for the R package: a plan from a list of R's, and results as a record."""
 
-import dataclasses
 import os
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
-from typing import Annotated, Any
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from msgspec import UNSET, Struct, UnsetType
 
 from hetsel import __version__
-from hetsel.evaluation.data.data_entry import BY_ROW, DataSpec
-from hetsel.ground.entry_reading import check_keys, refuse_twice
 from hetsel.ground.errors import PlanError, StoreError, TableError
 from hetsel.resampling.resamplings import Resamplings
 from hetsel.study.comparison.study_summary import Summary
 from hetsel.study.merged_stores import merge_stores as merge_all
 from hetsel.study.plan.parts import Part
-from hetsel.study.plan.plan import Plan
-from hetsel.study.plan.treated_data_sets import with_table_of
 from hetsel.study.results import Results
 from hetsel.study.run import Study
 from r_bridge.from_r.answering import Kept
-from r_bridge.from_r.asked import (
-    cells_of,
-    frame_of,
-    kinds_of,
-    strings,
-    target_of,
-    usable_jobs,
-    whole,
-)
+from r_bridge.from_r.asked import strings, usable_jobs, whole
 from r_bridge.from_r.compared_methods import Alike, BayesianPair, groups_of, pairs_of
 from r_bridge.from_r.r_words import with_r_values
+from r_bridge.from_r.study_plans import Tables, plan_of
 from r_bridge.interrupts import ctrl_c_heard
-from r_bridge.r_objects import RVector, plain, table
+from r_bridge.r_objects import RVector, table
 
 TREATED = (
     *("difference", "low", "high", "pvalue", "holm", "kuncheva", "kuncheva_treated", "common"),
 )
 FLAGS = ["False", "True"]  # classes as a store has them, which R writes in capitals
-
-
-def tables_of(tables: RVector) -> list[DataSpec]:
-    """The tables of the session as entries of a plan."""
-    return [
-        _spec(dict(zip(table.names or (), table.values, strict=True))) for table in tables.values
-    ]
-
-
-Tables = Annotated[Sequence[DataSpec], tables_of]
-
-
-def plan_of(plan: Any, tables: Sequence[DataSpec] = ()) -> Study:
-    """The plan in a TOML file or in the entries of a list, with the tables of the session.
-
-    What it names by import paths is imported when it is run.
-
-    A table takes the place of the data set of its name; one that the plan does not name comes last.
-
-    Raises
-    ------
-    PlanError
-        An entry that is unknown or out of range; entries of lists are counted from 1, as in R.
-    """
-    refuse_twice("data", [table.name for table in tables], "give each table its own name")
-    own = {table.name: table for table in tables}
-    if not isinstance(plan, Mapping):
-        study = Study.load(str(plan))
-        return dataclasses.replace(study, datasets=_with_own(study.datasets, own)) if own else study
-    content = {str(key): _value(value) for key, value in plan.items() if value is not None}
-    check_keys("plan", content, Plan.entries())
-    given = [_from_1(_with_home(entry)) for entry in _several(content.get("datasets", []))]
-    content["datasets"] = _with_own(given, own)
-    for needed in ("datasets", "methods"):
-        if not content.get(needed):
-            raise PlanError(f"the plan lacks the entry {needed!r}")
-    for needed in ("methods", "classifiers"):
-        if needed in content:
-            content[needed] = [_with_params(entry) for entry in _several(content[needed])]
-    return Study(**content, _where="plan", _place=_counted_from_1, _imports=False)
-
-
-def _counted_from_1(where: str, i: int) -> str:
-    """Item i of a list the way R counts."""
-    return f"{where}[[{i + 1}]]"
-
-
-def _several(entry: Any) -> list[Any]:
-    return list(entry) if isinstance(entry, list | tuple) else [entry]
-
-
-def _with_own(entries: Sequence[Any], own: Mapping[str, DataSpec]) -> list[Any]:
-    """The data sets of a plan, those of the session in their places or at the end."""
-    left = dict(own)
-    placed = [left.pop(name, e) if (name := _name(e)) in own else e for e in entries]
-    replaced = {name: e for e in entries if (name := _name(e)) in own}
-    for i, entry in enumerate(placed):  # what a file has read of a table that is another one now
-        if isinstance(entry, DataSpec) and entry.treatment_of in replaced:
-            name = str(entry.treatment_of)
-            placed[i] = with_table_of(entry, own[name], before=replaced[name])
-    return [*placed, *left.values()]
-
-
-def _with_home(entry: Any) -> Any:
-    """A data set whose file may begin with ~."""
-    if isinstance(entry, Mapping) and isinstance(entry.get("file"), str):
-        return {**entry, "file": os.path.expanduser(entry["file"])}
-    return entry
-
-
-def _from_1(entry: Any) -> Any:
-    """A data set whose columns are named by positions that count from 1."""
-    if not isinstance(entry, Mapping):
-        return entry
-    options = ("nominal", "ordinal", "continuous", "drop")
-    for option in ("target", *BY_ROW):
-        given = entry.get(option)
-        if isinstance(given, int | float) and not isinstance(given, bool):
-            raise PlanError(f"{option} must be the name of a column. Got {given}")
-    return {k: _shifted(k, v) if k in options else v for k, v in entry.items()}
-
-
-def _shifted(option: str, given: Any) -> Any:
-    if isinstance(given, Mapping):
-        return given
-    columns = []
-    for column in _several(given):
-        if isinstance(column, int) and not isinstance(column, bool):
-            if column < 1:
-                raise PlanError(f"{option} must be names, or positions from 1. Got {column}")
-            column -= 1
-        columns.append(column)
-    return columns
-
-
-def _name(entry: Any) -> str:
-    if isinstance(entry, Mapping):
-        return str(entry.get("name"))
-    return str(getattr(entry, "name", entry))
-
-
-def _spec(table: Mapping[str, RVector | None]) -> DataSpec:
-    """A table of the session: its parts by name, those that are None left out."""
-    given = {part: vector for part, vector in table.items() if vector is not None}
-    name = str(plain(given.pop("name")))
-    entry: dict[str, Any] = {"name": name, "y": target_of(given.pop("target"))}
-    try:
-        entry["X"] = frame_of(given.pop("columns"))
-    except ValueError as reason:
-        raise PlanError(f"data set {name!r}: {reason}") from None
-    entry |= {kind: names for kind, names in kinds_of(given.pop("kinds")).items() if names}
-    for part, vector in given.items():  # a column of its own, or the name of one of the table
-        by_column = part in BY_ROW and (len(vector.values) > 1 or vector.kind != "character")
-        entry[part] = cells_of(vector) if by_column else whole(plain(vector))
-    return DataSpec.of(f"data set {name!r}", entry, Path())
-
-
-def _value(value: Any) -> Any:
-    """An entry with the whole numbers of it as such."""
-    if isinstance(value, Mapping):
-        return {str(key): _value(v) for key, v in value.items() if v is not None}
-    if isinstance(value, list | tuple):
-        return [_value(v) for v in value]
-    return whole(value)
-
-
-def _with_params(entry: Any) -> Any:
-    """A method, classifier or estimator; an empty list of R has no names to tell a mapping by."""
-    if not isinstance(entry, Mapping) or "params" not in entry:
-        return entry
-    params = entry["params"] if entry["params"] != [] else {}
-    if isinstance(params, Mapping):
-        params = {name: _with_params(value) for name, value in params.items()}
-    return {**entry, "params": params}
 
 
 class Status(Struct):

@@ -13,7 +13,7 @@ import hetsel
 from hetsel.evaluation.data.encoded_data import prepare
 from hetsel.evaluation.engines import local_workers
 from hetsel.ground.errors import HetselWarning, PlanError
-from r_bridge.from_r import studies
+from r_bridge.from_r import studies, study_plans
 from r_bridge.from_r.asked import usable_jobs
 from r_bridge.r_objects import as_vector
 
@@ -46,7 +46,7 @@ ARGUMENTS = {"methods": ["rfe-mkl", "hfs-nb"], "resamplings": 2, "sizes": [1, 3]
 
 def plan_of(plan, *tables):
     """The plan with tables of the session, as R sends them."""
-    return studies.plan_of(plan, studies.tables_of(as_vector([*tables])))
+    return study_plans.plan_of(plan, study_plans.tables_of(as_vector([*tables])))
 
 
 def said(answer):
@@ -152,7 +152,7 @@ def test_what_says_nothing_of_every_row_is_refused(tmp_path):
     assert "gives order, which is not for kind = 'stratified'" in refused(order=short)
     for option in ("row_groups", "order", "target"):
         with pytest.raises(PlanError, match=f"{option} must be the name of a column. Got 2"):
-            studies.plan_of({**PLAN, "datasets": [{"name": "heart", option: 2.0}]})
+            study_plans.plan_of({**PLAN, "datasets": [{"name": "heart", option: 2.0}]})
 
 
 def test_the_pairs_of_a_study_are_those_of_python(tmp_path):
@@ -182,7 +182,7 @@ def test_own_tables_stand_in_their_places():
 
 def test_a_parameter_is_what_its_default_is():
     entry = {"key": "rfe-mkl", "params": {"C": 1.0, "step": 1.0}, "label": "all steps"}
-    spec = studies.plan_of({**PLAN, "methods": entry}).methods[0]
+    spec = study_plans.plan_of({**PLAN, "methods": entry}).methods[0]
     default = hetsel.RFEMKL().get_params()
     for name, value in spec.params.items():
         assert type(value) is type(default[name]), name
@@ -192,19 +192,19 @@ def test_empty_lists_of_r_are_tables_of_parameters_at_any_depth():
     inner = {"key": "sklearn.linear_model.LogisticRegression", "params": []}
     params = {"estimator": inner, "n_features_to_select": 2.0}
     entry = {"key": "sklearn.feature_selection.RFE", "params": params, "label": None}
-    (spec,) = studies.plan_of({**PLAN, "methods": [entry]}).imported().methods
+    (spec,) = study_plans.plan_of({**PLAN, "methods": [entry]}).imported().methods
     assert spec.build().estimator.n_features_to_select == 2
     wrong = {**entry, "params": {"estimator": {**inner, "params": [1.0]}}}
     with pytest.raises(
         PlanError, match=r"methods\[\[1\]\].params.estimator.params must be a table"
     ):
-        studies.plan_of({**PLAN, "methods": [wrong]}).imported()
+        study_plans.plan_of({**PLAN, "methods": [wrong]}).imported()
 
 
 def test_one_text_of_r_is_one_missing_mark(tmp_path):
     (tmp_path / "own.csv").write_text("a,y\n1,0\nn,1\nunknown,1\n1,0\n")
     entry = {"file": str(tmp_path / "own.csv"), "target": "y", "missing_marks": "unknown"}
-    spec = studies.plan_of({**PLAN, "datasets": [entry]}).datasets[0]
+    spec = study_plans.plan_of({**PLAN, "datasets": [entry]}).datasets[0]
     assert spec.to_dict()["missing_marks"] == ["unknown"]
     table = prepare(spec).table  # "n" is no mark, so the column is not one of numbers
     assert table.schema.columns[0].levels == ("1", "n")
@@ -213,27 +213,27 @@ def test_one_text_of_r_is_one_missing_mark(tmp_path):
 def test_positions_of_columns_count_from_one(tmp_path):
     (tmp_path / "own.csv").write_text("a,b,c,y\n1,2,3,0\n2,3,4,1\n1,2,5,1\n1,3,3,0\n")
     entry = {"file": str(tmp_path / "own.csv"), "target": "y", "nominal": [1.0], "drop": 2.0}
-    spec = studies.plan_of({**PLAN, "datasets": [entry]}).datasets[0]
+    spec = study_plans.plan_of({**PLAN, "datasets": [entry]}).datasets[0]
     columns = prepare(spec).table.schema.columns
     assert [(column.name, column.kind) for column in columns] == [
         ("a", "nominal"),
         ("c", "continuous"),
     ]
     with pytest.raises(PlanError, match="nominal must be names, or positions from 1. Got 0"):
-        studies.plan_of({**PLAN, "datasets": [{**entry, "nominal": 0.0}]})
+        study_plans.plan_of({**PLAN, "datasets": [{**entry, "nominal": 0.0}]})
 
 
 def test_errors_count_entries_from_one():
     with pytest.raises(PlanError, match=r"^plan: datasets\[\[1\]\].name must be one of"):
-        studies.plan_of({**PLAN, "datasets": "hart"})
+        study_plans.plan_of({**PLAN, "datasets": "hart"})
     with pytest.raises(PlanError, match=r"^plan: methods\[\[2\]\].key must be one of"):
-        studies.plan_of({**PLAN, "methods": ["rfe-mkl", "lasso"]})
+        study_plans.plan_of({**PLAN, "methods": ["rfe-mkl", "lasso"]})
     with pytest.raises(PlanError, match=r"^plan: sizes\[\[2\]\] must be .* Got 0"):
-        studies.plan_of({**PLAN, "sizes": [1.0, 0.0]})
+        study_plans.plan_of({**PLAN, "sizes": [1.0, 0.0]})
     with pytest.raises(PlanError, match="^the plan lacks the entry 'datasets'"):
-        studies.plan_of({"methods": "rfe-mkl"})
+        study_plans.plan_of({"methods": "rfe-mkl"})
     with pytest.raises(PlanError, match=r"^plan has no key 'size'; .*Did you mean 'sizes'"):
-        studies.plan_of({**PLAN, "size": 4.0})
+        study_plans.plan_of({**PLAN, "size": 4.0})
 
 
 def test_workers_run_python_and_not_r(monkeypatch):
@@ -249,7 +249,7 @@ def test_workers_run_python_and_not_r(monkeypatch):
 def test_a_session_that_knows_no_python_computes_in_itself(tmp_path, monkeypatch):
     monkeypatch.setattr(sys, "executable", "/usr/lib/R/bin/exec/R")
     monkeypatch.setattr(sys, "prefix", "/nowhere")
-    study = studies.plan_of({**PLAN, "resamplings": 1.0})
+    study = study_plans.plan_of({**PLAN, "resamplings": 1.0})
     with pytest.raises(PlanError, match="time_limit needs a worker process: the program of this"):
         study.run(tmp_path / "a.sqlite", n_jobs=2, time_limit=9.0, progress=False)
     with pytest.warns(HetselWarning, match="Python is not known.*jobs = 0 is used"):

@@ -12,10 +12,9 @@ from hetsel.questions.plan_rows import PlanRows
 from hetsel.signature.planning.row_plan import RowPlan
 from hetsel.signature.planning.row_plan import plan_rows as planned
 from hetsel.words.plan_sentences import sentences
-from r_bridge.from_r.asked import Column, Frame, Kinds, Target, whole
+from r_bridge.from_r.asked import Column, Frame, Kinds, Target, groups_of, parameters_of, whole
 from r_bridge.from_r.described import as_told, rows_of
 from r_bridge.from_r.described import kinds_of_columns as kinds
-from r_bridge.from_r.fitted import groups_of, parameters_of
 from r_bridge.from_r.signatures import lines_on_stderr, signature_asked
 from r_bridge.r_objects import RVector
 

@@ -14,11 +14,10 @@ from hetsel.signature.validation import validated
 from hetsel.signature.validation.validated import Validation
 from hetsel.tables.validation import weights_of_rows
 from hetsel.words.validation_sentences import sentences
-from r_bridge.from_r.asked import Column, Frame, Target
+from r_bridge.from_r.asked import Column, Frame, Target, groups_of, row_weights_of
 from r_bridge.from_r.described import kinds_of_columns as kinds
 from r_bridge.from_r.described import named_counts, rows_of, text_of
-from r_bridge.from_r.fitted import groups_of, row_weights_of
-from r_bridge.from_r.probabilities.probability_tables import (
+from r_bridge.from_r.probability_tables import (
     ProbabilitiesAnswer,
     probabilities_asked,
     probabilities_in_r,

@@ -1,1 +1,0 @@
-"""Before a study, for R."""

@@ -1,1 +1,0 @@
-"""What probabilities of a signature are worth, at home and on new rows, for R."""
