@@ -183,7 +183,7 @@ def dumps(value: object) -> bytes:
     return b"".join(out)
 
 
-def as_vector(value: Any, declared: object = Any) -> RVector | None:
+def as_vector(value: Any, declared: object = object) -> RVector | None:
     """The object of R that stands for a value of a type.
 
     A Struct is a named list of its fields, by their types: `str`, `int`, `float` and `bool` a
@@ -225,7 +225,7 @@ def as_vector(value: Any, declared: object = Any) -> RVector | None:
     return _of_sequence([value])
 
 
-def named_list(values: Mapping[Any, Any], declared: object = Any) -> RVector:
+def named_list(values: Mapping[Any, Any], declared: object = object) -> RVector:
     """A list of R with these names."""
     vectors = [as_vector(value, declared) for value in values.values()]
     return RVector("list", vectors, {"names": texts(map(str, values))})

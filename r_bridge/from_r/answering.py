@@ -44,7 +44,7 @@ class Answer(Struct):
 
     value: RVector | None = None
     error: dict[str, str] | None = None
-    interrupted: Any = None  # by Ctrl-C: True, or the file that keeps what was finished
+    interrupted: object = None  # by Ctrl-C: True, or the file that keeps what was finished
     warnings: tuple[dict[str, str], ...] = ()
 
 

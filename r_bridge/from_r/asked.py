@@ -7,7 +7,7 @@ vectors, factors, dates and times, differences of times.
 
 import functools
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Annotated, Any, get_args, get_type_hints
 
 import numpy as np
@@ -142,14 +142,15 @@ Frame = Annotated[pd.DataFrame, frame_of]
 Column = Annotated[Any, cells_of]
 Target = Annotated[Any, target_of]
 Kinds = Annotated[Mapping[str, Any], kinds_of]
+Options = Mapping[str, Any]  # values by name, as R sends them
 
 
-def strings(values: Any) -> list[str]:
+def strings(values: str | Iterable[object] | None) -> list[str]:
     """Text, one or several."""
     return [values] if isinstance(values, str) else [str(v) for v in values or ()]
 
 
-def numbers(values: Any) -> np.ndarray:
+def numbers(values: object) -> np.ndarray:
     """Doubles, one or several."""
     return quiet(np.atleast_1d(np.asarray(values, dtype=np.float64)))
 
@@ -159,7 +160,7 @@ def whole(value: Any) -> Any:
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
-def usable_jobs(jobs: Any) -> int | None:
+def usable_jobs(jobs: object) -> int | None:
     """Number of worker processes."""
     jobs = whole(jobs)
     if jobs is not None and not isinstance(jobs, int):
@@ -172,8 +173,8 @@ def usable_jobs(jobs: Any) -> int | None:
 
 def selector_of(
     method: str,
-    options: Mapping[str, Any],
-    kinds: Mapping[str, Any],
+    options: Options,
+    kinds: Options,
     seed: Any,
     **more: Any,
 ) -> BaseSelector:
@@ -255,14 +256,14 @@ def method_named(key: str) -> type[BaseSelector]:
     return RFunction
 
 
-def parameters_of(method: str, given: Mapping[str, Any]) -> dict[str, Any]:
+def parameters_of(method: str, given: Options) -> dict[str, Any]:
     """Parameters of a method by its key, or of a selector of another package by its place."""
     if "." in method:
         return {name: whole(value) for name, value in given.items()}
     return options_of(method_named(method), given)
 
 
-def options_of(method: type[BaseSelector], options: Mapping[str, Any]) -> dict[str, Any]:
+def options_of(method: type[BaseSelector], options: Options) -> dict[str, Any]:
     """Parameters of a method as it takes them.
 
     Raises
@@ -312,7 +313,7 @@ OPTIONS = (
 )
 
 
-def settings_of(options: Mapping[str, Any], owner: str) -> dict[str, Any]:
+def settings_of(options: Options, owner: str) -> dict[str, Any]:
     """Parameters of a search over subsets, from the options that R sends; None is left out.
 
     Columns are named by their names: positions count from 1 in R and from 0 here.

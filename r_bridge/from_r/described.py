@@ -17,6 +17,8 @@ from hetsel.tables.column import open_questions
 from r_bridge.from_r.r_words import in_r
 from r_bridge.r_objects import RVector, table, texts
 
+Plain = Mapping[str, Any]  # of a record, by its fields
+
 
 class ColumnFacts(Struct):
     """A column of the table, and what its missing cells are filled with."""
@@ -39,7 +41,7 @@ class Facts(Struct, kw_only=True):
     title: str
     paper: str
     size: int
-    options: Mapping[str, Any]
+    options: Mapping[str, object]
     changed: tuple[str, ...]  # options that are not at their defaults
     seed: tuple[float, ...] | None = None
     draws: bool
@@ -89,7 +91,7 @@ def _target(y: Any) -> dict[str, Any]:
     return {"classes": named_counts((), ())} | told
 
 
-def named_counts(names: Any, counts: Any) -> RVector:
+def named_counts(names: Iterable[str], counts: Iterable[int]) -> RVector:
     """Whole numbers by names, which need not differ."""
     return RVector("integer", np.array([*counts], dtype=np.int32), {"names": texts(names)})
 
@@ -147,7 +149,7 @@ def described(table: Table, missing: str) -> tuple[ColumnFacts, ...]:
     )
 
 
-def _level(level: Any) -> str:
+def _level(level: object) -> str:
     return text_of(level) if isinstance(level, bool | np.bool_) else str(level)
 
 
@@ -158,7 +160,7 @@ def settings(values: Mapping[str, Any], defaults: Mapping[str, Any]) -> dict[str
     return {"options": options, "changed": tuple(changed)}
 
 
-def text_of(label: Any) -> str:
+def text_of(label: object) -> str:
     """A class or a level the way R writes it.
 
     Examples

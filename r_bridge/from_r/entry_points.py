@@ -4,8 +4,6 @@ import json
 import platform
 import subprocess
 import sys
-from collections.abc import Mapping
-from typing import Any
 
 import pandas as pd
 
@@ -17,7 +15,16 @@ from hetsel.signature.request import balanced
 from r_bridge.from_r import signatures
 from r_bridge.from_r.additive_machines import kernel, mkl, predict_model, svm
 from r_bridge.from_r.answering import answered
-from r_bridge.from_r.asked import Column, Frame, Kinds, Target, groups_of, weights_of, whole
+from r_bridge.from_r.asked import (
+    Column,
+    Frame,
+    Kinds,
+    Options,
+    Target,
+    groups_of,
+    weights_of,
+    whole,
+)
 from r_bridge.from_r.compared_methods import (
     compare_scores,
     compare_study,
@@ -52,9 +59,9 @@ def select(
     kinds: Kinds | None = None,
     seed: float = 0,
     row_groups: Column | None = None,
-    options: Mapping[str, Any] | None = None,
+    options: Options | None = None,
     jobs: float | None = 1,
-    parameters: Mapping[str, Any] | None = None,
+    parameters: Options | None = None,
     progress: bool = False,
     row_weights: Column | None = None,
     by: Frame | None = None,

@@ -10,9 +10,9 @@ from msgspec.structs import replace
 
 from hetsel.ground.sealed_json import plain_values
 from hetsel.signature.probabilities.probability_facts import PartWorth, ProbabilityFacts
-from r_bridge.from_r.asked import whole
+from r_bridge.from_r.asked import Options, whole
+from r_bridge.from_r.described import Plain, rows_of, text_of
 from r_bridge.from_r.described import kinds_of_columns as kinds
-from r_bridge.from_r.described import rows_of, text_of
 from r_bridge.from_r.r_words import with_r_values
 from r_bridge.r_objects import RVector, texts
 
@@ -30,7 +30,7 @@ DECISION = (
 FLAGS = {"False": "FALSE", "True": "TRUE"}
 
 
-def probabilities_asked(options: Mapping[str, Any], y: Any) -> dict[str, Any]:
+def probabilities_asked(options: Options, y: Any) -> dict[str, Any]:
     """The options with the shares of a prevalence by the labels of the target.
 
     Examples
@@ -141,7 +141,7 @@ def probabilities_of(
     )
 
 
-def _ends(one: Mapping[str, Any]) -> Ends:
+def _ends(one: Plain) -> Ends:
     return Ends(one["rate"], one["low"], one["high"])
 
 
@@ -150,7 +150,7 @@ def _names(values: Sequence[str]) -> list[str]:
     return [name for value in values for name in (value, f"{value}_low", f"{value}_high")]
 
 
-def _wide(one: Mapping[str, Any], values: Sequence[str]) -> dict[str, Any]:
+def _wide(one: Plain, values: Sequence[str]) -> dict[str, Any]:
     """Values with their ends beside them; one that is not there is not known."""
     return {
         f"{value}{end}": one.get(value, {}).get(key)
@@ -159,13 +159,13 @@ def _wide(one: Mapping[str, Any], values: Sequence[str]) -> dict[str, Any]:
     }
 
 
-def _more(one: Mapping[str, Any]) -> dict[str, Any]:
+def _more(one: Plain) -> dict[str, Any]:
     """The likeliest slope, and how far the curve is from the probabilities."""
     distances = {name: one["curve"][name] for name in ("ici", "e50", "e90")}
     return {"likelihood_slope": one.get("likelihood_slope"), **distances}
 
 
-def _curves(each: Sequence[Mapping[str, Any]], key: str, names: Sequence[str]) -> RVector:
+def _curves(each: Sequence[Plain], key: str, names: Sequence[str]) -> RVector:
     """The lines of a curve of each class below one another."""
     lines = (
         dict(zip(("class", *names), (one["class"], *values), strict=True))
@@ -175,7 +175,7 @@ def _curves(each: Sequence[Mapping[str, Any]], key: str, names: Sequence[str]) -
     return rows_of(lines, {"class": str} | kinds(float, *names))
 
 
-def _histogram(each: Sequence[Mapping[str, Any]]) -> RVector:
+def _histogram(each: Sequence[Plain]) -> RVector:
     names = ("class", "low", "high", "own", "others")
     bars = (
         dict(zip(names, (one["class"], *values), strict=True))
@@ -188,7 +188,7 @@ def _histogram(each: Sequence[Mapping[str, Any]]) -> RVector:
     return rows_of(bars, {"class": str} | kinds(float, *names[1:]))
 
 
-def _parts(by: Sequence[Mapping[str, Any]], classes: Sequence[str]) -> RVector:
+def _parts(by: Sequence[Plain], classes: Sequence[str]) -> RVector:
     counts = [f"rows {label}" for label in classes]
     parts = (
         {**one, **_wide(one, OF_PART), **dict(zip(counts, one["class_rows"], strict=True))}
@@ -203,7 +203,7 @@ def _parts(by: Sequence[Mapping[str, Any]], classes: Sequence[str]) -> RVector:
     )
 
 
-def _movement(moved: Mapping[str, Any] | None) -> MovementAnswer | None:
+def _movement(moved: Plain | None) -> MovementAnswer | None:
     if not moved:
         return None
     ends = ("mean", "low", "high")

@@ -1,7 +1,6 @@
 """How many rows a study needs, for R: the plan as plain vectors."""
 
 from collections.abc import Mapping
-from typing import Any
 
 from msgspec import Struct
 
@@ -12,7 +11,16 @@ from hetsel.questions.plan_rows import PlanRows
 from hetsel.signature.planning.row_plan import RowPlan
 from hetsel.signature.planning.row_plan import plan_rows as planned
 from hetsel.words.plan_sentences import sentences
-from r_bridge.from_r.asked import Column, Frame, Kinds, Target, groups_of, parameters_of, whole
+from r_bridge.from_r.asked import (
+    Column,
+    Frame,
+    Kinds,
+    Options,
+    Target,
+    groups_of,
+    parameters_of,
+    whole,
+)
 from r_bridge.from_r.described import as_told, rows_of
 from r_bridge.from_r.described import kinds_of_columns as kinds
 from r_bridge.from_r.signatures import lines_on_stderr, signature_asked
@@ -34,20 +42,20 @@ class RowPlanAnswer(Struct, kw_only=True):
     points: RVector  # of the learning curve
     band: RVector
     measure: str
-    law: Any
-    signature_size: Any
+    law: object
+    signature_size: object
     rate: dict[str, tuple[float, ...]] | None
     found: RVector
-    effect: Any
+    effect: object
     target_kind: str
-    expected: Mapping[str, Any]
+    expected: Mapping[str, object]
     from_table: tuple[str, ...]
     lacking: tuple[str, ...]
     sentences: tuple[str, ...]
 
 
 def plan_rows(
-    asked: Mapping[str, Any],
+    asked: Options,
     columns: Frame | None = None,
     target: Target | None = None,
     method: str = "rfe-mkl",
@@ -56,9 +64,9 @@ def plan_rows(
     kinds: Kinds | None = None,
     seed: float = 0,
     row_groups: Column | None = None,
-    options: Mapping[str, Any] | None = None,
+    options: Options | None = None,
     jobs: float | None = 1,
-    parameters: Mapping[str, Any] | None = None,
+    parameters: Options | None = None,
     progress: bool = False,
 ) -> RowPlanAnswer:
     """Plan the rows of a study; as :func:`hetsel.plan_rows` does in Python."""

@@ -2,7 +2,7 @@
 
 import os
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Annotated, Any
 
 import pandas as pd
@@ -19,6 +19,7 @@ from r_bridge.from_r.asked import (
     Column,
     Frame,
     Kinds,
+    Options,
     Target,
     groups_of,
     selector_of,
@@ -117,7 +118,7 @@ def rank(
     scale: str = "range",
     kinds: Kinds | None = None,
     seed: float = 0,
-    options: Mapping[str, Any] | None = None,
+    options: Options | None = None,
     row_weights: Column | None = None,
     row_groups: Column | None = None,
 ) -> RankingAnswer | PathAnswer:
@@ -138,7 +139,7 @@ def search(
     kinds: Kinds | None = None,
     seed: float = 0,
     row_groups: Column | None = None,
-    options: Mapping[str, Any] | None = None,
+    options: Options | None = None,
 ) -> RankingAnswer | PathAnswer:
     """Search for the best subset of columns; as :class:`hetsel.SubsetSearch` does in Python."""
     selector = SubsetSearch(

@@ -24,8 +24,8 @@ from hetsel.signature.saved_signature import signature_of
 from hetsel.signature.signature_facts import Effect, SignatureFacts
 from hetsel.tables import Schema
 from hetsel.words.signature_sentences import sentences
-from r_bridge.from_r.asked import parameters_of, strings, usable_jobs, whole
-from r_bridge.from_r.described import Facts, rows_of, settings, text_of
+from r_bridge.from_r.asked import Options, parameters_of, strings, usable_jobs, whole
+from r_bridge.from_r.described import Facts, Plain, rows_of, settings, text_of
 from r_bridge.from_r.described import kinds_of_columns as kinds
 from r_bridge.from_r.probability_tables import (
     ProbabilitiesAnswer,
@@ -89,7 +89,7 @@ def effects_of(
     return rows_of(content, PIECE | kinds(int, *rows)), levels
 
 
-def points_of(facts: Mapping[str, Any]) -> PointsAnswer:
+def points_of(facts: Plain) -> PointsAnswer:
     """The points of the facts of a signature; levels as R writes them."""
     bands = [
         {
@@ -122,10 +122,10 @@ EVERY = 5.0  # seconds between two lines of progress
 
 
 def signature_asked(
-    asked: Mapping[str, Any],
-    kinds: Mapping[str, Any],
+    asked: Options,
+    kinds: Options,
     seed: Any,
-    options: Mapping[str, Any],
+    options: Options,
     jobs: Any,
 ) -> Signature:
     """The estimator of a call; None in the options is left out.
@@ -160,7 +160,7 @@ def signature_asked(
     )
 
 
-def methods_asked(method: Any, parameters: Mapping[str, Any]) -> list[dict[str, Any]]:
+def methods_asked(method: Any, parameters: Options) -> list[dict[str, Any]]:
     """The methods of a call, one or several, each with these parameters."""
     return [{"key": key, "params": parameters_of(key, parameters)} for key in strings(method)]
 
@@ -191,15 +191,15 @@ class SignatureAnswer(Struct, kw_only=True):
     features: RVector
     performance: RVector
     probabilities: ProbabilitiesAnswer | None
-    estimate: Mapping[str, Any] | None  # how the performance was found
-    chance: Mapping[str, Any] | None
+    estimate: Mapping[str, object] | None  # how the performance was found
+    chance: Mapping[str, object] | None
     sizes: RVector
     nested: tuple[int, ...]  # the sizes chosen within
     methods: RVector  # of several, which was chosen how often
     frequency: RVector
     halves: tuple[tuple[str, ...], ...]  # what each half of the rows selects
     stability: dict[str, tuple[float, ...]] | None
-    stable: Mapping[str, Any] | None
+    stable: Mapping[str, object] | None
     alternatives: RVector
     effects: RVector
     points: PointsAnswer
@@ -209,7 +209,7 @@ class SignatureAnswer(Struct, kw_only=True):
     positive: str
     always: tuple[str, ...]
     groups: int | None
-    parameters: Mapping[str, Any]
+    parameters: Mapping[str, object]
     model: str  # the text by which :func:`predictions` predicts
     facts: Annotated[Facts, INLINE]
 
@@ -277,7 +277,7 @@ def _pairs(shares: Mapping[str, float]) -> tuple[list[str], list[float]]:
     return [*shares], [*shares.values()]
 
 
-def _chance(chance: Mapping[str, Any] | None) -> dict[str, Any] | None:
+def _chance(chance: Plain | None) -> dict[str, Any] | None:
     if chance is None:
         return None
     vectors = {"permuted": as_vector(chance["permuted"], tuple[float, ...])}
@@ -324,7 +324,7 @@ def predictions(text: str, frame: pd.DataFrame) -> Prediction:
     return found
 
 
-def predicted(labels: Sequence[Any], classes: np.ndarray, decisions: np.ndarray) -> Prediction:
+def predicted(labels: Sequence[object], classes: np.ndarray, decisions: np.ndarray) -> Prediction:
     """:func:`predictions` with these labels, without probabilities."""
     of_two = decisions.ndim == 1 or decisions.shape[1] == 1
     found = as_vector(decisions.ravel()) if of_two else matrix(decisions, map(text_of, labels))
@@ -379,7 +379,7 @@ def performance_of(one: Performance | None) -> RVector:
     return rows_of(records, PERFORMANCE)
 
 
-def _estimate(one: NestedPerformance) -> dict[str, Any]:
+def _estimate(one: NestedPerformance) -> dict[str, object]:
     """How the performance was found."""
     names = ("optimism", "learning", "folds", "runs", "low_alone")
     found = {name: getattr(one, name) for name in names}

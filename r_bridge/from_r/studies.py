@@ -91,7 +91,7 @@ class StudyAnswer(Struct, kw_only=True):
     digest: str
     store: str
     versions: tuple[dict[str, str], ...]
-    plan: Mapping[str, Any]
+    plan: Mapping[str, object]
     split: str
     version: str = __version__
     of_flags: tuple[str, ...]  # data sets whose classes R writes in capitals

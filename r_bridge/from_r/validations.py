@@ -1,7 +1,7 @@
 """What a signature is worth on new labeled rows, for R."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,7 @@ from hetsel.signature.validation import validated
 from hetsel.signature.validation.validated import Validation
 from hetsel.tables.validation import weights_of_rows
 from hetsel.words.validation_sentences import sentences
-from r_bridge.from_r.asked import Column, Frame, Target, groups_of, row_weights_of
+from r_bridge.from_r.asked import Column, Frame, Options, Target, groups_of, row_weights_of
 from r_bridge.from_r.described import kinds_of_columns as kinds
 from r_bridge.from_r.described import named_counts, rows_of, text_of
 from r_bridge.from_r.probability_tables import (
@@ -54,7 +54,7 @@ class ValidationAnswer(Struct, kw_only=True):
     groups: int | None
     left_out: int
     equal_by_chance: int
-    unchecked: Any
+    unchecked: object
     signature: tuple[str, ...]
     kind: str
     version: str
@@ -69,7 +69,7 @@ def validate_signature(
     row_weights: Column | None = None,
     by: Frame | None = None,
     seen: str = "error",
-    options: Mapping[str, Any] | None = None,
+    options: Options | None = None,
 ) -> ValidationAnswer:
     """Judge a signature by new rows; as :func:`hetsel.validate_signature` does in Python."""
     saved = signature_of(str(model))
@@ -143,7 +143,7 @@ def validation_in_r(facts: Validation) -> Validation:
     )
 
 
-def _in_labels_of(classes: Sequence[Any], y: Any) -> Any:
+def _in_labels_of(classes: Sequence[object], y: Any) -> Any:
     """The target; TRUE and FALSE as text are labels where the signature knows these."""
     if not all(isinstance(label, bool) for label in classes) or not len(classes):
         return y
