@@ -91,6 +91,8 @@ column_of <- function(x, name, kind = "") {
   if (is.character(x)) enc2utf8(x) else x
 }
 
+column_or_null <- function(x, name) if (!is.null(x)) column_of(x, name)
+
 # What a column is.
 form_of <- function(x) {
   if (is.factor(x)) {

@@ -48,7 +48,7 @@ names_in <- function(given, names, option, levels = FALSE) {
 with_groups <- function(data, row_groups) {
   name <- group_column(row_groups, names(data$columns))
   if (is.null(name)) {
-    data$row_groups <- if (!is.null(row_groups)) column_of(row_groups, "row_groups")
+    data$row_groups <- column_or_null(row_groups, "row_groups")
     return(data)
   }
   own <- names(data$columns) == name

@@ -134,7 +134,7 @@ machine_options <- function(C, class_weight, missing, unseen, scale) {
 }
 
 ask_machine <- function(name, data, row_weights, options) {
-  weights <- if (!is.null(row_weights)) column_of(row_weights, "row_weights")
+  weights <- column_or_null(row_weights, "row_weights")
   answer <- do.call(ask, c(
     list(name, columns = data$columns, target = data$target, kinds = data$kinds),
     list(row_weights = weights), options

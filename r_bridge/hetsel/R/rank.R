@@ -152,7 +152,7 @@ hetsel_rank.default <- asking("rank", function(x, y) {
     seed = seed_of(seed),
     options = if (length(options)) Map(option_crossing, options, names(options)),
     row_groups = data$row_groups,
-    row_weights = if (!is.null(row_weights)) column_of(row_weights, "row_weights")
+    row_weights = column_or_null(row_weights, "row_weights")
   )
   class(answer) <- if (is.null(answer$path)) "hetsel_ranking" else "hetsel_path"
   result <- with_caution_on_target(as_written(answer, data), data$target, target_kind)

@@ -195,7 +195,7 @@ hetsel_select.default <- asking("select", function(x, y) {
     jobs = asked$jobs,
     parameters = if (length(params)) Map(option_crossing, params, names(params)),
     progress = asked$progress,
-    row_weights = if (!is.null(row_weights)) column_of(row_weights, "row_weights"),
+    row_weights = column_or_null(row_weights, "row_weights"),
     by = by_crossing(by, data$columns, nrow(x))
   )
   result <- structure(as_written(answer, data), class = "hetsel_signature")

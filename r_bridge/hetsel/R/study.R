@@ -199,12 +199,12 @@ hetsel_study <- asking("study", after = 0, function(data = NULL) {
     "study",
     plan = plan_crossing(given$plan),
     store = if (is.null(store)) store_folder(given$plan, part) else file_name(store, "store"),
-    jobs = if (!is.null(jobs)) as.double(one_of(jobs, "jobs", is.numeric)),
+    jobs = number_or_null(jobs, "jobs"),
     tables = tables_of(data),
-    dask = if (!is.null(dask)) one_of(dask, "dask", is.character),
+    dask = word_or_null(dask, "dask"),
     retry = one_of(retry, "retry", is.logical),
     progress = one_of(progress, "progress", is.logical),
-    time_limit = if (!is.null(time_limit)) as.double(one_of(time_limit, "time_limit", is.numeric)),
+    time_limit = number_or_null(time_limit, "time_limit"),
     part = part_of(part),
     anew = enc2utf8(as.character(anew))
   )

@@ -100,14 +100,12 @@ tables_of <- function(data) {
           columns = own$columns,
           target = own$target,
           kinds = own$kinds,
-          missing = if (!is.null(table$missing)) one_of(table$missing, "missing", is.character),
-          scale = if (!is.null(table$scale)) one_of(table$scale, "scale", is.character),
+          missing = word_or_null(table$missing, "missing"),
+          scale = word_or_null(table$scale, "scale"),
           treatment_of = if (!is.null(table$treatment_of)) {
             enc2utf8(one_of(table$treatment_of, "treatment_of", is.character))
           },
-          target_kind = if (!is.null(table$target_kind)) {
-            one_of(table$target_kind, "target_kind", is.character)
-          },
+          target_kind = word_or_null(table$target_kind, "target_kind"),
           positive = if (!is.null(table$positive)) {
             crossing(one_of(table$positive, "positive", is_label), "positive")
           },
