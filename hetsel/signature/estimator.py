@@ -81,8 +81,8 @@ class Signature(StepsOfFit, ClassifierMixin, BaseEstimator):  # type: ignore[mis
         The positive one of two classes, which pages, points and sensitivity are about; default:
         yes, true, 1 or last. See :attr:`hetsel.tables.target.Classes.positive`.
     target_kind : {"classes", "numbers", "survival"}, optional
-        What the target holds; default: survival times what they are, all else classes. Numbers are
-        to be named, but fractions in the shell and in R.
+        What the target holds; default: survival times where it has them, else classes; in the shell
+        and in R fractions are numbers.
     nominal, ordinal, continuous, schema, missing, scale
         As in :class:`hetsel.BaseSelector`.
     always : sequence of column names or positions, or a logical value for each column, optional
