@@ -4,7 +4,6 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -234,7 +233,7 @@ def variance_of_mean(values: np.ndarray, weights: np.ndarray) -> float:
     return float(spread / effective_rows(weights))
 
 
-def alternatives_frame(rows: Sequence[tuple[Any, ...]]) -> pd.DataFrame:
+def alternatives_frame(rows: Sequence[tuple[object, ...]]) -> pd.DataFrame:
     """The columns of :func:`alternatives`."""
     columns = ["feature", "alternative", "frequency", "alternative_frequency", "both"]
     return pd.DataFrame(rows, columns=columns)

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -52,7 +51,7 @@ def effects_by_piece(curves: Sequence[EffectCurve], table: Table, target: Target
         held = {f"rows {label}": n for label, n in zip(labels, counts, strict=True)}
         return {"rows": int(mask.sum()), **held}
 
-    content: list[dict[str, Any]] = []
+    content: list[dict[str, object]] = []
     for column, curve in enumerate(curves):
         cells = table.values[:, column]
         for row, effect in enumerate(curve.values):
@@ -88,7 +87,7 @@ def on_margin(decisions: np.ndarray) -> float:
 
 def _pieces(
     curve: EffectCurve, effect: np.ndarray, cells: np.ndarray, table: Table, column: int
-) -> Iterator[tuple[dict[str, Any], np.ndarray]]:
+) -> Iterator[tuple[dict[str, object], np.ndarray]]:
     """Each piece of one effect with the mask (n,) of its rows."""
     if curve.kind == "nominal":
         levels = [*table.schema.columns[column].levels]

@@ -74,7 +74,7 @@ FINAL_MODELS: dict[str, FinalModel] = {
 }
 
 
-def penalty_of(kind: str, C: Any) -> float:
+def penalty_of(kind: str, C: object) -> float:
     """C of the final model for a kind of target; None takes its own.
 
     Raises
@@ -93,7 +93,7 @@ def penalty_of(kind: str, C: Any) -> float:
 # The score of predictions by the kind of target, as scikit-learn has it.
 
 
-def score_of(kind: str, y: Any, predicted: np.ndarray, weights: Any = None) -> float:
+def score_of(kind: str, y: object, predicted: np.ndarray, weights: object = None) -> float:
     """Balanced classification rate of classes, R^2 of numbers, Harrell's C of risks.
 
     Parameters

@@ -68,7 +68,7 @@ def check_probabilities(where: str, facts: SignatureFacts) -> None:
         raise _other(where, "facts.probabilities", "there, as there is a calibration", None)
 
 
-def check_model(where: str, content: Any, kind: Kind) -> ModelContent:
+def check_model(where: str, content: object, kind: Kind) -> ModelContent:
     """The content of a model; what is none is refused.
 
     Parameters
@@ -122,7 +122,7 @@ def check_model(where: str, content: Any, kind: Kind) -> ModelContent:
     return own
 
 
-def check_calibration(where: str, content: Any, classes: int) -> MapContent:
+def check_calibration(where: str, content: object, classes: int) -> MapContent:
     """The content of a calibration; what is none for so many classes is refused.
 
     Raises
@@ -152,7 +152,7 @@ def check_calibration(where: str, content: Any, classes: int) -> MapContent:
     return own
 
 
-def check_reference(where: str, content: Any, schema: Schema) -> Reference:
+def check_reference(where: str, content: object, schema: Schema) -> Reference:
     """What is kept of the rows of a fit; refused if it is not of these features.
 
     Raises
@@ -184,7 +184,7 @@ def check_reference(where: str, content: Any, schema: Schema) -> Reference:
     return own
 
 
-def _count(where: str, name: str, values: Sequence[Any], wanted: int) -> None:
+def _count(where: str, name: str, values: Sequence[object], wanted: int) -> None:
     if len(values) != wanted:
         raise _other(where, name, f"{wanted} long", len(values))
 
@@ -199,5 +199,5 @@ def _ascending(where: str, name: str, values: Numbers) -> None:
         raise _other(where, name, "ascending", values)
 
 
-def _other(where: str, name: str, wanted: str, got: Any) -> TableError:
+def _other(where: str, name: str, wanted: str, got: object) -> TableError:
     return TableError(f"{where}: {name} must be {wanted}. Got {got!r:.60}")

@@ -13,7 +13,6 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
 
 import numpy as np
 from scipy.special import betainc, betaincc
@@ -25,7 +24,8 @@ from hetsel.statistics.column_tests.permutation_p_values import (
 )
 from hetsel.tables import Table
 from hetsel.tables.canonical_table import canonical_form
-from hetsel.tables.rescaling import rescaled
+from hetsel.tables.rescaling import Scale, rescaled
+from hetsel.tables.table import Missing
 
 LEVEL = 0.025  # of a one-sided test, as a 95 % interval leaves 2.5 % on either side
 TESTED = {  # what the test looks at, by the kind of target
@@ -225,7 +225,7 @@ def ends_of_drawing(tried: int = 1) -> tuple[EndOfDrawing, ...]:
     return tuple(ends)
 
 
-def content_seed(table: Table, counts: Sequence[int], missing: Any, scale: Any) -> int:
+def content_seed(table: Table, counts: Sequence[int], missing: Missing, scale: Scale) -> int:
     """A seed of the cells of a table and of how many rows its classes have, in [0, 2^31).
 
     Nobody can choose it: no other seed gives another p. It knows nothing of which row is of which

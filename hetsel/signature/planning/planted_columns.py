@@ -62,7 +62,7 @@ from hetsel.statistics.sample_size.shrunken_effects import (
     column_of_hazard,
     drawn_effects,
 )
-from hetsel.tables import Classes, Column, Schema, Table
+from hetsel.tables import Classes, Column, Schema, Table, Target
 
 PLANTED = 13  # stream of the seed
 TIMES = (0.5, 1.0, 2.0, 4.0)  # the rows at hand
@@ -192,7 +192,7 @@ def _chance(hits: np.ndarray, there: np.ndarray, theory: np.ndarray, error: floa
     return RateInterval(chance, max(0.0, float(low)), min(1.0, float(high)), LEVEL)
 
 
-def _signal(target: Any, effect: float, kind: EffectKind) -> float:
+def _signal(target: Target, effect: float, kind: EffectKind) -> float:
     """What a planted column's statistic is of one row: times the root of the rows it is theirs."""
     if target.kind == "survival":  # Schoenfeld 1983, Biometrics 39, 499-503
         return effect * float(np.sqrt(target.events.mean()))
@@ -300,7 +300,7 @@ def _loosened(
 
 
 def _planted(
-    target: Any, effect: float, kind: EffectKind, unit: np.ndarray, rng: np.random.Generator
+    target: Target, effect: float, kind: EffectKind, unit: np.ndarray, rng: np.random.Generator
 ) -> np.ndarray:
     """The column (n,); rows of one unit share what is random in it."""
     units = int(unit.max()) + 1

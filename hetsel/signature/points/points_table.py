@@ -60,7 +60,7 @@ class Band:
     rows : int
     """
 
-    levels: tuple[Any, ...]
+    levels: tuple[object, ...]
     low: float
     high: float
     missing: bool
@@ -90,12 +90,12 @@ class FeaturePoints:
     name: str
     kind: str
     bands: tuple[Band, ...]
-    levels: tuple[Any, ...]
+    levels: tuple[object, ...]
     whole: bool
     least: float
     unknown: int
 
-    def points_of(self, cells: np.ndarray, levels: Sequence[Any]) -> np.ndarray:
+    def points_of(self, cells: np.ndarray, levels: Sequence[object]) -> np.ndarray:
         """Points (n,) of cells (n,) as a table has them, with the levels of its column."""
         out = np.full(len(cells), self.unknown, dtype=np.int64)
         for band in self.bands:
@@ -204,7 +204,7 @@ def points_table(
     return replace(plain, constant=float(np.average(left, weights=own)))
 
 
-def effect_of_cells(curve: EffectCurve, cells: np.ndarray, levels: Sequence[Any]) -> np.ndarray:
+def effect_of_cells(curve: EffectCurve, cells: np.ndarray, levels: Sequence[object]) -> np.ndarray:
     """Effects (n,) of cells (n,) as a table has them, with the levels of its column."""
     gaps = np.isnan(cells)
     if curve.kind == "nominal":
@@ -221,7 +221,7 @@ def effect_of_cells(curve: EffectCurve, cells: np.ndarray, levels: Sequence[Any]
     return np.where(gaps, curve.missing[0], found)
 
 
-def _inside(band: Band, cells: np.ndarray, levels: Sequence[Any]) -> np.ndarray:
+def _inside(band: Band, cells: np.ndarray, levels: Sequence[object]) -> np.ndarray:
     """Which cells (n,) are in a band."""
     if band.missing:
         return np.asarray(np.isnan(cells))
@@ -236,7 +236,7 @@ class _Column:
 
     curve: EffectCurve
     cells: np.ndarray
-    levels: Sequence[Any]
+    levels: Sequence[object]
     effects: np.ndarray
     weights: np.ndarray
 

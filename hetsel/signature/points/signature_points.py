@@ -242,7 +242,7 @@ def words_of_band(feature: FeaturePoints, band: Band) -> str:
     return _of_numbers(feature.whole, band)
 
 
-def _of_levels(levels: tuple[Any, ...], band: Band) -> str:
+def _of_levels(levels: tuple[object, ...], band: Band) -> str:
     own = [str(level) for k, level in enumerate(levels) if band.low <= k < band.high]
     return own[0] if len(own) == 1 else f"{own[0]} to {own[-1]}"
 

@@ -61,7 +61,7 @@ class AskedProbabilities:
 
 
 def asked_probabilities(
-    labels: Sequence[Any], prevalence: Any, thresholds: Any, cost_of_missing: Any
+    labels: Sequence[object], prevalence: Any, thresholds: Any, cost_of_missing: object
 ) -> AskedProbabilities:
     """What was asked for, checked.
 
@@ -105,7 +105,7 @@ def asked_probabilities(
     return found
 
 
-def _shares(labels: Sequence[Any], prevalence: Any) -> tuple[float, ...] | None:
+def _shares(labels: Sequence[object], prevalence: Any) -> tuple[float, ...] | None:
     if prevalence is None:
         return None
     if isinstance(prevalence, Mapping):

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 from msgspec import UNSET, Struct, UnsetType
+from numpy.typing import ArrayLike
 
 from hetsel.ground.entry_reading import Positive
 from hetsel.ground.sealed_json import plain_label
@@ -225,7 +226,7 @@ class ProbabilityFacts(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 def probability_facts(
-    given: PredictedRows, labels: Sequence[Any], asked: AskedProbabilities
+    given: PredictedRows, labels: Sequence[object], asked: AskedProbabilities
 ) -> ProbabilityFacts:
     """Brier score, and of each class calibration, net benefit and values at thresholds.
 
@@ -274,7 +275,7 @@ def brier_of(rows: PredictedRows, moved: np.ndarray | None = None, **options: An
 
 
 def _worth_of_class(
-    given: PredictedRows, rows: PredictedRows, c: int, label: Any, asked: AskedProbabilities
+    given: PredictedRows, rows: PredictedRows, c: int, label: object, asked: AskedProbabilities
 ) -> ClassWorth:
     """Of one class against the others."""
     own, p = rows.truth == c, rows.probabilities[:, c]
@@ -381,7 +382,7 @@ def _values_at(
     )
 
 
-def short(values: Any) -> list[float | None]:
+def short(values: ArrayLike) -> list[float | None]:
     """Numbers with five digits, as they are drawn."""
     found = np.asarray(values, dtype=np.float64).tolist()
     return [float(f"{value:.{DIGITS}g}") if np.isfinite(value) else None for value in found]

@@ -32,7 +32,7 @@ LEVEL = 0.95
 def new_class_performance(
     truth: np.ndarray,
     decisions: np.ndarray,
-    labels: Sequence[Any],
+    labels: Sequence[object],
     weights: np.ndarray,
     groups: np.ndarray | None,
 ) -> Performance:
