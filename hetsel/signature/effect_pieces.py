@@ -22,7 +22,6 @@ def effects_by_piece(curves: Sequence[EffectCurve], table: Table, target: Target
 
     Parameters
     ----------
-    curves : sequence of EffectCurve
     table : Table of shape (n, k)
         The rows that the model learned from; the columns of the curves, in their order. A missing
         cell is filled in, or NaN where it is a value of its own.

@@ -46,7 +46,6 @@ def procedure_of(
 
     Parameters
     ----------
-    asked : Signature
     names : sequence of str
         Of the features of the table.
     kind : {"classes", "numbers", "survival"}
@@ -146,9 +145,7 @@ def target_of(asked: Any, y: object, n: int) -> Target:
 
     Parameters
     ----------
-    asked : Signature
     y : array-like of shape (n,)
-    n : int
 
     Raises
     ------
@@ -184,12 +181,7 @@ def asked_of(
 
 
 def refuse_for_classes(target: Target, **given: object) -> None:
-    """Refuse, of another target, what is asked of classes.
-
-    Raises
-    ------
-    TableError
-    """
+    """Refuse, of another target, what is asked of classes."""
     asked = [name for name, one in given.items() if one is not None]
     if asked and not isinstance(target, Classes):
         raise TableError(f"{asked[0]} is for a target of classes. It holds {target.in_words()}")
@@ -238,8 +230,6 @@ def rows_of(
     asked : Signature
         Says what becomes of missing cells and of scales.
     table : Table of shape (n, p)
-    target : Target
-    procedure : Procedure
     sample_weight : array-like of shape (n,), optional
     rows : ndarray of int, shape (n,), optional
         Group of each row.

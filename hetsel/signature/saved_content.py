@@ -43,12 +43,7 @@ class ModelContent(Struct, frozen=True):
 
 
 def check_classes(where: str, facts: SignatureFacts, classes: list[Label]) -> None:
-    """Refuse facts of other classes than those of the model, and classes of mixed kinds.
-
-    Raises
-    ------
-    TableError
-    """
+    """Refuse facts of other classes than those of the model, and classes of mixed kinds."""
     if sorted(map(repr, facts.classes)) != sorted(map(repr, classes)):
         raise _other(where, "facts.classes", f"those of the model, {classes!r:.60}", facts.classes)
     if len({float if type(c) is int else type(c) for c in classes}) > 1:
@@ -58,12 +53,7 @@ def check_classes(where: str, facts: SignatureFacts, classes: list[Label]) -> No
 
 
 def check_probabilities(where: str, facts: SignatureFacts) -> None:
-    """Refuse facts that say nothing of probabilities that the file has.
-
-    Raises
-    ------
-    TableError
-    """
+    """Refuse facts that say nothing of probabilities that the file has."""
     if facts.probabilities is None:
         raise _other(where, "facts.probabilities", "there, as there is a calibration", None)
 
@@ -123,12 +113,7 @@ def check_model(where: str, content: object, kind: Kind) -> ModelContent:
 
 
 def check_calibration(where: str, content: object, classes: int) -> MapContent:
-    """The content of a calibration; what is none for so many classes is refused.
-
-    Raises
-    ------
-    TableError
-    """
+    """The content of a calibration; what is none for so many classes is refused."""
     own = read_as(f"{where}: calibration", content, MapContent)
     if own.classes != classes:
         raise _other(where, "calibration.classes", f"{classes}, as the model has", own.classes)
@@ -153,12 +138,7 @@ def check_calibration(where: str, content: object, classes: int) -> MapContent:
 
 
 def check_reference(where: str, content: object, schema: Schema) -> Reference:
-    """What is kept of the rows of a fit; refused if it is not of these features.
-
-    Raises
-    ------
-    TableError
-    """
+    """What is kept of the rows of a fit; refused if it is not of these features."""
     own = read_as(f"{where}: reference", content, Reference)
     _count(where, "reference.features", own.features, len(schema.columns))
     for column, one in zip(schema.columns, own.features, strict=True):

@@ -41,12 +41,7 @@ FORMAT = "hetsel signature 2"
 
 
 def model_content(model: Any) -> ModelContent:
-    """All that a fitted model predicts by; the weights are in the curves.
-
-    Parameters
-    ----------
-    model : ClinicalSVC, ClinicalMKL, or a clinical machine of another target
-    """
+    """All that a fitted model predicts by; the weights are in the curves."""
     classes = getattr(model, "classes_", None)
     return ModelContent(
         schema=model.schema_.to_dict(),

@@ -45,7 +45,6 @@ def class_performance(
 
     Parameters
     ----------
-    runs : sequence of NestedRun
     auc : RateInterval
         See :func:`hetsel.signature.nested.nested_decisions.area_by_folds`.
     target : Classes

@@ -63,7 +63,6 @@ def number_performance(
 
     Parameters
     ----------
-    runs : sequence of NestedValues
     truth : ndarray of shape (n,)
         The numbers.
     row_groups : ndarray of int, shape (n,), optional
@@ -143,7 +142,6 @@ def pair_sums(
 
     Parameters
     ----------
-    runs : sequence of NestedValues
     order : ndarray of int, shape (n,)
     first : ndarray of shape (n,)
     sign : float

@@ -68,7 +68,6 @@ def survival_performance(
     ----------
     runs : sequence of NestedValues
         Of risks.
-    target : Survival
     row_groups : ndarray of int, shape (n,), optional
     inner : float
         Harrell's C of the size that was chosen, by what chose it.

@@ -224,8 +224,6 @@ def of_table(
 
     Parameters
     ----------
-    one : Anticipated
-    data : EncodedData
     performance : NestedPerformance
         Of the signature of all rows.
     """

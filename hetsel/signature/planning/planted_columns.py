@@ -77,21 +77,11 @@ OnProgress = Callable[[int, int], None]
 
 @dataclass(frozen=True)
 class Found:
-    """How often a planted column is found among so many rows.
-
-    Parameters
-    ----------
-    rows : int
-    share : RateInterval
-        The chance, with its interval.
-    error : float
-        Its Monte Carlo standard error.
-    repeats : int
-    """
+    """How often a planted column is found among so many rows."""
 
     rows: int
-    share: RateInterval
-    error: float
+    share: RateInterval  # the chance, with its interval
+    error: float  # its Monte Carlo standard error
     repeats: int
 
 
@@ -109,7 +99,6 @@ def chance_to_find(
 
     Parameters
     ----------
-    data : EncodedData
     procedure : Procedure
         Its method and its seed.
     effect : float
@@ -232,12 +221,7 @@ def _levels(column: Column, values: np.ndarray) -> int:
 
 
 def refuse_effect(data: EncodedData, effect: float, kind: str) -> None:
-    """Refuse an effect that no column can have.
-
-    Raises
-    ------
-    TableError
-    """
+    """Refuse an effect that no column can have."""
     if kind not in ("continuous", "nominal"):
         raise TableError(f"effect_kind must be 'continuous' or 'nominal'. Got {kind!r}")
     target = data.target.kind

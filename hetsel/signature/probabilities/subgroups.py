@@ -37,18 +37,10 @@ MISSING = "missing"
 
 @dataclass(frozen=True, eq=False)
 class Subgroup:
-    """A part of the rows.
+    """A part of the rows."""
 
-    Parameters
-    ----------
-    name : str
-        A level, or from where to where numbers go.
-    rows : ndarray of bool, shape (n,)
-        Of the rows that were given.
-    """
-
-    name: str
-    rows: np.ndarray
+    name: str  # A level, or from where to where numbers go
+    rows: np.ndarray  # (n,): of the rows that were given
 
 
 Subgroups = Mapping[str, Sequence[Subgroup]]
@@ -63,7 +55,6 @@ def subgroups_of(columns: Mapping[str, object], n: int) -> Subgroups:
     Parameters
     ----------
     columns : mapping of str to array-like of shape (n,)
-    n : int
 
     Raises
     ------
@@ -174,10 +165,8 @@ def parts_of(
     rows : PredictedRows
         Of one or several cross-validations, m = k n.
     truth : ndarray of int, shape (n,)
-    labels : sequence
     by : mapping of str to sequence of Subgroup
         Their rows (n,).
-    asked : AskedProbabilities
     area : callable
         Called with the rows (n,) of a part; their area under the ROC curve.
     """

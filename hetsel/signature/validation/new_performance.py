@@ -44,7 +44,6 @@ def new_class_performance(
     ----------
     truth : ndarray of int, shape (n,)
     decisions : ndarray of shape (n,), or (n, classes)
-    labels : sequence
     weights : ndarray of shape (n,)
     groups : ndarray of int, shape (n,), optional
     """

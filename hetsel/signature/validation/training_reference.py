@@ -138,7 +138,6 @@ def new_cells(
 
     Parameters
     ----------
-    reference : Reference
     schema : Schema
         Of the signature.
     frame : DataFrame
