@@ -20,7 +20,7 @@ from hetsel.signature.joint_effects import joint_effect
 from hetsel.signature.nested.fold_models import OuterFold
 from hetsel.signature.points.signature_points import signature_points
 from hetsel.signature.probabilities.asked_probabilities import AskedProbabilities
-from hetsel.signature.probabilities.judged_probabilities import judged_probabilities, moved
+from hetsel.signature.probabilities.judged_probabilities import judged_probabilities, with_movement
 from hetsel.signature.probabilities.subgroups import Subgroups
 from hetsel.signature.procedure import Procedure, judge
 from hetsel.signature.selection_frequencies import Halves, PairResult, half_selection
@@ -149,7 +149,7 @@ class StepsOfFit:
         if self.probabilities_ is not None and self.calibration_ is not None:
             assert asked[0] is not None
             given_facts = (self.probabilities_, found, data, self.calibration_, asked[0])
-            self.probabilities_ = moved(*given_facts)
+            self.probabilities_ = with_movement(*given_facts)
         self.selected_ = _chosen(found)
         every = data.table.names
         free = [j for j, name in enumerate(every) if name not in procedure.always]

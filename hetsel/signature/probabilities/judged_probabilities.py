@@ -147,7 +147,7 @@ def _gains(
     return np.concatenate(parts)
 
 
-def moved(
+def with_movement(
     facts: ProbabilityFacts,
     halves: Mapping[int, PairResult],
     data: EncodedData,
