@@ -2,12 +2,11 @@
 
 from dataclasses import KW_ONLY, dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils import RegressorTags
+from sklearn.utils import RegressorTags, Tags
 from sklearn.utils.validation import check_is_fitted
 
 from hetsel.evaluation.engines.engine_runs import kept_workers
@@ -367,8 +366,8 @@ class Signature(StepsOfFit, Predictions, ClassifierMixin, SelectedColumns, BaseE
         """
         write_files({path: self.saved().to_json(sketches=sketches)})
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
+    def __sklearn_tags__(self) -> Tags:
+        tags: Tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
         # not input_tags.categorical, see BaseSelector
         if self.target_kind in ("numbers", "survival"):

@@ -2,7 +2,6 @@
 
 import time
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
@@ -22,6 +21,8 @@ from hetsel.statistics.stability.false_selection_bounds import (
     selection_threshold,
 )
 
+# what the parts of a `PairResult` are, but for the key
+Computed = tuple[np.ndarray, np.ndarray, np.ndarray | None, float]
 HALVES = 3  # stream of the seed
 ASSUMPTION: Assumption = "unimodal"
 ALLOWED = 1.0  # false selections that are expected at the most, of the features that are kept
@@ -63,12 +64,12 @@ class Halves:
     def run(self, data: EncodedData, resampling: int, key: str) -> PairResult | CellFailure:
         """Select in both halves of a pair."""
 
-        def finish(found: tuple[Any, ...], _: object) -> PairResult:
+        def finish(found: Computed, _: object) -> PairResult:
             return PairResult(key, *found)
 
         return guarded(self, key, lambda: self._compute(data, resampling), finish, data.target.kind)
 
-    def _compute(self, data: EncodedData, number: int) -> tuple[Any, ...]:
+    def _compute(self, data: EncodedData, number: int) -> Computed:
         start = time.thread_time()
         key = (HALVES, number, *((1,) if self.permuted else ()))
         drawing, running = np.random.SeedSequence(self.seed, spawn_key=key).spawn(2)

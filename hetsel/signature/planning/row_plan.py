@@ -2,7 +2,6 @@
 
 from dataclasses import asdict, dataclass
 from math import ceil, isfinite
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -165,7 +164,7 @@ def plan_rows(
     effect_kind: EffectKind = "continuous",
     plantings: int = 40,
     progress: OnProgress | None = None,
-    **expected: Any,
+    **expected: object,
 ) -> RowPlan:
     """How many rows a study needs, before it.
 
