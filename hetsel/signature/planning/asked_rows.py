@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import ceil, inf
-from typing import Literal
+from typing import Any, Literal
 
 from hetsel.signature.performance import NestedPerformance
 from hetsel.signature.planning.anticipated import Anticipated
@@ -59,7 +59,7 @@ class AskedRows:
 
 def to_develop(one: Anticipated) -> list[AskedRows]:
     """Riley's criteria for the kind of target."""
-    limits: dict[str, float] = {"shrinkage": one.shrinkage, "optimism": one.optimism}
+    limits: dict[str, Any] = {"shrinkage": one.shrinkage, "optimism": one.optimism}
     parameters, r2 = int(one.candidates or 0), one.cox_snell_r2()
     which, source = "Nagelkerke's R^2", PART_2
     if one.kind == "numbers":
