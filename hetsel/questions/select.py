@@ -186,4 +186,7 @@ class Select(
     OnTable,
     plan="a study compares methods over sizes",
 ):
-    """Everything that is asked of a signature."""
+    """Everything that is asked of a signature.
+
+    It answers with :class:`hetsel.signature.signature_facts.SignatureFacts`.
+    """

@@ -246,7 +246,7 @@ def select(
     found.fit(frame, told, weights, groups=groups, by=by_asked(by), progress=say)
     table, told, groups = weighed(weights, found.schema_.encode(frame), told, groups)
     described = facts_of_call(table, told, str(found.missing), found.scale, groups)
-    return signatures.contents(found) | described | {"seed": float(found.random_state)}
+    return signatures.contents(found) | described | {"seed": float(found.seed_)}
 
 
 @_answer
