@@ -2,13 +2,16 @@
 
 One crossing for both hosts: R inside of Python and Python inside of R hand over raw vectors. A
 vector keeps its type whatever its length, NA stays NA, names, classes and levels go along; the
-generic conversions of reticulate and rpy2 lose some of these.
+generic conversions of reticulate and rpy2 lose some of these. What a record of Python becomes, its
+types say, see :func:`as_vector`.
 """
 
+import functools
 import struct
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from types import UnionType
+from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import msgspec
 import numpy as np
@@ -50,6 +53,12 @@ class RVector:
         """Its names, if it has some."""
         names = self.attributes.get("names")
         return None if names is None else ["" if n is None else n for n in names.values]
+
+    @property
+    def classes(self) -> list[str]:
+        """Those that it says it is of."""
+        classes = self.attributes.get("class")
+        return [] if classes is None else list(classes.values)
 
 
 def loads(content: bytes) -> RVector | None:
@@ -152,16 +161,17 @@ def plain(vector: RVector | None) -> Any:
     return values[0] if len(values) == 1 else values
 
 
-def dumps(value: Any) -> bytes:
-    """What R's `unserialize()` makes an object of R of.
+INLINE = "inline"  # of a field: its elements stand in place of it
+_SCALARS: dict[object, Kind] = {
+    str: "character",
+    int: "integer",
+    float: "double",
+    bool: "logical",
+}
 
-    None is NULL, a mapping or a Struct a named list, a data frame a data frame with factors for its
-    categorical columns; an array, a list or a tuple of values a vector, in which None is NA; of
-    others a list. A whole number is an integer where R has it, else a double.
 
-    Parameters
-    ----------
-    value : object
+def dumps(value: object) -> bytes:
+    """What R's `unserialize()` makes the object of R of that stands for a value.
 
     Raises
     ------
@@ -173,14 +183,35 @@ def dumps(value: Any) -> bytes:
     return b"".join(out)
 
 
-def as_vector(value: Any) -> RVector | None:
-    """The vector of R that stands for a value."""
+def as_vector(value: Any, declared: object = Any) -> RVector | None:
+    """The object of R that stands for a value of a type.
+
+    A Struct is a named list of its fields, by their types: `str`, `int`, `float` and `bool` a
+    vector of one value, in which None is NA; a tuple of these a vector, of Structs a data frame, of
+    others a list; a dict a named vector or list. A field that is UNSET is left out, one that is
+    annotated as INLINE is replaced by its own. Without a type the value decides: a mapping is a
+    named list, a data frame one with factors for its categorical columns, an array a vector or a
+    matrix, a list a vector if all its values are of one type; None is NULL. A whole number is an
+    integer where R has it, else a double.
+    """
+    declared = _plain_type(declared)
+    if declared in _SCALARS:
+        return _of_kind(_SCALARS[declared], [value])
     if value is None or isinstance(value, RVector):
         return value
+    of = get_args(declared)
+    if get_origin(declared) is tuple:
+        return _of_tuple(value, _plain_type(of[0]))
+    if get_origin(declared) is dict:
+        item = _plain_type(of[1])
+        if item in _SCALARS:
+            named = _of_kind(_SCALARS[item], value.values())
+            return RVector(named.kind, named.values, {"names": texts(map(str, value))})
+        return named_list(value, item)
     if isinstance(value, msgspec.Struct):
-        return named_list(msgspec.structs.asdict(value))
+        return _of_record(value)
     if isinstance(value, pd.DataFrame):
-        return _frame(value)
+        return _frame({str(name): _column(value.iloc[:, j]) for j, name in enumerate(value)})
     if isinstance(value, Mapping):
         return named_list(value)
     if isinstance(value, pd.Series):
@@ -194,15 +225,82 @@ def as_vector(value: Any) -> RVector | None:
     return _of_sequence([value])
 
 
-def named_list(values: Mapping[Any, Any]) -> RVector:
+def named_list(values: Mapping[Any, Any], declared: object = Any) -> RVector:
     """A list of R with these names."""
-    vectors = [as_vector(value) for value in values.values()]
+    vectors = [as_vector(value, declared) for value in values.values()]
     return RVector("list", vectors, {"names": texts(map(str, values))})
+
+
+def matrix(values: np.ndarray, columns: Iterable[str]) -> RVector:
+    """A matrix of R, its columns with these names."""
+    names = RVector("list", [None, texts(columns)])
+    found = _of_array(values)
+    return RVector(found.kind, found.values, {**found.attributes, "dimnames": names})
+
+
+def table(columns: Any, kinds: Mapping[str, type]) -> RVector:
+    """A data frame of R of these columns of a mapping or a data frame, by their types."""
+    return _frame({name: _of_kind(_SCALARS[kind], columns[name]) for name, kind in kinds.items()})
 
 
 def texts(values: Any) -> RVector:
     """A character vector, however short; None is NA."""
     return RVector("character", [*values])
+
+
+@functools.cache
+def _plain_type(declared: object) -> object:
+    """A type without what is annotated, and without None."""
+    while get_origin(declared) in (Annotated, Union, UnionType):
+        kinds = [kind for kind in get_args(declared) if kind not in (type(None), msgspec.UnsetType)]
+        declared = kinds[0]
+    return declared
+
+
+@functools.cache
+def _fields(record: type[msgspec.Struct]) -> list[tuple[str, str, Any]]:
+    """Of each field its name, its name in R and its type."""
+    hints = get_type_hints(record, include_extras=True)
+    return [(f.name, f.encode_name, hints[f.name]) for f in msgspec.structs.fields(record)]
+
+
+def _of_record(record: msgspec.Struct) -> RVector:
+    found: dict[str, RVector | None] = {}
+    for own, name, declared in _fields(type(record)):
+        value = getattr(record, own)
+        if value is msgspec.UNSET:
+            continue
+        vector = as_vector(value, declared)
+        if INLINE in getattr(declared, "__metadata__", ()):
+            assert vector is not None
+            found |= dict(zip(vector.names or (), vector.values, strict=True))
+        else:
+            found[name] = vector
+    return named_list(found)
+
+
+def _of_tuple(values: Sequence[Any], item: Any) -> RVector:
+    if item in _SCALARS:
+        return _of_kind(_SCALARS[item], values)
+    if isinstance(item, type) and issubclass(item, msgspec.Struct):
+        columns: dict[str, RVector] = {}
+        for own, name, kind in _fields(item):
+            cells = [getattr(value, own) for value in values]
+            if not any(cell is msgspec.UNSET for cell in cells):
+                columns[name] = _of_tuple(cells, _plain_type(kind))
+        return _frame(columns)
+    return RVector("list", [as_vector(value, item) for value in values])
+
+
+def _of_kind(kind: Kind, values: Iterable[Any]) -> RVector:
+    """A vector of R; None and NaN are NA."""
+    known = [None if value is None or value != value else value for value in values]
+    if kind == "character":
+        return texts(known)
+    if kind == "double" or any(v is not None and abs(v) >= 2**31 for v in known):
+        return RVector("double", np.array([NA_REAL if v is None else float(v) for v in known]))
+    numbers = [NA_INTEGER if v is None else int(v) for v in known]
+    return RVector(kind, np.array(numbers, dtype=np.int32))
 
 
 def _of_sequence(values: Sequence[Any]) -> RVector:
@@ -211,21 +309,19 @@ def _of_sequence(values: Sequence[Any]) -> RVector:
     if known and all(isinstance(value, str) for value in known):
         return texts(values)
     if known and all(isinstance(value, bool | np.bool_) for value in known):
-        numbers = [NA_INTEGER if value is None else int(value) for value in values]
-        return RVector("logical", np.array(numbers, dtype=np.int32))
+        return _of_kind("logical", values)
     numeric = int | float | np.integer | np.floating
     if known and all(isinstance(v, numeric) and not isinstance(v, bool) for v in known):
-        whole = all(isinstance(v, int | np.integer) and abs(int(v)) < 2**31 for v in known)
-        if whole:
-            numbers = [NA_INTEGER if value is None else int(value) for value in values]
-            return RVector("integer", np.array(numbers, dtype=np.int32))
-        doubles = [NA_REAL if value is None else float(value) for value in values]
-        return RVector("double", np.array(doubles, dtype=np.float64))
+        whole = all(isinstance(v, int | np.integer) for v in known)
+        return _of_kind("integer" if whole else "double", values)
     return RVector("list", [as_vector(value) for value in values])
 
 
 def _of_array(values: np.ndarray) -> RVector:
-    values = values.ravel()
+    if values.ndim == 2:
+        shape = RVector("integer", np.array(values.shape, dtype=np.int32))
+        cells = _of_array(values.ravel(order="F"))
+        return RVector(cells.kind, cells.values, {"dim": shape})
     if values.dtype.kind == "b":
         return RVector("logical", values.astype(np.int32))
     if values.dtype.kind in "iu":
@@ -247,8 +343,10 @@ def _column(column: pd.Series) -> RVector:
         classes = texts(["ordered", "factor"] if column.cat.ordered else ["factor"])
         places = np.where(codes < 0, NA_INTEGER, codes + 1).astype(np.int32)
         return RVector("integer", places, {"levels": levels, "class": classes})
-    if column.dtype.kind in "biuf":
+    if column.dtype.kind in "bui":
         return _of_array(column.to_numpy())
+    if column.dtype.kind == "f":
+        return _of_array(np.where(column.isna(), NA_REAL, column.to_numpy(np.float64)))
     gaps = column.isna().to_numpy()
     cells = [None if gap else cell for cell, gap in zip(column, gaps, strict=True)]
     if all(cell is None or isinstance(cell, str) for cell in cells):
@@ -256,13 +354,11 @@ def _column(column: pd.Series) -> RVector:
     return _of_sequence(cells)
 
 
-def _frame(frame: pd.DataFrame) -> RVector:
-    columns: list[RVector] = [_column(frame.iloc[:, j]) for j in range(frame.shape[1])]
-    rows = RVector("integer", np.array([NA_INTEGER, -len(frame)], dtype=np.int32))
-    names = texts(map(str, frame.columns))
-    return RVector(
-        "list", columns, {"names": names, "row.names": rows, "class": texts(["data.frame"])}
-    )
+def _frame(columns: Mapping[str, RVector]) -> RVector:
+    count = len(next(iter(columns.values())).values) if columns else 0
+    rows = RVector("integer", np.array([NA_INTEGER, -count] if count else [], dtype=np.int32))
+    attributes = {"row.names": rows, "class": texts(["data.frame"])}
+    return RVector("list", [*columns.values()], {"names": texts(columns), **attributes})
 
 
 def _write(out: list[bytes], vector: RVector | None) -> None:

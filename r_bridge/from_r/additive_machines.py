@@ -1,145 +1,156 @@
 """Support vector machines and multiple kernel learning for R, and the kernel they work with."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+import msgspec
+import numpy as np
+import pandas as pd
+from msgspec import UNSET, Struct, UnsetType
 
 from hetsel.ground.errors import TableError
 from hetsel.ground.sealed_json import plain_values, read_json, refuse_changed, sealed_json
 from hetsel.kernels.clinical_kernel import clinical_kernel
 from hetsel.models.clinical_machines import ClinicalMKL, ClinicalSVC
 from hetsel.signature.effect_pieces import effects_by_piece
-from hetsel.signature.reported_values import effects_of
+from hetsel.signature.reported_values import effects_of as pieces_of
 from hetsel.signature.saved_content import check_model
 from hetsel.signature.saved_signature import model_content, model_of
-from hetsel.tables import Classes
-from r_bridge.from_r.answering import answer
-from r_bridge.from_r.described import facts_of_call, settings, text_of, weighed
-from r_bridge.from_r.effects import effects_by_column, with_labels
+from hetsel.tables import Classes, Table
+from r_bridge.from_r.asked import Column, Frame, Kinds, Target
+from r_bridge.from_r.described import Facts, facts_of_call, settings, text_of, weighed
+from r_bridge.from_r.effects import effects_of, with_labels
 from r_bridge.from_r.fitted import row_weights_of
-from r_bridge.from_r.signatures import predicted
-from r_bridge.from_r.vectors import frame_of, kinds_of, target_of
+from r_bridge.from_r.signatures import Prediction, predicted
+from r_bridge.r_objects import INLINE, RVector, matrix
 
 FORMAT = "hetsel model 2"
 PAPER = "Paul, D'Ambrosio and Dupont 2015"
 
 
-@answer
+class WeightedFeature(Struct):
+    """A feature, and the weight of its kernel."""
+
+    feature: str
+    kind: str
+    weight: float
+
+
+class Step(Struct):
+    """A step of multiple kernel learning."""
+
+    objective: float
+    gap: float
+
+
+class MachineAnswer(Struct, kw_only=True):
+    """A fitted machine."""
+
+    features: tuple[WeightedFeature, ...]
+    intercept: dict[str, float]  # of each two-class problem
+    dual: RVector  # (n, problems), alpha_i y_i; 0 in rows of weight 0
+    effects: RVector
+    levels: dict[str, tuple[str, ...]]
+    positive: str
+    model: str  # the text by which :func:`predict_model` predicts
+    facts: Annotated[Facts, INLINE]
+    gap: float | UnsetType = UNSET  # the relative duality gap
+    trace: tuple[Step, ...] | UnsetType = UNSET
+
+
 def svm(
-    columns: Sequence[Mapping[str, Any]],
-    target: Mapping[str, Any],
-    kinds: Mapping[str, Any] | None = None,
-    row_weights: Mapping[str, Any] | None = None,
+    columns: Frame,
+    target: Target,
+    kinds: Kinds | None = None,
+    row_weights: Column | None = None,
     **options: Any,
-) -> dict[str, Any]:
-    """Fit a support vector machine with the clinical kernel; as :class:`hetsel.ClinicalSVC` does.
-
-    Parameters
-    ----------
-    columns, target, kinds
-        As :func:`r_bridge.from_r.entry_points.rank` takes them.
-    row_weights : dict, optional
-        A column with the weight of each row.
-    options
-        C, class_weight, missing, scale and unseen of the class.
-
-    Returns
-    -------
-    dict
-        ``classes``; ``intercept`` of each two-class problem; ``weight`` of each feature's kernel;
-        ``dual``, beta_i = alpha_i y_i, one vector a problem; ``effects`` and ``levels``, see
-        :func:`r_bridge.from_r.effects.effects_by_column`; ``model``, the text by which
-        :func:`predict_model` predicts; facts about the call.
-    """
-    return _machine(ClinicalSVC, columns, target, kinds, row_weights, options) | {
+) -> MachineAnswer:
+    """Fit a support vector machine with the clinical kernel; see :class:`hetsel.ClinicalSVC`."""
+    told = {
         "method": "svm",
         "title": "Support vector machine on the clinical kernel",
         "paper": f"{PAPER}, Eq. 1 to 3",
     }
+    return _machine(ClinicalSVC(**options, **(kinds or {})), columns, target, row_weights, told)
 
 
-@answer
 def mkl(
-    columns: Sequence[Mapping[str, Any]],
-    target: Mapping[str, Any],
-    kinds: Mapping[str, Any] | None = None,
-    row_weights: Mapping[str, Any] | None = None,
+    columns: Frame,
+    target: Target,
+    kinds: Kinds | None = None,
+    row_weights: Column | None = None,
     **options: Any,
-) -> dict[str, Any]:
-    """Learn the weight of each feature's kernel and a machine; as :class:`hetsel.ClinicalMKL` does.
-
-    Parameters
-    ----------
-    columns, target, kinds, row_weights
-        As :func:`svm` takes them.
-    options
-        C, q, tolerance, class_weight, missing, scale and unseen of the class.
-
-    Returns
-    -------
-    dict
-        As :func:`svm`; and ``gap``, the relative duality gap, with a ``trace`` of ``objective``
-        and ``gap`` after each step.
-    """
-    return _machine(ClinicalMKL, columns, target, kinds, row_weights, options) | {
+) -> MachineAnswer:
+    """Learn the weight of each feature's kernel and a machine; see :class:`hetsel.ClinicalMKL`."""
+    told = {
         "method": "mkl",
         "title": "Multiple kernel learning, a clinical kernel for each feature",
         "paper": f"{PAPER}, Eq. 6 to 8",
     }
+    machine = ClinicalMKL(**options, **(kinds or {}))
+    answer = _machine(machine, columns, target, row_weights, told)
+    steps = tuple(Step(float(objective), float(gap)) for objective, gap in machine.trace_)
+    return msgspec.structs.replace(answer, gap=float(machine.gap_), trace=steps)
 
 
 def _machine(
-    kind: type[ClinicalSVC] | type[ClinicalMKL],
-    columns: Sequence[Mapping[str, Any]],
-    target: Mapping[str, Any],
-    kinds: Mapping[str, Any] | None,
-    row_weights: Mapping[str, Any] | None,
-    options: Mapping[str, Any],
-) -> dict[str, Any]:
-    frame, y = frame_of(columns), target_of(target)
+    machine: ClinicalSVC | ClinicalMKL,
+    frame: pd.DataFrame,
+    y: Any,
+    row_weights: Any,
+    told: Mapping[str, Any],
+) -> MachineAnswer:
     weights = row_weights_of(row_weights)
-    model = kind(**options, **kinds_of(kinds or {})).fit(frame, y, weights)
-    table, y, _ = weighed(weights, model.schema_.encode(frame), y)
+    machine.fit(frame, y, weights)
+    table, y, _ = weighed(weights, machine.schema_.encode(frame), y)
     classes = Classes.of(y, fewest=1).with_positive()
-    model = model.in_order(classes.labels.tolist())
-    labels = model.classes_.tolist()
-    names = {str(label): text_of(label) for label in labels}
-    own = [name for name in kind().get_params(deep=False) if name in options]
-    found = {
-        "labels": list(names.values()),
-        "intercept": model.intercept_.tolist(),
-        "weight": model.weights_.tolist(),
-        "dual": [row.tolist() for row in model.dual_coef_],
-        "positive": names[str(labels[-1])] if len(labels) == 2 else "",
-        **_effects(model, table, classes, names),
-        "model": sealed_json({"format": FORMAT, "model": plain_values(model_content(model))}),
-        **facts_of_call(table, y, str(model.missing), model.scale),
-        **settings(model.get_params(deep=False), {k: getattr(kind(), k) for k in own}),
-        "size": len(table.names),
-        "draws": False,
-    }
-    if isinstance(model, ClinicalMKL):
-        objective, gap = zip(*model.trace_, strict=True)
-        found |= {"gap": float(model.gap_)}
-        found |= {"trace": {"objective": list(map(float, objective)), "gap": list(map(float, gap))}}
-    return found
+    model = machine.in_order(classes.labels.tolist())
+    names = {str(label): text_of(label) for label in model.classes_.tolist()}
+    labels = [*names.values()]
+    problems = labels[1:] if len(labels) == 2 else labels
+    dual = np.zeros((len(frame), len(problems)))
+    dual[slice(None) if weights is None else weights > 0] = np.transpose(model.dual_coef_)
+    effects, levels = _effects(model, table, classes, names)
+    defaults = type(machine)().get_params(deep=False)
+    left_out = ("nominal", "ordinal", "continuous", "schema")
+    return MachineAnswer(
+        features=tuple(
+            WeightedFeature(column.name, column.kind, float(weight))
+            for column, weight in zip(table.schema.columns, model.weights_, strict=True)
+        ),
+        intercept=dict(zip(problems, model.intercept_.tolist(), strict=True)),
+        dual=matrix(dual, problems),
+        effects=effects,
+        levels=levels,
+        positive=labels[-1] if len(labels) == 2 else "",
+        model=sealed_json({"format": FORMAT, "model": plain_values(model_content(model))}),
+        facts=facts_of_call(
+            table,
+            y,
+            str(model.missing),
+            model.scale,
+            size=len(table.names),
+            draws=False,
+            **told,
+            **settings(
+                model.get_params(deep=False),
+                {name: value for name, value in defaults.items() if name not in left_out},
+            ),
+        ),
+    )
 
 
-def _effects(model: Any, table: Any, y: Classes, names: Mapping[str, str]) -> dict[str, Any]:
-    """The effect curves in pieces, with the rows that each rests on."""
+def _effects(
+    model: Any, table: Table, y: Classes, names: Mapping[str, str]
+) -> tuple[RVector, dict[str, tuple[str, ...]]]:
+    """The effect curves in pieces, with the rows that each rests on, and levels of features."""
     rows = table.resolve_missing("impute") if model.missing == "impute" else table
     pieces = effects_by_piece(model.effect_curves(), rows, y)
-    own = with_labels(effects_of(pieces), names)
-    return effects_by_column(model.schema_, own, list(names.values()))
+    return effects_of(model.schema_, with_labels(pieces_of(pieces), names), [*names.values()])
 
 
-@answer
-def predict_model(model: str, columns: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+def predict_model(model: str, columns: Frame) -> Prediction:
     """Classes and decision values of rows, by the text of a model.
-
-    Returns
-    -------
-    dict
-        See :func:`r_bridge.from_r.signatures.predictions`.
 
     Raises
     ------
@@ -152,37 +163,16 @@ def predict_model(model: str, columns: Sequence[Mapping[str, Any]]) -> dict[str,
         raise TableError(f"{where} is not what hetsel saved: its format must be {FORMAT!r}")
     refuse_changed(content, where)
     fitted = model_of(check_model(where, content.get("model"), "classes"))
-    frame = frame_of(columns)
-    decisions = fitted.decision_function(frame)
-    return predicted(fitted.classes_.tolist(), fitted.predict(frame), decisions)
+    decisions = fitted.decision_function(columns)
+    return predicted(fitted.classes_.tolist(), fitted.predict(columns), decisions)
 
 
-@answer
 def kernel(
-    columns: Sequence[Mapping[str, Any]],
-    training: Sequence[Mapping[str, Any]] | None = None,
-    kinds: Mapping[str, Any] | None = None,
+    columns: Frame,
+    training: Frame | None = None,
+    kinds: Kinds | None = None,
     missing: str = "impute",
     unseen: str = "error",
-) -> dict[str, Any]:
-    """The clinical kernel between rows; as :func:`hetsel.clinical_kernel` has it.
-
-    Parameters
-    ----------
-    columns, kinds
-        As :func:`r_bridge.from_r.entry_points.rank` takes them.
-    training : list of dict, optional
-        The columns of the training rows, from which the ranges are; None takes the rows themselves.
-    missing : {"impute", "separate", "error"}
-    unseen : {"error", "separate"}
-
-    Returns
-    -------
-    dict
-        ``kernel``, the bytes of n m doubles, column by column.
-    """
-    rows = frame_of(columns)
-    others = None if training is None else frame_of(training)
-    own = kinds_of(kinds or {})
-    found = clinical_kernel(rows, others, **own, missing=missing, unseen=unseen)
-    return {"kernel": bytearray(found.tobytes(order="F"))}  # as raw bytes: quick, and exact
+) -> np.ndarray:
+    """The clinical kernel (n, m) between rows and training rows, or the rows themselves."""
+    return clinical_kernel(columns, training, **(kinds or {}), missing=missing, unseen=unseen)

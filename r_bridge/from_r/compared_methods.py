@@ -1,55 +1,121 @@
 """Methods compared over data sets, and the stability of selections, for R."""
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from msgspec import UNSET, Struct, UnsetType
 
 from hetsel.statistics.stability.measures_of_stability import MEASURES, kuncheva, nogueira_interval
 from hetsel.study.results import Results
-from r_bridge.from_r.answering import answer
-from r_bridge.from_r.described import NONE
-from r_bridge.from_r.vectors import numbers, strings
+from r_bridge.from_r.asked import numbers, strings
 
-TESTS = {  # by the name of the number in R
-    "chi2": "chi2",
-    "pvalue": "pvalue",
-    "f": "f",
-    "f_pvalue": "f_pvalue",
-    "permutation_pvalue": "permutation",
-    "critical_difference": "critical_difference",
-    "least_wilcoxon": "least",
-}
-PAIRS = {"pvalue": "nemenyi", "wilcoxon": "wilcoxon_holm"}
-BAYESIAN = ("one", "other", "number", "difference", "one_better", "equivalent", "other_better")
+PAIR = ("one", "other", "number", "difference", "one_better", "equivalent", "other_better")
 
 
-@answer
+class Test(
+    Struct, rename={"permutation": "permutation_pvalue", "least": "least_wilcoxon"}
+):  # :class:`hetsel.study.comparison.rank_tests.RankTest`, with its place
+    """Friedman's test, or Skillings and Mack's where there are gaps."""
+
+    measure: str
+    analysis: str
+    blocks: int
+    gaps: int
+    chi2: float
+    pvalue: float
+    f: float  # Iman and Davenport's
+    f_pvalue: float
+    permutation: float
+    critical_difference: float  # Nemenyi's at 0.05
+    least: float
+    reason: str  # of no test
+
+
+class MeanRank(Struct):
+    """1 is best."""
+
+    measure: str
+    analysis: str
+    method: str
+    mean_rank: float
+
+
+class RankedPair(Struct, rename={"pvalue": "nemenyi", "wilcoxon": "wilcoxon_holm"}):
+    """A pair by the difference of its mean ranks."""
+
+    measure: str
+    analysis: str
+    better: str
+    worse: str
+    difference: float
+    pvalue: float
+    wilcoxon: float | None
+    differs: bool
+
+
+class Alike(Struct):
+    """A method of a largest set of which no two differ."""
+
+    measure: str
+    analysis: str
+    group: int
+    method: str
+
+
+class BayesianPair(Struct, kw_only=True):
+    """How probably one of a pair is better, or both are practically equal."""
+
+    analysis: str = ""
+    dataset: str | None = None  # over the data sets
+    one: str
+    other: str
+    number: int
+    difference: float
+    one_better: float
+    equivalent: float
+    other_better: float
+
+
+class ComparisonAnswer(Struct):
+    """What tells methods apart."""
+
+    tests: tuple[Test, ...]
+    ranks: tuple[MeanRank, ...]
+    pairs: tuple[RankedPair, ...]
+    groups: tuple[Alike, ...]
+    bayesian: tuple[BayesianPair, ...]
+    found: tuple[str, ...] = ()
+
+
+class StabilityRow(Struct, kw_only=True):
+    """Every measure of the stability of selections."""
+
+    dataset: str | UnsetType = UNSET
+    method: str | UnsetType = UNSET
+    size: int | UnsetType = UNSET
+    subsets: int
+    features: int
+    kuncheva: float | None  # of subsets of one size
+    cw_rel: float
+    ati: float
+    nogueira: float
+    low: float
+    high: float
+
+
 def compare_scores(
-    scores: Any,
-    methods: Any,
-    datasets: Any,
+    scores: list[float],
+    methods: list[str],
+    datasets: list[str],
     larger_is_better: bool = True,
     rope: float = 0.01,
-) -> dict[str, Any]:
-    """Compare methods by a table of scores, as the report of a study does over its data sets.
+) -> ComparisonAnswer:
+    """Compare methods by scores of the data sets by the first method, then by the second, ...
 
-    Parameters
-    ----------
-    scores : bytes or list
-        Scores of the data sets by the first method, then by the second, ...; NaN is a gap.
-    methods, datasets : list of str
-    larger_is_better : bool
-    rope : float
-        Differences up to this one are practically none.
-
-    Returns
-    -------
-    dict
-        By column ``tests``, ``ranks``, ``pairs``, ``groups`` and ``bayesian``, see
-        :func:`compare_study`.
+    As the report of a study does over its data sets; NaN is a gap.
     """
     from hetsel.statistics.doors.score_tables import read_scores
     from hetsel.study.comparison.pair_probabilities import over_data_sets
@@ -61,36 +127,14 @@ def compare_scores(
     table = pd.DataFrame(cells, index=strings(datasets), columns=names)
     table = table if larger_is_better else -table
     found = compare_ranks(table, "data set", permute=True)
-    bayesian = pd.DataFrame(over_data_sets(table, names, rope=rope), columns=list(BAYESIAN))
-    bayesian = bayesian.assign(analysis="", dataset="")
-    return {**_contents([("score", "", found)]), "bayesian": _columns(bayesian), "found": []}
+    pairs = pd.DataFrame(over_data_sets(table, names, rope=rope), columns=[*PAIR])
+    return _compared([("score", "", found)], pairs)
 
 
-@answer
 def compare_study(
     store: str, digest: str, score: str | None = None, rope: float = 0.01
-) -> dict[str, Any]:
-    """Compare the methods of a study; as :func:`hetsel.compare_methods` does in Python.
-
-    Parameters
-    ----------
-    store, digest : str
-        The file of the study, and what its results are expected to be.
-    score : str, optional
-        What methods are compared by.
-    rope : float
-        As in :func:`compare_scores`.
-
-    Returns
-    -------
-    dict
-        By column ``tests``: measure, analysis, blocks, gaps, Friedman's ``chi2`` and ``pvalue``
-        (Skillings and Mack's, where there are gaps), Iman and Davenport's ``f`` and ``f_pvalue``,
-        ``permutation_pvalue``, ``critical_difference``, ``least_wilcoxon``, and the ``reason`` of
-        no test; ``ranks``: method, mean_rank; ``pairs``: better, worse, difference, nemenyi,
-        wilcoxon_holm, differs; ``groups``: group, method; ``bayesian``: dataset ("" over all), one,
-        other, number, difference, one_better, equivalent, other_better. ``found``, sentences.
-    """
+) -> ComparisonAnswer:
+    """Compare the methods of a study; as :func:`hetsel.compare_methods` does in Python."""
     from hetsel.report.pages.method_comparison import compare_methods
     from hetsel.study.comparison.study_summary import Summary
 
@@ -102,11 +146,7 @@ def compare_study(
         for measure in summary.measures
         for analysis in summary.analyses(measure)
     ]
-    bayesian = comparison.bayesian_pairs(rope=rope)
-    over_all = bayesian["dataset"].isna()
-    bayesian["dataset"] = bayesian["dataset"].astype(object).where(~over_all, "")
-    found = list(comparison.found)
-    return {**_contents(tests), "bayesian": _columns(bayesian), "found": found}
+    return _compared(tests, comparison.bayesian_pairs(rope=rope), tuple(comparison.found))
 
 
 def _results(store: str, digest: str) -> Results:
@@ -120,65 +160,65 @@ def _results(store: str, digest: str) -> Results:
     return results
 
 
-def _contents(tests: Sequence[tuple[str, str, Any]]) -> dict[str, Any]:
-    """Rank tests by column, each with its measure and its analysis."""
-    facts, ranks, pairs, groups = [], [], [], []
+def _compared(
+    tests: Sequence[Sequence[Any]], bayesian: pd.DataFrame, found: tuple[str, ...] = ()
+) -> ComparisonAnswer:
+    """Rank tests, each with its measure and its analysis."""
+    return ComparisonAnswer(
+        tests=tuple(
+            Test(*place, *(getattr(test, name) for name in Test.__struct_fields__[2:]))
+            for *place, test in tests
+        ),
+        ranks=tuple(
+            MeanRank(measure, analysis, name, float(rank))
+            for measure, analysis, test in tests
+            for name, rank in zip(test.names, test.mean_ranks, strict=True)
+        ),
+        pairs=tuple(
+            RankedPair(*place, *(pair.get(name) for name in RankedPair.__struct_fields__[2:]))
+            for *place, test in tests
+            if test.pairs is not None
+            for pair in test.pairs.to_dict("records")
+        ),
+        groups=tuple(groups_of(tests)),
+        bayesian=pairs_of(bayesian),
+        found=found,
+    )
+
+
+def groups_of(tests: Iterable[Sequence[Any]]) -> Iterator[Alike]:
+    """The groups of tests, each of which stands behind its measure and its analysis."""
     for measure, analysis, test in tests:
-        place = {"measure": measure, "analysis": analysis}
-        own = {name: float(getattr(test, key)) for name, key in TESTS.items()}
-        counts = {"blocks": test.blocks, "gaps": test.gaps}
-        facts.append({**place, **counts, **own, "reason": test.reason})
-        both = zip(test.names, map(float, test.mean_ranks), strict=True)
-        ranks += [{**place, "method": name, "mean_rank": rank} for name, rank in both]
-        groups += [
-            {**place, "group": k, "method": name}
-            for k, group in enumerate(test.groups, start=1)
-            for name in group
-        ]
-        if test.pairs is not None:
-            pairs.append(test.pairs.rename(columns=PAIRS).assign(**place))
-    columns = ["measure", "analysis", "better", "worse", "difference", *PAIRS.values(), "differs"]
-    every = pd.concat(pairs) if pairs else pd.DataFrame()
-    return {
-        "tests": _columns(pd.DataFrame(facts)),
-        "ranks": _columns(pd.DataFrame(ranks)),
-        "pairs": _columns(every.reindex(columns=columns)),
-        "groups": _columns(pd.DataFrame(groups, columns=[*place, "group", "method"])),
-    }
+        for number, group in enumerate(test.groups, start=1):
+            for method in group:
+                yield Alike(measure, analysis, number, method)
 
 
-@answer
-def stability(chosen: Any, subsets: float, level: float = 0.95) -> dict[str, Any]:
+def pairs_of(frame: pd.DataFrame) -> tuple[BayesianPair, ...]:
+    """Pairs of methods by probabilities, of a data frame of them."""
+    known = [name for name in ("analysis", "dataset", *PAIR) if name in frame]
+    cells = frame[known].astype(object)
+    records = cells.where(cells.notna(), None).to_dict("records")
+    return tuple(BayesianPair(**{str(name): pair[name] for name in pair}) for pair in records)
+
+
+def stability(chosen: list[bool], subsets: float, level: float = 0.95) -> tuple[StabilityRow, ...]:
     """Every measure of the stability of subsets of features.
 
     Parameters
     ----------
-    chosen : bytes or list
-        1 where the first, second, ... subset has the first feature, then the second, ...; else 0.
+    chosen : list
+        Whether the first, second, ... subset has the first feature, then the second, ...
     subsets : number
         How many there are.
     level : float
         Of the interval of Nogueira's measure.
-
-    Returns
-    -------
-    dict
-        ``subsets`` and ``features``, their numbers; a number by the name of each measure, NaN where
-        it does not apply to subsets of different sizes; ``low`` and ``high`` of Nogueira's.
     """
-    return _stability(numbers(chosen).reshape(-1, int(subsets)).T == 1, level)
+    return (_stability(numbers(chosen).reshape(-1, int(subsets)).T == 1, level),)
 
 
-@answer
-def study_stability(store: str, digest: str, level: float = 0.95) -> dict[str, Any]:
-    """:func:`stability` of every data set, method and size of a study, by column.
-
-    Parameters
-    ----------
-    store, digest : str
-        The file of the study, and what its results are expected to be.
-    level : float
-    """
+def study_stability(store: str, digest: str, level: float = 0.95) -> tuple[StabilityRow, ...]:
+    """:func:`stability` of every data set, method and size of a study."""
     results = _results(store, digest)
     rows = []
     for dataset, sizes in results.sizes.items():
@@ -187,24 +227,22 @@ def study_stability(store: str, digest: str, level: float = 0.95) -> dict[str, A
                 _, chosen = results.signatures(dataset, method, size)
                 if len(chosen) > 1:
                     place = {"dataset": dataset, "method": method, "size": int(size)}
-                    rows.append({**place, **_stability(chosen, level)})
-    return {"rows": _columns(pd.DataFrame(rows))}
+                    rows.append(_stability(chosen, level, **place))
+    return tuple(rows)
 
 
-def _stability(chosen: np.ndarray, level: float) -> dict[str, Any]:
+def _stability(chosen: np.ndarray, level: float, **place: Any) -> StabilityRow:
     interval = nogueira_interval(chosen, level=level)
     alike = len(np.unique(chosen.sum(axis=1))) == 1
-    return {
-        "subsets": interval.n_subsets,
-        "features": interval.n_features,
-        **{
-            name: float(measure(chosen)) if alike or measure is not kuncheva else NONE
-            for name, measure in MEASURES.items()
-        },
-        "low": float(interval.low),
-        "high": float(interval.high),
+    measures: dict[str, Any] = {
+        name: float(measure(chosen)) if alike or measure is not kuncheva else None
+        for name, measure in MEASURES.items()
     }
-
-
-def _columns(frame: pd.DataFrame) -> dict[str, list[Any]]:
-    return {str(name): frame[name].tolist() for name in frame.columns}
+    return StabilityRow(
+        **place,
+        subsets=interval.n_subsets,
+        features=interval.n_features,
+        **measures,
+        low=float(interval.low),
+        high=float(interval.high),
+    )

@@ -1,10 +1,11 @@
-"""The table and the classes of a call, as every answer to R describes them."""
+"""The table, the target and the method of a call, as every answer to R describes them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from msgspec import UNSET, Struct, UnsetType
 
 from hetsel import __version__
 from hetsel.ground.text import listed
@@ -14,52 +15,83 @@ from hetsel.selection.problem import MARTINGALE
 from hetsel.tables import Classes, Numbers, Survival, Table, read_target
 from hetsel.tables.column import open_questions
 from r_bridge.from_r.r_words import in_r
+from r_bridge.r_objects import RVector, table, texts
 
-NONE = float("nan")  # R drops a None beside numbers
+
+class ColumnFacts(Struct):
+    """A column of the table, and what its missing cells are filled with."""
+
+    name: str
+    kind: str
+    levels: int
+    missing: int
+    filled: str
+    note: str
+
+
+class Facts(Struct, kw_only=True):
+    """What every result says of its call."""
+
+    columns: tuple[ColumnFacts, ...]  # in the order of the table
+    cautions: tuple[str, ...]
+    questions: tuple[str, ...]  # on kinds, one line for all columns with the same note
+    method: str = ""
+    title: str
+    paper: str
+    size: int
+    options: Mapping[str, Any]
+    changed: tuple[str, ...]  # options that are not at their defaults
+    seed: tuple[float, ...] | None = None
+    draws: bool
+    missing: str
+    scale: str
+    rows: int
+    classes: RVector  # rows of each, by name; of another target none
+    version: str = __version__
+    numbers: str | UnsetType = UNSET  # in words, of a target of numbers
+    survival: str | UnsetType = UNSET
 
 
 def facts_of_call(
-    table: Table, y: Any, missing: str, scale: Any = "range", groups: Any = None
-) -> dict[str, Any]:
+    table: Table, y: Any, missing: str, scale: Any, groups: Any = None, **of_method: Any
+) -> Facts:
     """What is known of the rows, the columns and the target: classes as they are, or a Target.
 
     Cautions leave out the questions about kinds that stand with the columns, unless text among
     numbers made levels of them.
-
-    Returns
-    -------
-    dict
-        ``columns`` with ``name``, ``kind``, ``levels``, ``missing``, ``filled``, ``note``, in the
-        order of the table; ``cautions``; ``questions``, a line for all columns with the same note;
-        ``handling`` of missing cells; ``scale``; ``rows``;
-        ``classes`` and their ``counts``, or what ``numbers`` or ``survival`` times there are;
-        ``version``.
     """
-    told: dict[str, Any] = {"classes": [], "counts": []}
-    if isinstance(y, Numbers):
-        ends = y.values.min(), y.values.max()
-        told["numbers"] = f"{y.distinct} values from {ends[0]:.6g} to {ends[1]:.6g}"
-    elif isinstance(y, Survival):
-        told["survival"] = f"{y.events.sum()} of {len(y)} with an event, up to {y.times.max():.6g}"
-    else:
-        counts = pd.Series(y).value_counts().sort_index()
-        told["classes"] = [f"{v:.15g}" if isinstance(v, float) else str(v) for v in counts.index]
-        told["counts"] = [int(v) for v in counts]
     found = cautions(table, y, scale=scale, groups=groups)
     said = [one for one in found if one.what != "kind" or _names_marks(one)]
-    return {
-        "columns": described(table, missing),
-        "cautions": in_lines(said, in_r),
-        "questions": [
-            f"{listed(names)}: {note.in_words(in_r)}"
-            for names, note in open_questions(table.schema.columns)
-        ],
-        "handling": missing,
-        "scale": str(scale),
-        "rows": len(table.values),
-        **told,
-        "version": __version__,
-    }
+    open_ones = open_questions(table.schema.columns)
+    return Facts(
+        columns=described(table, missing),
+        cautions=tuple(in_lines(said, in_r)),
+        questions=tuple(f"{listed(names)}: {note.in_words(in_r)}" for names, note in open_ones),
+        missing=missing,
+        scale=str(scale),
+        rows=len(table.values),
+        **_target(y),
+        **of_method,
+    )
+
+
+def _target(y: Any) -> dict[str, Any]:
+    """The rows of each class, or another target in words."""
+    if isinstance(y, Numbers):
+        ends = y.values.min(), y.values.max()
+        told = {"numbers": f"{y.distinct} values from {ends[0]:.6g} to {ends[1]:.6g}"}
+    elif isinstance(y, Survival):
+        events = f"{y.events.sum()} of {len(y)} with an event"
+        told = {"survival": f"{events}, up to {y.times.max():.6g}"}
+    else:
+        counts = pd.Series(y).value_counts().sort_index()
+        return {"classes": named_counts(map(text_of, counts.index), counts)}
+    return {"classes": named_counts((), ())} | told
+
+
+def named_counts(names: Any, counts: Any) -> RVector:
+    """Whole numbers by names, which need not differ."""
+    return RVector("integer", np.array([*counts], dtype=np.int32), {"names": texts(names)})
 
 
 def _names_marks(caution: Caution) -> bool:
@@ -90,7 +122,7 @@ def weighed(
     return table.take(rows=rows), y, groups[rows] if isinstance(groups, np.ndarray) else groups
 
 
-def described(table: Table, missing: str) -> dict[str, list[Any]]:
+def described(table: Table, missing: str) -> tuple[ColumnFacts, ...]:
     """The columns of a table, and what their missing cells are filled with."""
     columns = table.schema.columns
     gaps = np.isnan(table.values).sum(axis=0)
@@ -101,22 +133,29 @@ def described(table: Table, missing: str) -> dict[str, list[Any]]:
         for j in np.flatnonzero(gaps):
             levels = columns[j].levels
             number = f"{fill[j]:.17g}" if columns[j].time else f"{fill[j]:.6g}"
-            filled[j] = str(levels[int(fill[j])]) if levels else number
-    return {
-        "name": table.names,
-        "kind": [c.kind for c in columns],
-        "levels": [len(c.levels) for c in columns],
-        "missing": [int(v) for v in gaps],
-        "filled": filled,
-        "note": ["" if c.note is None else c.note.in_words(in_r) for c in columns],
-    }
+            filled[j] = _level(levels[int(fill[j])]) if levels else number
+    return tuple(
+        ColumnFacts(
+            column.name,
+            column.kind,
+            len(column.levels),
+            int(gaps[j]),
+            filled[j],
+            "" if column.note is None else column.note.in_words(in_r),
+        )
+        for j, column in enumerate(columns)
+    )
+
+
+def _level(level: Any) -> str:
+    return text_of(level) if isinstance(level, bool | np.bool_) else str(level)
 
 
 def settings(values: Mapping[str, Any], defaults: Mapping[str, Any]) -> dict[str, Any]:
-    """Parameters as they were, and the names of those that are not at their defaults."""
+    """`options`, parameters as they were, and `changed`, those that are not at their defaults."""
     options = {name: _plain(values[name]) for name in defaults}
     changed = [name for name, value in options.items() if value != _plain(defaults[name])]
-    return {"options": options, "changed": changed}
+    return {"options": options, "changed": tuple(changed)}
 
 
 def text_of(label: Any) -> str:
@@ -127,25 +166,20 @@ def text_of(label: Any) -> str:
     >>> text_of(True), text_of(0.1 + 0.2), text_of(7), text_of("True")
     ('TRUE', '0.3', '7', 'True')
     """
-    if isinstance(label, bool):
+    if isinstance(label, bool | np.bool_):
         return str(label).upper()
     return f"{label:.15g}" if isinstance(label, float) else str(label)
 
 
-def by_column(records: Sequence[Mapping[str, Any]], names: Sequence[str]) -> dict[str, list[Any]]:
-    """Rows as one list a column.
-
-    Examples
-    --------
-    >>> by_column([{"a": 1, "b": 2}, {"a": None}], ["a"])
-    {'a': [1, nan]}
-    """
-    return {name: or_nan([record.get(name) for record in records]) for name in names}
+def rows_of(records: Iterable[Mapping[str, Any]], kinds: Mapping[str, type]) -> RVector:
+    """Records as a data frame of R; what a record does not have is NA."""
+    each = [*records]
+    return table({name: [record.get(name) for record in each] for name in kinds}, kinds)
 
 
-def or_nan(values: Sequence[Any]) -> list[Any]:
-    """The values, NaN in place of None."""
-    return [NONE if value is None else value for value in values]
+def kinds_of_columns(kind: type, *names: str) -> dict[str, type]:
+    """Columns of one type."""
+    return dict.fromkeys(names, kind)
 
 
 def _plain(value: Any) -> Any:

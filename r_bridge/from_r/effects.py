@@ -3,18 +3,37 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from hetsel.ground.sealed_json import plain_values
 from hetsel.signature.signature_facts import Effect
 from hetsel.tables import Schema
-from r_bridge.from_r.described import NONE, by_column, text_of
+from r_bridge.from_r.described import kinds_of_columns as kinds
+from r_bridge.from_r.described import rows_of, text_of
+from r_bridge.r_objects import RVector
 
-KEPT = ("feature", "class", "level", "low", "high", "effect_low", "effect_high", "rows")
-BAND = ("feature", "value", "points", "effect", "rows")
-TOTAL = ("low", "high", "risk_low", "risk_high", "rows", "share")
+PIECE = kinds(str, "feature", "class", "level")
+PIECE |= kinds(float, "low", "high", "effect_low", "effect_high") | {"rows": int}
+BAND = kinds(str, "feature", "value") | {"points": int, "effect": float, "rows": int}
+TOTAL = kinds(int, "low", "high") | kinds(float, "risk_low", "risk_high")
+TOTAL |= {"rows": int, "share": float}
+COST = {"measure": str} | kinds(float, "model", "points", "difference", "error")
+
 UNIT = ("unit", "constant", "largest", "cut")
-COST = ("measure", "model", "points", "difference", "error")
+
+
+class PointsAnswer(Struct):
+    """The bands of a model in points, what totals say, and what rounding costs."""
+
+    values: RVector
+    totals: RVector
+    cost: RVector
+    unit: float | None
+    constant: float | None
+    largest: int | None
+    cut: int | None
+    reason: str
 
 
 def with_labels(pieces: Sequence[Effect], names: Mapping[str, str]) -> list[Effect]:
@@ -22,10 +41,10 @@ def with_labels(pieces: Sequence[Effect], names: Mapping[str, str]) -> list[Effe
     return [replace(one, of_class=names.get(one.of_class, "")) for one in pieces]
 
 
-def effects_by_column(
+def effects_of(
     schema: Schema, pieces: Sequence[Effect], classes: Sequence[str]
-) -> dict[str, Any]:
-    """The pieces of the effects by column, and the levels of the features that have some.
+) -> tuple[RVector, dict[str, tuple[str, ...]]]:
+    """The pieces of the effects, and the levels of the features that have some.
 
     `level` is a level, or "missing"; else a piece goes from `low` to `high`, places of levels
     counted from 1.
@@ -37,25 +56,19 @@ def effects_by_column(
         kind = columns[piece.feature].kind
         low, high, level = piece.low, piece.high, ""
         if kind == "nominal" or isinstance(low, str) or isinstance(high, str):
-            low, high, level = NONE, NONE, text_of(low)
-        elif kind == "ordinal":
-            low, high = low + 1, high + 1
+            ends: dict[str, float | None] = {"low": None, "high": None}
+            level = text_of(low)
+        else:
+            first = kind == "ordinal"
+            ends = {"low": low + first, "high": high + first}
         counts = dict(zip(rows, piece.class_rows, strict=True))
-        content.append({**plain_values(piece), **counts, "level": level, "low": low, "high": high})
-    return {
-        "effects": by_column(content, (*KEPT, *rows)),
-        "levels": {n: [text_of(v) for v in c.levels] for n, c in columns.items() if c.levels},
-    }
+        content.append({**plain_values(piece), **counts, "level": level, **ends})
+    levels = {n: tuple(map(text_of, c.levels)) for n, c in columns.items() if c.levels}
+    return rows_of(content, PIECE | kinds(int, *rows)), levels
 
 
-def points_by_column(facts: Mapping[str, Any]) -> dict[str, Any]:
-    """By column the bands, what totals say, and what rounding costs; levels as R writes them.
-
-    Parameters
-    ----------
-    facts : mapping
-        `points` of the facts of a signature.
-    """
+def points_of(facts: Mapping[str, Any]) -> PointsAnswer:
+    """The points of the facts of a signature; levels as R writes them."""
     bands = [
         {
             "feature": one["feature"],
@@ -66,10 +79,10 @@ def points_by_column(facts: Mapping[str, Any]) -> dict[str, Any]:
         for band in one["bands"]
     ]
     costs = [{**one, "measure": one["label"]} for one in facts["cost"]]
-    return {
-        "values": by_column(bands, BAND),
-        "totals": by_column(facts["totals"], TOTAL),
-        "cost": by_column(costs, COST),
+    return PointsAnswer(
+        values=rows_of(bands, BAND),
+        totals=rows_of(facts["totals"], TOTAL),
+        cost=rows_of(costs, COST),
         **{name: None if facts["reason"] else facts[name] for name in UNIT},
-        "reason": facts["reason"],
-    }
+        reason=facts["reason"],
+    )

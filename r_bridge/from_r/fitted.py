@@ -1,6 +1,5 @@
-"""A selector fitted to what R sent, and what there is to say of it; the parameters of a method."""
+"""What is asked of a method: its parameters, the weights and the groups of rows."""
 
-import os
 from collections.abc import Mapping
 from typing import Any
 
@@ -13,51 +12,11 @@ from hetsel.methods.registry import get_method, key_of, own_parameters, refuse_w
 from hetsel.pitfalls.cautions_on_rows import COPIES, ROWS
 from hetsel.questions.of_a_table import RULES
 from hetsel.search.subsets.subset_selector import SubsetSearch
-from hetsel.selection import BaseSelector, Ranking
-from hetsel.tables import Table
+from hetsel.selection import BaseSelector
 from hetsel.tables.row_labels import group_codes
 from hetsel.tables.validation import weights_in_column
-from r_bridge.from_r import rankings
-from r_bridge.from_r.described import as_told, facts_of_call, settings, weighed
-from r_bridge.from_r.searches import contents, settings_of
-from r_bridge.from_r.vectors import cells_of, kinds_of, numbers, whole
-from r_bridge.interrupts import ctrl_c_heard
+from r_bridge.from_r.asked import numbers, strings, whole
 from r_bridge.to_r.r_function import RFunction
-
-
-def answer_of(
-    selector: BaseSelector,
-    frame: pd.DataFrame,
-    y: Any,
-    **of_rows: Any,
-) -> dict[str, Any]:
-    """Fit, with what is said of the rows; the ranking or the path, and facts about the call."""
-    options = {kind: getattr(selector, kind) for kind in ("nominal", "ordinal", "continuous")}
-    table = Table.read(frame, **options)  # read once, for the method and for what is said of it
-    try:
-        with ctrl_c_heard():
-            selector.fit(table, y, **{k: v for k, v in of_rows.items() if v is not None})
-    except KeyboardInterrupt:
-        archive = getattr(selector, "archive", None)
-        return {"interrupted": os.path.abspath(archive) if archive else True}
-    about, defaults = selector.about, own_parameters(type(selector))
-    ranked = isinstance(selector.answer_, Ranking)
-    answer = rankings.contents(selector) if ranked else contents(selector)
-    known = as_told(y, len(frame), selector.target_kind)
-    weights, groups = of_rows.get("sample_weight"), of_rows.get("groups")
-    table, known, groups = weighed(weights, table, known, groups)
-    described = facts_of_call(table, known, str(selector.missing), selector.scale, groups)
-    return (
-        answer
-        | described
-        | {
-            "title": about.line,
-            "paper": about.paper,
-            **settings(selector.get_params(deep=False), defaults),
-            "seed": float(selector.random_state),
-            "draws": about.draws,
-        }
-    )
 
 
 def selector_of(
@@ -77,10 +36,10 @@ def selector_of(
     chosen = method_named(method)
     searching = issubclass(chosen, SubsetSearch)
     own = settings_of(options, key_of(chosen)) if searching else options_of(chosen, options)
-    return chosen(random_state=whole(seed), **kinds_of(kinds), **more, **own)
+    return chosen(random_state=whole(seed), **kinds, **more, **own)
 
 
-def weights_of(selector: BaseSelector, column: Mapping[str, Any] | None) -> np.ndarray | None:
+def weights_of(selector: BaseSelector, column: Any) -> np.ndarray | None:
     """Weights of the rows for a method, if there are any.
 
     Raises
@@ -93,7 +52,7 @@ def weights_of(selector: BaseSelector, column: Mapping[str, Any] | None) -> np.n
     return row_weights_of(column)
 
 
-def row_weights_of(column: Mapping[str, Any] | None) -> np.ndarray | None:
+def row_weights_of(column: Any) -> np.ndarray | None:
     """Weights of the rows for what can weigh them, if there are any.
 
     Raises
@@ -103,14 +62,21 @@ def row_weights_of(column: Mapping[str, Any] | None) -> np.ndarray | None:
     """
     if column is None:
         return None
-    if column["form"] != "number":
-        form = column["form"]
+    if not isinstance(column, np.ndarray):
+        form = _form(column)
         raise TableError(f"row_weights must be numbers, 0 or larger. Got a vector of {form}")
-    weights = pd.Series(numbers(column["cells"]))
-    return weights_in_column("row_weights", "the vector", weights, zero=True)
+    return weights_in_column("row_weights", "the vector", pd.Series(column), zero=True)
 
 
-def groups_of(column: Mapping[str, Any] | None, n: int) -> np.ndarray | str | None:
+def _form(column: pd.Series) -> str:
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        return "ordered" if column.cat.ordered else "factor"
+    if column.dtype.kind == "M":
+        return "date"
+    return "flag" if pd.api.types.infer_dtype(column) == "boolean" else "text"
+
+
+def groups_of(cells: Any, n: int) -> np.ndarray | str | None:
     """Number (n,) of the group of each row, if there are groups; or a word for them.
 
     Raises
@@ -118,9 +84,8 @@ def groups_of(column: Mapping[str, Any] | None, n: int) -> np.ndarray | str | No
     TableError
         Not n labels, or missing ones.
     """
-    if column is None:
+    if cells is None:
         return None
-    cells = cells_of(column)
     if len(cells) == 1 < n and cells[0] in (COPIES, ROWS):
         return str(cells[0])
     return group_codes(cells, n, "row_groups")
@@ -167,3 +132,71 @@ def options_of(method: type[BaseSelector], options: Mapping[str, Any]) -> dict[s
             raise TableError(f"{key_of(method)} has no option {name!r}; its options are: {known}")
         chosen[name] = value if isinstance(legal[name], float) else whole(value)
     return chosen
+
+
+# functions stay on their side: neither a function of progress nor a criterion of one's own crosses
+OPTIONS = (
+    "search",
+    "criterion",
+    "folds",
+    "repeats",
+    "rate",
+    "sample",
+    "count",
+    "early_stopping",
+    "depth",
+    "ties",
+    "costs",
+    "budget",
+    "voting",
+    "hybrid",
+    "prefilter",
+    "always",
+    "never",
+    "column_groups",
+    "max_seconds",
+    "max_evaluations",
+    "archive",
+    "target_kind",
+)
+
+
+def settings_of(options: Mapping[str, Any], owner: str) -> dict[str, Any]:
+    """Parameters of a search over subsets, from the options that R sends; None is left out.
+
+    Columns are named by their names: positions count from 1 in R and from 0 here.
+
+    Raises
+    ------
+    TableError
+        An option that a search has not, or that no plain vector can be.
+    """
+    settings: dict[str, Any] = {}
+    for name, value in options.items():
+        if name not in OPTIONS:
+            known = ", ".join(OPTIONS)
+            raise TableError(f"{owner} has no option {name!r}; its options are: {known}")
+        if value is None:
+            continue
+        match name:
+            case "always" | "never":
+                settings[name] = _columns(name, value)
+            case "column_groups":
+                groups = value.values() if isinstance(value, Mapping) else value
+                if isinstance(groups, str):
+                    groups = [groups]
+                settings[name] = [_columns(name, group) for group in groups]
+            case "costs" if isinstance(value, Mapping):
+                settings[name] = {str(key): float(cost) for key, cost in value.items()}
+            case "costs" | "ties":
+                settings[name] = numbers(value).tolist()
+            case _:
+                settings[name] = whole(value)
+    return settings
+
+
+def _columns(option: str, given: Any) -> list[str]:
+    values = [given] if isinstance(given, str | bool | float | int) else list(given)
+    if not all(isinstance(value, str) for value in values):
+        raise TableError(f"{option} must hold names of columns. Got {values}")
+    return strings(values)

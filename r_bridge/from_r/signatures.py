@@ -4,10 +4,11 @@ import os
 import sys
 import time
 from collections.abc import Mapping, Sequence
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
 import numpy as np
 import pandas as pd
+from msgspec import Struct
 from msgspec.structs import replace
 
 from hetsel.evaluation.progress import StepProgress, StepsTold, clock
@@ -22,15 +23,18 @@ from hetsel.signature.performance import NestedPerformance, Performance
 from hetsel.signature.saved_signature import signature_of
 from hetsel.signature.signature_facts import SignatureFacts
 from hetsel.words.signature_sentences import sentences
-from r_bridge.from_r.described import NONE, by_column, or_nan, settings, text_of
-from r_bridge.from_r.effects import effects_by_column, points_by_column, with_labels
+from r_bridge.from_r.asked import strings, usable_jobs, whole
+from r_bridge.from_r.described import Facts, rows_of, settings, text_of
+from r_bridge.from_r.described import kinds_of_columns as kinds
+from r_bridge.from_r.effects import PointsAnswer, effects_of, points_of, with_labels
 from r_bridge.from_r.fitted import parameters_of
 from r_bridge.from_r.probabilities.probability_tables import (
-    probabilities_by_column,
+    ProbabilitiesAnswer,
     probabilities_in_r,
+    probabilities_of,
 )
 from r_bridge.from_r.r_words import with_r_values
-from r_bridge.from_r.vectors import kinds_of, strings, usable_jobs, whole
+from r_bridge.r_objects import INLINE, RVector, as_vector, matrix, table, texts
 
 # of a signature, beside those that an entry point takes by themselves
 OPTIONS = tuple(
@@ -75,7 +79,7 @@ def signature_asked(
         raise PlanError(f"jobs must be a whole number, 0 or larger. Got {workers}")
     return Signature(
         **asked,
-        **kinds_of(kinds),
+        **kinds,
         **given,
         random_state=whole(seed),
         n_jobs=-1 if workers is None else max(workers, 1),
@@ -104,107 +108,161 @@ def lines_on_stderr() -> StepProgress:
     return say
 
 
-def contents(found: Signature) -> dict[str, Any]:
-    """What a fitted signature says, as :meth:`hetsel.Signature.facts` has it.
+class SignatureAnswer(Struct, kw_only=True):
+    """What a fitted signature says; classes and levels are text as R writes it."""
 
-    Classes and levels are text as R writes it, places of levels count from 1, NaN stands for None.
+    verdict: str
+    reason: str
+    sentences: tuple[str, ...]
+    features: RVector
+    performance: RVector
+    probabilities: ProbabilitiesAnswer | None
+    estimate: Mapping[str, Any] | None  # how the performance was found
+    chance: Mapping[str, Any] | None
+    sizes: RVector
+    nested: tuple[int, ...]  # the sizes chosen within
+    methods: RVector  # of several, which was chosen how often
+    frequency: RVector
+    halves: tuple[tuple[str, ...], ...]  # what each half of the rows selects
+    stability: dict[str, tuple[float, ...]] | None
+    stable: Mapping[str, Any] | None
+    alternatives: RVector
+    effects: RVector
+    points: PointsAnswer
+    effective_rows: RVector  # of weighted rows
+    levels: dict[str, tuple[str, ...]]
+    rule: str
+    positive: str
+    always: tuple[str, ...]
+    groups: int | None
+    parameters: Mapping[str, Any]
+    model: str  # the text by which :func:`predictions` predicts
+    facts: Annotated[Facts, INLINE]
 
-    Returns
-    -------
-    dict
-        Of the facts ``verdict``, ``reason``, ``size``, ``rule``, ``chance``, ``stability``,
-        ``stable``, ``method``, ``parameters`` and ``groups``; by column ``features``,
-        ``performance``, ``alternatives``, ``effects``, ``points``, ``sizes``, ``frequency`` and
-        ``effective_rows`` of weighted rows; ``probabilities``, what these are worth, see
-        :mod:`r_bridge.from_r.probabilities.probability_tables`; ``halves``, the names that each
-        half of the rows selects, in the order of the table; ``estimate``, how the performance was
-        found;
-        ``nested``, the sizes chosen within; ``methods``, of several by column which was chosen how
-        often; ``levels`` of the categorical features;
-        ``positive``, of two classes; of another target ``inner`` stands in the place of
-        ``inner_bcr``; ``sentences``; ``model``, the text by which
-        :func:`predictions` predicts; ``title``, ``paper``, ``options``, ``changed``.
-    """
+
+PERFORMANCE = kinds(str, "measure", "class") | kinds(float, "rate", "low", "high") | {"rows": int}
+SHARES = {"feature": str, "frequency": float}
+PAIR = kinds(str, "feature", "alternative")
+PAIR |= kinds(float, "frequency", "alternative_frequency", "both")
+
+
+def contents(found: Signature, told: Facts) -> SignatureAnswer:
+    """What a fitted signature says, as :meth:`hetsel.Signature.facts` has it."""
     answer = facts_in_r(found.facts())
     facts, one = plain_values(answer), answer.performance
     sizes, methods = facts["sizes"], facts["methods"]
     inner = "inner_auc" if answer.kind == "classes" else "inner"
-    kept = ("verdict", "reason", "size", "chance", "stability", "stable", "method", "parameters")
+    effects, levels = effects_of(found.model_.schema_, answer.effects, facts["classes"])
+    stability, stable = facts["stability"], facts["stable"]
+    weights = facts["effective_rows"] or ()
+    return SignatureAnswer(
+        verdict=facts["verdict"],
+        reason=facts["reason"],
+        sentences=tuple(sentences(answer)),
+        features=rows_of(facts["features"], {"feature": str, "kind": str, "frequency": float}),
+        performance=performance_of(one),
+        probabilities=probabilities_of(answer.probabilities, facts["classes"]),
+        estimate=None if one is None else _estimate(one),
+        chance=_chance(facts["chance"]),
+        sizes=table(
+            {"size": sizes["sizes"], inner: sizes[inner]} if sizes else {"size": (), inner: ()},
+            {"size": int, inner: float},
+        ),
+        nested=tuple(sizes["nested"]) if sizes else (),
+        methods=table(
+            {"method": methods["tried"], **methods} if methods else dict.fromkeys(METHODS, ()),
+            METHODS,
+        ),
+        frequency=table(dict(zip(SHARES, _pairs(facts["frequency"]), strict=True)), SHARES),
+        halves=_halves(found),
+        stability=stability and {name: (value,) for name, value in stability.items()},
+        stable=stable and {k: texts(v) if k in STABLE else v for k, v in stable.items()},
+        alternatives=rows_of(facts["alternatives"], PAIR),
+        effects=effects,
+        points=points_of(facts["points"]),
+        effective_rows=table(
+            {"class": (facts["classes"] or [""]) if weights else (), "rows": weights},
+            {"class": str, "rows": float},
+        ),
+        levels=levels,
+        rule=facts["rule"] or "",
+        positive=facts["positive"] or "",
+        always=tuple(facts["always"]),
+        groups=facts["groups"],
+        parameters=facts["parameters"],
+        model=found.saved().to_json(),
+        facts=told,
+    )
+
+
+METHODS = {"method": str, "nested": int, "inner": float}
+STABLE = ("features", "above", "doubtful")
+
+
+def _pairs(shares: Mapping[str, float]) -> tuple[list[str], list[float]]:
+    return [*shares], [*shares.values()]
+
+
+def _chance(chance: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    if chance is None:
+        return None
+    vectors = {"permuted": as_vector(chance["permuted"], tuple[float, ...])}
+    return {**chance, "error": as_vector(chance.get("error"), float), **vectors}
+
+
+def facts_of_method(found: Signature) -> dict[str, Any]:
+    """The method in words, and the parameters of the call."""
+    key = found.method_.key
+    own = get_method(key).about if key in method_keys() else None
+    defaults = Signature().get_params(deep=False)
     return {
-        **{name: facts[name] for name in kept},
-        "rule": facts["rule"] or "",
-        "groups": NONE if facts["groups"] is None else facts["groups"],
-        "features": by_column(facts["features"], ("feature", "kind", "frequency")),
-        "performance": performance_by_column(one),
-        "probabilities": probabilities_by_column(answer.probabilities, facts["classes"]),
-        "estimate": None if one is None else _estimate(one),
-        "alternatives": by_column(facts["alternatives"], tuple(found.alternatives_.columns)),
-        **effects_by_column(found.model_.schema_, answer.effects, facts["classes"]),
-        "points": points_by_column(facts["points"]),
-        "sizes": {
-            "size": sizes["sizes"] if sizes else [],
-            inner: or_nan(sizes[inner]) if sizes else [],
-        },
-        "nested": sizes["nested"] if sizes else [],
-        "methods": {
-            "method": methods["tried"] if methods else [],
-            "nested": methods["nested"] if methods else [],
-            "inner": or_nan(methods["inner"]) if methods else [],
-        },
-        "frequency": {
-            "feature": list(facts["frequency"]),
-            "frequency": list(facts["frequency"].values()),
-        },
-        "halves": _halves(found),
-        "effective_rows": {
-            "class": (facts["classes"] or [""]) if facts["effective_rows"] else [],
-            "rows": facts["effective_rows"] or [],
-        },
-        "positive": facts["positive"] or "",
-        "always": facts["always"],
-        "sentences": sentences(answer),
-        "model": found.saved().to_json(),
-        **_settings(found),
+        "method": key,
+        "size": found.size_,
+        "title": key if own is None else own.line,
+        "paper": "" if own is None else own.paper,
+        "draws": True,  # of folds and halves
+        "seed": (float(found.seed_),),
+        **settings(
+            found.get_params(deep=False), {name: defaults[name] for name in ("size", *OPTIONS)}
+        ),
     }
 
 
-def predictions(text: str, frame: pd.DataFrame) -> dict[str, Any]:
-    """Classes, decision values and probabilities of the rows of a frame.
+class Prediction(Struct, rename={"classes": "class"}):
+    """What a model says of rows."""
 
-    Returns
-    -------
-    dict
-        ``labels`` of the classes as R writes them; ``class``, one of them a row; ``decision``: of
-        two classes a list with one vector, positive for the last class; of more one a class;
-        ``probabilities``, one vector a class, if there are any. Of another target ``decision`` is a
-        list with the numbers, or the risks.
-    """
+    decision: RVector | None  # of two classes a vector, above 0 for the last one; of more a matrix
+    classes: tuple[str, ...] | None = None
+    probabilities: RVector | None = None  # a column for each class
+
+
+def predictions(text: str, frame: pd.DataFrame) -> Prediction:
+    """Classes, decision values and probabilities of the rows of a frame, or numbers or risks."""
     saved = signature_of(text)
     rows = saved.rows_of(frame)
     if saved.kind != "classes":
-        return {"labels": [], "class": [], "decision": [saved.predict(rows).tolist()]}
+        return Prediction(as_vector(saved.predict(rows)))
     decisions = saved.reported_decisions(rows)
     found = predicted(saved.facts.classes, saved.predict(rows), decisions)
-    if saved.calibration is None:
-        return found
-    return found | {"probabilities": [one.tolist() for one in saved.calibration.of(decisions).T]}
+    if saved.calibration is not None:
+        labels = map(text_of, saved.facts.classes)
+        found.probabilities = matrix(saved.calibration.of(decisions), labels)
+    return found
 
 
-def predicted(labels: Sequence[Any], classes: np.ndarray, decisions: np.ndarray) -> dict[str, Any]:
+def predicted(labels: Sequence[Any], classes: np.ndarray, decisions: np.ndarray) -> Prediction:
     """:func:`predictions` with these labels, without probabilities."""
-    return {
-        "labels": [text_of(label) for label in labels],
-        "class": [text_of(label) for label in classes.tolist()],
-        "decision": [column.tolist() for column in decisions.reshape(len(classes), -1).T],
-    }
+    of_two = decisions.ndim == 1 or decisions.shape[1] == 1
+    found = as_vector(decisions.ravel()) if of_two else matrix(decisions, map(text_of, labels))
+    return Prediction(found, tuple(map(text_of, classes.tolist())))
 
 
-def report(text: str, path: str, target: str) -> dict[str, Any]:
+def report(text: str, path: str, target: str) -> str:
     """Write the page of a saved signature; where it is."""
     from hetsel.report.pages.signature_page import write_signature_report  # loads matplotlib
 
     facts = replace(facts_in_r(signature_of(text).facts), target=target)
-    return {"path": os.path.abspath(write_signature_report(facts, path))}
+    return os.path.abspath(write_signature_report(facts, path))
 
 
 def facts_in_r(facts: SignatureFacts) -> SignatureFacts:
@@ -234,18 +292,17 @@ def recalls_in_r(performance: Judged, names: Mapping[str, str]) -> Judged:
     return replace(performance, measures=measures)
 
 
-def performance_by_column(one: Performance | None) -> dict[str, list[Any]]:
+def performance_of(one: Performance | None) -> RVector:
     """The measures, as :meth:`hetsel.signature.performance.Performance.frame` has them."""
-    content = [] if one is None else one.measures
-    records = [
+    records = (
         {
+            **plain_values(measure),
             "measure": SHORT.get(measure.key, measure.label),
             "class": measure.of_class or "",
-            **{name: getattr(measure, name) for name in ("rate", "low", "high", "rows")},
         }
-        for measure in content
-    ]
-    return by_column(records, ("measure", "class", "rate", "low", "high", "rows"))
+        for measure in (() if one is None else one.measures)
+    )
+    return rows_of(records, PERFORMANCE)
 
 
 def _estimate(one: NestedPerformance) -> dict[str, Any]:
@@ -257,22 +314,8 @@ def _estimate(one: NestedPerformance) -> dict[str, Any]:
     return {"chance": one.chance, "inner": one.inner, **found}
 
 
-def _halves(found: Signature) -> list[list[str]]:
+def _halves(found: Signature) -> tuple[tuple[str, ...], ...]:
     names = found.schema_.names
     chosen = found.selected_ if found.selected_ is not None else ()
-    return [[name for name, kept in zip(names, mask, strict=True) if kept] for mask in chosen]
-
-
-def _settings(found: Signature) -> dict[str, Any]:
-    """The method in words, and the parameters of the call."""
-    key = found.method_.key
-    own = get_method(key).about if key in method_keys() else None
-    defaults = Signature().get_params(deep=False)
-    return {
-        "title": key if own is None else own.line,
-        "paper": "" if own is None else own.paper,
-        "draws": True,  # of folds and halves
-        **settings(
-            found.get_params(deep=False), {name: defaults[name] for name in ("size", *OPTIONS)}
-        ),
-    }
+    masks = [zip(names, mask, strict=True) for mask in chosen]
+    return tuple(tuple(name for name, kept in mask if kept) for mask in masks)

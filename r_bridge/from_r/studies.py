@@ -1,37 +1,60 @@
-"""Studies for the R package: a plan from a list of R's, and results as plain vectors."""
+"""Studies for the R package: a plan from a list of R's, and results as a record."""
 
 import dataclasses
 import os
 import warnings
-from collections.abc import Mapping, Sequence
-from math import nan
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import pandas as pd
+from msgspec import UNSET, Struct, UnsetType
 
 from hetsel import __version__
 from hetsel.evaluation.data.data_entry import BY_ROW, DataSpec
 from hetsel.ground.entry_reading import check_keys, refuse_twice
 from hetsel.ground.errors import PlanError, StoreError, TableError
-from hetsel.report.pages.study_page import save_figures, write_study_report
 from hetsel.resampling.resamplings import Resamplings
 from hetsel.study.comparison.study_summary import Summary
+from hetsel.study.merged_stores import merge_stores as merge_all
 from hetsel.study.plan.parts import Part
 from hetsel.study.plan.plan import Plan
 from hetsel.study.plan.treated_data_sets import with_table_of
 from hetsel.study.results import Results
 from hetsel.study.run import Study
+from r_bridge.from_r.answering import Kept
+from r_bridge.from_r.asked import (
+    cells_of,
+    frame_of,
+    kinds_of,
+    strings,
+    target_of,
+    usable_jobs,
+    whole,
+)
+from r_bridge.from_r.compared_methods import Alike, BayesianPair, groups_of, pairs_of
 from r_bridge.from_r.r_words import with_r_values
-from r_bridge.from_r.vectors import cells_of, frame_of, kinds_of, target_of, whole
+from r_bridge.interrupts import ctrl_c_heard
+from r_bridge.r_objects import RVector, plain, table
 
-RANKS = "measure", "analysis", "method", "mean_rank", "number", "pvalue", "critical_difference"
-ALIKE = "measure", "analysis", "group", "method"
+TREATED = (
+    *("difference", "low", "high", "pvalue", "holm", "kuncheva", "kuncheva_treated", "common"),
+)
 FLAGS = ["False", "True"]  # classes as a store has them, which R writes in capitals
 
 
-def plan_of(plan: Any, tables: Sequence[Mapping[str, Any]] = ()) -> Study:
+def tables_of(tables: RVector) -> list[DataSpec]:
+    """The tables of the session as entries of a plan."""
+    return [
+        _spec(dict(zip(table.names or (), table.values, strict=True))) for table in tables.values
+    ]
+
+
+Tables = Annotated[Sequence[DataSpec], tables_of]
+
+
+def plan_of(plan: Any, tables: Sequence[DataSpec] = ()) -> Study:
     """The plan in a TOML file or in the entries of a list, with the tables of the session.
 
     What it names by import paths is imported when it is run.
@@ -43,8 +66,8 @@ def plan_of(plan: Any, tables: Sequence[Mapping[str, Any]] = ()) -> Study:
     PlanError
         An entry that is unknown or out of range; entries of lists are counted from 1, as in R.
     """
-    refuse_twice("data", [str(table["name"]) for table in tables], "give each table its own name")
-    own = {str(table["name"]): _spec(table) for table in tables}
+    refuse_twice("data", [table.name for table in tables], "give each table its own name")
+    own = {table.name: table for table in tables}
     if not isinstance(plan, Mapping):
         study = Study.load(str(plan))
         return dataclasses.replace(study, datasets=_with_own(study.datasets, own)) if own else study
@@ -120,28 +143,20 @@ def _name(entry: Any) -> str:
     return str(getattr(entry, "name", entry))
 
 
-def _spec(table: Mapping[str, Any]) -> DataSpec:
-    """A table of the session as an entry of a plan."""
-    name = str(table["name"])
-    entry: dict[str, Any] = {"name": name}
+def _spec(table: Mapping[str, RVector | None]) -> DataSpec:
+    """A table of the session: its parts by name, those that are None left out."""
+    given = {part: vector for part, vector in table.items() if vector is not None}
+    name = str(plain(given.pop("name")))
+    entry: dict[str, Any] = {"name": name, "y": target_of(given.pop("target"))}
     try:
-        entry["X"] = frame_of(table["columns"])
+        entry["X"] = frame_of(given.pop("columns"))
     except ValueError as reason:
         raise PlanError(f"data set {name!r}: {reason}") from None
-    entry["y"] = target_of(table["target"])
-    kinds = kinds_of(table.get("kinds") or {})
-    entry |= {kind: names for kind, names in kinds.items() if names is not None}
-    words = ("missing", "scale", "target_kind", "treatment_of")
-    entry |= {word: str(table[word]) for word in words if table.get(word) is not None}
-    entry |= {k: _by_row(table[k]) for k in BY_ROW if table.get(k) is not None}
-    if table.get("positive") is not None:
-        entry["positive"] = whole(table["positive"])
+    entry |= {kind: names for kind, names in kinds_of(given.pop("kinds")).items() if names}
+    for part, vector in given.items():  # a column of its own, or the name of one of the table
+        by_column = part in BY_ROW and (len(vector.values) > 1 or vector.kind != "character")
+        entry[part] = cells_of(vector) if by_column else whole(plain(vector))
     return DataSpec.of(f"data set {name!r}", entry, Path())
-
-
-def _by_row(given: Any) -> Any:
-    """What says something of the rows: a column of its own, or the name of one of the table."""
-    return cells_of(given) if isinstance(given, Mapping) else str(given)
 
 
 def _value(value: Any) -> Any:
@@ -163,92 +178,177 @@ def _with_params(entry: Any) -> Any:
     return {**entry, "params": params}
 
 
-def contents(results: Results) -> dict[str, Any]:
-    """All of a study's results: tables as lists by column, facts, and the plan."""
-    status = results.status()
-    totals = ("cells", "finished", "failed", "missing")
-    plan = results.plan or {}
-    return {
-        "name": status["name"],
-        "store": os.path.abspath(results.path),
-        "digest": results.digest(),
-        "status": {name: int(status[name]) for name in totals},
-        "parts": _columns(pd.DataFrame(status["parts"])),
-        "scores": _columns(results.frame()),
-        "summary": _columns(results.summary()),
-        "failures": _in_words_of_r(results.failures(), "reason"),
-        "noted": _in_words_of_r(results.warnings(), "warning"),
-        "absent_classes": _columns(results.absent_classes()),
-        "of_flags": [d["name"] for d in results.datasets.values() if d["classes"] == FLAGS],
-        "measured": list(results.scores.columns),
-        "averaged": list(results.scores.averaged),
-        **_compared(results),
-        "methods": results.methods,
-        "classifiers": results.classifiers,
-        "versions": results.versions(),
-        "plan": plan,
-        "split": Resamplings.of("the plan", plan["resamplings"]).in_words(),
-        "version": __version__,
-    }
+class Status(Struct):
+    """Cells of a study by what became of them."""
+
+    cells: int
+    finished: int
+    failed: int
+    missing: int
+    parts: RVector
 
 
-def _columns(frame: pd.DataFrame) -> dict[str, list[Any]]:
-    return {str(name): frame[name].tolist() for name in frame.columns}
+class RankRow(Struct):
+    """The mean rank of a method in a test."""
+
+    measure: str
+    analysis: str
+    method: str
+    mean_rank: float
+    number: int
+    pvalue: float
+    critical_difference: float
 
 
-def _in_words_of_r(frame: pd.DataFrame, column: str) -> dict[str, list[Any]]:
-    return _columns(frame.assign(**{column: [with_r_values(str(text)) for text in frame[column]]}))
+class DataSetRow(Struct):
+    """What is known of a data set."""
+
+    dataset: str
+    rows: int
+    row_groups: int | None
+    continuous: int
+    categorical: int
+    classes: str | UnsetType
+    target: str | UnsetType
+    missing_cells: int
+    chosen: int | None  # the small size of paul2015, section 5
 
 
-def _compared(results: Results) -> dict[str, Any]:
-    """What a report says first, and the data sets."""
+class StudyAnswer(Struct, kw_only=True):
+    """All of a study's results."""
+
+    name: str
+    found: tuple[str, ...]
+    crossfitted: RVector
+    probable: str
+    bayesian_pairs: tuple[BayesianPair, ...]
+    ranks: tuple[RankRow, ...]
+    alike: tuple[Alike, ...]
+    treatments: RVector
+    reference: str
+    scores: RVector
+    summary: RVector
+    status: Status
+    failures: RVector
+    warnings: RVector
+    absent_classes: RVector
+    datasets: tuple[DataSetRow, ...]
+    methods: tuple[str, ...]
+    classifiers: tuple[str, ...]
+    digest: str
+    store: str
+    versions: tuple[dict[str, str], ...]
+    plan: Mapping[str, Any]
+    split: str
+    version: str = __version__
+    of_flags: tuple[str, ...]  # data sets whose classes R writes in capitals
+
+
+PLACE: dict[str, type] = {"dataset": str, "method": str}
+
+
+def contents(results: Results) -> StudyAnswer:
+    """What a study found, what a report says first, and the plan."""
     from hetsel.report.pages.section_list import found
     from hetsel.report.sections.ranks_over_data_sets import crossfitted
     from hetsel.study.comparison.treated_pairs import paired
     from hetsel.words.comparison_sentences import decided
 
-    summary = Summary(results)
-    return {
-        "found": found(summary) if summary.datasets else [],
-        "probable": decided(summary),
-        "crossfitted": _columns(crossfitted(summary)),
-        "bayesian_pairs": _pairs(summary.bayesian_pairs),
-        "treatments": _columns(paired(summary)),
-        **_ranks(summary),
-        "reference": summary.reference if summary.datasets else "",
-        "datasets": _data_sets(results, summary.chosen if summary.datasets else {}),
-    }
+    summary, status, plan = Summary(results), results.status(), results.plan or {}
+    measured: dict[str, type] = dict.fromkeys(results.scores.columns, float)
+    if "absent_classes" in measured:
+        measured |= {"absent_classes": int}
+    first, *others = results.scores.averaged  # methods are compared by the first one
+    ends = [f"{first}_{end}_{how}" for how in ("corrected", "naive") for end in ("low", "high")]
+    main = dict.fromkeys([first, *ends], float)
+    averaged = dict.fromkeys([*others, *(f"{name}_std" for name in results.scores.averaged)], float)
+    of_parts = PLACE | {"cells": int, "finished": int, "failed": int}
+    return StudyAnswer(
+        name=status["name"],
+        found=tuple(found(summary)) if summary.datasets else (),
+        crossfitted=table(
+            crossfitted(summary),
+            PLACE
+            | {"rule": str, "size_even": int, "size_odd": int, "resamplings": int}
+            | main
+            | {"kuncheva": float},
+        ),
+        probable=decided(summary),
+        bayesian_pairs=pairs_of(summary.bayesian_pairs),
+        ranks=tuple(_ranks(summary)),
+        alike=tuple(groups_of(_tests(summary))),
+        treatments=table(
+            paired(summary),
+            {"dataset": str, "treatment": str, "method": str, "size": int, "resamplings": int}
+            | dict.fromkeys((first, f"{first}_treated", *TREATED), float)
+            | {"changed": str},
+        ),
+        reference=summary.reference if summary.datasets else "",
+        scores=table(
+            results.frame(),
+            PLACE
+            | {"resampling": int, "size": int, "classifier": str}
+            | measured
+            | {"n_categorical": int, "cut": str, "rank_seconds": float},
+        ),
+        summary=table(
+            results.summary(),
+            PLACE
+            | {"classifier": str, "size": int, "resamplings": int, "scored": int}
+            | main
+            | averaged
+            | dict.fromkeys(("kuncheva", "n_categorical", "rank_seconds"), float),
+        ),
+        status=Status(
+            **{name: int(status[name]) for name in ("cells", "finished", "failed", "missing")},
+            parts=table(pd.DataFrame(status["parts"], columns=[*of_parts]), of_parts),
+        ),
+        failures=table(
+            _in_words_of_r(results.failures(), "reason"),
+            PLACE | {"resampling": int, "reason": str, "trace": str},
+        ),
+        warnings=table(
+            _in_words_of_r(results.warnings(), "warning"), PLACE | {"warning": str, "cells": int}
+        ),
+        absent_classes=table(
+            results.absent_classes(),
+            {"dataset": str, "class": str, "lacking": int, "resamplings": int},
+        ),
+        datasets=tuple(_data_sets(results, summary.chosen if summary.datasets else {})),
+        methods=tuple(results.methods),
+        classifiers=tuple(results.classifiers),
+        digest=results.digest(),
+        store=os.path.abspath(results.path),
+        versions=tuple(results.versions()),
+        plan=plan,
+        split=Resamplings.of("the plan", plan["resamplings"]).in_words(),
+        of_flags=tuple(d["name"] for d in results.datasets.values() if d["classes"] == FLAGS),
+    )
 
 
-def _ranks(summary: Summary) -> dict[str, dict[str, list[Any]]]:
-    """Mean ranks of the methods over the data sets, and which of them do not differ."""
-    ranks: dict[str, list[Any]] = {name: [] for name in RANKS}
-    alike: dict[str, list[Any]] = {name: [] for name in ALIKE}
+def _in_words_of_r(frame: pd.DataFrame, column: str) -> pd.DataFrame:
+    return frame.assign(**{column: [with_r_values(str(text)) for text in frame[column]]})
+
+
+def _tests(summary: Summary) -> Iterator[tuple[str, str, Any]]:
+    """The tests of a study, each with its measure and its analysis."""
     for measure in summary.measures if summary.datasets else ():
         for analysis in summary.made(measure):
-            test, place = analysis.test, (measure.key, analysis.head)
-            facts = (test.blocks, test.permutation, test.critical_difference)
-            for method, rank in test.ordered:
-                _append(ranks, (*place, method, float(rank), *facts))
-            for number, group in enumerate(test.groups, start=1):
-                for method in group:
-                    _append(alike, (*place, number, method))
-    return {"ranks": ranks, "alike": alike}
+            yield measure.key, analysis.head, analysis.test
 
 
-def _append(table: Mapping[str, list[Any]], row: Sequence[Any]) -> None:
-    for column, value in zip(table.values(), row, strict=True):
-        column.append(value)
+def _ranks(summary: Summary) -> Iterator[RankRow]:
+    """Mean ranks of the methods over the data sets."""
+    for measure, head, test in _tests(summary):
+        for method, rank in test.ordered:
+            facts = test.blocks, test.permutation, test.critical_difference
+            yield RankRow(measure, head, method, float(rank), *facts)
 
 
-def signatures(store: str, dataset: str, method: str, size: float) -> dict[str, Any]:
-    """What a method selects of a data set at a size, resampling by resampling.
-
-    Returns
-    -------
-    dict
-        ``resampling``, numbers from 0; ``features``, names in the order of the table, a list for
-        each; ``p``, how many features the data set has.
+def study_signatures(
+    store: str, dataset: str, method: str, size: float
+) -> dict[str, tuple[str, ...]]:
+    """What a method selects of a data set at a size, by the number of the resampling, from 0.
 
     Raises
     ------
@@ -265,33 +365,25 @@ def signatures(store: str, dataset: str, method: str, size: float) -> dict[str, 
         raise TableError(f"size must be one of {known}. Got {size:g}")
     names = np.array(results.datasets[dataset]["features"], dtype=object)
     numbers, chosen = results.signatures(dataset, method, int(size))
-    return {
-        "resampling": numbers.tolist(),
-        "features": [names[mask].tolist() for mask in chosen],
-        "p": len(names),
-    }
+    return {str(n): tuple(names[mask]) for n, mask in zip(numbers.tolist(), chosen, strict=True)}
 
 
-def _pairs(pairs: pd.DataFrame) -> dict[str, list[Any]]:
-    """Pairs by probability; over the data sets the data set is "": R drops a None beside text."""
-    names = ["" if pd.isna(name) else str(name) for name in pairs["dataset"]]
-    return _columns(pairs.assign(dataset=names))
-
-
-def _data_sets(results: Results, chosen: Mapping[str, int]) -> dict[str, list[Any]]:
-    """What is known of each data set; `chosen` is the small size of paul2015, section 5."""
-    sets = list(results.datasets.values())
-    what = "classes" if results.scores.judge == "classifier" else "target"
-    return {
-        "dataset": [data["name"] for data in sets],
-        "rows": [data["rows"] for data in sets],
-        "row_groups": [float(data.get("row_groups", 0)) or nan for data in sets],
-        "continuous": [data["kinds"].count("continuous") for data in sets],
-        "categorical": [sum(k != "continuous" for k in data["kinds"]) for data in sets],
-        what: [_target(data) for data in sets],
-        "missing_cells": [data["missing_cells"] for data in sets],
-        "chosen": [float(chosen.get(data["name"], "nan")) for data in sets],
-    }
+def _data_sets(results: Results, chosen: Mapping[str, int]) -> Iterator[DataSetRow]:
+    """What is known of each data set."""
+    of_classes = results.scores.judge == "classifier"
+    for data in results.datasets.values():
+        continuous = data["kinds"].count("continuous")
+        yield DataSetRow(
+            dataset=data["name"],
+            rows=data["rows"],
+            row_groups=data.get("row_groups") or None,
+            continuous=continuous,
+            categorical=len(data["kinds"]) - continuous,
+            classes=_target(data) if of_classes else UNSET,
+            target=UNSET if of_classes else _target(data),
+            missing_cells=data["missing_cells"],
+            chosen=chosen.get(data["name"]),
+        )
 
 
 def _target(data: Mapping[str, Any]) -> str:
@@ -312,16 +404,91 @@ def store_in(store: str | None, study: Study, part: Part | None = None) -> str:
     return os.path.join(store, own) if os.path.isdir(store) else str(store)
 
 
-def report(
+def study(
+    plan: Any,
+    store: str | None = None,
+    jobs: float | None = 1,
+    tables: Tables = (),
+    dask: str | None = None,
+    retry: bool = False,
+    progress: bool = False,
+    time_limit: float | None = None,
+    part: str | None = None,
+    anew: Any = (),
+) -> StudyAnswer:
+    """Run what the store of a study lacks; all that was found.
+
+    Parameters
+    ----------
+    plan : str or dict
+        Path of a TOML file, or the entries of a plan.
+    store : str, optional
+        SQLite file, or a folder, in which it is `<name>.sqlite`, of a part its own; None is that in
+        the working directory.
+    jobs : number, optional
+        Worker processes; None takes every processor, 0 computes in this process.
+    tables : list of DataSpec
+        Own data sets.
+    dask, retry, progress, time_limit, part, anew
+        As :meth:`hetsel.Study.run` takes them.
+
+    Raises
+    ------
+    Kept
+        Ctrl-C came; the store has everything that was finished.
+    """
+    planned = plan_of(plan, tables)
+    path = store_in(store, planned, None if part is None else Part.read(part))
+    try:
+        with ctrl_c_heard():
+            results = planned.run(
+                path,
+                part=part,
+                n_jobs=usable_jobs(jobs),
+                dask=dask,
+                time_limit=time_limit,
+                retry=bool(retry),
+                anew=tuple(strings(anew)),
+                progress=bool(progress),
+            )
+    except KeyboardInterrupt:
+        raise Kept(os.path.abspath(path)) from None
+    return contents(results)
+
+
+def merge_stores(stores: Any, into: str, progress: bool = False) -> StudyAnswer:
+    """Merge the stores of parts of a study; what is found there."""
+    return contents(merge_all(strings(stores), str(into), progress=bool(progress)))
+
+
+def study_report(
     path: str,
-    store: str | None,
+    store: str | None = None,
     plan: Any = None,
-    tables: Sequence[Mapping[str, Any]] = (),
+    tables: Tables = (),
     digest: str | None = None,
     figures: str | None = None,
-    suffix: str = ".pdf",
-) -> dict[str, Any]:
-    """Write the report of a study, and its figures into a folder; where they are."""
+    format: str = "pdf",
+) -> str:
+    """Write the report of a study, and every figure into a folder; the path of the report.
+
+    Parameters
+    ----------
+    path : str
+        The HTML file.
+    store : str, optional
+        The SQLite file, or the folder that it is in; None is the one that the plan names.
+    plan, tables
+        As :func:`study` takes them, to read the tables again for the effect curves.
+    digest : str, optional
+        What the results are expected to be; others come with a warning.
+    figures : str, optional
+        The folder.
+    format : {"pdf", "svg", "png"}
+        Of these files.
+    """
+    from hetsel.report.pages.study_page import save_figures, write_study_report  # loads matplotlib
+
     study = None
     if plan is not None:
         try:
@@ -340,6 +507,6 @@ def report(
             "those of the store",
             stacklevel=2,
         )
-    written = [] if figures is None else save_figures(results, figures, suffix)
-    page = write_study_report(results, path)
-    return {"path": os.path.abspath(page), "figures": list(map(str, written))}
+    if figures is not None:
+        save_figures(results, figures, format)
+    return os.path.abspath(write_study_report(results, path))

@@ -40,7 +40,7 @@ class Boruta(ImportanceInR):
     error, of survival times the fall of Harrell's concordance, see the method `ranger`).
     `answer_.extras["decision"]` is 3, 2 or 1.
 
-    Levels and missing cells are treated as by the method `ranger`.
+    Levels are treated as by the method `ranger`.
 
     Parameters
     ----------
@@ -53,15 +53,6 @@ class Boruta(ImportanceInR):
     ----------
     Kursa and Rudnicki (2010), Feature selection with the Boruta package, Journal of Statistical
     Software 36(11).
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> from hetsel import get_method
-    >>> frame = pd.DataFrame({"dose": [1.0, 2.1, 2.9, 4.2] * 10, "sex": ["f", "m", "m", "f"] * 10})
-    >>> boruta = get_method("boruta")(ntree=50, runs=20)
-    >>> boruta.fit(frame, [0, 0, 1, 1] * 10).frame()["feature"].tolist()  # doctest: +SKIP
-    ['dose', 'sex']
     """
 
     ntree: int = 500
@@ -79,11 +70,9 @@ class Boruta(ImportanceInR):
     )
 
     package: ClassVar[str] = "Boruta"
+    in_r: ClassVar[str] = _BORUTA
     most_levels: ClassVar[int | None] = MOST_LEVELS
     ranked_by: ClassVar[tuple[str, ...]] = ("decision", "importance")
-
-    def _source(self) -> str:
-        return _BORUTA
 
     def _settings(self, problem: Problem) -> tuple[Any, ...]:
         return checked("ntree", self.ntree, 10_000_000), checked("runs", self.runs, 100_000, 11)

@@ -36,30 +36,13 @@ class CForest(ForestInR):
     tests are log-rank tests, the rise of the integrated Brier score over the ranks of the times,
     which party calls experimental.
 
-    A nominal column has any number of levels. An ordinal column is the number of its level; a cell
-    that ``missing="separate"`` leaves missing is filled with the lower median of its column, in a
-    nominal column missing is a level.
-
-    Parameters
-    ----------
-    ntree : int
-        Number of trees.
-    mtry : int, optional
-        Number of features tried at each split, 1..p; None is floor(sqrt(p)).
+    A nominal column has any number of levels.
 
     References
     ----------
     Hothorn, Hornik and Zeileis (2006), Unbiased recursive partitioning, Journal of Computational
     and Graphical Statistics 15(3). Strobl, Boulesteix, Zeileis and Hothorn (2007), Bias in random
     forest variable importance measures, BMC Bioinformatics 8(25).
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> from hetsel import get_method
-    >>> frame = pd.DataFrame({"dose": [1.0, 2.1, 2.9, 4.2] * 10, "sex": ["f", "m", "m", "f"] * 10})
-    >>> get_method("cforest")(ntree=50).fit(frame, [0, 0, 1, 1] * 10).frame()["feature"].tolist()
-    ['dose', 'sex']
     """
 
     about = About(
@@ -74,7 +57,5 @@ class CForest(ForestInR):
     )
 
     package: ClassVar[str] = "party"
+    in_r: ClassVar[str] = _FOREST
     takes_constants: ClassVar[bool] = False
-
-    def _source(self) -> str:
-        return _FOREST

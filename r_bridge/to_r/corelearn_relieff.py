@@ -31,9 +31,7 @@ class CORElearnReliefF(ImportanceInR):
     scores where no distances tie and CORElearn's ``numAttrProportionEqual`` is 0 and
     ``numAttrProportionDifferent`` 1.
 
-    A nominal column has any number of levels. An ordinal column is the number of its level; a cell
-    that ``missing="separate"`` leaves missing is filled with the lower median of its column, in a
-    nominal column missing is a level.
+    A nominal column has any number of levels.
 
     Parameters
     ----------
@@ -44,15 +42,6 @@ class CORElearnReliefF(ImportanceInR):
     ----------
     Robnik-Šikonja and Kononenko (2003), Theoretical and empirical analysis of ReliefF and RReliefF,
     Machine Learning 53.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> from hetsel import get_method
-    >>> frame = pd.DataFrame({"dose": [1.0, 2.1, 2.9, 4.2] * 10, "sex": ["f", "m", "m", "f"] * 10})
-    >>> relieff = get_method("corelearn-relieff")()
-    >>> relieff.fit(frame, [0, 0, 1, 1] * 10).frame()["feature"].tolist()  # doctest: +SKIP
-    ['dose', 'sex']
     """
 
     k: int = 10
@@ -71,10 +60,8 @@ class CORElearnReliefF(ImportanceInR):
     )
 
     package: ClassVar[str] = "CORElearn"
+    in_r: ClassVar[str] = _RELIEFF
     takes_constants: ClassVar[bool] = False
-
-    def _source(self) -> str:
-        return _RELIEFF
 
     def _settings(self, problem: Problem) -> tuple[Any, ...]:
         return (checked("k", self.k, 100_000),)

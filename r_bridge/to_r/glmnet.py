@@ -56,9 +56,6 @@ class Glmnet(ImportanceInR):
     ordered by the norm of their coefficients there, over their columns and classes, each times the
     standard deviation of its column.
 
-    An ordinal column is the number of its level; a cell that ``missing="separate"`` leaves missing
-    is filled with the lower median of its column, in a nominal column missing is a level.
-
     Parameters
     ----------
     alpha : float
@@ -69,14 +66,6 @@ class Glmnet(ImportanceInR):
     Friedman, Hastie and Tibshirani (2010), Regularization paths for generalized linear models via
     coordinate descent, Journal of Statistical Software 33(1). Simon, Friedman, Hastie and
     Tibshirani (2011), Regularization paths for Cox's model, ibid. 39(5).
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> from hetsel import get_method
-    >>> frame = pd.DataFrame({"dose": [1.0, 2.1, 2.9, 4.2] * 10, "sex": ["f", "m", "m", "f"] * 10})
-    >>> get_method("glmnet")().fit(frame, [0, 0, 1, 1] * 10).frame()["feature"].tolist()
-    ['dose', 'sex']
     """
 
     alpha: float = 1.0
@@ -91,10 +80,8 @@ class Glmnet(ImportanceInR):
     )
 
     package: ClassVar[str] = "glmnet"
+    in_r: ClassVar[str] = _PATH
     ranked_by: ClassVar[tuple[str, ...]] = ("importance", "norm")
-
-    def _source(self) -> str:
-        return _PATH
 
     def _settings(self, problem: Problem) -> tuple[Any, ...]:
         if not 0 < self.alpha <= 1:

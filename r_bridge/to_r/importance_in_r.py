@@ -1,49 +1,63 @@
 """A method whose importances a package of R computes: what all of these have in common."""
 
-from abc import abstractmethod
 from typing import Any, ClassVar
 
 import numpy as np
 
 from hetsel.ground.errors import TableError
 from hetsel.selection import BaseSelector, Problem, Ranking, best_first
+from hetsel.selection.about import with_example
 from hetsel.selection.answer import SeededCall
 from hetsel.tables import Table
 from r_bridge.to_r import canonical_columns, convert, session
 from r_bridge.to_r.seeded_calls import call_seeded
+
+EXAMPLE = """\
+>>> import pandas as pd
+>>> from hetsel import get_method
+>>> frame = pd.DataFrame({"dose": [1.0, 2.1, 2.9, 4.2] * 10, "sex": ["f", "m", "m", "f"] * 10})
+>>> method = get_method("NAME")(TRIAL)
+>>> method.fit(frame, [0, 0, 1, 1] * 10).frame()["feature"].tolist()  # doctest: +SKIP
+['dose', 'sex']"""
 
 
 class ImportanceInR(BaseSelector):
     """A method of R: a source that computes importances from columns and the target.
 
     A subclass names the `package` and the `most_levels` that it takes of a nominal column, whether
-    it takes columns that are constant (else they have importance 0), and says by :meth:`_source`
-    what R computes. The columns enter in an order that depends on their content only, see
+    it takes columns that are constant (else they have importance 0), and what R computes, `in_r`.
+    The columns enter in an order that depends on their content only, see
     :mod:`r_bridge.to_r.canonical_columns`. The ranking has the call that repeats it, as
     `answer_.seeded`: after ``set.seed`` of its seed, R finds the same importances in the columns in
     its order, levels and classes being in the order of their first rows, numbers standardized and
     times their ranks, see :func:`r_bridge.to_r.canonical_columns.target_of`.
+
+    Notes
+    -----
+    An ordinal column is the number of its level; a cell that ``missing="separate"`` leaves missing
+    is filled with the lower median of its column, in a nominal column missing is a level.
     """
 
     package: ClassVar[str] = ""
+    # a function of a data frame, the target (the factor of the classes, numbers, or a data frame of
+    # times and status) and the settings; a list of vectors of one number a column
+    in_r: ClassVar[str] = ""
     most_levels: ClassVar[int | None] = None
     takes_constants: ClassVar[bool] = True
     # what is ranked by, of what the source returns: further ones order equals of the one before
     ranked_by: ClassVar[tuple[str, ...]] = ("importance",)
     ties_by_content: ClassVar[bool] = True
 
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if "about" in vars(cls):
+            trial = ", ".join(f"{name}={value}" for name, value in cls.about.trial.items())
+            key = cls.__module__.rpartition(".")[2].replace("_", "-")
+            cls.__doc__ = with_example(str(cls.__doc__), EXAMPLE.replace("TRIAL", trial), key)
+
     @classmethod
     def foreign_versions(cls) -> dict[str, str]:
         return {"R": session.find_r()[1], cls.package: session.require_package(cls.package)}
-
-    @abstractmethod
-    def _source(self) -> str:
-        """R source of a function of a data frame, the target, and the settings.
-
-        The target is the factor of the classes, a vector of numbers, or a data frame of survival
-        times and the status. It returns a list of vectors of one number a column, `importance`
-        among them.
-        """
 
     def _settings(self, problem: Problem) -> tuple[Any, ...]:
         """What the source is given besides, checked."""
@@ -73,7 +87,7 @@ class ImportanceInR(BaseSelector):
         if varies.any():  # else a forest grows a tree anew until its root splits, for ever
             parts = convert.to_r(target)
             y = parts if problem.target.kind == "survival" else parts[0]
-            answer = call_seeded(self._source(), seed, convert.to_r(complete), y, *settings)
+            answer = call_seeded(self.in_r, seed, convert.to_r(complete), y, *settings)
             for name, vector in zip(answer.names, answer, strict=True):
                 # a feature has none, rather than none known, where no row could tell
                 found[str(name)][order] = np.nan_to_num(np.array(vector.memoryview()), nan=0.0)
@@ -89,7 +103,15 @@ class ImportanceInR(BaseSelector):
 
 
 class ForestInR(ImportanceInR):
-    """A forest of R, whose source takes the number of trees and of features tried at a split."""
+    """A forest of R.
+
+    Parameters
+    ----------
+    ntree : int
+        Number of trees.
+    mtry : int, optional
+        Number of features tried at each split, 1..p; None is floor(sqrt(p)).
+    """
 
     ntree: int = 500
     mtry: int | None = None

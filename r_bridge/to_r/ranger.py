@@ -7,7 +7,7 @@ from r_bridge.to_r.importance_in_r import ForestInR
 
 MOST_LEVELS = 10  # a node tries all 2^(k - 1) - 1 ways to part k levels
 # one thread: the sum over trees has the same bits wherever it runs
-_FOREST = """
+FOREST = """
 function(x, y, ntree, mtry) {
   if (is.data.frame(y)) y <- survival::Surv(y$time, y$status)
   forest <- ranger::ranger(
@@ -32,29 +32,12 @@ class Ranger(ForestInR):
     Trees part the levels of a nominal column into two sets, trying all of them. So a column of more
     than 10 levels keeps its 9 most frequent ones, and the others become one level, with a warning
     that names the column. ranger's own remedy, levels in the order of their class shares, has the
-    class of the out-of-bag rows in that order, and flatters columns of many levels. An ordinal
-    column is the number of its level; a cell that ``missing="separate"`` leaves missing is filled
-    with the lower median of its column, in a nominal column missing is a level.
-
-    Parameters
-    ----------
-    ntree : int
-        Number of trees.
-    mtry : int, optional
-        Number of features tried at each split, 1..p; None is floor(sqrt(p)).
+    class of the out-of-bag rows in that order, and flatters columns of many levels.
 
     References
     ----------
     Breiman (2001), Random forests, section 10. Wright and Ziegler (2017), ranger, Journal of
     Statistical Software 77(1).
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> from hetsel import get_method
-    >>> frame = pd.DataFrame({"dose": [1.0, 2.1, 2.9, 4.2] * 10, "sex": ["f", "m", "m", "f"] * 10})
-    >>> get_method("ranger")(ntree=50).fit(frame, [0, 0, 1, 1] * 10).frame()["feature"].tolist()
-    ['dose', 'sex']
     """
 
     about = About(
@@ -70,7 +53,4 @@ class Ranger(ForestInR):
 
     package: ClassVar[str] = "ranger"
     most_levels: ClassVar[int | None] = MOST_LEVELS
-    kind: ClassVar[str] = "permutation"  # of importance, by ranger's word
-
-    def _source(self) -> str:
-        return _FOREST % self.kind
+    in_r: ClassVar[str] = FOREST % "permutation"

@@ -3,7 +3,7 @@
 from typing import ClassVar
 
 from hetsel.selection import About, Cost
-from r_bridge.to_r.ranger import Ranger
+from r_bridge.to_r.ranger import FOREST, Ranger
 
 
 class RangerImpurity(Ranger):
@@ -16,27 +16,11 @@ class RangerImpurity(Ranger):
     decrease in the sum of squares, of numbers of variance 1; of survival times the sum of the
     log-rank statistics of the splits.
 
-    Levels and missing cells are treated as by the method `ranger`.
-
-    Parameters
-    ----------
-    ntree : int
-        Number of trees.
-    mtry : int, optional
-        Number of features tried at each split, 1..p; None is floor(sqrt(p)).
+    Levels are treated as by the method `ranger`.
 
     References
     ----------
     Nembrini, König and Wright (2018), The revival of the Gini importance?, Bioinformatics 34(21).
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> from hetsel import get_method
-    >>> frame = pd.DataFrame({"dose": [1.0, 2.1, 2.9, 4.2] * 10, "sex": ["f", "m", "m", "f"] * 10})
-    >>> method = get_method("ranger-impurity")(ntree=50)
-    >>> method.fit(frame, [0, 0, 1, 1] * 10).frame()["feature"].tolist()
-    ['dose', 'sex']
     """
 
     about = About(
@@ -50,4 +34,4 @@ class RangerImpurity(Ranger):
         targets=("classes", "numbers", "survival"),
     )
 
-    kind: ClassVar[str] = "impurity_corrected"
+    in_r: ClassVar[str] = FOREST % "impurity_corrected"

@@ -39,10 +39,7 @@ class RF10000(ImportanceInR):
     - unused levels are dropped;
     - a nominal column of at most 53 levels is a factor, and splits on sets of levels;
     - one of more levels keeps its 52 most frequent ones, and the others become one level, with a
-      warning that names the column; ``many_levels="order"`` makes numbers of the levels instead;
-    - an ordinal column is the number of its level;
-    - a cell that ``missing="separate"`` leaves missing (continuous and ordinal columns) is filled
-      with the lower median of its column; in a nominal column missing is a level.
+      warning that names the column; ``many_levels="order"`` makes numbers of the levels instead.
 
     The columns enter in an order that depends on their content only, continuous ones counted in
     steps of their grid or scaled to [0, 1], levels and classes in the order of their first rows:
@@ -72,15 +69,6 @@ class RF10000(ImportanceInR):
     Breiman (2001), Random forests, section 10. Liaw and Wiener (2002), R News 2(3).
     Breiman, Friedman, Olshen and Stone (1984), Classification and regression trees.
     Coppersmith, Hong and Hosking (1999), Partitioning nominal attributes in decision trees.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> from hetsel import get_method
-    >>> frame = pd.DataFrame({"dose": [1.0, 2.1, 2.9, 4.2] * 10, "sex": ["f", "m", "m", "f"] * 10})
-    >>> y = [0, 0, 1, 1] * 10
-    >>> get_method("rf10000")(ntree=50).fit(frame, y).frame()["feature"].tolist()
-    ['dose', 'sex']
     """
 
     ntree: int = 10_000
@@ -101,11 +89,9 @@ class RF10000(ImportanceInR):
     )
 
     package: ClassVar[str] = "randomForest"
+    in_r: ClassVar[str] = _FOREST
     most_levels: ClassVar[int | None] = 53  # of a factor, in R's randomForest
     ties_by_content: ClassVar[bool] = False  # as the cells of studies have them
-
-    def _source(self) -> str:
-        return _FOREST
 
     def _settings(self, problem: Problem) -> tuple[Any, ...]:
         ntree = checked("ntree", self.ntree, 10_000_000)

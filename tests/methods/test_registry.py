@@ -75,7 +75,7 @@ print(json.dumps({
     "studied": sorted(set(results.frame()["method"])),
     "schema": json.dumps(definitions["MethodEntry"]),
     "schema keys": definitions["MethodKey"]["anyOf"][0]["enum"],
-    "from R": entry_points.methods(),
+    "from R": entry_points.methods().to_dict("list"),
 }))
 """
 

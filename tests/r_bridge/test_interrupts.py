@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 
 from r_bridge import interrupts
-from r_bridge.from_r import entry_points as facade
+from r_bridge.from_r.answering import answered
 from r_bridge.to_r import session
 
 ROOT = Path(__file__).parents[2]
@@ -26,11 +26,11 @@ PRESSED = """function(n, seconds) {
 # A large forest makes a file when it begins, from within R.
 SIGNALLING = """
 import os, sys
-from r_bridge.to_r import rf10000 as forest
-source = forest._FOREST
+from r_bridge.to_r.rf10000 import RF10000
+source = RF10000.in_r
 sign = '  if (ntree > 1000) file.create(Sys.getenv("SIGN"))\\n'
-forest._FOREST = source.replace("  forest <-", sign + "  forest <-")
-assert forest._FOREST != source
+RF10000.in_r = source.replace("  forest <-", sign + "  forest <-")
+assert RF10000.in_r != source
 """
 SHELL = SIGNALLING + "from hetsel.shell.main import main\nsys.exit(main(sys.argv[1:]))"
 SURVIVES = (
@@ -197,7 +197,7 @@ def test_an_interrupt_is_one_whatever_compiled_code_makes_of_it(work):
     with pytest.raises(KeyboardInterrupt), interrupts.ctrl_c_heard():
         work()
     assert signal.getsignal(signal.SIGINT) is before
-    assert facade._answer(work)() == {"interrupted": True}
+    assert answered(work, None).interrupted is True
     assert signal.getsignal(signal.SIGINT) is before
 
 

@@ -2,12 +2,12 @@
 
 import json
 
+import crossing as facade
 import numpy as np
 import pandas as pd
 import pytest
 
 import hetsel
-from r_bridge.from_r import entry_points as facade
 
 K = np.arange(40)
 SICK = (K % 3 == 0) ^ (K % 11 == 0)
@@ -20,19 +20,6 @@ FRAME = pd.DataFrame(
         ),
     }
 )
-COLUMNS = [
-    {"name": "dose", "form": "number", "cells": FRAME["dose"].to_numpy().tobytes()},
-    *(
-        {
-            "name": name,
-            "form": form,
-            "cells": FRAME[name].cat.codes.to_numpy(np.float64).tobytes(),
-            "levels": list(FRAME[name].cat.categories),
-        }
-        for name, form in (("site", "factor"), ("stage", "ordered"))
-    ),
-]
-ILL = {"form": "flag", "cells": SICK.astype(np.float64).tobytes()}
 MACHINES = {
     "svm": (hetsel.ClinicalSVC, {"C": 2.0, "class_weight": "balanced"}),
     "mkl": (hetsel.ClinicalMKL, {"C": 0.5, "q": 1.5, "class_weight": {"TRUE": 2.0}}),
@@ -42,21 +29,21 @@ MACHINES = {
 @pytest.mark.parametrize("name", MACHINES)
 def test_a_machine_is_that_of_python_and_so_are_its_predictions(name):
     kind, options = MACHINES[name]
-    answer = getattr(facade, name)(COLUMNS, ILL, **options)
+    answer = getattr(facade, name)(FRAME, SICK, **options)
     model = kind(**options).fit(FRAME, SICK)
-    assert answer["intercept"] == model.intercept_.tolist()
-    assert answer["weight"] == model.weights_.tolist()
-    assert answer["dual"] == model.dual_coef_.tolist()
-    assert answer["labels"] == ["FALSE", "TRUE"]
+    assert answer["intercept"] == {"TRUE": model.intercept_[0]}
+    assert answer["features"]["weight"] == model.weights_.tolist()
+    assert np.array_equal(answer["dual"], model.dual_coef_.T)
+    assert answer["positive"] == "TRUE"
     assert (answer.get("gap") is None) == (name == "svm")
-    predicted = facade.predict_model(answer["model"], COLUMNS)
-    assert predicted["decision"] == [model.decision_function(FRAME).tolist()]
+    predicted = facade.predict_model(answer["model"], FRAME)
+    assert predicted["decision"] == model.decision_function(FRAME).tolist()
     assert predicted["class"] == [str(v).upper() for v in model.predict(FRAME).tolist()]
     assert "class_weight" in answer["changed"]
 
 
 def test_effects_lie_on_the_curves_of_python():
-    answer = facade.svm(COLUMNS, ILL)
+    answer = facade.svm(FRAME, SICK)
     effects = pd.DataFrame(answer["effects"])
     for curve in hetsel.ClinicalSVC().fit(FRAME, SICK).effect_curves():
         own = effects[effects["feature"] == curve.name]
@@ -74,22 +61,22 @@ def test_effects_lie_on_the_curves_of_python():
 
 def test_weights_of_rows_reach_the_machine():
     weights = 1.0 + K % 4
-    column = {"form": "number", "cells": weights.tobytes()}
-    answer = facade.svm(COLUMNS, ILL, row_weights=column, C=1.0)
+    answer = facade.svm(FRAME, SICK, row_weights=weights, C=1.0)
     model = hetsel.ClinicalSVC(1.0).fit(FRAME, SICK, weights)
-    assert answer["dual"] == model.dual_coef_.tolist()
-    refused = facade.svm(COLUMNS, ILL, row_weights={"form": "flag", "cells": weights.tobytes()})
-    assert "row_weights must be numbers, 0 or larger" in refused["error"]["message"]
-    assert facade.svm(COLUMNS, ILL, C=-1.0)["error"]["argument"] == "C"
+    assert np.array_equal(answer["dual"], model.dual_coef_.T)
+    refused = facade.svm(FRAME, SICK, row_weights=weights > 2)
+    told = "row_weights must be numbers, 0 or larger. Got a vector of flag"
+    assert refused["error"]["message"] == told
+    assert facade.svm(FRAME, SICK, C=-1.0)["error"]["argument"] == "C"
 
 
 def test_rows_without_weight_are_not_described():
     weights = (K % 4).astype(np.float64)
     gaps = np.where(K % 7 == 0, np.nan, FRAME["dose"])
-    columns = [{**COLUMNS[0], "cells": gaps.tobytes()}, *COLUMNS[1:]]
-    answer = facade.svm(columns, ILL, row_weights={"form": "number", "cells": weights.tobytes()})
+    answer = facade.svm(FRAME.assign(dose=gaps), SICK, row_weights=weights)
     left = weights > 0
-    assert answer["rows"] == left.sum() == sum(answer["counts"])
+    assert not answer["dual"][~left].any()
+    assert answer["rows"] == left.sum() == sum(answer["classes"].values())
     assert answer["columns"]["missing"] == [int(np.isnan(gaps[left]).sum()), 0, 0]
     assert answer["columns"]["filled"] == [f"{np.nanmedian(gaps[left]):.6g}", "", ""]
     effects = answer["effects"]
@@ -97,15 +84,12 @@ def test_rows_without_weight_are_not_described():
     assert np.sum(effects["rows"], where=of_site) == left.sum()
 
 
-def test_the_kernel_crosses_column_by_column():
-    training = [{**column, "cells": column["cells"][: 8 * 30]} for column in COLUMNS]
-    cells = np.frombuffer(facade.kernel(COLUMNS, training)["kernel"])
+def test_the_kernel_is_that_of_python():
     expected = hetsel.clinical_kernel(FRAME, FRAME[:30])
-    assert np.array_equal(cells.reshape(30, 40).T, expected)
-    alone = np.frombuffer(facade.kernel(COLUMNS)["kernel"])
-    assert np.array_equal(alone.reshape(40, 40).T, hetsel.clinical_kernel(FRAME))
+    assert np.array_equal(facade.kernel(FRAME, FRAME[:30]), expected)
+    assert np.array_equal(facade.kernel(FRAME), hetsel.clinical_kernel(FRAME))
 
 
 @pytest.mark.parametrize("text", ["", "{}", "[1]", json.dumps({"format": "another"})])
 def test_a_text_that_is_no_model_is_refused(text):
-    assert set(facade.predict_model(text, COLUMNS)) == {"error"}
+    assert set(facade.predict_model(text, FRAME)) == {"error"}

@@ -1,20 +1,16 @@
 """Entry point of plans of rows: the numbers are those of the same call in Python."""
 
+import crossing as facade
 import numpy as np
 import pandas as pd
 
 import hetsel
 from hetsel.ground.sealed_json import plain_values
-from r_bridge.from_r import entry_points as facade
 from r_bridge.from_r import signatures
 
 RNG = np.random.default_rng(2)
 Y = np.arange(60) % 2 == 0
 FRAME = pd.DataFrame({"a": RNG.normal(size=60) + Y, "b": RNG.normal(size=60)})
-COLUMNS = [
-    {"name": name, "form": "number", "cells": FRAME[name].to_numpy().tobytes()} for name in FRAME
-]
-TARGET = {"form": "flag", "cells": Y.astype(np.float64).tobytes()}
 WANTED = {"width": 0.1, "rate": None, "find_effect": None, "effect_kind": "continuous"}
 WANTED |= {"repeats": 2.0, "plantings": 3.0}
 
@@ -46,8 +42,8 @@ def test_several_shares_cross_as_a_list():
 def test_with_a_table():
     wanted = WANTED | {"rate": 0.999, "find_effect": 0.8}
     given = {"method": "t-test", "size": 1.0, "seed": 3.0, "options": {"folds": 3.0}}
-    grouped = {"form": "number", "cells": (np.arange(60.0) // 2).tobytes(), "name": "g"}
-    found = facade.plan_rows(wanted, COLUMNS, TARGET, row_groups=grouped, **given)
+    grouped = np.arange(60) // 2
+    found = facade.plan_rows(wanted, FRAME, Y, row_groups=grouped, **given)
     assert "error" not in found, found
     signature = hetsel.Signature("t-test", 1, folds=3, random_state=3)
     asked = {"repeats": 2, "plantings": 3, "width": 0.1, "rate": 0.999, "find_effect": 0.8}
@@ -59,7 +55,7 @@ def test_with_a_table():
     assert found["points"]["rate"] == [point["rate"] for point in curve["points"]]
     assert found["found"]["share"] == [one["share"] for one in facts["found"]]
     assert found["law"] == curve["law"]
-    assert np.isnan(found["rate"]["rows"])
+    assert found["rate"]["rows"] is None
     assert found["sentences"] == hetsel.summary(plan).split("\n")
 
 
@@ -72,8 +68,8 @@ def test_what_cannot_be_planned_is_a_sentence():
 def test_progress_is_said_while_a_table_is_planned(monkeypatch, capsys):
     monkeypatch.setattr(signatures, "EVERY", 0.0)
     given = {"method": "t-test", "size": 1.0, "seed": 3.0, "options": {"folds": 3.0}}
-    found = facade.plan_rows(WANTED | {"find_effect": 0.8}, COLUMNS, TARGET, **given)
-    told = facade.plan_rows(WANTED | {"find_effect": 0.8}, COLUMNS, TARGET, progress=True, **given)
+    found = facade.plan_rows(WANTED | {"find_effect": 0.8}, FRAME, Y, **given)
+    told = facade.plan_rows(WANTED | {"find_effect": 0.8}, FRAME, Y, progress=True, **given)
     assert told == found
     lines = capsys.readouterr().err.splitlines()
     assert lines

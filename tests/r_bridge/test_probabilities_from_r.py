@@ -2,13 +2,14 @@
 
 import json
 
+import crossing as facade
 import numpy as np
 import pandas as pd
 import pytest
+from crossing import column
 
 import hetsel
 from hetsel.ground.sealed_json import plain_values
-from r_bridge.from_r import entry_points as facade
 
 RNG = np.random.default_rng(4)
 N = 120
@@ -32,31 +33,16 @@ OPTIONS = {"folds": 3.0, "repeats": 1.0, "permutations": 0.0, "pairs": 10.0}
 ASKED = {"thresholds": [0.2, 0.4], "cost_of_missing": 4.0}
 
 
-def columns_of(frame):
-    return [
-        {
-            "name": name,
-            "form": "flag" if frame[name].dtype == bool else "number",
-            "cells": frame[name].to_numpy().astype(np.float64).tobytes(),
-        }
-        for name in frame
-    ]
-
-
-def flags(y):
-    return {"form": "flag", "cells": y.astype(np.float64).tobytes()}
-
-
 @pytest.fixture(scope="module")
 def answer():
     shares = {"TRUE": 0.1, "FALSE": 0.9}
     return facade.select(
-        columns_of(FRAME),
-        flags(ILL),
+        FRAME,
+        ILL,
         "rfe-svm",
         2.0,
         options={**OPTIONS, **ASKED, "prevalence": shares},
-        by=columns_of(FRAME[["smoker", "age"]]),
+        by=FRAME[["smoker", "age"]],
     )
 
 
@@ -121,7 +107,7 @@ def test_probabilities_of_a_signature_are_those_of_python(answer, fitted):
     found, facts = answer["probabilities"], plain_values(fitted.probabilities_)
     as_python(found, fitted.probabilities_)
     assert found["map"] == facts["map"]
-    assert found["prevalence"] == {"class": ["FALSE", "TRUE"], "share": [0.9, 0.1]}
+    assert found["prevalence"] == {"FALSE": 0.9, "TRUE": 0.1}
     assert (found["threshold"], found["cost_of_missing"]) == (0.2, 4.0)
     assert set(found["thresholds"]["class"]) == {"TRUE"}
     assert found["parts"]["level"][:2] == ["FALSE", "TRUE"]
@@ -139,42 +125,36 @@ def test_probabilities_of_a_signature_are_those_of_python(answer, fitted):
 
 
 def test_rows_are_predicted_with_probabilities(answer, fitted):
-    predicted = facade.predict_signature(answer["model"], columns_of(NEW))
-    assert predicted["labels"] == ["FALSE", "TRUE"]
-    assert predicted["probabilities"] == [v.tolist() for v in fitted.predict_proba(NEW).T]
+    predicted = facade.predict_signature(answer["model"], NEW)
+    assert np.array_equal(predicted["probabilities"], fitted.predict_proba(NEW))
 
 
 def test_few_rows_and_numbers_have_none():
     part = np.r_[np.flatnonzero(ILL)[:2], np.flatnonzero(~ILL)[:20]]
-    few = facade.select(
-        columns_of(FRAME.iloc[part]), flags(ILL[part]), "rfe-svm", 1.0, options=OPTIONS
-    )
+    few = facade.select(FRAME.iloc[part], ILL[part], "rfe-svm", 1.0, options=OPTIONS)
     assert few["probabilities"] is None
-    assert "probabilities" not in facade.predict_signature(few["model"], columns_of(NEW))
-    y = {"form": "number", "cells": (FRAME["dose"].to_numpy() + 0.1).tobytes()}
-    numbers = facade.select(columns_of(FRAME[["age"]]), y, "rfe-svm", 1.0, options=OPTIONS)
+    assert facade.predict_signature(few["model"], NEW)["probabilities"] is None
+    y = FRAME["dose"].to_numpy() + 0.1
+    numbers = facade.select(FRAME[["age"]], y, "rfe-svm", 1.0, options=OPTIONS)
     assert numbers["probabilities"] is None
     for name, value in ASKED.items():
-        told = facade.select(columns_of(FRAME), y, "rfe-svm", 1.0, options={name: value})["error"]
+        told = facade.select(FRAME, y, "rfe-svm", 1.0, options={name: value})["error"]
         assert told["argument"] == name
         assert "is for a target of classes" in told["message"]
 
 
 def test_more_classes_have_a_row_each():
     three = np.array(["u", "v", "w"])[np.digitize(FRAME["dose"], [0.0, 1.0])]
-    target = {"form": "text", "cells": np.searchsorted(["u", "v", "w"], three).astype(float)}
-    target |= {"levels": ["u", "v", "w"]}
     shares = {"w": 0.2, "u": 0.5, "v": 0.3}
     given = {**OPTIONS, "prevalence": shares}
-    columns = columns_of(FRAME)
-    found = facade.select(columns, target, "rfe-svm", 2.0, options=given, by=columns[2:])
+    found = facade.select(FRAME, three, "rfe-svm", 2.0, options=given, by=FRAME[["smoker"]])
     fitted = hetsel.Signature(
         "rfe-svm", 2, folds=3, repeats=1, permutations=0, pairs=10, prevalence=shares
     ).fit(FRAME, three, by="smoker")
     as_python(found["probabilities"], fitted.probabilities_)
     assert found["probabilities"]["calibration"]["class"] == ["u", "v", "w"]
-    assert np.isnan(found["probabilities"]["parts"]["sensitivity"]).all()
-    told = facade.select(columns, target, "rfe-svm", 2.0, options={"prevalence": 0.2})["error"]
+    assert not any(found["probabilities"]["parts"]["sensitivity"])
+    told = facade.select(FRAME, three, "rfe-svm", 2.0, options={"prevalence": 0.2})["error"]
     assert told["problem"].startswith("prevalence must be shares named u, v, w, as there are 3")
 
 
@@ -182,11 +162,11 @@ def test_a_validation_has_the_numbers_of_python(answer, fitted):
     weights, groups = 1 + np.arange(60.0) % 3, np.arange(60) // 2
     found = facade.validate_signature(
         answer["model"],
-        columns_of(NEW),
-        flags(NEW_ILL),
-        row_groups={"form": "number", "cells": groups.astype(float).tobytes()},
-        row_weights={"form": "number", "cells": weights.tobytes()},
-        by=columns_of(NEW[["smoker"]]),
+        NEW,
+        NEW_ILL,
+        row_groups=groups,
+        row_weights=weights,
+        by=NEW[["smoker"]],
         options={"prevalence": {"FALSE": 0.7, "TRUE": 0.3}, "thresholds": None},
     )
     told = hetsel.validate_signature(
@@ -210,46 +190,41 @@ def test_a_validation_has_the_numbers_of_python(answer, fitted):
 def test_levels_that_were_never_seen_are_named():
     k = np.arange(90)
     frame = pd.DataFrame({"site": np.array(["hip", "knee", "hand"])[(k + (k % 2)) % 3]})
-    target = {"form": "flag", "cells": (k % 3 == 0).astype(float).tobytes()}
-    levels = ["hip", "knee", "hand", "toe", "ear"]
-    cells = [levels.index(one) for one in frame["site"]]
-    column = {"name": "site", "form": "text", "levels": levels[:3]}
-    model = facade.select([column | {"cells": cells}], target, "rfe-svm", 1.0, options=OPTIONS)
-    new = column | {"levels": levels, "cells": [float(one) for one in k[:30] % 5]}
-    some = {"form": "flag", "cells": (k[:30] % 2).astype(float).tobytes()}
-    found = facade.validate_signature(model["model"], [new], some, seen="drop")
+    model = facade.select(frame, k % 3 == 0, "rfe-svm", 1.0, options=OPTIONS)["model"]
+    new = {"site": np.array(["hip", "knee", "hand", "toe", "ear"])[k[:30] % 5]}
+    found = facade.validate_signature(model, new, k[:30] % 2 == 1, seen="drop")
     assert found["features"]["levels"] == ["toe, ear"]
     assert found["features"]["unseen"] == [12]
 
 
 def test_rows_of_the_fit_are_refused_in_the_words_of_r(answer):
-    told = facade.validate_signature(answer["model"], columns_of(FRAME), flags(ILL))["error"]
+    told = facade.validate_signature(answer["model"], FRAME, ILL)["error"]
     assert told["fix"] == 'seen = "drop" leaves them out'
     assert told["argument"] == "seen"
     both = pd.concat([FRAME[:5], NEW], ignore_index=True)
     y = np.concatenate([ILL[:5], NEW_ILL])
-    left = facade.validate_signature(answer["model"], columns_of(both), flags(y), seen="drop")
+    left = facade.validate_signature(answer["model"], both, y, seen="drop")
     assert (left["left_out"], left["rows"]) == (5, 60)
-    short = {"form": "number", "cells": np.ones(3).tobytes()}
+    short = np.ones(3)
     for name in ("row_weights", "row_groups"):
         given = {name: short}
-        told = facade.validate_signature(answer["model"], columns_of(NEW), flags(NEW_ILL), **given)
+        told = facade.validate_signature(answer["model"], NEW, NEW_ILL, **given)
         assert told["error"]["argument"] == name
 
 
 def test_logical_classes_may_come_as_text(answer):
-    text = {"form": "factor", "cells": NEW_ILL.astype(float), "levels": ["FALSE", "TRUE"]}
-    given = (answer["model"], columns_of(NEW))
+    text = column("factor", NEW_ILL, ["FALSE", "TRUE"])
+    given = (answer["model"], NEW)
     found = facade.validate_signature(*given, text)
-    assert found["facts"] == facade.validate_signature(*given, flags(NEW_ILL))["facts"]
-    other = {**text, "levels": ["well", "ill"]}
+    assert found["facts"] == facade.validate_signature(*given, NEW_ILL)["facts"]
+    other = column("factor", NEW_ILL, ["well", "ill"])
     assert "knows the classes" in facade.validate_signature(*given, other)["error"]["message"]
 
 
 def test_the_page_of_a_validation_is_written_from_its_text(answer, tmp_path):
-    found = facade.validate_signature(answer["model"], columns_of(NEW), flags(NEW_ILL))
+    found = facade.validate_signature(answer["model"], NEW, NEW_ILL)
     assert json.loads(found["facts"])["classes"] == ["FALSE", "TRUE"]
-    page = facade.validation_report(found["facts"], str(tmp_path / "page.md"))["path"]
+    page = facade.validation_report(found["facts"], str(tmp_path / "page.md"))
     text = (tmp_path / "page.md").read_text(encoding="utf-8")
     assert page == str(tmp_path / "page.md")
     assert "TRUE" in text

@@ -1,12 +1,12 @@
 """What R has of a study beyond its scores: mean ranks, and signatures by resampling."""
 
+import crossing as facade
 import numpy as np
 import pandas as pd
 import pytest
 
 from hetsel.study.comparison.study_summary import Summary
 from hetsel.study.results import Results
-from r_bridge.from_r import entry_points as facade
 from r_bridge.from_r import studies
 
 K = np.arange(60.0)
@@ -14,23 +14,20 @@ K = np.arange(60.0)
 
 def table(number):
     """A table of two features; the first tells the classes."""
-    value = np.sin(K * number) + (K % 2) * 2
-    return {
-        "name": f"t{number}",
-        "columns": [
-            {"name": "a", "form": "number", "cells": value.tobytes()},
-            {"name": "b", "form": "factor", "cells": (K * number) % 3, "levels": ["x", "y", "z"]},
-            {"name": "c", "form": "number", "cells": np.cos(K + number).tobytes()},
-        ],
-        "target": {"form": "flag", "cells": K % 2},
+    columns = {
+        "a": np.sin(K * number) + (K % 2) * 2,
+        "b": pd.Categorical(np.array(["x", "y", "z"])[((K * number) % 3).astype(int)]),
+        "c": np.cos(K + number),
     }
+    target = K % 2 == 1
+    return {"name": f"t{number}", "columns": pd.DataFrame(columns), "target": target, "kinds": {}}
 
 
 @pytest.fixture(scope="module")
 def ran(tmp_path_factory):
     store = str(tmp_path_factory.mktemp("store") / "r.sqlite")
     plan = {"methods": ["rfe-svm", "variance", "hsic"], "resamplings": 4.0, "seed": 1.0}
-    answer = facade.study(plan, store, tables=[table(k) for k in (1, 2, 3)], jobs=0)
+    answer = facade.study(plan, store, tables=[table(k) for k in (1, 2, 3)], jobs=0.0)
     return answer, store
 
 
@@ -54,10 +51,10 @@ def test_signatures_are_those_of_the_store(ran):
     _, store = ran
     found = facade.study_signatures(store, "t2", "hsic", 2.0)
     numbers, chosen = Results(store).signatures("t2", "hsic", 2)
-    assert found["resampling"] == numbers.tolist()
-    assert found["p"] == 3
+    assert found.pop("warnings") == []
     names = np.array(["a", "b", "c"])
-    assert found["features"] == [names[mask].tolist() for mask in chosen]
+    expected = zip(numbers.tolist(), chosen, strict=True)
+    assert found == {str(number): names[mask].tolist() for number, mask in expected}
 
 
 @pytest.mark.parametrize(
@@ -76,12 +73,12 @@ def test_a_store_that_is_gone_is_refused_and_not_made(tmp_path):
 
 def test_warnings_of_a_study_are_in_the_words_of_r():
     frame = pd.DataFrame({"warning": ["class_weight='balanced' helps", "shrinking=True"]})
-    told = studies._in_words_of_r(frame, "warning")["warning"]
+    told = studies._in_words_of_r(frame, "warning")["warning"].tolist()
     assert told == ['class_weight = "balanced" helps', "shrinking=TRUE"]
 
 
 def test_free_memory_is_a_number_of_bytes():
-    free = facade.memory()["free"]
+    free = facade.memory()
     assert free is None or free > 2**20
 
 

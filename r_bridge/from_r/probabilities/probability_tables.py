@@ -5,13 +5,16 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from msgspec import Struct
 from msgspec.structs import replace
 
 from hetsel.ground.sealed_json import plain_values
 from hetsel.signature.probabilities.probability_facts import PartWorth, ProbabilityFacts
-from r_bridge.from_r.described import by_column, or_nan, text_of
+from r_bridge.from_r.asked import whole
+from r_bridge.from_r.described import kinds_of_columns as kinds
+from r_bridge.from_r.described import rows_of, text_of
 from r_bridge.from_r.r_words import with_r_values
-from r_bridge.from_r.vectors import frame_of, whole
+from r_bridge.r_objects import RVector, texts
 
 OF_CLASS = ("intercept", "slope", "observed_over_expected")
 AT = (
@@ -43,11 +46,6 @@ def probabilities_asked(options: Mapping[str, Any], y: Any) -> dict[str, Any]:
     return {**options, "prevalence": {names.get(k, k): whole(v) for k, v in wanted.items()}}
 
 
-def by_asked(columns: Sequence[Mapping[str, Any]] | None) -> pd.DataFrame | None:
-    """The columns in whose parts the performance is told as well, if there are any."""
-    return None if columns is None else frame_of(columns)
-
-
 def probabilities_in_r(facts: ProbabilityFacts | None) -> ProbabilityFacts | None:
     """Facts of probabilities with the classes, and the parts by a logical column, as in R."""
     if facts is None:
@@ -69,60 +67,82 @@ def probabilities_in_r(facts: ProbabilityFacts | None) -> ProbabilityFacts | Non
     )
 
 
-def probabilities_by_column(
+class Ends(Struct):
+    """A value with its interval."""
+
+    rate: float | None
+    low: float | None
+    high: float | None
+
+
+class MovementAnswer(Struct):
+    """How far a person's probability moves with the rows that learn."""
+
+    pairs: int
+    median: float
+    high: float
+    mean_difference: float
+    crossed: RVector
+    persons: RVector
+
+
+class ProbabilitiesAnswer(Struct, kw_only=True):
+    """What probabilities are worth; the tables by class."""
+
+    map: str
+    runs: int
+    brier: Ends
+    scaled_brier: Ends
+    prevalence: RVector | None
+    threshold: float | None
+    cost_of_missing: float | None
+    calibration: RVector
+    curve: RVector
+    decision: RVector
+    thresholds: RVector
+    parts: RVector
+    movement: MovementAnswer | None
+    histogram: RVector
+
+
+def probabilities_of(
     given: ProbabilityFacts | None, classes: Sequence[str]
-) -> dict[str, Any] | None:
-    """What probabilities are worth by column, NaN in place of None.
-
-    Parameters
-    ----------
-    given : ProbabilityFacts or None
-        With the classes as R writes them.
-    classes : sequence of str
-
-    Returns
-    -------
-    dict or None
-        ``map``, ``runs``, ``brier`` and ``scaled_brier`` with their ends, ``threshold``,
-        ``cost_of_missing``, ``prevalence`` of each class; by column ``calibration``, ``curve``,
-        ``histogram``, ``decision``, ``thresholds``, ``parts``; ``movement``.
-    """
+) -> ProbabilitiesAnswer | None:
+    """What probabilities are worth, of facts with the classes as R writes them."""
     if given is None:
         return None
     facts = plain_values(given)
-    each = facts["classes"]
-    prevalence = facts["prevalence"]
-    return {
-        "map": facts.get("map", ""),
-        "runs": facts.get("runs", 1),
-        "brier": _ends(facts["brier"]),
-        "scaled_brier": _ends(facts["scaled_brier"]),
-        "threshold": facts["threshold"],
-        "cost_of_missing": facts["cost_of_missing"],
-        "prevalence": {"class": [*classes] if prevalence else [], "share": prevalence or []},
-        "calibration": by_column(
-            [{"class": one["class"], **_wide(one, OF_CLASS), **_more(one)} for one in each],
-            ("class", *_names(OF_CLASS), "likelihood_slope", "ici", "e50", "e90"),
+    each, shares = facts["classes"], facts["prevalence"]
+    calibration = kinds(float, *_names(OF_CLASS), "likelihood_slope", "ici", "e50", "e90")
+    thresholds = kinds(float, "threshold", *_names(AT), "treat_all")
+    return ProbabilitiesAnswer(
+        map=facts.get("map", ""),
+        runs=facts.get("runs", 1),
+        brier=_ends(facts["brier"]),
+        scaled_brier=_ends(facts["scaled_brier"]),
+        prevalence=None
+        if not shares
+        else RVector("double", np.array(shares), {"names": texts(classes)}),
+        threshold=facts["threshold"],
+        cost_of_missing=facts["cost_of_missing"],
+        calibration=rows_of(
+            ({"class": one["class"], **_wide(one, OF_CLASS), **_more(one)} for one in each),
+            {"class": str} | calibration,
         ),
-        "curve": _curves(each, "curve", CURVE),
-        "histogram": _histogram(each),
-        "decision": _curves(each, "decision", DECISION),
-        "thresholds": by_column(
-            [
-                {"class": one["class"], **_wide(at, AT), **_plain(at, ("threshold", "treat_all"))}
-                for one in each
-                for at in one["at"]
-            ],
-            ("class", "threshold", *_names(AT), "treat_all"),
+        curve=_curves(each, "curve", CURVE),
+        decision=_curves(each, "decision", DECISION),
+        thresholds=rows_of(
+            ({**at, "class": one["class"], **_wide(at, AT)} for one in each for at in one["at"]),
+            {"class": str} | thresholds,
         ),
-        "parts": _parts(facts["by"], classes),
-        "movement": _movement(facts.get("movement")),
-    }
+        parts=_parts(facts["by"], classes),
+        movement=_movement(facts.get("movement")),
+        histogram=_histogram(each),
+    )
 
 
-def _ends(one: Mapping[str, Any]) -> dict[str, Any]:
-    names = ("rate", "low", "high")
-    return dict(zip(names, or_nan([one[name] for name in names]), strict=True))
+def _ends(one: Mapping[str, Any]) -> Ends:
+    return Ends(one["rate"], one["low"], one["high"])
 
 
 def _names(values: Sequence[str]) -> list[str]:
@@ -139,64 +159,57 @@ def _wide(one: Mapping[str, Any], values: Sequence[str]) -> dict[str, Any]:
     }
 
 
-def _plain(one: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
-    return {name: one[name] for name in names}
-
-
 def _more(one: Mapping[str, Any]) -> dict[str, Any]:
     """The likeliest slope, and how far the curve is from the probabilities."""
-    distances = _plain(one["curve"], ("ici", "e50", "e90"))
+    distances = {name: one["curve"][name] for name in ("ici", "e50", "e90")}
     return {"likelihood_slope": one.get("likelihood_slope"), **distances}
 
 
-def _curves(
-    each: Sequence[Mapping[str, Any]], key: str, names: Sequence[str]
-) -> dict[str, list[Any]]:
+def _curves(each: Sequence[Mapping[str, Any]], key: str, names: Sequence[str]) -> RVector:
     """The lines of a curve of each class below one another."""
-    found: dict[str, list[Any]] = {name: [] for name in ("class", *names)}
-    for one in each:
-        found["class"] += [one["class"]] * len(one[key][names[0]])
-        for name in names:
-            found[name] += or_nan(one[key][name])
-    return found
+    lines = (
+        dict(zip(("class", *names), (one["class"], *values), strict=True))
+        for one in each
+        for values in zip(*(one[key][name] for name in names), strict=True)
+    )
+    return rows_of(lines, {"class": str} | kinds(float, *names))
 
 
-def _histogram(each: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
-    found: dict[str, list[Any]] = {k: [] for k in ("class", "low", "high", "own", "others")}
-    for one in each:
-        edges, counts = one["histogram"]["edges"], one["histogram"]
-        found["class"] += [one["class"]] * (len(edges) - 1)
-        found["low"] += edges[:-1]
-        found["high"] += edges[1:]
-        found["own"] += counts["own"]
-        found["others"] += counts["others"]
-    return found
+def _histogram(each: Sequence[Mapping[str, Any]]) -> RVector:
+    names = ("class", "low", "high", "own", "others")
+    bars = (
+        dict(zip(names, (one["class"], *values), strict=True))
+        for one in each
+        for bins in [one["histogram"]]
+        for values in zip(
+            bins["edges"], bins["edges"][1:], bins["own"], bins["others"], strict=False
+        )
+    )
+    return rows_of(bars, {"class": str} | kinds(float, *names[1:]))
 
 
-def _parts(by: Sequence[Mapping[str, Any]], classes: Sequence[str]) -> dict[str, list[Any]]:
-    rows = [f"rows {label}" for label in classes]
-    content = [
-        {
-            **_plain(one, ("column", "level", "rows", "few")),
-            "threshold": one.get("threshold"),
-            **_wide(one, OF_PART),
-            **dict(zip(rows, one["class_rows"], strict=True)),
-        }
+def _parts(by: Sequence[Mapping[str, Any]], classes: Sequence[str]) -> RVector:
+    counts = [f"rows {label}" for label in classes]
+    parts = (
+        {**one, **_wide(one, OF_PART), **dict(zip(counts, one["class_rows"], strict=True))}
         for one in by
-    ]
-    return by_column(
-        content, ("column", "level", "rows", *rows, *_names(OF_PART), "threshold", "few")
+    )
+    return rows_of(
+        parts,
+        kinds(str, "column", "level")
+        | kinds(int, "rows", *counts)
+        | kinds(float, *_names(OF_PART), "threshold")
+        | {"few": str},
     )
 
 
-def _movement(moved: Mapping[str, Any] | None) -> dict[str, Any] | None:
+def _movement(moved: Mapping[str, Any] | None) -> MovementAnswer | None:
     if not moved:
         return None
-    return {
-        **_plain(moved, ("pairs", "median", "high", "mean_difference")),
-        "crossed": by_column(moved["crossed"], ("threshold", "share")),
-        "persons": {
-            name: or_nan([person[k] for person in moved["persons"]])
-            for k, name in enumerate(("mean", "low", "high"))
-        },
-    }
+    ends = ("mean", "low", "high")
+    persons = (dict(zip(ends, person, strict=True)) for person in moved["persons"])
+    return MovementAnswer(
+        **{name: moved[name] for name in ("pairs", "median", "high", "mean_difference")},
+        crossed=rows_of(moved["crossed"], kinds(float, "threshold", "share")),
+        persons=rows_of(persons, kinds(float, *ends)),
+    )

@@ -5,132 +5,126 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
 from msgspec.structs import replace
 
 from hetsel.ground.sealed_json import plain_values, read_json, refuse_changed, sealed_json
 from hetsel.signature.saved_signature import signature_of
 from hetsel.signature.validation import validated
-from hetsel.signature.validation.new_performance import Comparison
 from hetsel.signature.validation.validated import Validation
 from hetsel.tables.validation import weights_of_rows
 from hetsel.words.validation_sentences import sentences
-from r_bridge.from_r.answering import answer
-from r_bridge.from_r.described import NONE, by_column, text_of
+from r_bridge.from_r.asked import Column, Frame, Target
+from r_bridge.from_r.described import kinds_of_columns as kinds
+from r_bridge.from_r.described import named_counts, rows_of, text_of
 from r_bridge.from_r.fitted import groups_of, row_weights_of
 from r_bridge.from_r.probabilities.probability_tables import (
-    by_asked,
+    ProbabilitiesAnswer,
     probabilities_asked,
-    probabilities_by_column,
     probabilities_in_r,
+    probabilities_of,
 )
-from r_bridge.from_r.signatures import performance_by_column, recalls_in_r
-from r_bridge.from_r.vectors import frame_of, target_of
+from r_bridge.from_r.signatures import performance_of, recalls_in_r
+from r_bridge.r_objects import RVector
 
-FEATURE = (
-    *("feature", "missing", "missing_before", "unseen", "levels", "below", "above"),
-    *("shift", "shift_by_chance", "pvalue"),
-)
+FEATURE = {"feature": str} | kinds(float, "missing", "missing_before") | {"unseen": int}
+FEATURE |= {"levels": str} | kinds(int, "below", "above")
+FEATURE |= kinds(float, "shift", "shift_by_chance", "pvalue")
 
 
-@answer
+class Before(Struct):
+    """What a signature said of itself."""
+
+    rows: int
+    performance: RVector
+    probabilities: ProbabilitiesAnswer | None
+
+
+class ValidationAnswer(Struct, kw_only=True):
+    """What new rows say of a signature; classes are text as R writes it."""
+
+    sentences: tuple[str, ...]
+    performance: RVector
+    probabilities: ProbabilitiesAnswer | None
+    features: RVector
+    verdict: str
+    difference: tuple[float, ...]  # of the main measure, and its ends, where they are known
+    before: Before
+    rows: int
+    classes: RVector
+    groups: int | None
+    left_out: int
+    equal_by_chance: int
+    unchecked: Any
+    signature: tuple[str, ...]
+    kind: str
+    version: str
+    facts: str  # all of it
+
+
 def validate_signature(
     model: str,
-    columns: Sequence[Mapping[str, Any]],
-    target: Mapping[str, Any],
-    row_groups: Mapping[str, Any] | None = None,
-    row_weights: Mapping[str, Any] | None = None,
-    by: Sequence[Mapping[str, Any]] | None = None,
+    columns: Frame,
+    target: Target,
+    row_groups: Column | None = None,
+    row_weights: Column | None = None,
+    by: Frame | None = None,
     seen: str = "error",
     options: Mapping[str, Any] | None = None,
-) -> dict[str, Any]:
-    """Judge a signature by new rows; as :func:`hetsel.validate_signature` does in Python.
-
-    Parameters
-    ----------
-    model : str
-        Text of a saved signature.
-    columns, target, row_groups, row_weights, by
-        Of the new rows, as :func:`r_bridge.from_r.entry_points.select` takes them.
-    seen : {"error", "drop"}
-        What to do with rows of the fit.
-    options : dict, optional
-        ``prevalence``, ``thresholds`` and ``cost_of_missing``; None takes what the signature was
-        asked.
-
-    Returns
-    -------
-    dict
-        See :func:`contents`.
-    """
+) -> ValidationAnswer:
+    """Judge a signature by new rows; as :func:`hetsel.validate_signature` does in Python."""
     saved = signature_of(str(model))
-    frame, classes = frame_of(columns), saved.facts.classes
+    classes = saved.facts.classes
     weights = row_weights_of(row_weights)
     if weights is not None:
-        weights = weights_of_rows(weights, len(frame), "row_weights")
+        weights = weights_of_rows(weights, len(columns), "row_weights")
     found = validated.validate_signature(
         saved,
-        frame,
-        _in_labels_of(classes, target_of(target)),
+        columns,
+        _in_labels_of(classes, target),
         weights,
-        groups=groups_of(row_groups, len(frame)),
-        by=by_asked(by),
+        groups=groups_of(row_groups, len(columns)),
+        by=by,
         seen=str(seen),
         **probabilities_asked(options or {}, classes),
     )
     return contents(found)
 
 
-@answer
-def validation_report(facts: str, path: str) -> dict[str, Any]:
-    """Write the page of a validation from its facts; ``path`` of what was written."""
+def validation_report(facts: str, path: str) -> str:
+    """Write the page of a validation from its facts; the path of what was written."""
     from hetsel.report.pages.validation_page import write_validation_report  # loads matplotlib
 
     content = read_json(str(facts), "the text of the facts")
     refuse_changed(content, "the text of the facts")
-    return {"path": os.path.abspath(write_validation_report(content, path))}
+    return os.path.abspath(write_validation_report(content, path))
 
 
-def contents(given: Validation) -> dict[str, Any]:
-    """What new rows say, see :class:`hetsel.signature.validation.validated.Validation`.
-
-    Classes are text as R writes it, NaN stands for None.
-
-    Returns
-    -------
-    dict
-        Of the facts ``rows``, ``groups``, ``classes``, ``class_rows``, ``left_out``, ``unchecked``,
-        ``equal_by_chance``, ``signature``, ``kind`` and ``version``; ``verdict`` and ``difference``
-        of the comparison; by column ``performance`` and ``features``;
-        ``probabilities``, as of a signature; ``before``, with ``performance``, ``probabilities``
-        and ``rows``, what the signature said of itself; ``sentences``; ``facts``, all of it as
-        text.
-    """
+def contents(given: Validation) -> ValidationAnswer:
+    """What new rows say."""
     found = validation_in_r(given)
-    facts, before = plain_values(found), found.before
-    kept = ("rows", "classes", "class_rows", "left_out", "unchecked", "signature", "kind")
-    features = [{**one, "levels": ", ".join(one["levels"])} for one in facts["features"]]
-    compared = found.compared
-    return {
-        **{name: facts[name] for name in (*kept, "version", "equal_by_chance")},
-        "verdict": "" if compared is None else compared.verdict,
-        "difference": _difference(compared),
-        "groups": NONE if found.groups is None else found.groups,
-        "performance": performance_by_column(found.performance),
-        "probabilities": probabilities_by_column(found.probabilities, facts["classes"]),
-        "features": by_column(features, FEATURE),
-        "before": {
-            "rows": before.rows,
-            "performance": performance_by_column(before.performance),
-            "probabilities": probabilities_by_column(before.probabilities, facts["classes"]),
-        },
-        "sentences": sentences(found),
-        "facts": sealed_json(facts),
-    }
-
-
-def _difference(compared: Comparison | None) -> list[float]:
-    """The difference of the main measure and the ends of its interval; nothing where not known."""
-    return [] if compared is None else [compared.difference, compared.low, compared.high]
+    facts, before, compared = plain_values(found), found.before, found.compared
+    features = ({**one, "levels": ", ".join(one["levels"])} for one in facts["features"])
+    classes = facts["classes"]
+    ends = () if compared is None else (compared.difference, compared.low, compared.high)
+    kept = ("rows", "groups", "left_out", "equal_by_chance", "unchecked", "kind", "version")
+    return ValidationAnswer(
+        sentences=tuple(sentences(found)),
+        performance=performance_of(found.performance),
+        probabilities=probabilities_of(found.probabilities, classes),
+        features=rows_of(features, FEATURE),
+        verdict="" if compared is None else compared.verdict,
+        difference=ends,
+        before=Before(
+            before.rows,
+            performance_of(before.performance),
+            probabilities_of(before.probabilities, classes),
+        ),
+        classes=named_counts(classes, facts["class_rows"]),
+        signature=tuple(facts["signature"]),
+        facts=sealed_json(facts),
+        **{name: facts[name] for name in kept},
+    )
 
 
 def validation_in_r(facts: Validation) -> Validation:

@@ -10,18 +10,8 @@ autoplot.hetsel_study <- function(object, type = c("curves", "ranks"),
   if (one_word(type, "type", c("curves", "ranks")) == "ranks") {
     return(gg_ranks(object, measure, analysis))
   }
-  legal <- intersect(names(measure_names), names(object$summary))
-  if (!measure %in% legal) {
-    refuse(
-      "measure must be one of ", paste(legal, collapse = ", "), got(measure), argument = "measure"
-    )
-  }
-  if (!isTRUE(classifier %in% object$classifiers)) {
-    refuse(
-      "classifier must be one of ", paste(object$classifiers, collapse = ", "),
-      argument = "classifier"
-    )
-  }
+  one_among(measure, "measure", intersect(names(measure_names), names(object$summary)))
+  one_among(classifier, "classifier", object$classifiers, NULL)
   gg_curves(object, measure, classifier)
 }
 

@@ -44,7 +44,7 @@ ask <- function(name, ...) {
     interrupt()
   }
   caution_as_told(answer$warnings)
-  answer
+  answer$value
 }
 
 # Whether R has held back an interrupt; it is over then.
@@ -79,21 +79,4 @@ interrupt <- function() {
     stop("interrupted", call. = FALSE)
   }
   invokeRestart("abort")
-}
-
-# A plain vector, whether Python's list came as a vector, a list or nothing.
-vector_of <- function(x, mode) {
-  as.vector(unlist(x, use.names = FALSE), mode)
-}
-
-# A data frame of parallel lists; `modes` names the columns and says what they hold.
-frame_of <- function(x, modes) {
-  columns <- Map(
-    function(name, mode) vector_of(x[[name]], mode), names(modes), modes,
-    USE.NAMES = FALSE
-  )
-  names(columns) <- seq_along(columns)
-  frame <- as.data.frame(columns, stringsAsFactors = FALSE, optional = TRUE)
-  names(frame) <- names(modes) # as they are, whatever the locale
-  frame
 }

@@ -15,11 +15,7 @@
 #' }
 #' @export
 hetsel_methods <- function() {
-  frame_of(ask("methods"), c(
-    key = "character", title = "character", family = "character", takes = "character",
-    takes_otherwise = "character", targets = "character", requires = "character", time = "character", memory = "character",
-    paper = "character", options = "character"
-  ))
+  ask("methods")
 }
 
 #' @rdname hetsel_doctor
@@ -72,8 +68,7 @@ hetsel_doctor <- function() {
     problem <- conditionMessage(answer)
     fix <- "restart R"
   } else {
-    found <- answer[setdiff(names(answer), c("warnings", "r", "r_home"))]
-    facts <- c(facts, vapply(found, as.character, ""))
+    facts <- c(facts, answer[setdiff(names(answer), c("r", "r_home"))])
   }
   structure(
     list(facts = facts, problem = problem, fix = fix, healthy = !nzchar(problem)),

@@ -1,11 +1,8 @@
-# What crosses to Python: every column as doubles, in bytes, and its levels as UTF-8 text.
-# The generic conversion would turn NA_integer_ into a number, NA into TRUE and NA_character_
-# into "NA".
-
 # Columns, target and kinds as they cross to Python.
 read_data <- function(x, y, nominal, ordinal, continuous) {
   data <- read_columns(x, nominal, ordinal, continuous)
   data$target <- target_of(y, nrow(x))
+  data$unit <- if (inherits(y, "difftime")) units(y)
   data
 }
 
@@ -21,12 +18,10 @@ read_columns <- function(x, nominal, ordinal, continuous) {
     continuous = names_in(continuous, names(cells), "continuous")
   )
   columns <- Map(
-    function(cells, name) column_of(cells, name, kind_of(name, kinds)),
-    unname(cells), names(cells),
-    USE.NAMES = FALSE
+    function(cells, name) column_of(cells, name, kind_of(name, kinds)), cells, names(cells)
   )
   kinds$ordinal <- levels_crossing(kinds$ordinal, cells, columns)
-  list(columns = columns, names = names(cells), kinds = kinds)
+  list(columns = columns, kinds = kinds)
 }
 
 # The columns of a data frame or matrix: a list of vectors by name.
@@ -63,8 +58,8 @@ cells_by_column <- function(x) {
   stats::setNames(Map(one_vector, columns, names), enc2utf8(names))
 }
 
-# One column: its name, what it is, its cells (levels counted from 0) and its levels; `kind` is what
-# the user says that it is.
+# One column as it crosses: numbers, logical values, text, a factor, dates or a difftime without
+# further attributes, text as UTF-8; `kind` is what the user says that it is.
 column_of <- function(x, name, kind = "") {
   x <- one_vector(x, name)
   if (is_labelled(x)) {
@@ -73,37 +68,38 @@ column_of <- function(x, name, kind = "") {
   if (is_date(x) && kind %in% c("nominal", "ordinal")) {
     x <- date_factor(x)
   }
-  if (is.character(x)) {
-    levels <- unique(x[!is.na(x)])
-    return(parcel(name, "text", match(x, levels) - 1, levels))
-  }
-  if (is.factor(x)) {
-    levels <- levels(x)[!is.na(levels(x))] # addNA() makes missing a level
-    codes <- match(levels(x), levels)[as.integer(x)]
-    form <- if (is.ordered(x)) "ordered" else "factor"
-    return(parcel(name, form, codes - 1, levels))
-  }
-  form <- if (is.logical(x)) "flag" else "number"
-  if (is_date(x)) {
-    return(parcel(name, "date", days_of(x), zone = if (inherits(x, "POSIXct")) zone_of(x)))
-  }
-  if (inherits(x, "difftime")) {
-    return(parcel(name, form, as.double(x, units = "days"), duration = TRUE))
-  }
   if (inherits(x, c("Interval", "Period"))) { # of lubridate: their numbers are a part of them only
     refuse(
       "column '", name, "' is of class ", class(x)[1], ", whose numbers do not say all of it",
       fix = "make it dates, as by lubridate::int_start(), or a difftime", argument = name
     )
   }
-  if (!(is.logical(x) || is.numeric(x))) {
+  numeric <- is.numeric(x) || is_date(x) || inherits(x, "difftime")
+  if (!(is.factor(x) || is.character(x) || is.logical(x) || numeric)) {
     refuse(
       "column '", name, "' is of class ", class(x)[1], ", which is neither a number, a date, ",
       "text, a factor nor logical",
       fix = "convert it, e.g. by as.numeric(), or drop it", argument = name
     )
   }
-  parcel(name, form, x)
+  kept <- attributes(x)[intersect(names(attributes(x)), c("class", "levels", "tzone", "units"))]
+  if (!is.null(kept$levels)) {
+    kept$levels <- enc2utf8(kept$levels)
+  }
+  x <- unclass(x)
+  attributes(x) <- kept
+  if (is.character(x)) enc2utf8(x) else x
+}
+
+# What a column is.
+form_of <- function(x) {
+  if (is.factor(x)) {
+    return(if (is.ordered(x)) "ordered" else "factor")
+  }
+  if (is_date(x)) {
+    return("date")
+  }
+  switch(typeof(x), logical = "flag", character = "text", list = "survival", "number")
 }
 
 # A column as a vector without dimensions.
@@ -125,18 +121,6 @@ one_vector <- function(x, name) {
   x
 }
 
-# `zone` is the time zone in which times are written; dates have none. A `duration` is in days.
-parcel <- function(name, form, cells, levels = character(), zone = NULL, duration = FALSE) {
-  list(
-    name = name,
-    form = form,
-    cells = writeBin(as.double(cells), raw()),
-    levels = as.list(enc2utf8(unname(levels))),
-    zone = zone,
-    duration = duration
-  )
-}
-
 # The target: a vector, a factor, survival times, or a table of one column. Dates are classes in
 # their order. A difftime is numbers in its own unit, or in that of the `fit`.
 target_of <- function(y, rows, fit = NULL) {
@@ -151,11 +135,10 @@ target_of <- function(y, rows, fit = NULL) {
     y <- as.double(y, units = unit_of_fit(fit, unit))
   }
   target <- if (is_survival(y)) survival_of(y) else column_of(y, "y", kind = "nominal")
-  have <- length(target$cells) / 8
+  have <- length(if (is.list(target)) target$times else target)
   if (have != rows) {
     refuse("the target must have ", rows, " rows, as the table. Got ", have, argument = "y")
   }
-  target$unit <- unit
   target
 }
 
@@ -177,13 +160,10 @@ is_date <- function(x) {
   inherits(x, "Date") || inherits(x, "POSIXct")
 }
 
-days_of <- function(x) {
-  as.double(x) / if (inherits(x, "POSIXct")) 86400 else 1
-}
-
+# The time zone in which times are written; dates have none.
 zone_of <- function(x) {
   zone <- attr(x, "tzone")
-  if (is.null(zone)) "" else zone[1]
+  if (inherits(x, "POSIXct")) if (is.null(zone)) "" else zone[1]
 }
 
 # Dates as levels in their order, the way R writes them.

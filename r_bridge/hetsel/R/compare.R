@@ -71,13 +71,13 @@ hetsel_compare.default <- function(x, ..., larger_is_better = TRUE, rope = 0.01)
   scores <- scores_of(x)
   answer <- ask(
     "compare_scores",
-    scores = writeBin(as.double(scores), raw()),
-    methods = as.list(enc2utf8(colnames(scores))),
-    datasets = as.list(enc2utf8(rownames(scores))),
+    scores = as.double(scores),
+    methods = enc2utf8(colnames(scores)),
+    datasets = enc2utf8(rownames(scores)),
     larger_is_better = one_of(larger_is_better, "larger_is_better", is.logical),
     rope = as.double(one_of(rope, "rope", is.numeric))
   )
-  as_comparison(answer)
+  structure(answer, class = "hetsel_comparison")
 }
 
 #' @rdname hetsel_compare
@@ -91,7 +91,7 @@ hetsel_compare.hetsel_study <- function(x, score = NULL, ..., rope = 0.01) {
     score = word_or_null(score, "score"),
     rope = as.double(one_of(rope, "rope", is.numeric))
   )
-  as_comparison(answer)
+  structure(answer, class = "hetsel_comparison")
 }
 
 # A matrix of scores, data sets by methods, both with names.
@@ -125,33 +125,6 @@ scores_of <- function(x) {
     rownames(x) %||% as.character(seq_len(nrow(x))), colnames(x) %||% as.character(seq_len(ncol(x)))
   )
   x
-}
-
-`%||%` <- function(x, y) if (is.null(x)) y else x
-
-as_comparison <- function(answer) {
-  place <- c(measure = "character", analysis = "character")
-  bayesian <- as_pairs(answer$bayesian)
-  structure(
-    list(
-      tests = table_of(answer$tests, c(
-        place, blocks = "integer", gaps = "integer", doubles(
-          "chi2", "pvalue", "f", "f_pvalue", "permutation_pvalue", "critical_difference",
-          "least_wilcoxon"
-        ),
-        reason = "character"
-      )),
-      ranks = table_of(answer$ranks, c(place, method = "character", mean_rank = "double")),
-      pairs = table_of(answer$pairs, c(
-        place, better = "character", worse = "character",
-        doubles("difference", "nemenyi", "wilcoxon_holm"), differs = "logical"
-      )),
-      groups = table_of(answer$groups, c(place, group = "integer", method = "character")),
-      bayesian = bayesian,
-      found = vector_of(answer$found, "character")
-    ),
-    class = "hetsel_comparison"
-  )
 }
 
 #' @rdname plot.hetsel_comparison

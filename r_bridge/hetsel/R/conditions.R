@@ -52,19 +52,27 @@ one_word <- function(value, name, legal) {
   legal[found]
 }
 
-# Errors and warnings of Python, which words them itself.
-refuse_as_told <- function(told) {
-  stop(with_parts(
-    told$message, told$problem, told$fix, told$argument, c("hetsel_error", "error")
-  ))
+# One of these values; `said` ends the sentence.
+one_among <- function(value, name, legal, said = got(value)) {
+  if (!isTRUE(value %in% legal)) {
+    refuse(name, " must be one of ", paste(unique(legal), collapse = ", "), said, argument = name)
+  }
+  value
 }
 
-caution_as_told <- function(told) {
-  for (one in told) {
-    warning(with_parts(
-      one$message, one$problem, one$fix, one$argument, c("hetsel_warning", "warning")
-    ))
+# Errors and warnings of Python, which words them itself.
+refuse_as_told <- function(told) {
+  stop(as_told(told, c("hetsel_error", "error")))
+}
+
+caution_as_told <- function(every) {
+  for (told in every) {
+    warning(as_told(told, c("hetsel_warning", "warning")))
   }
+}
+
+as_told <- function(told, class) {
+  with_parts(told[["message"]], told[["problem"]], told[["fix"]], told[["argument"]], class)
 }
 
 with_parts <- function(message, problem, fix, argument, class) {

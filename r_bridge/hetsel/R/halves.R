@@ -64,7 +64,7 @@ hetsel_halves.default <- function(x, y, size, method = "rfe-mkl", threshold = NU
       argument = "size"
     )
   }
-  answer <- ask_judged(
+  result <- ask_judged(
     "halves", data, method, params_given(params, ...), missing, scale, seed, always,
     size = as.double(one_of(size, "size", is.numeric)),
     row_groups = data$row_groups,
@@ -73,18 +73,6 @@ hetsel_halves.default <- function(x, y, size, method = "rfe-mkl", threshold = NU
     pairs = as.double(one_of(pairs, "pairs", is.numeric)),
     assumption = one_of(assumption, "assumption", is.character)
   )
-  own <- list(
-    selected = vector_of(answer$feature, "character")[vector_of(answer$selected, "logical")],
-    kept = vector_of(answer$kept, "character"),
-    threshold = answer$threshold,
-    bound = answer$bound,
-    assumption = assumption,
-    pairs = as.integer(pairs),
-    halves = matrix_of(answer$halves, answer$names) == 1,
-    said = answer$said
-  )
-  modes <- c(frequency = "double", selected = "logical")
-  result <- as_judged(answer, data, modes, own, "hetsel_halves")
   recorded(result, match.call(), substitute(y))
 }
 

@@ -1,39 +1,25 @@
 # What hetsel_halves(), hetsel_knockoffs() and hetsel_permuted() share: their results are data
 # frames of features with what a judged ranking says of each.
 
-# The method with its parameters and the treatment of the columns, as they cross.
+# What is asked of a judged ranking, and its result: `...` crosses, too.
 ask_judged <- function(name, data, method, params, missing, scale, seed, always, ...) {
   options <- if (length(params)) Map(option_crossing, params, names(params))
   if (!is.null(always)) {
-    options$always <- crossing(names_in(unlist(always), data$names, "always"), "always")
+    options$always <- crossing(names_in(unlist(always), names(data$columns), "always"), "always")
   }
-  ask(
+  answer <- ask(
     name,
     columns = data$columns,
     target = data$target,
     method = one_of(method, "method", is.character),
-    selector = list(
-      kinds = data$kinds,
-      missing = one_of(missing, "missing", is.character),
-      scale = one_of(scale, "scale", is.character),
-      seed = seed_of(seed),
-      options = options
-    ),
+    kinds = data$kinds,
+    missing = one_of(missing, "missing", is.character),
+    scale = one_of(scale, "scale", is.character),
+    seed = seed_of(seed),
+    options = options,
     ...
   )
-}
-
-# The result: plain vectors, data frames and a matrix. `modes` are the columns of `features`.
-as_judged <- function(answer, data, modes, own, class) {
-  facts <- as_written(facts_of(answer), data)
-  features <- frame_of(answer, c(feature = "character", modes))
-  structure(c(list(features = features), own, facts), class = c(class, "hetsel_judged"))
-}
-
-# A matrix that crosses as bytes, with a column for each feature.
-matrix_of <- function(bytes, names) {
-  cells <- readBin(bytes, "double", length(bytes) / 8)
-  matrix(cells, ncol = length(names), dimnames = list(NULL, vector_of(names, "character")))
+  structure(as_written(answer, data), class = c(paste0("hetsel_", name), "hetsel_judged"))
 }
 
 #' Show what a ranking is worth
@@ -67,19 +53,14 @@ print.hetsel_judged <- function(x, top = 20, digits = 3, ...) {
     table$selected <- ifelse(table$selected, "*", "")
   }
   print(table, row.names = FALSE, right = FALSE)
-  left <- nrow(x$features) - nrow(table)
-  if (left > 0) {
-    cat("... and", left, "features more\n")
-  }
+  print_rest(nrow(x$features) - nrow(table), "features")
   print_open_ends(x)
   invisible(x)
 }
 
 #' @rdname print.hetsel_judged
 #' @export
-summary.hetsel_judged <- function(object, ...) {
-  structure(unclass(object), class = "summary.hetsel_judged")
-}
+summary.hetsel_judged <- function(object, ...) as_summary(object)
 
 #' @export
 print.summary.hetsel_judged <- function(x, ...) {

@@ -31,7 +31,7 @@
 hetsel_kernel <- function(x, x2 = NULL, nominal = NULL, ordinal = NULL, continuous = NULL,
                           missing = "impute", unseen = "error") {
   training <- if (!is.null(x2)) read_columns(x2, nominal, ordinal, continuous)
-  x <- if (is.null(x2)) x else with_columns(x, training$names)
+  x <- if (is.null(x2)) x else with_columns(x, names(training$columns))
   rows <- read_columns(x, nominal, ordinal, continuous)
   answer <- ask(
     "kernel",
@@ -42,8 +42,8 @@ hetsel_kernel <- function(x, x2 = NULL, nominal = NULL, ordinal = NULL, continuo
     unseen = one_of(unseen, "unseen", is.character)
   )
   others <- if (is.null(x2)) x else x2
-  cells <- readBin(answer$kernel, "double", nrow(x) * nrow(others))
-  matrix(cells, nrow(x), nrow(others), dimnames = list(rownames(x), rownames(others)))
+  dimnames(answer) <- list(rownames(x), rownames(others))
+  answer
 }
 
 # The columns of the training rows, in their order; others are not looked at.

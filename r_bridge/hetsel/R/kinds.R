@@ -46,16 +46,14 @@ names_in <- function(given, names, option, levels = FALSE) {
 # Data as they cross, with the groups of rows: a label for each row, a word, or a column of the
 # table by name, position or as ~ id, which then is no feature.
 with_groups <- function(data, row_groups) {
-  name <- group_column(row_groups, data$names)
+  name <- group_column(row_groups, names(data$columns))
   if (is.null(name)) {
     data$row_groups <- if (!is.null(row_groups)) column_of(row_groups, "row_groups")
     return(data)
   }
-  own <- data$names == name
+  own <- names(data$columns) == name
   data$row_groups <- data$columns[[which(own)]]
-  data$row_groups$name <- "row_groups"
   data$columns <- data$columns[!own]
-  data$names <- data$names[!own]
   data$kinds <- lapply(data$kinds, function(given) {
     given[if (is.null(names(given))) given != name else names(given) != name]
   })
@@ -154,7 +152,7 @@ levels_crossing <- function(given, cells, columns) {
       )
     }
     if (!is.na(place)) {
-      levels <- levels_like(cells[[place]], columns[[place]]$form, levels)
+      levels <- levels_like(cells[[place]], form_of(columns[[place]]), levels)
     }
     column_of(levels, name)
   }, given, names(given))

@@ -56,24 +56,13 @@ hetsel_knockoffs.default <- function(x, y, method = "rfe-mkl", fdr = 0.2, repeat
                                      nominal = NULL, ordinal = NULL, continuous = NULL, seed = 0,
                                      ..., scale = "range", params = list()) {
   data <- read_data(x, if (missing(y)) NULL else y, nominal, ordinal, continuous)
-  answer <- ask_judged(
+  result <- ask_judged(
     "knockoffs", data, method, params_given(params, ...), missing, scale, seed, NULL,
     fdr = as.double(one_of(fdr, "fdr", is.numeric)),
     repeats = as.double(one_of(repeats, "repeats", is.numeric)),
     run_fdr = number_or_null(run_fdr, "run_fdr"),
     check = one_of(check, "check", is.logical)
   )
-  own <- list(
-    selected = vector_of(answer$feature, "character")[vector_of(answer$selected, "logical")],
-    W = matrix_of(answer$draws_of, answer$names),
-    thresholds = vector_of(answer$thresholds, "double"),
-    fdr = fdr,
-    run_fdr = answer$run_fdr,
-    by_rank = answer$by_rank,
-    said = answer$said
-  )
-  modes <- c(W = "double", evalue = "double", selected = "logical")
-  result <- as_judged(answer, data, modes, own, "hetsel_knockoffs")
   recorded(result, match.call(), substitute(y))
 }
 

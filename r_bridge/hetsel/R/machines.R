@@ -82,8 +82,7 @@ hetsel_svm.default <- function(x, y, C = 10, class_weight = NULL, missing = "imp
   refuse_further("hetsel_svm", ...)
   data <- read_data(x, if (missing(y)) NULL else y, nominal, ordinal, continuous)
   options <- machine_options(C, class_weight, missing, unseen, scale)
-  answer <- ask_machine("svm", data, row_weights, options)
-  recorded(as_machine(answer, data, "hetsel_svm", row_weights), match.call(), substitute(y))
+  recorded(ask_machine("svm", data, row_weights, options), match.call(), substitute(y))
 }
 
 #' @rdname hetsel_svm
@@ -113,11 +112,7 @@ hetsel_mkl.default <- function(x, y, C = 0.1, q = 2, tolerance = 1e-3, class_wei
     q = as.double(one_of(q, "q", is.numeric)),
     tolerance = as.double(one_of(tolerance, "tolerance", is.numeric))
   )
-  answer <- ask_machine("mkl", data, row_weights, options)
-  result <- as_machine(answer, data, "hetsel_mkl", row_weights)
-  result$gap <- answer$gap
-  result$trace <- frame_of(answer$trace, c(objective = "double", gap = "double"))
-  recorded(result, match.call(), substitute(y))
+  recorded(ask_machine("mkl", data, row_weights, options), match.call(), substitute(y))
 }
 
 #' @rdname hetsel_svm
@@ -140,42 +135,12 @@ machine_options <- function(C, class_weight, missing, unseen, scale) {
 
 ask_machine <- function(name, data, row_weights, options) {
   weights <- if (!is.null(row_weights)) column_of(row_weights, "row_weights")
-  do.call(ask, c(
+  answer <- do.call(ask, c(
     list(name, columns = data$columns, target = data$target, kinds = data$kinds),
     list(row_weights = weights), options
   ))
-}
-
-# The result: plain vectors, matrices and data frames. `model` is text that predicts.
-as_machine <- function(answer, data, class, row_weights) {
-  facts <- as_written(facts_of(answer), data)
-  classes <- vector_of(answer$labels, "character")
-  machines <- if (length(classes) == 2) classes[2] else classes
-  rows <- if (is.null(row_weights)) facts$rows else length(row_weights)
-  dual <- matrix(0, rows, length(machines), dimnames = list(NULL, machines))
-  left <- if (is.null(row_weights)) TRUE else row_weights > 0
-  dual[left, ] <- vector_of(answer$dual, "double")
-  structure(
-    c(
-      list(
-        features = data.frame(
-          feature = facts$columns$name, kind = facts$columns$kind,
-          weight = vector_of(answer$weight, "double"), stringsAsFactors = FALSE
-        ),
-        intercept = stats::setNames(vector_of(answer$intercept, "double"), machines),
-        dual = dual,
-        effects = as_effects(answer$effects),
-        levels = lapply(answer$levels, vector_of, "character"),
-        positive = answer$positive,
-        dates = zones_of(data$columns),
-        durations = durations_of(data$columns),
-        labels = labels_of(data$target),
-        model = answer$model
-      ),
-      facts
-    ),
-    class = c(class, "hetsel_machine")
-  )
+  answer <- append(answer, facts_to_predict(data), match("positive", names(answer)))
+  structure(as_written(answer, data), class = c(paste0("hetsel_", name), "hetsel_machine"))
 }
 
 #' Predict the class of new rows by a machine
@@ -214,7 +179,7 @@ predict.hetsel_machine <- function(object, newdata, type = c("class", "decision"
     refuse("newdata is missing: a machine does not keep its rows", argument = "newdata")
   }
   columns <- columns_to_predict(object, newdata)
-  lacking <- setdiff(object$features$feature, vapply(columns, `[[`, "", "name"))
+  lacking <- setdiff(object$features$feature, names(columns))
   if (length(lacking)) {
     refuse(
       "newdata has no column '", lacking[1], "', which the machine needs", argument = "newdata"
@@ -255,10 +220,7 @@ print.hetsel_machine <- function(x, top = 20, digits = 3, ...) {
   table$weight <- formatC(table$weight, digits = digits, format = "f")
   table$effect <- formatC(table$effect, digits = digits, format = "f")
   print(table, row.names = FALSE, right = FALSE)
-  left <- nrow(x$features) - nrow(table)
-  if (left > 0) {
-    cat("... and", left, "features more\n")
-  }
+  print_rest(nrow(x$features) - nrow(table), "features")
   cat("effect: how far the feature can move the decision value; coef() has the curves\n")
   print_open_ends(x)
   invisible(x)
@@ -277,9 +239,7 @@ by_effect <- function(x) {
 
 #' @rdname predict.hetsel_machine
 #' @export
-summary.hetsel_machine <- function(object, ...) {
-  structure(unclass(object), class = "summary.hetsel_machine")
-}
+summary.hetsel_machine <- function(object, ...) as_summary(object)
 
 #' @export
 print.summary.hetsel_machine <- function(x, digits = 3, ...) {

@@ -33,7 +33,7 @@ hetsel_merge <- asking("merge", function() {
   }
   answer <- ask(
     "merge_stores",
-    stores = lapply(stores, file_name, "stores"),
+    stores = vapply(stores, file_name, "", "stores", USE.NAMES = FALSE),
     into = file_name(one_of(into, "into", is.character), "into"),
     progress = one_of(progress, "progress", is.logical)
   )

@@ -16,9 +16,7 @@ print.hetsel_path <- function(x, top = 20, digits = 4, ...) {
     ),
     row.names = FALSE, right = FALSE
   )
-  if (n > nrow(shown)) {
-    cat("... and", n - nrow(shown), "sizes more\n")
-  }
+  print_rest(n - nrow(shown), "sizes")
   cat("* the subset selected, of size ", x$size, "\n", sep = "")
   cat(inner_hint, "\n", sep = "")
   cat(of_sample(x))
@@ -29,9 +27,7 @@ print.hetsel_path <- function(x, top = 20, digits = 4, ...) {
 
 #' @rdname plot.hetsel_path
 #' @export
-summary.hetsel_path <- function(object, ...) {
-  structure(unclass(object), class = "summary.hetsel_path")
-}
+summary.hetsel_path <- function(object, ...) as_summary(object)
 
 #' @export
 print.summary.hetsel_path <- function(x, digits = 4, ...) {

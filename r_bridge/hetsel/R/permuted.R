@@ -49,17 +49,11 @@ hetsel_permuted.default <- function(x, y, method = "rfe-mkl", permutations = 199
                                     scale = "range", params = list()) {
   data <- read_data(x, if (missing(y)) NULL else y, nominal, ordinal, continuous)
   data <- with_groups(data, row_groups)
-  answer <- ask_judged(
+  result <- ask_judged(
     "permuted", data, method, params_given(params, ...), missing, scale, seed, NULL,
     row_groups = data$row_groups,
     permutations = as.double(one_of(permutations, "permutations", is.numeric))
   )
-  own <- list(
-    permuted = matrix_of(answer$permuted, answer$names),
-    permutations = as.integer(permutations)
-  )
-  modes <- c(rank = "integer", statistic = "double", pvalue = "double", adjusted = "double")
-  result <- as_judged(answer, data, modes, own, "hetsel_permuted")
   recorded(result, match.call(), substitute(y))
 }
 

@@ -70,8 +70,8 @@ hetsel_plan_rows <- asking("plan_rows", after = 2, asking("planned_signature", a
     refuse("y is the target of a table: x is needed, too", argument = "x")
   }
   asked <- checked_in("planned_signature", environment(), but = c("method", "seed", "unsupported"))
-  params <- c(params_given(params), if (!is.null(x)) rules_in(environment(), data$names))
-  as_row_plan(ask(
+  params <- c(params_given(params), if (!is.null(x)) rules_in(environment(), names(data$columns)))
+  answer <- ask(
     "plan_rows",
     asked = asked_in("plan_rows", environment()),
     columns = data$columns,
@@ -84,51 +84,14 @@ hetsel_plan_rows <- asking("plan_rows", after = 2, asking("planned_signature", a
     row_groups = data$row_groups,
     options = c(
       asked[c("folds", "scale", "target_kind")],
-      positive = positive_of(positive, y, data$target$form)
+      positive = positive_of(positive, y, data$target)
     ),
     jobs = asked$jobs,
     parameters = if (length(params)) Map(option_crossing, params, names(params)),
     progress = one_of(progress, "progress", is.logical)
-  ))
-}))
-
-# The result: plain vectors, lists of them and data frames only.
-as_row_plan <- function(answer) {
-  expected <- lapply(answer$expected, unlist)
-  structure(
-    list(
-      rows = as.integer(answer$rows),
-      asked_by = answer$asked_by,
-      validation_rows = as.integer(answer$validation_rows),
-      criteria = table_of(answer$criteria, c(
-        purpose = "character", asks = "character", rows = "integer", events = "double",
-        source = "character"
-      )),
-      points = table_of(answer$points, c(
-        rows = "integer", rate = "double", spread = "double", error = "double",
-        repeats = "integer"
-      )),
-      band = table_of(answer$band, c(
-        rows = "integer", rate = "double", low = "double", high = "double"
-      )),
-      measure = answer$measure,
-      law = answer$law,
-      signature_size = answer$signature_size,
-      rate = if (!is.null(answer$rate)) as.list(table_of(answer$rate, doubles(names(answer$rate)))),
-      found = table_of(answer$found, c(
-        rows = "integer", share = "double", low = "double", high = "double", error = "double",
-        repeats = "integer"
-      )),
-      effect = answer$effect,
-      target_kind = answer$target_kind,
-      expected = expected,
-      from_table = vector_of(answer$from_table, "character"),
-      lacking = vector_of(answer$lacking, "character"),
-      sentences = vector_of(answer$sentences, "character")
-    ),
-    class = "hetsel_row_plan"
   )
-}
+  structure(answer, class = "hetsel_row_plan")
+}))
 
 #' @rdname hetsel_plan_rows
 #' @param ... ignored.

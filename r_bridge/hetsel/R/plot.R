@@ -47,8 +47,7 @@ draw_bars <- function(values, labels, kind, main, xlab, marks = NULL, ...) {
     limits <- c(0, 1)
   }
   middle <- graphics::barplot(values, horiz = TRUE, plot = FALSE, space = 0.35)
-  graphics::plot.new()
-  graphics::plot.window(xlim = limits, ylim = range(middle) + c(-0.6, 0.6))
+  empty_axes(xlim = limits, ylim = range(middle) + c(-0.6, 0.6))
   graphics::grid(ny = NA, col = "grey88", lty = 1)
   graphics::barplot(
     values,
@@ -57,16 +56,31 @@ draw_bars <- function(values, labels, kind, main, xlab, marks = NULL, ...) {
   )
   graphics::abline(v = 0, col = "grey25")
   graphics::abline(v = marks, lty = 2, col = "grey25")
-  graphics::axis(1, col = "grey60", cex.axis = 0.85)
+  grey_axis(1)
   graphics::mtext(labels, side = 2, at = middle, line = 0.4, cex = 0.85)
   graphics::title(xlab = xlab, line = 2.4)
   draw_title(main)
+  kind_legend(kinds)
+  invisible(as.vector(middle))
+}
+
+# Axes of a figure: a grey one on each of these sides.
+grey_axis <- function(side, ...) {
+  graphics::axis(side, ..., col = "grey60", cex.axis = 0.85)
+}
+
+empty_axes <- function(...) {
+  graphics::plot.new()
+  graphics::plot.window(...)
+}
+
+# The kinds of features by color, above the figure.
+kind_legend <- function(kinds) {
   graphics::legend(
     "bottom",
     legend = kinds, fill = kind_colors[kinds], horiz = TRUE, bty = "n", border = "grey25",
     inset = c(0, 1.0), xpd = NA, cex = 0.85
   )
-  invisible(as.vector(middle))
 }
 
 # The title, in the middle of the figure and not of the axes, smaller where it is too long for that.
@@ -139,16 +153,8 @@ plot.hetsel_study <- function(x, dataset = x$datasets$dataset[1],
                               classifier = x$classifiers[1], main = dataset,
                               xlab = "signature size", ylab = NULL, ...) {
   measure <- one_word(measure, "measure", intersect(names(measure_names), names(x$summary)))
-  if (!isTRUE(dataset %in% x$datasets$dataset)) {
-    refuse(
-      "dataset must be one of ", paste(x$datasets$dataset, collapse = ", "), argument = "dataset"
-    )
-  }
-  if (!isTRUE(classifier %in% x$classifiers)) {
-    refuse(
-      "classifier must be one of ", paste(x$classifiers, collapse = ", "), argument = "classifier"
-    )
-  }
+  one_among(dataset, "dataset", x$datasets$dataset, NULL)
+  one_among(classifier, "classifier", x$classifiers, NULL)
   every <- x$summary[x$summary$dataset == dataset & x$summary$classifier == classifier, ]
   shown <- every[is.finite(every[[measure]]), ]
   if (!nrow(shown)) {
@@ -166,8 +172,7 @@ plot.hetsel_study <- function(x, dataset = x$datasets$dataset[1],
   if (diff(limits) == 0) {
     limits <- limits + c(-0.05, 0.05)
   }
-  graphics::plot.new()
-  graphics::plot.window(xlim = range(shown$size), ylim = limits, log = "x")
+  empty_axes(xlim = range(shown$size), ylim = limits, log = "x")
   ticks <- size_ticks(shown$size)
   graphics::abline(h = graphics::axTicks(2), v = ticks, col = "grey90")
   chosen <- x$datasets$chosen[x$datasets$dataset == dataset]
@@ -183,10 +188,10 @@ plot.hetsel_study <- function(x, dataset = x$datasets$dataset[1],
       cex = 0.8, ...
     )
   }
-  graphics::axis(1, at = ticks, col = "grey60", cex.axis = 0.85)
-  graphics::axis(2, col = "grey60", cex.axis = 0.85)
+  grey_axis(1, at = ticks)
+  grey_axis(2)
   graphics::title(xlab = xlab, line = 2.4)
-  graphics::title(ylab = if (is.null(ylab)) measure_names[[measure]] else ylab, line = 3)
+  graphics::title(ylab = ylab %||% measure_names[[measure]], line = 3)
   graphics::title(main = main, line = 1.4 + ceiling(length(methods) / columns), cex.main = 1.05)
   graphics::legend(
     "bottom",

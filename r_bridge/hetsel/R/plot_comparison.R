@@ -34,29 +34,17 @@ plot.hetsel_comparison <- function(x, measure = x$tests$measure[1], analysis = N
   lines <- group_lines(ranks, own(x$groups))
   draw_ranks(ranks, lines, test$critical_difference, ...)
   title <- paste0(test$measure, if (nzchar(test$analysis)) paste0(", ", test$analysis))
-  graphics::title(main = if (is.null(main)) title else main, cex.main = 1.05)
+  graphics::title(main = main %||% title, cex.main = 1.05)
   invisible(ranks)
 }
 
 test_to_draw <- function(x, measure, analysis) {
-  if (!isTRUE(measure %in% x$tests$measure)) {
-    refuse(
-      "measure must be one of ", paste(unique(x$tests$measure), collapse = ", "), got(measure),
-      argument = "measure"
-    )
-  }
-  tests <- x$tests[x$tests$measure == measure, ]
+  tests <- x$tests[x$tests$measure == one_among(measure, "measure", x$tests$measure), ]
   if (is.null(analysis)) {
     made <- which(!nzchar(tests$reason))
     return(tests[if (length(made)) made[1] else 1, ])
   }
-  if (!isTRUE(analysis %in% tests$analysis)) {
-    refuse(
-      "analysis must be one of ", paste(tests$analysis, collapse = ", "), got(analysis),
-      argument = "analysis"
-    )
-  }
-  tests[tests$analysis == analysis, ]
+  tests[tests$analysis == one_among(analysis, "analysis", tests$analysis), ]
 }
 
 # The ends of the line of each group, and a level for it on which no other touches it.
@@ -91,8 +79,7 @@ draw_ranks <- function(ranks, lines, difference, ...) {
   ends[2] <- max(ends[2], ends[1] + if (is.na(difference)) 1 else difference)
   foot <- 0.8 + 0.5 * max(0, lines$level) # below the lines of the groups
   places <- foot + ifelse(seq_len(k) %in% left, seq_len(k), k + 1 - seq_len(k)) - 1
-  graphics::plot.new()
-  graphics::plot.window(xlim = ends, ylim = c(-max(places) - 0.5, 2.4))
+  empty_axes(xlim = ends, ylim = c(-max(places) - 0.5, 2.4))
   graphics::segments(ends[1], 0, ends[2], 0, col = "grey25")
   ticks <- seq(ends[1], floor(ends[2]))
   graphics::segments(ticks, 0, ticks, 0.15, col = "grey25")

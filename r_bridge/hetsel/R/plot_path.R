@@ -37,26 +37,17 @@ plot.hetsel_path <- function(x, top = 25, main = path_title(x), xlab = "size",
   on.exit(graphics::par(old))
   sizes <- x$path$size
   height <- max(4, 0.7 * length(features))
-  graphics::plot.new()
-  graphics::plot.window(
-    xlim = range(sizes) + c(-0.6, 0.6), ylim = c(0.5 - length(features), 1 + height)
-  )
+  empty_axes(xlim = range(sizes) + c(-0.6, 0.6), ylim = c(0.5 - length(features), 1 + height))
   graphics::abline(v = x$size, lty = 2, col = "grey40")
   kinds <- draw_membership(x, features, labels)
   draw_scores(x, height, ...)
   ticks <- if (length(sizes) <= 12) sizes else unique(round(pretty(sizes)))
-  graphics::axis(
-    1, at = ticks[ticks >= min(sizes) & ticks <= max(sizes)], col = "grey60", cex.axis = 0.85
-  )
+  grey_axis(1, at = ticks[ticks >= min(sizes) & ticks <= max(sizes)])
   graphics::title(xlab = xlab, line = 2.4)
   line <- width / graphics::par("csi") - 1.2
   graphics::mtext(ylab, side = 2, at = 1 + height / 2, line = line, las = 0)
   draw_title(main)
-  graphics::legend(
-    "bottom",
-    legend = kinds, fill = kind_colors[kinds], horiz = TRUE, bty = "n", border = "grey25",
-    inset = c(0, 1.0), xpd = NA, cex = 0.85
-  )
+  kind_legend(kinds)
   invisible(features)
 }
 
@@ -96,7 +87,7 @@ draw_scores <- function(x, height, ...) {
   ticks <- pretty(limits, 4)
   ticks <- ticks[ticks >= limits[1] & ticks <= limits[2]]
   graphics::abline(h = at(ticks), col = "grey90")
-  graphics::axis(2, at = at(ticks), labels = format(ticks), col = "grey60", cex.axis = 0.85)
+  grey_axis(2, at = at(ticks), labels = format(ticks))
   color <- line_colors[1]
   graphics::lines(shown$size, at(shown$score), type = "o", pch = 16, col = color, cex = 0.8, ...)
   chosen <- shown[shown$size == x$size, ]

@@ -50,8 +50,8 @@ draw_frequency <- function(x, top, main, xlab, ...) {
   draw_bars(
     shares$frequency, paste0(shown(cut_off(shares$feature, 28)), ifelse(chosen, " *", "")),
     x$columns$kind[match(shares$feature, x$columns$name)],
-    main = if (is.null(main)) paste("Signature (*) of size", x$size) else main,
-    xlab = if (is.null(xlab)) "share of the halves that select it" else xlab,
+    main = main %||% paste("Signature (*) of size", x$size),
+    xlab = xlab %||% "share of the halves that select it",
     marks = x$stable$threshold, ...
   )
   invisible(shares)
@@ -114,19 +114,15 @@ effect_axes <- function(x, feature, lines, levels, limits, ylab) {
   span <- if (nrow(lines)) range(lines$low, lines$high) else c(0, 0)
   step <- if (nrow(lines)) max(diff(span) / 5, 1e-9 * abs(span[1]), 1e-300) else 1
   at <- span[2] + step * seq_along(levels)
-  graphics::plot.new()
-  graphics::plot.window(
+  empty_axes(
     xlim = if (nrow(lines)) range(span, at + step / 2) else range(at) + c(-0.5, 0.5), ylim = limits
   )
   graphics::abline(h = graphics::axTicks(2), col = "grey90")
-  graphics::axis(2, col = "grey60", cex.axis = 0.85)
+  grey_axis(2)
   if (nrow(lines)) {
     ticks <- if (is.null(x$levels[[feature]])) pretty(span, 4) else seq(span[1], span[2])
     ticks <- ticks[ticks >= span[1] & ticks <= span[2]]
-    graphics::axis(
-      1, at = ticks, labels = cut_off(value_written(x, feature, ticks), 12), col = "grey60",
-      cex.axis = 0.85
-    )
+    grey_axis(1, at = ticks, labels = cut_off(value_written(x, feature, ticks), 12))
   }
   if (length(levels)) {
     graphics::axis(
@@ -162,8 +158,7 @@ draw_sizes <- function(x, main, xlab, ylab, ...) {
   limits <- range(scores)
   room <- if (diff(limits) == 0) 0.05 else diff(limits)
   limits <- limits + c(-0.25, 0.05) * room
-  graphics::plot.new()
-  graphics::plot.window(xlim = range(shown$size), ylim = limits, log = "x")
+  empty_axes(xlim = range(shown$size), ylim = limits, log = "x")
   ticks <- size_ticks(shown$size)
   graphics::abline(h = graphics::axTicks(2), v = ticks, col = "grey90")
   graphics::abline(v = x$size, lty = 2, col = "grey40")
@@ -179,14 +174,11 @@ draw_sizes <- function(x, main, xlab, ylab, ...) {
   )
   chosen <- shown$size == x$size
   graphics::points(shown$size[chosen], scores[chosen], pch = 21, bg = "white", col = color, cex = 1.6)
-  graphics::axis(1, at = ticks, col = "grey60", cex.axis = 0.85)
-  graphics::axis(2, col = "grey60", cex.axis = 0.85)
-  graphics::title(xlab = if (is.null(xlab)) "signature size" else xlab, line = 2.4)
-  graphics::title(ylab = if (is.null(ylab)) inner_name(x) else ylab, line = 3)
-  graphics::title(
-    main = if (is.null(main)) paste("Size", x$size, "is chosen") else main, line = 1.4,
-    cex.main = 1.05
-  )
+  grey_axis(1, at = ticks)
+  grey_axis(2)
+  graphics::title(xlab = xlab %||% "signature size", line = 2.4)
+  graphics::title(ylab = ylab %||% inner_name(x), line = 3)
+  graphics::title(main = main %||% paste("Size", x$size, "is chosen"), line = 1.4, cex.main = 1.05)
   invisible(shown)
 }
 

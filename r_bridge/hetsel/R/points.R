@@ -51,26 +51,3 @@ print.hetsel_points <- function(x, digits = 3, ...) {
   print_part("What the points cost", for_eyes(x$cost, digits))
   invisible(x)
 }
-
-# The points of an answer, in data frames.
-as_points <- function(answer) {
-  list(
-    values = table_of(answer$values, c(
-      feature = "character", value = "character", points = "integer", effect = "double",
-      rows = "integer"
-    )),
-    totals = table_of(answer$totals, c(
-      low = "integer", high = "integer", risk_low = "double", risk_high = "double",
-      rows = "integer", share = "double"
-    )),
-    cost = table_of(answer$cost, c(
-      measure = "character", model = "double", points = "double", difference = "double",
-      error = "double"
-    )),
-    unit = number_or_na(answer$unit),
-    constant = number_or_na(answer$constant),
-    largest = as.integer(number_or_na(answer$largest)),
-    cut = as.integer(number_or_na(answer$cut)),
-    reason = answer$reason
-  )
-}

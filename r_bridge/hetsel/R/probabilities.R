@@ -36,9 +36,6 @@ by_crossing <- function(by, columns, rows) {
   if (is.character(by)) {
     refuse_unknown_by(by, names(columns))
     by <- columns[enc2utf8(by)]
-    if (all(vapply(by, function(column) is.list(column) && !is.null(column$form), NA))) {
-      return(unname(by))
-    }
   }
   if (!is.list(by)) {
     by <- list(by = by)
@@ -49,7 +46,7 @@ by_crossing <- function(by, columns, rows) {
       "by must have ", rows, " rows, as the table. Got ", NROW(wrong[[1]]), argument = "by"
     )
   }
-  unname(Map(column_of, as.list(by), enc2utf8(names(by))))
+  Map(column_of, as.list(by), enc2utf8(names(by)))
 }
 
 refuse_unknown_by <- function(by, names) {
@@ -81,54 +78,6 @@ by_of_formula <- function(by, data, parts) {
     refuse("by must have ", nrow(data), " rows, as data. Got ", NROW(by), argument = "by")
   }
   take_rows(by, parts$rows)
-}
-
-# What probabilities are worth: numbers, lists of them and data frames; NULL where there are none.
-as_probabilities <- function(answer) {
-  if (is.null(answer)) {
-    return(NULL)
-  }
-  shares <- table_of(answer$prevalence, c(class = "character", share = "double"))
-  list(
-    map = answer$map,
-    runs = as.integer(answer$runs),
-    brier = lapply(answer$brier, number_or_na),
-    scaled_brier = lapply(answer$scaled_brier, number_or_na),
-    prevalence = if (nrow(shares)) stats::setNames(shares$share, shares$class),
-    threshold = number_or_na(answer$threshold),
-    cost_of_missing = number_or_na(answer$cost_of_missing),
-    calibration = in_columns(answer$calibration, c(class = "character")),
-    curve = in_columns(answer$curve, c(class = "character")),
-    decision = in_columns(answer$decision, c(class = "character")),
-    thresholds = in_columns(answer$thresholds, c(class = "character")),
-    parts = as_parts(answer$parts),
-    movement = as_movement(answer$movement),
-    histogram = in_columns(answer$histogram, c(class = "character"))
-  )
-}
-
-# A data frame of these columns, all others being numbers.
-in_columns <- function(answer, modes) {
-  others <- setdiff(names(answer), names(modes))
-  table_of(answer, c(modes, doubles(others))[names(answer)])
-}
-
-as_parts <- function(answer) {
-  counts <- grep("^rows", names(answer), value = TRUE)
-  in_columns(answer, c(
-    column = "character", level = "character",
-    stats::setNames(rep("integer", length(counts)), counts), few = "character"
-  ))
-}
-
-as_movement <- function(answer) {
-  if (is.null(answer)) {
-    return(NULL)
-  }
-  answer$pairs <- as.integer(answer$pairs)
-  answer$crossed <- table_of(answer$crossed, doubles("threshold", "share"))
-  answer$persons <- table_of(answer$persons, doubles("mean", "low", "high"))
-  answer
 }
 
 # The tables of probabilities as a summary prints them.

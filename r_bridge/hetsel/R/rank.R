@@ -137,7 +137,7 @@ hetsel_rank.default <- asking("rank", function(x, y) {
   options <- c(own$params, params_given(params, ...))
   data <- read_data(x, if (missing(y)) NULL else y, nominal, ordinal, continuous)
   data <- with_groups(data, row_groups)
-  options <- c(options, rules_in(environment(), data$names))
+  options <- c(options, rules_in(environment(), names(data$columns)))
   options$target_kind <- target_kind
   asked <- checked_in("rank", environment(), but = c("method", "seed", "unsupported"))
   answer <- ask(
@@ -154,8 +154,8 @@ hetsel_rank.default <- asking("rank", function(x, y) {
     row_groups = data$row_groups,
     row_weights = if (!is.null(row_weights)) column_of(row_weights, "row_weights")
   )
-  result <- as_written(if (is.null(answer$path)) as_ranking(answer) else as_path(answer), data)
-  result <- with_caution_on_target(result, data$target$form, target_kind)
+  class(answer) <- if (is.null(answer$path)) "hetsel_ranking" else "hetsel_path"
+  result <- with_caution_on_target(as_written(answer, data), data$target, target_kind)
   if (!is.null(own)) {
     result <- by_function(result, own)
   }
@@ -172,8 +172,8 @@ hetsel_rank.data.frame <- data_frame_method("hetsel_rank")
 
 # A caution where whole numbers were taken as more than two classes, unless the user said so: other
 # packages of R take them as numbers.
-with_caution_on_target <- function(result, form, target_kind) {
-  if (form == "number" && length(result$classes) > 2 && is.null(target_kind)) {
+with_caution_on_target <- function(result, target, target_kind) {
+  if (form_of(target) == "number" && length(result$classes) > 2 && is.null(target_kind)) {
     result$cautions <- c(result$cautions, paste(
       "the target is whole numbers, taken as", length(result$classes), "classes:",
       "target_kind = \"numbers\" takes them as numbers"
@@ -182,23 +182,12 @@ with_caution_on_target <- function(result, form, target_kind) {
   result
 }
 
-# Logical values, dates and classes the way R writes them.
+# Dates that fill missing cells the way R writes them.
 as_written <- function(result, data) {
   filled <- result$columns$filled
-  for (j in which(nzchar(filled))) {
-    column <- data$columns[[j]]
-    if (column$form == "flag") {
-      result$columns$filled[j] <- toupper(filled[j])
-    } else if (column$form == "date") {
-      result$columns$filled[j] <- day_written(as.double(filled[j]), column$zone)
-    }
-  }
-  if (data$target$form == "flag") {
-    names(result$classes) <- toupper(names(result$classes))
-  }
-  in_order <- match(unlist(data$target$levels), names(result$classes)) # a name may be empty
-  if (data$target$form != "text" && length(in_order)) {
-    result$classes <- result$classes[in_order[!is.na(in_order)]]
+  for (j in which(nzchar(filled) & vapply(data$columns, is_date, NA))) {
+    zone <- zone_of(data$columns[[j]])
+    result$columns$filled[j] <- day_written(as.double(filled[j]), zone)
   }
   result
 }
@@ -235,81 +224,4 @@ seed_of <- function(seed) {
     refuse("seed must be a whole number in 0..4294967295. Got ", seed, argument = "seed")
   }
   as.double(seed)
-}
-
-# The result: plain vectors and data frames only, so that it outlives the session.
-as_ranking <- function(answer) {
-  ranking <- frame_of(
-    answer,
-    c(rank = "integer", feature = "character", kind = "character", importance = "double")
-  )
-  for (name in c("p_value", "p_adjusted")) {
-    if (length(answer[[name]])) {
-      ranking[[name]] <- vector_of(answer[[name]], "double")
-    }
-  }
-  if (length(answer$verdict)) {
-    ranking$verdict <- vector_of(answer$verdict, "character")
-  }
-  if (length(answer$step)) {
-    ranking$step <- vector_of(answer$step, "integer")
-  }
-  trace <- frame_of(answer$trace, c(
-    step = "integer", size = "integer", feature = "character", objective = "double",
-    gap = "double", bound = "double", verdict = "character"
-  ))
-  facts <- facts_of(answer)
-  result <- structure(
-    c(
-      list(
-        ranking = ranking,
-        selected = ranking$feature[seq_len(answer$size)],
-        columns = facts$columns,
-        trace = trace,
-        order = answer$order,
-        cut = answer$cut,
-        sampled = as.integer(answer$sampled),
-        always = vector_of(answer$always, "character"),
-        unranked = vector_of(answer$unranked, "character")
-      ),
-      facts[names(facts) != "columns"]
-    ),
-    class = "hetsel_ranking"
-  )
-  by <- answer$repeat_by # of the methods of R; else there is no such element
-  if (!is.null(by)) {
-    columns <- vector_of(by$columns, "character")
-    result$repeat_by <- list(seed = as.integer(by$seed), columns = columns)
-  }
-  result
-}
-
-# What every result says about its call.
-facts_of <- function(answer) {
-  facts <- list(
-    columns = frame_of(answer$columns, c(
-      name = "character", kind = "character", levels = "integer", missing = "integer",
-      filled = "character", note = "character"
-    )),
-    cautions = vector_of(answer$cautions, "character"),
-    questions = vector_of(answer$questions, "character"),
-    method = answer$method,
-    title = answer$title,
-    paper = answer$paper,
-    size = as.integer(answer$size),
-    options = answer$options,
-    changed = vector_of(answer$changed, "character"),
-    seed = answer$seed,
-    draws = answer$draws,
-    missing = answer$handling,
-    scale = answer$scale,
-    rows = as.integer(answer$rows),
-    classes = stats::setNames(
-      vector_of(answer$counts, "integer"), vector_of(answer$classes, "character")
-    ),
-    version = answer$version
-  )
-  facts$numbers <- answer$numbers # of a target of numbers; else there is no such element
-  facts$survival <- answer$survival # of survival times
-  facts
 }

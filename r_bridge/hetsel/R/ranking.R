@@ -8,16 +8,19 @@ print.hetsel_ranking <- function(x, top = 20, digits = 4, ...) {
   best$chosen <- ifelse(best$rank <= x$size, "*", "")
   names(best)[names(best) == "chosen"] <- ""
   print(best, row.names = FALSE, right = FALSE)
-  left <- nrow(x$ranking) - nrow(best)
-  if (left > 0) {
-    cat("... and", left, "features more\n")
-  }
+  print_rest(nrow(x$ranking) - nrow(best), "features")
   cat("* the signature of size ", x$size, said_of_cut(x), "\n", sep = "")
   print_asked(x)
   print_order(x)
   cat(of_sample(x))
   print_open_ends(x)
   invisible(x)
+}
+
+print_rest <- function(left, of) {
+  if (left > 0) {
+    cat("... and", left, of, "more\n")
+  }
 }
 
 # What is always in, and what has no rank.
@@ -33,9 +36,7 @@ print_asked <- function(x) {
 
 #' @rdname plot.hetsel_ranking
 #' @export
-summary.hetsel_ranking <- function(object, ...) {
-  structure(unclass(object), class = "summary.hetsel_ranking")
-}
+summary.hetsel_ranking <- function(object, ...) as_summary(object)
 
 #' @export
 print.summary.hetsel_ranking <- function(x, ...) {
@@ -163,9 +164,7 @@ print_columns <- function(x) {
     columns$filled <- NULL
   }
   print(utils::head(columns, 40), row.names = FALSE, right = FALSE)
-  if (nrow(columns) > 40) {
-    cat("... and", nrow(columns) - 40, "columns more\n")
-  }
+  print_rest(nrow(columns) - 40, "columns")
   if (any(x$columns$missing > 0)) {
     cat("\n", handling(x), "\n", sep = "")
   }

@@ -87,11 +87,12 @@ hetsel_search.default <- asking("search", function(x, y) {
     row_groups = data$row_groups,
     options = c(
       asked[setdiff(names(asked), of_table)],
-      rules_in(environment(), data$names),
+      rules_in(environment(), names(data$columns)),
       archive = if (!is.null(archive)) enc2utf8(path.expand(word_or_null(archive, "archive")))
     )
   )
-  recorded(as_written(as_path(answer), data), match.call(), substitute(y))
+  class(answer) <- "hetsel_path"
+  recorded(as_written(answer, data), match.call(), substitute(y))
 })
 
 #' @rdname hetsel_search
@@ -160,39 +161,4 @@ groups_by_name <- function(groups, names) {
     )
   }
   lapply(unname(groups), function(group) names_in(unlist(group), names, "column_groups"))
-}
-
-# The result: plain vectors, lists of them and data frames only.
-as_path <- function(answer) {
-  path <- frame_of(answer$path, c(size = "integer", score = "double"))
-  path$features <- names_by_row(answer$path$features)
-  moves <- frame_of(answer$moves, c(size = "integer", score = "double"))
-  moves <- cbind(step = seq_len(nrow(moves)), moves)
-  moves$added <- names_by_row(answer$moves$added)
-  moves$removed <- names_by_row(answer$moves$removed)
-  structure(
-    c(
-      list(
-        path = path,
-        selected = vector_of(answer$selected, "character"),
-        moves = moves,
-        equal = stats::setNames(
-          names_by_row(answer$equal$features),
-          as.character(vector_of(answer$equal$share, "double"))
-        ),
-        evaluations = as.integer(answer$evaluations),
-        stopped = answer$stopped,
-        sampled = as.integer(answer$sampled),
-        search = answer$search,
-        criterion = answer$criterion
-      ),
-      facts_of(answer)
-    ),
-    class = "hetsel_path"
-  )
-}
-
-# A list of names of features, one vector a row.
-names_by_row <- function(x) {
-  lapply(x, vector_of, "character")
 }

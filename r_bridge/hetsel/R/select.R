@@ -170,7 +170,7 @@ hetsel_select.default <- asking("select", function(x, y) {
   if (length(method) > 1 && length(params)) {
     refuse("params are of one method", got(method), argument = "params")
   }
-  params <- c(params, rules_in(environment(), data$names))
+  params <- c(params, rules_in(environment(), names(data$columns)))
   asked <- checked_in("select", environment(), but = c("method", "seed", "budget", "unsupported"))
   of_call <- c("size", "missing", "jobs", "progress", "cost_of_missing", "thresholds")
   answer <- ask(
@@ -189,21 +189,22 @@ hetsel_select.default <- asking("select", function(x, y) {
     row_groups = data$row_groups,
     options = c(
       asked[setdiff(names(asked), of_call)],
-      positive = positive_of(positive, y, data$target$form),
+      positive = positive_of(positive, y, data$target),
       asked_of_probabilities(prevalence, thresholds, cost_of_missing)
     ),
     jobs = asked$jobs,
     parameters = if (length(params)) Map(option_crossing, params, names(params)),
     progress = asked$progress,
     row_weights = if (!is.null(row_weights)) column_of(row_weights, "row_weights"),
-    by = by_crossing(by, stats::setNames(data$columns, data$names), nrow(x))
+    by = by_crossing(by, data$columns, nrow(x))
   )
-  result <- as_written(as_signature(answer), data)
-  result$dates <- zones_of(data$columns)
-  result$durations <- durations_of(data$columns)
-  result$labels <- labels_of(data$target)
-  result$unit <- data$target$unit
-  result <- with_caution_on_target(result, data$target$form, target_kind)
+  result <- structure(as_written(answer, data), class = "hetsel_signature")
+  result <- structure(
+    c(result, Filter(Negate(is.null), facts_to_predict(data))),
+    class = class(result)
+  )
+  result$unit <- data$unit
+  result <- with_caution_on_target(result, data$target, target_kind)
   if (!is.null(own)) {
     result <- by_function(result, own)
   }
@@ -219,107 +220,22 @@ hetsel_select.formula <- formula_method("hetsel_select")
 hetsel_select.data.frame <- data_frame_method("hetsel_select")
 
 # The positive class in the type of the target, as R compares values of different types.
-positive_of <- function(positive, y, form) {
+positive_of <- function(positive, y, target) {
   if (is.null(positive)) {
     return(NULL)
   }
   one_of(positive, "positive", is.atomic)
-  crossing(unname(levels_like(y, form, positive)), "positive")
+  crossing(unname(levels_like(y, form_of(target), positive)), "positive")
 }
 
-# Time zones of the columns of dates, NA of those that have no time of day.
-zones_of <- function(columns) {
-  dates <- Filter(function(column) column$form == "date", columns)
-  zones <- lapply(dates, function(column) if (is.null(column$zone)) NA else column$zone)
-  stats::setNames(vector_of(zones, "character"), vapply(dates, `[[`, "", "name"))
-}
-
-# Names of the columns of the class difftime.
-durations_of <- function(columns) {
-  vapply(Filter(function(column) column$duration, columns), `[[`, "", "name")
-}
-
-# The result: plain vectors, lists of them and data frames only. `model` is text that predicts.
-as_signature <- function(answer) {
-  facts <- facts_of(answer)
-  structure(
-    c(
-      list(
-        verdict = answer$verdict,
-        reason = answer$reason,
-        sentences = vector_of(answer$sentences, "character"),
-        features = table_of(
-          answer$features, c(feature = "character", kind = "character", frequency = "double")
-        ),
-        performance = as_performance(answer$performance),
-        probabilities = as_probabilities(answer$probabilities),
-        estimate = answer$estimate,
-        chance = as_chance(answer$chance),
-        sizes = table_of(answer$sizes, c(
-          size = "integer", stats::setNames("double", setdiff(names(answer$sizes), "size"))
-        )),
-        nested = vector_of(answer$nested, "integer"),
-        methods = table_of(
-          answer$methods, c(method = "character", nested = "integer", inner = "double")
-        ),
-        frequency = table_of(answer$frequency, c(feature = "character", frequency = "double")),
-        halves = names_by_row(answer$halves),
-        stability = if (!is.null(answer$stability)) lapply(answer$stability, number_or_na),
-        stable = vectors_in(answer$stable, c(
-          features = "character", above = "character", doubtful = "character"
-        )),
-        alternatives = table_of(answer$alternatives, c(
-          feature = "character", alternative = "character", frequency = "double",
-          alternative_frequency = "double", both = "double"
-        )),
-        effects = as_effects(answer$effects),
-        points = as_points(answer$points),
-        effective_rows = table_of(
-          answer$effective_rows, c(class = "character", rows = "double")
-        ),
-        levels = lapply(answer$levels, vector_of, "character"),
-        rule = answer$rule,
-        positive = answer$positive,
-        always = vector_of(answer$always, "character"),
-        groups = as.integer(answer$groups),
-        parameters = answer$parameters,
-        model = answer$model
-      ),
-      facts
-    ),
-    class = "hetsel_signature"
+# What predictions of new rows need: time zones of the columns of dates, NA of those that have no
+# time of day, columns of the class difftime, and which values the target had.
+facts_to_predict <- function(data) {
+  dates <- Filter(is_date, data$columns)
+  zones <- vapply(dates, function(x) if (inherits(x, "Date")) NA_character_ else zone_of(x), "")
+  list(
+    dates = stats::setNames(zones, as.character(names(dates))),
+    durations = as.character(names(Filter(function(x) inherits(x, "difftime"), data$columns))),
+    labels = labels_of(data$target)
   )
-}
-
-# Measures with their intervals.
-as_performance <- function(answer) {
-  table_of(answer, c(
-    measure = "character", class = "character", rate = "double", low = "double", high = "double",
-    rows = "integer"
-  ))
-}
-
-# What features add to the decision value, in pieces, with the rows of each class behind them.
-as_effects <- function(effects) {
-  rows <- grep("^rows ", names(effects), value = TRUE)
-  table_of(effects, c(
-    feature = "character", class = "character", level = "character", low = "double",
-    high = "double", effect_low = "double", effect_high = "double", rows = "integer",
-    stats::setNames(rep("integer", length(rows)), rows)
-  ))
-}
-
-number_or_na <- function(value) if (is.null(value)) NA_real_ else as.double(value)
-
-as_chance <- function(chance) {
-  if (!is.null(chance)) chance$error <- number_or_na(chance$error)
-  vectors_in(chance, c(permuted = "double"))
-}
-
-# A list in which these entries are vectors, however short.
-vectors_in <- function(x, modes) {
-  for (name in if (!is.null(x)) names(modes)) {
-    x[[name]] <- vector_of(x[[name]], modes[[name]])
-  }
-  x
 }

@@ -10,9 +10,7 @@ print.hetsel_signature <- function(x, digits = 2, ...) {
 
 #' @rdname plot.hetsel_signature
 #' @export
-summary.hetsel_signature <- function(object, ...) {
-  structure(unclass(object), class = "summary.hetsel_signature")
-}
+summary.hetsel_signature <- function(object, ...) as_summary(object)
 
 #' @export
 print.summary.hetsel_signature <- function(x, digits = 3, ...) {
@@ -124,7 +122,8 @@ predict.hetsel_signature <- function(object, newdata, type = NULL, size = NULL, 
   columns <- columns_to_predict(object, newdata)
   answer <- predict_rows("predict_signature", object, columns, nrow(newdata))
   if (type == "prob") {
-    probabilities <- as_matrix(answer$probabilities, answer$labels, rownames(newdata))
+    probabilities <- answer$probabilities
+    dimnames(probabilities)[1] <- list(rownames(newdata))
     two <- response && length(object$classes) == 2
     chosen <- if (two) object$positive else names(object$classes)
     return(probabilities[, match(chosen, colnames(probabilities)), drop = two])
@@ -137,22 +136,25 @@ predict_rows <- function(name, object, columns, rows) {
   if (rows) {
     return(ask(name, model = object$model, columns = columns))
   }
-  classes <- names(object$classes)
-  machines <- if (length(classes) > 2) length(classes) else 1
-  list(class = list(), decision = rep(list(list()), machines), labels = as.list(classes))
+  none <- matrix(0, 0, length(object$classes), dimnames = list(NULL, names(object$classes)))
+  list(
+    class = character(), decision = if (ncol(none) > 2) none else double(), probabilities = none
+  )
 }
 
 # Which values the target had, by which classes are predicted as they were given.
 labels_of <- function(target) {
-  if (target$form %in% c("flag", "factor", "ordered")) {
-    list(form = target$form, levels = vector_of(target$levels, "character"))
+  form <- form_of(target)
+  if (form %in% c("flag", "factor", "ordered")) {
+    levels <- levels(target)
+    list(form = form, levels = as.character(levels[!is.na(levels)]))
   }
 }
 
 # Classes as the target had them, or decision values: of two classes a vector, of more a matrix.
 as_predicted <- function(answer, object, type) {
   if (type == "class") {
-    class <- vector_of(answer$class, "character")
+    class <- answer$class
     form <- if (is.null(object$labels)) "" else object$labels$form
     return(switch(form,
       flag = as.logical(class),
@@ -161,20 +163,7 @@ as_predicted <- function(answer, object, type) {
       factor(class, names(object$classes))
     ))
   }
-  values <- lapply(answer$decision, vector_of, "double")
-  if (length(values) == 1) {
-    return(values[[1]])
-  }
-  as_matrix(values, answer$labels)
-}
-
-# A matrix with a column for each class.
-as_matrix <- function(values, labels, rows = NULL) {
-  classes <- vector_of(labels, "character")
-  matrix(
-    vector_of(values, "double"),
-    ncol = length(classes), dimnames = list(rows, classes)
-  )
+  answer$decision
 }
 
 # The columns of the signature as they cross to Python; others are not looked at, but those of
@@ -206,10 +195,11 @@ columns_to_predict <- function(x, newdata, more = character()) {
     refuse_other_unit(x, name, cells)
     column_of(cells, name, kinds[[name]])
   }
-  others <- lapply(intersect(setdiff(more, needed), known), function(name) {
+  named <- function(names, f) stats::setNames(lapply(names, f), names)
+  others <- named(intersect(setdiff(more, needed), known), function(name) {
     tryCatch(crossed(name), hetsel_error = function(e) NULL)
   })
-  c(lapply(intersect(needed, known), crossed), Filter(Negate(is.null), others))
+  c(named(intersect(needed, known), crossed), Filter(Negate(is.null), others))
 }
 
 # Refuse that a column which is needed is there twice.
@@ -261,9 +251,7 @@ print_part <- function(title, table, top = 40) {
     ifelse(nzchar(column), cut_off(shown(column), 60), "")
   })
   print(utils::head(table, top), row.names = FALSE, right = FALSE)
-  if (nrow(table) > top) {
-    cat("... and", nrow(table) - top, "rows more\n")
-  }
+  print_rest(nrow(table) - top, "rows")
 }
 
 # The pieces of the effects as they are printed: where, and the effect from one end to the other.
@@ -310,13 +298,12 @@ value_written <- function(x, feature, values) {
 # The page of a signature; its figures are in it.
 signature_report <- function(x, path, figures) {
   refuse_figures(figures, "a signature")
-  written <- ask(
+  invisible(ask(
     "signature_report",
     model = x$model,
     path = file_name(one_of(path, "path", is.character), "path"),
     target = if (is.null(x$target)) "" else x$target
-  )
-  invisible(written$path)
+  ))
 }
 
 refuse_figures <- function(figures, of) {

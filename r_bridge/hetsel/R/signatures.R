@@ -75,10 +75,9 @@ signatures.hetsel_study <- function(x, dataset = x$datasets$dataset[1], method =
   if (is.na(size)) {
     size <- 0 # Python says what there is
   }
-  found <- ask(
+  ask(
     "study_signatures",
     store = x$store, dataset = enc2utf8(dataset), method = enc2utf8(method),
     size = as.double(one_of(size, "size", is.numeric))
   )
-  stats::setNames(names_by_row(found$features), vector_of(found$resampling, "character"))
 }

@@ -34,14 +34,14 @@ list_as_frame <- function(columns, names) {
   structure(columns, names = names, class = "data.frame", row.names = .set_row_names(rows))
 }
 
-# A copy here, one as bytes, and two in Python, of 8 bytes a cell.
+# A copy here, one that crosses, and two in Python, of 8 bytes a cell.
 refuse_unless_it_fits <- function(size, class) {
   needed <- 32 * prod(size)
   if (needed < 2^26) {
     return(invisible())
   }
-  free <- ask("memory")$free
-  if (!is.null(free) && needed > free) {
+  free <- ask("memory")
+  if (!is.na(free) && needed > free) {
     refuse(
       "x, a ", class, " of ", paste(format(size, big.mark = ",", trim = TRUE), collapse = " x "),
       " cells, needs ", in_gigabytes(needed), " of memory as columns with all their cells, and ",

@@ -48,21 +48,11 @@
 #' @export
 hetsel_stability <- function(x, p = NULL, level = 0.95) {
   level <- as.double(one_of(level, "level", is.numeric))
-  modes <- c(
-    subsets = "integer", features = "integer",
-    doubles("kuncheva", "cw_rel", "ati", "nogueira", "low", "high")
-  )
   if (inherits(x, "hetsel_study")) {
-    answer <- ask("study_stability", store = x$store, digest = x$digest, level = level)
-    place <- c(dataset = "character", method = "character", size = "integer")
-    return(table_of(answer$rows, c(place, modes)))
+    return(ask("study_stability", store = x$store, digest = x$digest, level = level))
   }
   chosen <- signature_matrix(x, p)
-  answer <- ask(
-    "stability",
-    chosen = writeBin(as.double(chosen), raw()), subsets = as.double(nrow(chosen)), level = level
-  )
-  table_of(answer, modes)
+  ask("stability", chosen = as.vector(chosen), subsets = nrow(chosen), level = level)
 }
 
 # Which signature (rows) has which feature (columns).

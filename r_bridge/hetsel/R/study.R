@@ -206,7 +206,7 @@ hetsel_study <- asking("study", after = 0, function(data = NULL) {
     progress = one_of(progress, "progress", is.logical),
     time_limit = if (!is.null(time_limit)) as.double(one_of(time_limit, "time_limit", is.numeric)),
     part = part_of(part),
-    anew = as.list(enc2utf8(as.character(anew)))
+    anew = enc2utf8(as.character(anew))
   )
   with_caution(as_study(answer, given))
 })
@@ -336,12 +336,10 @@ hetsel_report <- function(x, path, figures = NULL, format = "pdf") {
   }
   path <- file_name(one_of(path, "path", is.character), "path")
   source$figures <- file_name(figures, "figures")
-  source$format <- one_of(format, "format", is.character)
-  if (!format %in% c("pdf", "svg", "png")) {
-    refuse("format must be one of pdf, svg, png", got(format), argument = "format")
-  }
-  written <- do.call(ask, c(list("study_report", path = path), source))
-  invisible(written$path)
+  source$format <- one_among(
+    one_of(format, "format", is.character), "format", c("pdf", "svg", "png")
+  )
+  invisible(do.call(ask, c(list("study_report", path = path), source)))
 }
 
 # Path of a file, with its ~ expanded.

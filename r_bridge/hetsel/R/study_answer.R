@@ -1,82 +1,9 @@
 # What comes back of a study, and how it is printed.
 
-# The result: plain lists, vectors and data frames only, so that it outlives the session.
+# The result, with the tables as they were given.
 as_study <- function(answer, given) {
-  place <- c(dataset = "character", method = "character")
-  measured <- vector_of(answer$measured, "character")
-  averaged <- vector_of(answer$averaged, "character") # the first is the one that methods compare by
-  main <- doubles(averaged[1], paste0(averaged[1], c(
-    "_low_corrected", "_high_corrected", "_low_naive", "_high_naive"
-  )))
-  measured <- doubles(measured)
-  measured[names(measured) == "absent_classes"] <- "integer"
-  scores <- table_of(answer$scores, c(
-    place, resampling = "integer", size = "integer", classifier = "character", measured,
-    n_categorical = "integer", cut = "character", rank_seconds = "double"
-  ))
-  summary <- table_of(answer$summary, c(
-    place, classifier = "character", size = "integer", resamplings = "integer",
-    scored = "integer", main, doubles(averaged[-1], paste0(averaged, "_std")), kuncheva = "double",
-    n_categorical = "double", rank_seconds = "double"
-  ))
-  status <- lapply(answer$status, as.integer)
-  status$parts <- table_of(
-    answer$parts, c(place, cells = "integer", finished = "integer", failed = "integer")
-  )
-  study <- structure(
-    list(
-      name = answer$name,
-      found = vector_of(answer$found, "character"),
-      crossfitted = table_of(answer$crossfitted, c(
-        place, rule = "character", size_even = "integer", size_odd = "integer",
-        resamplings = "integer", main, kuncheva = "double"
-      )),
-      probable = answer$probable,
-      bayesian_pairs = as_pairs(answer$bayesian_pairs),
-      ranks = table_of(answer$ranks, c(
-        measure = "character", analysis = "character", method = "character",
-        mean_rank = "double", number = "integer", pvalue = "double",
-        critical_difference = "double"
-      )),
-      alike = table_of(answer$alike, c(
-        measure = "character", analysis = "character", group = "integer", method = "character"
-      )),
-      treatments = table_of(answer$treatments, c(
-        dataset = "character", treatment = "character", method = "character", size = "integer",
-        resamplings = "integer", doubles(averaged[1], paste0(averaged[1], "_treated")),
-        doubles("difference", "low", "high", "pvalue", "holm", "kuncheva"),
-        kuncheva_treated = "double", common = "double", changed = "character"
-      )),
-      reference = answer$reference,
-      scores = scores,
-      summary = summary,
-      status = status,
-      failures = table_of(answer$failures, c(
-        place, resampling = "integer", reason = "character", trace = "character"
-      )),
-      warnings = table_of(answer$noted, c(place, warning = "character", cells = "integer")),
-      absent_classes = table_of(answer$absent_classes, c(
-        dataset = "character", class = "character", lacking = "integer", resamplings = "integer"
-      )),
-      datasets = table_of(answer$datasets, c(
-        dataset = "character", rows = "integer", row_groups = "integer", continuous = "integer",
-        categorical = "integer",
-        if (is.null(answer$datasets$target)) c(classes = "character") else c(target = "character"),
-        missing_cells = "integer", chosen = "integer"
-      )),
-      methods = vector_of(answer$methods, "character"),
-      classifiers = vector_of(answer$classifiers, "character"),
-      digest = answer$digest,
-      store = answer$store,
-      versions = lapply(answer$versions, unlist),
-      plan = answer$plan,
-      split = answer$split,
-      given = given,
-      version = answer$version
-    ),
-    class = "hetsel_study"
-  )
-  with_flags(study, vector_of(answer$of_flags, "character"))
+  study <- append(answer[names(answer) != "of_flags"], list(given = given), match("split", names(answer)))
+  with_flags(structure(study, class = "hetsel_study"), answer$of_flags)
 }
 
 # Classes FALSE and TRUE as R writes them; a store has the labels as text only.
@@ -93,50 +20,26 @@ with_flags <- function(study, of_flags) {
   study
 }
 
-# Columns of numbers.
-doubles <- function(...) {
-  names <- c(...)
-  stats::setNames(rep("double", length(names)), names)
-}
-
-# Pairs of methods by probabilities; those over the data sets have no data set.
-as_pairs <- function(x) {
-  pairs <- table_of(x, c(
-    analysis = "character", dataset = "character", one = "character", other = "character",
-    number = "integer", difference = "double", one_better = "double", equivalent = "double",
-    other_better = "double"
-  ))
-  pairs$dataset[!nzchar(pairs$dataset)] <- NA
-  pairs
-}
-
-# A data frame in which what is not a number is missing.
-table_of <- function(x, modes) {
-  frame <- frame_of(x, modes)
-  frame[] <- lapply(frame, function(column) {
-    column[is.na(column)] <- NA
-    column
-  })
-  frame
-}
-
 #' @rdname plot.hetsel_study
 #' @export
 print.hetsel_study <- function(x, digits = 3, ...) {
   cat(study_heading(x), sep = "\n")
-  shown <- study_table(x)
+  print_means(x, x$classifiers[1], digits)
+  invisible(x)
+}
+
+# Means at the size that was chosen for each data set, under a title.
+print_means <- function(x, classifier, digits) {
+  shown <- study_table(x, classifier)
   if (nrow(shown)) {
-    cat("\n", at_chosen(x, x$classifiers[1]), sep = "")
+    cat("\n", at_chosen(x, classifier), sep = "")
     print(for_eyes(shown, digits), row.names = FALSE, right = FALSE)
   }
-  invisible(x)
 }
 
 #' @rdname plot.hetsel_study
 #' @export
-summary.hetsel_study <- function(object, ...) {
-  structure(unclass(object), class = "summary.hetsel_study")
-}
+summary.hetsel_study <- function(object, ...) as_summary(object)
 
 #' @export
 print.summary.hetsel_study <- function(x, digits = 3, ...) {
@@ -152,11 +55,7 @@ print.summary.hetsel_study <- function(x, digits = 3, ...) {
   cat("\nData sets:\n")
   print(x$datasets, row.names = FALSE, right = FALSE)
   for (classifier in x$classifiers) {
-    shown <- study_table(x, classifier)
-    if (nrow(shown)) {
-      cat("\n", at_chosen(x, classifier), sep = "")
-      print(for_eyes(shown, digits), row.names = FALSE, right = FALSE)
-    }
+    print_means(x, classifier, digits)
   }
   if (nrow(x$failures)) {
     cat("\nFailed:\n")

@@ -111,9 +111,9 @@ tables_of <- function(data) {
           positive = if (!is.null(table$positive)) {
             crossing(one_of(table$positive, "positive", is_label), "positive")
           },
-          row_groups = by_row(table$row_groups, own$names, "row_groups"),
-          row_weights = by_row(table$row_weights, own$names, "row_weights"),
-          order = by_row(table$order, own$names, "order")
+          row_groups = by_row(table$row_groups, names(own$columns), "row_groups"),
+          row_weights = by_row(table$row_weights, names(own$columns), "row_weights"),
+          order = by_row(table$order, names(own$columns), "order")
         )
       },
       hetsel_error = function(e) {

@@ -104,8 +104,8 @@ tidy.hetsel_signature <- function(x, type = c(
 worth_of_probabilities <- function(one) {
   row <- function(measure, class, value) {
     data.frame(
-      measure = measure, class = class, rate = number_or_na(value$rate),
-      low = number_or_na(value$low), high = number_or_na(value$high)
+      measure = measure, class = class, rate = value$rate %||% NA_real_,
+      low = value$low %||% NA_real_, high = value$high %||% NA_real_
     )
   }
   of_all <- list(

@@ -65,7 +65,7 @@ hetsel_validate <- asking("validate", function(object, newdata, y = NULL) {
   y <- if (is.null(y)) target_anew(object, newdata) else y
   group <- group_column(row_groups, colnames(newdata))
   groups <- if (is.null(group)) row_groups else as.data.frame(newdata)[[group]]
-  as_validation(ask(
+  answer <- ask(
     "validate_signature",
     model = object$model,
     columns = columns,
@@ -75,7 +75,8 @@ hetsel_validate <- asking("validate", function(object, newdata, y = NULL) {
     by = if (!is.null(by)) by_crossing(by, cells_by_column(newdata), nrow(newdata)),
     seen = seen,
     options = asked_of_probabilities(prevalence, thresholds, cost_of_missing)
-  ))
+  )
+  structure(answer, class = "hetsel_validation")
 })
 
 # The target of new rows by the formula of the signature.
@@ -98,42 +99,6 @@ target_anew <- function(x, newdata) {
   )
 }
 
-# The result: plain vectors, lists of them and data frames only.
-as_validation <- function(answer) {
-  structure(
-    list(
-      sentences = vector_of(answer$sentences, "character"),
-      performance = as_performance(answer$performance),
-      probabilities = as_probabilities(answer$probabilities),
-      features = table_of(answer$features, c(
-        feature = "character", missing = "double", missing_before = "double", unseen = "integer",
-        levels = "character", below = "integer", above = "integer", shift = "double",
-        shift_by_chance = "double", pvalue = "double"
-      )),
-      verdict = answer$verdict,
-      difference = vector_of(answer$difference, "double"),
-      before = list(
-        rows = as.integer(answer$before$rows),
-        performance = as_performance(answer$before$performance),
-        probabilities = as_probabilities(answer$before$probabilities)
-      ),
-      rows = as.integer(answer$rows),
-      classes = stats::setNames(
-        vector_of(answer$class_rows, "integer"), vector_of(answer$classes, "character")
-      ),
-      groups = as.integer(answer$groups),
-      left_out = as.integer(answer$left_out),
-      equal_by_chance = as.integer(answer$equal_by_chance),
-      unchecked = answer$unchecked,
-      signature = vector_of(answer$signature, "character"),
-      kind = answer$kind,
-      version = answer$version,
-      facts = answer$facts
-    ),
-    class = "hetsel_validation"
-  )
-}
-
 #' @rdname hetsel_validate
 #' @param x a validation.
 #' @param digits digits after the point.
@@ -146,9 +111,7 @@ print.hetsel_validation <- function(x, ...) {
 
 #' @rdname hetsel_validate
 #' @export
-summary.hetsel_validation <- function(object, ...) {
-  structure(unclass(object), class = "summary.hetsel_validation")
-}
+summary.hetsel_validation <- function(object, ...) as_summary(object)
 
 #' @rdname hetsel_validate
 #' @export
@@ -176,9 +139,8 @@ as.data.frame.hetsel_validation <- function(x, ...) {
 # The page of a validation; its figures are in it.
 validation_report <- function(x, path, figures) {
   refuse_figures(figures, "a validation")
-  written <- ask(
+  invisible(ask(
     "validation_report",
     facts = x$facts, path = file_name(one_of(path, "path", is.character), "path")
-  )
-  invisible(written$path)
+  ))
 }

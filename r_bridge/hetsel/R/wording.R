@@ -34,3 +34,10 @@ got <- function(value) {
   }
   paste(". Got an object of class", class(value)[1])
 }
+
+# A result that prints more of itself.
+as_summary <- function(x) {
+  structure(unclass(x), class = paste0("summary.", utils::tail(class(x), 1)))
+}
+
+`%||%` <- function(x, y) if (is.null(x)) y else x

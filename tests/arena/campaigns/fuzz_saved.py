@@ -30,7 +30,6 @@ from hetsel.ground.errors import HetselError
 from hetsel.search.subsets.subset_values import Archive
 from hetsel.study.plan.plan import Plan
 from r_bridge.from_r import additive_machines
-from r_bridge.from_r.vectors import frame_of
 
 Generator = np.random.Generator
 TRUST = "trust_edited" in inspect.signature(hetsel.load_signature).parameters
@@ -40,10 +39,7 @@ ODD += [[[]], {"a": 1}, [None], "x" * 300, "\ud800"]
 JUDGED = "judged"  # every tenth edit is validated, too, which takes a quarter of a second
 LONGEST = 2_000  # characters of a sentence
 RAW = ["[" * 200_000, "NaN", "Infinity", "-Infinity", "1e999", "{", '"', "\0", "1" * 400, "01"]
-COLUMNS = [
-    {"name": "a", "form": "number", "cells": [0.5, 1.5, 2.0, 3.5, 1.0, 4.0]},
-    {"name": "b", "form": "number", "cells": [1.0, 0.0, 2.0, 1.5, 0.5, 3.0]},
-]
+FRAME = pd.DataFrame({"a": [0.5, 1.5, 2.0, 3.5, 1.0, 4.0], "b": [1.0, 0.0, 2.0, 1.5, 0.5, 3.0]})
 PLAN = """
 name = "s"
 seed = 1
@@ -96,7 +92,7 @@ def written(folder: Path) -> dict[str, Read]:
     hetsel.Schema.infer(frame, ordinal=["grade"]).save(folder / "schema.json")
     schema = (folder / "schema.json").read_bytes()
     found["schema"] = Read(schema, lambda p, _: hetsel.Schema.load(p).encode(frame).values, False)
-    svm = hetsel.ClinicalSVC(1.0).fit(frame_of(COLUMNS), np.array(list("xyxyxy")))
+    svm = hetsel.ClinicalSVC(1.0).fit(FRAME, np.array(list("xyxyxy")))
     content = {"format": additive_machines.FORMAT, "model": additive_machines.model_content(svm)}
     seal = getattr(additive_machines, "sealed_json", json.dumps)
     found["model of R"] = Read(seal(content).encode(), _model_of_r, True)
@@ -127,8 +123,9 @@ def _signature(frame: pd.DataFrame, y: Any) -> Callable[[Path, bool], Any]:
 
 def _model_of_r(path: Path, _: bool) -> Any:
     text = path.read_text(encoding="utf-8", errors="replace")  # R holds text
-    found = additive_machines.predict_model.__wrapped__(text, COLUMNS)
-    return np.array(found["decision"], dtype=float)
+    found = additive_machines.predict_model(text, FRAME)
+    assert found.decision is not None
+    return np.array(found.decision.values)
 
 
 def _archive(path: Path, _: bool) -> Any:

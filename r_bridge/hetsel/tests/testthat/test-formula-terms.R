@@ -78,8 +78,7 @@ taken_of_all_rows <- list(
 # The cells of columns as they cross to Python, levels by name.
 cells_of <- function(columns) {
   lapply(columns, function(one) {
-    cells <- readBin(one$cells, "double", nrow(new))
-    if (length(one$levels)) unlist(one$levels)[cells + 1] else cells
+    if (is.numeric(one) || is.logical(one)) as.double(one) else as.character(one)
   })
 }
 

@@ -92,11 +92,6 @@ test_that("pairs of methods come with probabilities that add up", {
   expect_equal(pairs$difference[1:3], unname(rate[pairs$one[1:3]] - rate[pairs$other[1:3]]))
   expect_match(study$probable, "on single data sets")
   expect_output(print(summary(study)), "Better, or practically equal:\n.*single data sets")
-  over <- hetsel:::as_pairs(list(
-    analysis = "own size", dataset = list("a", ""), one = "u", other = "v", number = c(10, 6),
-    difference = c(0, 0.1), one_better = 0:1, equivalent = 1:0, other_better = c(0, 0)
-  ))
-  expect_identical(over$dataset, c("a", NA))
 })
 
 test_that("rows of a table may belong together, or have an order in time", {
