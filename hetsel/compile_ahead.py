@@ -177,7 +177,7 @@ def _signatures() -> None:
             Signature(method=method, **quick).fit(frame, y).predict(frame)
     frame, _ = table(2)
     for target in sorted(OTHERS):
-        asked = Signature(method="rfe-mkl", **quick, target_kind=target)
+        asked = Signature(method="rfe-mkl", **quick | {"target_kind": target})
         asked.fit(frame, measured(target)).predict(frame)
 
 

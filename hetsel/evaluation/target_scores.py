@@ -68,7 +68,11 @@ class TargetScores(ABC):
     ) -> HeldOut:
         """What models without these rows predict of them, of each size."""
         found = held_out(method, problem, rows, sizes, [model])
-        return found.predicted[0], found.decisions[0], found.answer
+        return self.kept(found.predicted[0]), found.decisions[0], found.answer
+
+    def kept(self, predicted: np.ndarray) -> np.ndarray:
+        """What is kept of predictions, of which there are many."""
+        return predicted
 
     def known(self, predicted: np.ndarray) -> np.ndarray:
         """Which sizes (sizes,) have a signature."""
@@ -119,17 +123,9 @@ class ClassScores(TargetScores):
         """Rows of each class."""
         return [int(count) for count in target.counts]
 
-    def held_out(
-        self,
-        method: BaseSelector,
-        problem: Problem,
-        rows: np.ndarray,
-        sizes: Sequence[int],
-        model: ClassifierSpec,
-    ) -> HeldOut:
-        """Class codes, -1 where there is no signature, and decision values."""
-        codes, decisions, answer = super().held_out(method, problem, rows, sizes, model)
-        return codes.astype(np.int16), decisions, answer  # many of them are kept
+    def kept(self, predicted: np.ndarray) -> np.ndarray:
+        """Class codes, -1 where there is no signature."""
+        return predicted.astype(np.int16)
 
     def known(self, predicted: np.ndarray) -> np.ndarray:
         """Those without -1."""

@@ -125,7 +125,10 @@ class PlannedSignature(
 class PlanRowsOfTable(
     Written, Reading, Rows, PlanRows, PlannedSignature, plan="a study has the rows that it has"
 ):
-    """Everything that is asked of a plan."""
+    """Everything that is asked of a plan.
+
+    It answers with :class:`hetsel.signature.planning.plan_facts.PlanFacts`.
+    """
 
     table: File | None = option(
         "a file, or the name of a bundled table; none: by criteria alone",

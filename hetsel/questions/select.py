@@ -68,8 +68,8 @@ class SelectedTarget(Target, heading="the target"):
     """The target of a signature."""
 
     target_kind: Literal["classes", "numbers", "survival", "martingale"] | None = option(
-        "what the target holds; default: survival times what they are, all else classes. Numbers "
-        "are to be named, but fractions in the shell and in R",
+        "what the target holds; default: survival times where it has them, else classes; in the "
+        "shell and in R fractions are numbers",
         also=("--as",),
         documented='{"classes", "numbers", "survival"}',
     )
@@ -186,4 +186,7 @@ class Select(
     OnTable,
     plan="a study compares methods over sizes",
 ):
-    """Everything that is asked of a signature."""
+    """Everything that is asked of a signature.
+
+    It answers with :class:`hetsel.signature.signature_facts.SignatureFacts`.
+    """

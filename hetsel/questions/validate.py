@@ -45,6 +45,9 @@ class Validate(
     SavedModel,
     plan="a study learns and judges anew",
 ):
-    """Everything that is asked of a validation."""
+    """Everything that is asked of a validation.
+
+    It answers with :class:`hetsel.signature.validation.validated.Validation`.
+    """
 
     report: File | None = option("write a page: .html, .md or .docx", lacks=WRITTEN)

@@ -6,11 +6,9 @@ from typing import Any, ClassVar, dataclass_transform
 import numpy as np
 import pandas as pd
 from sklearn.base import BaseEstimator
-from sklearn.feature_selection._base import SelectorMixin  # the package loads all the selectors
-from sklearn.utils._set_output import _get_output_config
-from sklearn.utils.validation import check_array, check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
-from hetsel.ground.errors import TableError, is_dask
+from hetsel.ground.errors import TableError
 from hetsel.ground.parameters import seed_drawn
 from hetsel.pitfalls.cautions_on_rows import asked_groups
 from hetsel.selection import column_choices
@@ -28,9 +26,9 @@ from hetsel.selection.answer import Answer, Ranking, SearchPath, check_size, ref
 from hetsel.selection.parameter_types import with_declared_types
 from hetsel.selection.problem import MARTINGALE, Problem, asked_target, seeded_globals
 from hetsel.selection.proved_cuts import by_rank
+from hetsel.selection.selected_columns import SelectedColumns
 from hetsel.tables import Classes, Schema, Table, Target, validation
-from hetsel.tables.blockwise.dask_frames import brought_here, columns_named
-from hetsel.tables.frames import frame_or_array, select_columns
+from hetsel.tables.blockwise.dask_frames import brought_here
 from hetsel.tables.rescaling import rescaled
 from hetsel.tables.row_labels import refuse_other_rows
 from hetsel.tables.target import weighed_rows
@@ -61,7 +59,7 @@ class _Declared:
 
 
 @dataclass(eq=False, repr=False)
-class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
+class BaseSelector(_Declared, SelectedColumns, BaseEstimator):
     """A selection method for mixed tables, as a scikit-learn selector.
 
     A method is a subclass with a value `about`, its own parameters as annotated names, and one
@@ -350,40 +348,6 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
         if answer.steps:
             content["step"] = answer.step_of[order]
         return pd.DataFrame(content)
-
-    def transform(self, X: Any) -> Any:
-        """The selected columns; a Table stays one, a data frame one of its library and dtypes.
-
-        Unless :meth:`set_output` asks for another library.
-        """
-        check_is_fitted(self, "answer_")
-        if isinstance(X, Table):
-            return X.take(columns=self.get_support())
-        if is_dask(X):
-            names = self.schema_.names
-            return columns_named(X, [names[j] for j in np.flatnonzero(self.get_support())])
-        frame = frame_or_array(X)
-        if not isinstance(frame, pd.DataFrame):
-            return super().transform(frame)
-        validate_data(self, frame, skip_check_array=True, reset=False)
-        to_pandas = _get_output_config("transform", self)["dense"] == "pandas"
-        return select_columns(frame if to_pandas else X, self.get_support())
-
-    def inverse_transform(self, X: Any) -> np.ndarray:
-        """The selected columns (n, size) in their places (n, p), 0 in the others.
-
-        Missing cells stay what they are. Another number of columns is a TableError.
-        """
-        support = self.get_support()
-        cells = check_array(frame_or_array(X), dtype=None, ensure_all_finite="allow-nan")
-        if cells.shape[1] != support.sum():
-            raise TableError(
-                f"X must have the {int(support.sum())} selected columns. Got {cells.shape[1]}: X "
-                "has a different shape than during fitting."
-            )
-        out = np.zeros((len(cells), len(support)), dtype=cells.dtype)
-        out[:, support] = cells
-        return out
 
     def _get_support_mask(self) -> np.ndarray:
         check_is_fitted(self, "answer_")

@@ -4,7 +4,6 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -42,19 +41,9 @@ class FoldResult:
 
 @dataclass(frozen=True, eq=False)
 class Swaps:
-    """Models of given subsets of the features; each number is one fold that they do not see.
+    """Models of given subsets of the features; each number is one fold that they do not see."""
 
-    Parameters
-    ----------
-    method : MethodSpec
-        Its label alone counts.
-    subsets : tuple of tuple of int
-    classifiers : tuple of one ClassifierSpec
-    folds : int
-    seed : int
-    """
-
-    method: MethodSpec
+    method: MethodSpec  # its label alone counts
     subsets: tuple[tuple[int, ...], ...]
     classifiers: tuple[ClassifierSpec, ...]
     folds: int
@@ -176,10 +165,8 @@ def alternatives(
         What the model of each subset predicts of each row, without its fold.
     gain : callable
         How much better the second one of two rows of it is than the first, and its standard error.
-    computed : Swaps
     signature : ndarray of int, shape (size,)
     chosen : ndarray of bool, shape (2B, p)
-    names : list of str
 
     Returns
     -------
@@ -234,7 +221,7 @@ def variance_of_mean(values: np.ndarray, weights: np.ndarray) -> float:
     return float(spread / effective_rows(weights))
 
 
-def alternatives_frame(rows: Sequence[tuple[Any, ...]]) -> pd.DataFrame:
+def alternatives_frame(rows: Sequence[tuple[object, ...]]) -> pd.DataFrame:
     """The columns of :func:`alternatives`."""
     columns = ["feature", "alternative", "frequency", "alternative_frequency", "both"]
     return pd.DataFrame(rows, columns=columns)

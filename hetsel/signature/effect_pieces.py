@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -23,7 +22,6 @@ def effects_by_piece(curves: Sequence[EffectCurve], table: Table, target: Target
 
     Parameters
     ----------
-    curves : sequence of EffectCurve
     table : Table of shape (n, k)
         The rows that the model learned from; the columns of the curves, in their order. A missing
         cell is filled in, or NaN where it is a value of its own.
@@ -52,7 +50,7 @@ def effects_by_piece(curves: Sequence[EffectCurve], table: Table, target: Target
         held = {f"rows {label}": n for label, n in zip(labels, counts, strict=True)}
         return {"rows": int(mask.sum()), **held}
 
-    content: list[dict[str, Any]] = []
+    content: list[dict[str, object]] = []
     for column, curve in enumerate(curves):
         cells = table.values[:, column]
         for row, effect in enumerate(curve.values):
@@ -88,7 +86,7 @@ def on_margin(decisions: np.ndarray) -> float:
 
 def _pieces(
     curve: EffectCurve, effect: np.ndarray, cells: np.ndarray, table: Table, column: int
-) -> Iterator[tuple[dict[str, Any], np.ndarray]]:
+) -> Iterator[tuple[dict[str, object], np.ndarray]]:
     """Each piece of one effect with the mask (n,) of its rows."""
     if curve.kind == "nominal":
         levels = [*table.schema.columns[column].levels]

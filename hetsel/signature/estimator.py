@@ -1,41 +1,36 @@
 """The estimator: one table in, one signature out, with what it is worth."""
 
 from dataclasses import KW_ONLY, dataclass
-from typing import Any
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils import RegressorTags
-from sklearn.utils.metaestimators import available_if
+from sklearn.utils import RegressorTags, Tags
 from sklearn.utils.validation import check_is_fitted
 
 from hetsel.evaluation.engines.engine_runs import kept_workers
-from hetsel.evaluation.progress import of_step
-from hetsel.ground.errors import TableError, is_dask
+from hetsel.evaluation.progress import StepProgress, of_step
 from hetsel.ground.writing import write_files
 from hetsel.models.additive_model import EffectCurve
 from hetsel.pitfalls.cautions_on_rows import asked_groups, levels_of_groups
-from hetsel.signature.final_models import score_of
+from hetsel.selection.selected_columns import SelectedColumns
+from hetsel.signature.predictions import Predictions
 from hetsel.signature.reported_values import described_candidates, facts_of
 from hetsel.signature.request import asked_of, procedure_of, rows_of, target_of
-from hetsel.signature.saved_signature import SavedSignature, columns_of
+from hetsel.signature.saved_signature import SavedSignature
 from hetsel.signature.signature_facts import Flow, SignatureFacts
 from hetsel.signature.steps_of_fit import StepsOfFit
-from hetsel.signature.validation.training_reference import warn_of_rows
-from hetsel.tables import Classes, Schema, Table
-from hetsel.tables.content import places_in
-from hetsel.tables.frames import frame_or_array
+from hetsel.tables import Classes, Kind, Schema
+from hetsel.tables.blockwise.large_frames import Unseen
+from hetsel.tables.rescaling import Scale
 from hetsel.tables.row_labels import refuse_other_rows
+from hetsel.tables.table import Missing
 from hetsel.tables.validation import read_features, refuse_constant
 
 
-def _predicts_shares(signature: "Signature") -> bool:
-    return signature.target_kind in (None, "classes")
-
-
 @dataclass(eq=False, repr=False)
-class Signature(StepsOfFit, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class Signature(StepsOfFit, Predictions, ClassifierMixin, SelectedColumns, BaseEstimator):  # type: ignore[misc]
     """One signature of a table: how many features, which, how good, how sure; and its model.
 
     The size is chosen by cross-validation, the features are selected on all rows, and a support
@@ -81,8 +76,8 @@ class Signature(StepsOfFit, ClassifierMixin, BaseEstimator):  # type: ignore[mis
         The positive one of two classes, which pages, points and sensitivity are about; default:
         yes, true, 1 or last. See :attr:`hetsel.tables.target.Classes.positive`.
     target_kind : {"classes", "numbers", "survival"}, optional
-        What the target holds; default: survival times what they are, all else classes. Numbers are
-        to be named, but fractions in the shell and in R.
+        What the target holds; default: survival times where it has them, else classes; in the shell
+        and in R fractions are numbers.
     nominal, ordinal, continuous, schema, missing, scale
         As in :class:`hetsel.BaseSelector`.
     always : sequence of column names or positions, or a logical value for each column, optional
@@ -190,8 +185,8 @@ class Signature(StepsOfFit, ClassifierMixin, BaseEstimator):  # type: ignore[mis
     ('thal', 'chest pain', 'major vessels colored')
     """
 
-    method: Any = "rfe-mkl"
-    size: Any = None
+    method: object = "rfe-mkl"
+    size: object = None
     _: KW_ONLY
     C: float | None = None
     folds: int | None = None
@@ -199,32 +194,32 @@ class Signature(StepsOfFit, ClassifierMixin, BaseEstimator):  # type: ignore[mis
     permutations: int | None = None
     pairs: int | None = None
     quick: bool = False
-    positive: Any = None
-    target_kind: Any = None
-    nominal: Any = None
-    ordinal: Any = None
-    continuous: Any = None
+    positive: object = None
+    target_kind: Kind | None = None
+    nominal: object = None
+    ordinal: object = None
+    continuous: object = None
     schema: Schema | None = None
-    missing: Any = "impute"
-    scale: Any = "range"
-    always: Any = ()
-    prevalence: Any = None
-    thresholds: Any = None
+    missing: Missing = "impute"
+    scale: Scale = "range"
+    always: object = ()
+    prevalence: object = None
+    thresholds: object = None
     cost_of_missing: float | None = None
-    unseen: Any = "error"
-    random_state: Any = 0
+    unseen: Unseen = "error"
+    random_state: object = 0
     n_jobs: int | None = None
     dask: str | None = None
 
     def fit(
         self,
-        X: Any,
-        y: Any = None,
-        sample_weight: Any = None,
+        X: object,
+        y: object = None,
+        sample_weight: object = None,
         *,
-        groups: Any = None,
-        by: Any = None,
-        progress: Any = None,
+        groups: object = None,
+        by: object = None,
+        progress: StepProgress | None = None,
     ) -> "Signature":
         """Find the signature of a table.
 
@@ -309,89 +304,11 @@ class Signature(StepsOfFit, ClassifierMixin, BaseEstimator):  # type: ignore[mis
         found[self._columns] = self.model_.feature_importances_
         return found
 
-    def get_support(self, indices: bool = False) -> np.ndarray:
-        """Mask (p,) of the features of the signature, or their positions."""
+    def _get_support_mask(self) -> np.ndarray:
         check_is_fitted(self, "model_")
         mask = np.zeros(self.n_features_in_, dtype=bool)
         mask[self._columns] = True
-        return np.flatnonzero(mask) if indices else mask
-
-    def decision_function(self, X: Any) -> np.ndarray:
-        """Decision values (n,) of two classes, above 0 for `classes_[1]`; else (n, classes).
-
-        Of another target what the model predicts. A frame needs the columns of the signature only.
-
-        Warns
-        -----
-        UserWarning
-            Of rows that are far from those of the fit, see
-            :func:`hetsel.signature.validation.training_reference.warn_of_rows`.
-        """
-        check_is_fitted(self, "model_")
-        rows = self._columns_of(X)
-        if self.target_kind_ == "classes":
-            return np.asarray(self.model_.decision_function(rows))
-        return np.asarray(self.model_.predict(rows))
-
-    def _columns_of(self, X: Any) -> Table:
-        """The cells of the columns of the signature; of a frame the others are not looked at."""
-        rows = self._rows(X)
-        warn_of_rows(self._reference, rows)
-        return rows
-
-    def _rows(self, X: Any) -> Table:
-        own: Schema = self.model_.schema_
-        if not isinstance(X, Table) and not is_dask(X):
-            X = frame_or_array(X)
-        if hasattr(self, "feature_names_in_") and isinstance(X, pd.DataFrame):
-            return own.encode(columns_of(X, own.names), unseen=self.unseen)
-        if is_dask(X) or (isinstance(X, Table) and X.schema.columns == own.columns):
-            return read_features(self.model_, X, reset=False)
-        return read_features(self, X, reset=False).take(columns=self._columns)
-
-    def predict(self, X: Any) -> np.ndarray:
-        """Class of each row by the final model, or its number."""
-        check_is_fitted(self, "model_")
-        return np.asarray(self.model_.predict(self._columns_of(X)))
-
-    @available_if(_predicts_shares)  # type: ignore[untyped-decorator]
-    def predict_proba(self, X: Any) -> np.ndarray:
-        """Probabilities (n, classes) of the classes, in the order of `classes_`.
-
-        The classes weigh alike in `predict`, whatever their shares: a rare one is predicted from a
-        smaller probability than 0.5 on.
-
-        Raises
-        ------
-        TableError
-            Rows were too few to learn them from.
-        """
-        check_is_fitted(self, "model_")
-        if self.calibration_ is None:
-            raise TableError(
-                f"there are no probabilities: {self.reason_ or 'the target holds no classes'}"
-            )
-        found = self.calibration_.of(self._model.decision_function(self._columns_of(X)))
-        return found[:, places_in(self._labels, self.classes_)]
-
-    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """Balanced classification rate of the final model on the rows given; of numbers R^2.
-
-        On rows of the fit this is the resubstitution rate, as scikit-learn's training scores are:
-        these rows chose the features and the model, and new ones do worse. No rows are refused or
-        treated apart, since cells do not say which rows they belong to: a row added or a digit
-        lost, and they are others; two columns of levels, and new rows are among them. What the
-        rows of the fit tell of new ones is `performance_`, the nested estimate.
-
-        Parameters
-        ----------
-        X : Table, DataFrame or array of shape (n, p)
-        y : array-like of shape (n,)
-            Class labels, or numbers.
-        sample_weight : array-like of shape (n,), optional
-        """
-        refuse_other_rows(X, y=y, sample_weight=sample_weight)
-        return score_of(self.target_kind_, y, self.predict(X), sample_weight)
+        return mask
 
     def effect_curves(self) -> list[EffectCurve]:
         """What each feature of the signature adds to the decision value, or number, exactly.
@@ -434,7 +351,7 @@ class Signature(StepsOfFit, ClassifierMixin, BaseEstimator):  # type: ignore[mis
         check_is_fitted(self, "model_")
         return SavedSignature(self.model_, self.facts(), self.calibration_, self._reference)
 
-    def save(self, path: Any, *, sketches: bool = True) -> None:
+    def save(self, path: str | Path, *, sketches: bool = True) -> None:
         """Write the model and its facts as JSON; :func:`hetsel.load_signature` reads it.
 
         Parameters
@@ -449,8 +366,8 @@ class Signature(StepsOfFit, ClassifierMixin, BaseEstimator):  # type: ignore[mis
         """
         write_files({path: self.saved().to_json(sketches=sketches)})
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
+    def __sklearn_tags__(self) -> Tags:
+        tags: Tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
         # not input_tags.categorical, see BaseSelector
         if self.target_kind in ("numbers", "survival"):

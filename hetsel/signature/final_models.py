@@ -15,30 +15,15 @@ from hetsel.tables.validation import codes_with_predicted, finite_numbers, weigh
 
 @dataclass(frozen=True)
 class FinalModel:
-    """What learns from the features of a signature, for a kind of target.
+    """What learns from the features of a signature, for a kind of target."""
 
-    Parameters
-    ----------
-    machine : callable
-        Called with C, `options` and what becomes of missing cells, scales and unseen levels; the
-        estimator that learns from all rows, with `fit(table, target, weights)` and
-        `effect_curves()`.
-    judge : str
-        The key of the same machine among the judges, which predicts held-out rows.
-    C : float
-        Where none is asked for.
-    words : str
-        What a page calls it; C in the place of {C}.
-    rule : str
-        What chooses the size where nothing is said.
-    options : mapping
-    """
-
+    # called with C, `options` and what becomes of missing cells, scales and unseen levels; the
+    # estimator that learns from all rows, with `fit(table, target, weights)` and `effect_curves()`
     machine: Callable[..., Any]
-    judge: str
-    C: float
-    words: str
-    rule: str = "one-se"
+    judge: str  # the key of the same machine among the judges, which predicts held-out rows
+    C: float  # where none is asked for
+    words: str  # what a page calls it; C in the place of {C}
+    rule: str = "one-se"  # what chooses the size where nothing is said
     options: Mapping[str, Any] = field(default_factory=dict)
 
     def build(self, C: float, **treatment: Any) -> Any:
@@ -74,7 +59,7 @@ FINAL_MODELS: dict[str, FinalModel] = {
 }
 
 
-def penalty_of(kind: str, C: Any) -> float:
+def penalty_of(kind: str, C: object) -> float:
     """C of the final model for a kind of target; None takes its own.
 
     Raises
@@ -93,7 +78,7 @@ def penalty_of(kind: str, C: Any) -> float:
 # The score of predictions by the kind of target, as scikit-learn has it.
 
 
-def score_of(kind: str, y: Any, predicted: np.ndarray, weights: Any = None) -> float:
+def score_of(kind: str, y: object, predicted: np.ndarray, weights: object = None) -> float:
     """Balanced classification rate of classes, R^2 of numbers, Harrell's C of risks.
 
     Parameters

@@ -47,22 +47,14 @@ ERRORS = 3.0  # standard errors that a gain must be above 0
 
 @dataclass(frozen=True)
 class JointEffect:
-    """A pair of features that a model gains by, beyond an additive one.
+    """A pair of features that a model gains by, beyond an additive one."""
 
-    Parameters
-    ----------
-    pair : tuple of int
-        Found in most of the folds.
-    rate, with_pair : float
-        BCR on held-out rows by the features of the signature, and with the pair as well.
-    error : float
-        Standard error of the difference.
-    """
-
-    pair: tuple[int, int]
+    pair: tuple[int, int]  # found in most of the folds
+    # rate, with_pair: BCR on held-out rows by the features of the signature, and with the pair as
+    # well
     rate: float
     with_pair: float
-    error: float
+    error: float  # standard error of the difference
 
 
 @dataclass(frozen=True)
@@ -78,22 +70,11 @@ class PairResult:
 
 @dataclass(frozen=True, eq=False)
 class PairFolds:
-    """The two models of each fold; each number is a fold that they do not see.
+    """The two models of each fold; each number is a fold that they do not see."""
 
-    Parameters
-    ----------
-    method : MethodSpec
-        Its label alone counts.
-    signature : tuple of int
-    C : float
-        Of both models.
-    folds : int
-    seed : int
-    """
-
-    method: MethodSpec
+    method: MethodSpec  # its label alone counts
     signature: tuple[int, ...]
-    C: float
+    C: float  # of both models
     folds: int
     seed: int
     sizes: tuple[int, ...] = ()
@@ -222,13 +203,7 @@ def joint_effect(
 
     Parameters
     ----------
-    data : EncodedData
-    method : MethodSpec
     signature : ndarray of int, shape (size,)
-    C : float
-    seed : int
-    n_jobs : int, optional
-    progress : callable, optional
     """
     data = _sampled(data)
     few = int(np.min(target_scores(data.target).units(data))) < 2 * FOLDS

@@ -161,6 +161,31 @@ class NestedPerformance(Performance, frozen=True, kw_only=True, omit_defaults=Tr
         return replace(self, measures=[first, *self.measures[1:]], low_alone=low)
 
 
+def nested_performance(
+    kind: Kind,
+    measures: list[Measure],
+    chance: float,
+    inner: float,
+    plain: float,
+    folds: int,
+    runs: int,
+    shown: HeldOutRows | None = None,
+) -> NestedPerformance:
+    """The performance by its measures and `plain`, the main one of models without a fold."""
+    return NestedPerformance(
+        kind=kind,
+        measures=measures,
+        chance=chance,
+        inner=inner,
+        optimism=inner - plain,
+        learning=measures[0].value - plain,
+        folds=folds,
+        runs=runs,
+        low_alone=None,
+        shown=shown,
+    )
+
+
 def interval_of(one: RateInterval) -> Interval:
     """A value with its interval, as an answer has it."""
     return Interval(*_parts(one))

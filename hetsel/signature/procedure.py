@@ -29,40 +29,19 @@ from hetsel.signature.probabilities.nested_probabilities import (
 
 @dataclass(frozen=True, eq=False)
 class Procedure:
-    """All that a signature depends on but the table.
-
-    Parameters
-    ----------
-    method : MethodSpec
-    classifier : ClassifierSpec
-        The final model.
-    size : int or {"one-se", "quarter-se", "knee", "equal"}
-        The size, or the rule that chooses it.
-    folds : int
-        Of the nested cross-validations.
-    runs : int
-        How many of them, each with folds of its own.
-    permutations : int, optional
-        Of the test against chance; 0 is no test, None draws until the verdict is settled.
-    pairs : int
-        Of random halves of the rows; 0 is none.
-    seed : int
-    rivals : tuple of MethodSpec
-        Further methods, among which and `method` one is chosen.
-    quick : bool
-        Whether joint effects are left out.
-    """
+    """All that a signature depends on but the table."""
 
     method: MethodSpec
-    classifier: ClassifierSpec
-    size: int | str
-    folds: int
-    runs: int
+    classifier: ClassifierSpec  # the final model
+    size: int | str  # the size, or the rule that chooses it
+    folds: int  # of the nested cross-validations
+    runs: int  # how many of them, each with folds of its own
+    # of the test against chance; 0 is no test, None draws until the verdict is settled
     permutations: int | None
-    pairs: int
+    pairs: int  # of random halves of the rows; 0 is none
     seed: int
-    rivals: tuple[MethodSpec, ...] = ()
-    quick: bool = False
+    rivals: tuple[MethodSpec, ...] = ()  # further methods, among which and `method` one is chosen
+    quick: bool = False  # whether joint effects are left out
 
     @property
     def methods(self) -> tuple[MethodSpec, ...]:
@@ -101,69 +80,37 @@ class Procedure:
 
 @dataclass(frozen=True, eq=False)
 class SizeScores:
-    """What the cross-validations on all rows say of each size, and the size that they chose.
-
-    Parameters
-    ----------
-    size : int
-    sizes : tuple of int
-    means : ndarray of shape (sizes,)
-        Mean area under the ROC curve of the held-out folds, R^2 of numbers, or concordance; NaN
-        where an answer has no such size.
-    nested : tuple of int
-        The sizes that were chosen inside, one for each outer fold of each run.
-    """
+    """What the cross-validations on all rows say of each size, and the size that they chose."""
 
     size: int
     sizes: tuple[int, ...]
+    # (sizes,): mean area under the ROC curve of the held-out folds, R^2 of numbers, or concordance;
+    # NaN where an answer has no such size
     means: np.ndarray
+    # the sizes that were chosen inside, one for each outer fold of each run
     nested: tuple[int, ...]
 
 
 @dataclass(frozen=True, eq=False)
 class Judged:
-    """What the rows say of a procedure.
-
-    Parameters
-    ----------
-    sizes : SizeScores
-    performance : NestedPerformance
-    chance : ChanceTest or None
-    probabilities : NestedProbabilities or None
-        Where the target holds classes.
-    outer : list of OuterFold
-        What was selected without each outer fold, and predicted.
-    method : ChosenMethod or None
-        Of several methods the one that was chosen.
-    """
+    """What the rows say of a procedure."""
 
     sizes: SizeScores
     performance: NestedPerformance
     chance: ChanceTest | None
-    probabilities: NestedProbabilities | None
-    outer: list[OuterFold]
-    method: "ChosenMethod | None" = None
+    probabilities: NestedProbabilities | None  # where the target holds classes
+    outer: list[OuterFold]  # what was selected without each outer fold, and predicted
+    method: "ChosenMethod | None" = None  # of several methods the one that was chosen
 
 
 @dataclass(frozen=True)
 class ChosenMethod:
-    """Of several methods the one that the cross-validation of all rows chose.
+    """Of several methods the one that the cross-validation of all rows chose."""
 
-    Parameters
-    ----------
-    place : int
-        Among the methods.
-    keys : tuple of str
-    nested : tuple of int
-        How many outer folds chose each.
-    means : tuple of float
-        Best mean score of each over the sizes.
-    """
-
-    place: int
+    place: int  # among the methods
     keys: tuple[str, ...]
-    nested: tuple[int, ...]
-    means: tuple[float, ...]
+    nested: tuple[int, ...]  # how many outer folds chose each
+    means: tuple[float, ...]  # best mean score of each over the sizes
 
 
 def judge(
@@ -178,9 +125,6 @@ def judge(
     ----------
     data : EncodedData
         Its target in the order that is reported, the positive class last.
-    procedure : Procedure
-    n_jobs : int, optional
-    progress : callable, optional
 
     Raises
     ------

@@ -1,16 +1,23 @@
 """From a fitted signature to what it answers."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from hetsel import __version__
+from hetsel.evaluation.by_key.methods_by_key import MethodSpec
 from hetsel.ground.parameters import is_whole
 from hetsel.ground.sealed_json import plain_label
 from hetsel.ground.text import plain_number, shown
+from hetsel.judging.half_samples import HalfSelection
+from hetsel.pitfalls.repeated_rows import RepeatedRows
 from hetsel.signature.final_models import FINAL_MODELS
+from hetsel.signature.joint_effects import JointEffect
+from hetsel.signature.nested.against_chance import ChanceTest
 from hetsel.signature.performance import number_or_none
+from hetsel.signature.procedure import ChosenMethod, SizeScores
 from hetsel.signature.signature_facts import (
     Alternative,
     Candidates,
@@ -19,13 +26,14 @@ from hetsel.signature.signature_facts import (
     Effect,
     Feature,
     Joint,
+    Parameter,
     SignatureFacts,
     Sizes,
     Stability,
     StableFeatures,
     TriedMethods,
 )
-from hetsel.tables import Column, Table
+from hetsel.tables import Column, Kind, Table
 from hetsel.tables.content import places_in
 
 
@@ -47,11 +55,11 @@ def facts_of(found: Any) -> SignatureFacts:
         frequency={name: float(share) for name, share in found.frequencies_.items()},
         performance=found.performance_,
         probabilities=found.probabilities_,
-        chance=_chance(found),
-        stability=_stability(found),
-        stable=_stable(found),
-        sizes=_sizes(found),
-        joint=_joint(found),
+        chance=_chance(found.chance_),
+        stability=_stability(found.stability_, found.selected_),
+        stable=_stable(found.halves_),
+        sizes=_sizes(found.sizes_, found.target_kind_),
+        joint=_joint(found.joint_, found.schema_.names),
         alternatives=[Alternative(*row) for row in _rows_of(found.alternatives_)],
         effects=effects_of(found.effects()),
         points=found.points_.facts(),
@@ -60,16 +68,16 @@ def facts_of(found: Any) -> SignatureFacts:
         positive=None if found.positive_ is None else plain_label(found.positive_),
         rows=int(sum(found.class_counts_)),
         groups=found.groups_,
-        copies=_copies(found),
+        copies=_copies(found.copies_),
         of_one_group=[name for name in found.features_ if name in found._of_one_group],
         effective_rows=None if effective is None else [effective[k] for k in order],
         columns=found.n_features_in_,
         always=[*found.always_],
         lacks=[*found._lacks],
         method=found.method_.key,
-        methods=_methods(found),
-        parameters=_parameters(found),
-        stands_for=_stands_for(found),
+        methods=_methods(found.methods_),
+        parameters=_parameters(found.method_),
+        stands_for=_stands_for(found.method_, found.target_kind_),
         model=FINAL_MODELS[found.target_kind_].words.format(C=found._penalty),
         C=float(found._penalty),
         on_margin=found._on_margin,
@@ -86,21 +94,20 @@ def facts_of(found: Any) -> SignatureFacts:
     )
 
 
-def _parameters(found: Any) -> dict[str, Any]:
-    given = found.method_.to_dict()["params"].items()
+def _parameters(method: MethodSpec) -> dict[str, Parameter]:
+    given = method.to_dict()["params"].items()
     return {name: None if value is None else plain_label(value) for name, value in given}
 
 
-def _methods(found: Any) -> TriedMethods | None:
+def _methods(one: ChosenMethod | None) -> TriedMethods | None:
     """Which of several methods was chosen."""
-    one = found.methods_
     return None if one is None else TriedMethods([*one.keys], [*one.nested], [*one.means])
 
 
-def _stands_for(found: Any) -> dict[str, str]:
+def _stands_for(method: MethodSpec, kind: Kind) -> dict[str, str]:
     """What parameters of the method stand for, where that is not what their values say."""
-    words = found.method_.build().about.stands_for.get(found.target_kind_, {})
-    given = found.method_.to_dict()["params"].items()
+    words = method.build().about.stands_for.get(kind, {})
+    given = method.to_dict()["params"].items()
     return {
         name: words[value] for name, value in given if isinstance(value, str) and value in words
     }
@@ -134,8 +141,7 @@ def effects_of(frame: pd.DataFrame) -> list[Effect]:
     ]
 
 
-def _chance(found: Any) -> Chance | None:
-    test = found.chance_
+def _chance(test: ChanceTest | None) -> Chance | None:
     if test is None:
         return None
     return Chance(
@@ -151,19 +157,17 @@ def _chance(found: Any) -> Chance | None:
     )
 
 
-def _copies(found: Any) -> Copies | None:
-    one = found.copies_
+def _copies(one: RepeatedRows | None) -> Copies | None:
     if one is None:
         return None
     return Copies(one.rows, one.clusters, one.largest, one.equal, [*one.columns])
 
 
-def _stability(found: Any) -> Stability | None:
-    return None if found.stability_ is None else Stability(found.stability_, len(found.selected_))
+def _stability(measure: float | None, selected: np.ndarray) -> Stability | None:
+    return None if measure is None else Stability(measure, len(selected))
 
 
-def _stable(found: Any) -> StableFeatures | None:
-    halves = found.halves_
+def _stable(halves: HalfSelection | None) -> StableFeatures | None:
     if halves is None:
         return None
     return StableFeatures(
@@ -176,20 +180,18 @@ def _stable(found: Any) -> StableFeatures | None:
     )
 
 
-def _joint(found: Any) -> Joint | None:
-    one = found.joint_
+def _joint(one: JointEffect | None, names: Sequence[str]) -> Joint | None:
     if one is None:
         return None
-    return Joint([found.schema_.names[j] for j in one.pair], one.rate, one.with_pair, one.error)
+    return Joint([names[j] for j in one.pair], one.rate, one.with_pair, one.error)
 
 
-def _sizes(found: Any) -> Sizes | None:
-    one = found.sizes_
+def _sizes(one: SizeScores | None, kind: Kind) -> Sizes | None:
     if one is None:
         return None
     means = [number_or_none(mean) for mean in one.means]
-    own = {"inner_auc" if found.target_kind_ == "classes" else "inner": means}
-    return Sizes(sizes=[*one.sizes], nested=[*one.nested], **own)
+    auc, inner = (means, None) if kind == "classes" else (None, means)
+    return Sizes(sizes=[*one.sizes], inner_auc=auc, inner=inner, nested=[*one.nested])
 
 
 # What a paper says of the data and of the model that a signature came from.

@@ -46,7 +46,6 @@ def procedure_of(
 
     Parameters
     ----------
-    asked : Signature
     names : sequence of str
         Of the features of the table.
     kind : {"classes", "numbers", "survival"}
@@ -106,7 +105,7 @@ def procedure_of(
     )
 
 
-def methods_of(method: Any) -> list[Any]:
+def methods_of(method: object) -> list[Any]:
     """The methods that are asked for: one, or a sequence of several.
 
     Raises
@@ -127,18 +126,18 @@ def methods_of(method: Any) -> list[Any]:
     return given
 
 
-def _spec_of(method: Any, kind: Kind) -> MethodSpec:
+def _spec_of(method: object, kind: Kind) -> MethodSpec:
     return balanced(method) if kind == "classes" else MethodSpec.of("method", method)
 
 
-def _effort(name: str, given: Any, rows: int) -> int:
+def _effort(name: str, given: object, rows: int) -> int:
     """A number of folds, repeats or pairs; what suits the rows where it is None."""
     if given is None:
         return EFFORTS[name][rows > MANY]
     return whole_number(name, given, FEWEST[name])
 
 
-def target_of(asked: Any, y: Any, n: int) -> Target:
+def target_of(asked: Any, y: object, n: int) -> Target:
     """The target of a :class:`hetsel.Signature`; of two classes the positive one last.
 
     Numbers are taken for a target where `target_kind` says so: scikit-learn knows the estimator as
@@ -146,9 +145,7 @@ def target_of(asked: Any, y: Any, n: int) -> Target:
 
     Parameters
     ----------
-    asked : Signature
     y : array-like of shape (n,)
-    n : int
 
     Raises
     ------
@@ -165,7 +162,7 @@ def target_of(asked: Any, y: Any, n: int) -> Target:
 
 
 def asked_of(
-    asked: Any, target: Target, by: Any, X: Any, n: int
+    asked: Any, target: Target, by: object, X: object, n: int
 ) -> tuple[AskedProbabilities | None, Subgroups, int]:
     """What is asked of probabilities, the parts of the rows, and how many rows were given: n.
 
@@ -183,19 +180,14 @@ def asked_of(
     return found, {} if by is None else subgroups_of(columns_by(X, by), n), n
 
 
-def refuse_for_classes(target: Target, **given: Any) -> None:
-    """Refuse, of another target, what is asked of classes.
-
-    Raises
-    ------
-    TableError
-    """
+def refuse_for_classes(target: Target, **given: object) -> None:
+    """Refuse, of another target, what is asked of classes."""
     asked = [name for name, one in given.items() if one is not None]
     if asked and not isinstance(target, Classes):
         raise TableError(f"{asked[0]} is for a target of classes. It holds {target.in_words()}")
 
 
-def columns_by(X: Any, by: Any) -> dict[str, Any]:
+def columns_by(X: object, by: Any) -> dict[str, Any]:
     """Columns by name: those of a frame, or of the table that are named.
 
     Raises
@@ -212,7 +204,7 @@ def columns_by(X: Any, by: Any) -> dict[str, Any]:
     return {str(n): frame[n] for n in (find_column(every, name, option="by") for name in names)}
 
 
-def balanced(method: Any) -> MethodSpec:
+def balanced(method: object) -> MethodSpec:
     """A method as a spec; one that is named by its key weighs the classes alike where it can."""
     spec = MethodSpec.of("method", method)
     named = isinstance(method, str | type)
@@ -228,7 +220,7 @@ def rows_of(
     table: Table,
     target: Target,
     procedure: Procedure,
-    sample_weight: Any = None,
+    sample_weight: object = None,
     rows: np.ndarray | None = None,
 ) -> EncodedData:
     """The rows in the canonical order, with what is said of them; weights by their mean.
@@ -238,8 +230,6 @@ def rows_of(
     asked : Signature
         Says what becomes of missing cells and of scales.
     table : Table of shape (n, p)
-    target : Target
-    procedure : Procedure
     sample_weight : array-like of shape (n,), optional
     rows : ndarray of int, shape (n,), optional
         Group of each row.

@@ -43,12 +43,7 @@ class ModelContent(Struct, frozen=True):
 
 
 def check_classes(where: str, facts: SignatureFacts, classes: list[Label]) -> None:
-    """Refuse facts of other classes than those of the model, and classes of mixed kinds.
-
-    Raises
-    ------
-    TableError
-    """
+    """Refuse facts of other classes than those of the model, and classes of mixed kinds."""
     if sorted(map(repr, facts.classes)) != sorted(map(repr, classes)):
         raise _other(where, "facts.classes", f"those of the model, {classes!r:.60}", facts.classes)
     if len({float if type(c) is int else type(c) for c in classes}) > 1:
@@ -58,17 +53,12 @@ def check_classes(where: str, facts: SignatureFacts, classes: list[Label]) -> No
 
 
 def check_probabilities(where: str, facts: SignatureFacts) -> None:
-    """Refuse facts that say nothing of probabilities that the file has.
-
-    Raises
-    ------
-    TableError
-    """
+    """Refuse facts that say nothing of probabilities that the file has."""
     if facts.probabilities is None:
         raise _other(where, "facts.probabilities", "there, as there is a calibration", None)
 
 
-def check_model(where: str, content: Any, kind: Kind) -> ModelContent:
+def check_model(where: str, content: object, kind: Kind) -> ModelContent:
     """The content of a model; what is none is refused.
 
     Parameters
@@ -122,13 +112,8 @@ def check_model(where: str, content: Any, kind: Kind) -> ModelContent:
     return own
 
 
-def check_calibration(where: str, content: Any, classes: int) -> MapContent:
-    """The content of a calibration; what is none for so many classes is refused.
-
-    Raises
-    ------
-    TableError
-    """
+def check_calibration(where: str, content: object, classes: int) -> MapContent:
+    """The content of a calibration; what is none for so many classes is refused."""
     own = read_as(f"{where}: calibration", content, MapContent)
     if own.classes != classes:
         raise _other(where, "calibration.classes", f"{classes}, as the model has", own.classes)
@@ -152,13 +137,8 @@ def check_calibration(where: str, content: Any, classes: int) -> MapContent:
     return own
 
 
-def check_reference(where: str, content: Any, schema: Schema) -> Reference:
-    """What is kept of the rows of a fit; refused if it is not of these features.
-
-    Raises
-    ------
-    TableError
-    """
+def check_reference(where: str, content: object, schema: Schema) -> Reference:
+    """What is kept of the rows of a fit; refused if it is not of these features."""
     own = read_as(f"{where}: reference", content, Reference)
     _count(where, "reference.features", own.features, len(schema.columns))
     for column, one in zip(schema.columns, own.features, strict=True):
@@ -184,7 +164,7 @@ def check_reference(where: str, content: Any, schema: Schema) -> Reference:
     return own
 
 
-def _count(where: str, name: str, values: Sequence[Any], wanted: int) -> None:
+def _count(where: str, name: str, values: Sequence[object], wanted: int) -> None:
     if len(values) != wanted:
         raise _other(where, name, f"{wanted} long", len(values))
 
@@ -199,5 +179,5 @@ def _ascending(where: str, name: str, values: Numbers) -> None:
         raise _other(where, name, "ascending", values)
 
 
-def _other(where: str, name: str, wanted: str, got: Any) -> TableError:
+def _other(where: str, name: str, wanted: str, got: object) -> TableError:
     return TableError(f"{where}: {name} must be {wanted}. Got {got!r:.60}")

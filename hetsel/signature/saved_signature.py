@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
+import pandas as pd
 from msgspec.structs import replace
 
 from hetsel.ground.errors import TableError
@@ -29,7 +30,7 @@ from hetsel.signature.saved_content import (
     check_probabilities,
     check_reference,
 )
-from hetsel.signature.signature_facts import SignatureFacts
+from hetsel.signature.signature_facts import Label, SignatureFacts
 from hetsel.signature.validation.training_reference import Reference, warn_of_rows
 from hetsel.tables import Kind, Schema, Table
 from hetsel.tables.content import places_in
@@ -40,12 +41,7 @@ FORMAT = "hetsel signature 2"
 
 
 def model_content(model: Any) -> ModelContent:
-    """All that a fitted model predicts by; the weights are in the curves.
-
-    Parameters
-    ----------
-    model : ClinicalSVC, ClinicalMKL, or a clinical machine of another target
-    """
+    """All that a fitted model predicts by; the weights are in the curves."""
     classes = getattr(model, "classes_", None)
     return ModelContent(
         schema=model.schema_.to_dict(),
@@ -121,7 +117,16 @@ class SavedSignature:
         reference = self.reference
         if not sketches and reference is not None:
             reference = replace(reference, all=None, own=None)
-        return signature_json(self._model, facts or self.facts, self.calibration, reference)
+        content = {
+            "format": FORMAT,
+            "facts": facts or self.facts,
+            "model": model_content(self._model),
+        }
+        if self.calibration is not None:
+            content["calibration"] = self.calibration.content()
+        if reference is not None:
+            content["reference"] = reference
+        return sealed_json(plain_values(content), indent=1) + "\n"
 
     @property
     def features(self) -> tuple[str, ...]:
@@ -134,7 +139,7 @@ class SavedSignature:
         return np.asarray(getattr(self.model, "classes_", ()))
 
     @property
-    def positive_(self) -> Any:
+    def positive_(self) -> Label | None:
         """The positive one of two classes, which all that is told of the signature is about."""
         return self.facts.positive
 
@@ -149,7 +154,7 @@ class SavedSignature:
         classes = self.kind == "classes"
         return self.model.in_order(self.facts.classes) if classes else self.model
 
-    def decision_function(self, X: Any) -> np.ndarray:
+    def decision_function(self, X: object) -> np.ndarray:
         """Decision values of the rows of a frame that has the columns of the signature.
 
         Of two classes (n,), above 0 for `classes_[1]`, else (n, classes); of another target than
@@ -168,17 +173,17 @@ class SavedSignature:
         tell = self.model.predict if self.kind != "classes" else self.model.decision_function
         return np.asarray(tell(self.rows_of(X)))
 
-    def reported_decisions(self, X: Any) -> np.ndarray:
+    def reported_decisions(self, X: object) -> np.ndarray:
         """Decision values in the order of `facts.classes`: of two above 0 for `positive_`."""
         model = self._model
         tell = model.predict if self.kind != "classes" else model.decision_function
         return np.asarray(tell(self.rows_of(X)))
 
-    def predict(self, X: Any) -> np.ndarray:
+    def predict(self, X: object) -> np.ndarray:
         """Class of each row, or its number; warns as :meth:`decision_function`."""
         return np.asarray(self.model.predict(self.rows_of(X)))
 
-    def rows_of(self, X: Any, unseen: Literal["error", "separate"] | None = None) -> Table:
+    def rows_of(self, X: object, unseen: Literal["error", "separate"] | None = None) -> Table:
         """The cells of the columns of the signature, which all that predicts takes in place of X.
 
         Warns as :meth:`decision_function`, so that it is said once of rows that are used thrice.
@@ -197,7 +202,7 @@ class SavedSignature:
         warn_of_rows(self.reference, table)
         return table
 
-    def predict_proba(self, X: Any) -> np.ndarray:
+    def predict_proba(self, X: object) -> np.ndarray:
         """Probabilities (n, classes) of the classes, in the order of `classes_`.
 
         Raises
@@ -213,12 +218,12 @@ class SavedSignature:
         found = self.calibration.of(self.reported_decisions(X))
         return found[:, places_in(self.facts.classes, self.classes_)]
 
-    def columns(self, X: Any) -> Any:
+    def columns(self, X: object) -> pd.DataFrame:
         """The columns of the signature; others are not looked at."""
         return columns_of(frame_or_array(X), self.model.schema_.names)
 
 
-def columns_of(frame: Any, names: list[str]) -> Any:
+def columns_of(frame: pd.DataFrame | np.ndarray, names: list[str]) -> pd.DataFrame:
     """The columns of a signature, of a frame that may have others.
 
     Raises
@@ -226,29 +231,14 @@ def columns_of(frame: Any, names: list[str]) -> Any:
     TableError
         One that is not there.
     """
-    columns = list(getattr(frame, "columns", ()))
+    columns = list(frame.columns) if isinstance(frame, pd.DataFrame) else []
     lacking = [name for name in names if name not in columns]
-    if lacking:
+    if lacking or not isinstance(frame, pd.DataFrame):
         raise TableError(
             f"the signature needs the columns {listed(names, 20)}. There is no "
             f"{listed(lacking, 20)}"
         )
     return frame[names]
-
-
-def signature_json(
-    model: Any,
-    facts: SignatureFacts,
-    calibration: ClassProbabilities | None = None,
-    reference: Reference | None = None,
-) -> str:
-    """The content of the file."""
-    content = {"format": FORMAT, "facts": facts, "model": model_content(model)}
-    if calibration is not None:
-        content["calibration"] = calibration.content()
-    if reference is not None:
-        content["reference"] = reference
-    return sealed_json(plain_values(content), indent=1) + "\n"
 
 
 def load_signature(path: str | Path, *, trust_edited: bool = False) -> SavedSignature:
@@ -278,7 +268,7 @@ def load_signature(path: str | Path, *, trust_edited: bool = False) -> SavedSign
 def signature_of(
     text: str, where: str = "the text", *, trust_edited: bool = False
 ) -> SavedSignature:
-    """A signature from the content of its file, see :func:`signature_json`.
+    """A signature from the content of its file, see :meth:`SavedSignature.to_json`.
 
     Raises
     ------

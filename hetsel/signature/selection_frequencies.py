@@ -2,7 +2,6 @@
 
 import time
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
@@ -22,6 +21,8 @@ from hetsel.statistics.stability.false_selection_bounds import (
     selection_threshold,
 )
 
+# what the parts of a `PairResult` are, but for the key
+Computed = tuple[np.ndarray, np.ndarray, np.ndarray | None, float]
 HALVES = 3  # stream of the seed
 ASSUMPTION: Assumption = "unimodal"
 ALLOWED = 1.0  # false selections that are expected at the most, of the features that are kept
@@ -29,50 +30,28 @@ ALLOWED = 1.0  # false selections that are expected at the most, of the features
 
 @dataclass(frozen=True)
 class PairResult:
-    """What was selected in the two halves of a pair, and the processor time.
-
-    Parameters
-    ----------
-    key : str
-    chosen : ndarray of bool, shape (2, p)
-    half : ndarray of bool, shape (n,)
-        The rows of the first half.
-    decisions : ndarray of shape (n, d) or None
-        Of each row by the model of the half that it is not in; None where none was asked for.
-    rank_seconds, classify_seconds : float
-        Of both together in the first.
-    """
+    """What was selected in the two halves of a pair, and the processor time."""
 
     key: str
-    chosen: np.ndarray
-    half: np.ndarray
+    chosen: np.ndarray  # (2, p)
+    half: np.ndarray  # (n,): the rows of the first half
+    # (n, d): of each row by the model of the half that it is not in; None where none was asked for
     decisions: np.ndarray | None
-    rank_seconds: float
+    rank_seconds: float  # rank_seconds, classify_seconds: of both together in the first
     classify_seconds: float = 0.0
 
 
 @dataclass(frozen=True, eq=False)
 class Halves:
-    """Complementary pairs of halves; each number is one pair.
-
-    Parameters
-    ----------
-    method : MethodSpec
-    size : int
-    pairs : int
-    seed : int
-    classifiers : tuple of ClassifierSpec
-        The final model, if it is to predict the other half, of a target of classes.
-    permuted : bool
-        Whether the target is permuted, for each pair anew.
-    """
+    """Complementary pairs of halves; each number is one pair."""
 
     method: MethodSpec
     size: int
     pairs: int
     seed: int
+    # the final model, if it is to predict the other half, of a target of classes
     classifiers: tuple[ClassifierSpec, ...] = ()
-    permuted: bool = False
+    permuted: bool = False  # whether the target is permuted, for each pair anew
 
     @property
     def sizes(self) -> tuple[int, ...]:
@@ -85,12 +64,12 @@ class Halves:
     def run(self, data: EncodedData, resampling: int, key: str) -> PairResult | CellFailure:
         """Select in both halves of a pair."""
 
-        def finish(found: tuple[Any, ...], _: object) -> PairResult:
+        def finish(found: Computed, _: object) -> PairResult:
             return PairResult(key, *found)
 
         return guarded(self, key, lambda: self._compute(data, resampling), finish, data.target.kind)
 
-    def _compute(self, data: EncodedData, number: int) -> tuple[Any, ...]:
+    def _compute(self, data: EncodedData, number: int) -> Computed:
         start = time.thread_time()
         key = (HALVES, number, *((1,) if self.permuted else ()))
         drawing, running = np.random.SeedSequence(self.seed, spawn_key=key).spawn(2)
@@ -129,8 +108,6 @@ def half_selection(
     chosen : ndarray of bool, shape (2B, p)
     permuted : ndarray of bool, shape (2M, p)
         With a permuted target.
-    names : tuple of str
-    size : int
     """
     p, pairs = len(names), len(chosen) // 2
     try:

@@ -18,6 +18,7 @@ FEW: Verdict = "too few rows"
 UNTESTED: Verdict = ""
 
 Label = str | bool | int | float
+Parameter = Label | None
 
 
 class Feature(Struct, frozen=True):
@@ -195,7 +196,7 @@ class SignatureFacts(Struct, frozen=True, kw_only=True, omit_defaults=True):
     lacks: list[str]  # what a quick signature was not asked for
     method: str
     methods: TriedMethods | None
-    parameters: dict[str, Any]  # of the method
+    parameters: dict[str, Parameter]  # of the method
     stands_for: dict[str, str]  # what some of these mean, where that is not what they say
     model: str
     C: float  # of the final model

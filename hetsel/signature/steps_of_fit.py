@@ -2,12 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
+from hetsel.evaluation.by_key.methods_by_key import MethodSpec
 from hetsel.evaluation.data.encoded_data import EncodedData
 from hetsel.evaluation.engines.engine_runs import all_results
+from hetsel.evaluation.progress import OnProgress
 from hetsel.evaluation.target_scores import target_scores
 from hetsel.ground.errors import TableError
 from hetsel.judging.half_samples import permuted_pairs
@@ -18,7 +19,9 @@ from hetsel.signature.final_models import FINAL_MODELS, penalty_of
 from hetsel.signature.joint_effects import joint_effect
 from hetsel.signature.nested.fold_models import OuterFold
 from hetsel.signature.points.signature_points import signature_points
-from hetsel.signature.probabilities.judged_probabilities import judged_probabilities, moved
+from hetsel.signature.probabilities.asked_probabilities import AskedProbabilities
+from hetsel.signature.probabilities.judged_probabilities import judged_probabilities, with_movement
+from hetsel.signature.probabilities.subgroups import Subgroups
 from hetsel.signature.procedure import Procedure, judge
 from hetsel.signature.selection_frequencies import Halves, PairResult, half_selection
 from hetsel.signature.signature_facts import ABOVE, FEW, NOT_SHOWN, UNTESTED
@@ -26,20 +29,25 @@ from hetsel.signature.validation.training_reference import training_reference
 from hetsel.statistics.performance.rate_intervals import effective_rows
 from hetsel.statistics.stability.measures_of_stability import agreement_within_pairs
 from hetsel.tables import Classes, Table
-from hetsel.tables.rescaling import rescaled
+from hetsel.tables.blockwise.large_frames import Unseen
+from hetsel.tables.rescaling import Scale, rescaled
+from hetsel.tables.table import Missing
+
+# what is asked of probabilities, parts of the rows, and how many rows were given
+Asked = tuple[AskedProbabilities | None, Subgroups, int]
 
 
 class StepsOfFit:
     """What :meth:`hetsel.Signature.fit` does, one after the other."""
 
     C: float | None
-    missing: Any
-    scale: Any
-    unseen: Any
+    missing: Missing
+    scale: Scale
+    unseen: Unseen
     n_jobs: int | None
 
     def _judge(
-        self, data: EncodedData, procedure: Procedure, asked: Any, progress: Any
+        self, data: EncodedData, procedure: Procedure, asked: Asked, progress: OnProgress | None
     ) -> tuple[list[OuterFold], Procedure]:
         """The size, the performance and the test, as far as the rows allow.
 
@@ -64,7 +72,9 @@ class StepsOfFit:
         self.size_ = found.sizes.size
         self.sizes_ = found.sizes if self._rule is not None else None
         if found.probabilities is not None:
-            judged = judged_probabilities(found.probabilities, data, *asked)
+            wanted, by, given = asked
+            assert wanted is not None
+            judged = judged_probabilities(found.probabilities, data, wanted, by, given)
             self.calibration_, self.probabilities_ = judged.calibration, judged.facts
             order = np.argsort(data.target.labels, kind="stable")
             self.held_out_ = judged.held_out[:, :, order]
@@ -104,13 +114,20 @@ class StepsOfFit:
         return rows
 
     def _add_up(
-        self, data: EncodedData, rows: Table, method: Any, outer: Any, progress: Any
+        self,
+        data: EncodedData,
+        rows: Table,
+        method: MethodSpec,
+        outer: list[OuterFold],
+        progress: OnProgress | None,
     ) -> None:
         """The model as points."""
         about = (self._model, method, outer, self.features_, self.calibration_)
         self.points_ = signature_points(data, rows, *about, n_jobs=self.n_jobs, progress=progress)
 
-    def _repeat(self, data: EncodedData, procedure: Procedure, asked: Any, progress: Any) -> None:
+    def _repeat(
+        self, data: EncodedData, procedure: Procedure, asked: Asked, progress: OnProgress | None
+    ) -> None:
         """What halves of the rows select, and what can take the place of what."""
         self.selected_ = self.stability_ = self.halves_ = None
         self.alternatives_ = alternatives_frame([])
@@ -130,8 +147,9 @@ class StepsOfFit:
         work = {"halves": halves, "permuted": noise}
         found, permuted = all_results(data, work, self.n_jobs, progress).values()
         if self.probabilities_ is not None and self.calibration_ is not None:
+            assert asked[0] is not None
             given_facts = (self.probabilities_, found, data, self.calibration_, asked[0])
-            self.probabilities_ = moved(*given_facts)
+            self.probabilities_ = with_movement(*given_facts)
         self.selected_ = _chosen(found)
         every = data.table.names
         free = [j for j, name in enumerate(every) if name not in procedure.always]
@@ -156,7 +174,7 @@ class StepsOfFit:
             always=kept,
         )
 
-    def _pair(self, data: EncodedData, procedure: Procedure, progress: Any) -> None:
+    def _pair(self, data: EncodedData, procedure: Procedure, progress: OnProgress | None) -> None:
         """Whether two features together tell what the additive model cannot."""
         self.joint_ = None
         if not (self.reason_ or procedure.quick) and target_scores(data.target).has_joint_effects:

@@ -229,7 +229,8 @@ def _one_column(y: Any) -> np.ndarray:
 def _refuse_target(labels: np.ndarray, counts: np.ndarray, n: int, fewest: int) -> None:
     if len(labels) < 2 and fewest:
         raise TableError(
-            f"the target must have at least two classes. Got 1 class, {labels[0]!s}, in {n} rows"
+            f"the target must have at least two classes. Got 1 class, {labels[0]!s}, in {n} rows: "
+            "name another target column, or keep rows of other classes, too"
             if n > 1
             else "the target must have at least two classes. Got one sample (n_samples = 1)"
         )

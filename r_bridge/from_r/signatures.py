@@ -295,7 +295,7 @@ def facts_of_method(found: Signature) -> dict[str, Any]:
         "title": key if own is None else own.line,
         "paper": "" if own is None else own.paper,
         "draws": True,  # of folds and halves
-        "seed": (float(found.random_state),),
+        "seed": (float(found.seed_),),
         **settings(
             found.get_params(deep=False), {name: defaults[name] for name in ("size", *OPTIONS)}
         ),

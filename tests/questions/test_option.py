@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 
 import hetsel
+from hetsel.evaluation.data.data_entry import DataSpec, SurvivalColumns
 from hetsel.ground.errors import PlanError
+from hetsel.methods.registry import own_parameters
 from hetsel.questions.asked_values import read_asked
 from hetsel.questions.of_a_table import Target
 from hetsel.questions.option import (
@@ -95,7 +97,7 @@ def test_no_parameter_of_python_is_missing_in_the_record(question):
             if parameter.kind is not inspect.Parameter.VAR_KEYWORD and name not in given
         }
         if function is SELECTOR:
-            parameters -= {*hetsel.methods.registry.own_parameters(SELECTOR)}
+            parameters -= {*own_parameters(SELECTOR)}
         assert parameters <= named
 
 
@@ -105,6 +107,14 @@ def test_a_face_that_lacks_an_option_has_a_reason(question):
         assert {*one.lacks} <= {*FACES}
         assert all(one.lacks.values())
         assert {"Python", "shell", "R"} - {*one.lacks}
+
+
+@pytest.mark.parametrize("question", [Rank, Search], ids=lambda question: question.__name__)
+def test_a_plan_has_an_entry_or_a_parameter_of_a_method_for_what_it_is_said_to_have(question):
+    entries = {*DataSpec.__struct_fields__, *SurvivalColumns.__struct_fields__}
+    of_methods = {*own_parameters(hetsel.get_method("sffs-5nn")), "params", "always", "unsupported"}
+    known = entries | of_methods | {"seed"}
+    assert {one.name for one in asked_in(question, "plan")} <= known
 
 
 def test_the_shell_reads_every_option_of_the_record():

@@ -95,8 +95,8 @@ LOOK = """
 import sys
 from hetsel.shell.deferred_imports import load_libraries
 load_libraries()
-from hetsel.compiling.compiled import compiled, config
-print(config.DISABLE_JIT, config.CACHE_DIR, "yaml" in sys.modules)
+from hetsel.compiling.compiled import compiled, numba
+print(numba.config.DISABLE_JIT, numba.config.CACHE_DIR, "yaml" in sys.modules)
 import yaml
 """
 

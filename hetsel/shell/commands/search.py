@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from hetsel.ground.errors import TableError, interrupted
 from hetsel.questions.of_a_table import Cells, Seed
-from hetsel.questions.search import Limits, Rules, Search, Searched
+from hetsel.questions.search import Limits, Search, Searched
 from hetsel.shell.asked_options import arguments
 from hetsel.shell.asked_target import residuals_asked
 from hetsel.shell.chosen_size import fixed_size, print_choice, settle_size
@@ -106,7 +106,7 @@ def _selector(options: argparse.Namespace, names: list[str], watch: Watch) -> An
     from hetsel.search.subsets.subset_selector import SubsetSearch
 
     return SubsetSearch(
-        **arguments(options, Searched, Rules, Limits, Cells, Seed)
+        **arguments(options, Searched, Limits, Cells, Seed)
         | {"size": fixed_size(options), "target_kind": residuals_asked(options)},
         always=columns_of("--always", options.always, names),
         **rules_of(options, names),

@@ -13,7 +13,6 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
 
 import numpy as np
 from scipy.special import betainc, betaincc
@@ -25,7 +24,8 @@ from hetsel.statistics.column_tests.permutation_p_values import (
 )
 from hetsel.tables import Table
 from hetsel.tables.canonical_table import canonical_form
-from hetsel.tables.rescaling import rescaled
+from hetsel.tables.rescaling import Scale, rescaled
+from hetsel.tables.table import Missing
 
 LEVEL = 0.025  # of a one-sided test, as a 95 % interval leaves 2.5 % on either side
 TESTED = {  # what the test looks at, by the kind of target
@@ -50,24 +50,6 @@ class ChanceTest:
     verdict, p is the probability of so small a share, or a smaller one, at an end of drawing: see
     :func:`hetsel.statistics.column_tests.permutation_p_values.stopped_pvalue`.
 
-    Parameters
-    ----------
-    rate : float
-        Mean area under the ROC curve of the held-out folds, at the size where it is largest, of the
-        labels as they are.
-    permuted : ndarray of shape (permutations,)
-        The same of permuted labels; of as many folds as it took to know on which side of `rate` the
-        area lies.
-    folds : int
-    draws : int
-        Draws of folds.
-    score : str
-        What is called the area above: another score where the target holds no classes.
-    tried : int
-        Methods among which this one was chosen: p is multiplied by their number (Bonferroni).
-    full : bool
-        Whether all permutations were drawn that were asked for, whatever they said.
-
     References
     ----------
     Phipson & Smyth (2010) Statistical Applications in Genetics and Molecular Biology 9, 39; Besag &
@@ -79,13 +61,19 @@ class ChanceTest:
     0.5
     """
 
+    # mean area under the ROC curve of the held-out folds, at the size where it is largest, of the
+    # labels as they are
     rate: float
+    # (permutations,): the same of permuted labels; of as many folds as it took to know on which
+    # side of `rate` the area lies
     permuted: np.ndarray
     folds: int
-    draws: int = 1
+    draws: int = 1  # draws of folds
+    # what is called the area above: another score where the target holds no classes
     score: str = TESTED["classes"]
+    # methods among which this one was chosen: p is multiplied by their number (Bonferroni)
     tried: int = 1
-    full: bool = True
+    full: bool = True  # whether all permutations were drawn that were asked for, whatever they said
 
     @property
     def pvalue(self) -> float:
@@ -148,23 +136,12 @@ class Race:
     the two apart. Larger than the table's it is after one draw at the earliest: the largest of the
     sizes is too large by less then. Where no fold differs from another the noise tells nothing, as
     in folds of two rows, and all F folds are asked for.
-
-    Parameters
-    ----------
-    rate : float
-        Of the table, of the folds that are known.
-    noise : float
-        Standard deviation of the area of one fold.
-    folds : int
-        Of one draw.
-    known, most : int
-        g and F.
     """
 
-    rate: float
-    noise: float
-    folds: int
-    known: int
+    rate: float  # of the table, of the folds that are known
+    noise: float  # standard deviation of the area of one fold
+    folds: int  # of one draw
+    known: int  # known, most: g and F
     most: int
 
     def over(self, areas: np.ndarray) -> bool:
@@ -225,7 +202,7 @@ def ends_of_drawing(tried: int = 1) -> tuple[EndOfDrawing, ...]:
     return tuple(ends)
 
 
-def content_seed(table: Table, counts: Sequence[int], missing: Any, scale: Any) -> int:
+def content_seed(table: Table, counts: Sequence[int], missing: Missing, scale: Scale) -> int:
     """A seed of the cells of a table and of how many rows its classes have, in [0, 2^31).
 
     Nobody can choose it: no other seed gives another p. It knows nothing of which row is of which

@@ -22,52 +22,30 @@ FOLDS = 1  # stream of the seed
 
 @dataclass(frozen=True)
 class PartResult:
-    """What a model predicts of the rows that it has not seen.
-
-    Parameters
-    ----------
-    key : str
-    predicted : ndarray of shape (sizes, rows left out)
-        Class codes, -1 where the answer has no signature of a size; or numbers or risks, NaN there.
-    decisions : ndarray of float, shape (sizes, rows left out, d)
-        d = 0 where the target holds no classes.
-    signatures : tuple of ndarray of int
-        The features of each size, of a model that leaves out one fold; none of others.
-    rank_seconds, classify_seconds : float
-        Processor time, of both together in the first.
-    """
+    """What a model predicts of the rows that it has not seen."""
 
     key: str
+    # (sizes, rows left out): class codes, -1 where the answer has no signature of a size; or
+    # numbers or risks, NaN there
     predicted: np.ndarray
-    decisions: np.ndarray
+    decisions: np.ndarray  # (sizes, rows left out, d): d = 0 where the target holds no classes
+    # the features of each size, of a model that leaves out one fold; none of others
     signatures: tuple[np.ndarray, ...]
+    # rank_seconds, classify_seconds: processor time, of both together in the first
     rank_seconds: float
     classify_seconds: float = 0.0
 
 
 @dataclass(frozen=True, eq=False)
 class Parts:
-    """All models of several nested cross-validations; each number is one of them.
-
-    Parameters
-    ----------
-    method : MethodSpec
-    sizes : tuple of int
-    classifiers : tuple of one ClassifierSpec
-    folds : int
-        No more than the rarest class has rows, or groups of rows.
-    runs : int
-        Cross-validations, each with folds of its own.
-    pairs : bool
-        Whether the sizes are chosen inside, which takes the models that leave out two folds.
-    seed : int
-    """
+    """All models of several nested cross-validations; each number is one of them."""
 
     method: MethodSpec
     sizes: tuple[int, ...]
     classifiers: tuple[ClassifierSpec, ...]
-    folds: int
-    runs: int
+    folds: int  # no more than the rarest class has rows, or groups of rows
+    runs: int  # cross-validations, each with folds of its own
+    # whether the sizes are chosen inside, which takes the models that leave out two folds
     pairs: bool
     seed: int
 
@@ -124,24 +102,15 @@ class Parts:
 
 @dataclass(frozen=True, eq=False)
 class OuterFold:
-    """Rows that a model has not seen, nor what selected its features and chose their number.
+    """Rows that a model has not seen, nor what selected its features and chose their number."""
 
-    Parameters
-    ----------
-    run : int
-        Which of the cross-validations.
-    held_out : ndarray of bool, shape (n,)
-    features : ndarray of int, shape (size,)
-        Positions of the features that were selected without these rows, ascending.
-    values : ndarray of shape (m, d)
-        What their model predicts of the m rows: decision values of the classes of the data, in
-        their order, or of two d = 1, above 0 for the second; of another target numbers or risks,
-        d = 1.
-    """
-
-    run: int
-    held_out: np.ndarray
+    run: int  # which of the cross-validations
+    held_out: np.ndarray  # (n,)
+    # (size,): positions of the features that were selected without these rows, ascending
     features: np.ndarray
+    # (m, d): what their model predicts of the m rows: decision values of the classes of the data,
+    # in their order, or of two d = 1, above 0 for the second; of another target numbers or risks, d
+    # = 1
     values: np.ndarray
 
 
@@ -155,8 +124,6 @@ def outer_folds(
 
     Parameters
     ----------
-    data : EncodedData
-    parts : Parts
     results : mapping of int to PartResult
         Of the parts, by their numbers.
     sizes : sequence of int

@@ -1,14 +1,14 @@
 """From what the models of the folds predict to scores of sizes, and to a performance."""
 
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 
 from hetsel.evaluation.data.encoded_data import EncodedData
 from hetsel.evaluation.target_scores import target_scores
 from hetsel.signature.nested.fold_models import PartResult, Parts
-from hetsel.signature.nested.nested_cross_validation import NestedRun, nested_run
+from hetsel.signature.nested.nested_cross_validation import NestedRun, Rule, nested_run
 from hetsel.signature.nested.nested_decisions import (
     NestedDecisions,
     area_by_folds,
@@ -39,14 +39,15 @@ class Asked(Protocol):
     ) -> int: ...
 
 
+Found = tuple[NestedPerformance, list[NestedDecisions] | None]
 # scores (folds of all runs, sizes), the sizes chosen inside, and by the size chosen the performance
 # with the decision values of held-out rows, if there are any
-Judged = tuple[np.ndarray, tuple[int, ...], Callable[[int], Any]]
+Judged = tuple[np.ndarray, tuple[int, ...], Callable[[int], Found]]
 
 
 def judged_classes(data: EncodedData, procedure: Asked, parts: Parts, results: Results) -> Judged:
     """Scores of the sizes by areas under the ROC curve, and what gives the performance."""
-    rule: Any = procedure.size if isinstance(procedure.size, int) else procedure.choose
+    rule: Rule | int = procedure.size if isinstance(procedure.size, int) else procedure.choose
     runs = []
     for r in range(parts.runs):
         problem = data.problem(seed=procedure.seed)
@@ -54,7 +55,7 @@ def judged_classes(data: EncodedData, procedure: Asked, parts: Parts, results: R
         given = (parts.sizes, predictions, rule, parts.decisions_of_run(r, results), data.weights)
         runs.append(nested_run(problem.classes.codes, fold, *given))
 
-    def found(size: int) -> tuple[NestedPerformance, list[NestedDecisions]]:
+    def found(size: int) -> Found:
         target = data.problem(seed=procedure.seed).classes
         places = target.places_of(data.target)
         decisions = [
@@ -78,7 +79,7 @@ def judged_classes(data: EncodedData, procedure: Asked, parts: Parts, results: R
 
 def judged_values(data: EncodedData, procedure: Asked, parts: Parts, results: Results) -> Judged:
     """Scores of the sizes by predicted numbers or risks, and what gives the performance."""
-    rule: Any = procedure.size if isinstance(procedure.size, int) else procedure.choose
+    rule: Rule | int = procedure.size if isinstance(procedure.size, int) else procedure.choose
     judgement = target_scores(data.target)
     scoring = judgement.scoring(data.target, data.weights)
     runs = []
@@ -86,7 +87,7 @@ def judged_values(data: EncodedData, procedure: Asked, parts: Parts, results: Re
         fold = parts.folds_of(data.problem(seed=procedure.seed), r)
         runs.append(nested_values(fold, parts.sizes, parts.of_run(r, results), rule, scoring))
 
-    def found(size: int) -> tuple[NestedPerformance, None]:
+    def found(size: int) -> Found:
         place, inner = parts.sizes.index(size), []
         for r, run in enumerate(runs):
             predicted = np.empty(len(run.fold))

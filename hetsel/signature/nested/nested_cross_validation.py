@@ -47,51 +47,30 @@ def left_out_folds(folds: int, *, pairs: bool = True) -> list[LeftOut]:
 
 @dataclass(frozen=True, eq=False)
 class NestedRun:
-    """One nested cross-validation.
+    """One nested cross-validation."""
 
-    Parameters
-    ----------
-    fold : ndarray of int, shape (n,)
-        Fold of each row.
-    chosen : ChosenSizes
-    predicted : ndarray of int, shape (n,)
-        Class codes of the rows, each predicted without its fold.
-    at : ndarray of int, shape (n,)
-        Place of the chosen size of the row's fold among the sizes.
-    right : ndarray of float, shape (n,)
-        1 where the class is predicted right, else 0.
-    right_with_less : ndarray of float, shape (n,)
-        Share of the models that leave out another fold as well, K - 1 for each row, that predict it
-        right at the size that is chosen without that fold; NaN where no models leave out two folds.
-    scores : ndarray of shape (K, sizes)
-        Area under the ROC curve of each fold, predicted without it, at every size; NaN where an
-        answer has no such size.
-    """
-
-    fold: np.ndarray
+    fold: np.ndarray  # (n,): fold of each row
     chosen: "ChosenSizes"
-    predicted: np.ndarray
-    at: np.ndarray
-    right: np.ndarray
+    predicted: np.ndarray  # (n,): class codes of the rows, each predicted without its fold
+    at: np.ndarray  # (n,): place of the chosen size of the row's fold among the sizes
+    right: np.ndarray  # (n,): 1 where the class is predicted right, else 0
+    # (n,): share of the models that leave out another fold as well, K - 1 for each row, that
+    # predict it right at the size that is chosen without that fold; NaN where no models leave out
+    # two folds
     right_with_less: np.ndarray
+    # (K, sizes): area under the ROC curve of each fold, predicted without it, at every size; NaN
+    # where an answer has no such size
     scores: np.ndarray
 
 
 @dataclass(frozen=True)
 class ChosenSizes:
-    """The sizes of the outer folds.
+    """The sizes of the outer folds."""
 
-    Parameters
-    ----------
-    of_fold : tuple of int, length K
-        s_k, by the other folds.
-    with_less : tuple of tuple of int, K times K
-        At k, j the size for fold k by the folds other than k and j; s_k where j = k, and everywhere
-        where the size was given. What models that have not seen two folds are taken at: fewer rows
-        choose worse, as well.
-    """
-
-    of_fold: tuple[int, ...]
+    of_fold: tuple[int, ...]  # s_k, by the other folds
+    # at k, j the size for fold k by the folds other than k and j; s_k where j = k, and everywhere
+    # where the size was given. What models that have not seen two folds are taken at: fewer rows
+    # choose worse, as well.
     with_less: tuple[tuple[int, ...], ...]
 
 
@@ -112,7 +91,6 @@ def nested_run(
         Class codes.
     fold : ndarray of int, shape (n,)
         0..K-1.
-    sizes : tuple of int
     predictions : mapping of tuple of int to ndarray of int, shape (sizes, rows of these folds)
         By the folds left out; rows ascending, -1 where an answer has no signature of the size.
     rule : callable or int

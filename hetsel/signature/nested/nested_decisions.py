@@ -22,30 +22,19 @@ NOT_SEEN = -1.0  # decision value of a class that a model has not seen
 
 @dataclass(frozen=True, eq=False)
 class NestedDecisions:
-    """Decision values of one nested cross-validation; d = 1 for two classes, else one a class.
+    """Decision values of one nested cross-validation; d = 1 for two classes, else one a class."""
 
-    Parameters
-    ----------
-    fold : ndarray of int, shape (n,)
-        Fold of each row, 0..K-1.
-    outer : ndarray of shape (n, d)
-        Each row without its fold, at the size of its fold.
-    inner : ndarray of shape (K, n, d)
-        At k the rows of the other folds, each without its fold and without k, at the size of k:
-        what may be learned of decision values for fold k. Where no models leave out two folds it is
-        `outer`, by models that have seen k. NaN in the rows of k.
-    with_less : ndarray of shape (K, n, d)
-        At j the rows of the other folds by the model that leaves out j as well, at the size that is
-        chosen without j; NaN in the rows of j, and everywhere where no models leave out two folds.
-    final : ndarray of shape (n, d)
-        Each row without its fold, at the size that was chosen on all rows.
-    """
-
-    fold: np.ndarray
-    outer: np.ndarray
+    fold: np.ndarray  # (n,): fold of each row, 0..K-1
+    outer: np.ndarray  # (n, d): each row without its fold, at the size of its fold
+    # (K, n, d): at k the rows of the other folds, each without its fold and without k, at the size
+    # of k: what may be learned of decision values for fold k. Where no models leave out two folds
+    # it is `outer`, by models that have seen k. NaN in the rows of k.
     inner: np.ndarray
+    # (K, n, d): at j the rows of the other folds by the model that leaves out j as well, at the
+    # size that is chosen without j; NaN in the rows of j, and everywhere where no models leave out
+    # two folds
     with_less: np.ndarray
-    final: np.ndarray
+    final: np.ndarray  # (n, d): each row without its fold, at the size that was chosen on all rows
 
     @property
     def folds(self) -> int:
@@ -66,12 +55,9 @@ def nested_decisions(
 
     Parameters
     ----------
-    parts : Parts
     run : int
         Which cross-validation.
-    results : mapping of int to PartResult
     fold : ndarray of int, shape (n,)
-    chosen : ChosenSizes
     size : int
         The size that was chosen on all rows.
     places : ndarray of int, shape (C,)
@@ -115,7 +101,6 @@ def area_by_folds(
 
     Parameters
     ----------
-    runs : sequence of NestedDecisions
     truth : ndarray of int, shape (n,)
         Classes in the order that is reported.
     weights : ndarray of shape (n,), optional
@@ -188,15 +173,9 @@ class Rule(Protocol):
 
 @dataclass(frozen=True)
 class ChoiceOfMethod:
-    """Chooses among candidates as a rule chooses among sizes.
+    """Chooses among candidates as a rule chooses among sizes."""
 
-    Parameters
-    ----------
-    rule : Rule
-        Of the size of each method.
-    """
-
-    rule: Rule
+    rule: Rule  # of the size of each method
     size: str = "method and size"
 
     @property
@@ -228,7 +207,6 @@ def side_by_side(
     ----------
     parts : sequence of Parts
         Alike but for their methods.
-    results : sequence of mapping of int to PartResult
     """
     candidates = tuple(Candidate(m, size) for m, one in enumerate(parts) for size in one.sizes)
     whole = {}

@@ -13,12 +13,11 @@ of P_0 over that of P_1, where it is larger.
 """
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
 from hetsel.signature.nested.nested_cross_validation import NestedRun
-from hetsel.signature.performance import NestedPerformance, class_measures
+from hetsel.signature.performance import NestedPerformance, class_measures, nested_performance
 from hetsel.statistics.performance.rate_intervals import (
     OVERLAP,
     RateInterval,
@@ -36,7 +35,7 @@ def class_performance(
     runs: Sequence[NestedRun],
     auc: RateInterval,
     target: Classes,
-    labels: Sequence[Any],
+    labels: Sequence[object],
     row_groups: np.ndarray | None,
     inner: float,
     level: float = 0.95,
@@ -46,7 +45,6 @@ def class_performance(
 
     Parameters
     ----------
-    runs : sequence of NestedRun
     auc : RateInterval
         See :func:`hetsel.signature.nested.nested_decisions.area_by_folds`.
     target : Classes
@@ -87,17 +85,9 @@ def class_performance(
     # of each alone as of their mean: an upper end of its own where few are wrong
     each = zip(recalls, counting, strict=True)
     own = [balanced_interval([one], [rows]) for one, rows in each]
-    return NestedPerformance(
-        kind="classes",
-        measures=class_measures(bcr, own, auc, [*map(str, labels)], counts),
-        chance=1 / len(own),
-        inner=inner,
-        optimism=inner - plain,
-        learning=bcr.rate - plain,
-        folds=n_folds,
-        runs=len(runs),
-        low_alone=None,
-    )
+    measures = class_measures(bcr, own, auc, [*map(str, labels)], counts)
+    about = (1 / len(own), inner, plain, n_folds, len(runs))
+    return nested_performance("classes", measures, *about)
 
 
 def with_learning(value: np.ndarray, with_less: np.ndarray, factor: float) -> np.ndarray:

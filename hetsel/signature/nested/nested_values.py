@@ -22,32 +22,21 @@ from hetsel.signature.nested.nested_cross_validation import (
 
 @dataclass(frozen=True, eq=False)
 class NestedValues:
-    """One nested cross-validation.
+    """One nested cross-validation."""
 
-    Parameters
-    ----------
-    fold : ndarray of int, shape (n,)
-        Fold of each row.
-    chosen : ChosenSizes
-    predicted : ndarray of shape (n,)
-        Each row predicted without its fold, at the size of its fold.
-    with_less : ndarray of shape (K, n)
-        At j the same by the model that leaves out the fold j as well, at the size that is chosen
-        without j; NaN in the row's own fold, and everywhere where no models leave out two folds.
-    inner : ndarray of shape (K, n)
-        At k the rows of the other folds, each predicted without its fold and without k, at the size
-        of k: what may be learned of predictions for fold k. Where no models leave out two folds it
-        is `predicted`, by models that have seen k. NaN in the rows of k.
-    scores : ndarray of shape (K, sizes)
-        Score of each fold, predicted without it, at every size; NaN where an answer has no such
-        size.
-    """
-
-    fold: np.ndarray
+    fold: np.ndarray  # (n,): fold of each row
     chosen: ChosenSizes
-    predicted: np.ndarray
+    predicted: np.ndarray  # (n,): each row predicted without its fold, at the size of its fold
+    # (K, n): at j the same by the model that leaves out the fold j as well, at the size that is
+    # chosen without j; NaN in the row's own fold, and everywhere where no models leave out two
+    # folds
     with_less: np.ndarray
+    # (K, n): at k the rows of the other folds, each predicted without its fold and without k, at
+    # the size of k: what may be learned of predictions for fold k. Where no models leave out two
+    # folds it is `predicted`, by models that have seen k. NaN in the rows of k.
     inner: np.ndarray
+    # (K, sizes): score of each fold, predicted without it, at every size; NaN where an answer has
+    # no such size
     scores: np.ndarray
 
     @property
@@ -74,7 +63,6 @@ def nested_values(
     ----------
     fold : ndarray of int, shape (n,)
         0..K-1.
-    sizes : tuple of int
     predictions : mapping of tuple of int to ndarray, shape (sizes, rows of these folds)
         By the folds left out; rows ascending, NaN where an answer has no signature of the size.
     rule : callable or int

@@ -16,7 +16,7 @@ are several cross-validations a row's loss is their mean.
 """
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -24,7 +24,12 @@ import numpy as np
 
 from hetsel.signature.nested.nested_performance import learning_factor, with_learning
 from hetsel.signature.nested.nested_values import NestedValues
-from hetsel.signature.performance import HeldOutRows, NestedPerformance, measure_of
+from hetsel.signature.performance import (
+    HeldOutRows,
+    NestedPerformance,
+    measure_of,
+    nested_performance,
+)
 from hetsel.statistics.performance.concordance_intervals import (
     MOST,
     concordance_interval,
@@ -37,8 +42,10 @@ from hetsel.statistics.performance.loss_intervals import (
     loss_interval,
     told_interval,
 )
+from hetsel.statistics.performance.rate_intervals import RateInterval
 from hetsel.statistics.performance.scores import spread_of
 
+Loss = Callable[[np.ndarray], np.ndarray]  # of errors (n,)
 DRAWN = 400  # rows of a scatter
 LEAST_LEFT = 0.1  # of a loss, however much more rows would teach
 DIGITS = 5  # of the numbers of a scatter
@@ -56,7 +63,6 @@ def number_performance(
 
     Parameters
     ----------
-    runs : sequence of NestedValues
     truth : ndarray of shape (n,)
         The numbers.
     row_groups : ndarray of int, shape (n,), optional
@@ -84,22 +90,14 @@ def number_performance(
     rank = _rank_interval(runs, truth, factor, **given)
     labels = {"r2": "R²", "rmse": "RMSE", "mae": "MAE", "rank": "rank correlation"}
     each = zip(labels.items(), (told, rmse, mae, rank), strict=True)
-    return NestedPerformance(
-        kind="numbers",
-        measures=[measure_of(key, label, one, len(truth)) for (key, label), one in each],
-        chance=0.0,
-        inner=inner,
-        optimism=inner - nested,
-        learning=told.rate - nested,
-        folds=runs[0].folds,
-        runs=len(runs),
-        low_alone=None,
-        shown=HeldOutRows(scatter(truth, np.mean([run.predicted for run in runs], axis=0))),
-    )
+    measures = [measure_of(key, label, one, len(truth)) for (key, label), one in each]
+    shown = HeldOutRows(scatter(truth, np.mean([run.predicted for run in runs], axis=0)))
+    about = (0.0, inner, nested, runs[0].folds, len(runs), shown)
+    return nested_performance("numbers", measures, *about)
 
 
 def _losses(
-    runs: Sequence[NestedValues], truth: np.ndarray, factor: float, loss: Any
+    runs: Sequence[NestedValues], truth: np.ndarray, factor: float, loss: Loss
 ) -> tuple[np.ndarray, np.ndarray]:
     """Losses (n,) of models of all rows, and of those without a fold; means of the runs."""
     plain = np.mean([loss(truth - run.predicted) for run in runs], axis=0)
@@ -119,7 +117,7 @@ def mean_of_models(values: np.ndarray) -> np.ndarray:
 
 def _rank_interval(
     runs: Sequence[NestedValues], truth: np.ndarray, factor: float, **given: Any
-) -> Any:
+) -> RateInterval:
     """Interval of the rank correlation, from all pairs inside of folds."""
     order = np.unique(truth, return_inverse=True)[1]
     about = (given["weights"], given["groups"])
@@ -144,7 +142,6 @@ def pair_sums(
 
     Parameters
     ----------
-    runs : sequence of NestedValues
     order : ndarray of int, shape (n,)
     first : ndarray of shape (n,)
     sign : float
@@ -165,8 +162,8 @@ def pair_sums(
             others = run.with_less[:, rows]
             values = np.vstack([run.predicted[rows], others[~np.isnan(others).any(axis=1)]])
             own = None if weights is None else weights[rows]
-            pair: tuple[Any, Any, Any] = (order[rows], first[rows], sign * values)
-            at: Any = rows
+            pair = (order[rows], first[rows], sign * values)
+            at: np.ndarray | tuple[np.ndarray, ...] = rows
             if few:
                 there, code = np.unique(units[rows], return_inverse=True)
                 right, held = sums_of_units(*pair, units=code, weights=own)

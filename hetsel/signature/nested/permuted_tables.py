@@ -55,32 +55,18 @@ class TableAreas:
 
 @dataclass(frozen=True, eq=False)
 class DrawnTables:
-    """Tables with labels as they are or permuted, in draws of folds; each number is one of `work`.
-
-    Parameters
-    ----------
-    method : MethodSpec
-    sizes : tuple of int
-    classifiers : tuple of one ClassifierSpec
-    folds : int
-        No more than the rarest class has rows, or groups of rows.
-    seed : int
-    work : tuple of (int, int, int)
-        Table, its first fold, the one after its last; fold f is that of number f % folds in draw
-        f // folds.
-    race : Race, optional
-        Ends the folds of a table where they are enough.
-    known : mapping of int to ndarray of shape (f, sizes)
-        Areas of earlier folds of a table.
-    """
+    """Tables with labels as they are or permuted in draws of folds; a number is one of `work`."""
 
     method: MethodSpec
     sizes: tuple[int, ...]
     classifiers: tuple[ClassifierSpec, ...]
-    folds: int
+    folds: int  # no more than the rarest class has rows, or groups of rows
     seed: int
+    # table, its first fold, the one after its last; fold f is that of number f % folds in draw f //
+    # folds
     work: tuple[tuple[int, int, int], ...] = ()
-    race: Race | None = None
+    race: Race | None = None  # ends the folds of a table where they are enough
+    # (f, sizes): areas of earlier folds of a table
     known: Mapping[int, np.ndarray] = field(default_factory=dict)
 
     def __len__(self) -> int:

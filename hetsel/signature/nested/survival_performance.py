@@ -32,6 +32,7 @@ from hetsel.signature.performance import (
     RiskGroup,
     RiskGroups,
     measure_of,
+    nested_performance,
 )
 from hetsel.statistics.performance.concordance_intervals import (
     concordance_interval,
@@ -67,7 +68,6 @@ def survival_performance(
     ----------
     runs : sequence of NestedValues
         Of risks.
-    target : Survival
     row_groups : ndarray of int, shape (n,), optional
     inner : float
         Harrell's C of the size that was chosen, by what chose it.
@@ -101,19 +101,10 @@ def survival_performance(
             ),
         }
     slopes = [cox_slopes(target.times, target.events, run.predicted, weights)[0] for run in runs]
-    groups = risk_groups(runs, target, weights)
-    return NestedPerformance(
-        kind="survival",
-        measures=[measure_of(*name, one, len(target)) for name, one in told.items()],
-        chance=0.5,
-        inner=inner,
-        optimism=inner - nested,
-        learning=harrell.rate - nested,
-        folds=runs[0].folds,
-        runs=len(runs),
-        low_alone=None,
-        shown=HeldOutRows(slope=float(np.mean(slopes)), tau=tau, risk_groups=groups),
-    )
+    shown = HeldOutRows(None, float(np.mean(slopes)), tau, risk_groups(runs, target, weights))
+    measures = [measure_of(*name, one, len(target)) for name, one in told.items()]
+    about = (0.5, inner, nested, runs[0].folds, len(runs), shown)
+    return nested_performance("survival", measures, *about)
 
 
 def last_followed(times: np.ndarray) -> float:

@@ -35,7 +35,7 @@ class Anticipated:
     """
 
     candidates: int | None = None
-    prevalence: Any = None
+    prevalence: float | tuple[float, ...] | None = None
     c_statistic: float | None = None
     r2: float | None = None
     nagelkerke_r2: float | None = None
@@ -60,7 +60,7 @@ class Anticipated:
         """Share of the rows of each class; of two the last is the prevalence."""
         if isinstance(self.prevalence, float):
             return (1 - self.prevalence, self.prevalence)
-        return tuple(float(share) for share in self.prevalence)
+        return tuple(float(share) for share in self.prevalence or ())
 
     @property
     def two_classes(self) -> bool:
@@ -224,8 +224,6 @@ def of_table(
 
     Parameters
     ----------
-    one : Anticipated
-    data : EncodedData
     performance : NestedPerformance
         Of the signature of all rows.
     """
@@ -286,7 +284,7 @@ def _between(name: str, value: Any, low: float) -> float:
     return float(value)
 
 
-def _prevalence(given: Any) -> Any:
+def _prevalence(given: object) -> float | tuple[float, ...]:
     """A share in (0, 1), or those of all of several classes, which are made to sum to 1."""
     if isinstance(given, str) or not isinstance(given, Sequence | np.ndarray):
         return _between("prevalence", given, 0.0)

@@ -46,25 +46,14 @@ OBSERVED, SLOPE, AREA = 0.2, 0.2, 0.1  # widths of the intervals of a validation
 
 @dataclass(frozen=True)
 class AskedRows:
-    """A criterion, and how many rows it asks for.
+    """A criterion, and how many rows it asks for."""
 
-    Parameters
-    ----------
-    purpose : {"develop", "interval", "rate", "validate"}
-        To develop the model, for an interval of its rate by nested cross-validation, for a wanted
-        rate, or to validate the model on other rows.
-    key : str
-    asks : str
-        In words.
-    rows : float
-        Infinite where no number within reach is enough.
-    source : str
-    """
-
+    # to develop the model, for an interval of its rate by nested cross-validation, for a wanted
+    # rate, or to validate the model on other rows
     purpose: Purpose
     key: str
-    asks: str
-    rows: float
+    asks: str  # in words
+    rows: float  # infinite where no number within reach is enough
     source: str
 
 
@@ -127,13 +116,6 @@ def for_width(
     the scale that each has, and no fewer rows are asked for than are at hand. Without one both
     recalls are those of the best threshold by the C statistic, and the variance three times that of
     independent rows.
-
-    Parameters
-    ----------
-    one : Anticipated
-    width : float
-    performance : NestedPerformance, optional
-    rows : int
     """
     asks = f"95 % interval of {{}} no wider than {width:g}, by nested cross-validation"
     if performance is None:

@@ -47,26 +47,13 @@ class CurvePoint(Struct, frozen=True):
 
 @dataclass(frozen=True, eq=False)
 class LearningCurve:
-    """A learning curve with its power law.
+    """A learning curve with its power law."""
 
-    Parameters
-    ----------
-    points : tuple of CurvePoint
-        The last one is that of all rows.
-    law : PowerLaw
-    laws : tuple of PowerLaw
-        Of repeats that were drawn with replacement.
-    performance : NestedPerformance
-        Of all rows.
-    size : int
-        Of the signature of all rows.
-    """
-
-    points: tuple[CurvePoint, ...]
+    points: tuple[CurvePoint, ...]  # the last one is that of all rows
     law: PowerLaw
-    laws: tuple[PowerLaw, ...]
-    performance: NestedPerformance
-    size: int
+    laws: tuple[PowerLaw, ...]  # of repeats that were drawn with replacement
+    performance: NestedPerformance  # of all rows
+    size: int  # of the signature of all rows
 
     @property
     def rows(self) -> int:
@@ -103,14 +90,6 @@ class LearningCurve:
 
         Infinite where it is not within four times the rows at hand; of fewer rows than the smallest
         subset nothing is said.
-
-        Parameters
-        ----------
-        rate : float
-
-        Returns
-        -------
-        rows, fewest, most : float
         """
         smallest = self.points[0].rows
         needed = max(self.law.rows_for(rate), float(smallest))

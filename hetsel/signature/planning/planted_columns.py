@@ -62,7 +62,7 @@ from hetsel.statistics.sample_size.shrunken_effects import (
     column_of_hazard,
     drawn_effects,
 )
-from hetsel.tables import Classes, Column, Schema, Table
+from hetsel.tables import Classes, Column, Schema, Table, Target
 
 PLANTED = 13  # stream of the seed
 TIMES = (0.5, 1.0, 2.0, 4.0)  # the rows at hand
@@ -77,21 +77,11 @@ OnProgress = Callable[[int, int], None]
 
 @dataclass(frozen=True)
 class Found:
-    """How often a planted column is found among so many rows.
-
-    Parameters
-    ----------
-    rows : int
-    share : RateInterval
-        The chance, with its interval.
-    error : float
-        Its Monte Carlo standard error.
-    repeats : int
-    """
+    """How often a planted column is found among so many rows."""
 
     rows: int
-    share: RateInterval
-    error: float
+    share: RateInterval  # the chance, with its interval
+    error: float  # its Monte Carlo standard error
     repeats: int
 
 
@@ -109,7 +99,6 @@ def chance_to_find(
 
     Parameters
     ----------
-    data : EncodedData
     procedure : Procedure
         Its method and its seed.
     effect : float
@@ -192,7 +181,7 @@ def _chance(hits: np.ndarray, there: np.ndarray, theory: np.ndarray, error: floa
     return RateInterval(chance, max(0.0, float(low)), min(1.0, float(high)), LEVEL)
 
 
-def _signal(target: Any, effect: float, kind: EffectKind) -> float:
+def _signal(target: Target, effect: float, kind: EffectKind) -> float:
     """What a planted column's statistic is of one row: times the root of the rows it is theirs."""
     if target.kind == "survival":  # Schoenfeld 1983, Biometrics 39, 499-503
         return effect * float(np.sqrt(target.events.mean()))
@@ -232,12 +221,7 @@ def _levels(column: Column, values: np.ndarray) -> int:
 
 
 def refuse_effect(data: EncodedData, effect: float, kind: str) -> None:
-    """Refuse an effect that no column can have.
-
-    Raises
-    ------
-    TableError
-    """
+    """Refuse an effect that no column can have."""
     if kind not in ("continuous", "nominal"):
         raise TableError(f"effect_kind must be 'continuous' or 'nominal'. Got {kind!r}")
     target = data.target.kind
@@ -300,7 +284,7 @@ def _loosened(
 
 
 def _planted(
-    target: Any, effect: float, kind: EffectKind, unit: np.ndarray, rng: np.random.Generator
+    target: Target, effect: float, kind: EffectKind, unit: np.ndarray, rng: np.random.Generator
 ) -> np.ndarray:
     """The column (n,); rows of one unit share what is random in it."""
     units = int(unit.max()) + 1

@@ -2,7 +2,6 @@
 
 from dataclasses import asdict, dataclass
 from math import ceil, isfinite
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -30,7 +29,12 @@ from hetsel.signature.planning.asked_rows import (
     to_develop,
     to_validate,
 )
-from hetsel.signature.planning.learning_curve import LearningCurve, learning_curve, main_label
+from hetsel.signature.planning.learning_curve import (
+    LearningCurve,
+    OnProgress,
+    learning_curve,
+    main_label,
+)
 from hetsel.signature.planning.plan_facts import (
     BandPoint,
     ChanceToFind,
@@ -148,19 +152,19 @@ def _expected(one: Anticipated) -> Expected:
 
 
 def plan_rows(
-    X: Any = None,
-    y: Any = None,
+    X: object = None,
+    y: object = None,
     *,
-    groups: Any = None,
+    groups: object = None,
     signature: Signature | None = None,
     repeats: int = 10,
     width: float | None = None,
     rate: float | None = None,
     find_effect: float | None = None,
-    effect_kind: Any = "continuous",
+    effect_kind: EffectKind = "continuous",
     plantings: int = 40,
-    progress: Any = None,
-    **expected: Any,
+    progress: OnProgress | None = None,
+    **expected: object,
 ) -> RowPlan:
     """How many rows a study needs, before it.
 
@@ -272,7 +276,9 @@ def plan_rows(
     return _with_table(one, data, curve, width, rate, found, effect)
 
 
-def _read(X: Any, y: Any, groups: Any, signature: Signature) -> tuple[EncodedData, Procedure]:
+def _read(
+    X: object, y: object, groups: object, signature: Signature
+) -> tuple[EncodedData, Procedure]:
     """The rows in the canonical order, and the procedure of the signature."""
     asked = Signature(**signature.get_params(deep=False)).set_params(permutations=0, pairs=0)
     refuse_other_rows(X, y=y, groups=groups)

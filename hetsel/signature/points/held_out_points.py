@@ -36,20 +36,11 @@ class FoldPoints:
 
 @dataclass(frozen=True, eq=False)
 class PointsFolds:
-    """The tables of points of the outer folds; each number is one of them.
+    """The tables of points of the outer folds; each number is one of them."""
 
-    Parameters
-    ----------
-    method : MethodSpec
-        Its label alone counts.
-    outer : tuple of OuterFold
-    C : float
-        Of the final model.
-    """
-
-    method: MethodSpec
+    method: MethodSpec  # its label alone counts
     outer: tuple[OuterFold, ...]
-    C: float
+    C: float  # of the final model
     sizes: tuple[int, ...] = ()
     classifiers: tuple[ClassifierSpec, ...] = ()
 
@@ -76,7 +67,6 @@ def by_run(outer: Sequence[OuterFold], n: int) -> tuple[np.ndarray, np.ndarray]:
     ----------
     outer : sequence of OuterFold
         Their values are single ones, d = 1.
-    n : int
     """
     runs = 1 + max(one.run for one in outer)
     values, fold = np.empty((runs, n)), np.empty((runs, n), dtype=np.int64)
@@ -93,12 +83,6 @@ def points_without(data: EncodedData, fold: OuterFold, C: float) -> tuple[Points
 
     The features were selected without these rows; model, levels, what fills missing cells, bands
     and unit are learned without them here.
-
-    Parameters
-    ----------
-    data : EncodedData
-    fold : OuterFold
-    C : float
     """
     known = np.flatnonzero(~fold.held_out)
     table = levels_of_rows(data.table.take(columns=fold.features), known)
@@ -129,13 +113,8 @@ def held_out_points(
 
     Parameters
     ----------
-    data : EncodedData
-    method : MethodSpec
-    outer : sequence of OuterFold
     C : float
         Of the final model.
-    n_jobs : int, optional
-    progress : callable, optional
     """
     folds = PointsFolds(replace(method, label="points"), tuple(outer), C)
     found = all_results(data, {"points": folds}, n_jobs, progress)["points"]
@@ -181,8 +160,6 @@ def cost_of_rounding(
 
     Parameters
     ----------
-    data : EncodedData
-    outer : sequence of OuterFold
     by_points : ndarray of shape (runs, n)
         See :func:`hetsel.signature.points.held_out_points.held_out_points`.
     """

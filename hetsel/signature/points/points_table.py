@@ -44,58 +44,32 @@ EXACT = 1e-9  # a half that is one but for rounding goes up
 
 @dataclass(frozen=True)
 class Band:
-    """Values of a feature that have the same points.
+    """Values of a feature that have the same points."""
 
-    Parameters
-    ----------
-    levels : tuple of str
-        Of a nominal feature; else none.
-    low, high : float
-        Of numbers, or positions of ordinal levels: from low to below high; infinite at the ends.
-    missing : bool
-        Whether it is that of missing cells, which are a value of their own.
-    effect : float
-        Weighted mean of the effects of its rows.
-    points : int
-    rows : int
-    """
-
-    levels: tuple[Any, ...]
+    levels: tuple[object, ...]  # of a nominal feature; else none
+    # low, high: of numbers, or positions of ordinal levels: from low to below high; infinite at the
+    # ends
     low: float
     high: float
-    missing: bool
-    effect: float
+    missing: bool  # whether it is that of missing cells, which are a value of their own
+    effect: float  # weighted mean of the effects of its rows
     points: int
     rows: int
 
 
 @dataclass(frozen=True)
 class FeaturePoints:
-    """The bands of a feature.
-
-    Parameters
-    ----------
-    name, kind : str
-    bands : tuple of Band
-    levels : tuple
-        Of an ordinal feature, in their order; else none.
-    whole : bool
-        Whether all numbers of the rows are whole ones.
-    least : float
-        The least number of the rows; NaN where there are none.
-    unknown : int
-        Points of a level, or of a missing cell, that no row has.
-    """
+    """The bands of a feature."""
 
     name: str
     kind: str
     bands: tuple[Band, ...]
-    levels: tuple[Any, ...]
-    whole: bool
-    least: float
-    unknown: int
+    levels: tuple[object, ...]  # of an ordinal feature, in their order; else none
+    whole: bool  # whether all numbers of the rows are whole ones
+    least: float  # the least number of the rows; NaN where there are none
+    unknown: int  # points of a level, or of a missing cell, that no row has
 
-    def points_of(self, cells: np.ndarray, levels: Sequence[Any]) -> np.ndarray:
+    def points_of(self, cells: np.ndarray, levels: Sequence[object]) -> np.ndarray:
         """Points (n,) of cells (n,) as a table has them, with the levels of its column."""
         out = np.full(len(cells), self.unknown, dtype=np.int64)
         for band in self.bands:
@@ -105,16 +79,10 @@ class FeaturePoints:
 
 @dataclass(frozen=True)
 class PointsTable:
-    """Points by feature, whose sum is the total of a row.
-
-    Parameters
-    ----------
-    features : tuple of FeaturePoints
-    unit, constant : float
-        The decision value, number or risk of a total is about constant + unit * total.
-    """
+    """Points by feature, whose sum is the total of a row."""
 
     features: tuple[FeaturePoints, ...]
+    # unit, constant: the decision value, number or risk of a total is about constant + unit * total
     unit: float
     constant: float
 
@@ -204,7 +172,7 @@ def points_table(
     return replace(plain, constant=float(np.average(left, weights=own)))
 
 
-def effect_of_cells(curve: EffectCurve, cells: np.ndarray, levels: Sequence[Any]) -> np.ndarray:
+def effect_of_cells(curve: EffectCurve, cells: np.ndarray, levels: Sequence[object]) -> np.ndarray:
     """Effects (n,) of cells (n,) as a table has them, with the levels of its column."""
     gaps = np.isnan(cells)
     if curve.kind == "nominal":
@@ -221,7 +189,7 @@ def effect_of_cells(curve: EffectCurve, cells: np.ndarray, levels: Sequence[Any]
     return np.where(gaps, curve.missing[0], found)
 
 
-def _inside(band: Band, cells: np.ndarray, levels: Sequence[Any]) -> np.ndarray:
+def _inside(band: Band, cells: np.ndarray, levels: Sequence[object]) -> np.ndarray:
     """Which cells (n,) are in a band."""
     if band.missing:
         return np.asarray(np.isnan(cells))
@@ -236,7 +204,7 @@ class _Column:
 
     curve: EffectCurve
     cells: np.ndarray
-    levels: Sequence[Any]
+    levels: Sequence[object]
     effects: np.ndarray
     weights: np.ndarray
 

@@ -77,7 +77,6 @@ def bands_of_totals(
     totals : ndarray of int, shape (n,)
     truth : ndarray of bool, shape (n,)
     weights : ndarray of shape (n,)
-    largest : int
     risks : ndarray of shape (largest + 1,)
         Of each total.
     """

@@ -95,7 +95,6 @@ def joined_bands(
     effects, weights : ndarray of shape (n,)
     part : ndarray of int, shape (n,)
         0 to k - 1, each with a row of a weight above 0.
-    most : int
     allowed : float
         Largest loss.
 

@@ -70,30 +70,16 @@ class PointsFacts(Struct, frozen=True, kw_only=True):
 
 @dataclass(frozen=True)
 class SignaturePoints:
-    """The points of a signature.
+    """The points of a signature."""
 
-    Parameters
-    ----------
-    table : PointsTable or None
-        Its features in the order of the model; None where there are no points, see `reason`.
-    features : tuple of str
-        The features, best first.
-    totals : tuple of TotalBand
-        Of two classes; none of them where no rows were held out.
-    cost : tuple of RoundingCost
-        None of it where no rows were held out.
-    probabilities : ClassProbabilities or None
-        By what a total stands for, see `PointsTable.decisions`.
-    reason : str
-        Why there are no points.
-    """
-
+    # its features in the order of the model; None where there are no points, see `reason`
     table: PointsTable | None
-    features: tuple[str, ...] = ()
-    totals: tuple[TotalBand, ...] = ()
-    cost: tuple[RoundingCost, ...] = ()
+    features: tuple[str, ...] = ()  # the features, best first
+    totals: tuple[TotalBand, ...] = ()  # of two classes; none of them where no rows were held out
+    cost: tuple[RoundingCost, ...] = ()  # none of it where no rows were held out
+    # by what a total stands for, see `PointsTable.decisions`
     probabilities: ClassProbabilities | None = None
-    reason: str = ""
+    reason: str = ""  # why there are no points
 
     def frame(self) -> pd.DataFrame:
         """A line for each band: feature, value, points, effect, rows.
@@ -169,20 +155,16 @@ def signature_points(
 
     Parameters
     ----------
-    data : EncodedData
     rows : Table of shape (n, k)
         The columns of the model; a missing cell is filled in, or NaN where it is its own value.
     model : a clinical machine
         Fitted to these rows.
-    method : MethodSpec
     outer : sequence of OuterFold
         None where nothing can be held out.
     features : sequence of str
         Best first.
     calibration : ClassProbabilities or None
         Of the model.
-    n_jobs : int, optional
-    progress : callable, optional
     """
     classes = data.target.labels if isinstance(data.target, Classes) else ()
     if len(classes) > 2:
@@ -216,11 +198,6 @@ DIGITS = 6
 def words_of_band(feature: FeaturePoints, band: Band) -> str:
     """The values of a band as a reader of the table looks them up.
 
-    Parameters
-    ----------
-    feature : FeaturePoints
-    band : Band
-
     Examples
     --------
     >>> from math import inf
@@ -242,7 +219,7 @@ def words_of_band(feature: FeaturePoints, band: Band) -> str:
     return _of_numbers(feature.whole, band)
 
 
-def _of_levels(levels: tuple[Any, ...], band: Band) -> str:
+def _of_levels(levels: tuple[object, ...], band: Band) -> str:
     own = [str(level) for k, level in enumerate(levels) if band.low <= k < band.high]
     return own[0] if len(own) == 1 else f"{own[0]} to {own[-1]}"
 

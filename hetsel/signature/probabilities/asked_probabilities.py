@@ -20,24 +20,14 @@ CURVE = 99  # thresholds of a decision curve
 
 @dataclass(frozen=True)
 class AskedProbabilities:
-    """What is asked of the probabilities of classes.
+    """What is asked of the probabilities of classes."""
 
-    Parameters
-    ----------
-    prevalence : tuple of float, or None
-        Share of each class where the model is used, in the order of the labels; None takes the
-        shares among the rows.
-    thresholds : tuple of float
-        Probabilities at which predictive values are told.
-    named : bool
-        Whether they were asked for.
-    cost_of_missing : float or None
-        Loss of a case that is missed over that of a needless treatment; of two classes.
-    """
-
+    # share of each class where the model is used, in the order of the labels; None takes the shares
+    # among the rows
     prevalence: tuple[float, ...] | None = None
-    thresholds: tuple[float, ...] = MARKS
-    named: bool = False
+    thresholds: tuple[float, ...] = MARKS  # probabilities at which predictive values are told
+    named: bool = False  # whether they were asked for
+    # loss of a case that is missed over that of a needless treatment; of two classes
     cost_of_missing: float | None = None
 
     @property
@@ -61,7 +51,7 @@ class AskedProbabilities:
 
 
 def asked_probabilities(
-    labels: Sequence[Any], prevalence: Any, thresholds: Any, cost_of_missing: Any
+    labels: Sequence[object], prevalence: Any, thresholds: Any, cost_of_missing: object
 ) -> AskedProbabilities:
     """What was asked for, checked.
 
@@ -71,8 +61,6 @@ def asked_probabilities(
         Of the classes in the order that is reported, the positive one of two last.
     prevalence : float, mapping of label to float, or None
         One number is that of the positive one of two.
-    thresholds : float, sequence of float or None
-    cost_of_missing : float or None
 
     Raises
     ------
@@ -105,7 +93,7 @@ def asked_probabilities(
     return found
 
 
-def _shares(labels: Sequence[Any], prevalence: Any) -> tuple[float, ...] | None:
+def _shares(labels: Sequence[object], prevalence: Any) -> tuple[float, ...] | None:
     if prevalence is None:
         return None
     if isinstance(prevalence, Mapping):
@@ -149,19 +137,11 @@ class MapContent(Struct, frozen=True):
 
 @dataclass(frozen=True)
 class ClassProbabilities:
-    """Probabilities of the classes by a final model.
-
-    Parameters
-    ----------
-    map : CalibrationMap
-    shares : tuple of float
-        Weighted share of each class among the rows of the fit.
-    prevalence : tuple of float, or None
-        Where the model is used, if it is another: each odds is multiplied by the ratio of the odds.
-    """
+    """Probabilities of the classes by a final model."""
 
     map: CalibrationMap
-    shares: tuple[float, ...]
+    shares: tuple[float, ...]  # weighted share of each class among the rows of the fit
+    # where the model is used, if it is another: each odds is multiplied by the ratio of the odds
     prevalence: tuple[float, ...] | None = None
 
     def of(self, decisions: np.ndarray) -> np.ndarray:

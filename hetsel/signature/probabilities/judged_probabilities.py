@@ -40,18 +40,11 @@ LEAST_SCALE = 1e-4  # of logits that differ
 
 @dataclass(frozen=True, eq=False)
 class JudgedProbabilities:
-    """Probabilities of a final model and what they are worth.
-
-    Parameters
-    ----------
-    calibration : ClassProbabilities
-    held_out : ndarray of shape (runs, n, C)
-        Of each row that was given in each cross-validation, nothing of it learned from its fold; at
-        the prevalence that was asked for. NaN of rows that were left out.
-    facts : ProbabilityFacts
-    """
+    """Probabilities of a final model and what they are worth."""
 
     calibration: ClassProbabilities
+    # (runs, n, C): of each row that was given in each cross-validation, nothing of it learned from
+    # its fold; at the prevalence that was asked for. NaN of rows that were left out.
     held_out: np.ndarray
     facts: ProbabilityFacts
 
@@ -67,10 +60,6 @@ def judged_probabilities(
 
     Parameters
     ----------
-    found : NestedProbabilities
-    data : EncodedData
-    asked : AskedProbabilities
-    by : mapping of str to sequence of Subgroup
     given : int
         How many rows were given.
     """
@@ -158,7 +147,7 @@ def _gains(
     return np.concatenate(parts)
 
 
-def moved(
+def with_movement(
     facts: ProbabilityFacts,
     halves: Mapping[int, PairResult],
     data: EncodedData,

@@ -30,23 +30,13 @@ CLEARLY = 2.0  # standard errors
 
 @dataclass(frozen=True, eq=False)
 class NestedProbabilities:
-    """What the rows are worth as probabilities.
-
-    Parameters
-    ----------
-    runs : tuple of NestedDecisions
-    held_out : ndarray of shape (runs, n, C)
-        Of each row in each cross-validation, nothing of it learned from its fold.
-    maps : tuple of tuple of CalibrationMap
-        That of each outer fold, by run.
-    final : CalibrationMap
-        Of the final model.
-    """
+    """What the rows are worth as probabilities."""
 
     runs: tuple[NestedDecisions, ...]
+    # (runs, n, C): of each row in each cross-validation, nothing of it learned from its fold
     held_out: np.ndarray
-    maps: tuple[tuple[CalibrationMap, ...], ...]
-    final: CalibrationMap
+    maps: tuple[tuple[CalibrationMap, ...], ...]  # that of each outer fold, by run
+    final: CalibrationMap  # of the final model
 
 
 def nested_probabilities(
@@ -60,7 +50,6 @@ def nested_probabilities(
 
     Parameters
     ----------
-    runs : sequence of NestedDecisions
     truth : ndarray of int, shape (n,)
     classes : int
         C.
@@ -103,7 +92,6 @@ def chosen_map(
     given : sequence of (decision values (m, d), fold (m,))
         Of the same rows in one or more cross-validations.
     truth : ndarray of int, shape (m,)
-    classes : int
     weights : ndarray of shape (m,)
     groups : ndarray of int, shape (m,), optional
     """

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 from msgspec import UNSET, Struct, UnsetType
+from numpy.typing import ArrayLike
 
 from hetsel.ground.entry_reading import Positive
 from hetsel.ground.sealed_json import plain_label
@@ -44,41 +45,25 @@ VALUES = {  # of a threshold
 
 @dataclass(frozen=True, eq=False)
 class PredictedRows:
-    """Rows with their class and the probabilities of a model that has not seen them.
+    """Rows with their class and the probabilities of a model that has not seen them."""
 
-    Parameters
-    ----------
-    truth : ndarray of int, shape (m,)
-    probabilities : ndarray of shape (m, C)
-    weights : ndarray of shape (m,)
-    units : ndarray of int, shape (m,), or None
-        Rows of one unit are not independent.
-    spread : float
-        What variances are multiplied by.
-    rows : int
-        How many rows there are, whatever their repeats.
-    middle, scale : ndarray of shape (m, C), optional
-        Mean and standard deviation of the logits that the map of each row was learned from, where
-        rows have maps of several folds.
-    gains : ndarray of shape (m,), optional
-        What a model of all rows loses less of the Brier score, and new rows of other shares more.
-    share_variance : float
-        See :func:`hetsel.statistics.probabilities.brier_score.brier_score`.
-    refitted : bool
-        Whether the model that is meant, of all rows, has another map than these rows had: then
-        intervals have its error, see :mod:`hetsel.statistics.probabilities.threshold_values`.
-    """
-
-    truth: np.ndarray
-    probabilities: np.ndarray
-    weights: np.ndarray
-    units: np.ndarray | None
-    spread: float
-    rows: int
+    truth: np.ndarray  # (m,)
+    probabilities: np.ndarray  # (m, C)
+    weights: np.ndarray  # (m,)
+    units: np.ndarray | None  # (m,): rows of one unit are not independent
+    spread: float  # what variances are multiplied by
+    rows: int  # how many rows there are, whatever their repeats
+    # middle, scale: (m, C): mean and standard deviation of the logits that the map of each row was
+    # learned from, where rows have maps of several folds
     middle: np.ndarray | None = None
     scale: np.ndarray | None = None
+    # (m,): what a model of all rows loses less of the Brier score, and new rows of other shares
+    # more
     gains: np.ndarray | None = None
+    # see :func:`hetsel.statistics.probabilities.brier_score.brier_score`
     share_variance: float = 0.0
+    # whether the model that is meant, of all rows, has another map than these rows had: then
+    # intervals have its error, see :mod:`hetsel.statistics.probabilities.threshold_values`
     refitted: bool = False
 
     def take(self, kept: np.ndarray) -> "PredictedRows":
@@ -225,7 +210,7 @@ class ProbabilityFacts(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 def probability_facts(
-    given: PredictedRows, labels: Sequence[Any], asked: AskedProbabilities
+    given: PredictedRows, labels: Sequence[object], asked: AskedProbabilities
 ) -> ProbabilityFacts:
     """Brier score, and of each class calibration, net benefit and values at thresholds.
 
@@ -233,8 +218,6 @@ def probability_facts(
     ----------
     given : PredictedRows
         Their probabilities are those of the prevalence that is asked for.
-    labels : sequence
-    asked : AskedProbabilities
     """
     rows = given.at_prevalence(asked.prevalence)
     brier = brier_of(rows, gains=rows.gains, share_variance=rows.share_variance)
@@ -274,7 +257,7 @@ def brier_of(rows: PredictedRows, moved: np.ndarray | None = None, **options: An
 
 
 def _worth_of_class(
-    given: PredictedRows, rows: PredictedRows, c: int, label: Any, asked: AskedProbabilities
+    given: PredictedRows, rows: PredictedRows, c: int, label: object, asked: AskedProbabilities
 ) -> ClassWorth:
     """Of one class against the others."""
     own, p = rows.truth == c, rows.probabilities[:, c]
@@ -381,7 +364,7 @@ def _values_at(
     )
 
 
-def short(values: Any) -> list[float | None]:
+def short(values: ArrayLike) -> list[float | None]:
     """Numbers with five digits, as they are drawn."""
     found = np.asarray(values, dtype=np.float64).tolist()
     return [float(f"{value:.{DIGITS}g}") if np.isfinite(value) else None for value in found]

@@ -37,24 +37,16 @@ MISSING = "missing"
 
 @dataclass(frozen=True, eq=False)
 class Subgroup:
-    """A part of the rows.
+    """A part of the rows."""
 
-    Parameters
-    ----------
-    name : str
-        A level, or from where to where numbers go.
-    rows : ndarray of bool, shape (n,)
-        Of the rows that were given.
-    """
-
-    name: str
-    rows: np.ndarray
+    name: str  # A level, or from where to where numbers go
+    rows: np.ndarray  # (n,): of the rows that were given
 
 
 Subgroups = Mapping[str, Sequence[Subgroup]]
 
 
-def subgroups_of(columns: Mapping[str, Any], n: int) -> Subgroups:
+def subgroups_of(columns: Mapping[str, object], n: int) -> Subgroups:
     """The parts of the rows by columns.
 
     Levels are parts, and so is a missing cell; more than six numbers are three parts of equally
@@ -63,7 +55,6 @@ def subgroups_of(columns: Mapping[str, Any], n: int) -> Subgroups:
     Parameters
     ----------
     columns : mapping of str to array-like of shape (n,)
-    n : int
 
     Raises
     ------
@@ -109,7 +100,7 @@ def _thirds(values: pd.Series) -> pd.Series:
     return _leveled(np.where(values.isna(), -1, parts), names)
 
 
-def _leveled(codes: Any, names: list[str]) -> pd.Series:
+def _leveled(codes: object, names: list[str]) -> pd.Series:
     """Levels by their codes, -1 where there is none."""
     levels: Any = pd.Categorical
     return pd.Series(levels.from_codes(np.asarray(codes, dtype=np.int64), names))
@@ -133,7 +124,7 @@ def worth_of_parts(
         groups, spread = (None, 1.0) if alone else (data.row_groups, OVERLAP)
         return area_by_folds(found.runs, data.target.codes, own * kept, groups, spread=spread)
 
-    given: Any = slice(None) if data.given_rows is None else data.given_rows
+    given = slice(None) if data.given_rows is None else data.given_rows
     parts = {
         column: [replace(part, rows=part.rows[given]) for part in each]
         for column, each in by.items()
@@ -142,7 +133,7 @@ def worth_of_parts(
     return parts_of(rows, data.target.codes, labels, parts, asked, area)
 
 
-def of_one_group(groups: np.ndarray | None, kept: Any = slice(None)) -> bool:
+def of_one_group(groups: np.ndarray | None, kept: np.ndarray | slice = slice(None)) -> bool:
     """Whether rows are of one group, which no model that predicts them has seen.
 
     Given the model such rows are independent: each counts, and what they tell is of this group.
@@ -158,7 +149,7 @@ def of_one_group(groups: np.ndarray | None, kept: Any = slice(None)) -> bool:
 def parts_of(
     rows: PredictedRows,
     truth: np.ndarray,
-    labels: Sequence[Any],
+    labels: Sequence[object],
     by: Subgroups,
     asked: AskedProbabilities,
     area: Callable[[np.ndarray], RateInterval],
@@ -174,10 +165,8 @@ def parts_of(
     rows : PredictedRows
         Of one or several cross-validations, m = k n.
     truth : ndarray of int, shape (n,)
-    labels : sequence
     by : mapping of str to sequence of Subgroup
         Their rows (n,).
-    asked : AskedProbabilities
     area : callable
         Called with the rows (n,) of a part; their area under the ROC curve.
     """
@@ -208,7 +197,7 @@ def parts_of(
     return out
 
 
-def _few(counts: np.ndarray, labels: Sequence[Any]) -> str:
+def _few(counts: np.ndarray, labels: Sequence[object]) -> str:
     """How few rows a class has in a part."""
     short = [
         f"{counted(int(count), 'row')} of {label}"

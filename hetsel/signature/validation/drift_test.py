@@ -16,21 +16,12 @@ FEW = 5.0  # independent rows of both sets together, below which cells are joine
 
 @dataclass(frozen=True, eq=False)
 class CellShares:
-    """How the rows of one set lie in the cells of a column.
+    """How the rows of one set lie in the cells of a column."""
 
-    Parameters
-    ----------
-    counts : ndarray of shape (m,)
-        Rows in each cell.
-    covariance : ndarray of shape (m, m), or None
-        Of the shares of the cells; None where rows are independent.
-    units : int
-        Groups of rows; rows, where they are independent.
-    """
-
-    counts: np.ndarray
+    counts: np.ndarray  # (m,): rows in each cell
+    # (m, m): of the shares of the cells; None where rows are independent
     covariance: np.ndarray | None
-    units: int
+    units: int  # groups of rows; rows, where they are independent
 
     @classmethod
     def of(cls, places: np.ndarray, m: int, groups: np.ndarray | None) -> "CellShares":
@@ -68,7 +59,6 @@ def share_covariance(places: np.ndarray, m: int, groups: np.ndarray) -> np.ndarr
     Parameters
     ----------
     places : ndarray of int, shape (n,)
-    m : int
     groups : ndarray of int, shape (n,)
 
     Examples

@@ -32,7 +32,7 @@ LEVEL = 0.95
 def new_class_performance(
     truth: np.ndarray,
     decisions: np.ndarray,
-    labels: Sequence[Any],
+    labels: Sequence[object],
     weights: np.ndarray,
     groups: np.ndarray | None,
 ) -> Performance:
@@ -44,7 +44,6 @@ def new_class_performance(
     ----------
     truth : ndarray of int, shape (n,)
     decisions : ndarray of shape (n,), or (n, classes)
-    labels : sequence
     weights : ndarray of shape (n,)
     groups : ndarray of int, shape (n,), optional
     """

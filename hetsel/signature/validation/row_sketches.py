@@ -200,7 +200,6 @@ def seen_rows(kept: Sketches, frame: pd.DataFrame) -> tuple[np.ndarray, np.ndarr
 
     Parameters
     ----------
-    kept : Sketches
     frame : DataFrame
         With the columns that are kept.
 

@@ -2,7 +2,6 @@
 
 import warnings
 from collections.abc import Sequence
-from typing import Any
 from zlib import crc32
 
 import numpy as np
@@ -102,7 +101,7 @@ def _bins(values: np.ndarray, edges: np.ndarray) -> np.ndarray:
     return np.asarray(np.searchsorted(edges[1:-1], values))
 
 
-def _cells_of_levels(levels: Sequence[Any]) -> np.ndarray:
+def _cells_of_levels(levels: Sequence[object]) -> np.ndarray:
     """Cell of each level, of many by its name: no row of either set has a part in that."""
     if len(levels) <= CELLS:
         return np.arange(1, len(levels) + 1)
@@ -139,7 +138,6 @@ def new_cells(
 
     Parameters
     ----------
-    reference : Reference
     schema : Schema
         Of the signature.
     frame : DataFrame

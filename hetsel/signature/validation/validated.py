@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -12,6 +11,7 @@ from hetsel.ground.errors import Fix, TableError
 from hetsel.ground.text import counted, listed
 from hetsel.pitfalls.cautions_on_rows import COPIES, asked_groups
 from hetsel.pitfalls.repeated_rows import RepeatedRows
+from hetsel.signature.estimator import Signature
 from hetsel.signature.performance import NestedPerformance, Performance
 from hetsel.signature.probabilities.asked_probabilities import (
     AskedProbabilities,
@@ -75,16 +75,16 @@ class Validation(Struct, frozen=True, kw_only=True):
 
 
 def validate_signature(
-    signature: Any,
-    X: Any,
-    y: Any,
-    sample_weight: Any = None,
+    signature: Signature | SavedSignature,
+    X: object,
+    y: object,
+    sample_weight: object = None,
     *,
-    groups: Any = None,
-    by: Any = None,
+    groups: object = None,
+    by: object = None,
     seen: str = "error",
-    prevalence: Any = None,
-    thresholds: Any = None,
+    prevalence: object = None,
+    thresholds: object = None,
     cost_of_missing: float | None = None,
 ) -> Validation:
     """Judge a signature by labeled rows that it has not seen: external validation.
@@ -129,8 +129,8 @@ def validate_signature(
             f"Got {signature!r:.60}"
         )
     saved = signature if isinstance(signature, SavedSignature) else signature.saved()
-    frame: Any = frame_or_array(X)
-    if not hasattr(frame, "columns"):
+    frame = frame_or_array(X)
+    if not isinstance(frame, pd.DataFrame):
         raise TableError("validation needs a frame with the columns of the signature by name")
     if seen not in ("error", "drop"):
         raise TableError(f"seen must be 'error' or 'drop'. Got {seen!r:.60}")
@@ -181,7 +181,7 @@ def validate_signature(
 
 @dataclass(frozen=True, eq=False)
 class _Given:
-    frame: Any
+    frame: pd.DataFrame
     target: Target
     weights: np.ndarray
     groups: np.ndarray | None
@@ -193,7 +193,7 @@ def _by_mean(weights: np.ndarray) -> np.ndarray:
 
 
 def _groups(
-    saved: SavedSignature, frame: Any, target: Target, groups: Any
+    saved: SavedSignature, frame: pd.DataFrame, target: Target, groups: object
 ) -> tuple[np.ndarray | None, RepeatedRows | None]:
     """Group (n,) of each row, and the equal or nearly equal rows, where these are the groups."""
     schema: Schema = saved.model.schema_
@@ -222,10 +222,9 @@ def _refuse_seen(found: np.ndarray, n: int) -> None:
     )
 
 
-def _target(saved: SavedSignature, y: Any, n: int) -> Target:
+def _target(saved: SavedSignature, y: object, n: int) -> Target:
     """The target of the new rows; classes in the order of the signature."""
-    kind: Any = saved.kind
-    target = read_target(y, n, kind, fewest=0)  # what can be told of one class is told
+    target = read_target(y, n, saved.kind, fewest=0)  # what can be told of one class is told
     if not isinstance(target, Classes):
         return target
     known = [_without_point(label) for label in saved.facts.classes]
@@ -239,14 +238,14 @@ def _target(saved: SavedSignature, y: Any, n: int) -> Target:
     return Classes(places[target.codes], np.array(saved.facts.classes))
 
 
-def _without_point(label: Any) -> str:
+def _without_point(label: object) -> str:
     """A label as text; 1.0 and 1 are one."""
     text = str(label)
     return text.removesuffix(".0") if is_number(text) else text
 
 
 def _asked(
-    saved: SavedSignature, prevalence: Any, thresholds: Any, cost_of_missing: Any
+    saved: SavedSignature, prevalence: object, thresholds: object, cost_of_missing: object
 ) -> AskedProbabilities | None:
     if saved.kind != "classes":
         return None

@@ -11,8 +11,8 @@
 #'   \code{"skip"} leaves them without a rank.
 #' @param positive the positive one of two classes; default: yes, true, 1 or last.
 #' @param folds of the cross-validations.
-#' @param target_kind what the target holds; default: survival times what they are, all else
-#'   classes. Numbers are to be named, but fractions in the shell and in R.
+#' @param target_kind what the target holds; default: survival times where it has them, else
+#'   classes; in the shell and in R fractions are numbers.
 #' @param nominal columns of levels without order, whatever their type.
 #' @param continuous columns of numbers, dates, whatever their type.
 #' @param ordinal columns of ordered numbers, or by name the levels of each from lowest to highest.

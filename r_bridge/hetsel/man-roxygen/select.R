@@ -5,8 +5,8 @@
 #'   \code{"quarter-se"}: a quarter of it; \code{"knee"}: where the curve bends; \code{"equal"}: the
 #'   smallest within 1 \% of the best; or a number; default: \code{"quarter-se"} for classes, else
 #'   \code{"one-se"}.
-#' @param target_kind what the target holds; default: survival times what they are, all else
-#'   classes. Numbers are to be named, but fractions in the shell and in R.
+#' @param target_kind what the target holds; default: survival times where it has them, else
+#'   classes; in the shell and in R fractions are numbers.
 #' @param nominal columns of levels without order, whatever their type.
 #' @param continuous columns of numbers, dates, whatever their type.
 #' @param ordinal columns of ordered numbers, or by name the levels of each from lowest to highest.
