@@ -288,17 +288,15 @@ def facts_of_method(found: Signature) -> dict[str, Any]:
     """The method in words, and the parameters of the call."""
     key = found.method_.key
     own = get_method(key).about if key in method_keys() else None
-    defaults = Signature().get_params(deep=False)
+    given, defaults = found.get_params(deep=False), Signature().get_params(deep=False)
     return {
         "method": key,
         "size": found.size_,
         "title": key if own is None else own.line,
         "paper": "" if own is None else own.paper,
         "draws": True,  # of folds and halves
-        "seed": (float(found.seed_),),
-        **settings(
-            found.get_params(deep=False), {name: defaults[name] for name in ("size", *OPTIONS)}
-        ),
+        "seed": (float(given["random_state"]),),  # as it was asked
+        **settings(given, {name: defaults[name] for name in ("size", *OPTIONS)}),
     }
 
 

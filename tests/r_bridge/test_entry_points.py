@@ -225,6 +225,7 @@ def test_a_signature_is_that_of_python_with_classes_as_r_writes_them():
     assert answer["positive"] == "FALSE"
     assert answer["changed"] == ["size", "folds", "repeats", "permutations", "pairs", "positive"]
     assert answer["classes"] == {"FALSE": 60, "TRUE": 30}
+    assert (answer["seed"], answer["size"], answer["method"]) == (0, 2, "rfe-svm")
     predicted = facade.predict_signature(answer["model"], LARGE)
     # in R above 0 for the positive class, which here is the first
     assert predicted["decision"] == (-found.decision_function(LARGE)).tolist()
