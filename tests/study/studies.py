@@ -1,6 +1,7 @@
 """Small studies for the tests, and methods that do as they are told."""
 
 import os
+import subprocess
 import sys
 import threading
 import time
@@ -110,6 +111,8 @@ def misbehave(how):
             os._exit(0)
         case "hangs":
             time.sleep(3600)
+        case "runs a program":
+            subprocess.run([sys.executable, "-c", "import time; time.sleep(3600)"], check=True)
         case "spins":
             while True:
                 pass

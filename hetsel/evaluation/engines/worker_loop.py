@@ -6,6 +6,7 @@ import os
 import pickle
 import queue
 import signal
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -78,8 +79,10 @@ def _listen(orders: BinaryIO, inbox: queue.SimpleQueue[Any], folder: str) -> Non
 
 
 def _leave(folder: str) -> NoReturn:
-    """End at once, and leave no temporary files."""
+    """End at once with all that a method has started, and leave no temporary files."""
     remove(folder)
+    if sys.platform != "win32" and os.getpgrp() == os.getpid():
+        os.killpg(os.getpid(), signal.SIGKILL)
     os._exit(1)
 
 

@@ -288,12 +288,12 @@ def test_what_cannot_be_sent_is_computed_in_this_process(tmp_path):
 
 @pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/thread-self/children").exists(), reason="needs /proc")
-def test_a_killed_run_leaves_neither_workers_nor_files_even_in_a_hang(tmp_path):
+def test_a_killed_run_leaves_no_worker_no_program_of_a_method_and_no_file(tmp_path):
     code = (
         "import sys\n"
         "from evaluation.engines.test_choice_of_engine import told\n"
         "from study.studies import small_study\n"
-        "methods = told('hangs', flag=sys.argv[1] + '/flag')\n"
+        "methods = told('runs a program', flag=sys.argv[1] + '/flag')\n"
         "small_study(methods=methods).run(sys.argv[1] + '/a.sqlite', n_jobs=1, progress=False)\n"
     )
     place = tmp_path / "temporary"
@@ -304,20 +304,34 @@ def test_a_killed_run_leaves_neither_workers_nor_files_even_in_a_hang(tmp_path):
     while not (tmp_path / "flag").exists():
         time.sleep(0.1)
         assert run.poll() is None
-    (worker,) = Path(f"/proc/{run.pid}/task/{run.pid}/children").read_text().split()
+    (worker,) = children(run.pid)
+    while not (programs := children(worker)):  # the file comes before the program
+        time.sleep(0.1)
     (folder,) = place.iterdir()
     (folder / "left.csv").write_text("by a method")
     run.kill()
     run.wait()
-    for _ in range(100):
-        state = Path(f"/proc/{worker}/stat")
-        if not state.exists() or ") Z " in state.read_text():
-            break
+    latest = time.monotonic() + 30
+    while left := [process for process in (worker, *programs) if lives(process)]:
+        if time.monotonic() > latest:
+            for process in left:
+                os.kill(process, signal.SIGKILL)
+            raise AssertionError(f"of worker {worker} and programs {programs}, {left} live on")
         time.sleep(0.1)
-    else:
-        os.kill(int(worker), signal.SIGKILL)
-        raise AssertionError("the worker lives on")
     assert not list(place.iterdir())
+
+
+def children(process):
+    """Numbers of the processes that the first thread of a process has started."""
+    return [int(n) for n in Path(f"/proc/{process}/task/{process}/children").read_text().split()]
+
+
+def lives(process):
+    """Whether there is such a process that has not ended."""
+    try:
+        return ") Z " not in Path(f"/proc/{process}/stat").read_text()
+    except OSError:
+        return False
 
 
 def test_a_worker_that_cannot_begin_is_told_of(tmp_path, monkeypatch):

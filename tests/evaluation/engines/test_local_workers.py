@@ -165,11 +165,11 @@ def test_a_process_serves_queue_after_queue_and_forgets_what_it_was_sent():
 def test_a_worker_that_cannot_read_a_table_ends(monkeypatch):
     ended = []
     monkeypatch.setattr(worker_loop, "LAST", 0.0)
-    monkeypatch.setattr(worker_loop.os, "_exit", ended.append)
+    monkeypatch.setattr(worker_loop, "_leave", ended.append)
     inbox = queue.SimpleQueue()
     too_large = b"\x80\x05\x8e" + (2**50).to_bytes(8, "little")
-    worker_loop._listen(io.BufferedReader(io.BytesIO(too_large)), inbox, "")
-    assert (inbox.get_nowait(), ended) == (None, [1])
+    worker_loop._listen(io.BufferedReader(io.BytesIO(too_large)), inbox, "folder")
+    assert (inbox.get_nowait(), ended) == (None, ["folder"])
 
 
 @pytest.mark.seconds
