@@ -10,7 +10,9 @@ from hetsel.ground.errors import TableError
 from hetsel.methods import homes
 from hetsel.methods.registry import get_method, key_of, own_parameters, refuse_weights
 from hetsel.pitfalls.cautions_on_rows import COPIES, ROWS
-from hetsel.questions.of_a_table import RULES
+from hetsel.questions.of_a_table import RULES, Target
+from hetsel.questions.option import asked_in
+from hetsel.questions.search import Limits, Rules, Searched
 from hetsel.search.subsets.subset_selector import SubsetSearch
 from hetsel.selection import BaseSelector
 from hetsel.tables.row_labels import group_codes
@@ -135,29 +137,11 @@ def options_of(method: type[BaseSelector], options: Mapping[str, Any]) -> dict[s
 
 
 # functions stay on their side: neither a function of progress nor a criterion of one's own crosses
-OPTIONS = (
-    "search",
-    "criterion",
-    "folds",
-    "repeats",
-    "rate",
-    "sample",
-    "count",
-    "early_stopping",
-    "depth",
-    "ties",
-    "costs",
-    "budget",
-    "voting",
-    "hybrid",
-    "prefilter",
-    "always",
-    "never",
-    "column_groups",
-    "max_seconds",
-    "max_evaluations",
-    "archive",
-    "target_kind",
+OPTIONS = tuple(
+    one.name
+    for record in (Searched, Rules, Limits, Target)
+    for one in asked_in(record, "R")
+    if one.name != "size"
 )
 
 
