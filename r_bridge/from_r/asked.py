@@ -17,7 +17,10 @@ from hetsel.ground.errors import PlanError, TableError
 from hetsel.methods import homes
 from hetsel.methods.registry import get_method, key_of, own_parameters, refuse_weights
 from hetsel.pitfalls.cautions_on_rows import COPIES, ROWS
+from hetsel.questions import of_a_table
 from hetsel.questions.of_a_table import RULES
+from hetsel.questions.option import asked_in
+from hetsel.questions.search import Limits, Rules, Searched
 from hetsel.search.subsets.subset_selector import SubsetSearch
 from hetsel.selection import BaseSelector
 from hetsel.tables import survival
@@ -287,29 +290,11 @@ def options_of(method: type[BaseSelector], options: Options) -> dict[str, Any]:
 
 
 # functions stay on their side: neither a function of progress nor a criterion of one's own crosses
-OPTIONS = (
-    "search",
-    "criterion",
-    "folds",
-    "repeats",
-    "rate",
-    "sample",
-    "count",
-    "early_stopping",
-    "depth",
-    "ties",
-    "costs",
-    "budget",
-    "voting",
-    "hybrid",
-    "prefilter",
-    "always",
-    "never",
-    "column_groups",
-    "max_seconds",
-    "max_evaluations",
-    "archive",
-    "target_kind",
+OPTIONS = tuple(
+    one.name
+    for record in (Searched, Rules, Limits, of_a_table.Target)
+    for one in asked_in(record, "R")
+    if one.name != "size"
 )
 
 
