@@ -95,7 +95,7 @@ class Alternative(Struct, frozen=True):
     both: float  # share that selects them together
 
 
-class Effect(Struct, frozen=True, rename={"of_class": "class"}):
+class Effect(Struct, frozen=True, omit_defaults=True, rename={"of_class": "class"}):
     """A piece on which an effect is linear, or a level, see :mod:`effect_pieces`."""
 
     feature: str
@@ -105,7 +105,7 @@ class Effect(Struct, frozen=True, rename={"of_class": "class"}):
     effect_low: float
     effect_high: float
     rows: int  # in it
-    class_rows: list[int]  # of each of `SignatureFacts.classes`
+    class_rows: list[int] = []  # of each of `SignatureFacts.classes`
 
 
 class Copies(Struct, frozen=True):
