@@ -65,8 +65,8 @@ test_that("classes of any type have weights", {
 test_that("names of vectors do no harm", {
   expected <- hetsel_rank(graded(three), sick, size = 2, C = 2)
   named <- hetsel_rank(
-    graded(three), stats::setNames(sick, 1:60), c(m = "rfe-mkl"), c(s = 2), c(m = "impute"),
-    C = c(C = 2)
+    graded(three), stats::setNames(sick, 1:60), c(m = "rfe-mkl"), c(s = 2),
+    missing = c(m = "impute"), C = c(C = 2)
   )
   expect_identical(named$ranking, expected$ranking)
 })
