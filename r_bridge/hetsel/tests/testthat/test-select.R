@@ -366,7 +366,7 @@ test_that("what cannot be selected ends in one sentence, in the words of R", {
   expect_match(wrong(jobs = 1.5), "jobs must be a whole number, 0 or larger. Got 1.5")
   expect_match(wrong(jobs = -1), "jobs must be a whole number, 0 or larger. Got -1")
   expect_match(wrong(row_groups = 1:3), "group of each of the 60 rows. Got 3")
-  expect_match(wrong(ntree = 5), "hetsel_select has no option ntree")
+  expect_match(wrong(ntree = 5), "rfe-mkl has no option 'ntree'")
 })
 
 test_that("plots draw what there is, and leave the device as it was", {
