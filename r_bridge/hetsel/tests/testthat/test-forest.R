@@ -71,11 +71,12 @@ test_that("a call from another thread is refused, not fatal", {
 
 # Ctrl-C, pressed a number of times from within R just before the forest grows.
 pressed <- function(presses, code) {
-  forest <- reticulate::import("r_bridge.to_r.rf10000")
-  source <- forest[["_FOREST"]]
+  forest <- reticulate::import("r_bridge.to_r.rf10000")$RF10000
+  source <- forest$in_r
   press <- "  for (k in seq_len(%d)) tools::pskill(Sys.getpid(), tools::SIGINT)\n  forest <-"
-  forest[["_FOREST"]] <- sub("  forest <-", sprintf(press, presses), source, fixed = TRUE)
-  on.exit(forest[["_FOREST"]] <- source)
+  pressing <- sub("  forest <-", sprintf(press, presses), source, fixed = TRUE)
+  reticulate::py_set_attr(forest, "in_r", pressing)
+  on.exit(reticulate::py_set_attr(forest, "in_r", source))
   tryCatch(code, interrupt = identity)
 }
 
