@@ -72,8 +72,10 @@ class Expansion:
         for f, column in enumerate(cells):
             own = column[:learned]
             if (own != own[0]).any() and not np.isnan(own).all():
-                level = (column == np.unique(column)[:, None]) * 1.0
-                made = level if nominal[f] else _number(column, learned)
+                if nominal[f]:
+                    made = (column == np.unique(column)[:, None]) * 1.0
+                else:
+                    made = _number(column, learned)
                 made -= made[:, :learned].mean(axis=1, keepdims=True)
                 made *= _weight(made[:, :learned], normalize)
                 parts.append(made)

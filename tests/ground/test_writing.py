@@ -155,7 +155,8 @@ EXPORT = """
 import pandas as pd
 from hetsel.study.results import Results
 class Found(Results):
-    def __init__(self): self.datasets = dict.fromkeys(("one", "two"), {"target": "classes"})
+    def __init__(self):
+        self.datasets, self._kind = dict.fromkeys(("one", "two"), {}), "classes"
     def frame(self): return pd.DataFrame({"x": range(9)})
     summary = failures = absent_classes = frame
     def _named_orders(self, dataset): return pd.DataFrame({"x": range(999 * (dataset == "two"))})

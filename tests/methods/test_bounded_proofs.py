@@ -1,12 +1,14 @@
 """The work on a proof that stays open is bounded: by counts, and only where it fails."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pandas as pd
 import pytest
 
 from hetsel import RFEMKL
 from hetsel.ground.errors import TableError
-from hetsel.solvers.mkl import mkl_certificate
+from hetsel.solvers.mkl import mkl_certificate, mkl_newton
 
 RNG = np.random.default_rng(0)
 Y = np.arange(90) % 3
@@ -25,14 +27,15 @@ for place in range(3):
 @pytest.fixture
 def moved(monkeypatch):
     """The pairs of rows that each refinement moved, beside what it may move by default."""
-    counts, maximize = [], mkl_certificate.maximize
+    counts, maximize = [], mkl_newton.maximize
 
     def counted(model, rows, ends, *rest):
         made = maximize(model, rows, ends, *rest)
         counts.append((made, mkl_certificate.PAIRS_A_ROW * len(rows)))
         return made
 
-    monkeypatch.setattr(mkl_certificate, "maximize", counted)
+    counting = SimpleNamespace(**vars(mkl_newton) | {"maximize": counted})
+    monkeypatch.setattr(mkl_certificate, "newton", counting)
     return counts
 
 
@@ -45,7 +48,7 @@ def test_a_refinement_that_fails_ends_at_its_bound_and_changes_nothing(moved):
 
 
 def test_with_prove_it_goes_on(moved, monkeypatch):
-    monkeypatch.setattr(mkl_certificate, "MOST_IN_ALL", 100_000)
+    monkeypatch.setattr(mkl_certificate.newton, "MOST_IN_ALL", 100_000)
     RFEMKL(prove=True).fit(TELLING, Y)
     assert max(made / most for made, most in moved) > 1.5
     assert all(made <= 100_000 for made, _ in moved)

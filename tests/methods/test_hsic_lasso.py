@@ -9,6 +9,7 @@ from sklearn.linear_model import lars_path
 from twins import hsic_lasso as twin
 
 from hetsel import HSICLasso
+from hetsel.kernels import kernel_products
 from hetsel.methods.filters import hsic_lasso
 from hetsel.methods.filters.hsic_lasso import row_blocks
 
@@ -69,7 +70,7 @@ def test_blocks_average_the_products_of_their_own_matrices(monkeypatch, missing)
     seen = {}
 
     def remember(problem, *options):
-        columns = hsic_lasso._canonical_columns(problem, hsic_lasso.GAUSSIAN)[0]
+        columns = hsic_lasso._canonical_columns(problem, kernel_products.GAUSSIAN)[0]
         seen["columns"] = columns
         return blocks
 

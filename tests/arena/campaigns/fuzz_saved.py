@@ -27,6 +27,7 @@ import pandas as pd
 
 import hetsel
 from hetsel.ground.errors import HetselError
+from hetsel.ground.sealed_json import plain_values
 from hetsel.search.subsets.subset_values import Archive
 from hetsel.study.plan.plan import Plan
 from r_bridge.from_r import additive_machines
@@ -93,7 +94,10 @@ def written(folder: Path) -> dict[str, Read]:
     schema = (folder / "schema.json").read_bytes()
     found["schema"] = Read(schema, lambda p, _: hetsel.Schema.load(p).encode(frame).values, False)
     svm = hetsel.ClinicalSVC(1.0).fit(FRAME, np.array(list("xyxyxy")))
-    content = {"format": additive_machines.FORMAT, "model": additive_machines.model_content(svm)}
+    content = {
+        "format": additive_machines.FORMAT,
+        "model": plain_values(additive_machines.model_content(svm)),
+    }
     seal = getattr(additive_machines, "sealed_json", json.dumps)
     found["model of R"] = Read(seal(content).encode(), _model_of_r, True)
     (folder / "own.csv").write_text("c,x,y\na,1,p\nb,2,q\n")

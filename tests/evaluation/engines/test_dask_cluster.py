@@ -116,9 +116,9 @@ def test_a_lost_scheduler_is_one_sentence_and_what_is_finished_is_kept(tmp_path,
 
 
 def test_a_worker_of_other_code_is_refused(tmp_path, monkeypatch):
-    code = choice_of_engine.code_of
+    code = cell_queue.code_of
     monkeypatch.setattr(
-        choice_of_engine, "code_of", lambda recipes: {**code(recipes), "hetsel": "version 9"}
+        cell_queue, "code_of", lambda recipes: {**code(recipes), "hetsel": "version 9"}
     )
     with (
         local(processes=False) as cluster,

@@ -11,15 +11,13 @@ from hetsel import (
     BaseSelector,
     Ranking,
     SearchPath,
-    e_benjamini_hochberg,
     get_method,
-    knockoff_evalues,
     knockoff_selection,
-    knockoff_threshold,
 )
 from hetsel.ground.errors import TableError
 from hetsel.judging.knockoffs import controlled_selection as module
 from hetsel.judging.knockoffs.controlled_selection import fewest_discoveries
+from hetsel.stats import e_benjamini_hochberg, knockoff_evalues, knockoff_threshold
 from hetsel.tables import Table
 
 

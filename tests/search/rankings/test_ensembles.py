@@ -228,7 +228,7 @@ def test_what_cannot_be_used_is_refused():
         Ensemble(method="rfe").fit(x, y)
     with pytest.raises(TableError, match=r"params must name one of C, always, .*Got 'c'"):
         Ensemble(params={"c": 1.0}).fit(x, y)
-    with pytest.raises(TableError, match="one of always, columns. Got 'size'"):
+    with pytest.raises(TableError, match="one of always, unsupported. Got 'size'"):
         Ensemble(method="anova-f", params={"size": 1}).fit(x, y)
     with pytest.raises(TableError, match="merge must be 'rank' or 'frequency' or 'weight'"):
         Ensemble(merge="mean").fit(x, y)
