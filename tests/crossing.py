@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from r_bridge.from_r.entry_points import ENTRIES, answer
-from r_bridge.r_objects import NA_INTEGER, RVector, dumps, loads, texts
+from r_bridge.r_vectors import NA_INTEGER, RVector, dumps, loads, texts
 
 
 def __getattr__(name: str) -> Callable[..., Any]:

@@ -15,7 +15,7 @@ from hetsel.evaluation.held_out import held_out, rates_by_size
 from hetsel.models.rows_in_bins import MANY
 from hetsel.resampling.folds import draw_folds, group_folds, spread_evenly, units_of
 from hetsel.selection import Answer, BaseSelector, Problem
-from hetsel.statistics.performance.concordance_intervals import concordant_sums
+from hetsel.statistics.performance.auc_and_concordance_intervals import concordant_sums
 from hetsel.statistics.performance.loss_intervals import jackknife_variance
 from hetsel.statistics.performance.rate_intervals import OVERLAP
 from hetsel.statistics.performance.scores import area_under_curve, explained, spread_of
@@ -338,7 +338,7 @@ def held_out_concordance(
 ) -> tuple[np.ndarray, np.ndarray]:
     """A_i (k, n) and B_i (n,) of k vectors of risks (k, n), of pairs inside of folds.
 
-    See :mod:`hetsel.statistics.performance.concordance_intervals`.
+    See :mod:`hetsel.statistics.performance.auc_and_concordance_intervals`.
     """
     order, once = target.content, target.events.astype(np.float64)
     right, pairs = np.zeros(risks.shape), np.zeros(len(fold))

@@ -7,8 +7,8 @@ import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
+from hetsel.kernels.energies_and_grams import add_cross
 from hetsel.kernels.feature_kernels import Scaling
-from hetsel.kernels.feature_loops import add_cross
 from hetsel.tables import Schema
 from hetsel.tables.validation import read_features
 

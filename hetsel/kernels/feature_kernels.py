@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hetsel.kernels import feature_loops as loops
+from hetsel.kernels import energies_and_grams as loops
 from hetsel.kernels.precise_products import precise_slopes
 from hetsel.tables import Table
 from hetsel.tables.content import ascending_rows, told_apart

@@ -27,7 +27,7 @@ is a weighted martingale residual,
 import numpy as np
 
 from hetsel.compiling.arithmetic import exponentiate, product
-from hetsel.ground.ties import unit_scale
+from hetsel.ground.equal_numbers import unit_scale
 from hetsel.statistics.survival.survival_curves import kaplan_meier, weights_at_times
 from hetsel.tables import Classes, Numbers, Target
 

@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from hetsel.ground.equal_numbers import on_grid
 from hetsel.ground.errors import TableError
 from hetsel.ground.text import listed
-from hetsel.ground.ties import on_grid
 from hetsel.models import naive_bayes as bayes
 from hetsel.models.final_machines import clinical_svm, gaussian_svm, linear_svm
 from hetsel.models.neighbors import count_votes_of_others

@@ -18,8 +18,8 @@ import numpy as np
 
 from hetsel.compiling.arithmetic import exponentiate, product, squared_lengths
 from hetsel.ground.memory import FRUGAL_CLASSIFIERS, refuse_squares
+from hetsel.kernels.energies_and_grams import Family, add_cross, add_decisions, add_gram, mirror
 from hetsel.kernels.feature_kernels import FeatureKernels
-from hetsel.kernels.feature_loops import Family, add_cross, add_decisions, add_gram, mirror
 from hetsel.kernels.scaled_kernels import Expansion
 from hetsel.models.rows_in_bins import MANY, decisions_in_bins
 from hetsel.models.train_test_arrays import Split, Subsets, cross_kernels, growth

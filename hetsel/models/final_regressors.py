@@ -6,8 +6,8 @@ They return numbers (subsets, test rows) in the unit of the training rows, or ri
 import numpy as np
 
 from hetsel.ground.memory import FRUGAL_CLASSIFIERS, refuse_squares
+from hetsel.kernels.energies_and_grams import add_decisions, add_gram, mirror
 from hetsel.kernels.feature_kernels import FeatureKernels
-from hetsel.kernels.feature_loops import add_decisions, add_gram, mirror
 from hetsel.models.final_machines import decisions_by_blocks
 from hetsel.models.neighbors import Told, estimates_of_others, told_numbers, told_times
 from hetsel.models.rows_in_bins import MANY, decisions_in_bins

@@ -15,7 +15,7 @@ import numpy as np
 
 from hetsel.compiling.arithmetic import exponential, logarithm, logarithms
 from hetsel.compiling.compiled import compiled
-from hetsel.ground.ties import GRID, merged
+from hetsel.ground.equal_numbers import GRID, merged
 
 TIE = 2.0**-20  # of sums of log-likelihoods
 

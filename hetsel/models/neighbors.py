@@ -26,7 +26,7 @@ from typing import NamedTuple
 import numpy as np
 
 from hetsel.compiling.compiled import compiled, compiled_part, inlined
-from hetsel.ground.ties import FINE_GRID, GRID, unit_scale
+from hetsel.ground.equal_numbers import FINE_GRID, GRID, unit_scale
 
 DISTANCE_UNIT = 2.0**24  # squared distances are counted in units of 2^-24
 MISSING = -3.0  # at distance 1 from any value in [0, 1] and any code, at 0 from another

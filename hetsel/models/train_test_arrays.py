@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from hetsel.ground.equal_numbers import on_grid
 from hetsel.ground.memory import FRUGAL_CLASSIFIERS, refuse_squares
-from hetsel.ground.ties import on_grid
+from hetsel.kernels.energies_and_grams import add_cross
 from hetsel.kernels.feature_kernels import Scaling
-from hetsel.kernels.feature_loops import add_cross
 from hetsel.models.neighbors import MISSING, add_distances
 from hetsel.tables import Table
 from hetsel.tables.content import content_ranks

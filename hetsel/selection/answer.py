@@ -11,7 +11,7 @@ import pandas as pd
 from hetsel.ground.errors import TableError
 from hetsel.ground.parameters import is_whole
 from hetsel.ground.text import listed
-from hetsel.selection.proved_cuts import UNSAID, VERDICTS, by_rank
+from hetsel.selection.cut_verdicts import UNSAID, VERDICTS, by_rank
 
 
 @dataclass(frozen=True)

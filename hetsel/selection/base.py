@@ -23,9 +23,9 @@ from hetsel.selection.about import (
     with_shared_parameters,
 )
 from hetsel.selection.answer import Answer, Ranking, SearchPath, check_size, refuse_unknown
+from hetsel.selection.cut_verdicts import by_rank
 from hetsel.selection.parameter_types import with_declared_types
 from hetsel.selection.problem import MARTINGALE, Problem, asked_target, seeded_globals
-from hetsel.selection.proved_cuts import by_rank
 from hetsel.selection.selected_columns import SelectedColumns
 from hetsel.tables import Classes, Schema, Table, Target, validation
 from hetsel.tables.blockwise.dask_frames import brought_here

@@ -10,8 +10,8 @@ import numpy as np
 from hetsel.ground.errors import TableError
 from hetsel.ground.text import counted, listed
 from hetsel.selection.answer import Answer, Ranking, SearchPath
+from hetsel.selection.cut_verdicts import UNSAID
 from hetsel.selection.problem import Problem
-from hetsel.selection.proved_cuts import UNSAID
 from hetsel.tables import find_column
 from hetsel.tables.column import listed_names
 

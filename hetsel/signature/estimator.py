@@ -23,9 +23,9 @@ from hetsel.signature.signature_facts import Flow, SignatureFacts
 from hetsel.signature.steps_of_fit import StepsOfFit
 from hetsel.tables import Classes, Kind, Schema
 from hetsel.tables.blockwise.large_frames import Unseen
+from hetsel.tables.missing_cells import Missing
 from hetsel.tables.rescaling import Scale
 from hetsel.tables.row_labels import refuse_other_rows
-from hetsel.tables.table import Missing
 from hetsel.tables.validation import read_features, refuse_constant
 
 

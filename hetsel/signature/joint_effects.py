@@ -21,7 +21,7 @@ from hetsel.evaluation.data.encoded_data import EncodedData
 from hetsel.evaluation.engines.engine_runs import all_results
 from hetsel.evaluation.progress import OnProgress
 from hetsel.evaluation.target_scores import target_scores
-from hetsel.kernels.feature_loops import add_cross
+from hetsel.kernels.energies_and_grams import add_cross
 from hetsel.models.final_classifiers import predicted_classes
 from hetsel.models.train_test_arrays import Split
 from hetsel.resampling.folds import draw_folds

@@ -30,8 +30,8 @@ from hetsel.statistics.performance.rate_intervals import effective_rows
 from hetsel.statistics.stability.measures_of_stability import agreement_within_pairs
 from hetsel.tables import Classes, Table
 from hetsel.tables.blockwise.large_frames import Unseen
+from hetsel.tables.missing_cells import Missing
 from hetsel.tables.rescaling import Scale, rescaled
-from hetsel.tables.table import Missing
 
 # what is asked of probabilities, parts of the rows, and how many rows were given
 Asked = tuple[AskedProbabilities | None, Subgroups, int]

@@ -29,8 +29,8 @@ from typing import NamedTuple
 import numpy as np
 
 from hetsel.compiling.compiled import compiled, compiled_part
+from hetsel.kernels.energies_and_grams import set_images
 from hetsel.kernels.feature_kernels import FeatureKernels
-from hetsel.kernels.feature_loops import set_images
 from hetsel.kernels.precise_products import UNIT
 from hetsel.solvers.comparable_pairs import Closeness, Pairs, pair_products, pair_square, pull_of
 from hetsel.solvers.mkl.mkl_certificate import norm_radius

@@ -16,13 +16,13 @@ from hetsel.evaluation.by_key.judges_by_key import ClassifierSpec
 from hetsel.evaluation.by_key.methods_by_key import MethodSpec
 from hetsel.evaluation.computation import CellFailure, guarded, versions
 from hetsel.evaluation.data.encoded_data import EncodedData
-from hetsel.evaluation.data.resampled_rows import train_and_test
+from hetsel.evaluation.data.train_and_test_rows import train_and_test
 from hetsel.evaluation.held_out import held_out
 from hetsel.ground.errors import TableError
 from hetsel.ground.text import listed
 from hetsel.resampling.resamplings import Resamplings
 from hetsel.selection import Ranking
-from hetsel.selection.proved_cuts import UNSAID
+from hetsel.selection.cut_verdicts import UNSAID
 from hetsel.statistics.performance.scores import SCORES
 from hetsel.tables import Numbers
 

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from hetsel.evaluation.by_key.import_paths import NotImported
-from hetsel.evaluation.data.resampled_rows import test_share_of
+from hetsel.evaluation.data.train_and_test_rows import test_share_of
 from hetsel.ground.entry_reading import plain
 from hetsel.ground.errors import Fix, StoreError, TableError
 from hetsel.ground.text import in_ranges, slugs, without_numbers
@@ -183,7 +183,7 @@ class Results:
 
         Where rows are grouped it is the share of groups, and where they are split in the order of
         time the mean over the splits, see
-        :func:`hetsel.evaluation.data.resampled_rows.mean_test_share`.
+        :func:`hetsel.evaluation.data.train_and_test_rows.mean_test_share`.
         """
         splits = Resamplings.of("the plan", self.plan["resamplings"])
         shares = {}

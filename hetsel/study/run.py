@@ -15,7 +15,11 @@ from hetsel.evaluation.by_key.code_of_modules import Facts
 from hetsel.evaluation.by_key.judges_by_key import ClassifierSpec
 from hetsel.evaluation.computation import CellFailure, Computation
 from hetsel.evaluation.data.encoded_data import EncodedData, prepare
-from hetsel.evaluation.data.resampled_rows import check_treatments, mean_test_share, train_and_test
+from hetsel.evaluation.data.train_and_test_rows import (
+    check_treatments,
+    mean_test_share,
+    train_and_test,
+)
 from hetsel.evaluation.engines.cell_queue import CellQueue, Outcomes, PlannedCell
 from hetsel.evaluation.engines.choice_of_engine import computed
 from hetsel.evaluation.progress import Progress

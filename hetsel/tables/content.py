@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from hetsel.ground.ties import FINE_GRID, tied, unit_scale
+from hetsel.ground.equal_numbers import FINE_GRID, tied, unit_scale
 
 LONG = 300  # rows, above which levels are numbered one column at a time, without sorting
 

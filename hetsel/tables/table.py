@@ -16,8 +16,8 @@ import numpy as np
 import pandas as pd
 from msgspec.structs import astuple
 
-from hetsel.ground.errors import Face, Fix, TableError, in_python
-from hetsel.ground.memory import column_blocks, no_collection
+from hetsel.ground.errors import Face, TableError, in_python
+from hetsel.ground.memory import no_collection
 from hetsel.ground.sealed_json import read_as, read_json, written_text
 from hetsel.ground.text import counted, listed, shown
 from hetsel.ground.writing import write_files
@@ -30,13 +30,12 @@ from hetsel.tables.column import (
     refuse_twice,
     wanted_kinds,
 )
-from hetsel.tables.content import by_content, content_order, content_ranks
+from hetsel.tables.content import content_order, content_ranks
 from hetsel.tables.encode import Cells
 from hetsel.tables.frames import frame_or_array
 from hetsel.tables.infer import describe
 from hetsel.tables.levels_and_times import UNITS
-
-Missing = Literal["impute", "separate", "error"]
+from hetsel.tables.missing_cells import Missing, cells_in_place_of_missing, refuse_gaps
 
 
 @dataclass(frozen=True)
@@ -292,7 +291,7 @@ class Table(ReadOnlyArrays):
         if not gaps.any():
             return self._filled()
         if missing == "error":
-            self._refuse_gaps(gaps)
+            refuse_gaps(self, gaps)
         if missing == "impute":
             fill = (self if like is None else like).fill_values(gaps)
             return self._filled(fill, fill)
@@ -310,18 +309,6 @@ class Table(ReadOnlyArrays):
             values = np.where(np.isnan(values), cells, values)
         return Table(values, self.schema, fill)
 
-    def _refuse_gaps(self, gaps: np.ndarray) -> None:
-        """Refuse the missing cells of some columns (a mask, (p,))."""
-        places = np.flatnonzero(gaps)
-        blocks = column_blocks(self.shape[0], len(places))
-        number = sum(int(np.isnan(self.block(places[block])).sum()) for block in blocks)
-        names = listed([self.schema.columns[j].name for j in places])
-        raise TableError(
-            f"{number} cell{'s are' if number > 1 else ' is'} missing, in {names}",
-            Fix("missing", "impute", "fills them in"),
-            Fix("missing", "separate", "keeps missing as a value"),
-        )
-
     def fill_values(self, columns: np.ndarray | None = None) -> np.ndarray:
         """What missing cells are filled with, (p,); NaN for those not among `columns` (a mask).
 
@@ -329,28 +316,7 @@ class Table(ReadOnlyArrays):
         """
         known = np.full(self.shape[1], np.nan) if self.fill is None else self.fill.copy()
         wanted = np.isnan(known) if columns is None else np.isnan(known) & columns
-        numbers = np.flatnonzero(wanted & ~self.nominal)
-        for block in column_blocks(self.shape[0], len(numbers)):
-            known[numbers[block]] = self._medians(numbers[block])
-        for j in np.flatnonzero(wanted & self.nominal).tolist():
-            cells = self.block([j])[:, 0]
-            present = ~np.isnan(cells)
-            levels = cells[present].astype(np.intp)
-            counts = np.bincount(levels, minlength=1)
-            if (counts == counts.max()).sum() == 1:
-                known[j] = counts.argmax()
-            else:
-                known[j] = by_content(levels, self.take(rows=present))[0]
-        return known
-
-    def _medians(self, columns: np.ndarray) -> np.ndarray:
-        """Medians (k,) of columns of numbers, lower ones of ordinal columns; 0 of no cells."""
-        ascending = np.sort(self.block(columns), axis=0)  # NaN last
-        count = np.maximum(len(ascending) - np.isnan(ascending).sum(axis=0), 1)
-        low, high = (ascending[k, np.arange(len(columns))] for k in ((count - 1) // 2, count // 2))
-        ordinal = np.array([self.schema.columns[j].kind == "ordinal" for j in columns], dtype=bool)
-        middle = np.where(ordinal | (low == high), low, low / 2 + high / 2)
-        return np.nan_to_num(middle, nan=0.0)
+        return np.where(wanted, cells_in_place_of_missing(self, wanted), known)
 
     def canonical_order(self) -> np.ndarray:
         """Order (p,) of the columns by their content, whatever their place, name or positive scale.

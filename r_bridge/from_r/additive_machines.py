@@ -20,7 +20,7 @@ from hetsel.tables import Classes, Table
 from r_bridge.from_r.asked import Column, Frame, Kinds, Target, row_weights_of
 from r_bridge.from_r.described import Facts, facts_of_call, settings, text_of, weighed
 from r_bridge.from_r.signatures import Prediction, effects_of, predicted, with_labels
-from r_bridge.r_objects import INLINE, RVector, matrix
+from r_bridge.r_vectors import INLINE, RVector, matrix
 
 FORMAT = "hetsel model 2"
 PAPER = "Paul, D'Ambrosio and Dupont 2015"

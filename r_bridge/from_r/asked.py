@@ -27,7 +27,7 @@ from hetsel.tables import survival
 from hetsel.tables.encode import quiet
 from hetsel.tables.row_labels import group_codes
 from hetsel.tables.validation import weights_in_column
-from r_bridge.r_objects import NA_INTEGER, RVector, plain
+from r_bridge.r_vectors import NA_INTEGER, RVector, plain
 from r_bridge.to_r.r_function import RFunction
 
 SECONDS = {"secs": 1.0, "mins": 60.0, "hours": 3600.0, "days": 86400.0, "weeks": 604800.0}

@@ -15,7 +15,7 @@ from hetsel.selection.problem import MARTINGALE
 from hetsel.tables import Classes, Numbers, Survival, Table, read_target
 from hetsel.tables.column import open_questions
 from r_bridge.from_r.r_words import in_r
-from r_bridge.r_objects import RVector, table, texts
+from r_bridge.r_vectors import RVector, table, texts
 
 Plain = Mapping[str, Any]  # of a record, by its fields
 

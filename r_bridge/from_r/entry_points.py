@@ -14,7 +14,6 @@ from hetsel.methods.registry import get_method, method_keys, method_table, own_p
 from hetsel.signature.request import balanced
 from r_bridge.from_r import signatures
 from r_bridge.from_r.additive_machines import kernel, mkl, predict_model, svm
-from r_bridge.from_r.answering import answered
 from r_bridge.from_r.asked import (
     Column,
     Frame,
@@ -32,6 +31,7 @@ from r_bridge.from_r.compared_methods import (
     study_stability,
 )
 from r_bridge.from_r.described import as_told, facts_of_call, weighed
+from r_bridge.from_r.guarded_calls import answered
 from r_bridge.from_r.judged_rankings import halves, knockoffs, permuted
 from r_bridge.from_r.probability_tables import probabilities_asked
 from r_bridge.from_r.r_words import RPY2
@@ -39,7 +39,7 @@ from r_bridge.from_r.row_plans import plan_rows
 from r_bridge.from_r.selections import rank, search
 from r_bridge.from_r.studies import merge_stores, study, study_report, study_signatures
 from r_bridge.from_r.validations import validate_signature, validation_report
-from r_bridge.r_objects import dumps, loads
+from r_bridge.r_vectors import dumps, loads
 
 _PACKAGES = ("numpy", "scipy", "pandas", "scikit-learn", "numba", "rpy2-rinterface")
 

@@ -16,7 +16,7 @@ from hetsel.tables.validation import read_features
 from r_bridge.from_r.asked import Column, Frame, Kinds, Target, groups_of, selector_of, whole
 from r_bridge.from_r.described import Facts, as_told, facts_of_call
 from r_bridge.from_r.selections import facts_of_method
-from r_bridge.r_objects import INLINE, RVector, matrix
+from r_bridge.r_vectors import INLINE, RVector, matrix
 
 Options = Mapping[str, Any]
 Assumption = Literal["unimodal", "r-concave", "none", "meinshausen-buehlmann"]

@@ -14,7 +14,7 @@ from r_bridge.from_r.asked import Options, whole
 from r_bridge.from_r.described import Plain, rows_of, text_of
 from r_bridge.from_r.described import kinds_of_columns as kinds
 from r_bridge.from_r.r_words import with_r_values
-from r_bridge.r_objects import RVector, texts
+from r_bridge.r_vectors import RVector, texts
 
 OF_CLASS = ("intercept", "slope", "observed_over_expected")
 AT = (

@@ -24,7 +24,7 @@ from r_bridge.from_r.asked import (
 from r_bridge.from_r.described import as_told, rows_of
 from r_bridge.from_r.described import kinds_of_columns as kinds
 from r_bridge.from_r.signatures import lines_on_stderr, signature_asked
-from r_bridge.r_objects import RVector
+from r_bridge.r_vectors import RVector
 
 CRITERION = kinds(str, "purpose", "asks") | {"rows": int, "events": float, "source": str}
 POINT = {"rows": int} | kinds(float, "rate", "spread", "error") | {"repeats": int}

@@ -12,9 +12,8 @@ from hetsel.ground.errors import HetselWarning
 from hetsel.methods.registry import key_of, own_parameters
 from hetsel.search.subsets.subset_selector import SubsetSearch
 from hetsel.selection import BaseSelector, Ranking, SearchPath
-from hetsel.selection.proved_cuts import at_size, by_rank, in_words
+from hetsel.selection.cut_verdicts import at_size, by_rank, in_words
 from hetsel.tables import Table
-from r_bridge.from_r.answering import Kept
 from r_bridge.from_r.asked import (
     Column,
     Frame,
@@ -37,8 +36,9 @@ from r_bridge.from_r.described import (
     text_of,
     weighed,
 )
+from r_bridge.from_r.guarded_calls import Kept
 from r_bridge.interrupts import ctrl_c_heard
-from r_bridge.r_objects import INLINE
+from r_bridge.r_vectors import INLINE
 
 
 class TraceRow(Struct):

@@ -33,7 +33,7 @@ from r_bridge.from_r.probability_tables import (
     probabilities_of,
 )
 from r_bridge.from_r.r_words import with_r_values
-from r_bridge.r_objects import INLINE, RVector, as_vector, matrix, table, texts
+from r_bridge.r_vectors import INLINE, RVector, as_vector, matrix, table, texts
 
 PIECE = kinds(str, "feature", "class", "level")
 PIECE |= kinds(float, "low", "high", "effect_low", "effect_high") | {"rows": int}

@@ -17,13 +17,13 @@ from hetsel.study.merged_stores import merge_stores as merge_all
 from hetsel.study.plan.parts import Part
 from hetsel.study.results import Results
 from hetsel.study.run import Study
-from r_bridge.from_r.answering import Kept
 from r_bridge.from_r.asked import strings, usable_jobs, whole
 from r_bridge.from_r.compared_methods import Alike, BayesianPair, groups_of, pairs_of
+from r_bridge.from_r.guarded_calls import Kept
 from r_bridge.from_r.r_words import with_r_values
 from r_bridge.from_r.study_plans import Tables, plan_of
 from r_bridge.interrupts import ctrl_c_heard
-from r_bridge.r_objects import RVector, table
+from r_bridge.r_vectors import RVector, table
 
 TREATED = (
     *("difference", "low", "high", "pvalue", "holm", "kuncheva", "kuncheva_treated", "common"),

@@ -13,7 +13,7 @@ from hetsel.study.plan.plan import Plan
 from hetsel.study.plan.treated_data_sets import with_table_of
 from hetsel.study.run import Study
 from r_bridge.from_r.asked import cells_of, frame_of, kinds_of, target_of, whole
-from r_bridge.r_objects import RVector, plain
+from r_bridge.r_vectors import RVector, plain
 
 
 def tables_of(tables: RVector) -> list[DataSpec]:

@@ -24,7 +24,7 @@ from r_bridge.from_r.probability_tables import (
     probabilities_of,
 )
 from r_bridge.from_r.signatures import performance_of, recalls_in_r
-from r_bridge.r_objects import RVector
+from r_bridge.r_vectors import RVector
 
 FEATURE = {"feature": str} | kinds(float, "missing", "missing_before") | {"unseen": int}
 FEATURE |= {"levels": str} | kinds(int, "below", "above")

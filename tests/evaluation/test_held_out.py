@@ -9,7 +9,7 @@ from hetsel.evaluation.by_key.judges_by_key import ClassifierSpec
 from hetsel.evaluation.by_key.methods_by_key import MethodSpec
 from hetsel.evaluation.data.data_entry import DataSpec
 from hetsel.evaluation.data.encoded_data import prepare
-from hetsel.evaluation.data.resampled_rows import train_and_test
+from hetsel.evaluation.data.train_and_test_rows import train_and_test
 from hetsel.evaluation.held_out import held_out
 from hetsel.ground.errors import TableError
 from hetsel.methods.registry import get_method

@@ -11,7 +11,7 @@ from twins.kernel_sums import feature_gram
 from twins.traces import centered, gaussian_gram
 
 from hetsel import HSIC, Schema, get_method
-from hetsel.kernels.feature_loops import add_block
+from hetsel.kernels.energies_and_grams import add_block
 from hetsel.kernels.normalization import (
     CenteredSums,
     Normalization,

@@ -25,7 +25,7 @@ import numpy as np
 from hetsel.selection.about import About
 from hetsel.selection.base import UnivariateFilter
 from hetsel.selection.about import Cost
-from hetsel.ground.ties import on_grid, unit_scale
+from hetsel.ground.equal_numbers import on_grid, unit_scale
 
 
 class MeanSpread(UnivariateFilter):

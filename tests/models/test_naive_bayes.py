@@ -5,7 +5,7 @@ import pytest
 from scipy.special import logsumexp
 from sklearn.naive_bayes import CategoricalNB, GaussianNB
 
-from hetsel.ground.ties import GRID
+from hetsel.ground.equal_numbers import GRID
 from hetsel.models.naive_bayes import (
     add_level_likelihoods,
     add_number_likelihoods,

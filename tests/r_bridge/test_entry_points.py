@@ -9,8 +9,8 @@ from crossing import column
 
 import hetsel
 from hetsel.ground.errors import FOR_DEVELOPERS
-from r_bridge.from_r.answering import answered
-from r_bridge.r_objects import RVector, texts
+from r_bridge.from_r.guarded_calls import answered
+from r_bridge.r_vectors import RVector, texts
 from r_bridge.to_r import session
 
 

@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 
 from r_bridge import interrupts
-from r_bridge.from_r.answering import answered
+from r_bridge.from_r.guarded_calls import answered
 from r_bridge.to_r import session
 
 ROOT = Path(__file__).parents[2]

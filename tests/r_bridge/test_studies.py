@@ -15,7 +15,7 @@ from hetsel.evaluation.engines import local_workers
 from hetsel.ground.errors import HetselWarning, PlanError
 from r_bridge.from_r import studies, study_plans
 from r_bridge.from_r.asked import usable_jobs
-from r_bridge.r_objects import as_vector
+from r_bridge.r_vectors import as_vector
 
 PLAN = {
     "name": "small",

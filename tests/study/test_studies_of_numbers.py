@@ -16,7 +16,7 @@ from study.studies import AsTheyCome, refused_at_once, run
 
 from hetsel import Results, Study
 from hetsel.evaluation.data.encoded_data import prepare
-from hetsel.evaluation.data.resampled_rows import train_and_test
+from hetsel.evaluation.data.train_and_test_rows import train_and_test
 from hetsel.ground.errors import PlanError, TableError
 from hetsel.study.run import plan_cells
 

@@ -32,7 +32,7 @@ from hetsel import (
     write_study_report,
 )
 from hetsel.evaluation.data.encoded_data import prepare
-from hetsel.evaluation.data.resampled_rows import train_and_test
+from hetsel.evaluation.data.train_and_test_rows import train_and_test
 from hetsel.ground.errors import PlanError, TableError
 from hetsel.selection import WeighingSelector
 from hetsel.study.model_on_all_rows import final_model

@@ -7,8 +7,8 @@ from scipy.stats import rankdata
 from sklearn.preprocessing import QuantileTransformer, RobustScaler
 
 import hetsel
+from hetsel.ground.equal_numbers import unit_scale
 from hetsel.ground.errors import TableError
-from hetsel.ground.ties import unit_scale
 from hetsel.tables import Table
 from hetsel.tables.rescaling import Rescaling
 

@@ -17,8 +17,8 @@ from hetsel.ground.entry_reading import AS_GIVEN, Flag, Text, Whole, plain, read
 from hetsel.ground.errors import PlanError
 from hetsel.resampling.resamplings import SplitSizes
 from hetsel.tables import Kind, find_column, survival
+from hetsel.tables.missing_cells import Missing
 from hetsel.tables.rescaling import Scale
-from hetsel.tables.table import Missing
 
 Marks = Annotated[
     str | tuple[str, ...], Meta(title="a text or a list of texts such as ['unknown', '-9']")

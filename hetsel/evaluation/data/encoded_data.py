@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from hetsel import datasets
+from hetsel.evaluation.data.columns_about_rows import RowRoles, names_copies, without_roles
 from hetsel.evaluation.data.data_entry import DataSpec, SurvivalColumns
-from hetsel.evaluation.data.row_roles import RowRoles, names_copies, without_roles
 from hetsel.files.reading import MISSING_MARKS, read_table
 from hetsel.ground.entry_reading import plain
 from hetsel.ground.errors import Fix, TableError

@@ -46,7 +46,7 @@ from hetsel.judging.knockoffs.construction import KnockoffModel
 from hetsel.judging.knockoffs.latent_normals import beyond_noise
 from hetsel.tables import Table
 from hetsel.tables.column import Names
-from hetsel.tables.table import Missing
+from hetsel.tables.missing_cells import Missing
 
 DRAWS = 4
 SIGNS = 99  # draws of signs; tails beyond are those of a fitted normal or gamma distribution

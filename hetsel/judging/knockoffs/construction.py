@@ -31,7 +31,7 @@ from hetsel.ground.text import listed
 from hetsel.judging.knockoffs.latent_normals import LatentNormals, beyond_noise
 from hetsel.tables import Table
 from hetsel.tables.column import Names
-from hetsel.tables.table import Missing
+from hetsel.tables.missing_cells import Missing
 
 ROUNDS = 15  # of draws from which is learned what cells lose
 SLOWING = 4  # rounds after which a round counts half of the first

@@ -48,7 +48,7 @@ def look_up(codes, starts, table, out):
 
 @compiled
 def set_image(bins, sums, image, energies):
-    """image (bins,): K_f B_f of sums B_f as in `feature_loops`; energies (p,) += B_f' K_f B_f."""
+    """image (bins,): K_f B_f of the sums B_f; energies (p,) += B_f' K_f B_f."""
     for f in range(len(bins.nominal)):
         begin, end = bins.starts[f], bins.starts[f + 1]
         total, factor = 0.0, bins.factors[f]
@@ -147,7 +147,7 @@ def scaled(starts, table, weights, out):
 
 @compiled
 def motions(bins, sums, sizes, out):
-    """out (p,) += what moving cells within their bins does to B_f' K_f B_f; see `feature_loops`."""
+    """out (p,) += what moving cells within their bins does to B_f' K_f B_f."""
     for f in range(len(bins.nominal)):
         begin, end = bins.starts[f], bins.starts[f + 1]
         if bins.nominal[f]:

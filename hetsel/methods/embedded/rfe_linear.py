@@ -4,7 +4,7 @@ from typing import Any
 import numpy as np
 
 from hetsel.compiling.arithmetic import gram, product, squared_lengths
-from hetsel.ground.ties import NORM_WIDTH, merged, tied
+from hetsel.ground.equal_numbers import NORM_WIDTH, merged, tied
 from hetsel.kernels.scaled_kernels import Expansion
 from hetsel.search.rankings.recursive_elimination import Evaluation, varying_elimination
 from hetsel.selection import About, BaseSelector, Cost, Problem, Ranking

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from hetsel.ground.ties import NORM_WIDTH, merged, tied
+from hetsel.ground.equal_numbers import NORM_WIDTH, merged, tied
 from hetsel.kernels.feature_kernels import FeatureKernels
 from hetsel.search.rankings.additive_elimination import AdditiveElimination, AdditiveImportances
 from hetsel.search.rankings.clinical_elimination import (

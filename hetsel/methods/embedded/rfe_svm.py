@@ -2,8 +2,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from hetsel.ground.ties import NORM_WIDTH, merged, tied
-from hetsel.kernels.feature_loops import mirror
+from hetsel.ground.equal_numbers import NORM_WIDTH, merged, tied
+from hetsel.kernels.energies_and_grams import mirror
 from hetsel.search.rankings.additive_elimination import AdditiveElimination, AdditiveImportances
 from hetsel.search.rankings.clinical_elimination import (
     ClinicalElimination,

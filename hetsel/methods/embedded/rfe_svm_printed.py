@@ -1,6 +1,6 @@
 import numpy as np
 
-from hetsel.ground.ties import merged
+from hetsel.ground.equal_numbers import merged
 from hetsel.methods.embedded.rfe_svm import RFESVM
 from hetsel.selection import About, Cost
 

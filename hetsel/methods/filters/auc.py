@@ -1,6 +1,6 @@
 import numpy as np
 
-from hetsel.ground.ties import equalized
+from hetsel.ground.equal_numbers import equalized
 from hetsel.selection import About, BaseSelector, Cost, Problem, Ranking
 from hetsel.statistics.column_tests.chi_squared import chi_square, kruskal_wallis
 from hetsel.statistics.column_tests.roc_areas import areas_of_levels, areas_of_numbers

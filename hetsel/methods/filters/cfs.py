@@ -1,6 +1,6 @@
 import numpy as np
 
-from hetsel.ground.ties import equalized
+from hetsel.ground.equal_numbers import equalized
 from hetsel.search.rankings.greedy_filters import After, ForwardInformationFilter
 from hetsel.selection import About, Cost
 from hetsel.statistics.information.mutual_information import Information

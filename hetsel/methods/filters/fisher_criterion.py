@@ -1,6 +1,6 @@
 import numpy as np
 
-from hetsel.ground.ties import equalized
+from hetsel.ground.equal_numbers import equalized
 from hetsel.selection import About, Cost, Problem, UnivariateFilter
 from hetsel.statistics.column_tests.group_means import fisher_criterion
 

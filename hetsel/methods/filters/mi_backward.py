@@ -1,6 +1,6 @@
 import numpy as np
 
-from hetsel.ground.ties import SAME_INFORMATION
+from hetsel.ground.equal_numbers import SAME_INFORMATION
 from hetsel.search.rankings.greedy_filters import InformationFilter
 from hetsel.selection import About, Cost, Problem, Ranking, Step, best_first
 from hetsel.statistics.information.mutual_information import SubsetInformation

@@ -1,6 +1,6 @@
 import numpy as np
 
-from hetsel.ground.ties import SAME_INFORMATION, merged
+from hetsel.ground.equal_numbers import SAME_INFORMATION, merged
 from hetsel.search.rankings.greedy_filters import InformationFilter
 from hetsel.selection import About, Cost, Problem, UnivariateFilter
 

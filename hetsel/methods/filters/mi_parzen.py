@@ -2,7 +2,7 @@ from typing import Any
 
 import numpy as np
 
-from hetsel.ground.ties import SAME_INFORMATION, merged
+from hetsel.ground.equal_numbers import SAME_INFORMATION, merged
 from hetsel.search.rankings.greedy_filters import told_codes
 from hetsel.selection import About, Cost, Problem, UnivariateFilter
 from hetsel.statistics.information.mutual_information import parzen_information

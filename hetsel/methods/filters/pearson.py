@@ -1,6 +1,6 @@
 import numpy as np
 
-from hetsel.ground.ties import equalized
+from hetsel.ground.equal_numbers import equalized
 from hetsel.selection import About, BaseSelector, Cost, Problem, Ranking
 from hetsel.statistics.column_tests.group_means import anova_f, correlation_ratio
 from hetsel.statistics.column_tests.linear_tests import correlation, slope_f

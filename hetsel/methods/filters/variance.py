@@ -1,7 +1,7 @@
 import numpy as np
 
+from hetsel.ground.equal_numbers import equalized, unit_scale
 from hetsel.ground.memory import column_blocks
-from hetsel.ground.ties import equalized, unit_scale
 from hetsel.selection import About, Cost, Problem, UnivariateFilter
 
 

@@ -13,9 +13,9 @@ from typing import ClassVar
 import numpy as np
 
 from hetsel.compiling.compiled import compiled
-from hetsel.ground.ties import on_grid
+from hetsel.ground.equal_numbers import on_grid
+from hetsel.kernels.energies_and_grams import similarity
 from hetsel.kernels.feature_kernels import FeatureKernels, Scaling
-from hetsel.kernels.feature_loops import similarity
 from hetsel.kernels.target_kernels import target_directions
 from hetsel.search.criteria.criterion import SubsetState
 from hetsel.selection import Problem

@@ -25,8 +25,8 @@ import numpy as np
 
 from hetsel.compiling.arithmetic import gram, product
 from hetsel.compiling.compiled import compiled, compiled_part
+from hetsel.ground.equal_numbers import GRID, on_grid, unit_scale
 from hetsel.ground.parameters import not_negative
-from hetsel.ground.ties import GRID, on_grid, unit_scale
 from hetsel.kernels.class_separation import refuse_classes_option, target_table
 from hetsel.kernels.target_kernels import centered_by_class, target_directions
 from hetsel.search.criteria.criterion import SubsetState, sampled

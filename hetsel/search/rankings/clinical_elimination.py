@@ -6,9 +6,9 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from hetsel.ground.equal_numbers import tied
 from hetsel.ground.errors import TableError
 from hetsel.ground.parameters import positive
-from hetsel.ground.ties import tied
 from hetsel.kernels.binned.binned_columns import MOST_BINS, BinnedForm, binned_form, check_bins
 from hetsel.kernels.binned.binned_kernels import BinnedKernels, normalized
 from hetsel.kernels.feature_kernels import FeatureKernels
@@ -281,7 +281,7 @@ def p_value_keys(
 
 
 def norm_rounding(beta: np.ndarray) -> float:
-    """Bound on the rounding of the root of s_f by :func:`hetsel.kernels.feature_loops.energies`.
+    """Bound on the rounding of the root of s_f, see :mod:`hetsel.kernels.energies_and_grams`.
 
     It is off by less than n + 2 roundings of sum |beta|, and half as many of itself.
     """

@@ -5,8 +5,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from hetsel.ground.equal_numbers import SAME_INFORMATION, merged
 from hetsel.ground.parameters import whole_number
-from hetsel.ground.ties import SAME_INFORMATION, merged
 from hetsel.selection import BaseSelector, Problem, Ranking, best_first
 from hetsel.selection.answer import Step
 from hetsel.statistics.information.concordance_information import concordance_information

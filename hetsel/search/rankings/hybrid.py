@@ -4,9 +4,9 @@ from collections.abc import Callable
 
 import numpy as np
 
+from hetsel.ground.equal_numbers import equalized
 from hetsel.ground.errors import TableError
 from hetsel.ground.parameters import whole_number
-from hetsel.ground.ties import equalized
 from hetsel.resampling.row_parts import in_canonical_order
 from hetsel.search.criteria.criterion import Criterion, rows_seen
 from hetsel.search.rankings.log_p_values import fisher_logs, fisher_tests, t_test_logs

@@ -9,7 +9,7 @@ from hetsel.ground.errors import TableError
 from hetsel.ground.parameters import is_whole
 from hetsel.selection import Ranking, best_first
 from hetsel.selection.answer import Step
-from hetsel.selection.proved_cuts import OPEN, PROVED, TIE, UNSAID
+from hetsel.selection.cut_verdicts import OPEN, PROVED, TIE, UNSAID
 
 
 class Evaluation(NamedTuple):

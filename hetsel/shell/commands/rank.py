@@ -161,7 +161,7 @@ def _print_ranking(selector: Any, options: argparse.Namespace) -> None:
     import numpy as np
 
     from hetsel.ground.text import shown
-    from hetsel.selection.proved_cuts import OPEN, at_size, in_words
+    from hetsel.selection.cut_verdicts import OPEN, at_size, in_words
 
     ranking, steps, cuts = selector.frame(), selector.answer_.steps, selector.answer_.cuts
     best = ranking.head(len(ranking) if options.top is None else options.top).copy()

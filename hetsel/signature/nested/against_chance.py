@@ -24,8 +24,8 @@ from hetsel.statistics.column_tests.permutation_p_values import (
 )
 from hetsel.tables import Table
 from hetsel.tables.canonical_table import canonical_form
+from hetsel.tables.missing_cells import Missing
 from hetsel.tables.rescaling import Scale, rescaled
-from hetsel.tables.table import Missing
 
 LEVEL = 0.025  # of a one-sided test, as a 95 % interval leaves 2.5 % on either side
 TESTED = {  # what the test looks at, by the kind of target

@@ -6,7 +6,7 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from hetsel.ground.ties import TIE_WIDTH
+from hetsel.ground.equal_numbers import TIE_WIDTH
 from hetsel.signature.nested.fold_models import PartResult, Parts
 from hetsel.signature.nested.nested_cross_validation import (
     DECIMALS,
@@ -14,7 +14,11 @@ from hetsel.signature.nested.nested_cross_validation import (
     predicted_in_pair,
 )
 from hetsel.signature.nested.nested_performance import learning_factor, with_learning
-from hetsel.statistics.performance.concordance_intervals import Sums, area_interval, placement_sums
+from hetsel.statistics.performance.auc_and_concordance_intervals import (
+    Sums,
+    area_interval,
+    placement_sums,
+)
 from hetsel.statistics.performance.rate_intervals import OVERLAP, RateInterval
 
 NOT_SEEN = -1.0  # decision value of a class that a model has not seen
@@ -106,7 +110,7 @@ def area_by_folds(
     weights : ndarray of shape (n,), optional
     groups : ndarray of int, shape (n,), optional
     level, spread : float
-        As :func:`hetsel.statistics.performance.concordance_intervals.area_interval` takes them.
+        As :mod:`hetsel.statistics.performance.auc_and_concordance_intervals` takes them.
     """
     d = runs[0].outer.shape[1]
     places = [(1, 0)] if d == 1 else [(c, c) for c in range(d)]

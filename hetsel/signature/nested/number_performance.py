@@ -30,7 +30,7 @@ from hetsel.signature.performance import (
     measure_of,
     nested_performance,
 )
-from hetsel.statistics.performance.concordance_intervals import (
+from hetsel.statistics.performance.auc_and_concordance_intervals import (
     MOST,
     concordance_interval,
     concordant_sums,
@@ -138,7 +138,7 @@ def pair_sums(
     """Sums over pairs, right by models of all rows, by models without a fold, and all; of the runs.
 
     Of each two units (G, G), of more than MOST units of each row (n,), see
-    :mod:`hetsel.statistics.performance.concordance_intervals`.
+    :mod:`hetsel.statistics.performance.auc_and_concordance_intervals`.
 
     Parameters
     ----------

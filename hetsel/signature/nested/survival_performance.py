@@ -1,7 +1,7 @@
 """How good a signature is for survival times: concordance and integrated Brier score.
 
 Harrell's C is the share of the comparable pairs inside of folds that their risks have in the right
-order, see :mod:`hetsel.statistics.performance.concordance_intervals`; Uno's weighs a pair by
+order (:mod:`hetsel.statistics.performance.auc_and_concordance_intervals`); Uno's weighs a pair by
 1 / G^2 of its earlier time, so that censoring has no part in it. What models of all rows learn from
 more rows is added to each pair, as :mod:`hetsel.signature.nested.nested_performance` adds it to
 what is predicted right.
@@ -34,7 +34,7 @@ from hetsel.signature.performance import (
     measure_of,
     nested_performance,
 )
-from hetsel.statistics.performance.concordance_intervals import (
+from hetsel.statistics.performance.auc_and_concordance_intervals import (
     concordance_interval,
 )
 from hetsel.statistics.performance.loss_intervals import loss_interval, told_interval

@@ -17,7 +17,7 @@ from hetsel.evaluation.target_scores import target_scores
 from hetsel.signature.final_models import FINAL_MODELS
 from hetsel.signature.nested.fold_models import OuterFold
 from hetsel.signature.points.points_table import PointsTable, points_table
-from hetsel.statistics.performance.concordance_intervals import placement_sums
+from hetsel.statistics.performance.auc_and_concordance_intervals import placement_sums
 from hetsel.statistics.performance.loss_intervals import jackknife_variance
 from hetsel.statistics.performance.rate_intervals import OVERLAP
 from hetsel.tables import Table
@@ -130,7 +130,7 @@ def held_out_points(
 # groups left out as wholes, with twice the variance, as rows that are predicted by cross-validation
 # trained each other's models, see :mod:`hetsel.statistics.performance.rate_intervals`. Areas under
 # the ROC curve are those of pairs inside of folds, and rows move them by their placements (DeLong,
-# DeLong and Clarke-Pearson 1988), see :mod:`hetsel.statistics.performance.concordance_intervals`.
+# DeLong and Clarke-Pearson 1988), as in `statistics/performance/auc_and_concordance_intervals`.
 
 
 LABELS = {

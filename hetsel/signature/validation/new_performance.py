@@ -8,7 +8,7 @@ import numpy as np
 from msgspec import Struct
 
 from hetsel.signature.performance import Performance, class_measures, measure_of
-from hetsel.statistics.performance.concordance_intervals import (
+from hetsel.statistics.performance.auc_and_concordance_intervals import (
     MOST,
     area_of_rows,
     concordance_interval,

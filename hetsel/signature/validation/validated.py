@@ -34,7 +34,7 @@ from hetsel.signature.validation.new_performance import (
 )
 from hetsel.signature.validation.row_sketches import Sketches, seen_rows
 from hetsel.signature.validation.training_reference import NewCells, Reference, new_cells
-from hetsel.statistics.performance.concordance_intervals import area_of_rows
+from hetsel.statistics.performance.auc_and_concordance_intervals import area_of_rows
 from hetsel.statistics.performance.rate_intervals import RateInterval
 from hetsel.tables import Classes, Kind, Schema, Target, read_target
 from hetsel.tables.frames import frame_or_array

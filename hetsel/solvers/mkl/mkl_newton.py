@@ -8,7 +8,7 @@ model is solved to the end by an active set; of several machines, in turns.
 import numpy as np
 
 from hetsel.compiling.compiled import compiled, compiled_part, inlined
-from hetsel.kernels.feature_loops import add_block, add_products, mirror, set_images
+from hetsel.kernels.energies_and_grams import add_block, add_products, mirror, set_images
 from hetsel.solvers.svm.active_set import finish
 from hetsel.solvers.svm.sequential_minimal import bias_and_violation, climb
 from hetsel.solvers.svm.tube import survey_tube

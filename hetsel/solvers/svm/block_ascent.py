@@ -20,7 +20,7 @@ on one side of 0 while a block is solved, and goes over between two turns.
 import numpy as np
 
 from hetsel.compiling.compiled import compiled, compiled_part
-from hetsel.kernels.feature_loops import add_block, mirror, products
+from hetsel.kernels.energies_and_grams import add_block, mirror, products
 from hetsel.solvers.svm.active_set import PRECISE, ROUNDING, finish
 from hetsel.solvers.svm.sequential_minimal import bias_and_violation, climb
 from hetsel.solvers.svm.tube import take_sides, tube_bias

@@ -26,7 +26,7 @@ import numpy as np
 
 from hetsel.compiling.arithmetic import logarithms
 from hetsel.compiling.compiled import compiled, compiled_part
-from hetsel.ground.ties import FINE_GRID, on_grid, unit_scale
+from hetsel.ground.equal_numbers import FINE_GRID, on_grid, unit_scale
 from hetsel.statistics.survival.concordance import concordance
 from hetsel.statistics.survival.survival_curves import martingale_residuals
 

@@ -26,7 +26,7 @@ from numpy.typing import ArrayLike
 from scipy.special import expit
 
 from hetsel.ground.errors import TableError
-from hetsel.statistics.performance.concordance_intervals import on_scale
+from hetsel.statistics.performance.auc_and_concordance_intervals import on_scale
 from hetsel.statistics.performance.rate_intervals import RateInterval, grouped, student_quantile
 from hetsel.statistics.probabilities.pooled_rows import (
     LEVEL,

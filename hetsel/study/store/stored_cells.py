@@ -13,7 +13,7 @@ from hetsel.ground.entry_reading import Count, Positive, Whole
 from hetsel.ground.errors import StoreError, TableError
 from hetsel.ground.sealed_json import read_as
 from hetsel.ground.text import listed
-from hetsel.selection.proved_cuts import VERDICTS
+from hetsel.selection.cut_verdicts import VERDICTS
 from hetsel.study.cell import CellResult
 from hetsel.tables import column, target
 

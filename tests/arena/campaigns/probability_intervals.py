@@ -25,7 +25,7 @@ import numpy as np
 from scipy.special import expit
 from statsmodels.nonparametric.smoothers_lowess import lowess
 
-from hetsel.statistics.performance.concordance_intervals import (
+from hetsel.statistics.performance.auc_and_concordance_intervals import (
     concordance_interval,
     concordant_sums,
 )

@@ -16,7 +16,7 @@ from study.studies import Told, small_study
 
 from hetsel import Study, write_study_report
 from hetsel.evaluation.data.encoded_data import prepare
-from hetsel.evaluation.data.resampled_rows import train_and_test
+from hetsel.evaluation.data.train_and_test_rows import train_and_test
 from hetsel.ground.errors import PlanError
 from hetsel.study.cell import Recipe
 

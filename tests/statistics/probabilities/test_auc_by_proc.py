@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from scipy.special import expit
 
-from hetsel.statistics.performance.concordance_intervals import concordant_sums
+from hetsel.statistics.performance.auc_and_concordance_intervals import concordant_sums
 from hetsel.statistics.performance.loss_intervals import jackknife_variance
 
 

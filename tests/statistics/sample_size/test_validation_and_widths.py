@@ -7,7 +7,7 @@ from scipy.special import expit
 from scipy.stats import norm
 
 from hetsel.ground.errors import TableError
-from hetsel.statistics.performance.concordance_intervals import area_of_rows
+from hetsel.statistics.performance.auc_and_concordance_intervals import area_of_rows
 from hetsel.statistics.performance.rate_intervals import (
     RateInterval,
     balanced_interval,

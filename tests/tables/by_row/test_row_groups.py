@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import hetsel
-from hetsel.evaluation.data.row_roles import group_numbers
+from hetsel.evaluation.data.columns_about_rows import group_numbers
 from hetsel.ground.errors import TableError
 from hetsel.tables.row_labels import group_codes
 

@@ -7,7 +7,7 @@ import numpy as np
 from scipy.special import log_softmax
 
 from hetsel.compiling.compiled import compiled, compiled_part
-from hetsel.ground.ties import on_grid, unit_scale
+from hetsel.ground.equal_numbers import on_grid, unit_scale
 from hetsel.models.naive_bayes import (
     add_level_likelihoods,
     add_number_likelihoods,

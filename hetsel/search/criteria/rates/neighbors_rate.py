@@ -8,9 +8,9 @@ import numpy as np
 from joblib import Parallel, delayed
 
 from hetsel.compiling.compiled import compiled
+from hetsel.ground.equal_numbers import unit_scale
 from hetsel.ground.errors import TableError
 from hetsel.ground.parameters import number_of_jobs, whole_number
-from hetsel.ground.ties import unit_scale
 from hetsel.models.neighbors import (
     DISTANCE_UNIT,
     MISSING,

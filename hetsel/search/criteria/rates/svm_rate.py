@@ -9,9 +9,9 @@ import numpy as np
 
 from hetsel.compiling.arithmetic import exponentiate
 from hetsel.compiling.compiled import compiled, compiled_part
+from hetsel.ground.equal_numbers import FINE_GRID, unit_scale
 from hetsel.ground.errors import TableError
 from hetsel.ground.parameters import positive
-from hetsel.ground.ties import FINE_GRID, unit_scale
 from hetsel.models.neighbors import DISTANCE_UNIT, MISSING, add_distances
 from hetsel.resampling.folds import draw_folds
 from hetsel.search.criteria.criterion import sampled

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from twins.kernel_sums import feature_gram
 
-from hetsel.kernels.feature_loops import (
+from hetsel.kernels.energies_and_grams import (
     Sorted,
     add_cross,
     add_decisions,

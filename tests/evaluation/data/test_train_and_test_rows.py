@@ -5,7 +5,7 @@ import pytest
 from sklearn.model_selection import RepeatedStratifiedKFold, TimeSeriesSplit
 
 from hetsel.evaluation.data.encoded_data import EncodedData
-from hetsel.evaluation.data.resampled_rows import mean_test_share, train_and_test
+from hetsel.evaluation.data.train_and_test_rows import mean_test_share, train_and_test
 from hetsel.ground.errors import PlanError
 from hetsel.resampling.folds import whole_folds
 from hetsel.resampling.resamplings import Resamplings

@@ -9,7 +9,7 @@ from sklearn.metrics import roc_auc_score
 from sksurv.metrics import concordance_index_censored, concordance_index_ipcw
 
 from hetsel import survival
-from hetsel.statistics.performance.concordance_intervals import (
+from hetsel.statistics.performance.auc_and_concordance_intervals import (
     area_interval,
     concordance_interval,
     concordant_sums,
@@ -85,7 +85,7 @@ def test_many_risks_at_once_and_in_parts_are_those_one_by_one(monkeypatch):
     risks = np.random.default_rng(1).normal(size=(3, 70))
     once = target.events.astype(float)
     whole = concordant_sums(target.content, once, risks)
-    monkeypatch.setattr("hetsel.statistics.performance.concordance_intervals.CELLS", 100)
+    monkeypatch.setattr("hetsel.statistics.performance.auc_and_concordance_intervals.CELLS", 100)
     for k, risk in enumerate(risks):
         right, pairs = concordant_sums(target.content, once, risk[None])
         np.testing.assert_allclose(right[0], whole[0][k], atol=1e-12)

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from r_bridge.r_objects import NA_INTEGER, RVector, dumps, loads, plain, texts
+from r_bridge.r_vectors import NA_INTEGER, RVector, dumps, loads, plain, texts
 
 OBJECTS = """list(
   whole = 1:3, gaps = c(1L, NA), real = c(1.5, NA, NaN, -Inf), flags = c(TRUE, NA, FALSE),

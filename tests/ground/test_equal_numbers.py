@@ -1,7 +1,15 @@
 import numpy as np
 import pytest
 
-from hetsel.ground.ties import GRID, LONGEST_TIE, TIE_WIDTH, equalized, on_grid, tied, unit_scale
+from hetsel.ground.equal_numbers import (
+    GRID,
+    LONGEST_TIE,
+    TIE_WIDTH,
+    equalized,
+    on_grid,
+    tied,
+    unit_scale,
+)
 
 
 def test_unit_scale_by_hand():

@@ -8,7 +8,7 @@ import pytest
 from frames import mixed_frame
 
 from hetsel import About, BaseSelector, Ranking, SearchPath
-from hetsel.selection.proved_cuts import at_size, by_rank, in_words, tied_runs
+from hetsel.selection.cut_verdicts import at_size, by_rank, in_words, tied_runs
 
 ORDER = np.array([2, 0, 4, 1, 3])
 CUTS = ("proved", "tie", "tie", "open")

@@ -15,9 +15,10 @@ moves by m_g = sum_h d_gh with unit g, and
 half of the first sum, the jackknife, at the least: in it the square of each pair stands twice
 (decision 074). The interval is that of the logit. The variance is multiplied by 1 + 2 u^2 of rows
 that are predicted by cross-validation (decision 080), with u = cos^2(pi (2 C - 1) / 2): 1 - r^2 of
-normal numbers whose Kendall's tau is 2 C - 1; u = 1 where C is below 1/2. The quantile is
-Student's. Of more than MOST units, each with many pairs, the variance is the jackknife of A_i and
-B_i, the sums over the pairs that row i is in.
+normal numbers whose Kendall's tau is 2 C - 1; u = 1 where C is below 1/2; that of an area is
+multiplied by OVERLAP, twice (decision 046). The quantile is Student's. Of more than MOST units,
+each with many pairs, the variance is the jackknife of A_i and B_i, the sums over the pairs that row
+i is in.
 
 Near 0 and 1 there may be no pair that moves C: it counts there as c = 1 / (N + 2) or 1 - c, N the
 rows by Kish's number, of times to an event those with one, and the variance is c (1 - c) / (N + 2)

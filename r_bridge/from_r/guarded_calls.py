@@ -13,7 +13,7 @@ from hetsel.ground.errors import FOR_DEVELOPERS
 from r_bridge.from_r.asked import read_asked
 from r_bridge.from_r.r_words import told_in_r
 from r_bridge.interrupts import ctrl_c_heard
-from r_bridge.r_objects import RVector, as_vector
+from r_bridge.r_vectors import RVector, as_vector
 from r_bridge.to_r.session import called_from_r
 
 

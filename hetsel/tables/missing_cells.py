@@ -1,0 +1,58 @@
+"""What stands in the place of a missing cell, and the refusal of missing cells."""
+
+from typing import Any, Literal
+
+import numpy as np
+
+from hetsel.ground.errors import Fix, TableError
+from hetsel.ground.memory import column_blocks
+from hetsel.ground.text import listed
+from hetsel.tables.content import by_content
+
+Missing = Literal["impute", "separate", "error"]
+
+
+def refuse_gaps(table: Any, gaps: np.ndarray) -> None:
+    """Refuse the missing cells of some columns (a mask, (p,))."""
+    places = np.flatnonzero(gaps)
+    blocks = column_blocks(table.shape[0], len(places))
+    number = sum(int(np.isnan(table.block(places[block])).sum()) for block in blocks)
+    names = listed([table.names[j] for j in places])
+    raise TableError(
+        f"{number} cell{'s are' if number > 1 else ' is'} missing, in {names}",
+        Fix("missing", "impute", "fills them in"),
+        Fix("missing", "separate", "keeps missing as a value"),
+    )
+
+
+def cells_in_place_of_missing(table: Any, wanted: np.ndarray) -> np.ndarray:
+    """Median, lower median or most frequent level (p,) of the `wanted` columns (a mask) of a table
+    of training rows; NaN for the others."""
+    cells = np.full(table.shape[1], np.nan)
+    numbers = np.flatnonzero(wanted & ~table.nominal)
+    for block in column_blocks(table.shape[0], len(numbers)):
+        cells[numbers[block]] = _medians(table, numbers[block])
+    for j in np.flatnonzero(wanted & table.nominal).tolist():
+        cells[j] = _most_frequent_level(table, j)
+    return cells
+
+
+def _medians(table: Any, columns: np.ndarray) -> np.ndarray:
+    """Medians (k,) of columns of numbers, lower ones of ordinal columns; 0 of no cells."""
+    ascending = np.sort(table.block(columns), axis=0)  # NaN last
+    count = np.maximum(len(ascending) - np.isnan(ascending).sum(axis=0), 1)
+    low, high = (ascending[k, np.arange(len(columns))] for k in ((count - 1) // 2, count // 2))
+    ordinal = np.array([table.schema.columns[j].kind == "ordinal" for j in columns], dtype=bool)
+    middle = np.where(ordinal | (low == high), low, low / 2 + high / 2)
+    return np.nan_to_num(middle, nan=0.0)
+
+
+def _most_frequent_level(table: Any, column: int) -> float:
+    """Of equally frequent levels the one that the other cells of their rows choose."""
+    cells = table.block([column])[:, 0]
+    present = ~np.isnan(cells)
+    levels = cells[present].astype(np.intp)
+    counts = np.bincount(levels, minlength=1)
+    if (counts == counts.max()).sum() == 1:
+        return float(counts.argmax())
+    return float(by_content(levels, table.take(rows=present))[0])
