@@ -1,10 +1,9 @@
 """Parameters that are numbers: what they are, or one sentence that says what they must be."""
 
+import math
 from collections.abc import Callable
+from numbers import Integral, Real
 from typing import Any
-
-import numpy as np
-from sklearn.utils import check_random_state
 
 from hetsel.ground.errors import TableError
 
@@ -37,25 +36,24 @@ def is_whole(value: object) -> bool:
     >>> is_whole(2), is_whole(2.0), is_whole(2.5), is_whole(True)
     (True, True, False, False)
     """
-    if isinstance(value, float | np.floating):
-        return bool(np.isfinite(value)) and float(value).is_integer()
-    return isinstance(value, int | np.integer) and not isinstance(value, bool)
+    if isinstance(value, Integral):
+        return not isinstance(value, bool)
+    return isinstance(value, Real) and float(value).is_integer()
 
 
 def is_number(value: object) -> bool:
     """Whether a value is one real number; text, True and None are none."""
-    real = isinstance(value, int | float | np.integer | np.floating)
-    return real and not isinstance(value, bool)
+    return isinstance(value, Real) and not isinstance(value, bool)
 
 
 def positive(name: str, value: object) -> float:
     """A parameter as a number, if it is one above 0 and finite."""
-    return _number(name, value, lambda number: 0.0 < number < np.inf, "a positive number")
+    return _number(name, value, lambda number: 0.0 < number < math.inf, "a positive number")
 
 
 def not_negative(name: str, value: object) -> float:
     """A parameter as a number, if it is one from 0 on and finite."""
-    return _number(name, value, lambda number: 0.0 <= number < np.inf, "a number, 0 or larger")
+    return _number(name, value, lambda number: 0.0 <= number < math.inf, "a number, 0 or larger")
 
 
 def share(name: str, value: object) -> float:
@@ -88,6 +86,8 @@ def number_of_jobs(name: str, value: object) -> int | None:
 
 def seed_drawn(name: str, value: Any) -> int:
     """The seed that a random state gives: a whole number, None or a generator of numpy."""
+    from sklearn.utils import check_random_state  # slow to load: the shell's help needs none of it
+
     try:
         numbers = check_random_state(int(value) if is_whole(value) else value)
     except (ValueError, TypeError):
