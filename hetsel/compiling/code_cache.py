@@ -22,7 +22,7 @@ from typing import Any
 from filelock import FileLock, Timeout
 
 from hetsel.compiling.plain_numba import dumps, llvmlite_version, numba_version
-from hetsel.ground.writing import write_files
+from hetsel.ground import write_files
 
 ENDING = ".nbc"
 DIGEST = hashlib.sha256().digest_size

@@ -10,7 +10,7 @@ import importlib
 from typing import Any
 
 from hetsel.datasets.sources import SOURCES, Dataset, loader, loader_name
-from hetsel.ground.errors import TableError
+from hetsel.ground import TableError
 
 NAMES = tuple(SOURCES)
 NOT_PUBLIC = ("rheumagene",)

@@ -15,7 +15,7 @@ import pandas as pd
 
 from hetsel.files.arff import parse_arff
 from hetsel.files.reading import read_table
-from hetsel.ground.errors import need
+from hetsel.ground import need
 from hetsel.tables import survival
 
 FIVE_YEARS = 5 * 365.25  # in days

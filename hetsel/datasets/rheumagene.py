@@ -9,7 +9,7 @@ import pandas as pd
 
 from hetsel.datasets.sources import Dataset
 from hetsel.files.reading import read_table
-from hetsel.ground.errors import TableError
+from hetsel.ground import TableError
 from hetsel.tables import Schema, find_column
 
 SHAPE = "49 rows, 100 continuous and 3 categorical features, classes of 28 and 21 rows"

@@ -11,8 +11,7 @@ import pandas as pd
 from scipy.special import ndtr, ndtri
 
 from hetsel.datasets.sources import Dataset
-from hetsel.ground.errors import TableError
-from hetsel.ground.parameters import whole_number
+from hetsel.ground import TableError, whole_number
 
 N_LINEAR, N_NONLINEAR = 202, 52
 SHARE = 0.7  # of the rows of the linear problem that x1 to x3 tell

@@ -26,9 +26,7 @@ import msgspec
 import pandas as pd
 
 from hetsel.datasets.readers import READERS, read_delimited
-from hetsel.ground.errors import TableError
-from hetsel.ground.text import counted
-from hetsel.ground.writing import write_files
+from hetsel.ground import TableError, counted, write_files
 from hetsel.tables.survival_times import is_survival
 
 

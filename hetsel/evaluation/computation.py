@@ -19,8 +19,7 @@ from hetsel.evaluation.data.encoded_data import EncodedData
 from hetsel.evaluation.held_out import split_of
 from hetsel.ground.errors import FOR_DEVELOPERS, interrupted
 from hetsel.selection import Problem
-from hetsel.tables import Classes, Kind, Numbers, Schema, Survival, Table, Target
-from hetsel.tables.column import Column
+from hetsel.tables import Classes, Column, Kind, Numbers, Schema, Survival, Table, Target
 
 MOST_NOTES = 50  # warnings of a cell
 Found = TypeVar("Found")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from hetsel.evaluation.by_key.judges_by_key import ClassifierSpec
-from hetsel.ground.errors import TableError
+from hetsel.ground import TableError
 from hetsel.models.train_test_arrays import Split
 from hetsel.resampling.row_parts import part_and_rest
 from hetsel.selection import Answer, BaseSelector, Problem

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from math import inf
 from pathlib import Path
 
-from hetsel.ground.text import counted
+from hetsel.ground import counted
 
 EVERY = 10.0  # seconds between two lines where stderr is no terminal
 SURE = 3  # parts after which they tell how long the others take

@@ -15,10 +15,8 @@ from sklearn.utils.validation import check_is_fitted
 from hetsel.evaluation.by_key.judges_by_key import ClassifierSpec
 from hetsel.evaluation.held_out import held_out
 from hetsel.evaluation.target_scores import target_scores
-from hetsel.ground.errors import TableError
-from hetsel.ground.parameters import seed_drawn, share
+from hetsel.ground import TableError, did_you_mean, seed_drawn, share
 from hetsel.ground.rounding import reaches, tie_rows, within_share
-from hetsel.ground.text import did_you_mean
 from hetsel.pitfalls.cautions_on_rows import asked_groups
 from hetsel.resampling.folds import draw_folds
 from hetsel.resampling.row_parts import in_canonical_order

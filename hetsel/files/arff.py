@@ -7,8 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from hetsel.ground.errors import TableError
-from hetsel.ground.text import listed
+from hetsel.ground import TableError, listed
 from hetsel.tables.column import refuse_twice
 
 _QUOTED = r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\""

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from hetsel.files.delimited_form import CODE, Form, Layout, checked_form
-from hetsel.ground.errors import Fix, TableError
+from hetsel.ground import Fix, TableError
 from hetsel.ground.writing import without_apostrophe
 from hetsel.tables import Note
 from hetsel.tables.levels_and_times import leveled_columns

@@ -8,11 +8,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from hetsel.ground.errors import Fix, TableError
-from hetsel.ground.text import counted, listed
+from hetsel.ground import Fix, TableError, counted, listed
 from hetsel.ground.writing import without_apostrophe
-from hetsel.tables import Note
-from hetsel.tables.column import refuse_twice
+from hetsel.tables.column import Note, refuse_twice
 
 SEPARATORS = {",": "','", ";": "';'", "\t": "'\\t'", "|": "'|'", " ": "' '"}
 LONGEST = 131_072  # characters of a cell

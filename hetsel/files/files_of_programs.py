@@ -14,11 +14,8 @@ import numpy as np
 import pandas as pd
 
 from hetsel.files.unpacking import first_line, pieces
-from hetsel.ground.errors import Fix, TableError, need
-from hetsel.ground.memory import refuse_bytes
-from hetsel.ground.text import did_you_mean, listed
-from hetsel.tables import Note
-from hetsel.tables.column import refuse_twice
+from hetsel.ground import Fix, TableError, did_you_mean, listed, need, refuse_bytes
+from hetsel.tables.column import Note, refuse_twice
 from hetsel.tables.frames import without_enum_order
 
 PROGRAMS = {

@@ -19,7 +19,7 @@ from pyarrow import compute, csv
 from hetsel.files.delimited import EXACT, read_cells
 from hetsel.files.delimited_form import Form, Layout, check_rows, find_form, one_blank, shows_form
 from hetsel.files.line_blocks import Unfit, checked, line_blocks
-from hetsel.ground.memory import refuse_bytes
+from hetsel.ground import refuse_bytes
 from hetsel.tables import Note
 
 BLOCK = 2**24  # bytes that are parsed at once

@@ -23,8 +23,7 @@ from hetsel.files.files_of_programs import (
 )
 from hetsel.files.unpacking import FAULTS, PACKED, opened, packed_name, pieces
 from hetsel.files.workbooks import read_workbook
-from hetsel.ground.errors import Fix, TableError
-from hetsel.ground.text import listed
+from hetsel.ground import Fix, TableError, listed
 from hetsel.tables import Note
 
 MISSING_MARKS = ("", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "?", "null", "NULL")

@@ -10,9 +10,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
 
-from hetsel.ground.errors import TableError
+from hetsel.ground import TableError, listed
 from hetsel.ground.memory import WORTH, available_memory, bytes_in_words
-from hetsel.ground.text import listed
 
 PACKED = (".gz", ".bz2", ".xz", ".zip")
 FAULTS = (OSError, EOFError, zlib.error, lzma.LZMAError, zipfile.BadZipFile, NotImplementedError)

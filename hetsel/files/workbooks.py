@@ -16,8 +16,7 @@ import pandas as pd
 from hetsel.files.delimited import read_delimited
 from hetsel.files.delimited_form import Layout
 from hetsel.files.unpacking import CHUNK, first_line, refuse_expansion
-from hetsel.ground.errors import Fix, TableError, need
-from hetsel.ground.text import did_you_mean, listed
+from hetsel.ground import Fix, TableError, did_you_mean, listed, need
 from hetsel.tables import Note
 
 # of private use: what a cell of a date or a duration begins with, on its way through text

@@ -22,9 +22,7 @@ import pandas as pd
 from scipy import special
 from sklearn.base import clone
 
-from hetsel.ground.errors import TableError
-from hetsel.ground.parameters import whole_number
-from hetsel.ground.text import shown
+from hetsel.ground import TableError, shown, whole_number
 from hetsel.judging.permuted_importances import problem_with_groups
 from hetsel.resampling.halves_and_bootstraps import draw_halves
 from hetsel.resampling.label_permutations import permuted_target

@@ -26,9 +26,8 @@ from sklearn.linear_model import Ridge
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import has_fit_parameter
 
+from hetsel.ground import TableError, listed
 from hetsel.ground.equal_numbers import FINE_GRID
-from hetsel.ground.errors import TableError
-from hetsel.ground.text import listed
 from hetsel.models import final_regressors
 from hetsel.models.final_classifiers import FINAL, WEIGHING
 from hetsel.models.train_test_arrays import Split, Subsets

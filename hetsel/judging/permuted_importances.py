@@ -13,8 +13,7 @@ import numpy as np
 import pandas as pd
 from sklearn.base import clone
 
-from hetsel.ground.errors import TableError
-from hetsel.ground.parameters import seed_drawn, whole_number
+from hetsel.ground import TableError, seed_drawn, whole_number
 from hetsel.pitfalls.cautions_on_rows import asked_groups, refuse_copies
 from hetsel.resampling.label_permutations import permuted_target
 from hetsel.resampling.row_parts import in_canonical_order

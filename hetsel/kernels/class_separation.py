@@ -21,7 +21,7 @@ from typing import NamedTuple
 import numpy as np
 
 from hetsel.compiling.arithmetic import product
-from hetsel.ground.errors import TableError
+from hetsel.ground import TableError
 from hetsel.kernels.scaled_kernels import (
     BLOCK_SIZE,
     Expansion,

@@ -8,9 +8,8 @@ import numpy as np
 
 from hetsel.kernels import energies_and_grams as loops
 from hetsel.kernels.precise_products import precise_slopes
-from hetsel.tables import Table
 from hetsel.tables.content import ascending_rows, told_apart
-from hetsel.tables.table import read_only
+from hetsel.tables.table import Table, read_only
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,7 @@ import numpy as np
 
 from hetsel.compiling.arithmetic import gram, product
 from hetsel.compiling.compiled import compiled, compiled_part
-from hetsel.ground.errors import TableError
+from hetsel.ground import TableError
 
 GAUSSIAN, CLINICAL, EQUAL, CLASS, DIRECTIONS = range(5)
 CENTERINGS = ("none", "biased", "unbiased")

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hetsel.ground.errors import TableError
+from hetsel.ground import TableError
 from hetsel.kernels.feature_kernels import FeatureKernels
 from hetsel.statistics.column_tests.chi_squared import log_chi2_tail
 

@@ -27,8 +27,7 @@ from hetsel.compiling.arithmetic import (
     product,
     squared_lengths,
 )
-from hetsel.ground.errors import TableError
-from hetsel.ground.parameters import is_number, positive, whole_number
+from hetsel.ground import TableError, is_number, positive, whole_number
 from hetsel.kernels.feature_kernels import FeatureKernels
 from hetsel.kernels.kernel_products import CLINICAL, EQUAL, kernel_products
 

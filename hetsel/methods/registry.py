@@ -8,11 +8,9 @@ from typing import Any, cast
 
 import pandas as pd
 
-from hetsel.ground.errors import TableError
-from hetsel.ground.text import listed
+from hetsel.ground import TableError, listed
 from hetsel.methods import class_in, class_names, homes
-from hetsel.selection import BaseSelector, WeighingSelector
-from hetsel.selection.base import SHARED
+from hetsel.selection.base import SHARED, BaseSelector, WeighingSelector
 from hetsel.selection.column_choices import EVERY
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from hetsel.ground.memory import FRUGAL_CLASSIFIERS, refuse_squares
+from hetsel.ground import FRUGAL_CLASSIFIERS, refuse_squares
 from hetsel.kernels.feature_kernels import FeatureKernels, Scaling
 from hetsel.models.rows_in_bins import GAP, MANY, Curve, RowsInBins, effect
 from hetsel.solvers.additive.additive_problem import AdditiveSolution

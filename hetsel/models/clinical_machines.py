@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
-from hetsel.ground.parameters import not_negative, positive
+from hetsel.ground import not_negative, positive
 from hetsel.kernels.feature_kernels import FeatureKernels
 from hetsel.models.additive_model import AdditiveModel, Learned, Weights
 from hetsel.solvers.additive.additive_problem import AdditiveSolution

@@ -10,9 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from hetsel.ground import TableError, listed
 from hetsel.ground.equal_numbers import on_grid
-from hetsel.ground.errors import TableError
-from hetsel.ground.text import listed
 from hetsel.models import naive_bayes as bayes
 from hetsel.models.final_machines import clinical_svm, gaussian_svm, linear_svm
 from hetsel.models.neighbors import count_votes_of_others

@@ -17,7 +17,7 @@ from typing import Literal
 import numpy as np
 
 from hetsel.compiling.arithmetic import exponentiate, product, squared_lengths
-from hetsel.ground.memory import FRUGAL_CLASSIFIERS, refuse_squares
+from hetsel.ground import FRUGAL_CLASSIFIERS, refuse_squares
 from hetsel.kernels.energies_and_grams import Family, add_cross, add_decisions, add_gram, mirror
 from hetsel.kernels.feature_kernels import FeatureKernels
 from hetsel.kernels.scaled_kernels import Expansion

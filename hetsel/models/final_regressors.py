@@ -5,7 +5,7 @@ They return numbers (subsets, test rows) in the unit of the training rows, or ri
 
 import numpy as np
 
-from hetsel.ground.memory import FRUGAL_CLASSIFIERS, refuse_squares
+from hetsel.ground import FRUGAL_CLASSIFIERS, refuse_squares
 from hetsel.kernels.energies_and_grams import add_decisions, add_gram, mirror
 from hetsel.kernels.feature_kernels import FeatureKernels
 from hetsel.models.final_machines import decisions_by_blocks

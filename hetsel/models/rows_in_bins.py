@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hetsel.ground.errors import HetselWarning
+from hetsel.ground import HetselWarning
 from hetsel.kernels.binned.binned_columns import binned_form
 from hetsel.kernels.binned.binned_kernels import BinnedKernels
 from hetsel.models.train_test_arrays import Split, Subsets

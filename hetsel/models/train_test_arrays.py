@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from hetsel.ground import FRUGAL_CLASSIFIERS, refuse_squares
 from hetsel.ground.equal_numbers import on_grid
-from hetsel.ground.memory import FRUGAL_CLASSIFIERS, refuse_squares
 from hetsel.kernels.energies_and_grams import add_cross
 from hetsel.kernels.feature_kernels import Scaling
 from hetsel.models.neighbors import MISSING, add_distances

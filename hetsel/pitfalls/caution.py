@@ -6,10 +6,9 @@ from typing import Any, Literal
 
 import numpy as np
 
-from hetsel.ground.errors import Face, in_python
-from hetsel.ground.text import listed
-from hetsel.tables import Column, Note
-from hetsel.tables.column import open_questions
+from hetsel.ground import Face, listed
+from hetsel.ground.errors import in_python
+from hetsel.tables.column import Column, Note, open_questions
 
 What = Literal[
     "rows",

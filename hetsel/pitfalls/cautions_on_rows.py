@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from hetsel.ground.errors import Fix, TableError
-from hetsel.ground.text import listed
+from hetsel.ground import Fix, TableError, listed
 from hetsel.pitfalls.caution import Caution
 from hetsel.pitfalls.repeated_rows import RepeatedRows, repeated_rows, row_keys
 from hetsel.tables import Note, Table, Target

@@ -4,8 +4,8 @@ import hashlib
 
 import numpy as np
 
+from hetsel.ground import Fix
 from hetsel.ground.equal_numbers import unit_scale
-from hetsel.ground.errors import Fix
 from hetsel.pitfalls.caution import Caution
 from hetsel.tables import Note, Table
 from hetsel.tables.content import content_ranks, parts_of_columns

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import numpy as np
 from scipy import stats
 
-from hetsel.ground.errors import Fix
+from hetsel.ground import Fix
 from hetsel.pitfalls.caution import Caution
 from hetsel.tables import Classes, Column, Note, Survival, Table, Target
 from hetsel.tables.column import words_of

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from hetsel.ground.errors import Fix
+from hetsel.ground import Fix
 from hetsel.pitfalls.caution import Caution
 from hetsel.tables import Classes, Note, Table, Target
 from hetsel.tables.column import words_of

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from hetsel.ground.errors import Fix
+from hetsel.ground import Fix
 from hetsel.pitfalls.caution import Caution
 from hetsel.tables import Column, Note
 

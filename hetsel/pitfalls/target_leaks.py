@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from scipy.special import gammaln
 
-from hetsel.ground.errors import Fix
+from hetsel.ground import Fix
 from hetsel.pitfalls.caution import Caution
 from hetsel.tables import Classes, Column, Note, Numbers, Survival, Table, Target
 from hetsel.tables.content import content_ranks, parts_of_columns

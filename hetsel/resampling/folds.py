@@ -4,8 +4,7 @@ numbers has strata of its values in place of classes, and a fold may hold all ro
 
 import numpy as np
 
-from hetsel.ground.errors import PlanError, TableError
-from hetsel.ground.parameters import whole_number
+from hetsel.ground import PlanError, TableError, whole_number
 from hetsel.selection import Problem
 from hetsel.tables.content import numbered
 

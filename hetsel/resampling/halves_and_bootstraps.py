@@ -6,8 +6,7 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from hetsel.ground.errors import TableError
-from hetsel.ground.text import counted, shown
+from hetsel.ground import TableError, counted, shown
 from hetsel.resampling.folds import stratified_folds, units_of
 from hetsel.selection import Problem
 from hetsel.tables import Classes

@@ -23,8 +23,8 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta, Struct
 
+from hetsel.ground import PlanError
 from hetsel.ground.entry_reading import Count, Share, read_entry
-from hetsel.ground.errors import PlanError
 
 Splits = Annotated[int, Meta(ge=1, le=1_000_000, title="a whole number from 1 to 1,000,000")]
 Folds = Annotated[int, Meta(ge=2, title="a whole number, 2 or larger")]

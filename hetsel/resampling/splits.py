@@ -4,7 +4,7 @@ import hashlib
 
 import numpy as np
 
-from hetsel.ground.errors import PlanError
+from hetsel.ground import PlanError
 from hetsel.resampling.folds import units_of
 from hetsel.resampling.resamplings import Resamplings
 from hetsel.tables.content import numbered

@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 from math import log
 from typing import Any, NamedTuple
 
-from hetsel.ground.errors import TableError
-from hetsel.ground.memory import refuse_bytes
+from hetsel.ground import TableError, refuse_bytes
 from hetsel.selection.problem import Problem
 from hetsel.tables import Classes, Target
 

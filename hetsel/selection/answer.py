@@ -8,9 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from hetsel.ground.errors import TableError
-from hetsel.ground.parameters import is_whole
-from hetsel.ground.text import listed
+from hetsel.ground import TableError, is_whole, listed
 from hetsel.selection.cut_verdicts import UNSAID, VERDICTS, by_rank
 
 

@@ -8,8 +8,7 @@ import pandas as pd
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from hetsel.ground.errors import TableError
-from hetsel.ground.parameters import seed_drawn
+from hetsel.ground import TableError, seed_drawn
 from hetsel.pitfalls.cautions_on_rows import asked_groups
 from hetsel.selection import column_choices
 from hetsel.selection.about import (

@@ -7,13 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from hetsel.ground.errors import TableError
-from hetsel.ground.text import counted, listed
+from hetsel.ground import TableError, counted, listed
 from hetsel.selection.answer import Answer, Ranking, SearchPath
 from hetsel.selection.cut_verdicts import UNSAID
 from hetsel.selection.problem import Problem
-from hetsel.tables import find_column
-from hetsel.tables.column import listed_names
+from hetsel.tables.column import find_column, listed_names
 
 EVERY = ("always", "unsupported")  # parameters that every method has and a plan may set
 UNSUPPORTED = ("error", "skip")

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from hetsel.ground.text import listed
+from hetsel.ground import listed
 
 # on the cut between two ranks: of the optimum for cells rounded to 2^-24 of the range, with
 # a margin for what the rounding does to each importance by itself; or for cells in bins

@@ -10,8 +10,8 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
 
-from hetsel.ground.errors import TableError
-from hetsel.ground.parameters import instead_of_splits, is_whole
+from hetsel.ground import TableError, is_whole
+from hetsel.ground.parameters import instead_of_splits
 
 WORDS: dict[Any, str] = {
     int: "a whole number",

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from sklearn.base import clone
 
-from hetsel.ground.errors import TableError
+from hetsel.ground import TableError
 from hetsel.selection.about import About
 from hetsel.selection.answer import Answer, Ranking, SearchPath, best_first
 from hetsel.selection.base import BaseSelector

@@ -6,7 +6,7 @@ import argparse
 import shlex
 from typing import TYPE_CHECKING, Any
 
-from hetsel.ground.errors import Fix, TableError
+from hetsel.ground import Fix, TableError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -108,7 +108,7 @@ def _survival(cells: pd.DataFrame, event_value: str | None) -> Survival:
 
 def _say_if_ambiguous(y: pd.Series, options: argparse.Namespace) -> None:
     """A note on few different whole numbers, which may label or measure."""
-    from hetsel.ground.text import shown
+    from hetsel.ground import shown
     from hetsel.shell.printed_cautions import say
     from hetsel.tables import Note
     from hetsel.tables.validation import MANY_CLASSES
@@ -127,8 +127,7 @@ def _say_if_ambiguous(y: pd.Series, options: argparse.Namespace) -> None:
 
 def target_facts(y: Any) -> dict[str, Any]:
     """What is said of a target, for the output."""
-    from hetsel.tables import Numbers, Survival
-    from hetsel.tables.target import positive_label
+    from hetsel.tables.target import Numbers, Survival, positive_label
 
     if isinstance(y, Survival):
         found = y.facts()
@@ -153,7 +152,7 @@ def target_line(facts: dict[str, Any]) -> str:
     >>> target_line({"target_kind": "survival", "events": 89, "longest": 2659.0})
     'survival times up to 2659, 89 rows with an event'
     """
-    from hetsel.ground.text import counted
+    from hetsel.ground import counted
     from hetsel.shell.printing import class_line
 
     if facts.get("target_kind") == "numbers":

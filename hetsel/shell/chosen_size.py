@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from hetsel.ground.errors import TableError
+from hetsel.ground import TableError
 
 if TYPE_CHECKING:
     from hetsel.shell.selection_input import Case

@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import Any
 
 from hetsel import __version__
-from hetsel.ground.errors import FOR_DEVELOPERS, Face, Told, interrupted
+from hetsel.ground import Face, interrupted, visible
+from hetsel.ground.errors import FOR_DEVELOPERS, Told
 from hetsel.ground.signals import heard
-from hetsel.ground.text import visible
 from hetsel.shell.printed_cautions import in_plan, in_shell
 
 ABOUT = "Select features in tables that mix continuous and categorical columns."

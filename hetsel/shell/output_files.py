@@ -10,10 +10,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hetsel.ground.errors import TableError, interrupted
+from hetsel.ground import TableError, interrupted
 
 if TYPE_CHECKING:
-    from hetsel.ground.writing import Content
+    from hetsel.ground import Content
 
 SUFFIXES = {  # in the order in which they are written: what takes longest is last
     "save": (".json",),
@@ -84,7 +84,7 @@ def _read(options: argparse.Namespace) -> Iterator[str]:
 
 def need_packages(option: str, suffix: str) -> None:
     """Refuse a file that needs a package which is not installed."""
-    from hetsel.ground.errors import need
+    from hetsel.ground import need
 
     if option in ("plot", "report"):
         need("matplotlib")
@@ -117,7 +117,7 @@ def write_outputs(paths: Mapping[str, str], make: Maker, *, quiet: bool = False)
     Exception
         The first that came, when all else has been tried.
     """
-    from hetsel.ground.writing import write_files
+    from hetsel.ground import write_files
 
     failed: list[Exception] = []
     for option, path in paths.items():

@@ -65,7 +65,7 @@ def print_cautions(
     A target that is none tells of no leaks. Without kinds, what the notes on the columns advise is
     not printed: it stands elsewhere.
     """
-    from hetsel.ground.errors import TableError
+    from hetsel.ground import TableError
     from hetsel.pitfalls.caution import in_lines
     from hetsel.pitfalls.cautions_on_columns import of_table
     from hetsel.tables import Classes, Numbers, Survival, Target
@@ -98,7 +98,7 @@ def say_missing(table: Table, options: argparse.Namespace) -> None:
     """What becomes of missing cells."""
     import numpy as np
 
-    from hetsel.ground.text import listed
+    from hetsel.ground import listed
     from hetsel.tables import Note
 
     gaps = np.isnan(table.values)

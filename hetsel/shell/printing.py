@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from hetsel.ground import counted, listed
 from hetsel.ground.signals import start_deaf
-from hetsel.ground.text import counted, listed
 
 
 def print_json(content: dict[str, Any]) -> None:

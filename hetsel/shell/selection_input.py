@@ -6,7 +6,7 @@ import argparse
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from hetsel.ground.errors import Fix, TableError
+from hetsel.ground import Fix, TableError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -175,10 +175,9 @@ def columns_of_rows(
 def _features_and_target(
     frame: pd.DataFrame, target: tuple[str, ...], options: argparse.Namespace
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    from hetsel.ground.text import counted, listed, shown
+    from hetsel.ground import counted, listed, shown
     from hetsel.shell.printed_cautions import say
-    from hetsel.tables import Note
-    from hetsel.tables.column import ALL
+    from hetsel.tables.column import ALL, Note
 
     if not target:
         raise TableError(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import pandas as pd
 
-    from hetsel.ground.writing import Content
+    from hetsel.ground import Content
     from hetsel.selection import SearchPath
 
 INNER = (
@@ -63,7 +63,7 @@ def _figure_file(selector: Any, path: str, name: str, top: int | None) -> Conten
 
 def print_head(what: str, facts: dict[str, Any], seconds: float) -> None:
     """The line above a result."""
-    from hetsel.ground.text import shown
+    from hetsel.ground import shown
     from hetsel.shell.asked_target import target_line
 
     scale = "" if facts["scale"] == "range" else f"scale {facts['scale']}, "
@@ -121,7 +121,7 @@ def print_path(selector: Any, top: int | None = None) -> None:
     """A search's subsets, one line each size; the chosen one in full."""
     import math
 
-    from hetsel.ground.text import listed, shown
+    from hetsel.ground import listed, shown
 
     found = path_facts(selector)
     chosen = found["chosen_size"]

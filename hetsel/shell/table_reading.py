@@ -9,8 +9,7 @@ import pandas as pd
 from hetsel import datasets
 from hetsel.evaluation.progress import clock
 from hetsel.files import reading
-from hetsel.ground.errors import Fix, TableError
-from hetsel.ground.text import listed
+from hetsel.ground import Fix, TableError, listed
 from hetsel.shell.asked_target import target_columns
 from hetsel.shell.printed_cautions import say
 from hetsel.shell.printing import elapsed

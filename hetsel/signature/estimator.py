@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from hetsel.evaluation.engines.engine_runs import kept_workers
 from hetsel.evaluation.progress import StepProgress, of_step
-from hetsel.ground.writing import write_files
+from hetsel.ground import write_files
 from hetsel.models.additive_model import EffectCurve
 from hetsel.pitfalls.cautions_on_rows import asked_groups, levels_of_groups
 from hetsel.selection.selected_columns import SelectedColumns

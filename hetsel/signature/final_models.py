@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from hetsel.ground.parameters import positive
+from hetsel.ground import positive
 from hetsel.models.clinical_machines import ClinicalSurvivalSVM, ClinicalSVC, ClinicalSVR
 from hetsel.statistics.survival.concordance import concordance
 from hetsel.tables import Survival

@@ -7,7 +7,7 @@ import pandas as pd
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from hetsel.ground.errors import TableError, is_dask
+from hetsel.ground import TableError, is_dask
 from hetsel.signature.final_models import score_of
 from hetsel.signature.probabilities.asked_probabilities import ClassProbabilities
 from hetsel.signature.saved_signature import columns_of

@@ -8,9 +8,8 @@ import pandas as pd
 
 from hetsel import __version__
 from hetsel.evaluation.by_key.methods_by_key import MethodSpec
-from hetsel.ground.parameters import is_whole
+from hetsel.ground import is_whole, plain_number, shown
 from hetsel.ground.sealed_json import plain_label
-from hetsel.ground.text import plain_number, shown
 from hetsel.judging.half_samples import HalfSelection
 from hetsel.pitfalls.repeated_rows import RepeatedRows
 from hetsel.signature.final_models import FINAL_MODELS

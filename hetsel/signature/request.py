@@ -10,9 +10,7 @@ from hetsel.evaluation.by_key.judges_by_key import ClassifierSpec
 from hetsel.evaluation.by_key.methods_by_key import MethodSpec, settable
 from hetsel.evaluation.data.encoded_data import EncodedData
 from hetsel.evaluation.size_rules import RULES
-from hetsel.ground.errors import TableError
-from hetsel.ground.parameters import seed_drawn, whole_number
-from hetsel.ground.text import did_you_mean, listed
+from hetsel.ground import TableError, did_you_mean, listed, seed_drawn, whole_number
 from hetsel.methods.registry import refuse_weights
 from hetsel.models.rows_in_bins import MANY
 from hetsel.resampling.row_parts import canonical_rows, in_order

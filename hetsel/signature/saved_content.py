@@ -10,8 +10,8 @@ from typing import Any, Literal
 import numpy as np
 from msgspec import Struct
 
+from hetsel.ground import TableError
 from hetsel.ground.entry_reading import Positive
-from hetsel.ground.errors import TableError
 from hetsel.ground.sealed_json import read_as
 from hetsel.signature.probabilities.asked_probabilities import MapContent
 from hetsel.signature.signature_facts import Label, SignatureFacts

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from msgspec.structs import replace
 
-from hetsel.ground.errors import TableError
+from hetsel.ground import TableError, listed
 from hetsel.ground.sealed_json import (
     plain_values,
     read_as,
@@ -18,7 +18,6 @@ from hetsel.ground.sealed_json import (
     sealed_json,
     written_text,
 )
-from hetsel.ground.text import listed
 from hetsel.kernels.feature_kernels import Scaling
 from hetsel.signature.final_models import FINAL_MODELS
 from hetsel.signature.probabilities.asked_probabilities import ClassProbabilities

@@ -10,7 +10,7 @@ from hetsel.evaluation.data.encoded_data import EncodedData
 from hetsel.evaluation.engines.engine_runs import all_results
 from hetsel.evaluation.progress import OnProgress
 from hetsel.evaluation.target_scores import target_scores
-from hetsel.ground.errors import TableError
+from hetsel.ground import TableError
 from hetsel.judging.half_samples import permuted_pairs
 from hetsel.resampling.halves_and_bootstraps import FEWEST as FEWEST_HALF
 from hetsel.signature.alternatives import alternatives_frame, found_alternatives

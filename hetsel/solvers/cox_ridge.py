@@ -20,7 +20,7 @@ import numpy as np
 
 from hetsel.compiling.arithmetic import exponential, logarithm
 from hetsel.compiling.compiled import compiled, compiled_part
-from hetsel.ground.errors import TableError
+from hetsel.ground import TableError
 
 MOST_STEPS = 100
 MOST_HALVINGS = 50

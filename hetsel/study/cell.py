@@ -18,8 +18,7 @@ from hetsel.evaluation.computation import CellFailure, guarded, versions
 from hetsel.evaluation.data.encoded_data import EncodedData
 from hetsel.evaluation.data.train_and_test_rows import train_and_test
 from hetsel.evaluation.held_out import held_out
-from hetsel.ground.errors import TableError
-from hetsel.ground.text import listed
+from hetsel.ground import TableError, listed
 from hetsel.resampling.resamplings import Resamplings
 from hetsel.selection import Ranking
 from hetsel.selection.cut_verdicts import UNSAID

@@ -12,8 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from hetsel.evaluation.progress import Progress
-from hetsel.ground.errors import Fix, StoreError
-from hetsel.ground.text import listed
+from hetsel.ground import Fix, StoreError, listed
 from hetsel.study.plan.parts import missing_in_words
 from hetsel.study.plan.plan import changes
 from hetsel.study.results import Results

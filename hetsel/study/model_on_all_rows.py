@@ -15,7 +15,7 @@ from hetsel.evaluation.data.data_entry import DataSpec
 from hetsel.evaluation.data.encoded_data import EncodedData, prepare
 from hetsel.evaluation.engines.cell_queue import CellQueue, PlannedCell
 from hetsel.evaluation.engines.choice_of_engine import computed
-from hetsel.ground.errors import TableError
+from hetsel.ground import TableError
 from hetsel.models.additive_model import EffectCurve
 from hetsel.models.clinical_machines import ClinicalSurvivalSVM, ClinicalSVC, ClinicalSVR
 from hetsel.selection import Problem

@@ -14,10 +14,10 @@ import pandas as pd
 
 from hetsel.evaluation.by_key.import_paths import NotImported
 from hetsel.evaluation.data.train_and_test_rows import test_share_of
+from hetsel.ground import Fix, StoreError, TableError, write_files
 from hetsel.ground.entry_reading import plain
-from hetsel.ground.errors import Fix, StoreError, TableError
 from hetsel.ground.text import in_ranges, slugs, without_numbers
-from hetsel.ground.writing import csv, write_files
+from hetsel.ground.writing import csv
 from hetsel.resampling.resamplings import Resamplings, SplitSizes
 from hetsel.statistics.comparisons.resampled_means import half_widths
 from hetsel.statistics.performance.scores import SCORES, Scores

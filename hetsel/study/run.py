@@ -23,9 +23,8 @@ from hetsel.evaluation.data.train_and_test_rows import (
 from hetsel.evaluation.engines.cell_queue import CellQueue, Outcomes, PlannedCell
 from hetsel.evaluation.engines.choice_of_engine import computed
 from hetsel.evaluation.progress import Progress
+from hetsel.ground import PlanError, TableError, positive, whole_number
 from hetsel.ground import entry_reading as check
-from hetsel.ground.errors import PlanError, TableError
-from hetsel.ground.parameters import positive, whole_number
 from hetsel.ground.text import listed
 from hetsel.resampling.splits import quotas
 from hetsel.study.cell import CellResult, Recipe

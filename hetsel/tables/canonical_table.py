@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from hetsel.ground import column_blocks
 from hetsel.ground.equal_numbers import FINE_GRID, unit_scale
-from hetsel.ground.memory import column_blocks
 from hetsel.tables.content import column_parts, content_order, content_ranks
 from hetsel.tables.table import Table
 

@@ -9,9 +9,8 @@ import numpy as np
 import pandas as pd
 from msgspec import Struct
 
-from hetsel.ground.errors import Face, Fix, TableError, in_python, worded
-from hetsel.ground.parameters import is_whole
-from hetsel.ground.text import did_you_mean, listed
+from hetsel.ground import Face, Fix, TableError, did_you_mean, is_whole, listed
+from hetsel.ground.errors import in_python, worded
 from hetsel.tables.levels_and_times import Time
 
 Kind = Literal["continuous", "ordinal", "nominal"]

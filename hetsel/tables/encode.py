@@ -11,8 +11,8 @@ import numpy as np
 import pandas as pd
 from pandas.api import types
 
-from hetsel.ground.errors import CellError, Fix, TableError
-from hetsel.ground.text import listed
+from hetsel.ground import Fix, TableError, listed
+from hetsel.ground.errors import CellError
 from hetsel.tables.column import Column
 from hetsel.tables.levels_and_times import (
     TIMES,

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from hetsel.ground.errors import TableError, is_dask
+from hetsel.ground import TableError, is_dask
 
 
 def frame_or_array(data: Any) -> pd.DataFrame | np.ndarray:

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from hetsel.ground.errors import LOWEST_TO_HIGHEST, Fix, TableError
-from hetsel.ground.text import listed
+from hetsel.ground import Fix, TableError, listed
+from hetsel.ground.errors import LOWEST_TO_HIGHEST
 from hetsel.tables.column import Column, Kind, Note, Wanted, words_of
 from hetsel.tables.encode import Cells, form_of, levels_of, numbers_of
 from hetsel.tables.levels_and_times import (

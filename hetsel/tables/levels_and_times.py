@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from pandas.api import types
 
-from hetsel.ground.errors import TableError
+from hetsel.ground import TableError
 from hetsel.tables.content import content_ranks, parts_of_columns
 
 MOST_CELLS = 2**20  # that are looked at together, which bounds the memory that it takes

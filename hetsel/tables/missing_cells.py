@@ -4,9 +4,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from hetsel.ground.errors import Fix, TableError
-from hetsel.ground.memory import column_blocks
-from hetsel.ground.text import listed
+from hetsel.ground import Fix, TableError, column_blocks, listed
 from hetsel.tables.content import by_content
 
 Missing = Literal["impute", "separate", "error"]

@@ -5,8 +5,8 @@ from typing import Literal, get_args
 
 import numpy as np
 
+from hetsel.ground import TableError
 from hetsel.ground.equal_numbers import exact_factor
-from hetsel.ground.errors import TableError
 from hetsel.tables.column import Column
 from hetsel.tables.table import Schema, Table
 

@@ -16,8 +16,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from hetsel.ground.errors import TableError
-from hetsel.ground.text import counted, listed
+from hetsel.ground import TableError, counted, listed
 
 WHOLE = re.compile(r"0*(\d+)(\.0*)?")  # 7, 07, 7.0
 

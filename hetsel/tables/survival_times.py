@@ -6,8 +6,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 import pandas as pd
 
-from hetsel.ground.errors import Fix, TableError
-from hetsel.ground.text import counted, listed, shown
+from hetsel.ground import Fix, TableError, counted, listed, shown
 from hetsel.tables.row_labels import refuse_other_rows
 from hetsel.tables.table import ReadOnlyArrays, Table
 

@@ -16,11 +16,10 @@ import numpy as np
 import pandas as pd
 from msgspec.structs import astuple
 
-from hetsel.ground.errors import Face, TableError, in_python
+from hetsel.ground import Face, TableError, counted, listed, shown, write_files
+from hetsel.ground.errors import in_python
 from hetsel.ground.memory import no_collection
 from hetsel.ground.sealed_json import read_as, read_json, written_text
-from hetsel.ground.text import counted, listed, shown
-from hetsel.ground.writing import write_files
 from hetsel.tables.column import (
     Column,
     ColumnEntry,

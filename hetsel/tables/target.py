@@ -7,9 +7,8 @@ from typing import Any, ClassVar, Literal, TypeVar, cast, get_args
 import numpy as np
 import pandas as pd
 
+from hetsel.ground import Fix, TableError, listed, shown
 from hetsel.ground.equal_numbers import FINE_GRID, unit_scale
-from hetsel.ground.errors import Fix, TableError
-from hetsel.ground.text import listed, shown
 from hetsel.tables import validation
 from hetsel.tables.content import by_content, places_in
 from hetsel.tables.survival_times import Survival, is_survival

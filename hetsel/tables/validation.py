@@ -8,10 +8,8 @@ import numpy as np
 import pandas as pd
 from sklearn.utils.validation import column_or_1d, validate_data
 
-from hetsel.ground.errors import Fix, HetselWarning, TableError, is_dask
-from hetsel.ground.memory import column_blocks
+from hetsel.ground import Fix, HetselWarning, TableError, column_blocks, counted, is_dask, listed
 from hetsel.ground.parameters import is_whole
-from hetsel.ground.text import counted, listed
 from hetsel.tables.blockwise.dask_frames import encode_dask, names_of, read_dask
 from hetsel.tables.blockwise.large_frames import Unseen, encode_large, read_large
 from hetsel.tables.column import open_questions

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from hetsel.ground.text import counted, listed, plain_number, shown
+from hetsel.ground import counted, listed, plain_number, shown
 from hetsel.signature.signature_facts import NOT_SHOWN
 from hetsel.words import signature_sentences
 from hetsel.words.methods_section import (

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from hetsel.ground.text import counted, plain_number, shown
+from hetsel.ground import counted, plain_number, shown
 from hetsel.methods.registry import get_method, method_keys
 from hetsel.signature.probabilities.probability_facts import Movement
 from hetsel.words.cited_papers import cited, papers_named

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from hetsel.ground.text import counted
+from hetsel.ground import counted
 from hetsel.signature.planning.plan_facts import CurveFacts, PlanFacts
 
 PURPOSES = {

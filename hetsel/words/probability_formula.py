@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from hetsel.ground.text import plain_number, shown
+from hetsel.ground import plain_number, shown
 from hetsel.signature.probabilities.asked_probabilities import MapContent
 from hetsel.words.target_words import Facts
 

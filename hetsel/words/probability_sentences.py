@@ -2,7 +2,7 @@
 
 from msgspec import UnsetType
 
-from hetsel.ground.text import listed, plain_number, shown
+from hetsel.ground import listed, plain_number, shown
 from hetsel.signature.probabilities.probability_facts import Movement, ProbabilityFacts
 from hetsel.words.phrases import bracketed
 

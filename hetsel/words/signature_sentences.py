@@ -1,6 +1,6 @@
 """What a signature comes to, in sentences made of its facts."""
 
-from hetsel.ground.text import counted, listed, plain_number, shown
+from hetsel.ground import counted, listed, plain_number, shown
 from hetsel.signature.nested.against_chance import LEVEL
 from hetsel.signature.performance import Measure
 from hetsel.signature.signature_facts import NOT_SHOWN, StableFeatures

@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from hetsel.ground import listed
 from hetsel.ground.rounding import reaches
-from hetsel.ground.text import listed
 from hetsel.resampling.resamplings import Resamplings
 from hetsel.statistics.performance.scores import SCORES
 from hetsel.study.comparison.study_summary import Summary

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 from msgspec import structs
 
-from hetsel.ground.text import plain_number, shown
+from hetsel.ground import plain_number, shown
 from hetsel.signature.nested.against_chance import TESTED
 from hetsel.signature.signature_facts import SignatureFacts
 from hetsel.signature.validation.validated import Validation

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from hetsel.ground.text import counted, listed, shown
+from hetsel.ground import counted, listed, shown
 from hetsel.signature.validation.new_performance import Comparison, Side, Verdict
 from hetsel.signature.validation.training_reference import NewCells
 from hetsel.signature.validation.validated import Validation

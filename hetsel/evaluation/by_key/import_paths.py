@@ -15,9 +15,9 @@ from typing import Annotated, Any, Self
 
 from msgspec import Meta, Struct
 
+from hetsel.ground import PlanError
 from hetsel.ground import entry_reading as check
 from hetsel.ground.entry_reading import Params, plain, read, read_entry
-from hetsel.ground.errors import PlanError
 
 ImportPath = Annotated[
     str,

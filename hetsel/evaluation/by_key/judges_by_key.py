@@ -12,10 +12,9 @@ from msgspec import Meta, Struct
 
 from hetsel.evaluation.by_key import import_paths
 from hetsel.evaluation.by_key.code_of_others import Code, code_of
+from hetsel.ground import PlanError, listed
 from hetsel.ground import entry_reading as check
 from hetsel.ground.entry_reading import Count, Params, Positive, Text, read_entry
-from hetsel.ground.errors import PlanError
-from hetsel.ground.text import listed
 from hetsel.judging import judges
 from hetsel.models.final_classifiers import classify, predicted_classes
 from hetsel.models.train_test_arrays import Split

@@ -8,15 +8,14 @@ from msgspec import Meta, Struct
 
 from hetsel.evaluation.by_key import import_paths
 from hetsel.evaluation.by_key.code_of_others import Code, code_of
+from hetsel.ground import PlanError, TableError
 from hetsel.ground import entry_reading as check
 from hetsel.ground.entry_reading import Params, Text, plain, read_entry
-from hetsel.ground.errors import PlanError, TableError
 from hetsel.methods.registry import get_method, key_of, method_keys, no_method, of_other_package
-from hetsel.selection import BaseSelector, Problem
-from hetsel.selection.base import SHARED
+from hetsel.selection.base import SHARED, BaseSelector
 from hetsel.selection.column_choices import unasked
 from hetsel.selection.parameter_types import as_declared
-from hetsel.selection.problem import MARTINGALE, martingale
+from hetsel.selection.problem import MARTINGALE, Problem, martingale
 from hetsel.selection.scikit_selectors import ScikitSelector
 from hetsel.tables import Survival, Target
 

@@ -7,8 +7,7 @@ import numpy as np
 import pandas as pd
 
 from hetsel.evaluation.data.data_entry import DataSpec
-from hetsel.ground.errors import TableError
-from hetsel.ground.text import counted, listed
+from hetsel.ground import TableError, counted, listed
 from hetsel.pitfalls.cautions_on_rows import COPIES, ROWS
 from hetsel.tables import find_column
 from hetsel.tables.row_labels import group_codes

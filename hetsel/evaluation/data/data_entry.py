@@ -12,9 +12,9 @@ from msgspec import Meta, Struct
 
 from hetsel import datasets
 from hetsel.datasets.sources import Dataset
+from hetsel.ground import PlanError
 from hetsel.ground import entry_reading as check
 from hetsel.ground.entry_reading import AS_GIVEN, Flag, Text, Whole, plain, read, read_entry
-from hetsel.ground.errors import PlanError
 from hetsel.resampling.resamplings import SplitSizes
 from hetsel.tables import Kind, find_column, survival
 from hetsel.tables.missing_cells import Missing

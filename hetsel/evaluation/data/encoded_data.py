@@ -11,9 +11,8 @@ from hetsel import datasets
 from hetsel.evaluation.data.columns_about_rows import RowRoles, names_copies, without_roles
 from hetsel.evaluation.data.data_entry import DataSpec, SurvivalColumns
 from hetsel.files.reading import MISSING_MARKS, read_table
+from hetsel.ground import Fix, TableError, counted
 from hetsel.ground.entry_reading import plain
-from hetsel.ground.errors import Fix, TableError
-from hetsel.ground.text import counted
 from hetsel.pitfalls.cautions_on_rows import asked_groups, parted
 from hetsel.pitfalls.repeated_rows import repeated_rows
 from hetsel.selection import Problem

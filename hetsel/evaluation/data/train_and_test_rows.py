@@ -7,8 +7,7 @@ import numpy as np
 
 from hetsel.evaluation.data.data_entry import DataSpec
 from hetsel.evaluation.data.encoded_data import EncodedData
-from hetsel.ground.errors import PlanError, TableError
-from hetsel.ground.text import counted
+from hetsel.ground import PlanError, TableError, counted
 from hetsel.resampling.folds import whole_folds
 from hetsel.resampling.resamplings import Resamplings
 from hetsel.resampling.splits import before_and_after, quotas, sequence, split, split_groups

@@ -18,7 +18,7 @@ from hetsel.evaluation.computation import Computation, in_a_line
 from hetsel.evaluation.engines import cell_queue
 from hetsel.evaluation.engines.dask_cluster import Cluster, KeptCluster
 from hetsel.evaluation.engines.local_workers import KeptWorkers, Workers, python
-from hetsel.ground.errors import HetselWarning, PlanError
+from hetsel.ground import HetselWarning, PlanError
 from hetsel.ground.signals import handlers, put_back, start_deaf
 
 

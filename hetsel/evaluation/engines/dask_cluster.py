@@ -20,7 +20,7 @@ from hetsel.evaluation.by_key.code_of_modules import Facts
 from hetsel.evaluation.computation import CellFailure, in_a_line
 from hetsel.evaluation.engines.cell_queue import TICK, Heard, Lost, Order, Parcel, difference
 from hetsel.evaluation.engines.local_workers import Workers, python
-from hetsel.ground.errors import TableError, need
+from hetsel.ground import TableError, need
 from hetsel.ground.signals import start_deaf
 
 AHEAD = 2  # batches on the way for each worker, so that none is idle

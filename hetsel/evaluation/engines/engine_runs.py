@@ -15,8 +15,7 @@ from hetsel.evaluation.engines.choice_of_engine import computed
 from hetsel.evaluation.engines.dask_cluster import KeptCluster
 from hetsel.evaluation.engines.local_workers import KeptWorkers, python
 from hetsel.evaluation.progress import OnProgress, Pace
-from hetsel.ground.errors import TableError
-from hetsel.ground.parameters import number_of_jobs
+from hetsel.ground import TableError, number_of_jobs
 
 Results = dict[str, dict[int, Any]]  # by name and number
 

@@ -41,7 +41,7 @@ import numpy as np
 import pandas as pd
 from scipy.stats import gamma, norm
 
-from hetsel.ground.text import listed, shown
+from hetsel.ground import listed, shown
 from hetsel.judging.knockoffs.construction import KnockoffModel
 from hetsel.judging.knockoffs.latent_normals import beyond_noise
 from hetsel.tables import Table

@@ -26,8 +26,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils import check_random_state
 
-from hetsel.ground.errors import TableError
-from hetsel.ground.text import listed
+from hetsel.ground import TableError, listed
 from hetsel.judging.knockoffs.latent_normals import LatentNormals, beyond_noise
 from hetsel.tables import Table
 from hetsel.tables.column import Names

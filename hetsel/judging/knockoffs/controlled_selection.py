@@ -23,9 +23,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 from sklearn.utils import check_random_state
 
-from hetsel.ground.errors import Fix, TableError
-from hetsel.ground.parameters import between_0_and_1, whole_number
-from hetsel.ground.text import counted, shown
+from hetsel.ground import Fix, TableError, between_0_and_1, counted, shown, whole_number
 from hetsel.judging.knockoffs.check import KnockoffCheck, checked
 from hetsel.judging.knockoffs.construction import KnockoffModel
 from hetsel.judging.permuted_importances import compared_statistic

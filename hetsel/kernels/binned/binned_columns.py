@@ -10,8 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hetsel.compiling.compiled import compiled
-from hetsel.ground.errors import TableError
-from hetsel.ground.parameters import is_whole
+from hetsel.ground import TableError, is_whole
 from hetsel.kernels.binned import binned_loops as loops
 from hetsel.tables import Table
 from hetsel.tables.canonical_table import MOST_ROUNDS, mix

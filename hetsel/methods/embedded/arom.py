@@ -4,9 +4,8 @@ from typing import Any
 import numpy as np
 
 from hetsel.compiling.arithmetic import gram, product
+from hetsel.ground import TableError, whole_number
 from hetsel.ground.equal_numbers import tied
-from hetsel.ground.errors import TableError
-from hetsel.ground.parameters import whole_number
 from hetsel.kernels.scaled_kernels import Expansion
 from hetsel.selection import About, BaseSelector, Cost, Problem, Ranking, Step, best_first
 from hetsel.solvers.svm import two_class_svm as svm

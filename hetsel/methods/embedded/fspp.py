@@ -4,8 +4,8 @@ import numpy as np
 
 from hetsel.compiling.arithmetic import image, product
 from hetsel.compiling.compiled import compiled
+from hetsel.ground import whole_number
 from hetsel.ground.equal_numbers import tied
-from hetsel.ground.parameters import whole_number
 from hetsel.kernels.scaled_kernels import Expansion, ScaledKernel, gaussian_width
 from hetsel.resampling.folds import draw_folds
 from hetsel.search.criteria.kernel_criteria import negative_exponentials

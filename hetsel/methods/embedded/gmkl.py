@@ -3,8 +3,7 @@ from typing import Any
 import numpy as np
 
 from hetsel.compiling.arithmetic import gram
-from hetsel.ground.errors import TableError
-from hetsel.ground.parameters import positive
+from hetsel.ground import TableError, positive
 from hetsel.kernels.scaled_kernels import Expansion, ScaledKernel
 from hetsel.search.rankings.scale_factors import MachineFactorSelector
 from hetsel.selection import About, Cost

@@ -3,8 +3,8 @@ from collections.abc import Callable
 import numpy as np
 from scipy.linalg import solve
 
+from hetsel.ground import positive, whole_number
 from hetsel.ground.equal_numbers import tied
-from hetsel.ground.parameters import positive, whole_number
 from hetsel.kernels.scaled_kernels import Expansion
 from hetsel.selection import About, BaseSelector, Cost, Problem, Ranking, best_first
 from hetsel.tables.canonical_table import canonical_form

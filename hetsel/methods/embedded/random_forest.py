@@ -6,7 +6,7 @@ from joblib import Parallel, delayed
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from hetsel.compiling.compiled import compiled, inlined
-from hetsel.ground.parameters import number_of_jobs, whole_number
+from hetsel.ground import number_of_jobs, whole_number
 from hetsel.models.train_test_arrays import order_levels, order_levels_by_mean
 from hetsel.resampling.row_parts import in_canonical_order
 from hetsel.selection import EXAMPLE, About, BaseSelector, Cost, Problem, Ranking

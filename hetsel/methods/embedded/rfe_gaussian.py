@@ -3,8 +3,8 @@ from typing import Any
 import numpy as np
 
 from hetsel.compiling.compiled import compiled
+from hetsel.ground import TableError
 from hetsel.ground.equal_numbers import tied
-from hetsel.ground.errors import TableError
 from hetsel.kernels.scaled_kernels import Expansion, ScaledKernel, gaussian_width
 from hetsel.search.criteria.kernel_criteria import negative_exponentials
 from hetsel.search.rankings.recursive_elimination import Evaluation, varying_elimination

@@ -2,9 +2,8 @@ import numpy as np
 
 from hetsel.compiling.arithmetic import exponential, exponentiate
 from hetsel.compiling.compiled import compiled
+from hetsel.ground import TableError, column_blocks
 from hetsel.ground.equal_numbers import equalized, unit_scale
-from hetsel.ground.errors import TableError
-from hetsel.ground.memory import column_blocks
 from hetsel.kernels.feature_kernels import FeatureKernels, Scaling
 from hetsel.kernels.normalization import (
     centered_sums,

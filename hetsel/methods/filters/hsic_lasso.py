@@ -2,9 +2,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from hetsel.ground import TableError, whole_number
 from hetsel.ground.equal_numbers import tied
-from hetsel.ground.errors import TableError
-from hetsel.ground.parameters import whole_number
 from hetsel.kernels import kernel_products
 from hetsel.kernels.target_kernels import target_directions
 from hetsel.selection import About, BaseSelector, Cost, Problem, Ranking, best_first

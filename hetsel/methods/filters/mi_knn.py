@@ -1,4 +1,4 @@
-from hetsel.ground.parameters import whole_number
+from hetsel.ground import whole_number
 from hetsel.resampling.row_parts import content_sample
 from hetsel.selection import SAMPLE, About, BaseSelector, Cost, Problem, Ranking, best_first
 from hetsel.statistics.information.neighbor_information import target_information

@@ -3,8 +3,8 @@ from dataclasses import replace
 import numpy as np
 
 from hetsel.compiling.compiled import compiled, compiled_part
+from hetsel.ground import whole_number
 from hetsel.ground.equal_numbers import equalized, unit_scale
-from hetsel.ground.parameters import whole_number
 from hetsel.resampling.row_parts import content_sample, rows_taken
 from hetsel.selection import SAMPLE, About, Cost, Problem, Ranking, UnivariateFilter
 from hetsel.statistics.survival.survival_curves import kaplan_meier

@@ -1,6 +1,6 @@
 from typing import ClassVar
 
-from hetsel.ground.parameters import positive
+from hetsel.ground import positive
 from hetsel.kernels.class_separation import class_separability
 from hetsel.search.rankings.scale_factors import Features, ScaleFactorSelector
 from hetsel.selection import About, Cost

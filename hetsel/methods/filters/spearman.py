@@ -1,7 +1,7 @@
 import numpy as np
 
+from hetsel.ground import column_blocks
 from hetsel.ground.equal_numbers import equalized
-from hetsel.ground.memory import column_blocks
 from hetsel.selection import About, BaseSelector, Cost, Problem, Ranking
 from hetsel.statistics.column_tests.chi_squared import mid_ranks
 from hetsel.statistics.column_tests.group_means import TestResult, anova_f, correlation_ratio

@@ -2,8 +2,8 @@ from typing import Literal
 
 import numpy as np
 
+from hetsel.ground import TableError
 from hetsel.ground.equal_numbers import equalized
-from hetsel.ground.errors import TableError
 from hetsel.search.rankings.log_p_values import (
     fisher_logs,
     fisher_tests,

@@ -1,7 +1,7 @@
 import numpy as np
 
+from hetsel.ground import column_blocks
 from hetsel.ground.equal_numbers import equalized, unit_scale
-from hetsel.ground.memory import column_blocks
 from hetsel.selection import About, Cost, Problem, UnivariateFilter
 
 

@@ -1,4 +1,4 @@
-from hetsel.ground.parameters import whole_number
+from hetsel.ground import whole_number
 from hetsel.search.criteria.rates.neighbors_rate import NeighborsRate
 from hetsel.search.rankings.hybrid import HybridSelector
 from hetsel.selection import SEARCHED, About, Cost, Problem

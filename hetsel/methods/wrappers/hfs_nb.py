@@ -1,6 +1,6 @@
 import numpy as np
 
-from hetsel.ground.errors import TableError
+from hetsel.ground import TableError
 from hetsel.search.criteria.rates.naive_bayes_rate import NaiveBayesRate
 from hetsel.search.rankings.hybrid import HybridSelector
 from hetsel.selection import About, Cost

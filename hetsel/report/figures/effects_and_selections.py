@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
-from hetsel.ground.text import shown
+from hetsel.ground import shown
 from hetsel.models.additive_model import EffectCurve
 from hetsel.report.figures import figure_style as style
 

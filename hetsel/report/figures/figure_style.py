@@ -17,9 +17,7 @@ from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-from hetsel.ground.errors import TableError
-from hetsel.ground.text import shown, visible
-from hetsel.ground.writing import write_files
+from hetsel.ground import TableError, shown, visible, write_files
 
 P = ParamSpec("P")
 T = TypeVar("T")

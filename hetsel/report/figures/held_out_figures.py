@@ -10,7 +10,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from hetsel.ground.text import plain_number
+from hetsel.ground import plain_number
 from hetsel.report.figures import figure_style as style
 from hetsel.signature.performance import HeldOutRows
 

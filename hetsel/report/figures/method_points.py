@@ -11,7 +11,7 @@ from matplotlib.text import Text
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
 from matplotlib.transforms import Bbox
 
-from hetsel.ground.text import counted
+from hetsel.ground import counted
 from hetsel.report.figures import figure_style as style
 
 BAND = "#eef2f5"

@@ -6,7 +6,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from hetsel.ground.text import shown
+from hetsel.ground import shown
 from hetsel.report.figures.figure_style import (
     ABOVE,
     INK,

@@ -10,8 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
-from hetsel.ground.errors import TableError
-from hetsel.ground.text import plain_number
+from hetsel.ground import TableError, plain_number
 from hetsel.methods.registry import key_of
 from hetsel.report.figures import figure_style as style
 from hetsel.selection import Ranking, SearchPath

@@ -10,8 +10,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
-from hetsel.ground.errors import TableError
-from hetsel.ground.text import counted
+from hetsel.ground import TableError, counted
 from hetsel.methods.registry import key_of, method_keys
 from hetsel.report.figures import figure_style as style
 from hetsel.selection import SearchPath

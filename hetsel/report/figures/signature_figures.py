@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 from msgspec.structs import asdict
 
-from hetsel.ground.text import shown
+from hetsel.ground import shown
 from hetsel.report.figures.figure_style import (
     ABOVE,
     FAINT,

@@ -12,7 +12,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import FixedLocator, MaxNLocator, NullFormatter, NullLocator
 
-from hetsel.ground.text import counted
+from hetsel.ground import counted
 from hetsel.report.figures import figure_style as style
 
 MARKS = 7  # markers of a line; the sizes between them are joined without one

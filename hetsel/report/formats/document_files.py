@@ -4,9 +4,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from hetsel.ground.errors import TableError, need
-from hetsel.ground.text import visible
-from hetsel.ground.writing import Content
+from hetsel.ground import Content, TableError, need, visible
 from hetsel.report.elements.blocks import Bold, Document, Picture, Placed, placed
 from hetsel.report.figures.figure_style import house_style, inline_svg
 from hetsel.report.formats.markdown_files import markdown_files

@@ -5,8 +5,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from urllib.parse import quote
 
-from hetsel.ground.text import visible
-from hetsel.ground.writing import Content
+from hetsel.ground import Content, visible
 from hetsel.report.elements import blocks
 from hetsel.report.figures.figure_style import figure_file
 

@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from hetsel.ground.errors import need
-from hetsel.ground.text import visible
+from hetsel.ground import need, visible
 from hetsel.report.elements import blocks
 from hetsel.report.figures.figure_style import figure_file
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 import numpy as np
 import pandas as pd
 
-from hetsel.ground.text import plain_number
+from hetsel.ground import plain_number
 from hetsel.report.elements.blocks import Picture
 from hetsel.report.figures.critical_difference import plot_critical_difference
 from hetsel.report.figures.figure_style import OTHER, Line, method_lines, shortened

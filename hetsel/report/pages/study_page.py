@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from hetsel import __version__
-from hetsel.ground.writing import write_files
+from hetsel.ground import write_files
 from hetsel.report.elements.blocks import Block, Document, Items, Part, Picture, placed
 from hetsel.report.figures.figure_style import check_suffix, figure_file, house_style
 from hetsel.report.formats.document_files import check_page_path, document_files

@@ -4,9 +4,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from hetsel.ground import Content, counted, listed, shown, write_files
 from hetsel.ground.sealed_json import read_as
-from hetsel.ground.text import counted, listed, shown
-from hetsel.ground.writing import Content, write_files
 from hetsel.report.elements.blocks import Callout, Document, PrintedTable, Shown, part_of, united
 from hetsel.report.figures.figure_style import house_style
 from hetsel.report.formats.document_files import check_page_path, document_files

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from hetsel.ground.text import plain_number
+from hetsel.ground import plain_number
 from hetsel.report.elements.blocks import COMPARISON, PrintedTable, Section, part_of
 from hetsel.study.comparison.study_summary import Summary
 from hetsel.words.study_sentences import absent_classes, completeness, repeated_rows, setting

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from itertools import groupby
 from typing import Any
 
-from hetsel.ground.text import listed, plain_number, shown
+from hetsel.ground import listed, plain_number, shown
 from hetsel.report.elements.blocks import PrintedTable, Shown
 from hetsel.signature.signature_facts import Effect
 from hetsel.words.probability_formula import probability_formula, steps_of_map

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from hetsel.ground.text import shown
+from hetsel.ground import shown
 from hetsel.report.elements.blocks import Picture, PrintedTable, Shown
 from hetsel.report.figures.held_out_figures import HELD_OUT
 from hetsel.report.figures.signature_figures import plot_choice, plot_performance

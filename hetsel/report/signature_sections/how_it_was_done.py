@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pandas as pd
 
 from hetsel import __version__
-from hetsel.ground.text import counted, listed, plain_number
+from hetsel.ground import counted, listed, plain_number
 from hetsel.methods.registry import get_method, method_keys
 from hetsel.report.elements.blocks import Names, PrintedTable, Shown
 from hetsel.signature.joint_effects import MOST_FEATURES

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from hetsel.ground.text import counted, listed, plain_number, shown
+from hetsel.ground import counted, listed, plain_number, shown
 from hetsel.report.elements.blocks import PrintedTable, Shown
 from hetsel.report.signature_sections.full_model import missing_sentence
 from hetsel.signature.points.signature_points import PointsFacts

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from hetsel.ground.text import listed, shown
+from hetsel.ground import listed, shown
 from hetsel.report.elements.blocks import Items, PrintedTable, Shown
 from hetsel.words.methods_section import missing_told
 from hetsel.words.target_words import Facts, classes_of

@@ -6,7 +6,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from hetsel.ground.text import plain_number, shown
+from hetsel.ground import plain_number, shown
 from hetsel.report.elements.blocks import Paragraph, Picture, PrintedTable, Shown
 from hetsel.report.figures.signature_figures import plot_pieces
 from hetsel.report.signature_sections.full_model import value_or_level

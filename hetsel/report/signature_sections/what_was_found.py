@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from hetsel.ground.text import listed, shown
+from hetsel.ground import listed, shown
 from hetsel.report.elements.blocks import Callout, Paragraph, PrintedTable, Shown
 from hetsel.signature.signature_facts import ABOVE, FEW, NOT_SHOWN
 from hetsel.words import signature_sentences

@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from typing import Any
 
-from hetsel.ground.errors import TableError
-from hetsel.ground.text import did_you_mean, listed
+from hetsel.ground import TableError, did_you_mean, listed
 from hetsel.search.criteria.criterion import Criterion, Ensemble
 from hetsel.search.criteria.rates.estimator_rate import EstimatorRate
 from hetsel.tables import Target

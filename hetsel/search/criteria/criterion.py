@@ -7,7 +7,7 @@ from typing import Any, Protocol, Self
 
 import numpy as np
 
-from hetsel.ground.parameters import whole_number
+from hetsel.ground import whole_number
 from hetsel.resampling.row_parts import content_sample, rows_taken
 from hetsel.selection import Problem
 

@@ -26,8 +26,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy.linalg import cho_solve
 
+from hetsel.ground import positive
 from hetsel.ground.equal_numbers import on_grid, unit_scale
-from hetsel.ground.parameters import positive
 from hetsel.search.criteria.criterion import SubsetState
 from hetsel.selection import Problem
 

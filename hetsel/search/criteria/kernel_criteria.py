@@ -25,13 +25,13 @@ import numpy as np
 
 from hetsel.compiling.arithmetic import gram, product
 from hetsel.compiling.compiled import compiled, compiled_part
+from hetsel.ground import not_negative
 from hetsel.ground.equal_numbers import GRID, on_grid, unit_scale
-from hetsel.ground.parameters import not_negative
 from hetsel.kernels.class_separation import refuse_classes_option, target_table
 from hetsel.kernels.target_kernels import centered_by_class, target_directions
 from hetsel.search.criteria.criterion import SubsetState, sampled
-from hetsel.selection import Cost, Problem
-from hetsel.selection.about import MACHINES, refuse_memory
+from hetsel.selection import MACHINES, Cost, Problem
+from hetsel.selection.about import refuse_memory
 
 Rate = Callable[[Callable[[int], np.ndarray]], np.float64]
 SERIES = tuple(1.0 / factorial(k) for k in range(9))  # of the exponential

@@ -8,8 +8,8 @@ from typing import ClassVar
 import numpy as np
 
 from hetsel.compiling.compiled import compiled
+from hetsel.ground import whole_number
 from hetsel.ground.equal_numbers import FINE_GRID, on_grid, unit_scale
-from hetsel.ground.parameters import whole_number
 from hetsel.search.criteria.criterion import SubsetState
 from hetsel.selection import Problem
 from hetsel.statistics.information.discretization import discretize

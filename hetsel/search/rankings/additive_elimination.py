@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from hetsel.ground import HetselWarning
 from hetsel.ground.equal_numbers import tied
-from hetsel.ground.errors import HetselWarning
 from hetsel.kernels.binned.binned_kernels import BinnedKernels
 from hetsel.search.rankings.recursive_elimination import Evaluation
 from hetsel.solvers.additive.additive_certificate import AdditiveCertificate, certify_additive

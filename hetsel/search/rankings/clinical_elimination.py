@@ -6,9 +6,8 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from hetsel.ground import TableError, positive
 from hetsel.ground.equal_numbers import tied
-from hetsel.ground.errors import TableError
-from hetsel.ground.parameters import positive
 from hetsel.kernels.binned.binned_columns import MOST_BINS, BinnedForm, binned_form, check_bins
 from hetsel.kernels.binned.binned_kernels import BinnedKernels, normalized
 from hetsel.kernels.feature_kernels import FeatureKernels

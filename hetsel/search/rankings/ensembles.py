@@ -8,10 +8,8 @@ from typing import Any, Literal
 
 import numpy as np
 
+from hetsel.ground import TableError, did_you_mean, whole_number
 from hetsel.ground.equal_numbers import tied
-from hetsel.ground.errors import TableError
-from hetsel.ground.parameters import whole_number
-from hetsel.ground.text import did_you_mean
 from hetsel.resampling.halves_and_bootstraps import Kind, draw_rows
 from hetsel.resampling.row_parts import in_canonical_order, rows_of
 from hetsel.selection import Answer, BaseSelector, Problem, Ranking, SearchPath, best_first

@@ -5,10 +5,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from hetsel.ground import whole_number
 from hetsel.ground.equal_numbers import SAME_INFORMATION, merged
-from hetsel.ground.parameters import whole_number
-from hetsel.selection import BaseSelector, Problem, Ranking, best_first
-from hetsel.selection.answer import Step
+from hetsel.selection import BaseSelector, Problem, Ranking, Step, best_first
 from hetsel.statistics.information.concordance_information import concordance_information
 from hetsel.statistics.information.discretization import discretize
 from hetsel.statistics.information.mutual_information import Information

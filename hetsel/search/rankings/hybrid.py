@@ -4,14 +4,12 @@ from collections.abc import Callable
 
 import numpy as np
 
+from hetsel.ground import TableError, whole_number
 from hetsel.ground.equal_numbers import equalized
-from hetsel.ground.errors import TableError
-from hetsel.ground.parameters import whole_number
 from hetsel.resampling.row_parts import in_canonical_order
 from hetsel.search.criteria.criterion import Criterion, rows_seen
 from hetsel.search.rankings.log_p_values import fisher_logs, fisher_tests, t_test_logs
-from hetsel.selection import BaseSelector, Problem, Ranking, best_first
-from hetsel.selection.answer import Step
+from hetsel.selection import BaseSelector, Problem, Ranking, Step, best_first
 from hetsel.statistics.column_tests.linear_tests import levels_f, slope_f
 from hetsel.statistics.column_tests.survival_tests import cox_score, log_rank
 from hetsel.tables import Classes, Numbers, Survival, Table

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from hetsel.ground import listed
 from hetsel.ground.equal_numbers import equalized
-from hetsel.ground.text import listed
 from hetsel.statistics.column_tests.group_means import anova_f, t_test
 from hetsel.statistics.fisher import FisherResult, fisher_exact
 from hetsel.tables import Table

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from hetsel.ground import between_0_and_1, whole_number
 from hetsel.ground.equal_numbers import FINE_GRID, merged
-from hetsel.ground.parameters import between_0_and_1, whole_number
 from hetsel.selection import BaseSelector, Problem, Ranking
 from hetsel.solvers.cox_ridge import RiskOrder
 from hetsel.solvers.group_lasso_path import Blocks, lasso_path, standardized

@@ -5,10 +5,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hetsel.ground.errors import TableError
-from hetsel.ground.parameters import is_whole
-from hetsel.selection import Ranking, best_first
-from hetsel.selection.answer import Step
+from hetsel.ground import TableError, is_whole
+from hetsel.selection import Ranking, Step, best_first
 from hetsel.selection.cut_verdicts import OPEN, PROVED, TIE, UNSAID
 
 

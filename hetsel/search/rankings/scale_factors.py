@@ -8,9 +8,8 @@ from typing import Any, ClassVar
 import numpy as np
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
+from hetsel.ground import TableError, positive, whole_number
 from hetsel.ground.equal_numbers import tied
-from hetsel.ground.errors import TableError
-from hetsel.ground.parameters import positive, whole_number
 from hetsel.kernels.class_separation import KernelCriterion, rate_factors, target_sides
 from hetsel.kernels.scaled_kernels import BLOCK_SIZE, SHAPES, Expansion, ScaledKernel, SummedKernels
 from hetsel.search.rankings.recursive_elimination import Evaluation, recursive_elimination

@@ -6,8 +6,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from hetsel.ground.errors import TableError
-from hetsel.ground.parameters import share
+from hetsel.ground import TableError, share
 from hetsel.ground.rounding import within_share
 from hetsel.search.subsets.subset_values import Space
 from hetsel.selection import SearchPath

@@ -8,9 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from hetsel.ground.errors import TableError
-from hetsel.ground.parameters import not_negative, whole_number
-from hetsel.ground.text import listed
+from hetsel.ground import TableError, listed, not_negative, whole_number
 from hetsel.search.criteria.criterion import Criterion, rows_seen
 from hetsel.search.subsets import search_algorithms
 from hetsel.search.subsets.nearly_best import Pivots, Secondary, fewer_features, subset_cost

@@ -10,7 +10,7 @@ from math import comb
 
 import numpy as np
 
-from hetsel.ground.errors import TableError
+from hetsel.ground import TableError
 from hetsel.search.subsets.search_moves import Course, Found, Units
 
 Step = Callable[[int], Found | None]

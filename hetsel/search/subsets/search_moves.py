@@ -10,9 +10,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy import stats
 
+from hetsel.ground import TableError, share
 from hetsel.ground.equal_numbers import equalized
-from hetsel.ground.errors import TableError
-from hetsel.ground.parameters import share
 from hetsel.search.subsets.nearly_best import Pivots
 from hetsel.search.subsets.subset_values import Evaluation, Progress, Stopped, subset_of
 from hetsel.selection.answer import Move

@@ -9,9 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from hetsel.ground.errors import TableError
-from hetsel.ground.parameters import not_negative, number_of_jobs, share
-from hetsel.ground.text import listed
+from hetsel.ground import TableError, listed, not_negative, number_of_jobs, share
 from hetsel.search.criteria.criteria_by_name import criterion_of, members_of, refuse_other_target
 from hetsel.search.subsets.one_search import SearchOptions, search_subsets
 from hetsel.search.subsets.subset_values import Limits

@@ -15,9 +15,7 @@ from typing import IO, Any
 import numpy as np
 from filelock import lock_descriptor
 
-from hetsel.ground.errors import TableError
-from hetsel.ground.parameters import positive
-from hetsel.ground.text import listed
+from hetsel.ground import TableError, listed, positive
 from hetsel.search.criteria.criterion import Criterion, State
 from hetsel.selection import Problem
 

@@ -21,9 +21,7 @@ def add(commands: Any, summary: str) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """What each column is taken for, what is open, missing cells and the target."""
-    from hetsel.ground.errors import Fix
-    from hetsel.ground.text import counted, listed
-    from hetsel.ground.writing import write_files
+    from hetsel.ground import Fix, counted, listed, write_files
     from hetsel.shell.output_files import output_paths
     from hetsel.shell.printed_cautions import in_shell, notes_of, print_cautions
     from hetsel.shell.printing import print_json
@@ -97,8 +95,7 @@ def _target(cells: pd.DataFrame, options: argparse.Namespace, own: bool) -> Any:
 def _facts(target: tuple[str, ...], y: Any) -> dict[str, Any]:
     """The target, for JSON."""
     from hetsel.shell.asked_target import target_facts
-    from hetsel.tables import Survival
-    from hetsel.tables.target import positive_label
+    from hetsel.tables.target import Survival, positive_label
 
     if isinstance(y, Survival):
         return {"target": target[0], "event": target[1], **target_facts(y)}
@@ -113,7 +110,7 @@ def _facts(target: tuple[str, ...], y: Any) -> dict[str, Any]:
 
 def _told(target: tuple[str, ...], y: Any) -> str:
     """What there is to say of the target."""
-    from hetsel.ground.text import shown
+    from hetsel.ground import shown
     from hetsel.shell.asked_target import target_facts, target_line
     from hetsel.shell.printing import class_line
     from hetsel.tables import Survival

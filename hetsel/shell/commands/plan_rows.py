@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from hetsel.ground.errors import TableError
+from hetsel.ground import TableError
 from hetsel.questions.of_a_table import Cells, Processes, Seed
 from hetsel.questions.plan_rows import OfSignature, PlanRows, PlanRowsOfTable
 from hetsel.shell.asked_options import arguments, asked_of

@@ -65,7 +65,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _rows(saved: SavedSignature, frame: Any, unseen: Any) -> Table:
     """The cells of the signature; an error of new levels says what to do."""
-    from hetsel.ground.errors import TableError
+    from hetsel.ground import TableError
 
     try:
         return saved.rows_of(frame, unseen)
@@ -78,7 +78,7 @@ def _rows(saved: SavedSignature, frame: Any, unseen: Any) -> Table:
 
 def _unseen(rows: Table, frame: Any) -> Iterator[tuple[str, Note]]:
     """Each column with levels that no row of the fit had, and how many rows have one."""
-    from hetsel.ground.text import counted, listed, shown
+    from hetsel.ground import counted, listed, shown
     from hetsel.tables import Note
 
     for j, column in enumerate(rows.schema.columns):
@@ -94,7 +94,7 @@ def _unseen(rows: Table, frame: Any) -> Iterator[tuple[str, Note]]:
 
 def _beyond(saved: SavedSignature, rows: Table) -> Iterator[tuple[str, Note]]:
     """Each column with values beyond the range of the fit, and in how many rows."""
-    from hetsel.ground.text import counted
+    from hetsel.ground import counted
     from hetsel.signature.validation.training_reference import far_rows, rows_beyond
     from hetsel.tables import Note
 
@@ -111,7 +111,7 @@ def _beyond(saved: SavedSignature, rows: Table) -> Iterator[tuple[str, Note]]:
 
 def _kept(options: argparse.Namespace, names: list[str], taken: list[str]) -> list[str]:
     """The columns of --keep, once each; none may have the name of what is written beside it."""
-    from hetsel.ground.errors import TableError
+    from hetsel.ground import TableError
     from hetsel.shell.table_reading import split_names
     from hetsel.tables import find_column
 

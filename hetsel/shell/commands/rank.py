@@ -4,7 +4,7 @@ import argparse
 import time
 from typing import Any
 
-from hetsel.ground.errors import TableError
+from hetsel.ground import TableError
 from hetsel.questions.of_a_table import RULES, Cells, Seed
 from hetsel.questions.option import flag
 from hetsel.questions.rank import Rank
@@ -160,7 +160,7 @@ def _signature(selector: Any, options: argparse.Namespace) -> list[str] | None:
 def _print_ranking(selector: Any, options: argparse.Namespace) -> None:
     import numpy as np
 
-    from hetsel.ground.text import shown
+    from hetsel.ground import shown
     from hetsel.selection.cut_verdicts import OPEN, at_size, in_words
 
     ranking, steps, cuts = selector.frame(), selector.answer_.steps, selector.answer_.cuts
@@ -218,7 +218,7 @@ def _p(value: float) -> str:
 
 def _print_asked(selector: Any, options: argparse.Namespace) -> None:
     """Which features are always in, and which have no rank."""
-    from hetsel.ground.text import listed, shown
+    from hetsel.ground import listed, shown
 
     names, answer = selector.schema_.names, selector.answer_
     if answer.always:

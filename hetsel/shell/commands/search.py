@@ -7,7 +7,7 @@ import sys
 import time
 from typing import TYPE_CHECKING, Any
 
-from hetsel.ground.errors import TableError, interrupted
+from hetsel.ground import TableError, interrupted
 from hetsel.questions.of_a_table import Cells, Seed
 from hetsel.questions.search import Limits, Search, Searched
 from hetsel.shell.asked_options import arguments

@@ -7,7 +7,7 @@ import time
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from hetsel.ground.errors import TableError
+from hetsel.ground import TableError
 from hetsel.questions.of_a_table import RULES, Cells, Processes, Seed
 from hetsel.questions.option import flag
 from hetsel.questions.select import Probabilities, Procedure, Select
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from hetsel.ground.writing import Content
+    from hetsel.ground import Content
     from hetsel.signature.signature_facts import SignatureFacts
 
 ABOUT = """\
@@ -120,10 +120,9 @@ def _say_positive(case: Case, options: argparse.Namespace) -> None:
     """A note where nothing but the alphabet says which of two classes is the positive one."""
     import pandas as pd
 
-    from hetsel.ground.errors import Fix
+    from hetsel.ground import Fix
     from hetsel.shell.printed_cautions import say
-    from hetsel.tables import Note
-    from hetsel.tables.target import Classes
+    from hetsel.tables import Classes, Note
 
     if case.facts.get("positive") is None or isinstance(
         getattr(case.y, "dtype", None), pd.CategoricalDtype

@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hetsel.ground.errors import TableError
+from hetsel.ground import TableError
 from hetsel.questions.study import ExportStudy, MergeStores, ReportStudy, RunStudy, StudyStatus
 from hetsel.shell.command_line import add_command
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from hetsel.ground.writing import Content
+    from hetsel.ground import Content
     from hetsel.signature.validation.validated import Validation
 
 ABOUT = """\

@@ -23,8 +23,7 @@ from itertools import combinations
 import numpy as np
 
 from hetsel.evaluation.target_scores import Scoring
-from hetsel.ground.errors import TableError
-from hetsel.ground.text import listed
+from hetsel.ground import TableError, listed
 from hetsel.statistics.performance.scores import area_under_curve
 
 DECIMALS = 9  # of decision values: equal on paper is equal

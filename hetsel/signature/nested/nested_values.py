@@ -9,8 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from hetsel.evaluation.target_scores import Scoring
-from hetsel.ground.errors import TableError
-from hetsel.ground.text import listed
+from hetsel.ground import TableError, listed
 from hetsel.signature.nested.nested_cross_validation import (
     ChosenSizes,
     LeftOut,

@@ -7,9 +7,7 @@ from typing import Any
 import numpy as np
 
 from hetsel.evaluation.data.encoded_data import EncodedData
-from hetsel.ground.errors import TableError
-from hetsel.ground.parameters import is_number, positive, whole_number
-from hetsel.ground.text import did_you_mean
+from hetsel.ground import TableError, did_you_mean, is_number, positive, whole_number
 from hetsel.signature.performance import NestedPerformance
 from hetsel.statistics.sample_size.development_criteria import (
     largest_r2,

@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike
 
 from hetsel.evaluation.data.encoded_data import EncodedData
 from hetsel.evaluation.target_scores import target_scores
-from hetsel.ground.errors import TableError
+from hetsel.ground import TableError
 from hetsel.resampling.row_parts import nested_subsets
 from hetsel.signature.performance import Measure, NestedPerformance, Performance
 from hetsel.signature.procedure import Procedure, judge

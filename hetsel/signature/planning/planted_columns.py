@@ -48,7 +48,7 @@ from scipy.stats import chi2
 from statsmodels.stats.proportion import proportion_confint
 
 from hetsel.evaluation.data.encoded_data import EncodedData
-from hetsel.ground.errors import TableError
+from hetsel.ground import TableError
 from hetsel.methods.filters.univariate_tests import UnivariateTests
 from hetsel.resampling.folds import units_of
 from hetsel.resampling.row_parts import part_of

@@ -9,8 +9,7 @@ import pandas as pd
 from hetsel.evaluation.data.encoded_data import EncodedData
 from hetsel.evaluation.engines.engine_runs import kept_workers
 from hetsel.evaluation.target_scores import target_scores
-from hetsel.ground.errors import TableError
-from hetsel.ground.parameters import whole_number
+from hetsel.ground import TableError, whole_number
 from hetsel.pitfalls.cautions_on_rows import asked_groups
 from hetsel.signature.estimator import Signature
 from hetsel.signature.planning.anticipated import (

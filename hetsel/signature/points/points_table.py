@@ -27,7 +27,7 @@ from typing import Any
 import numpy as np
 
 from hetsel.compiling.arithmetic import product
-from hetsel.ground.errors import TableError
+from hetsel.ground import TableError
 from hetsel.ground.rounding import scaled_to_one
 from hetsel.models.additive_model import EffectCurve
 from hetsel.signature.points.round_cuts import joined_bands, round_cuts

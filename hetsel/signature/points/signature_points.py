@@ -12,9 +12,8 @@ from msgspec import Struct
 from hetsel.evaluation.by_key.methods_by_key import MethodSpec
 from hetsel.evaluation.data.encoded_data import EncodedData
 from hetsel.evaluation.progress import OnProgress
-from hetsel.ground.errors import TableError
+from hetsel.ground import TableError, plain_number
 from hetsel.ground.sealed_json import plain_label
-from hetsel.ground.text import plain_number
 from hetsel.signature.nested.fold_models import OuterFold
 from hetsel.signature.points.held_out_points import (
     RoundingCost,

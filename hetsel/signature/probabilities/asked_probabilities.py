@@ -7,9 +7,7 @@ from typing import Annotated, Any
 import numpy as np
 from msgspec import Meta, Struct
 
-from hetsel.ground.errors import TableError
-from hetsel.ground.parameters import is_number, positive
-from hetsel.ground.text import listed
+from hetsel.ground import TableError, is_number, listed, positive
 from hetsel.statistics.probabilities.calibration_maps import CalibrationMap, MapKey
 from hetsel.statistics.probabilities.pooled_rows import shifted
 from hetsel.statistics.probabilities.threshold_values import threshold_of_cost

@@ -9,8 +9,7 @@ import numpy as np
 import pandas as pd
 
 from hetsel.evaluation.data.encoded_data import EncodedData
-from hetsel.ground.errors import TableError
-from hetsel.ground.text import counted, listed, plain_number
+from hetsel.ground import TableError, counted, listed, plain_number
 from hetsel.signature.nested.nested_decisions import area_by_folds
 from hetsel.signature.performance import interval_of
 from hetsel.signature.probabilities.asked_probabilities import AskedProbabilities

@@ -9,8 +9,8 @@ import pandas as pd
 from msgspec import Struct
 from msgspec.structs import replace
 
+from hetsel.ground import counted, shown
 from hetsel.ground.entry_reading import Count, Whole
-from hetsel.ground.text import counted, shown
 from hetsel.signature.validation.drift_test import CellShares, same_distribution, share_covariance
 from hetsel.signature.validation.row_sketches import NotNegative, Sketches, kept_rows
 from hetsel.statistics.comparisons.corrections import holm

@@ -7,8 +7,7 @@ import numpy as np
 import pandas as pd
 from msgspec import Struct, structs
 
-from hetsel.ground.errors import Fix, TableError
-from hetsel.ground.text import counted, listed
+from hetsel.ground import Fix, TableError, counted, listed
 from hetsel.pitfalls.cautions_on_rows import COPIES, asked_groups
 from hetsel.pitfalls.repeated_rows import RepeatedRows
 from hetsel.signature.estimator import Signature

@@ -9,8 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hetsel.ground.errors import TableError
-from hetsel.ground.parameters import is_number, not_negative
+from hetsel.ground import TableError, is_number, not_negative
 from hetsel.kernels.feature_kernels import FeatureKernels
 from hetsel.solvers.mkl.mkl_newton import ascend
 from hetsel.solvers.svm.active_set import HANDOVER, solve_box

@@ -6,7 +6,7 @@ import numpy as np
 
 from hetsel.compiling.arithmetic import product
 from hetsel.compiling.compiled import compiled
-from hetsel.ground.errors import TableError
+from hetsel.ground import TableError
 from hetsel.solvers.svm.active_set import HANDOVER, solve_box
 from hetsel.solvers.svm.certificate import gap_of, refine
 from hetsel.solvers.svm.tube import MOST_TURNS, solve_tube, tube_gap

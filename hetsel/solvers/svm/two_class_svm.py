@@ -10,10 +10,8 @@ from scipy.special import expit
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 
+from hetsel.ground import Fix, HetselWarning, TableError, is_number, listed, positive
 from hetsel.ground.equal_numbers import FINE_GRID
-from hetsel.ground.errors import Fix, HetselWarning, TableError
-from hetsel.ground.parameters import is_number, positive
-from hetsel.ground.text import listed
 from hetsel.solvers.svm.machines import MachineProblem, check_bounds, solve_machines
 
 UNEVEN = 2.0  # a class that weighs this much less than the largest one is easily given up

@@ -15,8 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special, stats
 
-from hetsel.ground.errors import TableError
-from hetsel.ground.memory import column_blocks
+from hetsel.ground import TableError, column_blocks
 from hetsel.ground.rounding import UNDERFLOW
 
 Floats = NDArray[np.float64]

@@ -16,8 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import betainc, betaincc, betainccinv
 
-from hetsel.ground.errors import TableError
-from hetsel.ground.parameters import whole_number
+from hetsel.ground import TableError, whole_number
 from hetsel.statistics.doors.score_tables import floats_of, list_cells
 
 MOST_TERMS = 200_000  # of the sum; where it has more, the integral is as good as exact

@@ -6,7 +6,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from hetsel.ground.memory import column_blocks
+from hetsel.ground import column_blocks
 from hetsel.statistics.column_tests.chi_squared import mid_ranks
 
 Floats = NDArray[np.float64]

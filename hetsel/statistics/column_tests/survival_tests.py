@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from hetsel.compiling.compiled import compiled
+from hetsel.ground import TableError
 from hetsel.ground.equal_numbers import unit_scale
-from hetsel.ground.errors import TableError
 from hetsel.statistics.column_tests.chi_squared import chi_squared_tests
 from hetsel.statistics.column_tests.group_means import TestResult
 from hetsel.statistics.survival.survival_curves import checked_times, martingale_residuals

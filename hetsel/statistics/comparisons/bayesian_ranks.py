@@ -14,8 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import integrate, special, stats
 
-from hetsel.ground.errors import TableError
-from hetsel.ground.parameters import is_number, not_negative, whole_number
+from hetsel.ground import TableError, is_number, not_negative, whole_number
 from hetsel.ground.rounding import exceeds, tie_rows
 from hetsel.statistics.comparisons.corrections import ROPE, check_rope, three_probabilities
 from hetsel.statistics.comparisons.resampled_means import Correction, resampled_t_test

@@ -17,8 +17,7 @@ from math import inf
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from hetsel.ground.errors import TableError
-from hetsel.ground.parameters import between_0_and_1, is_number
+from hetsel.ground import TableError, between_0_and_1, is_number
 
 ROPE = 0.01  # the 1 % of Benavoli et al. (2017), for scores between 0 and 1
 

@@ -19,8 +19,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
-from hetsel.ground.errors import TableError
-from hetsel.ground.parameters import whole_number
+from hetsel.ground import TableError, whole_number
 from hetsel.ground.rounding import reaches, tie_rows
 from hetsel.statistics.doors.score_tables import read_long_scores, read_scores
 

@@ -17,8 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 from scipy.spatial.distance import squareform
 
-from hetsel.ground.errors import TableError
-from hetsel.ground.parameters import between_0_and_1
+from hetsel.ground import TableError, between_0_and_1
 from hetsel.ground.rounding import tie_rows
 from hetsel.statistics.comparisons.corrections import holm
 from hetsel.statistics.comparisons.friedman import FriedmanResult, best_first, block_ranks, friedman

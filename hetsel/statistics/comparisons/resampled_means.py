@@ -28,8 +28,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
-from hetsel.ground.errors import TableError
-from hetsel.ground.parameters import between_0_and_1, is_number, whole_number
+from hetsel.ground import TableError, between_0_and_1, is_number, whole_number
 from hetsel.ground.rounding import reaches, tie_rows
 from hetsel.statistics.doors.score_tables import list_cells, read_numbers
 

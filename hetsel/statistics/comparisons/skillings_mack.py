@@ -25,8 +25,7 @@ from scipy import stats
 from scipy.sparse.csgraph import connected_components
 from scipy.spatial.distance import squareform
 
-from hetsel.ground.errors import TableError
-from hetsel.ground.parameters import between_0_and_1, whole_number
+from hetsel.ground import TableError, between_0_and_1, whole_number
 from hetsel.ground.rounding import DIGITS, reaches
 from hetsel.statistics.comparisons.friedman import best_first, block_ranks
 from hetsel.statistics.comparisons.pairwise_ranks import Pairs, groups, range_tail, tested

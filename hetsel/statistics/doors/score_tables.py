@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from hetsel.ground.errors import TableError, is_dask
+from hetsel.ground import TableError, is_dask
 
 Cells = NDArray[Any]
 Names = tuple[str, ...]

@@ -6,8 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from hetsel.ground.errors import TableError
-from hetsel.ground.parameters import whole_number
+from hetsel.ground import TableError, whole_number
 from hetsel.statistics.doors.score_tables import (
     Cells,
     floats_of,

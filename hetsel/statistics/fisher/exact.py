@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import stats
 
-from hetsel.ground.errors import TableError
-from hetsel.ground.parameters import whole_number
+from hetsel.ground import TableError, whole_number
 from hetsel.ground.rounding import UNDERFLOW
 from hetsel.statistics.doors.score_tables import (
     floats_of,

@@ -5,10 +5,8 @@ from typing import NamedTuple
 import numpy as np
 
 from hetsel.compiling.compiled import compiled, compiled_part
+from hetsel.ground import TableError, column_blocks, whole_number
 from hetsel.ground.equal_numbers import on_grid, unit_scale
-from hetsel.ground.errors import TableError
-from hetsel.ground.memory import column_blocks
-from hetsel.ground.parameters import whole_number
 
 RULES = ("frequency", "width")
 NEAR = 2.0**-24  # a value this near to an edge, in widths of a bin, is on it

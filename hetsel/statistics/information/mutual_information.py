@@ -12,9 +12,8 @@ import numpy as np
 
 from hetsel.compiling.arithmetic import exponential, logarithm
 from hetsel.compiling.compiled import compiled, compiled_part
+from hetsel.ground import TableError, is_number
 from hetsel.ground.equal_numbers import FINE_GRID, equalized, on_grid, unit_scale
-from hetsel.ground.errors import TableError
-from hetsel.ground.parameters import is_number
 from hetsel.statistics.information.discretization import Codes, discretize
 
 DENSE = 4  # numbers for each row, up to which they are counted

@@ -25,8 +25,8 @@ import numpy as np
 from scipy.special import digamma
 
 from hetsel.compiling.compiled import compiled, compiled_part
+from hetsel.ground import whole_number
 from hetsel.ground.equal_numbers import GRID, unit_scale
-from hetsel.ground.parameters import whole_number
 from hetsel.statistics.information.mutual_information import STEP, crossed, entropy, to_nats
 
 MISSING = np.int64(2**62)  # the tick of a missing cell

@@ -8,7 +8,7 @@ from itertools import product
 import numpy as np
 from numpy.typing import ArrayLike
 
-from hetsel.ground.errors import TableError
+from hetsel.ground import TableError
 from hetsel.statistics.performance.loss_intervals import loss_interval, told_interval
 from hetsel.statistics.performance.rate_intervals import RateInterval
 from hetsel.statistics.probabilities.pooled_rows import (

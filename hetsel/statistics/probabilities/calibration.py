@@ -36,7 +36,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import ArrayLike
 
-from hetsel.ground.errors import TableError
+from hetsel.ground import TableError
 from hetsel.statistics.performance.loss_intervals import jackknife_variance
 from hetsel.statistics.performance.rate_intervals import (
     RateInterval,

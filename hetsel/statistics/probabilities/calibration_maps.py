@@ -23,7 +23,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from hetsel.compiling.arithmetic import logarithms
-from hetsel.ground.errors import TableError
+from hetsel.ground import TableError
 from hetsel.statistics.performance.rate_intervals import effective_rows
 from hetsel.statistics.probabilities.logistic_fit import choice_probabilities, fit_conditional_logit
 

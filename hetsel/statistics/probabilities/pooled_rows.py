@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtri
 
-from hetsel.ground.errors import TableError
+from hetsel.ground import TableError
 from hetsel.statistics.performance.rate_intervals import (
     RateInterval,
     effective_rows,

@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import expit
 
-from hetsel.ground.errors import TableError
+from hetsel.ground import TableError
 from hetsel.statistics.performance.auc_and_concordance_intervals import on_scale
 from hetsel.statistics.performance.rate_intervals import RateInterval, grouped, student_quantile
 from hetsel.statistics.probabilities.pooled_rows import (

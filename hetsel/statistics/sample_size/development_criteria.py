@@ -16,7 +16,7 @@ from scipy.integrate import quad
 from scipy.special import expit, ndtri, xlogy
 from scipy.stats import chi2, t
 
-from hetsel.ground.errors import TableError
+from hetsel.ground import TableError
 
 Z = 1.96  # of a 95 % interval, as the papers round it
 FAR = 12.0  # standard deviations beyond which a normal density adds nothing to a double

@@ -41,8 +41,7 @@ from typing import Literal, get_args
 import numpy as np
 from scipy import optimize
 
-from hetsel.ground.errors import TableError
-from hetsel.ground.parameters import is_number, whole_number
+from hetsel.ground import TableError, is_number, whole_number
 
 Assumption = Literal["unimodal", "r-concave", "none", "meinshausen-buehlmann"]
 ASSUMPTIONS = get_args(Assumption)

@@ -20,8 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
-from hetsel.ground.errors import TableError
-from hetsel.ground.parameters import between_0_and_1
+from hetsel.ground import TableError, between_0_and_1
 from hetsel.statistics.doors.signature_tables import Subsets, subset_matrix
 
 FEWEST_APART = 3  # subsets that differ from the commonest one; with fewer there is no interval

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from hetsel.compiling.compiled import compiled, compiled_part
-from hetsel.ground.errors import TableError
+from hetsel.ground import TableError
 from hetsel.statistics.survival.survival_curves import Floats, StepFunction, checked_times
 
 

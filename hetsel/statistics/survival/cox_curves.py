@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from hetsel.compiling.arithmetic import exponentiate, logarithms
-from hetsel.ground.errors import TableError
+from hetsel.ground import TableError
 from hetsel.statistics.survival.concordance import case_control_marks, uno_weights
 from hetsel.statistics.survival.survival_curves import (
     Flags,

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from hetsel.ground.errors import TableError
+from hetsel.ground import TableError
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from hetsel.ground.text import plain_number
+from hetsel.ground import plain_number
 from hetsel.statistics.comparisons.corrections import holm, level_of_families
 from hetsel.statistics.comparisons.friedman import friedman, ranks_in_blocks
 from hetsel.statistics.comparisons.pairwise_ranks import (

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from hetsel.ground.errors import TableError
+from hetsel.ground import TableError
 from hetsel.statistics.comparisons.friedman import mean_ranks_by_dataset
 from hetsel.statistics.comparisons.resampled_means import Correction, ResampledTest, half_widths
 from hetsel.statistics.performance.scores import Scores

@@ -12,7 +12,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 import pandas as pd
 
-from hetsel.ground.errors import TableError
+from hetsel.ground import TableError
 from hetsel.statistics.comparisons import resampled_means
 from hetsel.statistics.comparisons.corrections import holm
 from hetsel.statistics.stability.measures_of_stability import kuncheva

@@ -14,9 +14,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
-from hetsel.ground.errors import PlanError
-from hetsel.ground.parameters import is_whole
-from hetsel.ground.text import counted, listed
+from hetsel.ground import PlanError, counted, is_whole, listed
 
 Place = tuple[str, str, int]  # table, method, resampling
 

@@ -20,9 +20,9 @@ from hetsel.evaluation.by_key.judges_by_key import (
 )
 from hetsel.evaluation.by_key.methods_by_key import MethodEntry, MethodKey, MethodSpec
 from hetsel.evaluation.data.data_entry import DataName, DataSpec
+from hetsel.ground import PlanError, TableError
 from hetsel.ground import entry_reading as check
 from hetsel.ground.entry_reading import Count, Place, Text, Whole, read
-from hetsel.ground.errors import PlanError, TableError
 from hetsel.methods.registry import refuse_weights
 from hetsel.resampling.resamplings import Resamplings, Splits
 from hetsel.search.rankings.recursive_elimination import elimination_sizes

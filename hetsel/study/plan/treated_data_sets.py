@@ -14,9 +14,9 @@ import numpy as np
 
 from hetsel import datasets
 from hetsel.evaluation.data.data_entry import BY_ROW, READING, TARGET, DataSpec
+from hetsel.ground import PlanError
 from hetsel.ground import entry_reading as check
 from hetsel.ground.entry_reading import Place, Text, read
-from hetsel.ground.errors import PlanError
 
 KINDS = ("nominal", "ordinal", "continuous")
 # of one table these are the same, however its columns are treated

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from hetsel.ground.errors import Fix, StoreError
+from hetsel.ground import Fix, StoreError
 from hetsel.study.plan.plan import changes
 
 

@@ -17,8 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from hetsel.evaluation.computation import CellFailure
-from hetsel.ground.errors import Fix, StoreError
-from hetsel.ground.text import listed
+from hetsel.ground import Fix, StoreError, listed
 from hetsel.study.cell import CellResult
 from hetsel.study.store.earlier_runs import check_place, is_busy, is_closed, left_beside, sentence
 from hetsel.study.store.stored_cells import CONTENTS, checksum, pack, unpack

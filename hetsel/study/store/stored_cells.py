@@ -9,10 +9,9 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from msgspec import Meta, Struct
 
+from hetsel.ground import StoreError, TableError, listed
 from hetsel.ground.entry_reading import Count, Positive, Whole
-from hetsel.ground.errors import StoreError, TableError
 from hetsel.ground.sealed_json import read_as
-from hetsel.ground.text import listed
 from hetsel.selection.cut_verdicts import VERDICTS
 from hetsel.study.cell import CellResult
 from hetsel.tables import column, target

@@ -11,8 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from hetsel.ground.errors import TableError
-from hetsel.ground.memory import column_blocks
+from hetsel.ground import TableError, column_blocks
 from hetsel.tables.blockwise.large_frames import (
     BlockwiseTable,
     CompactCells,

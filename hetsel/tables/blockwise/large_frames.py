@@ -7,8 +7,8 @@ from typing import Any, Literal, NamedTuple, Protocol
 import numpy as np
 import pandas as pd
 
-from hetsel.ground.errors import TableError
-from hetsel.ground.memory import column_blocks, no_collection, refuse_bytes
+from hetsel.ground import TableError, column_blocks, refuse_bytes
+from hetsel.ground.memory import no_collection
 from hetsel.tables.column import Column, Names, Wanted, matched, wanted_kinds
 from hetsel.tables.encode import Cells, quiet
 from hetsel.tables.infer import describe

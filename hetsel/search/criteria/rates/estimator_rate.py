@@ -7,8 +7,8 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.base import clone, is_classifier, is_regressor
 
+from hetsel.ground import TableError
 from hetsel.ground.equal_numbers import on_grid, unit_scale
-from hetsel.ground.errors import TableError
 from hetsel.resampling.folds import draw_folds
 from hetsel.search.criteria.rates.held_out_rates import HeldOutState, most_frequent, scaled_numbers
 from hetsel.selection import Problem

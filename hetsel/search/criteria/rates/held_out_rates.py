@@ -23,8 +23,8 @@ from abc import abstractmethod
 import numpy as np
 
 from hetsel.compiling.compiled import compiled, compiled_part
+from hetsel.ground import TableError
 from hetsel.ground.equal_numbers import FINE_GRID, on_grid, unit_scale
-from hetsel.ground.errors import TableError
 from hetsel.search.criteria.criterion import SubsetState
 from hetsel.selection import Problem
 from hetsel.statistics.survival.concordance import concordance

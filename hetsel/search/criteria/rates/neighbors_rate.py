@@ -8,9 +8,8 @@ import numpy as np
 from joblib import Parallel, delayed
 
 from hetsel.compiling.compiled import compiled
+from hetsel.ground import TableError, number_of_jobs, whole_number
 from hetsel.ground.equal_numbers import unit_scale
-from hetsel.ground.errors import TableError
-from hetsel.ground.parameters import number_of_jobs, whole_number
 from hetsel.models.neighbors import (
     DISTANCE_UNIT,
     MISSING,
@@ -26,8 +25,8 @@ from hetsel.resampling.folds import draw_folds
 from hetsel.search.criteria.criterion import sampled
 from hetsel.search.criteria.rates.held_out_rates import HeldOutState
 from hetsel.search.criteria.rates.neighbors_by_feature import held_out_winners, update_distances
-from hetsel.selection import Cost, Problem
-from hetsel.selection.about import SEARCHED, refuse_memory
+from hetsel.selection import SEARCHED, Cost, Problem
+from hetsel.selection.about import refuse_memory
 from hetsel.tables import Classes, Numbers, Target
 
 NARROW = 126  # features whose distances, with one more, are below 2^31 units

@@ -23,8 +23,8 @@ from typing import ClassVar
 import numpy as np
 
 from hetsel.compiling.compiled import compiled, compiled_part
+from hetsel.ground import TableError
 from hetsel.ground.equal_numbers import FINE_GRID, GRID, on_grid, unit_scale
-from hetsel.ground.errors import TableError
 from hetsel.search.criteria.criterion import SubsetState
 from hetsel.search.criteria.rates.held_out_rates import Rate
 from hetsel.selection import Problem

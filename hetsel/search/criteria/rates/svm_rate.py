@@ -9,15 +9,14 @@ import numpy as np
 
 from hetsel.compiling.arithmetic import exponentiate
 from hetsel.compiling.compiled import compiled, compiled_part
+from hetsel.ground import TableError, positive
 from hetsel.ground.equal_numbers import FINE_GRID, unit_scale
-from hetsel.ground.errors import TableError
-from hetsel.ground.parameters import positive
 from hetsel.models.neighbors import DISTANCE_UNIT, MISSING, add_distances
 from hetsel.resampling.folds import draw_folds
 from hetsel.search.criteria.criterion import sampled
 from hetsel.search.criteria.rates.held_out_rates import HeldOutState, most_frequent
-from hetsel.selection import Cost, Problem
-from hetsel.selection.about import MACHINES, refuse_memory
+from hetsel.selection import MACHINES, Cost, Problem
+from hetsel.selection.about import refuse_memory
 from hetsel.solvers.svm.active_set import solve_box
 from hetsel.solvers.svm.two_class_svm import pair_problems, two_class_problems
 
