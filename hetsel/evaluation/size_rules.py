@@ -25,8 +25,7 @@ from hetsel.selection import BaseSelector, Problem, SearchPath
 from hetsel.selection.column_choices import refuse_no_method
 from hetsel.selection.problem import asked_target, thinned_sizes
 from hetsel.statistics.performance.scores import SCORES
-from hetsel.tables.row_labels import refuse_other_rows
-from hetsel.tables.validation import read_features
+from hetsel.tables import read_features, refuse_other_rows
 
 # what judges the sizes, by the kind of target
 JUDGES = {

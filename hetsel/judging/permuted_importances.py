@@ -21,9 +21,7 @@ from hetsel.selection import BaseSelector, Problem, Ranking
 from hetsel.selection.column_choices import refuse_asked
 from hetsel.selection.problem import asked_target
 from hetsel.statistics.column_tests.permutation_p_values import permutation_pvalue
-from hetsel.tables.rescaling import rescaled
-from hetsel.tables.row_labels import refuse_other_rows
-from hetsel.tables.validation import read_features, refuse_constant
+from hetsel.tables import read_features, refuse_constant, refuse_other_rows, rescaled
 
 STREAM = 9  # of the seeds: permutations of their own
 FalseDiscoveries = Literal["benjamini-hochberg", "benjamini-yekutieli"]

@@ -9,8 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from hetsel.kernels.energies_and_grams import add_cross
 from hetsel.kernels.feature_kernels import Scaling
-from hetsel.tables import Schema
-from hetsel.tables.validation import read_features
+from hetsel.tables import Schema, read_features
 
 
 def clinical_kernel(

@@ -11,17 +11,11 @@ from hetsel.ground import FRUGAL_CLASSIFIERS, refuse_squares
 from hetsel.kernels.feature_kernels import FeatureKernels, Scaling
 from hetsel.models.rows_in_bins import GAP, MANY, Curve, RowsInBins, effect
 from hetsel.solvers.additive.additive_problem import AdditiveSolution
-from hetsel.tables import Column, Schema, Table
+from hetsel.tables import Column, Schema, Table, read_features, refuse_constant, refuse_other_rows
 from hetsel.tables.content import content_order, content_ranks
 from hetsel.tables.rescaling import Rescaling
-from hetsel.tables.row_labels import refuse_other_rows
 from hetsel.tables.target import weighed_rows
-from hetsel.tables.validation import (
-    read_features,
-    refuse_constant,
-    refuse_uncounted,
-    weights_of_rows,
-)
+from hetsel.tables.validation import refuse_uncounted, weights_of_rows
 
 Weights = np.ndarray | None  # (n,), of the rows
 Learned = tuple[np.ndarray, np.ndarray, np.ndarray]  # weights (p,), beta (problems, n), bias

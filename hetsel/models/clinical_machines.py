@@ -23,9 +23,8 @@ from hetsel.solvers.svm.two_class_svm import (
     two_class_problems,
 )
 from hetsel.statistics.survival.concordance import concordance
-from hetsel.tables import Classes, Numbers, Survival
-from hetsel.tables.content import in_class_order, places_in
-from hetsel.tables.row_labels import refuse_other_rows
+from hetsel.tables import Classes, Numbers, Survival, places_in, refuse_other_rows
+from hetsel.tables.content import in_class_order
 from hetsel.tables.validation import codes_with_predicted, finite_numbers, weights_to_score
 
 

@@ -10,8 +10,7 @@ from hetsel.ground.equal_numbers import on_grid
 from hetsel.kernels.energies_and_grams import add_cross
 from hetsel.kernels.feature_kernels import Scaling
 from hetsel.models.neighbors import MISSING, add_distances
-from hetsel.tables import Table
-from hetsel.tables.content import content_ranks
+from hetsel.tables import Table, content_ranks
 
 Subsets = Sequence[np.ndarray]
 

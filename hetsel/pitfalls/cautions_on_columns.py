@@ -27,12 +27,10 @@ from hetsel.pitfalls.target_leaks import (
     telling_measures,
     telling_numbers,
 )
-from hetsel.tables import Classes, Kind, Numbers, Survival, Table, Target, read_target
+from hetsel.tables import Scale, Table, group_codes, parts_of_columns, refuse_other_rows
 from hetsel.tables.column import Names
-from hetsel.tables.content import parts_of_columns
-from hetsel.tables.rescaling import Scale
-from hetsel.tables.row_labels import group_codes, refuse_other_rows
 from hetsel.tables.survival_times import is_survival
+from hetsel.tables.target import Classes, Kind, Numbers, Survival, Target, read_target
 from hetsel.tables.validation import is_measured, target_cells
 
 CELLS = 2**21  # that are sorted at once

@@ -10,8 +10,7 @@ import pandas as pd
 from hetsel.ground import Fix, TableError, listed
 from hetsel.pitfalls.caution import Caution
 from hetsel.pitfalls.repeated_rows import RepeatedRows, repeated_rows, row_keys
-from hetsel.tables import Note, Table, Target
-from hetsel.tables.row_labels import group_codes
+from hetsel.tables import Note, Table, Target, group_codes
 
 COPIES, ROWS = "copies", "rows"  # what may stand in place of labels of groups
 

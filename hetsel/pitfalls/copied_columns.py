@@ -7,8 +7,7 @@ import numpy as np
 from hetsel.ground import Fix
 from hetsel.ground.equal_numbers import unit_scale
 from hetsel.pitfalls.caution import Caution
-from hetsel.tables import Note, Table
-from hetsel.tables.content import content_ranks, parts_of_columns
+from hetsel.tables import Note, Table, content_ranks, parts_of_columns
 
 NEAR = 0.999  # rank correlation of columns that are nearly the same, at least
 FEWEST = 20  # rows; with fewer such a correlation may be chance

@@ -19,8 +19,7 @@ from scipy.special import bdtrc, pdtrc
 
 from hetsel.ground.rounding import scaled_to_one
 from hetsel.pitfalls.identifiers_and_outcomes import of_units
-from hetsel.tables import Table, Target
-from hetsel.tables.content import parts_of_columns
+from hetsel.tables import Table, Target, parts_of_columns
 
 RATIOS = (1.3, 1.5, 1.75, 2.0, 2.5, 3.0, 4.0, 6.0, 10.0, 20.0, 50.0)  # clusters are counted at
 CHANCE = 1e-5  # of an alarm at one ratio

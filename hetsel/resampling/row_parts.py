@@ -9,9 +9,9 @@ import pandas as pd
 
 from hetsel.resampling.folds import units_of
 from hetsel.selection import BaseSelector, Problem
-from hetsel.tables import Classes, Numbers, Table, Target
-from hetsel.tables.canonical_table import canonical_form, content_order_of_rows
-from hetsel.tables.rescaling import levels_of_rows, rescaled
+from hetsel.tables import Classes, Numbers, Table, Target, canonical_form, rescaled
+from hetsel.tables.canonical_table import content_order_of_rows
+from hetsel.tables.rescaling import levels_of_rows
 
 
 def part_of(method: BaseSelector, problem: Problem, rows: np.ndarray) -> Problem:

@@ -26,10 +26,8 @@ from hetsel.selection.cut_verdicts import by_rank
 from hetsel.selection.parameter_types import with_declared_types
 from hetsel.selection.problem import MARTINGALE, Problem, asked_target, seeded_globals
 from hetsel.selection.selected_columns import SelectedColumns
-from hetsel.tables import Classes, Schema, Table, Target, validation
+from hetsel.tables import Classes, Schema, Table, Target, refuse_other_rows, rescaled, validation
 from hetsel.tables.blockwise.dask_frames import brought_here
-from hetsel.tables.rescaling import rescaled
-from hetsel.tables.row_labels import refuse_other_rows
 from hetsel.tables.target import weighed_rows
 
 # what every selector has, whatever the method

@@ -9,9 +9,9 @@ from sklearn.utils._set_output import _get_output_config
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from hetsel.ground import TableError, is_dask
-from hetsel.tables import Schema, Table
+from hetsel.tables import Schema, Table, frame_or_array
 from hetsel.tables.blockwise.dask_frames import columns_named
-from hetsel.tables.frames import frame_or_array, select_columns
+from hetsel.tables.frames import select_columns
 
 
 class SelectedColumns(SelectorMixin):

@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Any
 from hetsel.ground.errors import Fix, Value
 
 if TYPE_CHECKING:
-    from hetsel.tables import Note, Table
-    from hetsel.tables.rescaling import Scale
+    from hetsel.tables import Note, Scale, Table
 
 # what the note on a column may say as well; that it tells the target, say, is no matter of a note
 OF_CELLS = ("identifier", "sentinel", "outlier", "kind")

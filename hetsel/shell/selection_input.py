@@ -114,7 +114,7 @@ def _labeled(
 
     from hetsel.shell.asked_target import asked_target
     from hetsel.shell.table_reading import is_data_set, options_of_target
-    from hetsel.tables.row_labels import group_codes
+    from hetsel.tables import group_codes
     from hetsel.tables.validation import weights_in_column
 
     by = frame.attrs.pop("by", None)

@@ -21,12 +21,9 @@ from hetsel.signature.request import asked_of, procedure_of, rows_of, target_of
 from hetsel.signature.saved_signature import SavedSignature
 from hetsel.signature.signature_facts import Flow, SignatureFacts
 from hetsel.signature.steps_of_fit import StepsOfFit
-from hetsel.tables import Classes, Kind, Schema
+from hetsel.tables import Classes, Kind, Missing, Scale, Schema, read_features, refuse_constant
 from hetsel.tables.blockwise.large_frames import Unseen
-from hetsel.tables.missing_cells import Missing
-from hetsel.tables.rescaling import Scale
 from hetsel.tables.row_labels import refuse_other_rows
-from hetsel.tables.validation import read_features, refuse_constant
 
 
 @dataclass(eq=False, repr=False)

@@ -34,7 +34,7 @@ from hetsel.solvers.svm.two_class_svm import (
     two_class_problems,
 )
 from hetsel.statistics.performance.rate_intervals import OVERLAP
-from hetsel.tables.rescaling import rescaled
+from hetsel.tables import rescaled
 
 STREAM = 6  # of the seed
 FOLDS = 5

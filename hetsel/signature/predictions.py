@@ -12,11 +12,8 @@ from hetsel.signature.final_models import score_of
 from hetsel.signature.probabilities.asked_probabilities import ClassProbabilities
 from hetsel.signature.saved_signature import columns_of
 from hetsel.signature.validation.training_reference import Reference, warn_of_rows
-from hetsel.tables import Kind, Schema, Table
+from hetsel.tables import Kind, Schema, Table, frame_or_array, places_in, refuse_other_rows
 from hetsel.tables.blockwise.large_frames import Unseen
-from hetsel.tables.content import places_in
-from hetsel.tables.frames import frame_or_array
-from hetsel.tables.row_labels import refuse_other_rows
 from hetsel.tables.validation import read_features
 
 

@@ -32,8 +32,7 @@ from hetsel.signature.signature_facts import (
     StableFeatures,
     TriedMethods,
 )
-from hetsel.tables import Column, Kind, Table
-from hetsel.tables.content import places_in
+from hetsel.tables import Column, Kind, Table, places_in
 
 
 def facts_of(found: Any) -> SignatureFacts:

@@ -25,10 +25,9 @@ from hetsel.signature.probabilities.asked_probabilities import (
 )
 from hetsel.signature.probabilities.subgroups import Subgroups, subgroups_of
 from hetsel.signature.procedure import Procedure
-from hetsel.tables import Classes, Kind, Numbers, Table, Target, as_frame, find_column, read_target
-from hetsel.tables.frames import frame_or_array
+from hetsel.tables import Table, as_frame, find_column, frame_or_array
 from hetsel.tables.survival_times import is_survival
-from hetsel.tables.target import weighed_rows
+from hetsel.tables.target import Classes, Kind, Numbers, Target, read_target, weighed_rows
 from hetsel.tables.validation import relative_weights, weights_of_rows
 
 # what is done where the parameter is None: of up to MANY rows, and of more

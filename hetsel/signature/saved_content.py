@@ -18,9 +18,7 @@ from hetsel.signature.signature_facts import Label, SignatureFacts
 from hetsel.signature.validation.row_sketches import K, NotNegative
 from hetsel.signature.validation.training_reference import CELLS, Reference
 from hetsel.statistics.probabilities.calibration_maps import maps_of
-from hetsel.tables import Kind, Schema
-from hetsel.tables.missing_cells import Missing
-from hetsel.tables.rescaling import Scale
+from hetsel.tables import Kind, Missing, Scale, Schema
 
 Numbers = list[float]
 

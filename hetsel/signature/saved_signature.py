@@ -31,9 +31,7 @@ from hetsel.signature.saved_content import (
 )
 from hetsel.signature.signature_facts import Label, SignatureFacts
 from hetsel.signature.validation.training_reference import Reference, warn_of_rows
-from hetsel.tables import Kind, Schema, Table
-from hetsel.tables.content import places_in
-from hetsel.tables.frames import frame_or_array
+from hetsel.tables import Kind, Schema, Table, frame_or_array, places_in
 from hetsel.tables.rescaling import Rescaling
 
 FORMAT = "hetsel signature 2"

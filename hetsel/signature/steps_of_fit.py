@@ -28,10 +28,8 @@ from hetsel.signature.signature_facts import ABOVE, FEW, NOT_SHOWN, UNTESTED
 from hetsel.signature.validation.training_reference import training_reference
 from hetsel.statistics.performance.rate_intervals import effective_rows
 from hetsel.statistics.stability.measures_of_stability import agreement_within_pairs
-from hetsel.tables import Classes, Table
+from hetsel.tables import Classes, Missing, Scale, Table, rescaled
 from hetsel.tables.blockwise.large_frames import Unseen
-from hetsel.tables.missing_cells import Missing
-from hetsel.tables.rescaling import Scale, rescaled
 
 # what is asked of probabilities, parts of the rows, and how many rows were given
 Asked = tuple[AskedProbabilities | None, Subgroups, int]

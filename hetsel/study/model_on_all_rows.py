@@ -19,8 +19,7 @@ from hetsel.ground import TableError
 from hetsel.models.additive_model import EffectCurve
 from hetsel.models.clinical_machines import ClinicalSurvivalSVM, ClinicalSVC, ClinicalSVR
 from hetsel.selection import Problem
-from hetsel.tables import Classes
-from hetsel.tables.rescaling import rescaled
+from hetsel.tables import Classes, rescaled
 
 C = 10.0  # of a final classifier, paul2015 section 4.1
 LEAST_SECONDS, CELLS = 600.0, 20.0  # a method of others ends after these, or so many of its cells

@@ -9,8 +9,7 @@ import pandas as pd
 from hetsel.evaluation.data.data_entry import DataSpec
 from hetsel.ground import TableError, counted, listed
 from hetsel.pitfalls.cautions_on_rows import COPIES, ROWS
-from hetsel.tables import find_column
-from hetsel.tables.row_labels import group_codes
+from hetsel.tables import find_column, group_codes
 from hetsel.tables.validation import relative_weights, weights_in_column
 
 TRUTH = {"true": True, "1": True, "1.0": True, "false": False, "0": False, "0.0": False}

@@ -16,9 +16,7 @@ from hetsel.ground import PlanError
 from hetsel.ground import entry_reading as check
 from hetsel.ground.entry_reading import AS_GIVEN, Flag, Text, Whole, plain, read, read_entry
 from hetsel.resampling.resamplings import SplitSizes
-from hetsel.tables import Kind, find_column, survival
-from hetsel.tables.missing_cells import Missing
-from hetsel.tables.rescaling import Scale
+from hetsel.tables import Kind, Missing, Scale, find_column, survival
 
 Marks = Annotated[
     str | tuple[str, ...], Meta(title="a text or a list of texts such as ['unknown', '-9']")

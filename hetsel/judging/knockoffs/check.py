@@ -44,9 +44,8 @@ from scipy.stats import gamma, norm
 from hetsel.ground import listed, shown
 from hetsel.judging.knockoffs.construction import KnockoffModel
 from hetsel.judging.knockoffs.latent_normals import beyond_noise
-from hetsel.tables import Table
+from hetsel.tables import Missing, Table
 from hetsel.tables.column import Names
-from hetsel.tables.missing_cells import Missing
 
 DRAWS = 4
 SIGNS = 99  # draws of signs; tails beyond are those of a fitted normal or gamma distribution

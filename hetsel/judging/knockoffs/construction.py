@@ -28,9 +28,8 @@ from sklearn.utils import check_random_state
 
 from hetsel.ground import TableError, listed
 from hetsel.judging.knockoffs.latent_normals import LatentNormals, beyond_noise
-from hetsel.tables import Table
+from hetsel.tables import Missing, Table
 from hetsel.tables.column import Names
-from hetsel.tables.missing_cells import Missing
 
 ROUNDS = 15  # of draws from which is learned what cells lose
 SLOWING = 4  # rounds after which a round counts half of the first

@@ -32,10 +32,8 @@ from hetsel.resampling.row_parts import in_canonical_order
 from hetsel.selection import BaseSelector, Problem
 from hetsel.selection.column_choices import refuse_asked
 from hetsel.statistics.doors.score_tables import floats_of, list_cells
-from hetsel.tables import Classes, Schema, Table
-from hetsel.tables.rescaling import rescaled
-from hetsel.tables.row_labels import refuse_other_rows
-from hetsel.tables.validation import read_features, refuse_constant
+from hetsel.tables import Schema, Table, read_features, refuse_constant, refuse_other_rows, rescaled
+from hetsel.tables.target import Classes
 
 STREAM = 10  # of the seeds: knockoffs of their own
 ROUNDING = 1e-9  # an e-value that misses its bound by less, relatively, reaches it

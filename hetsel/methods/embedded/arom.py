@@ -16,7 +16,7 @@ from hetsel.solvers.svm.machines import (
     linear_weights,
     solve_machines,
 )
-from hetsel.tables.canonical_table import canonical_form
+from hetsel.tables import canonical_form
 
 SETTLED = 1e-3  # relative change of a factor
 

@@ -21,8 +21,8 @@ from hetsel.solvers.svm.two_class_svm import (
     problem_bounds,
     solve_svm,
 )
-from hetsel.tables import Classes
-from hetsel.tables.canonical_table import CanonicalForm, canonical_form
+from hetsel.tables import Classes, canonical_form
+from hetsel.tables.canonical_table import CanonicalForm
 
 GAUSSIAN = ScaledKernel("gaussian")
 

@@ -7,7 +7,7 @@ from hetsel.ground import positive, whole_number
 from hetsel.ground.equal_numbers import tied
 from hetsel.kernels.scaled_kernels import Expansion
 from hetsel.selection import About, BaseSelector, Cost, Problem, Ranking, best_first
-from hetsel.tables.canonical_table import canonical_form
+from hetsel.tables import canonical_form
 
 
 class KFDS(BaseSelector):

@@ -10,7 +10,7 @@ from hetsel.kernels.scaled_kernels import Expansion
 from hetsel.search.rankings.path_entries import PathSelector
 from hetsel.selection import About, Cost, Problem, Ranking, best_first
 from hetsel.solvers.svm.two_class_svm import two_class_problems
-from hetsel.tables.canonical_table import canonical_form
+from hetsel.tables import canonical_form
 
 INTERCEPT = 100.0  # the intercept is penalized as |b| / 100: liblinear knows no free one
 STRICTER = 0.01  # liblinear's own tolerance, as a share of ours

@@ -10,8 +10,7 @@ from hetsel.ground import number_of_jobs, whole_number
 from hetsel.models.train_test_arrays import order_levels, order_levels_by_mean
 from hetsel.resampling.row_parts import in_canonical_order
 from hetsel.selection import EXAMPLE, About, BaseSelector, Cost, Problem, Ranking
-from hetsel.tables import Numbers
-from hetsel.tables.content import content_ranks
+from hetsel.tables import Numbers, content_ranks
 
 Tree: TypeAlias = DecisionTreeClassifier | DecisionTreeRegressor
 

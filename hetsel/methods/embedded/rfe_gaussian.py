@@ -10,7 +10,7 @@ from hetsel.search.criteria.kernel_criteria import negative_exponentials
 from hetsel.search.rankings.recursive_elimination import Evaluation, varying_elimination
 from hetsel.selection import About, BaseSelector, Cost, Problem, Ranking
 from hetsel.solvers.svm import two_class_svm as svm
-from hetsel.tables.canonical_table import canonical_form
+from hetsel.tables import canonical_form
 
 CHANGES = ("signed", "absolute")
 GAUSSIAN = ScaledKernel("gaussian")

@@ -20,8 +20,7 @@ from hetsel.solvers.svm.machines import (
     linear_weights,
     solve_machines,
 )
-from hetsel.tables import Classes
-from hetsel.tables.canonical_table import canonical_form
+from hetsel.tables import Classes, canonical_form
 
 
 class RFELinear(BaseSelector):

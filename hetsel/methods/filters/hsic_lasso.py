@@ -8,8 +8,7 @@ from hetsel.kernels import kernel_products
 from hetsel.kernels.target_kernels import target_directions
 from hetsel.selection import About, BaseSelector, Cost, Problem, Ranking, best_first
 from hetsel.solvers.nonnegative_lasso import Knot, nonnegative_path
-from hetsel.tables import Column, Schema, Table
-from hetsel.tables.canonical_table import canonical_form
+from hetsel.tables import Column, Schema, Table, canonical_form
 
 KERNELS = {"gaussian": kernel_products.GAUSSIAN, "clinical": kernel_products.CLINICAL}
 AT_ONCE = 512  # with as many features all products cost no more than those of the first that enter

@@ -20,7 +20,7 @@ from hetsel.statistics.column_tests.survival_tests import (
     log_rank,
     permuted_log_rank,
 )
-from hetsel.tables.canonical_table import canonical_form
+from hetsel.tables import canonical_form
 
 OfNumbers = Literal["t-test", "anova-f", "kruskal-wallis"]
 OfLevels = Literal["fisher-exact", "chi-square"]

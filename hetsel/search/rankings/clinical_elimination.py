@@ -19,8 +19,8 @@ from hetsel.solvers.comparable_pairs import Pairs, comparable_pairs, pull_at_res
 from hetsel.solvers.mkl.mkl_certificate import Certificate
 from hetsel.solvers.survival_machine import RankingMachine, solve_ranking
 from hetsel.solvers.svm import two_class_svm as svm
-from hetsel.tables import Numbers, Survival
-from hetsel.tables.canonical_table import CanonicalForm, canonical_form
+from hetsel.tables import Numbers, Survival, canonical_form
+from hetsel.tables.canonical_table import CanonicalForm
 
 SOLVERS = ("auto", "gram", "additive")
 PROVED_CELLS = 10_000_000  # of a table on which all cuts asked for are proved by default

@@ -15,8 +15,7 @@ from hetsel.resampling.row_parts import in_canonical_order, rows_of
 from hetsel.selection import Answer, BaseSelector, Problem, Ranking, SearchPath, best_first
 from hetsel.selection.base import SHARED
 from hetsel.selection.problem import thinned_sizes
-from hetsel.tables import Target
-from hetsel.tables.canonical_table import canonical_form
+from hetsel.tables import Target, canonical_form
 
 MANY = 1000  # rows whose matrices are worth the 20 ms
 STREAM = 9  # of the seeds: resamplings and selections of their own

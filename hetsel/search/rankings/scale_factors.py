@@ -16,8 +16,8 @@ from hetsel.search.rankings.recursive_elimination import Evaluation, recursive_e
 from hetsel.selection import BaseSelector, Problem, Ranking, best_first
 from hetsel.solvers.ascent import Ascent, Objective, bounded_ascent, gradient_ascent
 from hetsel.solvers.svm.two_class_svm import numeric_bound, two_class_problems
-from hetsel.tables import Classes, Target
-from hetsel.tables.canonical_table import CanonicalForm, canonical_form
+from hetsel.tables import Classes, Target, canonical_form
+from hetsel.tables.canonical_table import CanonicalForm
 
 KERNELS = (*SHAPES, "clinical")
 SOLVERS = ("l-bfgs-b", "gradient")

@@ -14,8 +14,7 @@ from hetsel.search.criteria.criteria_by_name import criterion_of, members_of, re
 from hetsel.search.subsets.one_search import SearchOptions, search_subsets
 from hetsel.search.subsets.subset_values import Limits
 from hetsel.selection import About, BaseSelector, Cost, Problem, SearchPath
-from hetsel.tables import Schema, Table, find_column
-from hetsel.tables.canonical_table import canonical_form
+from hetsel.tables import Schema, Table, canonical_form, find_column
 
 CANONICAL = Cost("n p", "4 n p")  # a table in canonical form
 

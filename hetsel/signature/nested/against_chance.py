@@ -22,10 +22,7 @@ from hetsel.statistics.column_tests.permutation_p_values import (
     permutation_pvalue,
     stopped_pvalue,
 )
-from hetsel.tables import Table
-from hetsel.tables.canonical_table import canonical_form
-from hetsel.tables.missing_cells import Missing
-from hetsel.tables.rescaling import Scale, rescaled
+from hetsel.tables import Missing, Scale, Table, canonical_form, rescaled
 
 LEVEL = 0.025  # of a one-sided test, as a 95 % interval leaves 2.5 % on either side
 TESTED = {  # what the test looks at, by the kind of target

@@ -54,8 +54,7 @@ from hetsel.signature.planning.planted_columns import (
 )
 from hetsel.signature.procedure import Procedure
 from hetsel.signature.request import procedure_of, rows_of, target_of
-from hetsel.tables.row_labels import refuse_other_rows
-from hetsel.tables.validation import read_features, refuse_constant
+from hetsel.tables import read_features, refuse_constant, refuse_other_rows
 
 STUDY: tuple[Purpose, ...] = ("develop", "interval", "rate")
 SHOWN = (0.5, 1.0, 1.5, 2.0, 3.0, 4.0)  # times the rows at hand at which a curve is told

@@ -35,10 +35,9 @@ from hetsel.signature.validation.row_sketches import Sketches, seen_rows
 from hetsel.signature.validation.training_reference import NewCells, Reference, new_cells
 from hetsel.statistics.performance.auc_and_concordance_intervals import area_of_rows
 from hetsel.statistics.performance.rate_intervals import RateInterval
-from hetsel.tables import Classes, Kind, Schema, Target, read_target
-from hetsel.tables.frames import frame_or_array
+from hetsel.tables import Classes, Kind, Target, frame_or_array, read_target, refuse_other_rows
 from hetsel.tables.levels_and_times import is_number
-from hetsel.tables.row_labels import refuse_other_rows
+from hetsel.tables.table import Schema
 from hetsel.tables.validation import weights_of_rows
 
 NAMED = 5  # rows that a message names

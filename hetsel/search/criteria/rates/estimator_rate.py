@@ -13,8 +13,7 @@ from hetsel.resampling.folds import draw_folds
 from hetsel.search.criteria.rates.held_out_rates import HeldOutState, most_frequent, scaled_numbers
 from hetsel.selection import Problem
 from hetsel.selection.scikit_selectors import with_seed
-from hetsel.tables import Classes, Numbers, Table, Target
-from hetsel.tables.content import content_ranks
+from hetsel.tables import Classes, Numbers, Table, Target, content_ranks
 
 ENCODINGS = ("one-hot", "codes")
 RISK = "_predict_risk_score"  # by which scikit-survival knows what `predict` of its estimators is
