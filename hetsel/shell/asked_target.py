@@ -1,18 +1,17 @@
 """The target that the options of a command name, and what the shell says of it."""
 
-from __future__ import annotations
-
 import argparse
 import shlex
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from hetsel.ground import Fix, TableError
+import pandas as pd
 
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from hetsel.tables import Survival, Target
-
+from hetsel.ground import Fix, TableError, counted, shown
+from hetsel.shell.printed_cautions import say
+from hetsel.shell.printing import class_line
+from hetsel.tables import Note, Numbers, Survival, Target, find_column, read_target, survival
+from hetsel.tables.target import positive_label
+from hetsel.tables.validation import MANY_CLASSES, is_measured, labels_of_file, target_cells
 
 MARTINGALE = "martingale"
 
@@ -32,8 +31,6 @@ def target_columns(
     TableError
         No column of that name; options that need or exclude one another.
     """
-    from hetsel.tables import find_column
-
     target, time, event = (getattr(options, name, None) for name in ("target", "time", "event"))
     if target is not None and (time is not None or event is not None):
         raise TableError("--target or --time and --event: a table has one target. Got both")
@@ -74,9 +71,6 @@ def asked_target(cells: pd.DataFrame, options: argparse.Namespace, *, known: boo
     TableError
         A target that holds something else than the options say.
     """
-    from hetsel.tables import Numbers, read_target
-    from hetsel.tables.validation import MANY_CLASSES, is_measured, labels_of_file, target_cells
-
     if cells.shape[1] == 2:
         target: Target = _survival(cells, options.event_value)
     else:
@@ -95,8 +89,6 @@ def asked_target(cells: pd.DataFrame, options: argparse.Namespace, *, known: boo
 
 def _survival(cells: pd.DataFrame, event_value: str | None) -> Survival:
     """The survival times of the columns of times and of events."""
-    from hetsel.tables import Survival, survival
-
     time, event = cells.columns
     try:
         found = survival(cells[time], cells[event], event_value=event_value)
@@ -108,11 +100,6 @@ def _survival(cells: pd.DataFrame, event_value: str | None) -> Survival:
 
 def _say_if_ambiguous(y: pd.Series, options: argparse.Namespace) -> None:
     """A note on few different whole numbers, which may label or measure."""
-    from hetsel.ground import shown
-    from hetsel.shell.printed_cautions import say
-    from hetsel.tables import Note
-    from hetsel.tables.validation import MANY_CLASSES
-
     distinct = y.nunique()
     if y.dtype.kind not in "iuf" or not 2 < distinct <= MANY_CLASSES:
         return
@@ -127,8 +114,6 @@ def _say_if_ambiguous(y: pd.Series, options: argparse.Namespace) -> None:
 
 def target_facts(y: Any) -> dict[str, Any]:
     """What is said of a target, for the output."""
-    from hetsel.tables.target import Numbers, Survival, positive_label
-
     if isinstance(y, Survival):
         found = y.facts()
         times = {name: found[name] for name in ("events", "longest", "median_time")}
@@ -152,9 +137,6 @@ def target_line(facts: dict[str, Any]) -> str:
     >>> target_line({"target_kind": "survival", "events": 89, "longest": 2659.0})
     'survival times up to 2659, 89 rows with an event'
     """
-    from hetsel.ground import counted
-    from hetsel.shell.printing import class_line
-
     if facts.get("target_kind") == "numbers":
         low, high = (f"{facts[end]:.6g}" for end in ("lowest", "highest"))
         return f"numbers, {facts['values']} values from {low} to {high}"

@@ -1,14 +1,10 @@
 """The size that --size and --size-rule ask for: a number, or chosen by inner resamplings."""
 
-from __future__ import annotations
-
 import argparse
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from hetsel.ground import TableError
-
-if TYPE_CHECKING:
-    from hetsel.shell.selection_input import Case
+from hetsel.shell.selection_input import Case
 
 
 def fixed_size(options: argparse.Namespace) -> int | None:

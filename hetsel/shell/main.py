@@ -4,7 +4,6 @@ Only argparse is loaded before a command is known, so that `hetsel --help` answe
 """
 
 import argparse
-import importlib
 import logging
 import os
 import signal
@@ -132,10 +131,10 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     given = sys.argv[1:] if arguments is None else arguments
     asked = next((word for word in given if not word.startswith("-")), "")
     for name, summary in COMMANDS.items():
-        if name == asked:  # the file of no other command is loaded
-            importlib.import_module(f"hetsel.shell.commands.{name.replace('-', '_')}").add(
-                commands, summary
-            )
+        if name == asked:  # the options of no other command are read
+            from hetsel.shell.command_line import add_command
+
+            add_command(commands, name, summary)
         else:
             commands.add_parser(name, help=summary)
     return parser.parse_args(arguments)

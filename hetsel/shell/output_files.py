@@ -1,19 +1,14 @@
 """The files that a command writes: tried before any work is done, then written one by one."""
 
-from __future__ import annotations
-
 import argparse
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from hetsel.ground import TableError, interrupted
-
-if TYPE_CHECKING:
-    from hetsel.ground import Content
+from hetsel.ground import Content, TableError, interrupted, need, write_files
+from hetsel.ground.writing import try_writing
 
 SUFFIXES = {  # in the order in which they are written: what takes longest is last
     "save": (".json",),
@@ -36,8 +31,6 @@ def output_paths(options: argparse.Namespace) -> dict[str, str]:
     OSError
         A file cannot be written.
     """
-    from hetsel.ground.writing import try_writing
-
     paths: dict[str, str] = {}
     for option, legal in SUFFIXES.items():
         path = getattr(options, option, None)
@@ -84,8 +77,6 @@ def _read(options: argparse.Namespace) -> Iterator[str]:
 
 def need_packages(option: str, suffix: str) -> None:
     """Refuse a file that needs a package which is not installed."""
-    from hetsel.ground import need
-
     if option in ("plot", "report"):
         need("matplotlib")
     if option == "report" and not suffix.startswith(".m"):
@@ -117,8 +108,6 @@ def write_outputs(paths: Mapping[str, str], make: Maker, *, quiet: bool = False)
     Exception
         The first that came, when all else has been tried.
     """
-    from hetsel.ground import write_files
-
     failed: list[Exception] = []
     for option, path in paths.items():
         try:

@@ -12,7 +12,8 @@ from contextlib import suppress
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from hetsel.ground.errors import Fix, Value
+from hetsel.ground import Fix, TableError, listed
+from hetsel.ground.errors import Value
 
 if TYPE_CHECKING:
     from hetsel.tables import Note, Scale, Table
@@ -64,7 +65,6 @@ def print_cautions(
     A target that is none tells of no leaks. Without kinds, what the notes on the columns advise is
     not printed: it stands elsewhere.
     """
-    from hetsel.ground import TableError
     from hetsel.pitfalls.caution import in_lines
     from hetsel.pitfalls.cautions_on_columns import of_table
     from hetsel.tables import Classes, Numbers, Survival, Target
@@ -97,7 +97,6 @@ def say_missing(table: Table, options: argparse.Namespace) -> None:
     """What becomes of missing cells."""
     import numpy as np
 
-    from hetsel.ground import listed
     from hetsel.tables import Note
 
     gaps = np.isnan(table.values)

@@ -1,18 +1,19 @@
 """The table, the target and the rows' groups and weights that a selection starts from."""
 
-from __future__ import annotations
-
 import argparse
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from hetsel.ground import Fix, TableError
+import numpy as np
+import pandas as pd
 
-if TYPE_CHECKING:
-    import numpy as np
-    import pandas as pd
-
-    from hetsel.tables import Table
+from hetsel.ground import Fix, TableError, counted, listed, shown
+from hetsel.shell.asked_target import MARTINGALE, asked_target, target_facts
+from hetsel.shell.printed_cautions import notes_of, print_cautions, say, say_missing
+from hetsel.shell.table_reading import encoded, is_data_set, options_of_target, read, split_names
+from hetsel.tables import Note, Table, find_column, group_codes
+from hetsel.tables.column import ALL
+from hetsel.tables.validation import weights_in_column
 
 WORDS = ("copies", "rows")  # in place of a column of row groups
 
@@ -62,12 +63,6 @@ class Case(LabeledRows):
 
 def read_case(options: argparse.Namespace) -> Case:
     """The table that the options name; notes on its columns go to stderr."""
-    import numpy as np
-
-    from hetsel.shell.asked_target import MARTINGALE, target_facts
-    from hetsel.shell.printed_cautions import notes_of, print_cautions, say_missing
-    from hetsel.shell.table_reading import encoded, read
-
     frame, target, name = read(options)
     dropped = frame.attrs.pop("dropped", [])
     rows, roles = _labeled(frame, target, options)
@@ -98,8 +93,6 @@ def read_case(options: argparse.Namespace) -> Case:
 
 def read_rows(options: argparse.Namespace, kind: str) -> LabeledRows:
     """The rows that the options name, with a target of this kind."""
-    from hetsel.shell.table_reading import read
-
     if options.target_kind is None and kind != "survival":
         options.target_kind = kind
     frame, target, _ = read(options)
@@ -110,13 +103,6 @@ def _labeled(
     frame: pd.DataFrame, target: tuple[str, ...], options: argparse.Namespace
 ) -> tuple[LabeledRows, dict[str, str | None]]:
     """The rows of a frame, and the columns that say something of them by their options."""
-    import pandas as pd
-
-    from hetsel.shell.asked_target import asked_target
-    from hetsel.shell.table_reading import is_data_set, options_of_target
-    from hetsel.tables import group_codes
-    from hetsel.tables.validation import weights_in_column
-
     by = frame.attrs.pop("by", None)
     X, cells = _features_and_target(frame, target, options)
     y = asked_target(cells, options, known=is_data_set(options) and options.target is None)
@@ -156,8 +142,6 @@ def columns_of_rows(
 
     `taken` are the options that name other columns, by these.
     """
-    from hetsel.tables import find_column
-
     roles: dict[str, str | None] = {}
     for option in ("--row-groups", "--row-weights"):
         name = getattr(options, option[2:].replace("-", "_"), None)  # a search has no weights
@@ -175,10 +159,6 @@ def columns_of_rows(
 def _features_and_target(
     frame: pd.DataFrame, target: tuple[str, ...], options: argparse.Namespace
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    from hetsel.ground import counted, listed, shown
-    from hetsel.shell.printed_cautions import say
-    from hetsel.tables.column import ALL, Note
-
     if not target:
         raise TableError(
             "--target is needed, or --time and --event; the columns are "
@@ -204,9 +184,6 @@ def _features_and_target(
 
 def columns_of(option: str, texts: list[str], names: list[str]) -> list[str]:
     """Names of the columns that an option names."""
-    from hetsel.shell.table_reading import split_names
-    from hetsel.tables import find_column
-
     return [find_column(names, given, option) for given in split_names(texts, names)]
 
 
@@ -223,8 +200,6 @@ def rules_of(options: argparse.Namespace, names: list[str]) -> dict[str, Any]:
 
 def _costs(texts: list[str], names: list[str]) -> dict[str, float] | None:
     """Cost of each column that is named."""
-    from hetsel.tables import find_column
-
     costs = {}
     for part in (part for text in texts for part in text.split(",") if part):
         name, _, cost = part.rpartition("=")

@@ -1,15 +1,15 @@
 """What is printed and written of a selection: a ranking, or the subsets of a search."""
 
-from __future__ import annotations
-
+import math
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    import pandas as pd
+import pandas as pd
 
-    from hetsel.ground import Content
-    from hetsel.selection import SearchPath
+from hetsel.ground import Content, listed, shown
+from hetsel.ground.writing import csv
+from hetsel.selection import SearchPath
+from hetsel.shell.asked_target import target_line
 
 INNER = (
     "inner score: the search looked for its largest value; rows outside the search do worse than it"
@@ -18,8 +18,6 @@ INNER = (
 
 def is_path(selector: Any) -> bool:
     """Whether a fitted selector has a subset of its own for each size."""
-    from hetsel.selection import SearchPath
-
     return isinstance(selector.answer_, SearchPath)
 
 
@@ -40,8 +38,6 @@ def answer_files(
 
 def table_file(frame: pd.DataFrame, path: str, raw_text: bool) -> Content:
     """The content of a .csv file, or of a .tsv file, as the path says."""
-    from hetsel.ground.writing import csv
-
     separator = "\t" if Path(path).suffix.lower() == ".tsv" else ","
     return csv(frame, separator, spreadsheet_safe=not raw_text)
 
@@ -63,9 +59,6 @@ def _figure_file(selector: Any, path: str, name: str, top: int | None) -> Conten
 
 def print_head(what: str, facts: dict[str, Any], seconds: float) -> None:
     """The line above a result."""
-    from hetsel.ground import shown
-    from hetsel.shell.asked_target import target_line
-
     scale = "" if facts["scale"] == "range" else f"scale {facts['scale']}, "
     weighted = f" weighted by {shown(facts['row_weights'])}" if "row_weights" in facts else ""
     print(
@@ -119,10 +112,6 @@ def print_sample(selector: Any, rows: int, how: str = "") -> None:
 
 def print_path(selector: Any, top: int | None = None) -> None:
     """A search's subsets, one line each size; the chosen one in full."""
-    import math
-
-    from hetsel.ground import listed, shown
-
     found = path_facts(selector)
     chosen = found["chosen_size"]
     print(f"{'size':>4}  {'inner score':>11}  features")

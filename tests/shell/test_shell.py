@@ -422,7 +422,7 @@ def test_ties_and_open_cuts_are_printed_and_written(run, monkeypatch, tmp_path):
         def _select(self, problem):
             return Ranking(np.arange(problem.p), np.zeros(problem.p), cuts=tuple(cuts))
 
-    monkeypatch.setattr("hetsel.methods.registry.get_method", lambda key: Claims)
+    monkeypatch.setattr("hetsel.shell.commands.rank.get_method", lambda key: Claims)
     words = ["proved"] * 3 + ["tie 4-6"] * 3 + ["proved"] * 2 + ["open"] * 2 + ["proved"] * 3
     out = tmp_path / "ranking.csv"
     for size, verdict in ((3, "proved"), (5, "tie of ranks 4-6"), (9, "open")):
@@ -456,7 +456,7 @@ def test_a_search_prints_a_subset_for_each_size(run, monkeypatch):
             subsets = {1: np.array([2]), 2: np.array([0, 1])}
             return SearchPath(problem.p, subsets, {1: 0.5, 2: 0.75})
 
-    monkeypatch.setattr("hetsel.methods.registry.get_method", lambda key: Search)
+    monkeypatch.setattr("hetsel.shell.commands.rank.get_method", lambda key: Search)
     code, out, _ = run("rank", "heart", "--method", "any", "--size", "2")
     assert code == 0
     names = hetsel.datasets.load("heart").X.columns

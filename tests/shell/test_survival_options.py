@@ -39,7 +39,7 @@ class Ordering(BaseSelector):
 @pytest.fixture
 def run(monkeypatch, tmp_path, capsys):
     """Run a command on a table; its exit status, stdout and stderr."""
-    monkeypatch.setattr("hetsel.methods.registry.get_method", lambda key: Ordering)
+    monkeypatch.setattr("hetsel.shell.commands.rank.get_method", lambda key: Ordering)
 
     def call(command, *options, **changes):
         columns = {"days": TIMES, "status": EVENTS.astype(int)} | changes
@@ -165,7 +165,7 @@ def test_the_size_is_chosen_as_in_python(residuals, tmp_path, capsys):
 
 
 def test_a_data_set_of_survival_times_has_its_own(monkeypatch, capsys):
-    monkeypatch.setattr("hetsel.methods.registry.get_method", lambda key: Ordering)
+    monkeypatch.setattr("hetsel.shell.commands.rank.get_method", lambda key: Ordering)
     times = Dataset("trial", FRAME, survival(TIMES, EVENTS), "a trial", "nobody", "none")
     monkeypatch.setattr("hetsel.datasets.load", lambda name: times)
     assert main(["rank", "gse7390-survival"]) == 0

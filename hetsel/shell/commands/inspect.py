@@ -1,33 +1,25 @@
-"""The command `hetsel inspect`; what it works with is loaded when it runs."""
-
-from __future__ import annotations
+"""The command `hetsel inspect`."""
 
 import argparse
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from hetsel.questions.inspect import Inspect
-from hetsel.shell.command_line import add_command
+import numpy as np
+import pandas as pd
 
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from hetsel.tables import Table
-
-
-def add(commands: Any, summary: str) -> None:
-    """Add the command to the command line."""
-    add_command(commands, "inspect", summary, run, Inspect)
+from hetsel.ground import Fix, counted, listed, shown, write_files
+from hetsel.shell.asked_target import asked_target, target_facts, target_line
+from hetsel.shell.output_files import output_paths
+from hetsel.shell.printed_cautions import in_shell, notes_of, print_cautions
+from hetsel.shell.printing import class_line, print_json
+from hetsel.shell.selection_input import columns_of_rows
+from hetsel.shell.table_reading import encoded, is_data_set, options_of_target, read
+from hetsel.tables import Note, Survival, Table
+from hetsel.tables.target import positive_label
+from hetsel.tables.validation import weights_in_column
 
 
 def run(options: argparse.Namespace) -> int:
     """What each column is taken for, what is open, missing cells and the target."""
-    from hetsel.ground import Fix, counted, listed, write_files
-    from hetsel.shell.output_files import output_paths
-    from hetsel.shell.printed_cautions import in_shell, notes_of, print_cautions
-    from hetsel.shell.printing import print_json
-    from hetsel.shell.table_reading import encoded, is_data_set, read
-    from hetsel.tables import Note
-
     paths = output_paths(options)
     frame, target, name = read(options)
     unlabeled = int(frame[list(target)].isna().any(axis=1).sum())
@@ -67,10 +59,6 @@ def _parts(
     frame: pd.DataFrame, target: tuple[str, ...], options: argparse.Namespace
 ) -> tuple[pd.DataFrame, pd.DataFrame, Any]:
     """The features, the target and the row groups, as `hetsel rank` takes them."""
-    from hetsel.shell.selection_input import columns_of_rows
-    from hetsel.shell.table_reading import options_of_target
-    from hetsel.tables.validation import weights_in_column
-
     if options.drop_unlabeled:
         frame = frame.dropna(subset=list(target))
     taken = dict(zip(target, options_of_target(target), strict=True))
@@ -85,8 +73,6 @@ def _parts(
 
 def _target(cells: pd.DataFrame, options: argparse.Namespace, own: bool) -> Any:
     """Survival, Numbers, or the cells as they are: a target that can be ranked by or not."""
-    from hetsel.shell.asked_target import asked_target
-
     if cells.shape[1] == 1 and cells.iloc[:, 0].nunique() < 2:
         return cells.iloc[:, 0]
     return asked_target(cells, options, known=own)
@@ -94,9 +80,6 @@ def _target(cells: pd.DataFrame, options: argparse.Namespace, own: bool) -> Any:
 
 def _facts(target: tuple[str, ...], y: Any) -> dict[str, Any]:
     """The target, for JSON."""
-    from hetsel.shell.asked_target import target_facts
-    from hetsel.tables.target import Survival, positive_label
-
     if isinstance(y, Survival):
         return {"target": target[0], "event": target[1], **target_facts(y)}
     about: dict[str, Any] = {"target": target[0] if target else None, "classes": {}}
@@ -110,11 +93,6 @@ def _facts(target: tuple[str, ...], y: Any) -> dict[str, Any]:
 
 def _told(target: tuple[str, ...], y: Any) -> str:
     """What there is to say of the target."""
-    from hetsel.ground import shown
-    from hetsel.shell.asked_target import target_facts, target_line
-    from hetsel.shell.printing import class_line
-    from hetsel.tables import Survival
-
     if isinstance(y, Survival):
         return f": {y.in_words()}"
     if y is not None and not hasattr(y, "value_counts"):
@@ -125,10 +103,6 @@ def _told(target: tuple[str, ...], y: Any) -> str:
 
 def _columns(table: Table) -> list[dict[str, Any]]:
     """Each column for JSON: the schema, what is open in the words of the shell, missing cells."""
-    import numpy as np
-
-    from hetsel.shell.printed_cautions import in_shell
-
     missing = np.isnan(table.values).sum(axis=0)
     columns = []
     for j, entry in enumerate(table.schema.to_dict()["columns"]):

@@ -4,30 +4,16 @@ import argparse
 import textwrap
 from typing import Any
 
-from hetsel.questions.of_files import Printed
-from hetsel.shell.command_line import add_command
+from hetsel.methods.registry import get_method, method_table
+from hetsel.selection.about import SIZES
+from hetsel.shell.printing import print_json
 
 WIDTH = 96
 TARGETS = {"classes": "two or more classes", "numbers": "numbers", "survival": "survival times"}
 
 
-def add(commands: Any, summary: str) -> None:
-    """Add the command to the command line."""
-    command = add_command(commands, "methods", summary, run, Printed)
-    command.add_argument(
-        "methods",
-        nargs="*",
-        metavar="METHOD",
-        help="these alone, with the factors of their memory",
-    )
-
-
 def run(options: argparse.Namespace) -> int:
     """The catalogue of methods."""
-    from hetsel.methods.registry import get_method, method_table
-    from hetsel.selection.about import SIZES
-    from hetsel.shell.printing import print_json
-
     catalogue = method_table()
     if options.methods:
         known = {key: get_method(key).about for key in options.methods}  # refuses what there is not

@@ -1,40 +1,25 @@
-"""The command `hetsel predict`; what it works with is loaded when it runs."""
-
-from __future__ import annotations
+"""The command `hetsel predict`."""
 
 import argparse
 import warnings
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from hetsel.questions.predict import Predict
-from hetsel.shell.command_line import add_command
+import pandas as pd
 
-if TYPE_CHECKING:
-    from hetsel.signature.saved_signature import SavedSignature
-    from hetsel.tables import Note, Table
-
-
-def add(commands: Any, summary: str) -> None:
-    """Add the command to the command line."""
-    add_command(commands, "predict", summary, run, Predict)
+from hetsel.ground import TableError, counted, listed, shown
+from hetsel.shell.output_files import output_paths, written
+from hetsel.shell.printed_cautions import notes_of, say, say_missing
+from hetsel.shell.printing import print_json
+from hetsel.shell.selection_output import table_file
+from hetsel.shell.table_reading import read, split_names
+from hetsel.signature.saved_signature import SavedSignature, load_signature
+from hetsel.signature.validation.training_reference import far_rows, rows_beyond
+from hetsel.tables import Note, Table, find_column
 
 
 def run(options: argparse.Namespace) -> int:
     """Predict the rows of a table; print or write what is told of each."""
-    from hetsel.shell.deferred_imports import load_libraries
-
-    load_libraries()
-    import pandas as pd
-
-    from hetsel.shell.output_files import output_paths, written
-    from hetsel.shell.printed_cautions import notes_of, say, say_missing
-    from hetsel.shell.printing import print_json
-    from hetsel.shell.selection_output import table_file
-    from hetsel.shell.table_reading import read
-    from hetsel.signature.saved_signature import load_signature
-    from hetsel.tables import Note
-
     paths = output_paths(options)
     saved = load_signature(options.model, trust_edited=options.trust_edited)
     frame, _, _ = read(options)
@@ -65,8 +50,6 @@ def run(options: argparse.Namespace) -> int:
 
 def _rows(saved: SavedSignature, frame: Any, unseen: Any) -> Table:
     """The cells of the signature; an error of new levels says what to do."""
-    from hetsel.ground import TableError
-
     try:
         return saved.rows_of(frame, unseen)
     except TableError as error:
@@ -78,9 +61,6 @@ def _rows(saved: SavedSignature, frame: Any, unseen: Any) -> Table:
 
 def _unseen(rows: Table, frame: Any) -> Iterator[tuple[str, Note]]:
     """Each column with levels that no row of the fit had, and how many rows have one."""
-    from hetsel.ground import counted, listed, shown
-    from hetsel.tables import Note
-
     for j, column in enumerate(rows.schema.columns):
         strange = rows.values[:, j] > len(column.levels)  # the number after the levels is "missing"
         if column.kind == "nominal" and strange.any():
@@ -94,10 +74,6 @@ def _unseen(rows: Table, frame: Any) -> Iterator[tuple[str, Note]]:
 
 def _beyond(saved: SavedSignature, rows: Table) -> Iterator[tuple[str, Note]]:
     """Each column with values beyond the range of the fit, and in how many rows."""
-    from hetsel.ground import counted
-    from hetsel.signature.validation.training_reference import far_rows, rows_beyond
-    from hetsel.tables import Note
-
     known = () if saved.reference is None else saved.reference.features
     for before, cells in zip(known, rows.values.T, strict=False):
         beyond = sum(rows_beyond(before, cells))
@@ -111,10 +87,6 @@ def _beyond(saved: SavedSignature, rows: Table) -> Iterator[tuple[str, Note]]:
 
 def _kept(options: argparse.Namespace, names: list[str], taken: list[str]) -> list[str]:
     """The columns of --keep, once each; none may have the name of what is written beside it."""
-    from hetsel.ground import TableError
-    from hetsel.shell.table_reading import split_names
-    from hetsel.tables import find_column
-
     given = split_names(options.keep, names)
     kept = list(dict.fromkeys(find_column(names, one, option="--keep") for one in given))
     both = [name for name in kept if name in taken]

@@ -1,18 +1,21 @@
-"""The command `hetsel rank`; what it works with is loaded when it runs."""
+"""The command `hetsel rank`."""
 
 import argparse
 import time
 from typing import Any
 
-from hetsel.ground import TableError
+import numpy as np
+
+from hetsel.ground import TableError, listed, shown
+from hetsel.methods.registry import get_method, own_parameters, refuse_weights
 from hetsel.questions.of_a_table import RULES, Cells, Seed
 from hetsel.questions.option import flag
-from hetsel.questions.rank import Rank
+from hetsel.selection.cut_verdicts import OPEN, at_size, in_words
 from hetsel.shell.asked_options import arguments
 from hetsel.shell.asked_target import residuals_asked
 from hetsel.shell.chosen_size import fixed_size, print_choice, settle_size
-from hetsel.shell.command_line import add_command
 from hetsel.shell.output_files import output_paths, written
+from hetsel.shell.printing import elapsed, print_json
 from hetsel.shell.selection_input import columns_of, read_case, rules_of
 from hetsel.shell.selection_output import (
     answer_files,
@@ -24,18 +27,8 @@ from hetsel.shell.selection_output import (
 )
 
 
-def add(commands: Any, summary: str) -> None:
-    """Add the command to the command line."""
-    add_command(commands, "rank", summary, run, Rank)
-
-
 def run(options: argparse.Namespace) -> int:
     """Rank the features; print, write and draw the ranking."""
-    from hetsel.shell.deferred_imports import load_libraries
-
-    load_libraries()
-    from hetsel.shell.printing import elapsed
-
     if options.top is not None and options.top < 1:
         raise TableError(f"--top must be at least 1. Got {options.top}")
     paths = output_paths(options)
@@ -60,16 +53,12 @@ def run(options: argparse.Namespace) -> int:
 
 def _selector(options: argparse.Namespace) -> Any:
     """The selector, with its parameters."""
-    from hetsel.methods.registry import get_method
-
     settings = arguments(options, Cells, Seed) | {"target_kind": residuals_asked(options)}
     return get_method(options.method)(size=fixed_size(options), **settings, **own_options(options))
 
 
 def _check_weights(selector: Any, options: argparse.Namespace) -> None:
     """Refuse weights of rows that the method, or the choice of a size, cannot use."""
-    from hetsel.methods.registry import refuse_weights
-
     if options.row_weights is None:
         return
     refuse_weights(selector, "--row-weights")
@@ -88,8 +77,6 @@ def own_options(options: argparse.Namespace) -> dict[str, Any]:
     TableError
         The method is unknown, or has no such parameter.
     """
-    from hetsel.methods.registry import get_method, own_parameters
-
     legal = sorted(own_parameters(get_method(options.method)))
     given = dict(options.params)
     if options.prove and "prove" not in legal:
@@ -117,8 +104,6 @@ def _print(
     selector: Any, facts: dict[str, Any], choice: dict[str, Any] | None, options: argparse.Namespace
 ) -> None:
     """The ranking, or the subsets of a search, as JSON or as a table."""
-    from hetsel.shell.printing import print_json
-
     if options.json:
         found = path_facts(selector) if is_path(selector) else _ranking_facts(selector, options)
         print_json({**facts, **found} | ({"size_choice": choice} if choice else {}))
@@ -158,11 +143,6 @@ def _signature(selector: Any, options: argparse.Namespace) -> list[str] | None:
 
 
 def _print_ranking(selector: Any, options: argparse.Namespace) -> None:
-    import numpy as np
-
-    from hetsel.ground import shown
-    from hetsel.selection.cut_verdicts import OPEN, at_size, in_words
-
     ranking, steps, cuts = selector.frame(), selector.answer_.steps, selector.answer_.cuts
     best = ranking.head(len(ranking) if options.top is None else options.top).copy()
     best["feature"] = best["feature"].map(shown)
@@ -218,8 +198,6 @@ def _p(value: float) -> str:
 
 def _print_asked(selector: Any, options: argparse.Namespace) -> None:
     """Which features are always in, and which have no rank."""
-    from hetsel.ground import listed, shown
-
     names, answer = selector.schema_.names, selector.answer_
     if answer.always:
         first = [shown(names[j]) for j in answer.order[: answer.always]]

@@ -1,63 +1,40 @@
-"""The command `hetsel select`; what it works with is loaded when it runs."""
-
-from __future__ import annotations
+"""The command `hetsel select`."""
 
 import argparse
 import time
+from collections.abc import Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
-from hetsel.ground import TableError
+import msgspec
+import pandas as pd
+from msgspec.structs import asdict
+
+from hetsel.evaluation.progress import StepsTold
+from hetsel.ground import Content, Fix, TableError
+from hetsel.ground.sealed_json import plain_values
+from hetsel.methods.registry import refuse_weights
 from hetsel.questions.of_a_table import RULES, Cells, Processes, Seed
 from hetsel.questions.option import flag
-from hetsel.questions.select import Probabilities, Procedure, Select
+from hetsel.questions.select import Probabilities, Procedure
 from hetsel.shell.asked_options import arguments
 from hetsel.shell.asked_target import residuals_asked
-from hetsel.shell.command_line import add_command
 from hetsel.shell.commands.rank import own_options
 from hetsel.shell.output_files import output_paths, written
+from hetsel.shell.printed_cautions import say
+from hetsel.shell.printing import elapsed, print_json
 from hetsel.shell.selection_input import Case, columns_of, read_case, rules_of
 from hetsel.shell.selection_output import print_head, table_file
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
-
-    from hetsel.ground import Content
-    from hetsel.signature.signature_facts import SignatureFacts
-
-ABOUT = """\
-Find one signature: how many features, which, how good, how sure. The size, the features and the
-model are chosen by the rows that are at hand, and judged by nested cross-validation, in which no
-row judges what it has chosen; permutations of the labels test whether it is better than chance."""
-EXAMPLES = """\
-examples:
-  hetsel select heart --report heart.html
-  hetsel select patients.csv --target relapse --row-groups patient --save signature.json
-  hetsel select patients.csv --target relapse --size 5 --permutations 0
-  hetsel select patients.csv --time days --event status --event-value dead
-  hetsel select survey.csv --target smokes --row-weights weight --method rfe-svm
-"""
-
-
-def add(commands: Any, summary: str) -> None:
-    """Add the command to the command line."""
-    add_command(commands, "select", summary, run, Select, ABOUT, EXAMPLES)
+from hetsel.signature.estimator import Signature
+from hetsel.signature.request import balanced, methods_of
+from hetsel.signature.signature_facts import ColumnNote, LeftOut, SignatureFacts
+from hetsel.tables import Classes, Note
+from hetsel.words.signature_sentences import sentences
 
 
 def run(options: argparse.Namespace) -> int:
     """Find the signature; print, write and draw what it is worth."""
-    from hetsel.shell.deferred_imports import load_libraries
-
-    load_libraries()
-    from hetsel.evaluation.progress import StepsTold
-    from hetsel.ground.sealed_json import plain_values
-    from hetsel.methods.registry import refuse_weights
-    from hetsel.shell.printing import elapsed, print_json
-    from hetsel.signature.estimator import Signature
-    from hetsel.signature.request import balanced, methods_of
-    from hetsel.words.signature_sentences import sentences
-
     paths = output_paths(options)
     if residuals_asked(options):
         raise TableError("--as martingale is for rank and search: select takes survival times")
@@ -99,10 +76,6 @@ def run(options: argparse.Namespace) -> int:
 
 def _beside(facts: SignatureFacts, case: Case) -> SignatureFacts:
     """The facts with what was said of the table when it was read."""
-    import msgspec
-
-    from hetsel.signature.signature_facts import ColumnNote, LeftOut
-
     given = case.facts
     return msgspec.structs.replace(
         facts,
@@ -118,12 +91,6 @@ def _beside(facts: SignatureFacts, case: Case) -> SignatureFacts:
 
 def _say_positive(case: Case, options: argparse.Namespace) -> None:
     """A note where nothing but the alphabet says which of two classes is the positive one."""
-    import pandas as pd
-
-    from hetsel.ground import Fix
-    from hetsel.shell.printed_cautions import say
-    from hetsel.tables import Classes, Note
-
     if case.facts.get("positive") is None or isinstance(
         getattr(case.y, "dtype", None), pd.CategoricalDtype
     ):
@@ -152,9 +119,6 @@ def _files(
     signature: Any, facts: SignatureFacts, options: argparse.Namespace, option: str, path: str
 ) -> Mapping[str | Path, Content]:
     """What an option writes."""
-    import pandas as pd
-    from msgspec.structs import asdict
-
     if option == "save":
         return {path: signature.saved().to_json(facts, sketches=not options.without_sketches)}
     if option == "report":
