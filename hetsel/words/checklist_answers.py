@@ -7,13 +7,7 @@ from typing import NamedTuple
 from hetsel.ground import counted, listed, plain_number, shown
 from hetsel.signature.signature_facts import NOT_SHOWN
 from hetsel.words import signature_sentences
-from hetsel.words.methods_section import (
-    MISSING,
-    SCALES,
-    method_named,
-    missing_told,
-    seed_said,
-)
+from hetsel.words.methods_section import MISSING, SCALES, method_named, missing_told, seed_said
 from hetsel.words.signature_sentences import RULES
 from hetsel.words.target_words import Facts, classes_of, words_of
 

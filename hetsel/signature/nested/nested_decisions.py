@@ -8,11 +8,7 @@ import numpy as np
 
 from hetsel.ground.equal_numbers import TIE_WIDTH
 from hetsel.signature.nested.fold_models import PartResult, Parts
-from hetsel.signature.nested.nested_cross_validation import (
-    DECIMALS,
-    ChosenSizes,
-    predicted_in_pair,
-)
+from hetsel.signature.nested.nested_cross_validation import DECIMALS, ChosenSizes, predicted_in_pair
 from hetsel.signature.nested.nested_performance import learning_factor, with_learning
 from hetsel.statistics.performance.auc_and_concordance_intervals import (
     Sums,

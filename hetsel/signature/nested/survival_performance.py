@@ -34,9 +34,7 @@ from hetsel.signature.performance import (
     measure_of,
     nested_performance,
 )
-from hetsel.statistics.performance.auc_and_concordance_intervals import (
-    concordance_interval,
-)
+from hetsel.statistics.performance.auc_and_concordance_intervals import concordance_interval
 from hetsel.statistics.performance.loss_intervals import loss_interval, told_interval
 from hetsel.statistics.performance.rate_intervals import RateInterval, effective_rows
 from hetsel.statistics.survival.concordance import uno_weights

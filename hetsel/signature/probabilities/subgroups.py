@@ -14,11 +14,7 @@ from hetsel.signature.nested.nested_decisions import area_by_folds
 from hetsel.signature.performance import interval_of
 from hetsel.signature.probabilities.asked_probabilities import AskedProbabilities
 from hetsel.signature.probabilities.nested_probabilities import NestedProbabilities
-from hetsel.signature.probabilities.probability_facts import (
-    PartWorth,
-    PredictedRows,
-    brier_of,
-)
+from hetsel.signature.probabilities.probability_facts import PartWorth, PredictedRows, brier_of
 from hetsel.statistics.performance.rate_intervals import OVERLAP, RateInterval
 from hetsel.statistics.probabilities.calibration import calibration_line
 from hetsel.statistics.probabilities.threshold_values import (
