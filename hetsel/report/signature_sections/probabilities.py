@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from hetsel.ground import listed, plain_number, shown
 from hetsel.report.elements.blocks import Callout, Head, Picture, PrintedTable, Shown
-from hetsel.report.figures.probability_figures import plot_calibration, plot_decision
+from hetsel.report.figures.signature_figures import plot_calibration, plot_decision
 from hetsel.signature.performance import Interval
 from hetsel.signature.probabilities.probability_facts import (
     AtThreshold,
