@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from hetsel.evaluation.progress import StepProgress, StepsTold, clock
-from hetsel.ground.errors import PlanError, TableError
+from hetsel.ground.errors import TableError
 from hetsel.ground.sealed_json import plain_values
 from hetsel.methods.registry import get_method, method_keys
 from hetsel.questions.of_a_table import Scale
@@ -133,9 +133,7 @@ def signature_asked(
     Raises
     ------
     TableError
-        An option that a signature has not, or that says nothing.
-    PlanError
-        A number of worker processes that is none.
+        An option that a signature has not, or a value that says nothing.
     """
     given = {
         name: value if name == "C" else whole(value)
@@ -149,8 +147,6 @@ def signature_asked(
     if given.get("unseen") not in (None, "error", "separate"):
         raise TableError(f"unseen must be 'error' or 'separate'. Got {given['unseen']!r}")
     workers = usable_jobs(jobs)
-    if workers is not None and workers < 0:
-        raise PlanError(f"jobs must be a whole number, 0 or larger. Got {workers}")
     return Signature(
         **asked,
         **kinds,
