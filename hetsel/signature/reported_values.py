@@ -101,7 +101,9 @@ def _parameters(method: MethodSpec) -> dict[str, Parameter]:
 
 def _methods(one: ChosenMethod | None) -> TriedMethods | None:
     """Which of several methods was chosen."""
-    return None if one is None else TriedMethods([*one.keys], [*one.nested], [*one.means])
+    if one is None:
+        return None
+    return TriedMethods([*one.keys], [*one.nested], [number_or_none(mean) for mean in one.means])
 
 
 def _stands_for(method: MethodSpec, kind: Kind) -> dict[str, str]:

@@ -123,7 +123,7 @@ class TriedMethods(Struct, frozen=True):
 
     tried: list[str]
     nested: list[int]  # outer folds that chose each
-    inner: list[float]  # best mean score of each
+    inner: list[float | None]  # best mean score of each
 
 
 class Flow(Struct, frozen=True):

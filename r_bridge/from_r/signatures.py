@@ -4,6 +4,7 @@ import os
 import sys
 import time
 from collections.abc import Mapping, Sequence
+from math import nan
 from typing import Annotated, Any, TypeVar
 
 import numpy as np
@@ -375,11 +376,12 @@ def performance_of(one: Performance | None) -> RVector:
 
 def _estimate(one: NestedPerformance) -> dict[str, object]:
     """How the performance was found."""
-    names = ("optimism", "learning", "folds", "runs", "low_alone")
-    found = {name: getattr(one, name) for name in names}
-    if one.kind == "classes":
-        return {"inner_bcr": one.inner, **found}
-    return {"chance": one.chance, "inner": one.inner, **found}
+    read, optimism, learning = (
+        nan if value is None else value for value in (one.inner, one.optimism, one.learning)
+    )
+    first = {"inner_bcr": read} if one.kind == "classes" else {"chance": one.chance, "inner": read}
+    found = {name: getattr(one, name) for name in ("folds", "runs", "low_alone")}
+    return {**first, "optimism": optimism, "learning": learning, **found}
 
 
 def _halves(found: Signature) -> tuple[tuple[str, ...], ...]:
