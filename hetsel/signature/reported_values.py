@@ -13,7 +13,7 @@ from hetsel.ground.sealed_json import plain_label
 from hetsel.ground.text import plain_number, shown
 from hetsel.judging.half_samples import HalfSelection
 from hetsel.pitfalls.repeated_rows import RepeatedRows
-from hetsel.signature.final_models import FINAL_MODELS
+from hetsel.signature.final_models import FINAL_MODELS, Model
 from hetsel.signature.joint_effects import JointEffect
 from hetsel.signature.nested.against_chance import ChanceTest
 from hetsel.signature.performance import number_or_none
@@ -248,7 +248,7 @@ def _in_words(column: Column, present: np.ndarray) -> str:
     return f"{len(levels)} level{'' if len(levels) == 1 else 's'}: {named}"
 
 
-def _fill(model: Any) -> dict[str, str | float]:
+def _fill(model: Model) -> dict[str, str | float]:
     """What a missing cell counts as, in units of the column; nothing where it is not filled in."""
     cells = model._fill.fill
     fill: dict[str, str | float] = {}
@@ -262,7 +262,7 @@ def _fill(model: Any) -> dict[str, str | float]:
     return {name: cell for name, cell in fill.items() if cell == cell}
 
 
-def _ordered(model: Any) -> dict[str, list[str]]:
+def _ordered(model: Model) -> dict[str, list[str]]:
     """The levels of the ordinal features, whose places the effects count by."""
     return {
         column.name: [str(level) for level in column.levels]

@@ -1,6 +1,6 @@
 """What a signature is asked for: its parameters, checked, and its rows in the canonical order."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -105,7 +105,7 @@ def procedure_of(
     )
 
 
-def methods_of(method: object) -> list[Any]:
+def methods_of(method: object) -> list[object]:
     """The methods that are asked for: one, or a sequence of several.
 
     Raises
@@ -187,7 +187,7 @@ def refuse_for_classes(target: Target, **given: object) -> None:
         raise TableError(f"{asked[0]} is for a target of classes. It holds {target.in_words()}")
 
 
-def columns_by(X: object, by: Any) -> dict[str, Any]:
+def columns_by(X: object, by: object) -> dict[str, object]:
     """Columns by name: those of a frame, or of the table that are named.
 
     Raises
@@ -196,10 +196,11 @@ def columns_by(X: object, by: Any) -> dict[str, Any]:
         No such column.
     """
     if hasattr(by, "columns") or isinstance(by, Mapping):
-        frame: Any = by if isinstance(by, Mapping) else frame_or_array(by)
-        return {str(name): frame[name] for name in frame}
+        given = by if isinstance(by, Mapping) else frame_or_array(by)
+        assert not isinstance(given, np.ndarray)
+        return {str(name): given[name] for name in given}
     frame = as_frame(X)
-    names = [by] if isinstance(by, str | int) else [*by]
+    names = [*by] if isinstance(by, Iterable) and not isinstance(by, str) else [by]
     every = frame.columns.tolist()
     return {str(n): frame[n] for n in (find_column(every, name, option="by") for name in names)}
 

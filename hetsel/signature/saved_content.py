@@ -5,7 +5,7 @@ here are those of other versions.
 """
 
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 from msgspec import Struct
@@ -28,7 +28,7 @@ Numbers = list[float]
 class ModelContent(Struct, frozen=True):
     """A final model: of p features, and m problems of two classes, or one."""
 
-    schema: dict[str, Any]
+    schema: dict[str, object]
     classes: list[Label]
     C: Positive
     missing: Missing

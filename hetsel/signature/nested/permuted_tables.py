@@ -12,7 +12,6 @@ where few arrangements are possible, reach what it reaches, without a computatio
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import numpy as np
 
@@ -160,7 +159,7 @@ class ChanceDrawing:
         pilots = range(1, min(PILOTS, self._until) + 1)
         return self._asked([*self._table_0(0, FEW_DRAWS), *((k, 0, folds) for k in pilots)], None)
 
-    def learn(self, tables: DrawnTables, results: Mapping[int, Any]) -> None:
+    def learn(self, tables: DrawnTables, results: Mapping[int, TableAreas]) -> None:
         """Take what was computed of tables."""
         for number, (table, _, _) in enumerate(tables.work):
             new = results[number].areas

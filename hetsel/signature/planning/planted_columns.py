@@ -40,7 +40,7 @@ A planted column x of the rows i with the class y_i, e_i ~ N(0, 1):
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 from scipy.special import ndtri_exp
@@ -53,7 +53,7 @@ from hetsel.methods.filters.univariate_tests import UnivariateTests
 from hetsel.resampling.folds import units_of
 from hetsel.resampling.row_parts import part_of
 from hetsel.search.rankings.ensembles import EnsembleSelector
-from hetsel.selection import BaseSelector
+from hetsel.selection import BaseSelector, Ranking
 from hetsel.signature.planning.learning_curve import rows_of_data
 from hetsel.signature.procedure import Procedure
 from hetsel.statistics.performance.rate_intervals import RateInterval
@@ -204,7 +204,8 @@ def _strengths(data: EncodedData, rng: np.random.Generator) -> tuple[np.ndarray,
     tests = UnivariateTests(levels="chi-square")
     tests.set_params(missing=data.missing, scale=data.scale)
     problem = replace(rows_of_data(data, rows).problem(), proved=False)
-    found: Any = tests.solve(part_of(tests, problem, np.ones(len(rows), dtype=bool)))
+    found = tests.solve(part_of(tests, problem, np.ones(len(rows), dtype=bool)))
+    assert isinstance(found, Ranking)
     log_p = -np.log(10) * np.asarray(found.importance)
     parts = len(data.target.labels) - 1 if isinstance(data.target, Classes) else 1
     columns = enumerate(data.table.schema.columns)

@@ -22,7 +22,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import inf
-from typing import Any
 
 import numpy as np
 
@@ -245,10 +244,16 @@ class _Column:
             held[-1] = replace(both, effect=effect, rows=last.rows + band.rows)
         return replace(one, bands=(*held, *(band for band in one.bands if band.missing)))
 
-    def _band(self, rows: np.ndarray, **ends: Any) -> Band:
-        given = {"levels": (), "low": -inf, "high": inf, "missing": False, **ends}
+    def _band(
+        self,
+        rows: np.ndarray,
+        levels: tuple[object, ...] = (),
+        low: float = -inf,
+        high: float = inf,
+        missing: bool = False,
+    ) -> Band:
         mean = float(np.average(self.effects[rows], weights=self.weights[rows]))
-        return Band(**given, effect=mean, points=0, rows=int(rows.sum()))
+        return Band(levels, low, high, missing, effect=mean, points=0, rows=int(rows.sum()))
 
 
 def _cuts(

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isinf
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -15,6 +14,7 @@ from hetsel.evaluation.progress import OnProgress
 from hetsel.ground.errors import TableError
 from hetsel.ground.sealed_json import plain_label
 from hetsel.ground.text import plain_number
+from hetsel.models.clinical_machines import ClinicalSVC
 from hetsel.signature.nested.fold_models import OuterFold
 from hetsel.signature.points.held_out_points import (
     RoundingCost,
@@ -139,7 +139,7 @@ def _bands_of(one: FeaturePoints) -> FeatureBands:
 def signature_points(
     data: EncodedData,
     rows: Table,
-    model: Any,
+    model: ClinicalSVC,
     method: MethodSpec,
     outer: Sequence[OuterFold],
     features: Sequence[str],

@@ -10,7 +10,7 @@ References: Johnson & Lindenstrauss (1984) Contemporary Mathematics 26, 189-206;
 """
 
 import hashlib
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 import pandas as pd
@@ -75,7 +75,7 @@ NotNegative = Annotated[float, Meta(ge=0)]
 class Sketches(Struct, frozen=True):
     """Rows of a fit as sketches."""
 
-    schema: dict[str, Any]  # of up to 40 columns
+    schema: dict[str, object]  # of up to 40 columns
     low: list[float]  # of numbers
     span: list[Positive]
     sketches: Annotated[list[list[float]], Meta(min_length=1)]  # of up to 5,000 rows
