@@ -12,6 +12,7 @@ from hetsel.ground.parameters import is_number, positive, whole_number
 from hetsel.ground.text import did_you_mean
 from hetsel.signature.performance import NestedPerformance
 from hetsel.statistics.sample_size.development_criteria import (
+    LIMITS,
     largest_r2,
     largest_survival_r2,
     r2_of_c_statistic,
@@ -44,9 +45,9 @@ class Anticipated:
     horizon: float | None = None
     mean: float | None = None
     deviation: float | None = None
-    shrinkage: float = 0.9
-    optimism: float = 0.05
-    margin: float = 0.05
+    shrinkage: float = LIMITS.shrinkage
+    optimism: float = LIMITS.optimism
+    margin: float = LIMITS.margin
 
     @property
     def kind(self) -> Kind:
@@ -269,7 +270,7 @@ def refuse_r2(one: Anticipated) -> str:
     return ""
 
 
-def _number(name: str, value: Any) -> float:
+def _number(name: str, value: object) -> float:
     if not is_number(value):
         raise TableError(f"{name} must be a number. Got {value!r}")
     if not np.isfinite(value) or value == 0:
@@ -277,9 +278,8 @@ def _number(name: str, value: Any) -> float:
     return float(value)
 
 
-def _between(name: str, value: Any, low: float) -> float:
-    number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
-    if not number or not low < value < 1:
+def _between(name: str, value: object, low: float) -> float:
+    if not is_number(value) or not low < value < 1:
         raise TableError(f"{name} must be a number above {low:g} and below 1. Got {value!r}")
     return float(value)
 
