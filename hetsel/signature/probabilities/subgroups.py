@@ -22,6 +22,7 @@ from hetsel.signature.probabilities.probability_facts import (
 )
 from hetsel.statistics.performance.rate_intervals import OVERLAP, RateInterval
 from hetsel.statistics.probabilities.calibration import calibration_line
+from hetsel.statistics.probabilities.pooled_rows import pooled_rows
 from hetsel.statistics.probabilities.threshold_values import (
     SHARES,
     rates_at,
@@ -102,8 +103,8 @@ def _thirds(values: pd.Series) -> pd.Series:
 
 def _leveled(codes: object, names: list[str]) -> pd.Series:
     """Levels by their codes, -1 where there is none."""
-    levels: Any = pd.Categorical
-    return pd.Series(levels.from_codes(np.asarray(codes, dtype=np.int64), names))
+    places = np.asarray(codes, dtype=np.int64)
+    return pd.Series(pd.Categorical.from_codes(places, pd.Index(names)))
 
 
 def worth_of_parts(
@@ -210,7 +211,6 @@ def _few(counts: np.ndarray, labels: Sequence[object]) -> str:
 def _of_part(
     part: PredictedRows, rows: PredictedRows, asked: AskedProbabilities, moved: np.ndarray
 ) -> dict[str, Any]:
-    shared: dict[str, Any] = {"weights": part.weights, "units": part.units, "spread": part.spread}
     brier = interval_of(brier_of(part, moved).score)
     if part.probabilities.shape[1] != 2:
         return {"brier": brier}
@@ -218,9 +218,10 @@ def _of_part(
     threshold = asked.threshold
     if threshold is None:
         threshold = float((asked.prevalence or rows.shares)[1])
-    at = threshold_values(part.truth, p, threshold, **shared)
+    pooled = pooled_rows(part.truth, p, part.weights, part.units)
+    at = threshold_values(pooled, threshold, spread=part.spread)
     rates = rates_at(moved, part.truth.astype(np.float64), part.weights, threshold)
-    ratio = calibration_line(part.truth, p, **shared).observed_over_expected
+    ratio = calibration_line(pooled, spread=part.spread).observed_over_expected
     # the map is that of all rows: its error moves what is expected of a part
     expected = np.average(moved, axis=1, weights=part.weights)
     ratios = ratio.rate * float(np.average(p, weights=part.weights)) / expected
