@@ -69,11 +69,6 @@ def decisions_of(model: Model, rows: Table) -> np.ndarray:
 def penalty_of(kind: str, C: object) -> float:
     """C of the final model for a kind of target; None takes its own.
 
-    Raises
-    ------
-    TableError
-        No positive number.
-
     Examples
     --------
     >>> penalty_of("classes", None), penalty_of("numbers", 3)
@@ -87,13 +82,6 @@ def penalty_of(kind: str, C: object) -> float:
 
 def score_of(kind: str, y: object, predicted: np.ndarray, weights: object = None) -> float:
     """Balanced classification rate of classes, R^2 of numbers, Harrell's C of risks.
-
-    Parameters
-    ----------
-    kind : {"classes", "numbers", "survival"}
-    y : array-like of shape (n,)
-    predicted : ndarray of shape (n,)
-    weights : array-like of shape (n,), optional
 
     Examples
     --------

@@ -122,15 +122,8 @@ def judge(
 ) -> Judged:
     """Choose the size on all rows, estimate what comes of it, and test it against chance.
 
-    Parameters
-    ----------
-    data : EncodedData
-        Its target in the order that is reported, the positive class last.
-
-    Raises
-    ------
-    TableError
-        What the method raised on a part of the rows; no size that all parts have.
+    The target is in the order that is reported, the positive class last. A TableError says what the
+    method raised on a part of the rows.
     """
     sizes = procedure.sizes(data.table.shape[1])
     if procedure.rivals:

@@ -205,11 +205,6 @@ NAMED_LEVELS = 6  # of a column; the others are counted
 def described_candidates(table: Table) -> Candidates:
     """All columns that could have been selected, in their order.
 
-    Parameters
-    ----------
-    table : Table of shape (n, p)
-        The rows that the signature learned from, missing cells as they are.
-
     Examples
     --------
     >>> import pandas as pd

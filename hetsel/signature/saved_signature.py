@@ -222,13 +222,7 @@ class SavedSignature:
 
 
 def columns_of(frame: pd.DataFrame | np.ndarray, names: list[str]) -> pd.DataFrame:
-    """The columns of a signature, of a frame that may have others.
-
-    Raises
-    ------
-    TableError
-        One that is not there.
-    """
+    """The columns of a signature, of a frame that may have others."""
     columns = list(frame.columns) if isinstance(frame, pd.DataFrame) else []
     lacking = [name for name in names if name not in columns]
     if lacking or not isinstance(frame, pd.DataFrame):
@@ -268,10 +262,7 @@ def signature_of(
 ) -> SavedSignature:
     """A signature from the content of its file, see :meth:`SavedSignature.to_json`.
 
-    Raises
-    ------
-    TableError
-        The text is that of no signature, or it is not what was written.
+    A TableError where it is that of no signature, or not what was written.
     """
     content = read_json(text, where)
     if not isinstance(content, Mapping) or content.get("format") != FORMAT:

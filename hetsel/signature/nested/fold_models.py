@@ -121,12 +121,7 @@ def outer_folds(
 ) -> list[OuterFold]:
     """Every outer fold of every run.
 
-    Parameters
-    ----------
-    results : mapping of int to PartResult
-        Of the parts, by their numbers.
-    sizes : sequence of int
-        The size of each outer fold, chosen by the other folds, run by run.
+    `sizes` are those of the outer folds, each chosen by the other folds, run by run.
     """
     found = []
     for run in range(parts.runs):

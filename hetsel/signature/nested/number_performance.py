@@ -60,17 +60,7 @@ def number_performance(
 ) -> NestedPerformance:
     """The performance that nested cross-validations of one table show.
 
-    Parameters
-    ----------
-    truth : ndarray of shape (n,)
-        The numbers.
-    row_groups : ndarray of int, shape (n,), optional
-    inner : float
-        R^2 of the size that was chosen, by what chose it.
-    level : float
-        Level of the intervals.
-    weights : ndarray of shape (n,), optional
-        Of the rows.
+    `inner` is R^2 of the size that was chosen, by what chose it.
     """
     factor = learning_factor(runs[0].folds)
     squares, plain = _losses(runs, truth, factor, np.square)
@@ -141,18 +131,8 @@ def pair_sums(
     """Sums over pairs, right by models of all rows, by models without a fold, and all; of the runs.
 
     Of each two units (G, G), of more than MOST units of each row (n,), see
-    :mod:`hetsel.statistics.performance.auc_and_concordance_intervals`.
-
-    Parameters
-    ----------
-    order : ndarray of int, shape (n,)
-    first : ndarray of shape (n,)
-    sign : float
-        1 where what is predicted is a risk, -1 where it is what `order` orders.
-    factor : float
-        See :func:`hetsel.signature.nested.nested_performance.learning_factor`.
-    weights : ndarray of shape (n,), optional
-    groups : ndarray of int, shape (n,), optional
+    :mod:`hetsel.statistics.performance.auc_and_concordance_intervals`. `sign` is 1 where what is
+    predicted is a risk, -1 where it is what `order` (n,) orders.
     """
     units = np.arange(len(order)) if groups is None else np.unique(groups, return_inverse=True)[1]
     few = int(units.max()) < MOST

@@ -130,14 +130,7 @@ class DrawnTables:
 class ChanceDrawing:
     """What of the test is computed next, by what is known of it.
 
-    Parameters
-    ----------
-    tables : DrawnTables
-        Without work.
-    most : int, optional
-        Permutations, all of which are drawn; None draws until the verdict is settled.
-    tried : int
-        Methods among which one was chosen.
+    All of `most` permutations are drawn; without it, until the verdict is settled.
     """
 
     def __init__(self, tables: DrawnTables, most: int | None, tried: int = 1) -> None:

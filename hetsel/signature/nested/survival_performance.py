@@ -63,17 +63,7 @@ def survival_performance(
 ) -> NestedPerformance:
     """The performance that nested cross-validations of one table show.
 
-    Parameters
-    ----------
-    runs : sequence of NestedValues
-        Of risks.
-    row_groups : ndarray of int, shape (n,), optional
-    inner : float
-        Harrell's C of the size that was chosen, by what chose it.
-    level : float
-        Level of the intervals.
-    weights : ndarray of shape (n,), optional
-        Of the rows.
+    `inner` is Harrell's C of the size that was chosen, by what chose it.
     """
     given = (weights, row_groups)
     censoring = kaplan_meier_of_censoring(target.times, target.events, weights)
@@ -177,15 +167,8 @@ def cox_curves(
 ) -> np.ndarray:
     """Survival curves (m, g) of rows of these risks (m,), by Cox's model of the risk of others.
 
-    S(s) = exp(-H(s) exp(b (r - mean))), see :mod:`hetsel.statistics.survival.cox_curves`.
-
-    Parameters
-    ----------
-    times, events, risk : ndarray of shape (n,)
-        Of the rows that it is learned from.
-    asked : ndarray of shape (m,)
-    grid : ndarray of shape (g,)
-    weights : ndarray of shape (n,), optional
+    S(s) = exp(-H(s) exp(b (r - mean))), see :mod:`hetsel.statistics.survival.cox_curves`. Learned
+    from times, events and risks (n,), at the times of the grid (g,).
     """
     slope = float(cox_slopes(times, events, risk, weights)[0])
     middle = float(risk.mean())
@@ -211,11 +194,6 @@ def third_of(runs: Sequence[NestedValues]) -> np.ndarray:
 
     Risks of different folds are those of different models: a row is placed by its rank inside of
     its fold, from 0 to 1, the mean of the runs. The thirds know no time and no event.
-
-    Parameters
-    ----------
-    runs : sequence of NestedValues
-        Of risks.
     """
     places = np.zeros(len(runs[0].fold))
     for run in runs:

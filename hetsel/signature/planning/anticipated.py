@@ -116,17 +116,9 @@ class Anticipated:
 def anticipated(given: dict[str, Any], *, beside_table: bool = False) -> Anticipated:
     """What a study expects, checked.
 
-    Parameters
-    ----------
-    given : dict
-        By the names of :class:`Anticipated`; None is not given.
-    beside_table : bool
-        Whether a table will say what is lacking.
-
-    Raises
-    ------
-    TableError
-        A name that there is not; what is lacking, out of range or does not go together.
+    Given by the names of :class:`Anticipated`; None is not given. A TableError for a name that
+    there is not, and for what is lacking, out of range or does not go together; `beside_table` a
+    table will say what is lacking.
     """
     known = [one.name for one in fields(Anticipated)]
     for name in given:
@@ -200,13 +192,7 @@ def _with_r2(one: Anticipated) -> Anticipated:
 
 
 def refuse_foreign(one: Anticipated, target: Target) -> None:
-    """Refuse what is said of another kind of target than that of the table.
-
-    Raises
-    ------
-    TableError
-        It names what.
-    """
+    """Refuse what is said of another kind of target than that of the table."""
     kinds = {"classes": ("prevalence",), "survival": OF_TIMES, "numbers": ("mean", "deviation")}
     foreign = [
         name
@@ -223,10 +209,7 @@ def of_table(
 ) -> tuple[Anticipated, tuple[str, ...]]:
     """What a study expects, from a table where it was not said; and what came from there.
 
-    Parameters
-    ----------
-    performance : NestedPerformance
-        Of the signature of all rows.
+    The performance is that of the signature of all rows.
     """
     target = data.target
     own: dict[str, Any] = {"candidates": parameters_of(data)}

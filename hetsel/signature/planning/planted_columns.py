@@ -97,27 +97,8 @@ def chance_to_find(
 ) -> tuple[Found, ...]:
     """How often the signature of a method holds a planted column, by the number of rows.
 
-    Parameters
-    ----------
-    procedure : Procedure
-        Its method and its seed.
-    effect : float
-        d, w, r or b, see the top of this module.
-    size : int
-        Of the signature.
-    repeats : int
-        Columns that are planted at each number of rows.
-    kind : {"continuous", "nominal"}
-        Of the column.
-    times : sequence of float
-        Numbers of rows over those at hand.
-    progress : callable, optional
-        Called with (finished, all) signatures.
-
-    Raises
-    ------
-    TableError
-        An effect that no column can have; what the method raised.
+    `effect` is d, w, r or b, see the top of this module; so many columns of the `kind` are planted
+    at each number of rows, `times` those at hand.
     """
     refuse_effect(data, effect, kind)
     source = np.random.SeedSequence(procedure.seed, spawn_key=(PLANTED,))

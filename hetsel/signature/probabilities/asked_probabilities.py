@@ -55,17 +55,7 @@ def asked_probabilities(
 ) -> AskedProbabilities:
     """What was asked for, checked.
 
-    Parameters
-    ----------
-    labels : sequence
-        Of the classes in the order that is reported, the positive one of two last.
-    prevalence : float, mapping of label to float, or None
-        One number is that of the positive one of two.
-
-    Raises
-    ------
-    TableError
-        Shares, thresholds or costs that cannot be.
+    `labels` are in the order that is reported; one number is the prevalence of the last of two.
 
     Examples
     --------

@@ -214,10 +214,7 @@ def probability_facts(
 ) -> ProbabilityFacts:
     """Brier score, and of each class calibration, net benefit and values at thresholds.
 
-    Parameters
-    ----------
-    given : PredictedRows
-        Their probabilities are those of the prevalence that is asked for.
+    The probabilities are those of the prevalence that is asked for.
     """
     rows = given.at_prevalence(asked.prevalence)
     brier = brier_of(rows, gains=rows.gains, share_variance=rows.share_variance)

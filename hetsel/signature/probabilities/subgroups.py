@@ -51,16 +51,8 @@ def subgroups_of(columns: Mapping[str, object], n: int) -> Subgroups:
     """The parts of the rows by columns.
 
     Levels are parts, and so is a missing cell; more than six numbers are three parts of equally
-    many rows, as far as these can be told apart.
-
-    Parameters
-    ----------
-    columns : mapping of str to array-like of shape (n,)
-
-    Raises
-    ------
-    TableError
-        Another number of rows, or more than twelve levels.
+    many rows, as far as these can be told apart. A TableError for another number of rows, or more
+    than twelve levels.
 
     Examples
     --------
@@ -160,16 +152,8 @@ def parts_of(
     Of two classes there are beside the area what is observed over what is expected, and at the
     threshold of the costs, or else at the share of the class among all rows, sensitivity and
     specificity. The rows of a part that is one group count one by one, see :func:`of_one_group`.
-
-    Parameters
-    ----------
-    rows : PredictedRows
-        Of one or several cross-validations, m = k n.
-    truth : ndarray of int, shape (n,)
-    by : mapping of str to sequence of Subgroup
-        Their rows (n,).
-    area : callable
-        Called with the rows (n,) of a part; their area under the ROC curve.
+    The rows are those of one or several cross-validations, m = k n; `area` gives the area under the
+    ROC curve of the rows (n,) of a part.
     """
     whole, out = rows.at_prevalence(asked.prevalence), []
     # the map is that of all rows

@@ -39,13 +39,6 @@ def new_class_performance(
     """BCR, recalls and the area under the ROC curve, with intervals; of classes that have rows.
 
     Where only one has, BCR and area are not known.
-
-    Parameters
-    ----------
-    truth : ndarray of int, shape (n,)
-    decisions : ndarray of shape (n,), or (n, classes)
-    weights : ndarray of shape (n,)
-    groups : ndarray of int, shape (n,), optional
     """
     predicted = (decisions > 0).astype(int) if decisions.ndim == 1 else decisions.argmax(axis=1)
     right = (predicted == truth).astype(np.float64)
@@ -145,18 +138,7 @@ def comparison(here: Performance, before: Performance | None) -> Comparison | No
     low_here)^2 + (high_before - before)^2), high alike, of the difference d: two intervals that
     overlap can be of measures that differ. Of 200 tables a design and new rows of the same
     population "better" or "worse" was said in 0 to 3 %, see tests/arena/campaigns/validations.py.
-
-    Parameters
-    ----------
-    here : Performance
-        On new rows.
-    before : Performance or None
-        What the signature said of itself.
-
-    Returns
-    -------
-    Comparison or None
-        None where one of them is not known.
+    None where one of them is not known.
 
     References
     ----------
