@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, TypeGuard
 
 from hetsel.ground.errors import TableError
 
@@ -22,15 +22,15 @@ def instead_of_splits(value: object) -> str:
 
 def whole_number(name: str, value: object, lowest: int) -> int:
     """A parameter as a whole number; 2.0 is one, as R and JSON have numbers of one type only."""
-    if not is_whole(value) or value < lowest:  # type: ignore[operator]
+    if not is_whole(value) or value < lowest:
         instead = instead_of_splits(value) if name == "folds" else ""
         raise TableError(
             f"{name} must be a whole number, {lowest} or larger. Got {value!r:.60}{instead}"
         )
-    return int(value)  # type: ignore[call-overload]
+    return int(value)
 
 
-def is_whole(value: object) -> bool:
+def is_whole(value: object) -> TypeGuard[float]:
     """Whether a value is a whole number: 2 and 2.0 are, True, infinity and NaN are not.
 
     >>> is_whole(2), is_whole(2.0), is_whole(2.5), is_whole(True)
@@ -41,7 +41,7 @@ def is_whole(value: object) -> bool:
     return isinstance(value, Real) and float(value).is_integer()
 
 
-def is_number(value: object) -> bool:
+def is_number(value: object) -> TypeGuard[float]:
     """Whether a value is one real number; text, True and None are none."""
     return isinstance(value, Real) and not isinstance(value, bool)
 
@@ -81,7 +81,7 @@ def number_of_jobs(name: str, value: object) -> int | None:
             f"{name} must be a whole number, 1 or larger, or -1 for every processor, -2 for all "
             f"but one and so on. Got {value!r}"
         )
-    return int(value)  # type: ignore[call-overload]
+    return int(value)
 
 
 def seed_drawn(name: str, value: Any) -> int:

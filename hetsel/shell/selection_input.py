@@ -106,9 +106,8 @@ def _labeled(
     by = frame.attrs.pop("by", None)
     X, cells = _features_and_target(frame, target, options)
     y = asked_target(cells, options, known=is_data_set(options) and options.target is None)
-    taken = dict(zip(target, options_of_target(target), strict=True))
-    roles = columns_of_rows(options, list(frame.columns), taken)
-    groups = None if (word := roles["--row-groups"]) is None else X.get(word, word)
+    roles = columns_of_rows(options, list(frame.columns), target)
+    groups = row_groups_in(X, roles)
     if isinstance(groups, pd.Series):
         group_codes(groups, len(y), f"--row-groups: {groups.name!r}")
     weights = None
@@ -136,12 +135,10 @@ def _left_out(
 
 
 def columns_of_rows(
-    options: argparse.Namespace, names: list[str], taken: dict[str, str]
+    options: argparse.Namespace, names: list[str], target: tuple[str, ...]
 ) -> dict[str, str | None]:
-    """The columns that say something of the rows, by the option that names each.
-
-    `taken` are the options that name other columns, by these.
-    """
+    """The columns that say something of the rows, by the option that names each."""
+    taken = dict(zip(target, options_of_target(target), strict=True))
     roles: dict[str, str | None] = {}
     for option in ("--row-groups", "--row-weights"):
         name = getattr(options, option[2:].replace("-", "_"), None)  # a search has no weights
@@ -154,6 +151,12 @@ def columns_of_rows(
                 raise TableError(f"{column!r} is both {taken[column]} and {option}")
             roles[option], taken[column] = column, option
     return roles
+
+
+def row_groups_in(frame: pd.DataFrame, roles: dict[str, str | None]) -> Any:
+    """The row groups: a column, the word by which they are found, or None."""
+    word = roles["--row-groups"]
+    return None if word is None else frame.get(word, word)
 
 
 def _features_and_target(

@@ -4,6 +4,7 @@ import os
 import sys
 import time
 from collections.abc import Mapping, Sequence
+from math import nan
 from typing import Annotated, Any, TypeVar
 
 import numpy as np
@@ -12,7 +13,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from hetsel.evaluation.progress import StepProgress, StepsTold, clock
-from hetsel.ground.errors import PlanError, TableError
+from hetsel.ground.errors import TableError
 from hetsel.ground.sealed_json import plain_values
 from hetsel.methods.registry import get_method, method_keys
 from hetsel.questions.of_a_table import Scale
@@ -133,9 +134,7 @@ def signature_asked(
     Raises
     ------
     TableError
-        An option that a signature has not, or that says nothing.
-    PlanError
-        A number of worker processes that is none.
+        An option that a signature has not, or a value that says nothing.
     """
     given = {
         name: value if name == "C" else whole(value)
@@ -149,8 +148,6 @@ def signature_asked(
     if given.get("unseen") not in (None, "error", "separate"):
         raise TableError(f"unseen must be 'error' or 'separate'. Got {given['unseen']!r}")
     workers = usable_jobs(jobs)
-    if workers is not None and workers < 0:
-        raise PlanError(f"jobs must be a whole number, 0 or larger. Got {workers}")
     return Signature(
         **asked,
         **kinds,
@@ -379,11 +376,12 @@ def performance_of(one: Performance | None) -> RVector:
 
 def _estimate(one: NestedPerformance) -> dict[str, object]:
     """How the performance was found."""
-    names = ("optimism", "learning", "folds", "runs", "low_alone")
-    found = {name: getattr(one, name) for name in names}
-    if one.kind == "classes":
-        return {"inner_bcr": one.inner, **found}
-    return {"chance": one.chance, "inner": one.inner, **found}
+    read, optimism, learning = (
+        nan if value is None else value for value in (one.inner, one.optimism, one.learning)
+    )
+    first = {"inner_bcr": read} if one.kind == "classes" else {"chance": one.chance, "inner": read}
+    found = {name: getattr(one, name) for name in ("folds", "runs", "low_alone")}
+    return {**first, "optimism": optimism, "learning": learning, **found}
 
 
 def _halves(found: Signature) -> tuple[tuple[str, ...], ...]:

@@ -11,8 +11,8 @@ from hetsel.shell.asked_target import asked_target, target_facts, target_line
 from hetsel.shell.output_files import output_paths
 from hetsel.shell.printed_cautions import in_shell, notes_of, print_cautions
 from hetsel.shell.printing import class_line, print_json
-from hetsel.shell.selection_input import columns_of_rows
-from hetsel.shell.table_reading import encoded, is_data_set, options_of_target, read
+from hetsel.shell.selection_input import columns_of_rows, row_groups_in
+from hetsel.shell.table_reading import encoded, is_data_set, read
 from hetsel.tables import Note, Survival, Table
 from hetsel.tables.target import positive_label
 from hetsel.tables.validation import weights_in_column
@@ -61,14 +61,12 @@ def _parts(
     """The features, the target and the row groups, as `hetsel rank` takes them."""
     if options.drop_unlabeled:
         frame = frame.dropna(subset=list(target))
-    taken = dict(zip(target, options_of_target(target), strict=True))
-    roles = columns_of_rows(options, list(frame.columns), taken)
+    roles = columns_of_rows(options, list(frame.columns), target)
     if (weights := roles["--row-weights"]) is not None:
         weights_in_column("--row-weights", repr(weights), frame[weights])
-    groups = None if (word := roles["--row-groups"]) is None else frame.get(word, word)
     left_out = {*target, *roles.values()}
     features = frame[[column for column in frame.columns if column not in left_out]]
-    return features, frame[list(target)], groups
+    return features, frame[list(target)], row_groups_in(frame, roles)
 
 
 def _target(cells: pd.DataFrame, options: argparse.Namespace, own: bool) -> Any:
