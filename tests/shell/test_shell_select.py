@@ -97,7 +97,7 @@ def test_it_prints_the_verdict_first_and_writes_files_that_predict(run, signals,
         (("--positive", "maybe"), "yes"),
         (("--param", "c=1"), "class_weight"),
         (("--report", "a.pdf"), ".html"),
-        (("--jobs", "0"), "n_jobs"),
+        (("--jobs", "0"), "jobs must be"),
     ],
 )
 def test_what_cannot_be_used_is_one_sentence(fails, signals, options, said):
