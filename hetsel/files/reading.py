@@ -11,16 +11,9 @@ from typing import Any
 
 import pandas as pd
 
+from hetsel.files import files_of_programs
 from hetsel.files.delimited import THOUSANDS, read_delimited
 from hetsel.files.delimited_form import NUMBER, SEPARATORS, Layout
-from hetsel.files.files_of_programs import (
-    ARROW,
-    PROGRAMS,
-    R_FILES,
-    read_arrow,
-    read_r_file,
-    read_statistics_package,
-)
 from hetsel.files.unpacking import FAULTS, PACKED, opened, packed_name, pieces
 from hetsel.files.workbooks import read_workbook
 from hetsel.ground import Fix, TableError, listed
@@ -31,7 +24,12 @@ _OWN_SEPARATOR = {".csv": ",", ".tsv": "\t", ".txt": None, ".data": None}
 WORKBOOKS = (".xlsx", ".xlsm", ".xls", ".ods")
 JSON = (".json", ".jsonl", ".ndjson")
 TEXT = (*_OWN_SEPARATOR, ".arff", *JSON)
-BINARY = (*ARROW, *WORKBOOKS, *PROGRAMS, *R_FILES)
+BINARY = (
+    *files_of_programs.ARROW,
+    *WORKBOOKS,
+    *files_of_programs.PROGRAMS,
+    *files_of_programs.R_FILES,
+)
 LARGE = 2**25  # bytes of a file from which on a fast parser saves seconds
 _FASTER = Note(("a large file is read much faster with pyarrow: pip install 'hetsel[files]'",))
 _BINARY = {
@@ -155,8 +153,9 @@ def read_table(
     if path.is_dir():
         raise TableError(f"{path} is a folder, not a file")
     suffix, packing = _kind(path)
-    if sheet is not None and suffix not in (*WORKBOOKS, *R_FILES):
-        legal = f"workbooks ({', '.join(WORKBOOKS)}) and files of R ({', '.join(R_FILES)})"
+    if sheet is not None and suffix not in (*WORKBOOKS, *files_of_programs.R_FILES):
+        of_r = ", ".join(files_of_programs.R_FILES)
+        legal = f"workbooks ({', '.join(WORKBOOKS)}) and files of R ({of_r})"
         raise TableError(f"sheet is for {legal}. Got {sheet!r} for {path.name}")
     layout = Layout(separator, header, skip, decimal, thousands, missing_marks)
     if suffix in BINARY:
@@ -226,12 +225,12 @@ def _binary(
         raise TableError(f"{path.name} is empty")
     if suffix in WORKBOOKS:
         return read_workbook(path, sheet, layout)
-    if suffix in PROGRAMS:
-        frame = read_statistics_package(path, encoding)
-    elif suffix in R_FILES:
-        frame = read_r_file(path, sheet, encoding)
+    if suffix in files_of_programs.PROGRAMS:
+        frame = files_of_programs.read_statistics_package(path, encoding)
+    elif suffix in files_of_programs.R_FILES:
+        frame = files_of_programs.read_r_file(path, sheet, encoding)
     else:
-        frame = read_arrow(path, suffix)
+        frame = files_of_programs.read_arrow(path, suffix)
     if frame.shape[0] == 0:
         raise TableError(f"{path.name} has columns but no rows")
     return _marked(frame, [mark for mark in layout.missing_marks if mark not in MISSING_MARKS])

@@ -22,14 +22,8 @@ import numpy as np
 
 from hetsel.compiling.arithmetic import product
 from hetsel.ground import TableError
-from hetsel.kernels.scaled_kernels import (
-    BLOCK_SIZE,
-    Expansion,
-    GramSums,
-    ScaledKernel,
-    SummedKernels,
-    gram_sums,
-)
+from hetsel.kernels import scaled_kernels
+from hetsel.kernels.scaled_kernels import Expansion, GramSums, ScaledKernel, SummedKernels
 from hetsel.kernels.target_kernels import target_directions
 from hetsel.tables import Classes, Target
 
@@ -142,7 +136,7 @@ def rate_factors(
     features: Expansion | SummedKernels,
     kernel: ScaledKernel,
     *,
-    block_size: int = BLOCK_SIZE,
+    block_size: int = scaled_kernels.BLOCK_SIZE,
 ) -> Callable[[np.ndarray], Rated]:
     """The criterion as a function of squared scale factors u (p,), by blocks or by held sums."""
     if isinstance(features, Expansion):
@@ -156,7 +150,9 @@ def rate_factors(
 
     def rated(u: np.ndarray) -> Rated:
         parts, square = (criterion.sides, criterion.targets), criterion.square
-        sums = gram_sums(expanded, kernel, u, *parts, square=square, block_size=block_size)
+        sums = scaled_kernels.gram_sums(
+            expanded, kernel, u, *parts, square=square, block_size=block_size
+        )
         return criterion.rate(sums)
 
     return rated

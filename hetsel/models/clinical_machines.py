@@ -15,13 +15,8 @@ from hetsel.solvers.additive.additive_problem import AdditiveSolution
 from hetsel.solvers.comparable_pairs import comparable_pairs
 from hetsel.solvers.mkl.kernel_weights import MKLSolution, checked_norm, solve_mkl
 from hetsel.solvers.survival_machine import solve_ranking
+from hetsel.solvers.svm import two_class_svm
 from hetsel.solvers.svm.machines import MachineProblem, solve_machines
-from hetsel.solvers.svm.two_class_svm import (
-    number_bounds,
-    problem_bounds,
-    tube_of,
-    two_class_problems,
-)
 from hetsel.statistics.survival.concordance import concordance
 from hetsel.tables import Classes, Numbers, Survival, places_in, refuse_other_rows
 from hetsel.tables.content import in_class_order
@@ -46,8 +41,10 @@ class _AdditiveClassifier(ClassifierMixin, AdditiveModel):
     ) -> tuple[np.ndarray, np.ndarray, float]:
         self.classes_, codes = target.labels, target.codes[rows]
         weights = None if weights is None else weights[rows]
-        bounds = problem_bounds(codes, self.C, self.class_weight, self.classes_, weights)
-        return two_class_problems(codes), bounds, 0.0
+        bounds = two_class_svm.problem_bounds(
+            codes, self.C, self.class_weight, self.classes_, weights
+        )
+        return two_class_svm.two_class_problems(codes), bounds, 0.0
 
     def _solve(self, kernels: FeatureKernels, labels: np.ndarray, bounds: np.ndarray) -> Learned:
         """Weights (p,), beta (problems, n) and bias (problems,)."""
@@ -261,7 +258,11 @@ class ClinicalSVR(RegressorMixin, AdditiveModel):
     ) -> tuple[np.ndarray, np.ndarray, float]:
         y = target.standardized(rows, weights)
         own = None if weights is None else weights[rows]
-        return y[None], number_bounds(len(y), self.C, own), tube_of(self.epsilon)
+        return (
+            y[None],
+            two_class_svm.number_bounds(len(y), self.C, own),
+            two_class_svm.tube_of(self.epsilon),
+        )
 
     def _in_units_of_target(
         self, beta: np.ndarray, bias: np.ndarray, target: Numbers, weights: Weights

@@ -13,16 +13,10 @@ import numpy as np
 from hetsel.ground import TableError, listed
 from hetsel.ground.equal_numbers import on_grid
 from hetsel.models import naive_bayes as bayes
+from hetsel.models import train_test_arrays
 from hetsel.models.final_machines import clinical_svm, gaussian_svm, linear_svm
 from hetsel.models.neighbors import count_votes_of_others
-from hetsel.models.train_test_arrays import (
-    Split,
-    Subsets,
-    growth,
-    levels_in_order,
-    order_levels,
-    squared_distances,
-)
+from hetsel.models.train_test_arrays import Split, Subsets
 
 
 def naive_bayes(
@@ -32,7 +26,7 @@ def naive_bayes(
     priors = bayes.log_priors(np.bincount(split.codes))
     total = np.empty((split.test.shape[1], split.n_classes))
     out = []
-    for new, anew in growth(subsets):
+    for new, anew in train_test_arrays.growth(subsets):
         if anew:
             total[:] = priors
         for f in new.tolist():
@@ -54,7 +48,7 @@ def nearest(split: Split, subsets: Subsets, *, neighbors: int, seed: int) -> np.
     m, k = split.test.shape[1], min(neighbors, split.train.shape[1])
     votes, winner = np.empty((m, split.n_classes), dtype=np.int64), np.empty(m, dtype=np.int64)
     out = []
-    for distances in squared_distances(split, subsets):
+    for distances in train_test_arrays.squared_distances(split, subsets):
         count_votes_of_others(distances, split.codes, k, votes, winner)
         shares = votes / votes.sum(axis=1, keepdims=True)
         tied = np.flatnonzero((votes == votes.max(axis=1, keepdims=True)).sum(axis=1) > 1)
@@ -67,7 +61,9 @@ def random_forest(split: Split, subsets: Subsets, *, trees: int, seed: int) -> n
     """scikit-learn's forest; levels take the place of their unweighted class share in training."""
     from sklearn.ensemble import RandomForestClassifier
 
-    train, test = levels_in_order(split, lambda codes, once: order_levels(codes, split.codes, once))
+    train, test = train_test_arrays.levels_in_order(
+        split, lambda codes, once: train_test_arrays.order_levels(codes, split.codes, once)
+    )
     out = []
     for subset in subsets:
         used = np.sort(subset)

@@ -8,17 +8,11 @@ import numpy as np
 from hetsel.ground import FRUGAL_CLASSIFIERS, refuse_squares
 from hetsel.kernels.energies_and_grams import add_decisions, add_gram, mirror
 from hetsel.kernels.feature_kernels import FeatureKernels
+from hetsel.models import train_test_arrays
 from hetsel.models.final_machines import decisions_by_blocks
 from hetsel.models.neighbors import Told, estimates_of_others, told_numbers, told_times
 from hetsel.models.rows_in_bins import MANY, decisions_in_bins
-from hetsel.models.train_test_arrays import (
-    Split,
-    Subsets,
-    cross_kernels,
-    levels_in_order,
-    order_levels_by_mean,
-    squared_distances,
-)
+from hetsel.models.train_test_arrays import Split, Subsets
 from hetsel.solvers.comparable_pairs import comparable_pairs
 from hetsel.solvers.survival_machine import solve_ranking
 from hetsel.solvers.svm.block_ascent import FEWER
@@ -53,7 +47,9 @@ def forest_numbers(split: Split, subsets: Subsets, *, trees: int, seed: int) -> 
 
     y = split.numbers
     assert y is not None
-    train, test = levels_in_order(split, lambda codes, once: order_levels_by_mean(codes, y, once))
+    train, test = train_test_arrays.levels_in_order(
+        split, lambda codes, once: train_test_arrays.order_levels_by_mean(codes, y, once)
+    )
     out = []
     for subset in subsets:
         used = np.sort(subset)
@@ -65,7 +61,7 @@ def forest_numbers(split: Split, subsets: Subsets, *, trees: int, seed: int) -> 
 
 def _estimates(split: Split, subsets: Subsets, told: Told, neighbors: int) -> np.ndarray:
     k = min(neighbors, split.train.shape[1])
-    distances = squared_distances(split, subsets)
+    distances = train_test_arrays.squared_distances(split, subsets)
     return np.array([estimates_of_others(away, k, tuple(told)) for away in distances])
 
 
@@ -90,7 +86,7 @@ def clinical_numbers(
             return mean + deviation * (np.rint(by_blocks[:, :, 0] / GRID) * GRID)
     refuse_squares("clinical-svm", n, 1.0 + m / n, FRUGAL_CLASSIFIERS)
     gram, beta, out = np.zeros((n, n)), np.zeros((1, n)), np.empty((len(subsets), m))
-    for k, (new, anew, cross) in enumerate(cross_kernels(split, subsets)):
+    for k, (new, anew, cross) in enumerate(train_test_arrays.cross_kernels(split, subsets)):
         size = float(len(subsets[k]))
         add_gram(gram, split.train, split.nominal, split.gaps, new, np.ones(len(new)), anew)
         mirror(gram)
@@ -110,7 +106,7 @@ def clinical_survival(split: Split, subsets: Subsets, *, C: float, seed: int = 0
     refuse_squares("clinical-svm", n, m / n, FRUGAL_CLASSIFIERS)
     kernels = FeatureKernels(split.train, split.nominal)
     beta, out = None, np.empty((len(subsets), m))
-    for k, (_, _, cross) in enumerate(cross_kernels(split, subsets)):
+    for k, (_, _, cross) in enumerate(train_test_arrays.cross_kernels(split, subsets)):
         own = kernels.subset(np.sort(subsets[k]))
         found = solve_ranking(own, pairs, np.inf, beta)
         beta, total = found.beta, np.zeros(m)

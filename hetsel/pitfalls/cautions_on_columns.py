@@ -5,28 +5,14 @@ from typing import Any
 
 import numpy as np
 
+from hetsel.pitfalls import cautions_on_rows, target_leaks
 from hetsel.pitfalls.caution import Caution, Cautions
-from hetsel.pitfalls.cautions_on_rows import (
-    COPIES,
-    ROWS,
-    levels_of_groups,
-    parted,
-    repeats_caution,
-    together,
-)
 from hetsel.pitfalls.copied_columns import Copies
 from hetsel.pitfalls.identifiers_and_outcomes import identifiers, outcomes
 from hetsel.pitfalls.kinds_in_doubt import kinds_in_doubt, labels_alike
 from hetsel.pitfalls.repeated_rows import repeated_rows
 from hetsel.pitfalls.stretched_columns import stretched
-from hetsel.pitfalls.target_leaks import (
-    Rows,
-    known_in_one_class,
-    may_tell,
-    telling_levels,
-    telling_measures,
-    telling_numbers,
-)
+from hetsel.pitfalls.target_leaks import Rows
 from hetsel.tables import Scale, Table, group_codes, parts_of_columns, refuse_other_rows
 from hetsel.tables.column import Names
 from hetsel.tables.survival_times import is_survival
@@ -160,13 +146,17 @@ def of_table(
     """The cautions on a table, the target and the groups of its rows; see :func:`cautions`."""
     n = len(table.values)
     repeats = repeated_rows(table, target)
-    part = None if repeats is None else parted(repeats, table, groups)
-    of_rows = [] if part is None else [repeats_caution(part, n, groups is not None)]
+    part = None if repeats is None else cautions_on_rows.parted(repeats, table, groups)
+    of_rows = (
+        [] if part is None else [cautions_on_rows.repeats_caution(part, n, groups is not None)]
+    )
     named = identifiers(table, None if repeats is None else repeats.groups)
-    of_rows += [one for one in named if not together(one.groups, groups)]
-    by_word = groups is None or (isinstance(groups, str) and groups in (COPIES, ROWS))
+    of_rows += [one for one in named if not cautions_on_rows.together(one.groups, groups)]
+    by_word = groups is None or (
+        isinstance(groups, str) and groups in (cautions_on_rows.COPIES, cautions_on_rows.ROWS)
+    )
     labels = None if by_word else group_codes(groups, n)
-    of_rows += levels_of_groups(table, labels)
+    of_rows += cautions_on_rows.levels_of_groups(table, labels)
     of_rows += [] if target is None else [*outcomes(table, target), *labels_alike(target)]
     different = n if repeats is None else int(repeats.groups.max()) + 1
     found = (*of_rows, *_of_cells(table, target, scale, different))
@@ -191,7 +181,7 @@ def _of_cells(
         few_rows_stretch += stretched(columns, ascending)
         copies.add_numbers(part, order, ascending)
         if rows is not None:
-            telling = telling_numbers(columns, order, ascending, rows)
+            telling = target_leaks.telling_numbers(columns, order, ascending, rows)
             leaks += [(int(part[j]), leak) for j, leak in telling]
     for some in parts_of_columns(len(nominal), n, CELLS):
         copies.add_levels(nominal[some])
@@ -199,7 +189,9 @@ def _of_cells(
         leaks += _leaks_of_levels_and_gaps(table, rows, {j for j, _ in leaks})
     if isinstance(target, Numbers | Survival):
         known = {j for j, _ in leaks}
-        leaks += [leak for leak in telling_measures(table, target) if leak[0] not in known]
+        leaks += [
+            leak for leak in target_leaks.telling_measures(table, target) if leak[0] not in known
+        ]
     if scale != "range":
         few_rows_stretch = [one for one in few_rows_stretch if one.what == "sentinel"]
     in_order = [leak for _, leak in sorted(leaks, key=lambda one: one[0])]
@@ -215,10 +207,10 @@ def _leaks_of_levels_and_gaps(
     tell = np.zeros(len(with_gaps), dtype=bool)
     nominal = np.flatnonzero(table.nominal)
     for part in (nominal[some] for some in parts_of_columns(len(nominal), len(gaps), COUNTED)):
-        tell[part] = may_tell(table.values[:, part], rows)
+        tell[part] = target_leaks.may_tell(table.values[:, part], rows)
     for j, column in enumerate(table.schema.columns):
-        leak = telling_levels(column, table.values[:, j], rows) if tell[j] else None
+        leak = target_leaks.telling_levels(column, table.values[:, j], rows) if tell[j] else None
         if leak is None and with_gaps[j] and j not in known:
-            leak = known_in_one_class(column, gaps[:, j], rows)
+            leak = target_leaks.known_in_one_class(column, gaps[:, j], rows)
         if leak is not None:
             yield j, leak

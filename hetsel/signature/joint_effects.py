@@ -27,12 +27,7 @@ from hetsel.models.train_test_arrays import Split
 from hetsel.resampling.folds import draw_folds
 from hetsel.resampling.row_parts import part_and_rest, rows_of_sample
 from hetsel.signature.alternatives import variance_of_mean
-from hetsel.solvers.svm.two_class_svm import (
-    even_pull,
-    problem_bounds,
-    solve_svm,
-    two_class_problems,
-)
+from hetsel.solvers.svm import two_class_svm
 from hetsel.statistics.performance.rate_intervals import OVERLAP
 from hetsel.tables import rescaled
 
@@ -123,10 +118,10 @@ class PairFolds:
                 one, other = (kernel(others[f], rows.train[f], rows.nominal[f]) for f in pair)
                 gram += one * other
             grams.append(gram)
-        bounds = problem_bounds(rows.codes, self.C, "balanced", (), rows.weights)
+        bounds = two_class_svm.problem_bounds(rows.codes, self.C, "balanced", (), rows.weights)
         found = [
-            solve_svm(grams[0], y, own)
-            for y, own in zip(two_class_problems(rows.codes), bounds, strict=True)
+            two_class_svm.solve_svm(grams[0], y, own)
+            for y, own in zip(two_class_svm.two_class_problems(rows.codes), bounds, strict=True)
         ]
         columns = [product(one.beta[None], grams[1])[0] + one.bias for one in found]
         return np.stack(columns, axis=1)
@@ -166,8 +161,8 @@ def strongest_pair(cells: np.ndarray, nominal: np.ndarray, codes: np.ndarray) ->
         own -= own.mean(axis=1)[:, None]
         np.fill_diagonal(own, 0.0)
         held[f] = own.ravel()
-    labels = two_class_problems(np.unique(codes[rows], return_inverse=True)[1])
-    pull = even_pull(labels, np.ones(labels.shape))
+    labels = two_class_svm.two_class_problems(np.unique(codes[rows], return_inverse=True)[1])
+    pull = two_class_svm.even_pull(labels, np.ones(labels.shape))
     alike = product(pull.T, pull.T).ravel()
     together = product(held * alike, held)
     sizes = np.sqrt(product(held**2, held**2))

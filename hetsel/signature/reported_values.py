@@ -12,36 +12,22 @@ from hetsel.ground import is_whole, plain_number, shown
 from hetsel.ground.sealed_json import plain_label
 from hetsel.judging.half_samples import HalfSelection
 from hetsel.pitfalls.repeated_rows import RepeatedRows
+from hetsel.signature import signature_facts
 from hetsel.signature.final_models import FINAL_MODELS, Model
 from hetsel.signature.joint_effects import JointEffect
 from hetsel.signature.nested.against_chance import ChanceTest
 from hetsel.signature.performance import number_or_none
 from hetsel.signature.procedure import ChosenMethod, SizeScores
-from hetsel.signature.signature_facts import (
-    Alternative,
-    Candidates,
-    Chance,
-    Copies,
-    Effect,
-    Feature,
-    Joint,
-    Parameter,
-    SignatureFacts,
-    Sizes,
-    Stability,
-    StableFeatures,
-    TriedMethods,
-)
 from hetsel.tables import Column, Kind, Table, places_in
 
 
-def facts_of(found: Any) -> SignatureFacts:
+def facts_of(found: Any) -> signature_facts.SignatureFacts:
     """All that is to say of a fitted :class:`hetsel.Signature`."""
     classes = found.target_kind_ == "classes"
     labels = [plain_label(label) for label in found._labels.tolist()] if classes else []
     order = places_in(found.classes_, found._labels).tolist() if classes else [0]
     effective, model = found.effective_rows_, found._model
-    return SignatureFacts(
+    return signature_facts.SignatureFacts(
         kind=found.target_kind_,
         told={} if classes else found._told,
         verdict=found.verdict_,
@@ -58,7 +44,7 @@ def facts_of(found: Any) -> SignatureFacts:
         stable=_stable(found.halves_),
         sizes=_sizes(found.sizes_, found.target_kind_),
         joint=_joint(found.joint_, found.schema_.names),
-        alternatives=[Alternative(*row) for row in _rows_of(found.alternatives_)],
+        alternatives=[signature_facts.Alternative(*row) for row in _rows_of(found.alternatives_)],
         effects=effects_of(found.effects()),
         points=found.points_.facts(),
         classes=labels,
@@ -92,16 +78,18 @@ def facts_of(found: Any) -> SignatureFacts:
     )
 
 
-def _parameters(method: MethodSpec) -> dict[str, Parameter]:
+def _parameters(method: MethodSpec) -> dict[str, signature_facts.Parameter]:
     given = method.to_dict()["params"].items()
     return {name: None if value is None else plain_label(value) for name, value in given}
 
 
-def _methods(one: ChosenMethod | None) -> TriedMethods | None:
+def _methods(one: ChosenMethod | None) -> signature_facts.TriedMethods | None:
     """Which of several methods was chosen."""
     if one is None:
         return None
-    return TriedMethods([*one.keys], [*one.nested], [number_or_none(mean) for mean in one.means])
+    return signature_facts.TriedMethods(
+        [*one.keys], [*one.nested], [number_or_none(mean) for mean in one.means]
+    )
 
 
 def _stands_for(method: MethodSpec, kind: Kind) -> dict[str, str]:
@@ -113,12 +101,12 @@ def _stands_for(method: MethodSpec, kind: Kind) -> dict[str, str]:
     }
 
 
-def _features(found: Any) -> list[Feature]:
+def _features(found: Any) -> list[signature_facts.Feature]:
     kinds = {column.name: column.kind for column in found.schema_.columns}
     shares = found.frequencies_
     others = found.alternatives_.groupby("feature", sort=False)["alternative"].agg(list).to_dict()
     return [
-        Feature(
+        signature_facts.Feature(
             feature=name,
             kind=kinds[name],
             frequency=float(shares[name]) if len(shares) else None,
@@ -133,18 +121,20 @@ def _rows_of(frame: pd.DataFrame) -> list[tuple[Any, ...]]:
     return list(zip(*(frame[name].tolist() for name in frame), strict=True))
 
 
-def effects_of(frame: pd.DataFrame) -> list[Effect]:
+def effects_of(frame: pd.DataFrame) -> list[signature_facts.Effect]:
     """The pieces of :func:`hetsel.signature.effect_pieces.effects_by_piece` as records."""
     return [
-        Effect(name, label, plain_label(low), plain_label(high), first, last, rows, [*counts])
+        signature_facts.Effect(
+            name, label, plain_label(low), plain_label(high), first, last, rows, [*counts]
+        )
         for name, label, low, high, first, last, rows, *counts in _rows_of(frame)
     ]
 
 
-def _chance(test: ChanceTest | None) -> Chance | None:
+def _chance(test: ChanceTest | None) -> signature_facts.Chance | None:
     if test is None:
         return None
-    return Chance(
+    return signature_facts.Chance(
         pvalue=test.pvalue,
         rate=test.rate,
         permuted=[float(rate) for rate in test.permuted],
@@ -157,20 +147,20 @@ def _chance(test: ChanceTest | None) -> Chance | None:
     )
 
 
-def _copies(one: RepeatedRows | None) -> Copies | None:
+def _copies(one: RepeatedRows | None) -> signature_facts.Copies | None:
     if one is None:
         return None
-    return Copies(one.rows, one.clusters, one.largest, one.equal, [*one.columns])
+    return signature_facts.Copies(one.rows, one.clusters, one.largest, one.equal, [*one.columns])
 
 
-def _stability(measure: float | None, selected: np.ndarray) -> Stability | None:
-    return None if measure is None else Stability(measure, len(selected))
+def _stability(measure: float | None, selected: np.ndarray) -> signature_facts.Stability | None:
+    return None if measure is None else signature_facts.Stability(measure, len(selected))
 
 
-def _stable(halves: HalfSelection | None) -> StableFeatures | None:
+def _stable(halves: HalfSelection | None) -> signature_facts.StableFeatures | None:
     if halves is None:
         return None
-    return StableFeatures(
+    return signature_facts.StableFeatures(
         features=[halves.names[j] for j in halves.kept],
         above=[halves.names[j] for j in halves.selected],
         threshold=halves.threshold,
@@ -180,18 +170,20 @@ def _stable(halves: HalfSelection | None) -> StableFeatures | None:
     )
 
 
-def _joint(one: JointEffect | None, names: Sequence[str]) -> Joint | None:
+def _joint(one: JointEffect | None, names: Sequence[str]) -> signature_facts.Joint | None:
     if one is None:
         return None
-    return Joint([names[j] for j in one.pair], one.rate, one.with_pair, one.error)
+    return signature_facts.Joint([names[j] for j in one.pair], one.rate, one.with_pair, one.error)
 
 
-def _sizes(one: SizeScores | None, kind: Kind) -> Sizes | None:
+def _sizes(one: SizeScores | None, kind: Kind) -> signature_facts.Sizes | None:
     if one is None:
         return None
     means = [number_or_none(mean) for mean in one.means]
     auc, inner = (means, None) if kind == "classes" else (None, means)
-    return Sizes(sizes=[*one.sizes], inner_auc=auc, inner=inner, nested=[*one.nested])
+    return signature_facts.Sizes(
+        sizes=[*one.sizes], inner_auc=auc, inner=inner, nested=[*one.nested]
+    )
 
 
 # What a paper says of the data and of the model that a signature came from.
@@ -200,7 +192,7 @@ def _sizes(one: SizeScores | None, kind: Kind) -> Sizes | None:
 NAMED_LEVELS = 6  # of a column; the others are counted
 
 
-def described_candidates(table: Table) -> Candidates:
+def described_candidates(table: Table) -> signature_facts.Candidates:
     """All columns that could have been selected, in their order.
 
     Examples
@@ -219,7 +211,7 @@ def described_candidates(table: Table) -> Candidates:
         if len(present) == 0 or present.min() == present.max():
             constant.append(column.name)
     columns = table.schema.columns
-    return Candidates(
+    return signature_facts.Candidates(
         names=[column.name for column in columns],
         kinds=[column.kind for column in columns],
         values=values,

@@ -20,16 +20,10 @@ from hetsel.ground.sealed_json import (
 )
 from hetsel.kernels.feature_kernels import Scaling
 from hetsel.models.clinical_machines import ClinicalSVC
+from hetsel.signature import saved_content
 from hetsel.signature.final_models import FINAL_MODELS, Model, decisions_of
 from hetsel.signature.probabilities.asked_probabilities import ClassProbabilities
-from hetsel.signature.saved_content import (
-    ModelContent,
-    check_calibration,
-    check_classes,
-    check_model,
-    check_probabilities,
-    check_reference,
-)
+from hetsel.signature.saved_content import ModelContent
 from hetsel.signature.signature_facts import Label, SignatureFacts
 from hetsel.signature.validation.training_reference import Reference, warn_of_rows
 from hetsel.tables import Kind, Schema, Table, frame_or_array, places_in
@@ -270,16 +264,16 @@ def signature_of(
     if not trust_edited:
         refuse_changed(content, where)
     facts = read_as(f"{where}: facts", content.get("facts"), SignatureFacts)
-    own = check_model(where, content.get("model"), facts.kind)
+    own = saved_content.check_model(where, content.get("model"), facts.kind)
     model = model_of(own, facts.kind)
     if isinstance(model, ClinicalSVC):
-        check_classes(where, facts, own.classes)
+        saved_content.check_classes(where, facts, own.classes)
         model = model.in_order(np.unique(model.classes_))
     calibration = reference = None
     if (kept := content.get("calibration")) is not None:
-        kept = check_calibration(where, kept, len(getattr(model, "classes_", ())))
-        check_probabilities(where, facts)
+        kept = saved_content.check_calibration(where, kept, len(getattr(model, "classes_", ())))
+        saved_content.check_probabilities(where, facts)
         calibration = ClassProbabilities.of_content(kept)
     if (rows := content.get("reference")) is not None:
-        reference = check_reference(where, rows, model.schema_)
+        reference = saved_content.check_reference(where, rows, model.schema_)
     return SavedSignature(model, facts, calibration, reference)

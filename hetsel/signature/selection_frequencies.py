@@ -15,11 +15,8 @@ from hetsel.resampling.halves_and_bootstraps import draw_halves
 from hetsel.resampling.label_permutations import permuted_target
 from hetsel.resampling.row_parts import part_of
 from hetsel.selection import Answer
-from hetsel.statistics.stability.false_selection_bounds import (
-    Assumption,
-    false_selection_bound,
-    selection_threshold,
-)
+from hetsel.statistics.stability import false_selection_bounds
+from hetsel.statistics.stability.false_selection_bounds import Assumption
 
 # what the parts of a `PairResult` are, but for the key
 Computed = tuple[np.ndarray, np.ndarray, np.ndarray | None, float]
@@ -105,12 +102,12 @@ def half_selection(
     """
     p, pairs = len(names), len(chosen) // 2
     try:
-        threshold = selection_threshold(
+        threshold = false_selection_bounds.selection_threshold(
             q=size, p=p, bound=ALLOWED, pairs=pairs, assumption=ASSUMPTION
         )
     except ValueError:
         return None
-    bound = false_selection_bound(
+    bound = false_selection_bounds.false_selection_bound(
         q=size, p=p, threshold=threshold, pairs=pairs, assumption=ASSUMPTION
     )
     return HalfSelection(chosen, names, size, threshold, bound, ASSUMPTION, permuted)

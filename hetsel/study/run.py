@@ -14,12 +14,8 @@ import joblib
 from hetsel.evaluation.by_key.code_of_modules import Facts
 from hetsel.evaluation.by_key.judges_by_key import ClassifierSpec
 from hetsel.evaluation.computation import CellFailure, Computation
+from hetsel.evaluation.data import train_and_test_rows
 from hetsel.evaluation.data.encoded_data import EncodedData, prepare
-from hetsel.evaluation.data.train_and_test_rows import (
-    check_treatments,
-    mean_test_share,
-    train_and_test,
-)
 from hetsel.evaluation.engines.cell_queue import CellQueue, Outcomes, PlannedCell
 from hetsel.evaluation.engines.choice_of_engine import computed
 from hetsel.evaluation.progress import Progress
@@ -189,7 +185,7 @@ def plan_cells(study: Plan) -> list[PlannedCell]:
     seen: dict[str, str] = {}
     tables = {spec.name: prepare(spec) for spec in study.datasets}
     study = study.for_kind(next(iter(tables.values())).target.kind)
-    check_treatments(study.datasets, tables)
+    train_and_test_rows.check_treatments(study.datasets, tables)
     _check_targets(study, tables)
     for spec in study.datasets:
         data = tables[spec.name]
@@ -209,8 +205,8 @@ def plan_cells(study: Plan) -> list[PlannedCell]:
         try:
             if resamplings.kind in ("stratified", "random"):
                 quotas(data.split_counts, resamplings, data.test_counts)
-            train_and_test(data, resamplings, study.seed, 0)
-            mean_test_share(data, resamplings, study.seed)
+            train_and_test_rows.train_and_test(data, resamplings, study.seed, 0)
+            train_and_test_rows.mean_test_share(data, resamplings, study.seed)
         except PlanError as reason:
             raise PlanError(f"data set {data.name!r}: {reason}") from None
         for method in study.methods:
@@ -300,7 +296,7 @@ def _write_plan(
 def _facts(study: Plan, data: EncodedData) -> dict[str, Any]:
     """What a store needs to know of a data set."""
     entry = next(spec.split for spec in study.datasets if spec.name == data.name)
-    share = mean_test_share(data, study.resamplings.of_data(entry), study.seed)
+    share = train_and_test_rows.mean_test_share(data, study.resamplings.of_data(entry), study.seed)
     return data.to_dict() | ({} if share is None else {"test_share": share})
 
 

@@ -13,17 +13,9 @@ from pandas.api import types
 
 from hetsel.ground import Fix, TableError, listed
 from hetsel.ground.errors import CellError
+from hetsel.tables import levels_and_times
 from hetsel.tables.column import Column
-from hetsel.tables.levels_and_times import (
-    TIMES,
-    Leveled,
-    Time,
-    leveled_columns,
-    leveled_numbers,
-    numbers_of_times,
-    simple_level,
-    time_of_texts,
-)
+from hetsel.tables.levels_and_times import Leveled, Time
 
 Form = Literal["number", "category", "flag", "text"] | Time
 SOME = 256  # columns that are encoded before they are written into a table
@@ -72,12 +64,14 @@ class Cells:
         name; but for columns of mixed cells, numbers beyond 2^53, categories of no plain values,
         levels in Arrow."""
         if self._leveled is None:
-            self._leveled = leveled_columns(self._frame)
+            self._leveled = levels_and_times.leveled_columns(self._frame)
         if asked := {*numbers}.difference(self._leveled):
             wanted = np.array([name in asked for name in self.names])[self.mask]
             wanted &= ~beyond_exact(self.numbers)
             names = np.array(self.names, dtype=object)[self.mask][wanted]
-            several = leveled_numbers(np.ascontiguousarray(self.numbers[:, wanted].T))
+            several = levels_and_times.leveled_numbers(
+                np.ascontiguousarray(self.numbers[:, wanted].T)
+            )
             self._leveled |= zip(names.tolist(), several, strict=True)
         return self._leveled
 
@@ -144,7 +138,7 @@ def _encode_levels(
     strange: list[Any] = []
     present = set(np.unique(used).tolist())
     for place, category in enumerate(categories):
-        level = simple_level(category)
+        level = levels_and_times.simple_level(category)
         code = positions.get(level, positions.get(str(level)))
         if code is None and isinstance(level, bool):
             code = next((positions[word] for word in _words(level) if word in positions), None)
@@ -225,8 +219,8 @@ def _complex(cells: pd.Series) -> TableError:
 
 def numbers_of(name: str, cells: pd.Series, form: Form) -> tuple[np.ndarray, Time | None]:
     """Cells as float64, and the time that they are; its unit is in UNITS."""
-    if form in TIMES:
-        values = numbers_of_times(name, cells, form)
+    if form in levels_and_times.TIMES:
+        values = levels_and_times.numbers_of_times(name, cells, form)
         refuse_merged(name, cells, values)
         return values, form
     if form == "flag":
@@ -239,8 +233,8 @@ def numbers_of(name: str, cells: pd.Series, form: Form) -> tuple[np.ndarray, Tim
         )
     except (ValueError, TypeError) as reason:
         if form == "text":
-            time = time_of_texts([*map(str, cells.dropna().unique())]) or "date"
-            return numbers_of_times(name, cells, time), time
+            time = levels_and_times.time_of_texts([*map(str, cells.dropna().unique())]) or "date"
+            return levels_and_times.numbers_of_times(name, cells, time), time
         raise TableError(f"continuous column {name!r} does not hold numbers: {reason}") from None
     _refuse_infinite(values[:, None], [name])
     if beyond_exact(values[:, None])[0]:
@@ -303,11 +297,13 @@ def _as_float(value: Any) -> float:
 def levels_of(cells: pd.Series, form: str) -> tuple[tuple[Any, ...], bool]:
     """Levels of a column in their own order, and whether that order means something."""
     if isinstance(cells.dtype, pd.CategoricalDtype):
-        return tuple(simple_level(v) for v in cells.array.categories), bool(cells.array.ordered)
+        return tuple(levels_and_times.simple_level(v) for v in cells.array.categories), bool(
+            cells.array.ordered
+        )
     present = pd.unique(cells.dropna().astype("object"))
-    if form in TIMES:
+    if form in levels_and_times.TIMES:
         return tuple(dict.fromkeys(str(v) for v in sorted(present))), True
-    simple = {simple_level(v) for v in present}
+    simple = {levels_and_times.simple_level(v) for v in present}
     if form in ("number", "flag"):
         return tuple(sorted(simple)), False
     return tuple(sorted({str(v) for v in simple})), False

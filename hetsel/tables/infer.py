@@ -10,18 +10,10 @@ import pandas as pd
 
 from hetsel.ground import Fix, TableError, listed
 from hetsel.ground.errors import LOWEST_TO_HIGHEST
+from hetsel.tables import levels_and_times
 from hetsel.tables.column import Column, Kind, Note, Wanted, words_of
 from hetsel.tables.encode import Cells, form_of, levels_of, numbers_of
-from hetsel.tables.levels_and_times import (
-    ISO_DATE,
-    TIMES,
-    Leveled,
-    Time,
-    is_number,
-    numbers_of_times,
-    simple_level,
-    time_of_texts,
-)
+from hetsel.tables.levels_and_times import Leveled, Time
 
 FEW = 10  # this many distinct whole numbers may well be codes
 MARKS = 4  # texts among numbers that may all mark missing cells, or a tenth of the distinct cells
@@ -154,12 +146,12 @@ def _describe_leveled(
     if not cells.n_present:
         _refuse_empty([name])
     declared = cells.form == "category"
-    time = time_of_texts(cells.levels) if cells.form == "text" else None
+    time = levels_and_times.time_of_texts(cells.levels) if cells.form == "text" else None
     if kind is not None:
         in_order = cells.ordered or cells.form == "number" or time is not None
         levels = cells.levels
         if time is not None:  # texts in the order of the times that they are
-            moments = numbers_of_times("", pd.Series(levels, dtype=object), time)
+            moments = levels_and_times.numbers_of_times("", pd.Series(levels, dtype=object), time)
             levels = tuple([levels[place] for place in np.argsort(moments, kind="stable")])
         return _settled(name, levels, in_order, kind, order, declared)
     if time is not None:
@@ -179,7 +171,7 @@ def _describe_one(
     if not n_present:
         _refuse_empty([name])
     form = form_of(cells)
-    if kind == "continuous" or (kind is None and form in ("number", *TIMES)):
+    if kind == "continuous" or (kind is None and form in ("number", *levels_and_times.TIMES)):
         values, time = numbers_of(name, cells, form)
         note = None
         if kind is None:
@@ -212,7 +204,10 @@ def _settled(
 
 def _given_order(name: str, levels: Sequence[Any], order: Sequence[Any]) -> tuple[Any, ...]:
     by_text = {str(level): level for level in levels}  # the shell and a plan write 2 as text
-    given = tuple(by_text.get(str(simple_level(v)), simple_level(v)) for v in order)
+    given = tuple(
+        by_text.get(str(levels_and_times.simple_level(v)), levels_and_times.simple_level(v))
+        for v in order
+    )
     lacking = [v for v in levels if v not in given]
     if len(set(given)) != len(given):
         raise TableError(
@@ -240,20 +235,20 @@ def _time_note(name: str, time: Time) -> Note:
 def _text_note(name: str, texts: Collection[str]) -> Note | None:
     """What is open about the distinct texts of a column."""
     levels = (Fix("nominal", (name,), "if they are levels"),)
-    if all(is_number(t) for t in texts):
+    if all(levels_and_times.is_number(t) for t in texts):
         fix = Fix("continuous", (name,), "if measured")
         return Note(("text that reads as numbers: taken as nominal",), (fix,))
     if all(_DATE.match(t) for t in texts):
-        if not all(ISO_DATE.match(t) for t in texts):
+        if not all(levels_and_times.ISO_DATE.match(t) for t in texts):
             what = "text that reads as dates: taken as nominal; write them as 2020-12-31 first"
             return Note((what,), (Fix("continuous", (name,), "for days"),))
-        odd = sorted(t for t in texts if not time_of_texts([t]))
+        odd = sorted(t for t in texts if not levels_and_times.time_of_texts([t]))
         if not odd:
             return Note(("dates of which some have a time zone: taken as nominal",))
         fix = Fix("missing_marks", tuple(odd[:MARKS]), "if that marks missing cells")
         what = f"dates beside what is none ({listed(odd, MARKS)}): taken as nominal"
         return Note((what,), (fix,))
-    if all(is_number(t.replace(",", ".")) for t in texts) and len(texts) > FEW:
+    if all(levels_and_times.is_number(t.replace(",", ".")) for t in texts) and len(texts) > FEW:
         said = "numbers, some with a comma and some with a point as decimal mark: taken as nominal"
         return Note((f"{said}; write them alike",), levels)
     if all(map(_CLOCK.fullmatch, texts)) and len(texts) > FEW:
@@ -264,7 +259,7 @@ def _text_note(name: str, texts: Collection[str]) -> Note | None:
     if len(units) == 1 and None not in units and len(texts) > FEW:
         said = f"numbers with a unit, as in {min(texts)!r}: taken as nominal; write them without"
         return Note((said,), levels)
-    odd = sorted(t for t in texts if not is_number(t))
+    odd = sorted(t for t in texts if not levels_and_times.is_number(t))
     if len(texts) > FEW and 0 < len(odd) <= max(MARKS, len(texts) // 10):
         marks = tuple(odd) if len(odd) <= 2 * MARKS else ("VALUE",)
         fix = Fix("missing_marks", marks, "if that marks missing cells")

@@ -11,7 +11,8 @@ from frames import NAN, TEXTS, only, same
 
 from hetsel import Column, Schema, Table, get_method
 from hetsel.ground.errors import TableError
-from hetsel.tables.encode import Cells, form_of, levels_of, simple_level
+from hetsel.tables.encode import Cells, form_of, levels_of
+from hetsel.tables.levels_and_times import simple_level
 
 CONTINUOUS = {
     "float64": pd.Series([1.5, NAN, 3.0]),

@@ -11,16 +11,8 @@ from hetsel.resampling.folds import draw_folds
 from hetsel.search.criteria.kernel_criteria import negative_exponentials
 from hetsel.search.rankings.recursive_elimination import Evaluation, varying_elimination
 from hetsel.selection import About, BaseSelector, Cost, Problem, Ranking
-from hetsel.solvers.svm.two_class_svm import (
-    Sigmoid,
-    SVMSolution,
-    class_pairs,
-    couple,
-    fit_sigmoid,
-    numeric_bound,
-    problem_bounds,
-    solve_svm,
-)
+from hetsel.solvers.svm import two_class_svm
+from hetsel.solvers.svm.two_class_svm import Sigmoid, SVMSolution
 from hetsel.tables import Classes, canonical_form
 from hetsel.tables.canonical_table import CanonicalForm
 
@@ -135,12 +127,12 @@ class PairedMachines:
     ) -> None:
         self._features, self._count, self._codes = features, len(labels), codes
         self._u = np.full(features.p, gaussian_width(method.gamma, features.p))
-        self._C = numeric_bound(method.C, GAUSSIAN.from_origin(features, self._u))
+        self._C = two_class_svm.numeric_bound(method.C, GAUSSIAN.from_origin(features, self._u))
         self._balanced = method.class_weight == "balanced"
         weight = None if self._balanced else method.class_weight
-        self._bounds = problem_bounds(codes, self._C, weight, labels)[0]
+        self._bounds = two_class_svm.problem_bounds(codes, self._C, weight, labels)[0]
         gram = GAUSSIAN.gram(features, self._u)
-        pairs = class_pairs(self._count)
+        pairs = two_class_svm.class_pairs(self._count)
         self._beta, self._bias = np.zeros((len(pairs), len(codes))), np.zeros(len(pairs))
         self._sigmoids: list[Sigmoid] = []
         self.gap = 0.0
@@ -154,16 +146,16 @@ class PairedMachines:
                 out, kept = rows[folds[rows] == fold], rows[folds[rows] != fold]
                 fit = self._fit(gram, kept, a)
                 values[out] = image(gram[np.ix_(out, kept)], fit.beta) + fit.bias
-            self._sigmoids.append(fit_sigmoid(values[rows], codes[rows] == a))
+            self._sigmoids.append(two_class_svm.fit_sigmoid(values[rows], codes[rows] == a))
 
     def _fit(self, gram: np.ndarray, rows: np.ndarray, positive: int) -> SVMSolution:
         """The machine of a class against another one, on rows of the two."""
         own = self._codes[rows] == positive
         bounds = self._bounds[rows]
         if self._balanced:
-            bounds = problem_bounds(own.astype(np.intp), self._C, "balanced")[0]
+            bounds = two_class_svm.problem_bounds(own.astype(np.intp), self._C, "balanced")[0]
         y = np.where(own, 1.0, -1.0)
-        return solve_svm(gram[np.ix_(rows, rows)], y, bounds)
+        return two_class_svm.solve_svm(gram[np.ix_(rows, rows)], y, bounds)
 
     def sensitivities(self, donors: list[np.ndarray]) -> np.ndarray:
         """J (p,): each feature is read from the donors (n,) of each row, the mean over these."""
@@ -187,7 +179,7 @@ class PairedMachines:
         """Posteriors (n, c), given the kernel (n, m) between the rows and the support vectors."""
         values = product(kernel, beta.T) + self._bias
         pairwise = [s.of(column) for s, column in zip(self._sigmoids, values.T, strict=True)]
-        return couple(np.column_stack(pairwise), self._count)
+        return two_class_svm.couple(np.column_stack(pairwise), self._count)
 
 
 @compiled

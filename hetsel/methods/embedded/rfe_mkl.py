@@ -6,14 +6,8 @@ import numpy as np
 
 from hetsel.ground.equal_numbers import NORM_WIDTH, merged, tied
 from hetsel.kernels.feature_kernels import FeatureKernels
+from hetsel.search.rankings import clinical_elimination
 from hetsel.search.rankings.additive_elimination import AdditiveElimination, AdditiveImportances
-from hetsel.search.rankings.clinical_elimination import (
-    ClinicalElimination,
-    ClinicalProblem,
-    RankingMachines,
-    norm_rounding,
-    p_value_keys,
-)
 from hetsel.search.rankings.recursive_elimination import Evaluation, Importances
 from hetsel.selection import About, Cost
 from hetsel.solvers.additive.additive_certificate import AdditiveCertificate
@@ -25,7 +19,7 @@ MOST_EFFORT = 2
 SPARSE_TOLERANCE = 1e-6  # relative gap of q = 1, where machines and weights take turns
 
 
-class RFEMKL(ClinicalElimination):
+class RFEMKL(clinical_elimination.ClinicalElimination):
     """Recursive feature elimination by multiple kernel learning with the clinical kernel.
 
     J(f) = mu_f, the weight of the feature's kernel in k = sum_f mu_f k_f, ||mu||_q = 1, taken at
@@ -73,14 +67,16 @@ class RFEMKL(ClinicalElimination):
         targets=("classes", "numbers", "survival"),
     )
 
-    def _importances(self, asked: ClinicalProblem) -> Importances:
+    def _importances(self, asked: clinical_elimination.ClinicalProblem) -> Importances:
         kernels, form, pull = asked.normal.kernels, asked.form, asked.pull
-        models: FollowedModels | RankingMachines
+        models: FollowedModels | clinical_elimination.RankingMachines
         if asked.pairs is None:
             given = (kernels, asked.labels, asked.bounds, self.q, asked.tube, asked.tolerance)
             models = FollowedModels(*given, prove=self.prove)
         else:
-            models = RankingMachines(kernels, asked.pairs, self.q, asked.tolerance)
+            models = clinical_elimination.RankingMachines(
+                kernels, asked.pairs, self.q, asked.tolerance
+            )
 
         def evaluated(left: np.ndarray, effort: int = 0) -> Evaluation:
             solution = models.fit(left) if effort == 0 else models.last
@@ -88,7 +84,9 @@ class RFEMKL(ClinicalElimination):
                 decisions = kernels.decisions(solution.weights, solution.beta, solution.bias)
                 asked.warn_of_missed_classes(decisions)
             if self.normalize == "p-value":
-                keys = p_value_keys(asked, models, left, solution.energy, solution.beta)
+                keys = clinical_elimination.p_value_keys(
+                    asked, models, left, solution.energy, solution.beta
+                )
                 return Evaluation(keys, solution.objective, solution.gap)
             margin = None
             if len(left) == kernels.p:
@@ -97,14 +95,16 @@ class RFEMKL(ClinicalElimination):
                 keys = (tied(solution.weights),)
                 return Evaluation(keys, solution.objective, solution.gap, compared=margin)
             if not asked.proved:
-                rounding = norm_rounding(solution.beta) * np.sqrt(kernels.largest)
+                rounding = clinical_elimination.norm_rounding(solution.beta) * np.sqrt(
+                    kernels.largest
+                )
                 _, shared = tied_norms(solution.energy, rounding)
                 key = shares(shared, solution.energy, self.q)
                 keys = (key, asked.spread[left])
                 return Evaluation(keys, solution.objective, solution.gap, compared=margin)
             known = models.certify(effort)
             moved = kernels.subset(left).moved(solution.beta, form.off)
-            rounding = norm_rounding(solution.beta) * np.sqrt(kernels.largest)
+            rounding = clinical_elimination.norm_rounding(solution.beta) * np.sqrt(kernels.largest)
             key, radius = importances(known, rounding, self.q, moved)
             gap = known.gap / max(abs(solution.objective), 1e-300)
             last = effort == MOST_EFFORT or asked.pairs is not None

@@ -4,14 +4,8 @@ import numpy as np
 
 from hetsel.ground.equal_numbers import NORM_WIDTH, merged, tied
 from hetsel.kernels.energies_and_grams import mirror
+from hetsel.search.rankings import clinical_elimination
 from hetsel.search.rankings.additive_elimination import AdditiveElimination, AdditiveImportances
-from hetsel.search.rankings.clinical_elimination import (
-    ClinicalElimination,
-    ClinicalProblem,
-    RankingMachines,
-    norm_rounding,
-    p_value_keys,
-)
 from hetsel.search.rankings.recursive_elimination import Evaluation, Importances
 from hetsel.selection import About, Cost
 from hetsel.solvers.additive.additive_certificate import AdditiveCertificate
@@ -19,7 +13,7 @@ from hetsel.solvers.svm.block_ascent import SOLVED, SOME, ends_of, solve_columns
 from hetsel.solvers.svm.machines import MachineProblem, Machines, refine_machines, solve_machines
 
 
-class RFESVM(ClinicalElimination):
+class RFESVM(clinical_elimination.ClinicalElimination):
     """Recursive feature elimination by a support vector machine with the clinical kernel.
 
     The machine of each step learns from the mean (1/k) sum_f K_f of the kernels of the k features
@@ -57,11 +51,13 @@ class RFESVM(ClinicalElimination):
         targets=("classes", "numbers", "survival"),
     )
 
-    def _importances(self, asked: ClinicalProblem) -> Importances:
+    def _importances(self, asked: clinical_elimination.ClinicalProblem) -> Importances:
         kernels, form = asked.normal.kernels, asked.form
-        machines: SummedMachines | BlockMachines | RankingMachines
+        machines: SummedMachines | BlockMachines | clinical_elimination.RankingMachines
         if asked.pairs is not None:
-            machines = RankingMachines(kernels, asked.pairs, np.inf, asked.tolerance)
+            machines = clinical_elimination.RankingMachines(
+                kernels, asked.pairs, np.inf, asked.tolerance
+            )
         elif asked.proved or self.normalize == "p-value" or kernels.n <= SOME:
             machines = SummedMachines(asked)
         else:
@@ -73,9 +69,9 @@ class RFESVM(ClinicalElimination):
             more = None if refined or not machines.exact else lambda: evaluated(left, True)
             if self.normalize == "p-value":
                 assert not isinstance(machines, BlockMachines)
-                keys = p_value_keys(asked, machines, left, energy, found.beta)
+                keys = clinical_elimination.p_value_keys(asked, machines, left, energy, found.beta)
                 return Evaluation(keys, found.objective, found.gap)  # they compare as they are
-            rounding = norm_rounding(found.beta) * np.sqrt(kernels.largest)
+            rounding = clinical_elimination.norm_rounding(found.beta) * np.sqrt(kernels.largest)
             width = max(NORM_WIDTH * np.sqrt(energy.sum()), 10.0 * rounding)
             off = np.zeros(len(left))
             if asked.proved:
@@ -127,7 +123,7 @@ class BlockMachines:
 
     exact = False  # there is nothing to refine
 
-    def __init__(self, asked: ClinicalProblem) -> None:
+    def __init__(self, asked: clinical_elimination.ClinicalProblem) -> None:
         self._asked, self._kernels = asked, asked.normal.kernels
         self._beta, self._away = np.zeros((2, *asked.labels.shape))
         self._size = 0
@@ -164,7 +160,7 @@ class SummedMachines:
     one before. The sum loses the kernels of features that leave and is built anew whenever half
     have left; it is not divided by p: cells on a grid of 2^-24 make it exact."""
 
-    def __init__(self, asked: ClinicalProblem, *, warn: bool = True) -> None:
+    def __init__(self, asked: clinical_elimination.ClinicalProblem, *, warn: bool = True) -> None:
         self._asked, kernels = asked, asked.normal.kernels
         self._warn = warn
         self._kernels = kernels

@@ -4,14 +4,8 @@ from hetsel.compiling.arithmetic import exponential, exponentiate
 from hetsel.compiling.compiled import compiled
 from hetsel.ground import TableError, column_blocks
 from hetsel.ground.equal_numbers import equalized, unit_scale
+from hetsel.kernels import normalization
 from hetsel.kernels.feature_kernels import FeatureKernels, Scaling
-from hetsel.kernels.normalization import (
-    centered_sums,
-    check_normalization,
-    matrix_sums,
-    permutation_importance,
-    scale_factors,
-)
 from hetsel.kernels.target_kernels import target_directions
 from hetsel.selection import About, BaseSelector, Cost, Problem, Ranking, best_first
 from hetsel.tables import Table
@@ -79,7 +73,7 @@ class HSIC(BaseSelector):
     def _select(self, problem: Problem) -> Ranking:
         if self.kernel not in KERNELS:
             raise TableError(f"kernel must be one of {', '.join(KERNELS)}. Got {self.kernel!r}")
-        check_normalization(self.normalize)
+        normalization.check_normalization(self.normalize)
         table, size = problem.table, (problem.n - 1) ** 2
         directions = target_directions(problem.target)
         if self.normalize == "none":
@@ -87,16 +81,18 @@ class HSIC(BaseSelector):
             traces = np.concatenate([self._traces(part, directions)[0] for part in parts])
             return Ranking.from_importance(equalized(traces / size))
         traces, kernels, columns = self._traces(table, directions)
-        sums = centered_sums(kernels)
+        sums = normalization.centered_sums(kernels)
         for f, column in columns.items():
-            for part, value in zip(sums[1:], matrix_sums(gaussian_gram(column)), strict=True):
+            for part, value in zip(
+                sums[1:], normalization.matrix_sums(gaussian_gram(column)), strict=True
+            ):
                 part[f] = value
         if self.normalize == "p-value":
-            result = permutation_importance(traces, directions, sums)
+            result = normalization.permutation_importance(traces, directions, sums)
             importance, standardized = map(equalized, result)
             order = best_first(importance, standardized)
             return Ranking(order, importance, extras={"standardized": standardized})
-        traces *= scale_factors(self.normalize, sums)
+        traces *= normalization.scale_factors(self.normalize, sums)
         return Ranking.from_importance(equalized(traces / size))
 
     def _traces(

@@ -4,22 +4,11 @@ import numpy as np
 
 from hetsel.ground import TableError
 from hetsel.ground.equal_numbers import equalized
-from hetsel.search.rankings.log_p_values import (
-    fisher_logs,
-    fisher_tests,
-    t_test_logs,
-    to_importance,
-)
+from hetsel.search.rankings import log_p_values
 from hetsel.selection import About, BaseSelector, Cost, Problem, Ranking, best_first
-from hetsel.statistics.column_tests import linear_tests
+from hetsel.statistics.column_tests import linear_tests, survival_tests
 from hetsel.statistics.column_tests.chi_squared import chi_square, kruskal_wallis, mid_ranks
 from hetsel.statistics.column_tests.group_means import TestResult, anova_f, correlation_ratio
-from hetsel.statistics.column_tests.survival_tests import (
-    cox_score,
-    explained_order,
-    log_rank,
-    permuted_log_rank,
-)
 from hetsel.tables import canonical_form
 
 OfNumbers = Literal["t-test", "anova-f", "kruskal-wallis"]
@@ -121,7 +110,7 @@ class UnivariateTests(BaseSelector):
             columns = np.flatnonzero(tests == test)
             logs[columns], effect[columns] = tested(problem, test, columns)
         logs, effect = equalized(logs), equalized(effect)
-        importance = to_importance(logs)
+        importance = log_p_values.to_importance(logs)
         order = best_first(importance, effect, -_places(problem, importance, effect))
         return Ranking(order, importance, extras={"p_value": np.exp(logs), "effect": effect})
 
@@ -133,8 +122,10 @@ class UnivariateTests(BaseSelector):
         if test == "fisher-exact":
             seed = int(problem.rng().integers(2**31))
             given = {"samples": self.samples, "limit": self.limit, "seed": seed}
-            found = fisher_tests(table, codes, **given, judging=not problem.proved)
-            return fisher_logs(found), cramers_v(chi_square(table.values, codes), codes)
+            found = log_p_values.fisher_tests(table, codes, **given, judging=not problem.proved)
+            return log_p_values.fisher_logs(found), cramers_v(
+                chi_square(table.values, codes), codes
+            )
         if test == "chi-square":
             pearson = chi_square(table.values, codes)
             return pearson.log_pvalue, cramers_v(pearson, codes)
@@ -142,7 +133,9 @@ class UnivariateTests(BaseSelector):
             of_ranks = anova_f(mid_ranks(table.values), codes)
             return kruskal_wallis(table.values, codes).log_pvalue, correlation_ratio(of_ranks)
         anova = anova_f(table.values, codes)
-        logs = t_test_logs(table.values, codes) if test == "t-test" else anova.log_pvalue
+        logs = (
+            log_p_values.t_test_logs(table.values, codes) if test == "t-test" else anova.log_pvalue
+        )
         return logs, correlation_ratio(anova)
 
 
@@ -177,13 +170,15 @@ def _tested_with_survival(
             "known. Take t-test, for Cox's score test, or kruskal-wallis, for that of the ranks"
         )
     if test in ("fisher-exact", "chi-square"):
-        over_levels = permuted_log_rank if test == "fisher-exact" else log_rank
+        over_levels = (
+            survival_tests.permuted_log_rank if test == "fisher-exact" else survival_tests.log_rank
+        )
         found, known = over_levels(values, target.times, target.events), target.events.sum()
     else:
         numbers = mid_ranks(values) if test == "kruskal-wallis" else values
-        found = cox_score(numbers, target.times, target.events)
+        found = survival_tests.cox_score(numbers, target.times, target.events)
         known = (~np.isnan(values) & target.events[:, None]).sum(axis=0)
-    return found.log_pvalue, explained_order(found, known)
+    return found.log_pvalue, survival_tests.explained_order(found, known)
 
 
 def cramers_v(pearson: TestResult, codes: np.ndarray) -> np.ndarray:

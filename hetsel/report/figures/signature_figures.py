@@ -11,27 +11,13 @@ from matplotlib.ticker import MaxNLocator
 from msgspec.structs import asdict
 
 from hetsel.ground import shown
-from hetsel.report.figures.figure_style import (
-    ABOVE,
-    FAINT,
-    INK,
-    LINES,
-    LOOK,
-    QUIET,
-    draws_names,
-    name_axes,
-    new_figure,
-    note,
-    placeable,
-    plain_axes,
-    shortened,
-)
+from hetsel.report.figures import figure_style
 from hetsel.signature.performance import Measure
 from hetsel.signature.probabilities.probability_facts import ClassWorth, Movement, ProbabilityFacts
 from hetsel.signature.signature_facts import Chance
 from hetsel.words.target_words import Facts, Words, words_of
 
-BLUE, RED, GRAY = LINES[0].color, LINES[1].color, "#b9bcc0"
+BLUE, RED, GRAY = figure_style.LINES[0].color, figure_style.LINES[1].color, "#b9bcc0"
 MOST = 15  # features whose frequencies are drawn
 ACROSS, PANELS = 3, 12  # effects in a row, and of a figure
 LEVELS = 8  # levels that are named
@@ -41,7 +27,7 @@ SHARES = ("bcr", "recall", "r2", "rank", "harrell", "uno")  # measures of one ch
 LOWEST = -1.0  # of that axis
 
 
-@draws_names
+@figure_style.draws_names
 def plot_performance(facts: Facts) -> Figure:
     """Draw the rates with their intervals, and how they stand to permuted labels."""
     one, test = facts.performance, facts.chance
@@ -51,7 +37,7 @@ def plot_performance(facts: Facts) -> Figure:
         for measure in one.measures
         if measure.key in SHARES and measure.low is not None
     ]
-    figure = new_figure(0.95 + 0.34 * max(len(rows), 4))
+    figure = figure_style.new_figure(0.95 + 0.34 * max(len(rows), 4))
     axes = figure.subplots(1, 2 if test else 1, squeeze=False)[0]
     _draw_rates(axes[0], rows, one.chance, words_of(facts).scale)
     if test:
@@ -65,23 +51,31 @@ def _named(measure: Measure) -> str:
 
 
 def _draw_rates(ax: Axes, rows: Sequence[tuple[str, Measure]], chance: float, scale: str) -> None:
-    plain_axes(ax, grid="x")
-    ax.axvline(chance, color=QUIET, lw=1.0, ls=(0, (4, 3)))
-    note(ax, "chance", (chance, 1.0), (2, 2), xycoords=ABOVE, fontsize=7.5, color=QUIET)
+    figure_style.plain_axes(ax, grid="x")
+    ax.axvline(chance, color=figure_style.QUIET, lw=1.0, ls=(0, (4, 3)))
+    figure_style.note(
+        ax,
+        "chance",
+        (chance, 1.0),
+        (2, 2),
+        xycoords=figure_style.ABOVE,
+        fontsize=7.5,
+        color=figure_style.QUIET,
+    )
     for place, (_, rate) in enumerate(rows):
-        color = BLUE if place == 0 else INK
+        color = BLUE if place == 0 else figure_style.INK
         ends = [rate.low or 0.0, rate.high or 0.0]
         ax.plot(ends, [place] * 2, color=color, lw=2.2, solid_capstyle="butt")
         ax.plot(rate.value, place, "o", color=color, ms=6, mec="white", mew=0.8)
-    ax.set_yticks(range(len(rows)), [shortened(name, 24) for name, _ in rows])
+    ax.set_yticks(range(len(rows)), [figure_style.shortened(name, 24) for name, _ in rows])
     ax.set_ylim(max(len(rows), 1) - 0.5, -0.5)
     lowest = min(rate.low or 0.0 for _, rate in rows) if chance == 0.0 else 0.0
     ax.set_xlim(max(LOWEST, min(0.0, chance - 0.05, lowest)), 1.0)
-    name_axes(ax, scale)
+    figure_style.name_axes(ax, scale)
 
 
 def _draw_permuted(ax: Axes, test: Chance, words: Words) -> None:
-    plain_axes(ax)
+    figure_style.plain_axes(ax)
     permuted, rate = np.array(test.permuted), test.rate
     ends = min(permuted.min(), rate), max(permuted.max(), rate)
     room = max(0.02, 0.04 * (ends[1] - ends[0]))
@@ -89,20 +83,25 @@ def _draw_permuted(ax: Axes, test: Chance, words: Words) -> None:
     ax.hist(permuted, bins=edges.tolist(), color=GRAY)
     ax.axvline(rate, color=RED, lw=1.8)
     right = rate > edges[13]
-    move, look = (-4 if right else 4, 0), {"color": RED, "va": "top", "xycoords": ABOVE}
-    note(ax, f"these {words.permuted}", (rate, 0.97), move, ha="right" if right else "left", **look)
+    move, look = (
+        (-4 if right else 4, 0),
+        {"color": RED, "va": "top", "xycoords": figure_style.ABOVE},
+    )
+    figure_style.note(
+        ax, f"these {words.permuted}", (rate, 0.97), move, ha="right" if right else "left", **look
+    )
     title = f"{len(permuted)} permutations of the {words.permuted}"
-    ax.set_title(title, loc="left", fontsize=9, color=INK)
-    name_axes(ax, f"{words.tested} of held-out rows")
+    ax.set_title(title, loc="left", fontsize=9, color=figure_style.INK)
+    figure_style.name_axes(ax, f"{words.tested} of held-out rows")
     ax.yaxis.set_major_locator(MaxNLocator(4, integer=True))
 
 
-@draws_names
+@figure_style.draws_names
 def plot_choice(facts: Facts) -> Figure:
     """Draw the scores that chose the size, and how often halves of the rows select a feature."""
     sizes, shares = facts.sizes, _shares(facts)
     panels = [panel for panel in (sizes, shares) if panel]
-    figure = new_figure(0.8 + 0.19 * max(9, len(shares)))
+    figure = figure_style.new_figure(0.8 + 0.19 * max(9, len(shares)))
     axes = list(figure.subplots(1, len(panels), squeeze=False)[0])
     if sizes:
         _draw_sizes(axes.pop(0), facts)
@@ -112,13 +111,13 @@ def plot_choice(facts: Facts) -> Figure:
 
 
 def _draw_sizes(ax: Axes, facts: Facts) -> None:
-    plain_axes(ax)
+    figure_style.plain_axes(ax)
     sizes = facts.sizes
     assert sizes is not None
     pairs = zip(sizes.sizes, sizes.means, strict=True)
     size, means = np.array([pair for pair in pairs if pair[1] is not None]).T
     ax.plot(size, means, color=BLUE, lw=1.5, marker="o", ms=3.5)
-    ax.axvline(facts.size, color=INK, lw=1.0, ls=(0, (4, 3)))
+    ax.axvline(facts.size, color=figure_style.INK, lw=1.0, ls=(0, (4, 3)))
     if size[-1] > 12:
         ax.set_xscale("log")
         ticks = [t for t in (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000) if t <= size[-1]]
@@ -126,9 +125,11 @@ def _draw_sizes(ax: Axes, facts: Facts) -> None:
         ax.minorticks_off()
     else:
         ax.xaxis.set_major_locator(MaxNLocator(6, integer=True))
-    ax.set_title("inner scores: they chose the size", loc="left", fontsize=9, color=INK)
+    ax.set_title(
+        "inner scores: they chose the size", loc="left", fontsize=9, color=figure_style.INK
+    )
     name = words_of(facts).tested if facts.kind == "classes" else words_of(facts).short
-    name_axes(ax, f"number of features (dashed: chosen, {facts.size})", name)
+    figure_style.name_axes(ax, f"number of features (dashed: chosen, {facts.size})", name)
 
 
 def _shares(facts: Facts) -> list[tuple[str, float]]:
@@ -140,7 +141,7 @@ def _shares(facts: Facts) -> list[tuple[str, float]]:
 
 
 def _draw_frequencies(ax: Axes, shares: Sequence[tuple[str, float]], facts: Facts) -> None:
-    plain_axes(ax, grid="x")
+    figure_style.plain_axes(ax, grid="x")
     own = {one.feature for one in facts.features}
     names = [name for name, _ in shares]
     colors = [BLUE if name in own else GRAY for name in names]
@@ -148,20 +149,25 @@ def _draw_frequencies(ax: Axes, shares: Sequence[tuple[str, float]], facts: Fact
     stable = facts.stable
     if stable:
         ax.axvline(100 * stable.threshold, color=RED, lw=1.2, ls=(0, (4, 3)))
-    ax.set_yticks(range(len(names)), [shortened(name, 24) for name in names])
+    ax.set_yticks(range(len(names)), [figure_style.shortened(name, 24) for name in names])
     ax.set_ylim(len(names) - 0.4, -0.6)
     ax.set_xlim(0, 100)
-    ax.set_title("% of halves that select it (blue: signature)", loc="left", fontsize=9, color=INK)
+    ax.set_title(
+        "% of halves that select it (blue: signature)",
+        loc="left",
+        fontsize=9,
+        color=figure_style.INK,
+    )
 
 
-@draws_names
+@figure_style.draws_names
 def plot_pieces(facts: Facts) -> Figure:
     """Draw the effect of each feature in its pieces, and the rows that lie behind each."""
     effects = pd.DataFrame([*map(asdict, facts.effects)])
     names = [one.feature for one in facts.features][:PANELS]
     across = min(ACROSS, max(2, len(names)))
     down = -(-len(names) // across)
-    figure = new_figure(0.4 + 2.15 * down)
+    figure = figure_style.new_figure(0.4 + 2.15 * down)
     axes = figure.subplots(down, across, sharey=True, squeeze=False)
     for ax in axes.flat[len(names) :]:
         ax.set_axis_off()
@@ -175,12 +181,14 @@ def plot_pieces(facts: Facts) -> Figure:
             named = [one if one == "missing" else levels[int(one)] for one in own["low"]]
             own = own.assign(low=named, high=named)
         _draw_effect(ax, own, kinds[name], reach, several)
-        ax.set_title(shortened(name, LETTERS), loc="left", fontsize=8.5, color=INK)
+        ax.set_title(
+            figure_style.shortened(name, LETTERS), loc="left", fontsize=8.5, color=figure_style.INK
+        )
     toward = "the class of the line"
     if facts.classes and not several:
         toward = f"class {shown(str(facts.classes[-1]))[:16]}"
     axis = words_of(facts).effect_axis.replace("{class}", toward)
-    figure.supylabel(axis, fontsize=8.5, color=INK)
+    figure.supylabel(axis, fontsize=8.5, color=figure_style.INK)
     return figure
 
 
@@ -195,13 +203,13 @@ def _reach(effects: pd.DataFrame) -> tuple[float, float]:
 def _draw_effect(
     ax: Axes, own: pd.DataFrame, kind: str, reach: tuple[float, float], several: bool
 ) -> None:
-    plain_axes(ax)
-    ax.axhline(0.0, color=QUIET, lw=0.7, zorder=1)
+    figure_style.plain_axes(ax)
+    ax.axhline(0.0, color=figure_style.QUIET, lw=0.7, zorder=1)
     ax.set_ylim(*reach)
     present = own[own["low"] != "missing"]
-    lines = list(dict.fromkeys(own["of_class"]))[: len(LINES)]
-    for label, line in zip(lines, LINES, strict=False):
-        look = line if several else LOOK[kind]
+    lines = list(dict.fromkeys(own["of_class"]))[: len(figure_style.LINES)]
+    for label, line in zip(lines, figure_style.LINES, strict=False):
+        look = line if several else figure_style.LOOK[kind]
         part = present[present["of_class"] == label]
         if _has_levels(part):
             mark: dict[str, Any] = {"color": look.color, "ms": 6, "mec": "white", "mew": 0.6}
@@ -209,7 +217,7 @@ def _draw_effect(
             continue
         knots = np.append(part["low"], part["high"].iloc[-1]).astype(np.float64)
         values = [*part["effect_low"], part["effect_high"].iloc[-1]]
-        ax.plot(placeable(ax, knots), values, color=look.color, lw=1.6)
+        ax.plot(figure_style.placeable(ax, knots), values, color=look.color, lw=1.6)
     _draw_rows(ax, present[present["of_class"] == lines[0]], reach)
 
 
@@ -234,18 +242,20 @@ def _draw_rows(ax: Axes, part: pd.DataFrame, reach: tuple[float, float]) -> None
             ax.tick_params(axis="x", labelsize=7, length=0)
         else:
             ax.set_xticks([], [])
-            ax.set_xlabel(f"{len(names)} levels", fontsize=8, color=INK)
+            ax.set_xlabel(f"{len(names)} levels", fontsize=8, color=figure_style.INK)
         ax.set_xlim(-0.6, len(part) - 0.4)
         ax.bar(places, height * density / density.max(), widths, bottom=reach[0], color="#dcdcd8")
         return
-    ends = placeable(ax, np.append(part["low"].iloc[:1], part["high"]).astype(np.float64))
+    ends = figure_style.placeable(
+        ax, np.append(part["low"].iloc[:1], part["high"]).astype(np.float64)
+    )
     edges = np.linspace(ends[0], max(ends[-1], ends[0] + 1e-12), BINS + 1)
     counts = np.diff(np.interp(edges, ends, np.append(0.0, np.cumsum(rows))))
     bars = height * counts / max(counts.max(), 1e-12)
     width = edges[1] - edges[0]
     ax.bar(edges[:-1], bars, width, bottom=reach[0], align="edge", color="#dcdcd8")
     ax.xaxis.set_major_locator(MaxNLocator(4, min_n_ticks=2))
-    ax.spines["bottom"].set_color(FAINT)
+    ax.spines["bottom"].set_color(figure_style.FAINT)
 
 
 # probabilities: calibration, classes, decision curve
@@ -254,11 +264,11 @@ DRAWN = 4  # classes of a figure
 MARGIN = 0.1  # of the height of a decision curve
 
 
-@draws_names
+@figure_style.draws_names
 def plot_calibration(facts: ProbabilityFacts) -> Figure:
     """Draw what is observed by probability with its band, and the probabilities by class."""
     classes = facts.classes[:DRAWN]
-    figure = new_figure(3.0 * len(classes))
+    figure = figure_style.new_figure(3.0 * len(classes))
     axes = figure.subplots(len(classes), 2, squeeze=False)
     for (left, right), one in zip(axes, classes, strict=True):
         _draw_curve(left, one)
@@ -267,31 +277,31 @@ def plot_calibration(facts: ProbabilityFacts) -> Figure:
 
 
 def _draw_curve(ax: Axes, one: ClassWorth) -> None:
-    plain_axes(ax)
-    curve, name = one.curve, shortened(shown(str(one.of_class)), 24)
+    figure_style.plain_axes(ax)
+    curve, name = one.curve, figure_style.shortened(shown(str(one.of_class)), 24)
     p = np.array(curve.probability)
     low, high, observed = (
         np.array(getattr(curve, key), dtype=np.float64) for key in ("low", "high", "observed")
     )  # None where there is no interval
-    ax.plot([0, 1], [0, 1], color=QUIET, lw=1.0, ls=(0, (4, 3)))
+    ax.plot([0, 1], [0, 1], color=figure_style.QUIET, lw=1.0, ls=(0, (4, 3)))
     ax.fill_between(p, low, high, color=BLUE, alpha=0.18, lw=0)
     ax.plot(p, observed, color=BLUE, lw=1.8)
     ax.set_xlim(0, 1)
     ax.set_ylim(0, 1)
     ax.set_aspect("equal", adjustable="box")
-    name_axes(ax, f"probability of {name}", f"observed share of {name}")
+    figure_style.name_axes(ax, f"probability of {name}", f"observed share of {name}")
 
 
 def _draw_histogram(ax: Axes, one: ClassWorth) -> None:
     """The class above the line, the others below."""
-    plain_axes(ax)
-    shape, name = one.histogram, shortened(shown(str(one.of_class)), 24)
+    figure_style.plain_axes(ax)
+    shape, name = one.histogram, figure_style.shortened(shown(str(one.of_class)), 24)
     edges = np.array(shape.edges)
     own, others = np.array(shape.own), np.array(shape.others)
     width = np.diff(edges)
     ax.bar(edges[:-1], own, width, align="edge", color=RED, alpha=0.85, ec="white", lw=0.5)
     ax.bar(edges[:-1], -others, width, align="edge", color=GRAY, ec="white", lw=0.5)
-    ax.axhline(0, color=INK, lw=0.8)
+    ax.axhline(0, color=figure_style.INK, lw=0.8)
     ax.set_xlim(0, 1)
     top = 1.15 * max(own.max(), 1e-12)
     ax.set_ylim(-1.15 * max(others.max(), 1e-12), top)
@@ -299,19 +309,19 @@ def _draw_histogram(ax: Axes, one: ClassWorth) -> None:
     side = "left" if place < 0.5 else "right"
     text: dict[str, Any] = {"transform": ax.transAxes, "fontsize": 8, "ha": side}
     ax.text(place, 0.97, f"rows of {name}", va="top", color=RED, **text)
-    ax.text(place, 0.03, "other rows", va="bottom", color=QUIET, **text)
+    ax.text(place, 0.03, "other rows", va="bottom", color=figure_style.QUIET, **text)
     ticks = ax.get_yticks()
     ax.set_yticks(ticks, [f"{abs(tick):g}" for tick in ticks])
     ax.set_ylim(-1.15 * max(others.max(), 1e-12), top)
-    name_axes(ax, f"probability of {name}", "rows")
+    figure_style.name_axes(ax, f"probability of {name}", "rows")
 
 
-@draws_names
+@figure_style.draws_names
 def plot_decision(facts: ProbabilityFacts) -> Figure:
     """Draw the net benefit by threshold, and how far the probabilities of a person lie apart."""
     moved = facts.movement if isinstance(facts.movement, Movement) else None
     classes = facts.classes[:DRAWN]
-    figure = new_figure(2.9 * len(classes))
+    figure = figure_style.new_figure(2.9 * len(classes))
     axes = figure.subplots(len(classes), 2, squeeze=False)
     for k, one in enumerate(classes):
         _draw_benefit(axes[k][0], one, facts.threshold)
@@ -323,7 +333,7 @@ def plot_decision(facts: ProbabilityFacts) -> Figure:
 
 
 def _draw_benefit(ax: Axes, one: ClassWorth, threshold: float | None) -> None:
-    plain_axes(ax)
+    figure_style.plain_axes(ax)
     curve = one.decision
     t = np.array(curve.threshold)
     model, low, high, every = (
@@ -333,29 +343,31 @@ def _draw_benefit(ax: Axes, one: ClassWorth, threshold: float | None) -> None:
         ax.plot(t, model, "o", color=BLUE)
     ax.fill_between(t, low, high, color=BLUE, alpha=0.18, lw=0)
     ax.plot(t, every, color=GRAY, lw=1.4)
-    ax.axhline(0, color=QUIET, lw=1.0, ls=(0, (4, 3)))
+    ax.axhline(0, color=figure_style.QUIET, lw=1.0, ls=(0, (4, 3)))
     ax.plot(t, model, color=BLUE, lw=1.8)
     top = max(float(np.max(high)), 1e-3)
     ax.set_ylim(-MARGIN * top, top * (1 + MARGIN))
     ax.set_xlim(t[0], t[-1]) if len(t) > 1 else None
     if threshold is not None:
         ax.axvline(threshold, color=RED, lw=1.0)
-        look = {"fontsize": 7.5, "color": RED, "va": "top", "xycoords": ABOVE}
-        note(ax, "threshold of the costs", (threshold, 0.98), (3, 0), **look)
-    name = shortened(shown(str(one.of_class)), 24)
-    ax.set_title("model (blue), all (gray), none (dashed)", loc="left", fontsize=8.5, color=INK)
+        look = {"fontsize": 7.5, "color": RED, "va": "top", "xycoords": figure_style.ABOVE}
+        figure_style.note(ax, "threshold of the costs", (threshold, 0.98), (3, 0), **look)
+    name = figure_style.shortened(shown(str(one.of_class)), 24)
+    ax.set_title(
+        "model (blue), all (gray), none (dashed)", loc="left", fontsize=8.5, color=figure_style.INK
+    )
     across = f"threshold: treat from this probability of {name} on"
-    name_axes(ax, across, "net benefit, cases a row")
+    figure_style.name_axes(ax, across, "net benefit, cases a row")
 
 
 def _draw_persons(ax: Axes, moved: Movement, one: ClassWorth) -> None:
-    plain_axes(ax)
+    figure_style.plain_axes(ax)
     mean, low, high = np.array(moved.persons).T
     ax.vlines(mean, low, high, color=BLUE, alpha=0.45, lw=1.4)
-    ax.plot(mean, mean, "o", color=INK, ms=2.2)
+    ax.plot(mean, mean, "o", color=figure_style.INK, ms=2.2)
     ax.set_xlim(0, 1)
     ax.set_ylim(0, 1)
     ax.set_aspect("equal", adjustable="box")
-    name = shortened(shown(str(one.of_class)), 24)
+    name = figure_style.shortened(shown(str(one.of_class)), 24)
     ax.set_title(f"a row, models of {2 * moved.pairs} halves", loc="left", fontsize=8.5)
-    name_axes(ax, f"mean probability of {name}", "middle 95 % of the models")
+    figure_style.name_axes(ax, f"mean probability of {name}", "middle 95 % of the models")

@@ -5,15 +5,8 @@ from collections.abc import Iterator
 import pandas as pd
 
 from hetsel.ground.rounding import reaches
-from hetsel.report.elements.blocks import (
-    COMPARISON,
-    Part,
-    PrintedTable,
-    Section,
-    bold,
-    nothing,
-    part_of,
-)
+from hetsel.report.elements import blocks
+from hetsel.report.elements.blocks import Part, PrintedTable, Section
 from hetsel.report.elements.rank_tables import diagrams, mean_ranks, pairs
 from hetsel.study.comparison.crossfitted_scores import crossfitted_frame
 from hetsel.study.comparison.study_summary import Summary
@@ -63,7 +56,7 @@ def _parts(summary: Summary) -> Iterator[Part]:
     tables = [pairs(summary, measure) for measure in summary.measures]
     figures = diagrams(summary, summary.analyses)
     elements = [sizes_rule(summary), mean_ranks(summary), *figures, *tables]
-    yield part_of(*COMPARISON, elements)
+    yield blocks.part_of(*blocks.COMPARISON, elements)
 
 
 SECTION = Section(
@@ -91,7 +84,7 @@ def at_own_size(summary: Summary) -> PrintedTable | None:
             size = dict.fromkeys(sizes.loc[(dataset, row["method"]), ["even", "odd"]])
             each = " and ".join(f"{s:.0f}" for s in size)
             shown = f"{value}\ncorrected ± {corrected}\nnaive ± {naive}\nsize {each}"
-            cells[row["method"]] = bold(shown, is_best)
+            cells[row["method"]] = blocks.bold(shown, is_best)
         rows.append([str(dataset), *cells.values()])
     if len(rows) > 1:
         shares = summary.kept_shares
@@ -113,12 +106,12 @@ def crossfitted(summary: Summary) -> pd.DataFrame:
 
 
 OWN_SIZE = Section(
-    parts=lambda summary: [part_of(*COMPARISON, [at_own_size(summary)])],
+    parts=lambda summary: [blocks.part_of(*blocks.COMPARISON, [at_own_size(summary)])],
     headlines=lambda summary: [best_at_own_size(summary, m) for m in summary.measures],
     tables={"crossfitted": crossfitted},
 )
 SINGLE_DATA_SETS = Section(
-    parts=nothing,
+    parts=blocks.nothing,
     headlines=lambda summary: [] if summary.treatments else [single_headline(summary)],
     found=lambda summary: [single_found(summary)],
 )

@@ -6,12 +6,7 @@ from hetsel.ground import listed, plain_number, shown
 from hetsel.report.elements.blocks import Callout, Head, Picture, PrintedTable, Shown
 from hetsel.report.figures.signature_figures import plot_calibration, plot_decision
 from hetsel.signature.performance import Interval
-from hetsel.signature.probabilities.probability_facts import (
-    AtThreshold,
-    ClassWorth,
-    Movement,
-    ProbabilityFacts,
-)
+from hetsel.signature.probabilities import probability_facts
 from hetsel.words import probability_sentences as said
 from hetsel.words.phrases import in_cells, in_digits
 from hetsel.words.target_words import Facts
@@ -23,7 +18,7 @@ LINE = {
 }
 
 
-def worth_of(one: ProbabilityFacts | None) -> Iterator[Shown]:
+def worth_of(one: probability_facts.ProbabilityFacts | None) -> Iterator[Shown]:
     """What probabilities are worth, of held-out rows or of new ones, from their facts."""
     if not one:
         return
@@ -54,7 +49,7 @@ def blocks(facts: Facts) -> Iterator[Shown]:
     return worth_of(facts.probabilities)
 
 
-def _measures(one: ProbabilityFacts) -> PrintedTable:
+def _measures(one: probability_facts.ProbabilityFacts) -> PrintedTable:
     several = len(one.classes) > 1
     rows = [
         ["Brier score (0 at best)", *in_cells(one.brier)],
@@ -86,7 +81,7 @@ def _measures(one: ProbabilityFacts) -> PrintedTable:
     )
 
 
-def _about_slopes(one: ProbabilityFacts, several: bool) -> str:
+def _about_slopes(one: probability_facts.ProbabilityFacts, several: bool) -> str:
     """Which slope it is, and what the likeliest is that others print."""
     slopes = []
     for of_class in one.classes:
@@ -108,12 +103,12 @@ def _rate(one: Interval | None) -> str:
     return value if one is None or one.rate is None else f"{value} [{ends}]"
 
 
-def _decision_caption(one: ProbabilityFacts) -> str:
+def _decision_caption(one: probability_facts.ProbabilityFacts) -> str:
     caption = (
         "Net benefit of treating from a threshold on, with its band: cases treated a row, less "
         "needless treatments at what a threshold says they count."
     )
-    if isinstance(one.movement, Movement):
+    if isinstance(one.movement, probability_facts.Movement):
         caption += (
             " Right: rows by the mean of their probabilities by models of halves that do not hold "
             "them; the lines hold the middle 95 % of these."
@@ -121,7 +116,9 @@ def _decision_caption(one: ProbabilityFacts) -> str:
     return caption
 
 
-def _thresholds(one: ProbabilityFacts, of_class: ClassWorth, place: int) -> PrintedTable:
+def _thresholds(
+    one: probability_facts.ProbabilityFacts, of_class: probability_facts.ClassWorth, place: int
+) -> PrintedTable:
     """Predictive values at thresholds."""
     keys = ("sensitivity", "specificity", "positive_predictive_value", "negative_predictive_value")
     rows = []
@@ -149,14 +146,14 @@ def _percent(one: Interval) -> str:
     return f"{value} ({' to '.join(ends)})" if ends else value
 
 
-def _benefit(at: AtThreshold) -> str:
+def _benefit(at: probability_facts.AtThreshold) -> str:
     more = at.over_better
     parts = (at.net_benefit.rate, more.rate, more.low, more.high)
     own, rate, low, high = (100 * (part or 0.0) for part in parts)
     return f"{own:z.1f}; {rate:+z.1f} ({low:+z.1f} to {high:+z.1f})"
 
 
-def _subgroups(one: ProbabilityFacts) -> PrintedTable:
+def _subgroups(one: probability_facts.ProbabilityFacts) -> PrintedTable:
     keys = [
         key
         for key in ("auc", "sensitivity", "specificity", "observed_over_expected", "brier")

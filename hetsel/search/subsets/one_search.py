@@ -10,17 +10,9 @@ import numpy as np
 
 from hetsel.ground import TableError, listed, not_negative, whole_number
 from hetsel.search.criteria.criterion import Criterion, rows_seen
-from hetsel.search.subsets import search_algorithms
+from hetsel.search.subsets import search_algorithms, search_moves
 from hetsel.search.subsets.nearly_best import Pivots, Secondary, fewer_features, subset_cost
-from hetsel.search.subsets.search_moves import (
-    VOTING,
-    Callback,
-    Course,
-    Evaluated,
-    Prefilter,
-    Voting,
-    best_mean,
-)
+from hetsel.search.subsets.search_moves import Callback, Course, Evaluated, Prefilter, Voting
 from hetsel.search.subsets.subset_values import Archive, Evaluation, Limits, Space, Stopped
 from hetsel.selection import Problem, SearchPath
 from hetsel.tables.validation import constant_columns
@@ -54,9 +46,10 @@ class SearchOptions:
         if not isinstance(self.search, str) or self.search not in SEARCHES:
             raise TableError(f"search must be one of {', '.join(SEARCHES)}. Got {self.search!r}")
         voting = self.voting is None or isinstance(self.voting, str)
-        if not voting or self.voting not in (None, *VOTING):
+        if not voting or self.voting not in (None, *search_moves.VOTING):
             raise TableError(
-                f"voting must be one of {', '.join(VOTING)}, or None. Got {self.voting!r}"
+                f"voting must be one of {', '.join(search_moves.VOTING)}, or None. "
+                f"Got {self.voting!r}"
             )
         whole_number("count", self.count, 1)
         if not isinstance(self.early_stopping, bool | np.bool_):
@@ -94,7 +87,7 @@ def search_subsets(
     try:
         course = Course(
             Evaluation(problem, criterion, space, archive, options.limits),
-            best_mean if options.voting is None else Voting(options.voting),
+            search_moves.best_mean if options.voting is None else Voting(options.voting),
             prefilter=sieve,
             count=options.count,
             pivots=pivots,

@@ -11,20 +11,13 @@ from hetsel.methods.registry import get_method, own_parameters, refuse_weights
 from hetsel.questions.of_a_table import RULES, Cells, Seed
 from hetsel.questions.option import flag
 from hetsel.selection.cut_verdicts import OPEN, at_size, in_words
+from hetsel.shell import selection_output
 from hetsel.shell.asked_options import arguments
 from hetsel.shell.asked_target import residuals_asked
 from hetsel.shell.chosen_size import fixed_size, print_choice, settle_size
 from hetsel.shell.output_files import output_paths, written
 from hetsel.shell.printing import elapsed, print_json
 from hetsel.shell.selection_input import columns_of, read_case, rules_of
-from hetsel.shell.selection_output import (
-    answer_files,
-    is_path,
-    path_facts,
-    print_head,
-    print_path,
-    print_sample,
-)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -46,7 +39,11 @@ def run(options: argparse.Namespace) -> int:
         choice = settle_size(selector, case, options)
     facts["seconds"] = round(time.perf_counter() - start, 3)
     how = {"name": facts["table"], "top": options.top, "raw_text": options.raw_text}
-    with written(paths, lambda *which: answer_files(selector, *which, **how), quiet=options.json):
+    with written(
+        paths,
+        lambda *which: selection_output.answer_files(selector, *which, **how),
+        quiet=options.json,
+    ):
         _print(selector, facts, choice, options)
     return 0
 
@@ -105,15 +102,19 @@ def _print(
 ) -> None:
     """The ranking, or the subsets of a search, as JSON or as a table."""
     if options.json:
-        found = path_facts(selector) if is_path(selector) else _ranking_facts(selector, options)
+        found = (
+            selection_output.path_facts(selector)
+            if selection_output.is_path(selector)
+            else _ranking_facts(selector, options)
+        )
         print_json({**facts, **found} | ({"size_choice": choice} if choice else {}))
         return
-    print_head(facts["method"], facts, facts["seconds"])
-    if is_path(selector):
-        print_path(selector, options.top)
+    selection_output.print_head(facts["method"], facts, facts["seconds"])
+    if selection_output.is_path(selector):
+        selection_output.print_path(selector, options.top)
     else:
         _print_ranking(selector, options)
-    print_sample(selector, facts["rows"])
+    selection_output.print_sample(selector, facts["rows"])
     print_choice(choice)
 
 

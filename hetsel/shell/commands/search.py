@@ -11,19 +11,13 @@ from hetsel.questions.of_a_table import Cells, Seed
 from hetsel.questions.search import Limits, Searched
 from hetsel.search.subsets.subset_selector import SubsetSearch
 from hetsel.search.subsets.subset_values import Progress
+from hetsel.shell import selection_output
 from hetsel.shell.asked_options import arguments
 from hetsel.shell.asked_target import residuals_asked
 from hetsel.shell.chosen_size import fixed_size, print_choice, settle_size
 from hetsel.shell.output_files import output_paths, refuse_twice, written
 from hetsel.shell.printing import elapsed, print_json
 from hetsel.shell.selection_input import columns_of, read_case, rules_of
-from hetsel.shell.selection_output import (
-    answer_files,
-    path_facts,
-    print_head,
-    print_path,
-    print_sample,
-)
 
 
 class Watch:
@@ -71,7 +65,11 @@ def run(options: argparse.Namespace) -> int:
         raise KeyboardInterrupt(kept) from None
     seconds = round(time.perf_counter() - start, 3)
     how = {"name": case.facts["table"], "top": None, "raw_text": options.raw_text}
-    with written(paths, lambda *which: answer_files(selector, *which, **how), quiet=options.json):
+    with written(
+        paths,
+        lambda *which: selection_output.answer_files(selector, *which, **how),
+        quiet=options.json,
+    ):
         _print(selector, case.facts, choice, seconds, options)
     return 0
 
@@ -87,12 +85,14 @@ def _print(
     if options.json:
         how = {name: getattr(options, name) for name in ("search", "criterion", "rate")}
         more = {"size_choice": choice} if choice else {}
-        print_json({**how, **facts, "seconds": seconds, **path_facts(selector), **more})
+        print_json(
+            {**how, **facts, "seconds": seconds, **selection_output.path_facts(selector), **more}
+        )
         return
     rate = f", {options.rate}" if options.rate else ""
-    print_head(f"{options.search} by {options.criterion}{rate}", facts, seconds)
-    print_path(selector)
-    print_sample(selector, facts["rows"], "--sample says how many, or all")
+    selection_output.print_head(f"{options.search} by {options.criterion}{rate}", facts, seconds)
+    selection_output.print_path(selector)
+    selection_output.print_sample(selector, facts["rows"], "--sample says how many, or all")
     print_choice(choice)
 
 

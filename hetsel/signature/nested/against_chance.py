@@ -17,11 +17,8 @@ from functools import cache
 import numpy as np
 from scipy.special import betainc, betaincc
 
-from hetsel.statistics.column_tests.permutation_p_values import (
-    EndOfDrawing,
-    permutation_pvalue,
-    stopped_pvalue,
-)
+from hetsel.statistics.column_tests import permutation_p_values
+from hetsel.statistics.column_tests.permutation_p_values import EndOfDrawing
 from hetsel.tables import Missing, Scale, Table, canonical_form, rescaled
 
 LEVEL = 0.025  # of a one-sided test, as a 95 % interval leaves 2.5 % on either side
@@ -80,8 +77,10 @@ class ChanceTest:
     @property
     def _alone(self) -> float:
         if self.full:
-            return float(permutation_pvalue(self._above, self._drawn))
-        return stopped_pvalue(self._above, self._drawn, ends=ends_of_drawing(self.tried))
+            return float(permutation_p_values.permutation_pvalue(self._above, self._drawn))
+        return permutation_p_values.stopped_pvalue(
+            self._above, self._drawn, ends=ends_of_drawing(self.tried)
+        )
 
     @property
     def _drawn(self) -> int:

@@ -10,11 +10,8 @@ from hetsel.ground.equal_numbers import TIE_WIDTH
 from hetsel.signature.nested.fold_models import PartResult, Parts
 from hetsel.signature.nested.nested_cross_validation import DECIMALS, ChosenSizes, predicted_in_pair
 from hetsel.signature.nested.nested_performance import learning_factor, with_learning
-from hetsel.statistics.performance.auc_and_concordance_intervals import (
-    Sums,
-    area_interval,
-    placement_sums,
-)
+from hetsel.statistics.performance import auc_and_concordance_intervals
+from hetsel.statistics.performance.auc_and_concordance_intervals import Sums
 from hetsel.statistics.performance.rate_intervals import OVERLAP, RateInterval
 
 NOT_SEEN = -1.0  # decision value of a class that a model has not seen
@@ -96,7 +93,9 @@ def area_by_folds(
     sums = [_pair_sums(runs, truth == c, place, weights) for c, place in places]
     rows = np.ones(len(truth), dtype=bool) if weights is None else weights > 0
     fewest = float(np.bincount(truth[rows]).min())
-    return area_interval(sums, weights, groups, spread=spread, fewest=fewest, level=level)
+    return auc_and_concordance_intervals.area_interval(
+        sums, weights, groups, spread=spread, fewest=fewest, level=level
+    )
 
 
 def _pair_sums(
@@ -111,7 +110,7 @@ def _pair_sums(
             others = run.with_less[:, rows, place]
             values = np.vstack([run.outer[rows, place], others[~np.isnan(others).any(axis=1)]])
             of_rows = None if weights is None else weights[rows]
-            right, held = placement_sums(own[rows], values, of_rows)
+            right, held = auc_and_concordance_intervals.placement_sums(own[rows], values, of_rows)
             less = right[1:].mean(axis=0) if len(right) > 1 else np.full(len(held), np.nan)
             plain[rows] += right[0]
             more[rows] += with_learning(right[0], less, factor)

@@ -18,16 +18,8 @@ import numpy as np
 
 from hetsel.signature.nested.nested_cross_validation import NestedRun
 from hetsel.signature.performance import NestedPerformance, class_measures, nested_performance
-from hetsel.statistics.performance.rate_intervals import (
-    OVERLAP,
-    RateInterval,
-    balanced_interval,
-    design_effect,
-    effective_rows,
-    few_groups_effect,
-    variance_ratio,
-    wilson_interval,
-)
+from hetsel.statistics.performance import rate_intervals
+from hetsel.statistics.performance.rate_intervals import RateInterval
 from hetsel.tables import Classes
 
 
@@ -61,17 +53,17 @@ def class_performance(
         rate = float(np.average(right[own], weights=weight))
         more = float(np.average(gain[own], weights=weight))
         corrected = min(1.0, max(0.0, rate + more))
-        effect = OVERLAP * design_effect(right[own], groups, weight)
-        effect *= variance_ratio(right[own] + gain[own], right[own], groups, weight)
-        effect *= few_groups_effect(groups, level, weight)
-        counting.append(effective_rows(weight) / effect)
-        recalls.append(wilson_interval(corrected, counting[-1], level))
+        effect = rate_intervals.OVERLAP * rate_intervals.design_effect(right[own], groups, weight)
+        effect *= rate_intervals.variance_ratio(right[own] + gain[own], right[own], groups, weight)
+        effect *= rate_intervals.few_groups_effect(groups, level, weight)
+        counting.append(rate_intervals.effective_rows(weight) / effect)
+        recalls.append(rate_intervals.wilson_interval(corrected, counting[-1], level))
         nested.append(rate)
         counts.append(int(own.sum()))
-    bcr, plain = balanced_interval(recalls, counting), float(np.mean(nested))
+    bcr, plain = rate_intervals.balanced_interval(recalls, counting), float(np.mean(nested))
     # of each alone as of their mean: an upper end of its own where few are wrong
     each = zip(recalls, counting, strict=True)
-    own = [balanced_interval([one], [rows]) for one, rows in each]
+    own = [rate_intervals.balanced_interval([one], [rows]) for one, rows in each]
     measures = class_measures(bcr, own, auc, [*map(str, labels)], counts)
     about = (1 / len(own), inner, plain, n_folds, len(runs))
     return nested_performance("classes", measures, *about)

@@ -10,13 +10,8 @@ import numpy as np
 
 from hetsel.evaluation.target_scores import Scoring
 from hetsel.ground import TableError, listed
-from hetsel.signature.nested.nested_cross_validation import (
-    ChosenSizes,
-    LeftOut,
-    Rule,
-    chosen_sizes,
-    predicted_in_pair,
-)
+from hetsel.signature.nested import nested_cross_validation
+from hetsel.signature.nested.nested_cross_validation import ChosenSizes, LeftOut, Rule
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,7 +58,7 @@ def nested_values(
     (sizes, m) of the rows of a mask (n,), larger is better.
     """
     n_folds, n = int(fold.max()) + 1, len(fold)
-    found = chosen_sizes(fold, sizes, predictions, rule, scoring)
+    found = nested_cross_validation.chosen_sizes(fold, sizes, predictions, rule, scoring)
     chosen = found.of_fold
     predicted = np.empty(n)
     less, inner = np.full((n_folds, n), np.nan), np.full((n_folds, n), np.nan)
@@ -81,7 +76,7 @@ def nested_values(
             if isinstance(rule, int):
                 inner[k, other] = predicted[other]
             else:
-                first, second = predicted_in_pair(fold, predictions, j, k)
+                first, second = nested_cross_validation.predicted_in_pair(fold, predictions, j, k)
                 inner[k, other] = first[place]
                 less[j, rows] = second[sizes.index(found.with_less[k][j])]
     if np.isnan(predicted).any():

@@ -21,26 +21,11 @@ from dataclasses import replace
 
 import numpy as np
 
+from hetsel.signature import performance
 from hetsel.signature.nested.nested_performance import learning_factor, with_learning
 from hetsel.signature.nested.nested_values import NestedValues
-from hetsel.signature.performance import (
-    HeldOutRows,
-    NestedPerformance,
-    measure_of,
-    nested_performance,
-)
-from hetsel.statistics.performance.auc_and_concordance_intervals import (
-    MOST,
-    concordance_interval,
-    concordant_sums,
-    on_scale,
-    sums_of_units,
-)
-from hetsel.statistics.performance.loss_intervals import (
-    jackknife_variance,
-    loss_interval,
-    told_interval,
-)
+from hetsel.signature.performance import HeldOutRows, NestedPerformance
+from hetsel.statistics.performance import auc_and_concordance_intervals, loss_intervals
 from hetsel.statistics.performance.rate_intervals import RateInterval
 from hetsel.statistics.performance.scores import spread_of
 
@@ -68,21 +53,27 @@ def number_performance(
     mean = np.average(truth, weights=weights)
     away = (truth - mean) ** 2
     own = np.ones(len(truth)) if weights is None else weights
-    of_mean = jackknife_variance(own * (truth - mean) / own.sum(), own, row_groups)
+    of_mean = loss_intervals.jackknife_variance(own * (truth - mean) / own.sum(), own, row_groups)
     given = (weights, row_groups)
     spread = spread_of(truth, weights)
-    new = told_interval(squares, away * (1 + of_mean / spread), *given, also=plain, level=level)
+    new = loss_intervals.told_interval(
+        squares, away * (1 + of_mean / spread), *given, also=plain, level=level
+    )
     told = replace(new, rate=1.0 - float(np.average(squares, weights=weights)) / spread)
     nested = 1.0 - float(np.average(plain, weights=weights)) / spread
-    rmse = loss_interval(squares, *given, references=away, also=plain, power=0.5, level=level)
-    mae = loss_interval(sizes, *given, references=np.sqrt(away), also=plain_sizes, level=level)
+    rmse = loss_intervals.loss_interval(
+        squares, *given, references=away, also=plain, power=0.5, level=level
+    )
+    mae = loss_intervals.loss_interval(
+        sizes, *given, references=np.sqrt(away), also=plain_sizes, level=level
+    )
     rank = _rank_interval(runs, truth, factor, *given, level)
     labels = {"r2": "R²", "rmse": "RMSE", "mae": "MAE", "rank": "rank correlation"}
     each = zip(labels.items(), (told, rmse, mae, rank), strict=True)
-    measures = [measure_of(key, label, one, len(truth)) for (key, label), one in each]
+    measures = [performance.measure_of(key, label, one, len(truth)) for (key, label), one in each]
     shown = HeldOutRows(scatter(truth, np.mean([run.predicted for run in runs], axis=0)))
     about = (0.0, inner, nested, runs[0].folds, len(runs), shown)
-    return nested_performance("numbers", measures, *about)
+    return performance.nested_performance("numbers", measures, *about)
 
 
 def _losses(
@@ -115,8 +106,10 @@ def _rank_interval(
     """Interval of the rank correlation, from all pairs inside of folds."""
     order = np.unique(truth, return_inverse=True)[1]
     sums = pair_sums(runs, order, np.ones(len(truth)), -1.0, factor, weights, groups)
-    found = concordance_interval(sums[0], sums[2], weights, groups, also=sums[1], level=level)
-    return on_scale(found, lambda share: 2 * share - 1)
+    found = auc_and_concordance_intervals.concordance_interval(
+        sums[0], sums[2], weights, groups, also=sums[1], level=level
+    )
+    return auc_and_concordance_intervals.on_scale(found, lambda share: 2 * share - 1)
 
 
 def pair_sums(
@@ -135,7 +128,7 @@ def pair_sums(
     predicted is a risk, -1 where it is what `order` (n,) orders.
     """
     units = np.arange(len(order)) if groups is None else np.unique(groups, return_inverse=True)[1]
-    few = int(units.max()) < MOST
+    few = int(units.max()) < auc_and_concordance_intervals.MOST
     plain, more, pairs = (
         np.zeros((int(units.max()) + 1,) * 2 if few else len(order)) for _ in range(3)
     )
@@ -149,10 +142,12 @@ def pair_sums(
             at: np.ndarray | tuple[np.ndarray, ...] = rows
             if few:
                 there, code = np.unique(units[rows], return_inverse=True)
-                right, held = sums_of_units(*pair, units=code, weights=own)
+                right, held = auc_and_concordance_intervals.sums_of_units(
+                    *pair, units=code, weights=own
+                )
                 at = np.ix_(there, there)
             else:
-                right, held = concordant_sums(*pair, weights=own)
+                right, held = auc_and_concordance_intervals.concordant_sums(*pair, weights=own)
             less = right[1:].mean(axis=0) if len(right) > 1 else np.full(held.shape, np.nan)
             plain[at] += right[0]
             more[at] += with_learning(right[0], less, factor)

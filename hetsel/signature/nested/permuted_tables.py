@@ -22,13 +22,8 @@ from hetsel.evaluation.data.encoded_data import EncodedData
 from hetsel.evaluation.target_scores import target_scores
 from hetsel.resampling.label_permutations import permuted_target
 from hetsel.selection import Problem
-from hetsel.signature.nested.against_chance import (
-    EQUAL,
-    ChanceTest,
-    Race,
-    ends_of_drawing,
-    largest_area,
-)
+from hetsel.signature.nested import against_chance
+from hetsel.signature.nested.against_chance import ChanceTest, Race
 
 FOLDS, LABELS = 1, 2  # streams of the seed
 DRAWS = 16  # of folds, of which the area is the mean
@@ -143,7 +138,7 @@ class ChanceDrawing:
 
     def _begin(self) -> None:
         """Look at the first end of drawing."""
-        self._ends = [*ends_of_drawing(self._tried)]
+        self._ends = [*against_chance.ends_of_drawing(self._tried)]
         self._until = self._most or self._ends[0].permutations
 
     def first(self) -> DrawnTables:
@@ -193,13 +188,13 @@ class ChanceDrawing:
         if self._most is not None:
             return True
         found, (_, fewest, most) = self.found(), self._ends[0]
-        above = int((found.permuted >= found.rate - EQUAL).sum())
+        above = int((found.permuted >= found.rate - against_chance.EQUAL).sum())
         return above <= fewest or above >= most or len(self._ends) == 1
 
     @property
     def _race(self) -> Race:
         folds = self._tables.folds
-        rate, known = largest_area(self._areas[0]), len(self._areas[0])
+        rate, known = against_chance.largest_area(self._areas[0]), len(self._areas[0])
         return Race(rate, self._noise, folds, known, DRAWS * folds)
 
     def _table_0(self, first: int, end: int) -> list[tuple[int, int, int]]:
@@ -216,9 +211,11 @@ class ChanceDrawing:
 
     def found(self) -> ChanceTest:
         """The test as far as it is done."""
-        rate, folds = largest_area(self._areas[0]), self._tables.folds
+        rate, folds = against_chance.largest_area(self._areas[0]), self._tables.folds
         every = range(1, self._until + 1)
-        permuted = [rate if k in self._same else largest_area(self._areas[k]) for k in every]
+        permuted = [
+            rate if k in self._same else against_chance.largest_area(self._areas[k]) for k in every
+        ]
         draws, full = len(self._areas[0]) // folds, self._most is not None
         return ChanceTest(rate, np.array(permuted), folds, draws, tried=self._tried, full=full)
 

@@ -22,27 +22,17 @@ import numpy as np
 import pandas as pd
 
 from hetsel.compiling.arithmetic import exponentiate
+from hetsel.signature import performance
 from hetsel.signature.nested.nested_performance import learning_factor
 from hetsel.signature.nested.nested_values import NestedValues
 from hetsel.signature.nested.number_performance import pair_sums
-from hetsel.signature.performance import (
-    HeldOutRows,
-    NestedPerformance,
-    RiskGroup,
-    RiskGroups,
-    measure_of,
-    nested_performance,
-)
+from hetsel.signature.performance import HeldOutRows, NestedPerformance, RiskGroup, RiskGroups
 from hetsel.statistics.performance.auc_and_concordance_intervals import concordance_interval
 from hetsel.statistics.performance.loss_intervals import loss_interval, told_interval
 from hetsel.statistics.performance.rate_intervals import RateInterval, effective_rows
+from hetsel.statistics.survival import survival_curves
 from hetsel.statistics.survival.concordance import uno_weights
 from hetsel.statistics.survival.cox_curves import cox_hazard, cox_slopes
-from hetsel.statistics.survival.survival_curves import (
-    integrated_brier_rows,
-    kaplan_meier,
-    kaplan_meier_of_censoring,
-)
 from hetsel.tables import Survival
 
 FOLLOWED = 0.1  # of the rows, at the least, until tau
@@ -64,7 +54,7 @@ def survival_performance(
     `inner` is Harrell's C of the size that was chosen, by what chose it.
     """
     given = (weights, row_groups)
-    censoring = kaplan_meier_of_censoring(target.times, target.events, weights)
+    censoring = survival_curves.kaplan_meier_of_censoring(target.times, target.events, weights)
     tau = last_followed(target.times)
     once = target.events.astype(np.float64)
     harrell, nested = _concordance(runs, target, once, *given, level)
@@ -89,9 +79,9 @@ def survival_performance(
         }
     slopes = [cox_slopes(target.times, target.events, run.predicted, weights)[0] for run in runs]
     shown = HeldOutRows(None, float(np.mean(slopes)), tau, risk_groups(runs, target, weights))
-    measures = [measure_of(*name, one, len(target)) for name, one in told.items()]
+    measures = [performance.measure_of(*name, one, len(target)) for name, one in told.items()]
     about = (0.5, inner, nested, runs[0].folds, len(runs), shown)
-    return nested_performance("survival", measures, *about)
+    return performance.nested_performance("survival", measures, *about)
 
 
 def last_followed(times: np.ndarray) -> float:
@@ -140,7 +130,7 @@ def brier_rows(
         grid = grid[np.linspace(0, len(grid) - 1, MOST_TIMES).astype(np.intp)]
     if len(grid) < 2:
         return None
-    censoring = kaplan_meier_of_censoring(times, events, weights)
+    censoring = survival_curves.kaplan_meier_of_censoring(times, events, weights)
     own, known = np.zeros(len(target)), np.zeros(len(target))
     for run in runs:
         for k in range(run.folds):
@@ -148,10 +138,14 @@ def brier_rows(
             given = (times[others], events[others])
             of_others = None if weights is None else weights[others]
             curves = cox_curves(*given, run.inner[k, others], run.predicted[rows], grid, of_others)
-            plain = kaplan_meier(*given, of_others).at(grid)
+            plain = survival_curves.kaplan_meier(*given, of_others).at(grid)
             asked = (times[rows], events[rows])
-            own[rows] += integrated_brier_rows(*asked, curves, grid, censoring) / len(runs)
-            known[rows] += integrated_brier_rows(*asked, plain, grid, censoring) / len(runs)
+            own[rows] += survival_curves.integrated_brier_rows(
+                *asked, curves, grid, censoring
+            ) / len(runs)
+            known[rows] += survival_curves.integrated_brier_rows(
+                *asked, plain, grid, censoring
+            ) / len(runs)
     return own, known
 
 
@@ -220,7 +214,7 @@ def risk_groups(
         if not rows.any():
             continue
         own = None if weights is None else weights[rows]
-        curve = kaplan_meier(times[rows], events[rows], own)
+        curve = survival_curves.kaplan_meier(times[rows], events[rows], own)
         falls = np.diff(np.append(1.0, curve.values)) < 0
         found = RiskGroup(
             name=name,

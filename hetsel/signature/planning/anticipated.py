@@ -9,12 +9,7 @@ import numpy as np
 from hetsel.evaluation.data.encoded_data import EncodedData
 from hetsel.ground import TableError, did_you_mean, is_number, positive, whole_number
 from hetsel.signature.performance import NestedPerformance
-from hetsel.statistics.sample_size.development_criteria import (
-    LIMITS,
-    largest_r2,
-    largest_survival_r2,
-    r2_of_c_statistic,
-)
+from hetsel.statistics.sample_size import development_criteria
 from hetsel.tables import Classes, Kind, Survival, Target
 
 UNKNOWN = 0.15  # Nagelkerke's R^2 where nothing is known, as Riley et al. say
@@ -43,9 +38,9 @@ class Anticipated:
     horizon: float | None = None
     mean: float | None = None
     deviation: float | None = None
-    shrinkage: float = LIMITS.shrinkage
-    optimism: float = LIMITS.optimism
-    margin: float = LIMITS.margin
+    shrinkage: float = development_criteria.LIMITS.shrinkage
+    optimism: float = development_criteria.LIMITS.optimism
+    margin: float = development_criteria.LIMITS.margin
 
     @property
     def kind(self) -> Kind:
@@ -83,17 +78,17 @@ class Anticipated:
     def largest(self) -> float:
         """The largest R^2 of Cox and Snell; 1 of numbers."""
         if self.kind == "classes":
-            return largest_r2(self.shares)
+            return development_criteria.largest_r2(self.shares)
         if self.event_rate is None or self.follow_up is None:
             return 1.0
-        return largest_survival_r2(self.event_rate, self.follow_up)
+        return development_criteria.largest_survival_r2(self.event_rate, self.follow_up)
 
     def cox_snell_r2(self) -> float:
         """R^2 of Cox and Snell; of numbers R^2."""
         if self.r2 is not None:
             return self.r2
         if self.c_statistic is not None and self.two_classes:
-            return r2_of_c_statistic(self.c_statistic, self.shares[-1])
+            return development_criteria.r2_of_c_statistic(self.c_statistic, self.shares[-1])
         nagelkerke = UNKNOWN if self.nagelkerke_r2 is None else self.nagelkerke_r2
         return nagelkerke * self.largest()
 
@@ -104,10 +99,10 @@ class Anticipated:
             for j in range(i + 1, k):
                 phi = self.shares[j] / (self.shares[i] + self.shares[j])
                 if self.c_statistic is not None:
-                    found.append(r2_of_c_statistic(self.c_statistic, phi))
+                    found.append(development_criteria.r2_of_c_statistic(self.c_statistic, phi))
                 else:
                     share = self.cox_snell_r2() / self.largest()
-                    found.append(share * largest_r2((1 - phi, phi)))
+                    found.append(share * development_criteria.largest_r2((1 - phi, phi)))
         return found
 
 

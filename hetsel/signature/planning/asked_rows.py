@@ -8,23 +8,8 @@ from typing import Literal
 from hetsel.signature.performance import NestedPerformance
 from hetsel.signature.planning.anticipated import Anticipated
 from hetsel.signature.planning.learning_curve import LearningCurve, main_label
-from hetsel.statistics.sample_size.development_criteria import (
-    Limits,
-    rows_for_more_classes,
-    rows_for_numbers,
-    rows_for_survival,
-    rows_for_two_classes,
-)
-from hetsel.statistics.sample_size.validation_criteria import (
-    balanced_rate_of_c,
-    rows_for_auc_width,
-    rows_for_balanced_width,
-    rows_for_c_statistic,
-    rows_for_logit_width,
-    rows_for_observed_over_expected,
-    rows_for_slope_by_c,
-    variance_factor,
-)
+from hetsel.statistics.sample_size import development_criteria, validation_criteria
+from hetsel.statistics.sample_size.development_criteria import Limits
 
 BMJ = "Riley et al. 2020, BMJ 368:m441"
 PART_1 = "Riley et al. 2019, Statistics in Medicine 38:1262"
@@ -64,16 +49,20 @@ def to_develop(one: Anticipated) -> list[AskedRows]:
     parameters, r2 = int(one.candidates or 0), one.cox_snell_r2()
     which, source = "Nagelkerke's R^2", PART_2
     if one.kind == "numbers":
-        found = rows_for_numbers(parameters, r2, one.mean, one.deviation, limits)
+        found = development_criteria.rows_for_numbers(
+            parameters, r2, one.mean, one.deviation, limits
+        )
         which, source = "R^2", PART_1
     elif one.kind == "survival":
         times = (float(one.event_rate or 0), float(one.follow_up or 0), float(one.horizon or 0))
-        found = rows_for_survival(parameters, r2, *times, limits)
+        found = development_criteria.rows_for_survival(parameters, r2, *times, limits)
     elif one.two_classes:
         share = one.shares[-1]
-        found = rows_for_two_classes(parameters, r2, share, limits)
+        found = development_criteria.rows_for_two_classes(parameters, r2, share, limits)
     else:
-        found = rows_for_more_classes(parameters, one.pair_r2(), r2, one.shares, limits)
+        found = development_criteria.rows_for_more_classes(
+            parameters, one.pair_r2(), r2, one.shares, limits
+        )
         source = PATE
     lost = 100 * (1 - one.shrinkage)
     words = {
@@ -100,10 +89,20 @@ def to_validate(one: Anticipated) -> list[AskedRows]:
         for key, what, wide, rows in (
             (
                 *("observed over expected", "observed over expected events", OBSERVED),
-                rows_for_observed_over_expected(share, OBSERVED),
+                validation_criteria.rows_for_observed_over_expected(share, OBSERVED),
             ),
-            ("slope", "the calibration slope", SLOPE, rows_for_slope_by_c(share, area, SLOPE)),
-            ("C statistic", "the C statistic", AREA, rows_for_c_statistic(share, area, AREA)),
+            (
+                "slope",
+                "the calibration slope",
+                SLOPE,
+                validation_criteria.rows_for_slope_by_c(share, area, SLOPE),
+            ),
+            (
+                "C statistic",
+                "the C statistic",
+                AREA,
+                validation_criteria.rows_for_c_statistic(share, area, AREA),
+            ),
         )
     ]
 
@@ -123,10 +122,16 @@ def for_width(
         if not one.two_classes or one.c_statistic is None:
             return []
         area, shares = one.c_statistic, one.shares
-        recalls = [balanced_rate_of_c(area)] * 2
+        recalls = [validation_criteria.balanced_rate_of_c(area)] * 2
         needed = {
-            "BCR": (rows_for_balanced_width(recalls, shares, width, NESTED), OWN),
-            "AUC": (rows_for_auc_width(area, shares[-1], width, NESTED), HANLEY),
+            "BCR": (
+                validation_criteria.rows_for_balanced_width(recalls, shares, width, NESTED),
+                OWN,
+            ),
+            "AUC": (
+                validation_criteria.rows_for_auc_width(area, shares[-1], width, NESTED),
+                HANLEY,
+            ),
         }
     else:
         needed = {key: (count, SEEN) for key, count in _as_seen(one, width, performance, rows)}
@@ -143,12 +148,20 @@ def _as_seen(
     main, label = performance.main.known, main_label(performance)
     if performance.kind == "classes" and main is not None:
         recalls = [recall.value for recall in performance.recalls]
-        factor = variance_factor(recalls, one.shares, rows, main.high - main.low)
-        yield label, max(rows, rows_for_balanced_width(recalls, one.shares, width, factor))
+        factor = validation_criteria.variance_factor(
+            recalls, one.shares, rows, main.high - main.low
+        )
+        yield (
+            label,
+            max(
+                rows,
+                validation_criteria.rows_for_balanced_width(recalls, one.shares, width, factor),
+            ),
+        )
         if (area := performance["auc"].known) is not None:
-            yield "AUC", rows_for_logit_width(area, rows, width, TEN_FOLDS)
+            yield "AUC", validation_criteria.rows_for_logit_width(area, rows, width, TEN_FOLDS)
     elif performance.kind == "survival" and main is not None:
-        yield label, rows_for_logit_width(main, rows, width, TEN_FOLDS)
+        yield label, validation_criteria.rows_for_logit_width(main, rows, width, TEN_FOLDS)
     elif main is not None:
         needed = ceil(rows * ((main.high - main.low) / width) ** 2)
         yield label, max(rows, needed)

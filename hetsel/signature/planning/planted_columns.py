@@ -57,11 +57,7 @@ from hetsel.selection import BaseSelector, Ranking
 from hetsel.signature.planning.learning_curve import rows_of_data
 from hetsel.signature.procedure import Procedure
 from hetsel.statistics.performance.rate_intervals import RateInterval
-from hetsel.statistics.sample_size.shrunken_effects import (
-    chances_of_place,
-    column_of_hazard,
-    drawn_effects,
-)
+from hetsel.statistics.sample_size import shrunken_effects
 from hetsel.tables import Classes, Column, Schema, Table, Target
 
 PLANTED = 13  # stream of the seed
@@ -109,7 +105,7 @@ def chance_to_find(
     drawing, *streams = source.spawn(1 + len(times))
     rng = np.random.default_rng(drawing)
     z, beyond, units = _strengths(data, rng)
-    effects = drawn_effects(z, units, max(DRAWS, repeats), rng)
+    effects = shrunken_effects.drawn_effects(z, units, max(DRAWS, repeats), rng)
     there = np.minimum(effects, z)
     kept = beyond * np.divide(there, z, out=np.zeros_like(effects), where=z > 0)
     found, done = [], 0
@@ -124,8 +120,8 @@ def chance_to_find(
             if progress is not None:
                 progress(done, repeats * len(times))
         own = _signal(data.target, effect, kind) * np.sqrt(share * units)
-        theory = chances_of_place(np.sqrt(share) * effects, own, size)
-        drawn_with = chances_of_place(np.sqrt(share) * there[:repeats], own, size)
+        theory = shrunken_effects.chances_of_place(np.sqrt(share) * effects, own, size)
+        drawn_with = shrunken_effects.chances_of_place(np.sqrt(share) * there[:repeats], own, size)
         error = float((hits - drawn_with).std() / np.sqrt(repeats))
         chance = _chance(hits, drawn_with, theory, error)
         found.append(Found(round(counts.mean()), chance, error, repeats))
@@ -272,7 +268,7 @@ def _planted(
     units = int(unit.max()) + 1
     if target.kind == "survival":
         uniform = rng.uniform(size=units)[unit]
-        return column_of_hazard(target.times, target.events, effect, uniform)
+        return shrunken_effects.column_of_hazard(target.times, target.events, effect, uniform)
     if target.kind == "numbers":
         values = target.values
         noise = rng.normal(size=units)[unit]

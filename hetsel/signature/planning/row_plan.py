@@ -12,6 +12,7 @@ from hetsel.evaluation.target_scores import target_scores
 from hetsel.ground import TableError, whole_number
 from hetsel.pitfalls.cautions_on_rows import asked_groups
 from hetsel.signature.estimator import Signature
+from hetsel.signature.planning import asked_rows, plan_facts, planted_columns
 from hetsel.signature.planning.anticipated import (
     Anticipated,
     anticipated,
@@ -19,39 +20,14 @@ from hetsel.signature.planning.anticipated import (
     refuse_foreign,
     refuse_r2,
 )
-from hetsel.signature.planning.asked_rows import (
-    AskedRows,
-    Purpose,
-    for_rate,
-    for_width,
-    largest,
-    to_develop,
-    to_validate,
-)
+from hetsel.signature.planning.asked_rows import AskedRows, Purpose
 from hetsel.signature.planning.learning_curve import (
     LearningCurve,
     OnProgress,
     learning_curve,
     main_label,
 )
-from hetsel.signature.planning.plan_facts import (
-    BandPoint,
-    ChanceToFind,
-    Criterion,
-    CurveFacts,
-    Expected,
-    Law,
-    PlanFacts,
-    PlantedEffect,
-    WantedRate,
-    Whole,
-)
-from hetsel.signature.planning.planted_columns import (
-    EffectKind,
-    Found,
-    chance_to_find,
-    refuse_effect,
-)
+from hetsel.signature.planning.planted_columns import EffectKind, Found
 from hetsel.signature.procedure import Procedure
 from hetsel.signature.request import procedure_of, rows_of, target_of
 from hetsel.tables import read_features, refuse_constant, refuse_other_rows
@@ -96,13 +72,13 @@ class RowPlan:
     @property
     def rows(self) -> int:
         """The rows that the study needs: the most that a criterion asks for, but validation's."""
-        most = largest(self.asked, STUDY)
+        most = asked_rows.largest(self.asked, STUDY)
         return 0 if most is None else int(most.rows)
 
     @property
     def validation_rows(self) -> int:
         """The rows that a validation needs; 0 where that is not known."""
-        most = largest(self.asked, ("validate",))
+        most = asked_rows.largest(self.asked, ("validate",))
         return 0 if most is None else int(most.rows)
 
     def frame(self) -> pd.DataFrame:
@@ -113,7 +89,7 @@ class RowPlan:
         frame = pd.DataFrame(content, columns=columns)
         return frame.astype({"rows": "Int64", "events": float})
 
-    def facts(self) -> PlanFacts:
+    def facts(self) -> plan_facts.PlanFacts:
         """All of it as an answer has it."""
         one, share = self.expected, self.expected.events_a_row
         criteria = []
@@ -121,10 +97,12 @@ class RowPlan:
             rows = int(asked.rows) if isfinite(asked.rows) else None
             events = None if rows is None or share is None else round(rows * share, 1)
             criteria.append(
-                Criterion(asked.purpose, asked.key, asked.asks, rows, asked.source, events)
+                plan_facts.Criterion(
+                    asked.purpose, asked.key, asked.asks, rows, asked.source, events
+                )
             )
-        most, expected = largest(self.asked, STUDY), _expected(one)
-        return PlanFacts(
+        most, expected = asked_rows.largest(self.asked, STUDY), _expected(one)
+        return plan_facts.PlanFacts(
             target_kind=one.kind,
             rows=self.rows or None,
             asked_by=None if most is None else most.asks,
@@ -137,16 +115,16 @@ class RowPlan:
             curve=None if self.curve is None else _curve_facts(self.curve),
             rate=_rate_facts(self.curve, self.wanted),
             found=[_found_facts(one) for one in self.found],
-            effect=None if self.effect is None else PlantedEffect(*self.effect),
+            effect=None if self.effect is None else plan_facts.PlantedEffect(*self.effect),
         )
 
 
-def _expected(one: Anticipated) -> Expected:
+def _expected(one: Anticipated) -> plan_facts.Expected:
     said = asdict(one)
     if refuse_r2(one) == "":
         said["r2"] = one.cox_snell_r2()
         said["nagelkerke_r2"] = said["r2"] / one.largest()
-    return Expected(**said, kind=one.kind)
+    return plan_facts.Expected(**said, kind=one.kind)
 
 
 def plan_rows(
@@ -263,13 +241,13 @@ def plan_rows(
     data, procedure = _read(X, y, groups, asked)
     refuse_foreign(one, data.target)
     if find_effect is not None:
-        refuse_effect(data, find_effect, effect_kind)
+        planted_columns.refuse_effect(data, find_effect, effect_kind)
     with kept_workers(asked.n_jobs, asked.dask):
         curve = learning_curve(data, procedure, repeats, asked.n_jobs, progress)
     found: tuple[Found, ...] = ()
     if find_effect is not None:
         given = (find_effect, curve.size, plantings, effect_kind)
-        found = chance_to_find(data, procedure, *given, progress=progress)
+        found = planted_columns.chance_to_find(data, procedure, *given, progress=progress)
     effect = None if find_effect is None else (float(find_effect), effect_kind, curve.size)
     return _with_table(one, data, curve, width, rate, found, effect)
 
@@ -294,15 +272,15 @@ def _read(
 
 
 def _without_table(one: Anticipated, width: float | None) -> RowPlan:
-    asked, lacking = to_develop(one), []
+    asked, lacking = asked_rows.to_develop(one), []
     if width is not None:
-        widths = for_width(one, width)
+        widths = asked_rows.for_width(one, width)
         asked += widths
         if not widths:
             lacking.append(
                 "rows for a width are told of two classes with a c_statistic, or with a table"
             )
-    return RowPlan(one, (*asked, *to_validate(one)), lacking=tuple(lacking))
+    return RowPlan(one, (*asked, *asked_rows.to_validate(one)), lacking=tuple(lacking))
 
 
 def _with_table(
@@ -318,13 +296,13 @@ def _with_table(
     asked: list[AskedRows] = []
     lacking = [reason] if (reason := refuse_r2(expected)) else []
     if not reason:
-        asked = to_develop(expected)
+        asked = asked_rows.to_develop(expected)
     if width is not None:
-        asked += for_width(expected, width, curve.performance, curve.rows)
+        asked += asked_rows.for_width(expected, width, curve.performance, curve.rows)
     if rate is not None:
-        asked.append(for_rate(curve, rate))
+        asked.append(asked_rows.for_rate(curve, rate))
     if not reason:
-        asked += to_validate(expected)
+        asked += asked_rows.to_validate(expected)
     if effect is not None and len(found) == 1:
         lacking.append(
             "how often it is found among fewer or more rows than those at hand: drawn several "
@@ -333,28 +311,32 @@ def _with_table(
     return RowPlan(expected, tuple(asked), told, tuple(lacking), curve, found, effect, rate)
 
 
-def _curve_facts(curve: LearningCurve) -> CurveFacts:
+def _curve_facts(curve: LearningCurve) -> plan_facts.CurveFacts:
     at = np.unique([round(share * curve.rows) for share in SHOWN])
     each = zip(at, *curve.band(at), strict=True)
     main, law = curve.performance.main, curve.law
-    return CurveFacts(
+    return plan_facts.CurveFacts(
         measure=main_label(curve.performance),
         rows=curve.rows,
         farthest=curve.farthest,
         size=curve.size,
         points=[*curve.points],
-        law=Law(law.limit, law.loss, law.exponent),
-        band=[BandPoint(*map(float, one)) for one in each],
-        whole=Whole(main.rate, main.low, main.high),
+        law=plan_facts.Law(law.limit, law.loss, law.exponent),
+        band=[plan_facts.BandPoint(*map(float, one)) for one in each],
+        whole=plan_facts.Whole(main.rate, main.low, main.high),
     )
 
 
-def _rate_facts(curve: LearningCurve | None, wanted: float | None) -> WantedRate | None:
+def _rate_facts(curve: LearningCurve | None, wanted: float | None) -> plan_facts.WantedRate | None:
     if curve is None or wanted is None:
         return None
-    return WantedRate(wanted, *(ceil(n) if isfinite(n) else None for n in curve.rows_for(wanted)))
+    return plan_facts.WantedRate(
+        wanted, *(ceil(n) if isfinite(n) else None for n in curve.rows_for(wanted))
+    )
 
 
-def _found_facts(one: Found) -> ChanceToFind:
+def _found_facts(one: Found) -> plan_facts.ChanceToFind:
     share = one.share
-    return ChanceToFind(one.rows, share.rate, share.low, share.high, one.error, one.repeats)
+    return plan_facts.ChanceToFind(
+        one.rows, share.rate, share.low, share.high, one.error, one.repeats
+    )

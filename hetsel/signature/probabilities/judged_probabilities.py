@@ -15,10 +15,7 @@ from msgspec.structs import replace
 from hetsel.evaluation.data.encoded_data import EncodedData
 from hetsel.signature.nested.nested_decisions import reported
 from hetsel.signature.nested.nested_performance import learning_factor
-from hetsel.signature.probabilities.asked_probabilities import (
-    AskedProbabilities,
-    ClassProbabilities,
-)
+from hetsel.signature.probabilities import asked_probabilities
 from hetsel.signature.probabilities.nested_probabilities import NestedProbabilities
 from hetsel.signature.probabilities.probability_facts import (
     Crossed,
@@ -42,7 +39,7 @@ LEAST_SCALE = 1e-4  # of logits that differ
 class JudgedProbabilities:
     """Probabilities of a final model and what they are worth."""
 
-    calibration: ClassProbabilities
+    calibration: asked_probabilities.ClassProbabilities
     # (runs, n, C): of each row that was given in each cross-validation, nothing of it learned from
     # its fold; at the prevalence that was asked for. NaN of rows that were left out.
     held_out: np.ndarray
@@ -52,7 +49,7 @@ class JudgedProbabilities:
 def judged_probabilities(
     found: NestedProbabilities,
     data: EncodedData,
-    asked: AskedProbabilities,
+    asked: asked_probabilities.AskedProbabilities,
     by: Subgroups,
     given: int,
 ) -> JudgedProbabilities:
@@ -64,7 +61,7 @@ def judged_probabilities(
     own = np.ones(len(data.target)) if data.weights is None else data.weights
     sums = np.bincount(data.target.codes, own, len(labels))
     shares = tuple((sums / sums.sum()).tolist())
-    calibration = ClassProbabilities(found.final, shares, asked.prevalence)
+    calibration = asked_probabilities.ClassProbabilities(found.final, shares, asked.prevalence)
     runs, n = found.held_out.shape[:2]
     p = np.stack([calibration.at_prevalence(one) for one in found.held_out])
     units = np.arange(n) if data.row_groups is None else data.row_groups
@@ -93,7 +90,7 @@ def judged_probabilities(
 
 
 def _learned_from(
-    found: NestedProbabilities, calibration: ClassProbabilities
+    found: NestedProbabilities, calibration: asked_probabilities.ClassProbabilities
 ) -> tuple[np.ndarray, np.ndarray]:
     """Mean and standard deviation (runs n, C) of the logits that the map of a row was learned from.
 
@@ -114,7 +111,10 @@ def _learned_from(
 
 
 def _gains(
-    found: NestedProbabilities, calibration: ClassProbabilities, truth: np.ndarray, p: np.ndarray
+    found: NestedProbabilities,
+    calibration: asked_probabilities.ClassProbabilities,
+    truth: np.ndarray,
+    p: np.ndarray,
 ) -> np.ndarray | None:
     """What the Brier score of each row (runs n,) is smaller by with a model of all rows."""
     factor, parts = learning_factor(found.runs[0].folds), []
@@ -148,8 +148,8 @@ def with_movement(
     facts: ProbabilityFacts,
     halves: Mapping[int, PairResult],
     data: EncodedData,
-    calibration: ClassProbabilities,
-    asked: AskedProbabilities,
+    calibration: asked_probabilities.ClassProbabilities,
+    asked: asked_probabilities.AskedProbabilities,
 ) -> ProbabilityFacts:
     """The same with how much they move over halves of the rows, of two classes."""
     target = data.problem().classes
@@ -186,7 +186,7 @@ def probabilities_of_halves(
     decisions: np.ndarray,
     half: np.ndarray,
     truth: np.ndarray,
-    calibration: ClassProbabilities,
+    calibration: asked_probabilities.ClassProbabilities,
     weights: np.ndarray | None = None,
 ) -> np.ndarray:
     """Probabilities (B, n, C) of the rows by the models of the halves that they are not in.

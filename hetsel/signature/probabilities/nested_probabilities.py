@@ -17,12 +17,8 @@ import numpy as np
 
 from hetsel.signature.nested.nested_decisions import NestedDecisions
 from hetsel.statistics.performance.loss_intervals import jackknife_variance
-from hetsel.statistics.probabilities.calibration_maps import (
-    CalibrationMap,
-    MapKey,
-    fit_map,
-    maps_of,
-)
+from hetsel.statistics.probabilities import calibration_maps
+from hetsel.statistics.probabilities.calibration_maps import CalibrationMap, MapKey
 
 FEWEST = {"logistic": 0, "beta": 200, "isotonic": 1000}  # rows of the rarest class for a map
 CLEARLY = 2.0  # standard errors
@@ -57,7 +53,7 @@ def nested_probabilities(
             known = (run.inner[k][~rows], run.fold[~rows])
             others = None if groups is None else groups[~rows]
             key = chosen_map([known], truth[~rows], classes, own[~rows], others)
-            found = fit_map(key, known[0], truth[~rows], classes, own[~rows])
+            found = calibration_maps.fit_map(key, known[0], truth[~rows], classes, own[~rows])
             held_out[r, rows] = found.probabilities(run.outer[rows])
             of_run.append(found)
         maps.append(tuple(of_run))
@@ -65,7 +61,7 @@ def nested_probabilities(
     key = chosen_map(final, truth, classes, own, groups)
     every = np.concatenate([values for values, _ in final])
     many = (np.tile(truth, len(runs)), classes, np.tile(own, len(runs)), len(runs))
-    last = fit_map(key, every, *many)
+    last = calibration_maps.fit_map(key, every, *many)
     return NestedProbabilities(tuple(runs), held_out, tuple(maps), last)
 
 
@@ -81,7 +77,7 @@ def chosen_map(
     `given` has decision values (m, d) and fold (m,) of the same rows in each cross-validation.
     """
     rarest = int(np.bincount(truth, minlength=classes).min())
-    keys = [key for key in maps_of(classes) if rarest >= FEWEST[key]]
+    keys = [key for key in calibration_maps.maps_of(classes) if rarest >= FEWEST[key]]
     best = keys[0]
     if len(keys) == 1:
         return best
@@ -107,7 +103,9 @@ def held_out_losses(
     for values, fold in given:
         for j in np.unique(fold).tolist():
             rows = fold == j
-            found = fit_map(key, values[~rows], truth[~rows], classes, weights[~rows])
+            found = calibration_maps.fit_map(
+                key, values[~rows], truth[~rows], classes, weights[~rows]
+            )
             p = found.probabilities(values[rows])
             own = p[np.arange(len(p)), truth[rows]]
             out[rows] -= np.log(np.maximum(own, 1e-12)) / len(given)

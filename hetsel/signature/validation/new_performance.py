@@ -8,22 +8,9 @@ import numpy as np
 from msgspec import Struct
 
 from hetsel.signature.performance import Performance, class_measures, measure_of
-from hetsel.statistics.performance.auc_and_concordance_intervals import (
-    MOST,
-    area_of_rows,
-    concordance_interval,
-    concordant_sums,
-    sums_of_units,
-)
+from hetsel.statistics.performance import auc_and_concordance_intervals, rate_intervals
 from hetsel.statistics.performance.loss_intervals import loss_interval, told_interval
-from hetsel.statistics.performance.rate_intervals import (
-    RateInterval,
-    balanced_interval,
-    design_effect,
-    effective_rows,
-    few_groups_effect,
-    wilson_interval,
-)
+from hetsel.statistics.performance.rate_intervals import RateInterval
 from hetsel.tables import Numbers, Survival, Target
 
 LEVEL = 0.95
@@ -48,17 +35,19 @@ def new_class_performance(
         if not own.any():
             continue
         mine = None if groups is None else groups[own]
-        effect = design_effect(right[own], mine, weights[own])
-        effect *= few_groups_effect(mine, LEVEL, weights[own])
-        counting.append(effective_rows(weights[own]) / effect)
+        effect = rate_intervals.design_effect(right[own], mine, weights[own])
+        effect *= rate_intervals.few_groups_effect(mine, LEVEL, weights[own])
+        counting.append(rate_intervals.effective_rows(weights[own]) / effect)
         rate = float(np.average(right[own], weights=weights[own]))
-        recalls.append(wilson_interval(rate, counting[-1], LEVEL))
+        recalls.append(rate_intervals.wilson_interval(rate, counting[-1], LEVEL))
         names.append(str(label))
         rows.append(int(own.sum()))
     bcr = auc = RateInterval(np.nan, np.nan, np.nan, LEVEL)
     if len(recalls) > 1:
-        bcr = balanced_interval(recalls, counting)
-        auc = area_of_rows(truth, decisions.reshape(len(truth), -1), weights, groups)
+        bcr = rate_intervals.balanced_interval(recalls, counting)
+        auc = auc_and_concordance_intervals.area_of_rows(
+            truth, decisions.reshape(len(truth), -1), weights, groups
+        )
     measures = class_measures(bcr, recalls, auc, names, rows)
     return Performance(kind="classes", measures=measures, chance=1 / len(labels))
 
@@ -74,13 +63,13 @@ def new_value_performance(
         pairwise, units = (target.content, once, predicted), groups
         if units is None:
             units = np.arange(len(predicted))
-        events = effective_rows(weights[target.events])
+        events = rate_intervals.effective_rows(weights[target.events])
         right, pairs = (
-            sums_of_units(*pairwise, units, weights)
-            if units.max() < MOST
-            else concordant_sums(*pairwise, weights)
+            auc_and_concordance_intervals.sums_of_units(*pairwise, units, weights)
+            if units.max() < auc_and_concordance_intervals.MOST
+            else auc_and_concordance_intervals.concordant_sums(*pairwise, weights)
         )
-        harrell = concordance_interval(
+        harrell = auc_and_concordance_intervals.concordance_interval(
             right[0], pairs, *given, rows=events, spread=1.0, level=LEVEL
         )
         found = [("harrell", "Harrell's C", harrell)]

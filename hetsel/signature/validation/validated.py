@@ -25,12 +25,8 @@ from hetsel.signature.probabilities.subgroups import Subgroup, of_one_group, par
 from hetsel.signature.request import columns_by, refuse_for_classes
 from hetsel.signature.saved_signature import SavedSignature
 from hetsel.signature.signature_facts import Label
-from hetsel.signature.validation.new_performance import (
-    Comparison,
-    comparison,
-    new_class_performance,
-    new_value_performance,
-)
+from hetsel.signature.validation import new_performance
+from hetsel.signature.validation.new_performance import Comparison
 from hetsel.signature.validation.row_sketches import Sketches, seen_rows
 from hetsel.signature.validation.training_reference import NewCells, Reference, new_cells
 from hetsel.statistics.performance.auc_and_concordance_intervals import area_of_rows
@@ -275,13 +271,15 @@ def _judged(
         )
     target, probabilities, counts = given.target, None, []
     if isinstance(target, Classes) and asked is not None:
-        performance = new_class_performance(
+        performance = new_performance.new_class_performance(
             target.codes, decisions, told.classes, given.weights, given.groups
         )
         counts = np.bincount(target.codes, minlength=len(told.classes)).tolist()
         probabilities = _probabilities(saved, given, target.codes, decisions, asked, by)
     else:
-        performance = new_value_performance(target, decisions, given.weights, given.groups)
+        performance = new_performance.new_value_performance(
+            target, decisions, given.weights, given.groups
+        )
     return Validation(
         rows=len(target),
         signature=[*saved.features],
@@ -293,7 +291,7 @@ def _judged(
         class_rows=counts,
         probabilities=probabilities,
         performance=performance,
-        compared=comparison(performance, told.performance),
+        compared=new_performance.comparison(performance, told.performance),
     )
 
 

@@ -7,16 +7,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from hetsel.ground import TableError, whole_number
-from hetsel.statistics.doors.score_tables import (
-    Cells,
-    floats_of,
-    frame_cells,
-    holds_cells,
-    is_missing,
-    is_text,
-    list_cells,
-    without_row_names,
-)
+from hetsel.statistics.doors import score_tables
+from hetsel.statistics.doors.score_tables import Cells
 
 Subsets = ArrayLike | Sequence[Any] | Mapping[Any, Any]
 Flags = NDArray[np.bool_]
@@ -44,7 +36,7 @@ def subset_matrix(subsets: Subsets, p: float | None = None, *, p_needed: bool = 
 
 def _from_container(subsets: Any, p: int | None, p_needed: bool) -> Flags:
     if isinstance(subsets, Mapping):
-        rows = [list_cells(subset, WHAT) for subset in subsets.values()]
+        rows = [score_tables.list_cells(subset, WHAT) for subset in subsets.values()]
         if any(_has_flags(row) for row in rows):
             raise TableError(
                 "a dict of flags might have features or subsets as its keys: take "
@@ -53,11 +45,11 @@ def _from_container(subsets: Any, p: int | None, p_needed: bool) -> Flags:
     elif not isinstance(subsets, list | tuple) and (
         len(getattr(subsets, "shape", ())) == 2 or hasattr(type(subsets), "schema")
     ):  # a frame of any library, or an array
-        cells, columns = frame_cells(subsets, WHAT)
-        named = without_row_names(cells, columns)[0]
+        cells, columns = score_tables.frame_cells(subsets, WHAT)
+        named = score_tables.without_row_names(cells, columns)[0]
         rows = list(named if _has_flags(named) else cells)
     else:
-        rows = [list_cells(subset, WHAT) for subset in _sequence(subsets)]
+        rows = [score_tables.list_cells(subset, WHAT) for subset in _sequence(subsets)]
     if rows and all(_has_flags(row) and row.ndim == 1 for row in rows):
         lengths = sorted({len(row) for row in rows})
         if len(lengths) > 1:
@@ -71,19 +63,23 @@ def _from_container(subsets: Any, p: int | None, p_needed: bool) -> Flags:
 
 def _sequence(subsets: Any) -> list[Any]:
     """The subsets of a list, an iterator, or a series of lists of any library."""
-    if not holds_cells(subsets):
+    if not score_tables.holds_cells(subsets):
         raise TableError(
             f"subsets must be a boolean table or a sequence of subsets. Got {subsets!r:.60}."
         )
     series = hasattr(subsets, "dtype") or hasattr(subsets, "to_pylist")
-    return list(list_cells(subsets, WHAT) if series else subsets)
+    return list(score_tables.list_cells(subsets, WHAT) if series else subsets)
 
 
 def _has_flags(cells: Cells) -> bool:
     """Whether cells are flags, of which some may be missing."""
     if cells.dtype.kind != "O":
         return cells.dtype.kind == "b"
-    flags = [isinstance(cell, bool | np.bool_) for cell in cells.ravel() if not is_missing(cell)]
+    flags = [
+        isinstance(cell, bool | np.bool_)
+        for cell in cells.ravel()
+        if not score_tables.is_missing(cell)
+    ]
     return bool(flags) and all(flags)
 
 
@@ -92,7 +88,9 @@ def _flags(cells: Cells, p: int | None) -> Flags:
     if p is not None and p != cells.shape[1]:
         raise TableError(f"p must be {cells.shape[1]}, the columns of subsets. Got {p}.")
     if cells.dtype.kind == "O":
-        missing = np.array([is_missing(cell) for cell in cells.ravel()]).reshape(cells.shape)
+        missing = np.array([score_tables.is_missing(cell) for cell in cells.ravel()]).reshape(
+            cells.shape
+        )
         if missing.any():
             subset, feature = np.argwhere(missing)[0]
             raise TableError(
@@ -104,7 +102,7 @@ def _flags(cells: Cells, p: int | None) -> Flags:
 
 def _from_lists(rows: list[Cells], p: int | None, p_needed: bool) -> Flags:
     """Flags of subsets that are lists of positions, or of names."""
-    by_name = {is_text(row) for row in rows if row.size}
+    by_name = {score_tables.is_text(row) for row in rows if row.size}
     if len(by_name) > 1:
         raise TableError("subsets must hold positions of features, or all names. Got both.")
     if p is None and p_needed:
@@ -134,7 +132,7 @@ def _from_lists(rows: list[Cells], p: int | None, p_needed: bool) -> Flags:
 
 def _positions(row: Cells) -> NDArray[np.int64]:
     """Whole numbers; 2.0 is one, as R has it."""
-    numbers, wrong = floats_of(row)
+    numbers, wrong = score_tables.floats_of(row)
     flags = row.dtype.kind == "b" or any(isinstance(cell, bool) for cell in row.ravel().tolist())
     with np.errstate(invalid="ignore"):
         whole = numbers.astype(np.int64)
@@ -145,7 +143,7 @@ def _positions(row: Cells) -> NDArray[np.int64]:
 
 def _places_of_names(row: Cells, named: dict[str, int]) -> NDArray[np.int64]:
     """A number for each name: the next one for a name that is new."""
-    if row.ndim != 1 or any(is_missing(name) for name in row.tolist()):
+    if row.ndim != 1 or any(score_tables.is_missing(name) for name in row.tolist()):
         raise TableError(f"a subset must hold names of features, none missing. Got {row}.")
     names = [str(name) for name in row.tolist()]
     return np.array([named.setdefault(name, len(named)) for name in names], dtype=np.int64)

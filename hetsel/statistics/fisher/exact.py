@@ -13,21 +13,10 @@ from scipy import stats
 
 from hetsel.ground import TableError, whole_number
 from hetsel.ground.rounding import UNDERFLOW
-from hetsel.statistics.doors.score_tables import (
-    floats_of,
-    frame_cells,
-    refuse_shape,
-    without_row_names,
-)
+from hetsel.statistics.doors import score_tables
+from hetsel.statistics.fisher import monte_carlo
 from hetsel.statistics.fisher.counting import TIE, Floats, Integers, OutOfReach, log_exact_sum
-from hetsel.statistics.fisher.monte_carlo import (
-    LARGEST_TILTED,
-    FisherResult,
-    of_many_counts,
-    plain_sampling,
-    split_sampling,
-    tilted_sampling,
-)
+from hetsel.statistics.fisher.monte_carlo import FisherResult
 
 Cells = tuple[int, int, int, int]
 
@@ -108,13 +97,15 @@ def fisher_exact(
 def _estimated(counts: Integers, samples: int, seed: int) -> FisherResult:
     """By importance sampling of two rows, else by plain sampling, where these tell something."""
     if counts.sum() > DRAWN:
-        return of_many_counts(counts)
+        return monte_carlo.of_many_counts(counts)
     columns = counts.sum(axis=0)
     tilted_work = (int(counts[0].sum()) + 1) * int((columns + 1).sum())
-    tilted = len(counts) == 2 and tilted_work <= LARGEST_TILTED
-    estimate = (tilted_sampling if tilted else plain_sampling)(counts, samples, seed)
+    tilted = len(counts) == 2 and tilted_work <= monte_carlo.LARGEST_TILTED
+    estimate = (monte_carlo.tilted_sampling if tilted else monte_carlo.plain_sampling)(
+        counts, samples, seed
+    )
     known = isfinite(estimate.standard_error)
-    return estimate if known else split_sampling(counts, samples, seed)
+    return estimate if known else monte_carlo.split_sampling(counts, samples, seed)
 
 
 def _two_by_two(counts: Integers) -> float:
@@ -132,12 +123,12 @@ def _two_by_two(counts: Integers) -> float:
 
 def _checked(table: ArrayLike) -> Integers:
     """The table as whole numbers, or an error that names what is wrong."""
-    cells, columns = frame_cells(table, "table")
-    refuse_shape(cells, 2, "table must have 2 dimensions (rows, columns)", table)
+    cells, columns = score_tables.frame_cells(table, "table")
+    score_tables.refuse_shape(cells, 2, "table must have 2 dimensions (rows, columns)", table)
     if cells.size == 0:
         raise TableError(f"table must have a row and a column. Got shape {cells.shape}.")
-    cells, _ = without_row_names(cells, columns)
-    values, _ = floats_of(cells)
+    cells, _ = score_tables.without_row_names(cells, columns)
+    values, _ = score_tables.floats_of(cells)
     wrong = ~(np.isfinite(values) & (values >= 0) & (values == np.floor(values)))
     if wrong.any():
         got = values[wrong][0] if cells.dtype.kind == "f" else cells[wrong][0]

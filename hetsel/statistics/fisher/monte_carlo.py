@@ -18,14 +18,8 @@ from scipy.stats import random_table
 
 from hetsel.compiling.compiled import compiled
 from hetsel.statistics.column_tests.chi_squared import log_chi2_tail
-from hetsel.statistics.fisher.counting import (
-    TIE,
-    Floats,
-    Integers,
-    log_factorial_table,
-    margins_of,
-    rows_of,
-)
+from hetsel.statistics.fisher import counting
+from hetsel.statistics.fisher.counting import Floats, Integers
 
 SMALLEST_TILT = -64.0
 LARGEST_TILTED = 20_000_000  # cells of the dynamic programme behind the tilted sampler
@@ -71,7 +65,7 @@ def plain_sampling(counts: Integers, samples: int, seed: int) -> FisherResult:
     """p = (hits + 1) / (samples + 1) over tables with the observed margins."""
     rng = np.random.default_rng(seed)
     tables = random_table(counts.sum(axis=1), counts.sum(axis=0))
-    observed = gammaln(counts + 1.0).sum() - TIE
+    observed = gammaln(counts + 1.0).sum() - counting.TIE
     batch = max(1, 2_000_000 // counts.size)
     hits = 0
     for done in range(0, samples, batch):
@@ -88,10 +82,10 @@ def plain_sampling(counts: Integers, samples: int, seed: int) -> FisherResult:
 def tilted_sampling(counts: Integers, samples: int, seed: int) -> FisherResult:
     """p = mean of P/q over draws from q ~ P^g that are as improbable as the observed table."""
     rng = np.random.default_rng(seed)
-    rows, totals = rows_of(counts.sum(axis=1)), counts.sum(axis=0)
+    rows, totals = counting.rows_of(counts.sum(axis=1)), counts.sum(axis=0)
     small, total = int(rows.totals[0]), int(totals.sum())
-    log_factorials = log_factorial_table(total.bit_length())
-    columns = [margin.ways for margin in margins_of(totals, rows, log_factorials)]
+    log_factorials = counting.log_factorial_table(total.bit_length())
+    columns = [margin.ways for margin in counting.margins_of(totals, rows, log_factorials)]
     values = np.concatenate([ways.values for ways in columns])
     weights = np.concatenate([ways.weights for ways in columns])
     offsets = np.cumsum([0] + [len(ways.codes) for ways in columns])
@@ -113,7 +107,7 @@ def tilted_sampling(counts: Integers, samples: int, seed: int) -> FisherResult:
         order = np.argsort(remaining, kind="stable")
         uniforms = rng.random(samples)
         _draw(remaining, order, uniforms, ways.values, ways.weights, tilt, logs[j + 1], drawn)
-    ratios = np.where(drawn <= observed + TIE, (1 - tilt) * drawn, -inf)
+    ratios = np.where(drawn <= observed + counting.TIE, (1 - tilt) * drawn, -inf)
     scale = logs[0, small] + log_factorials[rows.totals].sum() - log_factorials[total]
     return _weighted(ratios, float(scale), f"tilt {tilt:.3f}, seed {seed}")
 
@@ -197,8 +191,8 @@ def split_sampling(counts: Integers, samples: int, seed: int) -> FisherResult:
     if walk < counts.size:
         return _asymptotic(asymptotic, samples)
     rng = np.random.default_rng(seed)
-    log_factorials = log_factorial_table(int(counts.sum()).bit_length())
-    goal = float(log_factorials[counts].sum()) - TIE
+    log_factorials = counting.log_factorial_table(int(counts.sum()).bit_length())
+    goal = float(log_factorials[counts].sum()) - counting.TIE
     drawn = random_table(counts.sum(axis=1), counts.sum(axis=0)).rvs(many, random_state=rng)
     tables = np.ascontiguousarray(drawn, dtype=np.int64)
     heights = log_factorials[tables].sum(axis=(1, 2))
@@ -206,8 +200,8 @@ def split_sampling(counts: Integers, samples: int, seed: int) -> FisherResult:
     log_p, variance, levels, level = 0.0, 0.0, 0, -inf
     while level < goal:
         # what half of the tables reach; of many equal heights, within TIE, what is just above them
-        half = float(np.partition(heights, many // 2)[many // 2]) - TIE / 2
-        floor, level = level, min(goal, max(float(heights.min()) + TIE, half))
+        half = float(np.partition(heights, many // 2)[many // 2]) - counting.TIE / 2
+        floor, level = level, min(goal, max(float(heights.min()) + counting.TIE, half))
         stay, seen = tables[heights >= level], many
         while len(stay) == 0 and seen < WALKS * many:
             uniforms = rng.random((many, walk, 4))

@@ -38,16 +38,9 @@ from itertools import chain
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from hetsel.statistics.performance import rate_intervals
 from hetsel.statistics.performance.loss_intervals import jackknife_variance
-from hetsel.statistics.performance.rate_intervals import (
-    OVERLAP,
-    Floats,
-    RateInterval,
-    effective_rows,
-    grouped,
-    noise_factor,
-    student_quantile,
-)
+from hetsel.statistics.performance.rate_intervals import Floats, RateInterval
 
 CELLS = 2**21  # pairs that are held at once
 MOST = 2000  # units of which each pair has a variance of its own
@@ -138,15 +131,17 @@ def concordance_interval(
     w = np.ones(n) if weights is None else np.asarray(weights, dtype=np.float64)
     whole = float(b.sum())
     variances = [_variance(own, b, w, groups) for own in (a, also) if own is not None]
-    least = 1 / ((effective_rows(w) if rows is None else rows) + 2)
+    least = 1 / ((rate_intervals.effective_rows(w) if rows is None else rows) + 2)
     share = min(1.0, max(0.0, float(a.sum()) / whole))
     inside = min(max(share, least), 1 - least)
     if spread is None:
-        spread = noise_factor(np.cos(np.pi * max(share - 0.5, 0.0)) ** 2)
+        spread = rate_intervals.noise_factor(np.cos(np.pi * max(share - 0.5, 0.0)) ** 2)
     variance = max(spread * max(variances), least**2 * (1 - least))
-    quantile = student_quantile(w, groups, level)
+    quantile = rate_intervals.student_quantile(w, groups, level)
     if np.isfinite(free):
-        quantile = max(quantile, student_quantile(np.ones(max(2, int(free))), None, level))
+        quantile = max(
+            quantile, rate_intervals.student_quantile(np.ones(max(2, int(free))), None, level)
+        )
     apart = quantile * np.sqrt(variance) / (inside * (1 - inside))
     middle = np.log(inside / (1 - inside))
     low, high = (float(1 / (1 + np.exp(-middle - sign * apart))) for sign in (-1, 1))
@@ -162,7 +157,7 @@ def _variance(right: ArrayLike, pairs: Floats, weights: Floats, groups: ArrayLik
         return jackknife_variance(2 * moves, weights, groups)
     between = np.tril(moves + moves.T, -1)
     of_units = between.sum(axis=0) + between.sum(axis=1) + moves.diagonal()
-    jackknife = jackknife_variance(of_units, grouped(weights, groups))
+    jackknife = jackknife_variance(of_units, rate_intervals.grouped(weights, groups))
     return max(jackknife - float((between**2).sum()), jackknife / 2)
 
 
@@ -196,7 +191,7 @@ def area_interval(
     weights: ArrayLike | None = None,
     groups: ArrayLike | None = None,
     *,
-    spread: float = OVERLAP,
+    spread: float = rate_intervals.OVERLAP,
     fewest: float = np.inf,
     level: float = 0.95,
 ) -> RateInterval:

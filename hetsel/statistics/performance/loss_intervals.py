@@ -31,13 +31,8 @@ Hall (1992) Journal of the Royal Statistical Society B 54, 221-228 (skewness).
 import numpy as np
 from numpy.typing import ArrayLike
 
-from hetsel.statistics.performance.rate_intervals import (
-    Floats,
-    RateInterval,
-    grouped,
-    noise_factor,
-    student_quantile,
-)
+from hetsel.statistics.performance import rate_intervals
+from hetsel.statistics.performance.rate_intervals import Floats, RateInterval
 
 
 def jackknife_variance(
@@ -49,7 +44,7 @@ def jackknife_variance(
     sum of the moves is 0: m_i = w_i (x_i - mean) / W of a weighted mean.
     """
     w = np.asarray(weights, dtype=np.float64)
-    sums, held = grouped(moves, groups), grouped(w, groups)
+    sums, held = rate_intervals.grouped(moves, groups), rate_intervals.grouped(w, groups)
     sums, held = sums[held > 0], held[held > 0]
     if len(sums) < 2:
         return np.inf
@@ -74,8 +69,8 @@ def told_interval(
     own, others, w = _rows(losses, references, weights)
     share = float(np.average(own, weights=w) / np.average(others, weights=w))
     variance = _log_variance(own, also, others, w, groups)
-    variance *= noise_factor(share) if spread is None else spread
-    apart = student_quantile(w, groups, level) * np.sqrt(variance)
+    variance *= rate_intervals.noise_factor(share) if spread is None else spread
+    apart = rate_intervals.student_quantile(w, groups, level) * np.sqrt(variance)
     least, most = share * _lower(apart), float(share * np.exp(apart))
     return RateInterval(1 - share, 1 - most, 1 - least, level)
 
@@ -102,8 +97,10 @@ def loss_interval(
     if references is not None:
         others = np.asarray(references, dtype=np.float64)
         share = mean / float(np.average(others, weights=w))
-        variance += (noise_factor(share) - 1) * _log_variance(own, also, others, w, groups)
-    error, quantile = np.sqrt(variance), student_quantile(w, groups, level)
+        variance += (rate_intervals.noise_factor(share) - 1) * _log_variance(
+            own, also, others, w, groups
+        )
+    error, quantile = np.sqrt(variance), rate_intervals.student_quantile(w, groups, level)
     high = np.exp(quantile * error)
     if not bounded:
         high = max(high, 1 + error * _skewed(own - mean, w, groups, quantile))
@@ -120,7 +117,7 @@ def _skewed(away: Floats, weights: Floats, groups: ArrayLike | None, quantile: f
     """How many standard errors the upper end is above the mean by Hall's cubic transformation: the
     x with -x + g x^2 / 3 - g^2 x^3 / 27 + g / 6 = -quantile, g the skewness of the mean.
     """
-    moves = grouped(weights * away, groups)
+    moves = rate_intervals.grouped(weights * away, groups)
     square = float((moves**2).sum())
     g = float((moves**3).sum()) / square**1.5 if square > 0 else 0.0
     if g <= 0:

@@ -37,28 +37,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from hetsel.ground import TableError
+from hetsel.statistics.performance import rate_intervals
 from hetsel.statistics.performance.loss_intervals import jackknife_variance
-from hetsel.statistics.performance.rate_intervals import (
-    RateInterval,
-    effective_rows,
-    student_quantile,
-    wilson_interval,
-)
-from hetsel.statistics.probabilities.logistic_fit import (
-    coefficient_errors,
-    coefficient_moves,
-    logistic_coefficients,
-)
-from hetsel.statistics.probabilities.pooled_rows import (
-    LEVEL,
-    UNKNOWN,
-    Floats,
-    PooledRows,
-    check_prevalence,
-    logits,
-    share_interval,
-    shifted,
-)
+from hetsel.statistics.performance.rate_intervals import RateInterval
+from hetsel.statistics.probabilities import logistic_fit, pooled_rows
+from hetsel.statistics.probabilities.pooled_rows import Floats, PooledRows
 
 DECIMALS = 9  # of a logit
 FRACTION = 2 / 3  # of lowess in R and statsmodels
@@ -92,23 +75,29 @@ def calibration_line(
     probability to all, which tells nothing of the slope.
     """
     sampled = rows
-    check_prevalence(rows, prevalence)
+    pooled_rows.check_prevalence(rows, prevalence)
     if prevalence is not None:
         rows = rows.at_prevalence(prevalence)
-    quantile = student_quantile(rows.weights, rows.units, LEVEL) * np.sqrt(spread)
-    intercept, z = UNKNOWN, logits(rows.probability)
+    quantile = rate_intervals.student_quantile(
+        rows.weights, rows.units, pooled_rows.LEVEL
+    ) * np.sqrt(spread)
+    intercept, z = pooled_rows.UNKNOWN, pooled_rows.logits(rows.probability)
     if 0 < rows.truth.sum() < len(z):
         constant = np.ones((len(z), 1))
-        t = logistic_coefficients(rows, constant, z)
-        apart = quantile * float(coefficient_errors(rows, constant, z, t)[0])
-        intercept = RateInterval(float(t[0]), float(t[0]) - apart, float(t[0]) + apart, LEVEL)
+        t = logistic_fit.logistic_coefficients(rows, constant, z)
+        apart = quantile * float(logistic_fit.coefficient_errors(rows, constant, z, t)[0])
+        intercept = RateInterval(
+            float(t[0]), float(t[0]) - apart, float(t[0]) + apart, pooled_rows.LEVEL
+        )
     zero, divisor = (
         np.full(len(z), value) if of_maps is None else np.asarray(of_maps, dtype=np.float64)
         for of_maps, value in ((middle, 0.0), (scale, 1.0))
     )
     known, x = np.isfinite(divisor), (z - zero) / divisor
     x = np.round(x[known], DECIMALS)  # what differs by rounding is equal
-    penalty = repeats / effective_rows(sampled.weights[known]) if known.any() else 0.0
+    penalty = (
+        repeats / rate_intervals.effective_rows(sampled.weights[known]) if known.any() else 0.0
+    )
     slope, likeliest = _slope(sampled.take(known), x, divisor[known], penalty, quantile)
     return CalibrationLine(intercept, slope, likeliest, _ratio(rows, quantile, spread))
 
@@ -118,26 +107,26 @@ def _slope(
 ) -> tuple[RateInterval, float]:
     """The slope with its interval, and the likeliest one."""
     if not 0 < rows.truth.sum() < len(x) or not np.ptp(x):
-        return UNKNOWN, np.nan
+        return pooled_rows.UNKNOWN, np.nan
     line, offset = np.column_stack([np.ones(len(x)), x]), np.zeros(len(x))
     mean = float((rows.shares / divisor).sum())
 
     def fitted(penalty: float) -> tuple[Floats, float]:
-        t = logistic_coefficients(rows, line, offset, penalty)
-        moves = coefficient_moves(rows, line, offset, t, penalty)[:, 1]
+        t = logistic_fit.logistic_coefficients(rows, line, offset, penalty)
+        moves = logistic_fit.coefficient_moves(rows, line, offset, t, penalty)[:, 1]
         return t, float(t[1] * mean + (moves / divisor).sum())
 
     _, rate = fitted(penalty)
     cases, others = x[rows.truth == 1], x[rows.truth == 0]
     if not (cases.min() < others.max() and others.min() < cases.max()):  # no maximum
-        return replace(UNKNOWN, rate=rate), np.nan
+        return replace(pooled_rows.UNKNOWN, rate=rate), np.nan
     t, likeliest = fitted(0.0)
-    error = float(coefficient_errors(rows, line, offset, t, divisor)[1])
+    error = float(logistic_fit.coefficient_errors(rows, line, offset, t, divisor)[1])
     # the final map has a scale of its own, as those of folds have
     of_scale = float(t[1]) * np.sqrt(float((rows.shares * (1 / divisor - mean) ** 2).sum()))
     apart = quantile * float(np.hypot(error, of_scale))
     low, high = min(rate, likeliest - apart), max(rate, likeliest + apart)
-    return RateInterval(rate, low, high, LEVEL), likeliest
+    return RateInterval(rate, low, high, pooled_rows.LEVEL), likeliest
 
 
 def _ratio(rows: PooledRows, quantile: float, spread: float) -> RateInterval:
@@ -145,14 +134,21 @@ def _ratio(rows: PooledRows, quantile: float, spread: float) -> RateInterval:
     w, y, p = rows.shares, rows.truth, rows.probability
     observed, expected = float((w * y).sum()), float((w * p).sum())
     if not expected:
-        return UNKNOWN
+        return pooled_rows.UNKNOWN
     ratio = observed / expected
     if not observed:
-        high = wilson_interval(0.0, effective_rows(rows.weights) / spread, LEVEL).high / expected
-        return RateInterval(0.0, 0.0, high, LEVEL)
+        high = (
+            rate_intervals.wilson_interval(
+                0.0, rate_intervals.effective_rows(rows.weights) / spread, pooled_rows.LEVEL
+            ).high
+            / expected
+        )
+        return RateInterval(0.0, 0.0, high, pooled_rows.LEVEL)
     moves = w * (y / observed - p / expected)
     apart = quantile * np.sqrt(jackknife_variance(moves, w, rows.units))
-    return RateInterval(ratio, float(ratio * np.exp(-apart)), float(ratio * np.exp(apart)), LEVEL)
+    return RateInterval(
+        ratio, float(ratio * np.exp(-apart)), float(ratio * np.exp(apart)), pooled_rows.LEVEL
+    )
 
 
 @dataclass(frozen=True)
@@ -199,7 +195,7 @@ def calibration_curve(
     if not 0 < fraction <= 1:
         raise TableError(f"fraction must be above 0, 1 at most. Got {fraction}.")
     rows = rows.take(np.argsort(rows.probability, kind="stable"))
-    check_prevalence(rows, prevalence)
+    pooled_rows.check_prevalence(rows, prevalence)
     p, counted = rows.probability, rows.shares
     at = np.linspace(p[0], p[-1], POINTS) if grid is None else np.asarray(grid, dtype=np.float64)
     if at.ndim != 1 or not ((at >= 0) & (at <= 1)).all():
@@ -208,9 +204,11 @@ def calibration_curve(
     moved: Callable[[Floats], Floats] = np.asarray
     if prevalence is not None:
         own, counted = rows.share_of_cases, rows.at_prevalence(prevalence).shares
-        rows = replace(rows, probability=shifted(p, prevalence, own))  # as among the rows
-        where = shifted(at, prevalence, own)
-        moved = partial(shifted, from_share=own, to_share=prevalence)
+        rows = replace(
+            rows, probability=pooled_rows.shifted(p, prevalence, own)
+        )  # as among the rows
+        where = pooled_rows.shifted(at, prevalence, own)
+        moved = partial(pooled_rows.shifted, from_share=own, to_share=prevalence)
     knots = np.unique(rows.probability)
     if len(knots) > KNOTS:
         knots = knots[np.linspace(0, len(knots) - 1, KNOTS).round().astype(int)]
@@ -225,7 +223,7 @@ def calibration_curve(
         share = min(1.0, max(0.0, float(a @ rows.truth[window])))
         clusters = None if rows.clusters is None else rows.clusters[window]
         away = (rows.truth - curve)[window]
-        band = share_interval(share, a, away, clusters, spread=spread)
+        band = pooled_rows.share_interval(share, a, away, clusters, spread=spread)
         ends.append((band.rate, band.low, band.high))
     observed, low, high = (moved(part) for part in np.array(ends).reshape(-1, 3).T)
     ici = float((counted * apart).sum())

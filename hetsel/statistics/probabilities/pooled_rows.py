@@ -22,12 +22,8 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtri
 
 from hetsel.ground import TableError
-from hetsel.statistics.performance.rate_intervals import (
-    RateInterval,
-    effective_rows,
-    student_quantile,
-    wilson_interval,
-)
+from hetsel.statistics.performance import rate_intervals
+from hetsel.statistics.performance.rate_intervals import RateInterval
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
@@ -213,8 +209,10 @@ def share_interval(
         sums, moves = (np.bincount(code, each)[there].astype(np.float64) for each in (a, a * r))
         rows = min(rows, _rows_of_units(share, sums, moves, heaviest))
         # few units tell little of a variance
-        rows *= float(ndtri((1 + LEVEL) / 2) / student_quantile(sums, None, LEVEL)) ** 2
-    return wilson_interval(share, rows / spread, LEVEL)
+        rows *= (
+            float(ndtri((1 + LEVEL) / 2) / rate_intervals.student_quantile(sums, None, LEVEL)) ** 2
+        )
+    return rate_intervals.wilson_interval(share, rows / spread, LEVEL)
 
 
 def _rows_of_units(share: float, sums: Floats, moves: Floats, heaviest: float) -> float:
@@ -223,7 +221,7 @@ def _rows_of_units(share: float, sums: Floats, moves: Floats, heaviest: float) -
     if count < 2 or sums.max() >= 1.0 - 1e-12:  # one unit has all the weight
         return 1.0
     if share * (1 - share) <= 1e-12:
-        return min(effective_rows(sums), 1 / heaviest if heaviest else np.inf)
+        return min(rate_intervals.effective_rows(sums), 1 / heaviest if heaviest else np.inf)
     variance = float(((moves / (1 - sums)) ** 2).sum()) * (count - 1) / count
     return share * (1 - share) / variance if variance else np.inf
 

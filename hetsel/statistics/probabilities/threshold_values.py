@@ -28,16 +28,8 @@ from scipy.special import expit
 from hetsel.ground import TableError
 from hetsel.statistics.performance.auc_and_concordance_intervals import on_scale
 from hetsel.statistics.performance.rate_intervals import RateInterval, grouped, student_quantile
-from hetsel.statistics.probabilities.pooled_rows import (
-    LEVEL,
-    Flags,
-    Floats,
-    PooledRows,
-    check_prevalence,
-    difference_interval,
-    logits,
-    share_of_rows,
-)
+from hetsel.statistics.probabilities import pooled_rows
+from hetsel.statistics.probabilities.pooled_rows import Flags, Floats, PooledRows
 
 MAPS = 16  # around the ellipse
 SHARES = (0.0, 1.0)  # limits of a share
@@ -71,7 +63,7 @@ def threshold_values(
     if prevalence is not None and not 0 < prevalence < 1:
         raise TableError(f"prevalence must be between 0 and 1. Got {prevalence}.")
     case, above = rows.truth == 1, rows.probability >= threshold
-    of = partial(share_of_rows, rows, spread=spread)
+    of = partial(pooled_rows.share_of_rows, rows, spread=spread)
     sensitivity, specificity = of(above, case), of(~above, ~case)
     positive = ratio_interval(sensitivity, _less(specificity))
     negative = ratio_interval(_less(sensitivity), specificity)
@@ -81,7 +73,7 @@ def threshold_values(
     else:
         q = prevalence
         cases = on_scale(sensitivity, lambda value: q * value)
-        less = difference_interval(cases, specificity, 1 - q, 0.0)
+        less = pooled_rows.difference_interval(cases, specificity, 1 - q, 0.0)
         share = on_scale(less, lambda value: value + 1 - q)
         predicted = _share_of(positive, q), _less(_share_of(negative, q))
     return ThresholdValues(
@@ -130,7 +122,7 @@ def moved_probabilities(rows: PooledRows) -> Floats:
     linear in a and b its least and largest over these maps are those of the delta method; a share
     is not linear.
     """
-    z, w, p = logits(rows.probability), rows.shares, rows.probability
+    z, w, p = pooled_rows.logits(rows.probability), rows.shares, rows.probability
     middle = float(w @ z)
     x = np.column_stack([np.ones(len(z)), z - middle])
     information = ((w * p * (1 - p))[:, None] * x).T @ x
@@ -140,7 +132,7 @@ def moved_probabilities(rows: PooledRows) -> Floats:
     angle = 2 * np.pi * np.arange(MAPS) / MAPS
     circle = np.column_stack([np.cos(angle), np.sin(angle)])
     ends = circle @ (vectors * np.sqrt(np.maximum(values, 0.0))).T
-    a, b = student_quantile(rows.weights, rows.units, LEVEL) * ends.T
+    a, b = student_quantile(rows.weights, rows.units, pooled_rows.LEVEL) * ends.T
     slope = np.maximum(1 + b, 0.0)[:, None]
     return np.asarray(expit(middle + a[:, None] + slope * (z - middle)))
 
@@ -235,7 +227,7 @@ def net_benefit(
     each = np.atleast_1d(np.asarray(thresholds, dtype=np.float64))
     if each.ndim != 1 or not ((each > 0) & (each < 1)).all():
         raise TableError(f"thresholds must be between 0 and 1. Got {thresholds!r}.")
-    check_prevalence(rows, prevalence)
+    pooled_rows.check_prevalence(rows, prevalence)
     return [_at(rows, float(t), prevalence, spread) for t in each]
 
 
@@ -257,7 +249,7 @@ def _at(rows: PooledRows, t: float, prevalence: float | None, spread: float) -> 
         min(model.rate, less_all.rate),
         min(model.low, less_all.low),
         min(model.high, less_all.high),
-        LEVEL,
+        pooled_rows.LEVEL,
     )
     return NetBenefit(t, model, q - odds * (1 - q), better, 100 * less_all.rate / odds)
 
@@ -269,7 +261,7 @@ def _difference(
     (first, moves), (second, against) = one, other
     sizes = float((moves**2).sum() * (against**2).sum())
     correlation = float((moves * against).sum()) / np.sqrt(sizes) if sizes else 0.0
-    return difference_interval(first, second, times, correlation)
+    return pooled_rows.difference_interval(first, second, times, correlation)
 
 
 def _share(
@@ -278,7 +270,7 @@ def _share(
     """Share of all rows that are of a kind and on a side, and what each unit moves it."""
     every = np.ones(len(side), dtype=bool)
     wanted, held = (side & kind, every) if prevalence is None else (side, kind)
-    share = share_of_rows(rows, wanted, held, spread=spread)
+    share = pooled_rows.share_of_rows(rows, wanted, held, spread=spread)
     if prevalence is not None:
         share = on_scale(share, partial(mul, prevalence))
     moves = rows.weights * held * (wanted - share.rate / (prevalence or 1.0))

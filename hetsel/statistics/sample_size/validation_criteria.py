@@ -14,11 +14,8 @@ from scipy import optimize
 from scipy.integrate import quad
 from scipy.special import expit, logit, ndtr, ndtri, stdtrit
 
-from hetsel.statistics.performance.rate_intervals import (
-    RateInterval,
-    balanced_interval,
-    wilson_interval,
-)
+from hetsel.statistics.performance import rate_intervals
+from hetsel.statistics.performance.rate_intervals import RateInterval
 from hetsel.statistics.sample_size.development_criteria import FAR, Z, fewest_rows
 
 FACTORS = (1e-3, 1e6)  # between which a factor of variance is looked for
@@ -94,8 +91,8 @@ def balanced_width(
     0.114
     """
     counts = [share * rows / factor for share in shares]
-    each = [wilson_interval(r, n) for r, n in zip(recalls, counts, strict=True)]
-    mean = balanced_interval(each, counts)
+    each = [rate_intervals.wilson_interval(r, n) for r, n in zip(recalls, counts, strict=True)]
+    mean = rate_intervals.balanced_interval(each, counts)
     return mean.high - mean.low
 
 

@@ -9,15 +9,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from hetsel.compiling.arithmetic import exponentiate, logarithms
 from hetsel.ground import TableError
+from hetsel.statistics.survival import survival_curves
 from hetsel.statistics.survival.concordance import case_control_marks, uno_weights
-from hetsel.statistics.survival.survival_curves import (
-    Flags,
-    Floats,
-    checked_times,
-    integrated_brier_rows,
-    kaplan_meier,
-    kaplan_meier_of_censoring,
-)
+from hetsel.statistics.survival.survival_curves import Flags, Floats
 
 STEPS, HALVINGS = 60, 40
 ENOUGH = 1e-11  # gain in the log-likelihood, of its size, that ends the steps
@@ -36,7 +30,7 @@ def cox_slopes(
     A constant risk has the slope 0. Cox 1972, Journal of the Royal Statistical Society B 34,
     187-220; Breslow 1974, Biometrics 30, 89-99.
     """
-    t, d = checked_times(times, events)
+    t, d = survival_curves.checked_times(times, events)
     r = np.atleast_2d(np.asarray(risk, dtype=np.float64))
     w = np.ones(len(t)) if weights is None else np.asarray(weights, dtype=np.float64)
     return np.array([_slope(t, d, own, w) for own in r], dtype=np.float64)
@@ -106,7 +100,7 @@ def cox_hazard(
     """Breslow's cumulative hazard at times (g,), of a row whose log hazard ratio l = b r is 0: the
     sum over events t_i <= s of w_i / sum_{t_j >= t_i} w_j exp(l_j).
     """
-    t, d = checked_times(times, events)
+    t, d = survival_curves.checked_times(times, events)
     w = np.ones(len(t)) if weights is None else np.asarray(weights, dtype=np.float64)
     order = np.argsort(-t, kind="stable")
     at_risk = np.cumsum((w * _exponentials(np.asarray(log_hazards, np.float64)))[order])
@@ -138,15 +132,15 @@ def survival_columns(
     rows; with fewer than two of them columns 0 and 1 are NaN, and column 3 is 0 if the median lies
     outside. Column 0 is NaN, too, of risks that hold NaN.
     """
-    t, d = checked_times(train_times, train_events)
-    times, events = checked_times(test_times, test_events)
+    t, d = survival_curves.checked_times(train_times, train_events)
+    times, events = survival_curves.checked_times(test_times, test_events)
     ours, theirs = (np.atleast_2d(np.asarray(r, np.float64)) for r in (train_risk, test_risk))
     if ours.shape[1] != len(t) or theirs.shape != (len(ours), len(times)):
         raise TableError(
             f"train_risk must be of shape (k, {len(t)}) and test_risk (k, {len(times)}). "
             f"Got {ours.shape} and {theirs.shape}"
         )
-    censoring = kaplan_meier_of_censoring(t, d, train_weights)
+    censoring = survival_curves.kaplan_meier_of_censoring(t, d, train_weights)
     begin, tau = times.min(), min(t.max(), times.max())
     when = np.unique(t[d & (t >= begin) & (t < tau)])
     out = np.zeros((len(ours), len(times), 4))
@@ -157,10 +151,10 @@ def survival_columns(
     if len(when) < 2:
         out[:, :, :2] = np.nan
         return out
-    known = kaplan_meier(t, d, train_weights).at(when)
+    known = survival_curves.kaplan_meier(t, d, train_weights).at(when)
     for rows in _blocks(len(times), len(when)):
         own = times[rows], events[rows]
-        out[:, rows, 1] = integrated_brier_rows(*own, known, when, censoring)
+        out[:, rows, 1] = survival_curves.integrated_brier_rows(*own, known, when, censoring)
     for k, (learned, predicted) in enumerate(zip(ours, theirs, strict=True)):
         if np.isnan(learned).any() or np.isnan(predicted).any():
             out[k, :, 0] = np.nan
@@ -174,7 +168,7 @@ def survival_columns(
             survival = -np.outer(ratio[rows], hazard)
             exponentiate(survival)
             own = times[rows], events[rows]
-            out[k, rows, 0] = integrated_brier_rows(*own, survival, when, censoring)
+            out[k, rows, 0] = survival_curves.integrated_brier_rows(*own, survival, when, censoring)
     return out
 
 

@@ -8,13 +8,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from hetsel.statistics.comparisons import resampled_means
 from hetsel.statistics.comparisons.corrections import holm
-from hetsel.statistics.comparisons.resampled_means import (
-    FEWEST,
-    crossfitted_sizes,
-    half_widths,
-    resampled_t_test,
-)
 from hetsel.statistics.stability.measures_of_stability import kuncheva
 from hetsel.study.comparison.baselines import FEWEST as FEWEST_TESTED
 
@@ -92,14 +87,17 @@ def _judged_rows(part: pd.DataFrame, score: str, test_share: float, own: bool) -
     shared = [s for s in part["size"].unique() if all(s in c.columns for c in curves.values())]
     numbers = table.index.to_numpy()
     even = int((numbers % 2 == 0).sum())
-    few = len(methods) < part["method"].nunique() or min(even, len(numbers) - even) < FEWEST
+    few = (
+        len(methods) < part["method"].nunique()
+        or min(even, len(numbers) - even) < resampled_means.FEWEST
+    )
     if few or not shared:
         return pd.DataFrame()
     common = sum(curve[shared] for curve in curves.values()) / len(curves)
     rows = []
     for method, curve in curves.items():
         chooser = curve if own else common
-        at = crossfitted_sizes(
+        at = resampled_means.crossfitted_sizes(
             chooser.to_numpy(), [int(s) for s in chooser.columns], numbers, test_share=test_share
         )
         values = curve.to_numpy()[np.arange(len(curve)), curve.columns.get_indexer(at)]
@@ -115,8 +113,8 @@ def _means(rows: pd.DataFrame, test_shares: dict[str, float]) -> pd.DataFrame:
     table = table.rename(columns={"mean": "value", "count": "number"})
     shares = table["dataset"].map(test_shares).to_numpy(np.float64)
     return table.assign(
-        naive=half_widths(table["std"], table["number"]),
-        corrected=half_widths(table["std"], table["number"], shares),
+        naive=resampled_means.half_widths(table["std"], table["number"]),
+        corrected=resampled_means.half_widths(table["std"], table["number"], shares),
     )
 
 
@@ -159,7 +157,9 @@ def pair_tests(found: Judged, test_shares: dict[str, float]) -> pd.DataFrame:
         for one, other in combinations(dict.fromkeys(own["method"]), 2):
             apart = (table[one] - table[other]).to_numpy(np.float64)
             share = test_shares[str(dataset)]
-            test = resampled_t_test(apart, test_share=share, correction="parted-pairs")
+            test = resampled_means.resampled_t_test(
+                apart, test_share=share, correction="parted-pairs"
+            )
             better, worse = (one, other) if test.mean >= 0 else (other, one)
             rows.append((dataset, better, worse, abs(test.mean), test.pvalue))
     columns = ["dataset", "better", "worse", "difference", "pvalue"]

@@ -13,28 +13,11 @@ from hetsel.statistics.comparisons.friedman import mean_ranks_by_dataset
 from hetsel.statistics.comparisons.resampled_means import Correction, ResampledTest, half_widths
 from hetsel.statistics.performance.scores import Scores
 from hetsel.statistics.stability.measures_of_stability import nogueira_interval
+from hetsel.study.comparison import rank_tests, reference_size
 from hetsel.study.comparison.baselines import WHAT, Baseline, baseline
 from hetsel.study.comparison.crossfitted_scores import Judged, judged, pair_tests
 from hetsel.study.comparison.pair_probabilities import bayesian_pairs
-from hetsel.study.comparison.rank_tests import (
-    KI,
-    NEGATIVE,
-    Analysis,
-    Measure,
-    RankTest,
-    compare_ranks,
-    levels_of_sentences,
-    measure_of,
-)
-from hetsel.study.comparison.reference_size import (
-    LEVEL,
-    REFERENCE,
-    best_methods,
-    paired_tests,
-    reference_curves,
-    sizes_of_best_mean,
-    small_size_of,
-)
+from hetsel.study.comparison.rank_tests import Analysis, Measure, RankTest
 from hetsel.study.plan.treated_data_sets import treatments_in
 
 KEYS = ["dataset", "method", "size"]
@@ -86,7 +69,7 @@ class Summary:
     @cached_property
     def performance(self) -> Measure:
         """The score that methods are compared by: as asked, or the first of the target."""
-        return measure_of(self.results.scores, self.score)
+        return rank_tests.measure_of(self.results.scores, self.score)
 
     @property
     def judge(self) -> str:
@@ -96,7 +79,7 @@ class Summary:
     @property
     def measures(self) -> tuple[Measure, Measure]:
         """What methods are ranked by: performance and stability."""
-        return self.performance, KI
+        return self.performance, rank_tests.KI
 
     @cached_property
     def scores(self) -> pd.DataFrame:
@@ -130,7 +113,7 @@ class Summary:
                     numbers, chosen = self.results.signatures(dataset, method, int(size))
                     chosen = chosen[np.isin(numbers, some)]
                     if len(chosen) > 1:
-                        value = nogueira_interval(chosen, level=LEVEL)
+                        value = nogueira_interval(chosen, level=reference_size.LEVEL)
                         ends = (value.stability, value.low, value.high)
                         rows.append((dataset, method, int(size), *ends))
         return pd.DataFrame(rows, columns=[*KEYS, "value", "low", "high"])
@@ -156,11 +139,13 @@ class Summary:
     @cached_property
     def references(self) -> list[str]:
         """The reference, and before it is chosen by its place those that tie with it."""
-        if REFERENCE in self.methods:
-            return [REFERENCE]
+        if reference_size.REFERENCE in self.methods:
+            return [reference_size.REFERENCE]
         scores = self._tables(self.scores)
         means = scores.groupby("method")["value"].mean().reindex(self.methods).dropna()
-        return best_methods(_blocks(scores, ["dataset", "size"], self.methods), means)
+        return reference_size.best_methods(
+            _blocks(scores, ["dataset", "size"], self.methods), means
+        )
 
     def made(self, measure: Measure) -> list[Analysis]:
         """The analyses that have a test."""
@@ -195,7 +180,7 @@ class Summary:
         for one in self.baselines:
             tables += [one.by_dataset, one.overall]
         asked = 2 if self.treatments else 0  # at either rule of sizes
-        return levels_of_sentences(self.main, ranks, tables, asked)
+        return rank_tests.levels_of_sentences(self.main, ranks, tables, asked)
 
     @cached_property
     def leaders(self) -> list[str]:
@@ -220,18 +205,21 @@ class Summary:
     @cached_property
     def best_sizes(self) -> dict[str, list[int]]:
         """For each data set the sizes of the reference's best mean: several where these tie."""
-        return {name: sizes_of_best_mean(curves) for name, curves in self._reference_curves()}
+        return {
+            name: reference_size.sizes_of_best_mean(curves)
+            for name, curves in self._reference_curves()
+        }
 
     def small_sizes_by(self, correction: Correction) -> dict[str, int]:
         """For each data set the smallest size in the interval of the reference's best mean."""
         return {
-            name: small_size_of(curves, self.results.test_shares[name], correction)
+            name: reference_size.small_size_of(curves, self.results.test_shares[name], correction)
             for name, curves in self._reference_curves()
         }
 
     def _reference_curves(self) -> Iterator[tuple[str, pd.DataFrame]]:
         score = self.performance.key
-        return reference_curves(self.frame, score, self.reference, self.datasets)
+        return reference_size.reference_curves(self.frame, score, self.reference, self.datasets)
 
     def against_reference(self, dataset: str, method: str) -> tuple[ResampledTest, ...]:
         """Paired t-tests of the reference's performance minus a method's at the chosen size."""
@@ -239,7 +227,9 @@ class Summary:
             (self.frame["dataset"] == dataset) & (self.frame["size"] == self.chosen[dataset])
         ]
         table = small.pivot(index="resampling", columns="method", values=self.performance.key)
-        return paired_tests(table, self.reference, method, self.results.test_shares[dataset])
+        return reference_size.paired_tests(
+            table, self.reference, method, self.results.test_shares[dataset]
+        )
 
     def small(self, values: pd.DataFrame) -> pd.DataFrame:
         """The rows of a table that belong to the chosen sizes."""
@@ -265,7 +255,9 @@ class Summary:
 
     def _ranked(self, measure: Measure) -> pd.DataFrame:
         """What methods are ranked by: a measure over the shared resamplings."""
-        return self._tables(self.shared_stability if measure is KI else self.shared_scores)
+        return self._tables(
+            self.shared_stability if measure is rank_tests.KI else self.shared_scores
+        )
 
     def _tables(self, values: pd.DataFrame) -> pd.DataFrame:
         """The rows of the tables; their treatments are no independent blocks."""
@@ -320,7 +312,10 @@ class Summary:
                 kinds[WHAT[column]] = score, column
         made = []
         for what, (score, column) in kinds.items():
-            sign, unit = NEGATIVE if score in scores.losses else "", score in scores.in_units
+            sign, unit = (
+                rank_tests.NEGATIVE if score in scores.losses else "",
+                score in scores.in_units,
+            )
             names = f"{sign}{score}", f"{sign}{column}"
             made.append(
                 baseline(
@@ -331,7 +326,7 @@ class Summary:
 
     def measure(self, key: str) -> Measure:
         """The measure of a score or of its negative, by the name of its column."""
-        return measure_of(self.results.scores, key.removeprefix(NEGATIVE))
+        return rank_tests.measure_of(self.results.scores, key.removeprefix(rank_tests.NEGATIVE))
 
     def analyses(self, measure: Measure) -> list[Analysis]:
         """The comparisons that treat methods alike, data sets as blocks: they hold their level."""
@@ -349,9 +344,9 @@ class Summary:
         }
 
     def _at(self, rule: Judged, measure: Measure, where: str) -> RankTest:
-        values = self._tables(rule.stability if measure is KI else rule.scores)
+        values = self._tables(rule.stability if measure is rank_tests.KI else rule.scores)
         blocks = _table(values, ["dataset"], self.methods)
-        return compare_ranks(blocks, f"data set ({where.lower()})", permute=True)
+        return rank_tests.compare_ranks(blocks, f"data set ({where.lower()})", permute=True)
 
     def printed(self, measure: Measure) -> list[Analysis]:
         """The comparisons as paul2015 prints them."""
@@ -372,7 +367,7 @@ class Summary:
     def all_sizes(self, measure: Measure) -> RankTest:
         """Every size of every data set is a block: paul2015, section 4.2."""
         table = _blocks(self._ranked(measure), ["dataset", "size"], self.methods)
-        return compare_ranks(table, "data set × size")
+        return rank_tests.compare_ranks(table, "data set × size")
 
     def by_dataset(self, measure: Measure) -> RankTest:
         """Data sets are blocks: ranks, averaged over the sizes of a data set, ranked again."""
@@ -381,12 +376,14 @@ class Summary:
         has = table.notna().groupby(level="dataset").transform("any")
         means = mean_ranks_by_dataset(table[(table.notna() | ~has).all(axis=1)])
         what = "data set (mean ranks over its sizes)"
-        return compare_ranks(means, what, larger_is_better=False, permute=True)
+        return rank_tests.compare_ranks(means, what, larger_is_better=False, permute=True)
 
     def small_sizes(self, measure: Measure) -> RankTest:
         """Data sets are blocks, each at the size that the reference chose: paul2015, section 5."""
         table = _blocks(self.small(self._ranked(measure)), ["dataset"], self.methods)
-        return compare_ranks(table, f"data set (at the size that {self.reference} chooses)")
+        return rank_tests.compare_ranks(
+            table, f"data set (at the size that {self.reference} chooses)"
+        )
 
     @cached_property
     def seconds(self) -> pd.DataFrame:
@@ -407,7 +404,7 @@ class Summary:
 def _with_negatives(frame: pd.DataFrame, scores: Scores) -> pd.DataFrame:
     """The scores and the negatives of those of which less is better, and of their baselines."""
     names = [*scores.losses, *(scores.baselines[n] for n in scores.losses if n in scores.baselines)]
-    return frame.assign(**{f"{NEGATIVE}{name}": -frame[name] for name in names})
+    return frame.assign(**{f"{rank_tests.NEGATIVE}{name}": -frame[name] for name in names})
 
 
 def mean_intervals(frame: pd.DataFrame, column: str) -> pd.DataFrame:

@@ -10,14 +10,9 @@ from typing import Annotated, Any, Literal, Self, TypeVar
 
 from msgspec import Meta
 
+from hetsel.evaluation.by_key import judges_by_key
 from hetsel.evaluation.by_key.import_paths import NotImported
-from hetsel.evaluation.by_key.judges_by_key import (
-    ClassifierEntry,
-    ClassifierKey,
-    ClassifierSpec,
-    default_judges,
-    is_default,
-)
+from hetsel.evaluation.by_key.judges_by_key import ClassifierEntry, ClassifierKey, ClassifierSpec
 from hetsel.evaluation.by_key.methods_by_key import MethodEntry, MethodKey, MethodSpec
 from hetsel.evaluation.data.data_entry import DataName, DataSpec
 from hetsel.ground import PlanError, TableError
@@ -142,7 +137,11 @@ class Plan:
 
     def __post_init__(self) -> None:
         where, place = self._where, self._place
-        judges = default_judges("classes") if self.classifiers is None else self.classifiers
+        judges = (
+            judges_by_key.default_judges("classes")
+            if self.classifiers is None
+            else self.classifiers
+        )
         judge_of = ClassifierSpec.of if self._imports else ClassifierSpec.in_file
         values = {
             "name": read(f"{where}: name", self.name, Text),
@@ -151,7 +150,7 @@ class Plan:
             "resamplings": Resamplings.of(f"{where}: resamplings", self.resamplings),
             "sizes": _sizes(f"{where}: sizes", self.sizes, place),
             "classifiers": judges
-            if is_default(judges)
+            if judges_by_key.is_default(judges)
             else _specs(f"{where}: classifiers", judges, place, judge_of),
             "seed": read(f"{where}: seed", self.seed, Whole),
         }
@@ -173,8 +172,8 @@ class Plan:
         >>> [judge.key for judge in plan.for_kind("numbers").classifiers]
         ['ridge']
         """
-        if is_default(self.classifiers):
-            return replace(self, classifiers=default_judges(kind))
+        if judges_by_key.is_default(self.classifiers):
+            return replace(self, classifiers=judges_by_key.default_judges(kind))
         judges = tuple(judge.for_kind(kind) for judge in self.classifiers)
         same = all(one is own for one, own in zip(judges, self.classifiers, strict=True))
         return self if same else replace(self, classifiers=judges)

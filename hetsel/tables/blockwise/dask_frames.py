@@ -12,16 +12,7 @@ import numpy as np
 import pandas as pd
 
 from hetsel.ground import TableError, column_blocks
-from hetsel.tables.blockwise.large_frames import (
-    BlockwiseTable,
-    CompactCells,
-    Described,
-    Rows,
-    Unseen,
-    encoded,
-    inferred,
-    written,
-)
+from hetsel.tables.blockwise import large_frames
 from hetsel.tables.column import Names, matched, wanted_kinds
 from hetsel.tables.encode import beyond_exact, quiet
 from hetsel.tables.frames import named
@@ -32,13 +23,13 @@ from hetsel.tables.table import Schema
 class _Numbers(NamedTuple):
     """A column of numpy numbers, and of which type they were."""
 
-    cells: CompactCells
+    cells: large_frames.CompactCells
     dtype: np.dtype
 
     def series(self) -> pd.Series:
         values = self.cells.cells
         if values.dtype != self.dtype or self.cells.whole:
-            values = written([self.cells], len(values), None)[:, 0].astype(self.dtype)
+            values = large_frames.written([self.cells], len(values), None)[:, 0].astype(self.dtype)
         return pd.Series(values)
 
 
@@ -78,8 +69,8 @@ def _part_column(cells: pd.Series) -> PartColumn:
         with np.errstate(over="ignore"):
             values = quiet(cells.to_numpy(dtype=np.float64))
         if beyond_exact(values[:, None])[0]:  # infinities, and what floats may not tell apart
-            return _Numbers(CompactCells(cells.to_numpy()), dtype)
-        return _Numbers(CompactCells.of(values), dtype)
+            return _Numbers(large_frames.CompactCells(cells.to_numpy()), dtype)
+        return _Numbers(large_frames.CompactCells.of(values), dtype)
     text = isinstance(dtype, pd.StringDtype) or (isinstance(dtype, np.dtype) and dtype.kind == "O")
     found = leveled_texts(cells.to_numpy(dtype=object)[None])[0] if text and len(cells) else None
     if found is None:
@@ -93,13 +84,15 @@ def columns_of(part: Part, places: Sequence[int]) -> Part:
     return [part[j] for j in places]
 
 
-def numbers_of_part(part: Part, places: Sequence[int], rows: slice) -> list[CompactCells]:
+def numbers_of_part(
+    part: Part, places: Sequence[int], rows: slice
+) -> list[large_frames.CompactCells]:
     """Some rows of some columns of numbers of a partition."""
     found = []
     for j in places:
         column = part[j]
         assert isinstance(column, _Numbers)
-        found.append(CompactCells(column.cells.cells[rows], column.cells.whole))
+        found.append(large_frames.CompactCells(column.cells.cells[rows], column.cells.whole))
     return found
 
 
@@ -111,13 +104,13 @@ class CellsOfPartitions:
         self,
         parts: Sequence[Any],
         ends: np.ndarray,
-        columns: Sequence[CompactCells | None],
+        columns: Sequence[large_frames.CompactCells | None],
         gaps: np.ndarray,
     ) -> None:
         self.shape, self.gaps = (int(ends[-1]), len(columns)), gaps
         self._parts, self._ends, self._columns = parts, ends, columns
 
-    def fetch(self, columns: np.ndarray, rows: Rows) -> np.ndarray:
+    def fetch(self, columns: np.ndarray, rows: large_frames.Rows) -> np.ndarray:
         """Cells (rows, k), as floats, of these columns (k,); rows None are all of them."""
         n = self.shape[0]
         asked = range(n)[rows] if isinstance(rows, slice) else range(n)
@@ -147,19 +140,21 @@ class CellsOfPartitions:
                 pieces.append(delayed(numbers_of_part)(part, columns, rows))
                 at.append(slice(int(first - asked.start), int(last - asked.start)))
         for where, found in zip(at, _computed(pieces), strict=True):
-            out[where, places] = written(found, where.stop - where.start, None)
+            out[where, places] = large_frames.written(found, where.stop - where.start, None)
 
 
 def read_dask(
     data: Any, *, nominal: Names = None, ordinal: Names = None, continuous: Names = None
-) -> BlockwiseTable:
+) -> large_frames.BlockwiseTable:
     """The table of a Dask frame, as :meth:`Table.read` reads the frame that it computes to."""
     head = names_of(data)
     wanted = wanted_kinds(head, nominal=nominal, ordinal=ordinal, continuous=continuous)
-    return _encoded(data, head.columns.tolist(), inferred(wanted), "error")
+    return _encoded(data, head.columns.tolist(), large_frames.inferred(wanted), "error")
 
 
-def encode_dask(data: Any, schema: Schema, *, unseen: Unseen = "error") -> BlockwiseTable:
+def encode_dask(
+    data: Any, schema: Schema, *, unseen: large_frames.Unseen = "error"
+) -> large_frames.BlockwiseTable:
     """The table of a Dask frame, as :meth:`Schema.encode` makes it of what it computes to."""
     own = columns_named(data, schema.names)
     return _encoded(own, schema.names, lambda _, part: schema.columns[part], unseen)
@@ -185,7 +180,9 @@ def names_of(data: Any) -> pd.DataFrame:
     return head
 
 
-def _encoded(data: Any, names: list[str], described: Described, unseen: Unseen) -> BlockwiseTable:
+def _encoded(
+    data: Any, names: list[str], described: large_frames.Described, unseen: large_frames.Unseen
+) -> large_frames.BlockwiseTable:
     from dask import delayed, persist
     from dask.dataframe import methods
 
@@ -206,7 +203,7 @@ def _encoded(data: Any, names: list[str], described: Described, unseen: Unseen) 
         ]
         return methods.concat(several, ignore_index=True)  # as `compute` does
 
-    return encoded(
+    return large_frames.encoded(
         (int(ends[-1]), len(names)),
         frame_of,
         described,
