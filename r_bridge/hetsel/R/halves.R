@@ -4,7 +4,7 @@
 #' Parts the rows at random into two halves, many times, lets a method select in each half, and
 #' keeps the features that most halves select, with a bound on the expected number of false ones.
 #' @param x,y,formula,data,subset,na.action,method,missing,nominal,ordinal,continuous,seed,scale as
-#'   in \code{\link{hetsel_rank}}; the seed draws the halves, too.
+#'   in \code{\link{hetsel_rank}}; the seed draws halves, knockoffs and permutations, too.
 #' @param size number of features that the method selects in each half; the bound grows with its
 #'   square.
 #' @param threshold share of the halves from which on a feature is kept; \code{NULL} takes the
@@ -14,11 +14,11 @@
 #' @param assumption what the bound is proved under: \code{"unimodal"}, \code{"r-concave"},
 #'   \code{"none"}, or \code{"meinshausen-buehlmann"}. \code{"none"} assumes nothing; plain noise
 #'   breaks \code{"r-concave"} at thresholds below 1/2.
-#' @param row_groups a label per row, or a column of the table by its
-#'   name or as \code{~ id}, which then is no feature (beside a formula, unless it names it):
-#'   rows of one label are in the same half. \code{"copies"} are
-#'   the groups of equal or nearly equal rows, which a table may only have where this is given;
-#'   \code{"rows"} takes each row as one of its own.
+#' @param row_groups a label per row, or a column of the table by its name or as \code{~ id}, which
+#'   then is no feature (beside a formula, unless it names it): rows of one label are in the same
+#'   half, and are permuted together. \code{"copies"} are the groups of equal or nearly equal rows,
+#'   which a table may only have where this is given; \code{"rows"} takes each row as one of its
+#'   own.
 #' @param params,... parameters of the method, in a list or by name; the formula method passes the
 #'   arguments above on, too.
 #' @param always columns that every signature holds; they are not counted.
@@ -38,16 +38,12 @@
 #' Shah, R. D. and Samworth, R. J. (2013) Variable selection with error control: another look at
 #' stability selection. \emph{Journal of the Royal Statistical Society B} 75, 55--80.
 #' @seealso \code{\link{hetsel_select}}, \code{\link{hetsel_stability}}
-#' @examples
-#' if (hetsel_available()) {
-#'   women <- infert[c("age", "parity", "education", "spontaneous", "induced", "case")]
-#'   hetsel_halves(case ~ ., women, size = 1, method = "hsic", pairs = 10,
-#'                 row_groups = infert$stratum)
-#' }
+#' @examplesIf hetsel_available()
+#' women <- infert[c("age", "parity", "education", "spontaneous", "induced", "case")]
+#' hetsel_halves(case ~ ., women, size = 1, method = "hsic", pairs = 10,
+#'               row_groups = infert$stratum)
 #' @export
-hetsel_halves <- function(x, ...) {
-  UseMethod("hetsel_halves")
-}
+hetsel_halves <- function(x, ...) UseMethod("hetsel_halves")
 
 #' @rdname hetsel_halves
 #' @export
@@ -56,22 +52,13 @@ hetsel_halves.default <- function(x, y, size, method = "rfe-mkl", threshold = NU
                                   missing = "impute", nominal = NULL, ordinal = NULL,
                                   continuous = NULL, seed = 0, ..., scale = "range",
                                   params = list(), always = NULL) {
-  data <- read_data(x, if (missing(y)) NULL else y, nominal, ordinal, continuous)
-  data <- with_groups(data, row_groups)
-  if (missing(size)) {
-    refuse(
-      "size is missing", fix = "give the number of features that are selected in each half",
-      argument = "size"
-    )
-  }
+  refuse_if(missing(size),
+    "size is missing", fix = "give the number of features that are selected in each half",
+    argument = "size"
+  )
   result <- ask_judged(
-    "halves", data, method, params_given(params, ...), missing, scale, seed, always,
-    size = as.double(one_of(size, "size", is.numeric)),
-    row_groups = data$row_groups,
-    threshold = number_or_null(threshold, "threshold"),
-    bound = as.double(one_of(bound, "bound", is.numeric)),
-    pairs = as.double(one_of(pairs, "pairs", is.numeric)),
-    assumption = one_of(assumption, "assumption", is.character)
+    "halves", environment(), params_given(params, ...),
+    size = "number", threshold = "number", bound = "number", pairs = "number", assumption = "word"
   )
   recorded(result, match.call(), substitute(y))
 }

@@ -1,23 +1,13 @@
-# What hetsel_halves(), hetsel_knockoffs() and hetsel_permuted() share: their results are data
-# frames of features with what a judged ranking says of each.
-
-# What is asked of a judged ranking, and its result: `...` crosses, too.
-ask_judged <- function(name, data, method, params, missing, scale, seed, always, ...) {
-  options <- if (length(params)) Map(option_crossing, params, names(params))
-  if (!is.null(always)) {
-    options$always <- crossing(names_in(unlist(always), names(data$columns), "always"), "always")
-  }
-  answer <- ask(
-    name,
-    columns = data$columns,
-    target = data$target,
-    method = one_of(method, "method", is.character),
-    kinds = data$kinds,
-    missing = one_of(missing, "missing", is.character),
-    scale = one_of(scale, "scale", is.character),
-    seed = seed_of(seed),
-    options = options,
-    ...
+# The answer by the call of a default method; `...` are the types of its own options.
+ask_judged <- function(name, call, params, ...) {
+  data <- data_in(call)
+  asked <- checked(
+    c(method = "word", missing = "word", scale = "word", ...), call,
+    formals(paste0("hetsel_", name, ".default"))
+  )
+  answer <- ask_table(
+    name, c(data, asked),
+    seed = seed_of(call$seed), options = options_in(call, data, params)
   )
   structure(as_written(answer, data), class = c(paste0("hetsel_", name), "hetsel_judged"))
 }
@@ -32,28 +22,20 @@ ask_judged <- function(name, data, method, params, missing, scale, seed, always,
 #' @param ... ignored.
 #' @return \code{as.data.frame} returns the data frame \code{features}, \code{summary} a list that
 #' prints the columns, too.
-#' @examples
-#' if (hetsel_available()) {
-#'   women <- infert[c("age", "parity", "education", "spontaneous", "case")]
-#'   found <- hetsel_permuted(case ~ ., women, permutations = 19, row_groups = "rows")
-#'   print(found, top = 2)
-#'   as.data.frame(found)
-#' }
+#' @examplesIf hetsel_available()
+#' women <- infert[c("age", "parity", "education", "spontaneous", "case")]
+#' found <- hetsel_permuted(case ~ ., women, permutations = 19, row_groups = "rows")
+#' print(found, top = 2)
+#' as.data.frame(found)
 #' @export
 print.hetsel_judged <- function(x, top = 20, digits = 3, ...) {
   cat(heading(x), sep = "\n")
-  if (!is.null(x$said)) {
-    cat(strwrap(x$said, exdent = 2), sep = "\n")
-  }
+  print_lines(x$said)
   table <- utils::head(x$features, drawn(top))
-  table$feature <- cut_off(shown(table$feature), 60)
   numbers <- vapply(table, is.double, NA)
   table[numbers] <- lapply(table[numbers], formatC, digits = digits, format = "g")
-  if (!is.null(table$selected)) {
-    table$selected <- ifelse(table$selected, "*", "")
-  }
-  print(table, row.names = FALSE, right = FALSE)
-  print_rest(nrow(x$features) - nrow(table), "features")
+  if (!is.null(table$selected)) table$selected <- ifelse(table$selected, "*", "")
+  print_features(table, nrow(x$features))
   print_open_ends(x)
   invisible(x)
 }
@@ -71,9 +53,7 @@ print.summary.hetsel_judged <- function(x, ...) {
 
 #' @rdname print.hetsel_judged
 #' @export
-as.data.frame.hetsel_judged <- function(x, ...) {
-  x$features
-}
+as.data.frame.hetsel_judged <- function(x, ...) x$features
 
 #' @export
 formula.hetsel_judged <- formula.hetsel_ranking

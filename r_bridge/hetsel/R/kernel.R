@@ -1,8 +1,7 @@
 #' The clinical kernel of a mixed table
 #'
-#' @description
-#' The similarity of rows that the machines and eliminations of hetsel work with: a number in
-#' [0, 1] for each pair of rows, the mean over the columns.
+#' @description The similarity of rows that the machines and eliminations of hetsel work with: a
+#' number in [0, 1] for each pair of rows, the mean over the columns.
 #' @param x a data frame or a matrix, one column per feature; beside \code{x2} those that it has, by
 #'   name, and others are not looked at.
 #' @param x2 the training rows, from which the ranges and the levels are;
@@ -17,32 +16,23 @@
 #' 0. A value outside of the range is taken to its end; a constant column has \eqn{k_f = 1}.
 #' @return A matrix with a row for each row of \code{x} and a column for each row of \code{x2}, or
 #' of \code{x}, with their row names.
-#' @references Daemen, A. and De Moor, B. (2009) Development of a kernel function for clinical data.
-#' \emph{Annual International Conference of the IEEE Engineering in Medicine and Biology Society},
-#' 5913--5917.
+#' @inherit hetsel_svm references
 #' @seealso \code{\link{hetsel_svm}}
-#' @examples
-#' if (hetsel_available()) {
-#'   people <- data.frame(age = c(40, 60, 80), sex = c("f", "f", "m"), row.names = c("a", "b", "c"))
-#'   hetsel_kernel(people)
-#'   hetsel_kernel(data.frame(age = 50, sex = "m"), people)
-#' }
+#' @examplesIf hetsel_available()
+#' people <- data.frame(age = c(40, 60, 80), sex = c("f", "f", "m"), row.names = c("a", "b", "c"))
+#' hetsel_kernel(people)
+#' hetsel_kernel(data.frame(age = 50, sex = "m"), people)
 #' @export
 hetsel_kernel <- function(x, x2 = NULL, nominal = NULL, ordinal = NULL, continuous = NULL,
                           missing = "impute", unseen = "error") {
   training <- if (!is.null(x2)) read_columns(x2, nominal, ordinal, continuous)
-  x <- if (is.null(x2)) x else with_columns(x, names(training$columns))
+  if (!is.null(x2)) x <- with_columns(x, names(training$columns))
   rows <- read_columns(x, nominal, ordinal, continuous)
-  answer <- ask(
-    "kernel",
-    columns = rows$columns,
-    training = training$columns,
-    kinds = if (is.null(training)) rows$kinds else training$kinds,
-    missing = one_of(missing, "missing", is.character),
-    unseen = one_of(unseen, "unseen", is.character)
+  answer <- ask_table(
+    "kernel", checked(c(missing = "word", unseen = "word"), environment()),
+    columns = rows$columns, training = training$columns, kinds = (training %||% rows)$kinds
   )
-  others <- if (is.null(x2)) x else x2
-  dimnames(answer) <- list(rownames(x), rownames(others))
+  dimnames(answer) <- list(rownames(x), rownames(x2 %||% x))
   answer
 }
 
@@ -50,9 +40,7 @@ hetsel_kernel <- function(x, x2 = NULL, nominal = NULL, ordinal = NULL, continuo
 with_columns <- function(x, names) {
   own <- names(cells_by_column(x))
   lacking <- setdiff(names, own)
-  if (length(lacking)) {
-    refuse("x has no column '", lacking[1], "', which x2 has", argument = "x")
-  }
+  refuse_if(length(lacking), "x has no column '", lacking[1], "', which x2 has", argument = "x")
   refuse_doubled(own, names, "x")
   x[, match(names, own), drop = FALSE]
 }

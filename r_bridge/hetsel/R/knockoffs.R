@@ -1,26 +1,20 @@
 #' Selection at a false discovery rate by knockoffs
 #'
-#' @description
-#' Lets a method rank the columns together with knockoffs of them, random copies that go together as
-#' the columns do and know nothing of the target, and selects the features that win against their
-#' knockoffs, at a false discovery rate. False is a feature on which the target does not depend once
-#' all others are known.
-#' @param x,y,formula,data,subset,na.action,method,missing,nominal,ordinal,continuous,seed,scale as
-#'   in \code{\link{hetsel_rank}}; the seed draws the knockoffs. The target has classes: numbers and
-#'   survival times are refused. With \code{missing = "separate"} continuous columns must be
-#'   complete.
+#' @description Lets a method rank the columns together with knockoffs of them, random copies that
+#' go together as the columns do and know nothing of the target, and selects the features that win
+#' against their knockoffs, at a false discovery rate. False is a feature on which the target does
+#' not depend once all others are known.
+#' @inheritParams hetsel_halves
 #' @param fdr the wanted rate. Nothing or 1 / \code{fdr} features are selected at least.
 #' @param repeats draws of knockoffs; the method is run once on each, with twice the columns.
 #' @param run_fdr rate of the threshold of each draw, where there are several; \code{NULL} takes
 #'   half of \code{fdr}. The result has the wanted rate whatever it is.
 #' @param check whether a table is refused whose knockoffs do not go together as its columns do;
 #'   with \code{FALSE} the rate is not controlled.
-#' @param params,... parameters of the method, in a list or by name; the formula method passes the
-#'   arguments above on, too.
-#' @details
-#' The rate is proved for knockoffs that are drawn with the true distribution of the table, here one
-#' that is fitted. It asks for rows that are drawn one by one: a table with equal or nearly equal
-#' rows is refused.
+#' @details The target has classes: numbers and survival times are refused. With \code{missing =
+#' "separate"} continuous columns must be complete. The rate is proved for knockoffs that are drawn
+#' with the true distribution of the table, here one that is fitted. It asks for rows that are drawn
+#' one by one: a table with equal or nearly equal rows is refused.
 #' @return A list of class \code{hetsel_knockoffs} with
 #' \item{features}{data frame, best first: \code{feature}; \code{W}, by how much it wins, above 0
 #'   where it does, the mean over the draws; \code{evalue}; and whether it is \code{selected}.}
@@ -37,17 +31,13 @@
 #' Ren, Z. and Barber, R. F. (2024) Derandomised knockoffs: leveraging e-values for false discovery
 #' rate control. \emph{Journal of the Royal Statistical Society B} 86, 122--154.
 #' @seealso \code{\link{hetsel_permuted}}, which asks each feature by itself
-#' @examples
-#' if (hetsel_available()) {
-#'   set.seed(1)
-#'   x <- as.data.frame(matrix(rnorm(200 * 12), 200))
-#'   y <- rowSums(x[1:6]) + rnorm(200) > 0
-#'   hetsel_knockoffs(x, y, method = "l1-logistic")
-#' }
+#' @examplesIf hetsel_available()
+#' set.seed(1)
+#' x <- as.data.frame(matrix(rnorm(200 * 12), 200))
+#' y <- rowSums(x[1:6]) + rnorm(200) > 0
+#' hetsel_knockoffs(x, y, method = "l1-logistic")
 #' @export
-hetsel_knockoffs <- function(x, ...) {
-  UseMethod("hetsel_knockoffs")
-}
+hetsel_knockoffs <- function(x, ...) UseMethod("hetsel_knockoffs")
 
 #' @rdname hetsel_knockoffs
 #' @export
@@ -55,13 +45,9 @@ hetsel_knockoffs.default <- function(x, y, method = "rfe-mkl", fdr = 0.2, repeat
                                      run_fdr = NULL, check = TRUE, missing = "impute",
                                      nominal = NULL, ordinal = NULL, continuous = NULL, seed = 0,
                                      ..., scale = "range", params = list()) {
-  data <- read_data(x, if (missing(y)) NULL else y, nominal, ordinal, continuous)
   result <- ask_judged(
-    "knockoffs", data, method, params_given(params, ...), missing, scale, seed, NULL,
-    fdr = as.double(one_of(fdr, "fdr", is.numeric)),
-    repeats = as.double(one_of(repeats, "repeats", is.numeric)),
-    run_fdr = number_or_null(run_fdr, "run_fdr"),
-    check = one_of(check, "check", is.logical)
+    "knockoffs", environment(), params_given(params, ...),
+    fdr = "number", repeats = "number", run_fdr = "number", check = "flag"
   )
   recorded(result, match.call(), substitute(y))
 }

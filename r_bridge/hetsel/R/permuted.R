@@ -1,26 +1,16 @@
 #' p-values of a ranking by permutations of the target
 #'
-#' @description
-#' Ranks the features, and again with a permuted target, its labels, numbers or times, many times:
-#' how large would the importances be if the target knew nothing of the features?
-#' @param x,y,formula,data,subset,na.action,method,missing,nominal,ordinal,continuous,seed,scale as
-#'   in \code{\link{hetsel_rank}}; the seed draws the permutations. The method must rank all
-#'   features, by importances that compare over permutations.
+#' @description Ranks the features, and again with a permuted target, its labels, numbers or times,
+#' many times: how large would the importances be if the target knew nothing of the features?
+#' @inheritParams hetsel_halves
 #' @param permutations how often the target is permuted; no p-value is below
 #'   1 / (\code{permutations} + 1).
-#' @param row_groups a label per row, or a column of the table by its
-#'   name or as \code{~ id}, which then is no feature (beside a formula, unless it names it):
-#'   rows of one label are permuted together.
-#'   \code{"copies"} are the groups of equal or nearly equal rows, which a table may only have where
-#'   this is given; \code{"rows"} takes each row as one of its own.
-#' @param params,... parameters of the method, in a list or by name; the formula method passes the
-#'   arguments above on, too.
-#' @details
-#' What is compared is what the method gives a feature while all are there: in an elimination at its
-#' first step. The p-value of a feature by itself is (1 + number of permutations with as large a
-#' value) / (1 + \code{permutations}); adjusted for all features, with the largest value of each
-#' permutation. \code{\link[stats]{p.adjust}} of \code{pvalue}, with \code{"BH"} or \code{"BY"},
-#' adjusts for a false discovery rate.
+#' @details The method must rank all features, by importances that compare over permutations: by
+#' what it gives a feature while all are there, in an elimination at its first step. The p-value of
+#' a feature by itself is (1 + number of permutations with as large a value) / (1 +
+#' \code{permutations}); adjusted for all features, with the largest value of each permutation.
+#' \code{\link[stats]{p.adjust}} of \code{pvalue}, with \code{"BH"} or \code{"BY"}, adjusts for a
+#' false discovery rate.
 #' @return A list of class \code{hetsel_permuted} with
 #' \item{features}{data frame by rank: \code{feature}, \code{rank}, \code{statistic},
 #'   \code{pvalue} of each by itself, and \code{adjusted} for all features.}
@@ -31,15 +21,11 @@
 #'
 #' Westfall, P. H. and Young, S. S. (1993) \emph{Resampling-Based Multiple Testing}. Wiley.
 #' @seealso \code{\link{hetsel_knockoffs}}
-#' @examples
-#' if (hetsel_available()) {
-#'   women <- infert[c("age", "parity", "education", "spontaneous", "case")]
-#'   hetsel_permuted(case ~ ., women, method = "hsic", permutations = 99, row_groups = "rows")
-#' }
+#' @examplesIf hetsel_available()
+#' women <- infert[c("age", "parity", "education", "spontaneous", "case")]
+#' hetsel_permuted(case ~ ., women, method = "hsic", permutations = 99, row_groups = "rows")
 #' @export
-hetsel_permuted <- function(x, ...) {
-  UseMethod("hetsel_permuted")
-}
+hetsel_permuted <- function(x, ...) UseMethod("hetsel_permuted")
 
 #' @rdname hetsel_permuted
 #' @export
@@ -47,12 +33,8 @@ hetsel_permuted.default <- function(x, y, method = "rfe-mkl", permutations = 199
                                     row_groups = NULL, missing = "impute", nominal = NULL,
                                     ordinal = NULL, continuous = NULL, seed = 0, ...,
                                     scale = "range", params = list()) {
-  data <- read_data(x, if (missing(y)) NULL else y, nominal, ordinal, continuous)
-  data <- with_groups(data, row_groups)
   result <- ask_judged(
-    "permuted", data, method, params_given(params, ...), missing, scale, seed, NULL,
-    row_groups = data$row_groups,
-    permutations = as.double(one_of(permutations, "permutations", is.numeric))
+    "permuted", environment(), params_given(params, ...), permutations = "number"
   )
   recorded(result, match.call(), substitute(y))
 }

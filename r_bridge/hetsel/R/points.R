@@ -18,24 +18,19 @@
 #' \item{largest, cut}{the largest total; the lowest one whose decision value is above 0, \code{NA}
 #'   where there is none.}
 #' @seealso \code{\link{hetsel_select}}
-#' @examples
-#' if (hetsel_available()) {
-#'   women <- infert[c("age", "parity", "education", "spontaneous", "case")]
-#'   found <- hetsel_select(case ~ ., women, size = 2, folds = 3, repeats = 1,
-#'                          permutations = 0, pairs = 0)
-#'   hetsel_points(found)$values
-#' }
+#' @examplesIf hetsel_available()
+#' women <- infert[c("age", "parity", "education", "spontaneous", "case")]
+#' found <- hetsel_select(case ~ ., women, size = 2, folds = 3, repeats = 1,
+#'                        permutations = 0, pairs = 0)
+#' hetsel_points(found)$values
 #' @export
 hetsel_points <- function(x) {
-  if (!inherits(x, "hetsel_signature")) {
-    refuse("x must be what hetsel_select returned", got(x), argument = "x")
-  }
-  if (is.null(x$points)) {
-    refuse("the signature is of an earlier version and has no points", argument = "x")
-  }
-  if (nzchar(x$points$reason)) {
-    refuse(x$points$reason, argument = "x")
-  }
+  signature <- inherits(x, "hetsel_signature")
+  refuse_if(!signature, "x must be what hetsel_select returned", got(x), argument = "x")
+  refuse_if(is.null(x$points),
+    "the signature is of an earlier version and has no points", argument = "x"
+  )
+  refuse_if(nzchar(x$points$reason), x$points$reason, argument = "x")
   points <- x$points[names(x$points) != "reason"]
   if (kind_of_target(x) != "classes") points$cut <- NA_integer_ # no class is predicted
   structure(points, class = "hetsel_points", on = scale_of(x))
