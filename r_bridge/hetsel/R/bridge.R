@@ -3,9 +3,7 @@
 the <- new.env(parent = emptyenv())
 
 # What answers: of a Python that hosts this R what expose() has set, else the Python that R hosts.
-cross <- function(name, asked) {
-  if (is.null(the$answer)) facade()$answer(name, asked) else the$answer(name, asked)
-}
+cross <- function(name, asked) (the$answer %||% facade()$answer)(name, asked)
 
 # The Python module that answers, imported at first use.
 facade <- function() {
@@ -63,4 +61,9 @@ interrupt <- function() {
   signalCondition(structure(list(), class = c("interrupt", "condition")))
   if (is.function(the$answer)) stop("interrupted", call. = FALSE)
   invokeRestart("abort")
+}
+
+.onLoad <- function(libname, pkgname) {
+  require_wheel()
+  register_methods()
 }

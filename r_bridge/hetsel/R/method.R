@@ -52,10 +52,7 @@
 #' @export
 hetsel_method <- function(f, label = NULL, draws = FALSE, packages = character(),
                           params = list(), ...) {
-  if (is.null(label)) {
-    label <- substitute(f)
-    label <- if (is.name(label)) as.character(label) else "function of R"
-  }
+  label <- label %||% name_written(substitute(f))
   params <- params_given(params, ...)
   if (is.function(f) && length(params)) {
     legal <- setdiff(names(formals(f)), c("x", "y", "sizes"))
@@ -131,10 +128,10 @@ method_given <- function(method, written) {
   if (inherits(method, "hetsel_method")) {
     return(method)
   }
-  if (is.function(method)) {
-    hetsel_method(method, if (is.name(written)) as.character(written) else "function of R")
-  }
+  if (is.function(method)) hetsel_method(method, name_written(written))
 }
+
+name_written <- function(code) if (is.name(code)) as.character(code) else "function of R"
 
 # Functions of the workspace that a function calls, directly or not: they do not travel with it.
 of_workspace <- function(f) {

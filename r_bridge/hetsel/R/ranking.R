@@ -55,7 +55,6 @@ print.summary.hetsel_ranking <- function(x, ...) {
 as.data.frame.hetsel_ranking <- function(x, ...) x$ranking
 
 #' @rdname plot.hetsel_ranking
-#' @importFrom utils head
 #' @export
 head.hetsel_ranking <- function(x, n = 6L, ...) utils::head(x$ranking, n, ...)
 

@@ -94,11 +94,9 @@ refuse_further <- function(owner, ...) {
   refuse_if(...length(), owner, " has no ", what, fix = paste0("see ?", owner))
 }
 
-number_or_null <- function(value, name) {
-  if (!is.null(value)) as.double(one_of(value, name, is.numeric))
-}
+number_or_null <- function(value, name) if (!is.null(value)) checks$number(value, name)
 
-word_or_null <- function(value, name) if (!is.null(value)) one_of(value, name, is.character)
+word_or_null <- function(value, name) if (!is.null(value)) checks$word(value, name)
 
 some_of <- function(values, name, fits) {
   kind <- if (identical(fits, is.numeric)) "numbers" else "words"

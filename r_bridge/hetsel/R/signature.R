@@ -200,25 +200,6 @@ print_signature <- function(x, digits) {
   print_features(for_eyes(x$features, digits))
 }
 
-# Features, the first of `every`.
-print_features <- function(table, every = nrow(table)) {
-  table$feature <- cut_off(shown(table$feature), 60)
-  print_table(table, every = every)
-}
-
-# A table under its title; nothing where it is empty.
-print_part <- function(title, table, top = 40) {
-  if (!nrow(table)) {
-    return(invisible())
-  }
-  cat("\n", title, ":\n", sep = "")
-  names <- vapply(table, is.character, NA)
-  table[names] <- lapply(table[names], function(column) {
-    ifelse(nzchar(column), cut_off(shown(column), 60), "")
-  })
-  print_table(table, top, of = "rows")
-}
-
 # The pieces of the effects as they are printed: where, and the effect from one end to the other.
 pieces_for_eyes <- function(x, digits) {
   pieces <- x$effects
@@ -267,4 +248,53 @@ write_page <- function(name, of, path, figures, ...) {
     "figures must be NULL: those of ", of, " are in its page", got(figures), argument = "figures"
   )
   invisible(ask(name, path = file_name(one_of(path, "path", is.character), "path"), ...))
+}
+
+#' The points of a signature
+#'
+#' @description The final model of a signature as a table of points that a clinician adds up: for
+#' each feature bands of values with whole points, what a total says of the class or the number, and
+#' what rounding costs on rows that took no part.
+#' @param x what \code{\link{hetsel_select}} returned.
+#' @return A list with
+#' \item{values}{data frame: \code{feature}, \code{value}, \code{points}, the \code{effect} that
+#'   they stand for, and the \code{rows} that have it.}
+#' \item{totals}{of two classes a data frame of totals from \code{low} to \code{high}, the
+#'   probability of the positive class at both ends, \code{risk_low} and \code{risk_high}, by a
+#'   logistic line of held-out rows, and the \code{rows} of the table that have such a total, with
+#'   their \code{share} in that class.}
+#' \item{cost}{data frame of \code{measure}, its value of held-out rows by the \code{model} and by
+#'   \code{points}, the \code{difference} and its standard \code{error}.}
+#' \item{unit, constant}{the decision value, number or risk of a total is about \code{constant +
+#'   unit * total}.}
+#' \item{largest, cut}{the largest total; the lowest one whose decision value is above 0, \code{NA}
+#'   where there is none.}
+#' @seealso \code{\link{hetsel_select}}
+#' @examplesIf hetsel_available()
+#' women <- infert[c("age", "parity", "education", "spontaneous", "case")]
+#' found <- hetsel_select(case ~ ., women, size = 2, folds = 3, repeats = 1,
+#'                        permutations = 0, pairs = 0)
+#' hetsel_points(found)$values
+#' @export
+hetsel_points <- function(x) {
+  signature <- inherits(x, "hetsel_signature")
+  refuse_if(!signature, "x must be what hetsel_select returned", got(x), argument = "x")
+  refuse_if(is.null(x$points),
+    "the signature is of an earlier version and has no points", argument = "x"
+  )
+  refuse_if(nzchar(x$points$reason), x$points$reason, argument = "x")
+  points <- x$points[names(x$points) != "reason"]
+  if (kind_of_target(x) != "classes") points$cut <- NA_integer_ # no class is predicted
+  structure(points, class = "hetsel_points", on = scale_of(x))
+}
+
+#' @export
+print.hetsel_points <- function(x, digits = 3, ...) {
+  cat("one point: ", formatC(x$unit, digits = digits), " of the ", attr(x, "on"), sep = "")
+  if (!is.na(x$cut)) cat("; the positive class is predicted from", x$cut, "points on")
+  cat("\n")
+  print_part("Points", for_eyes(x$values, digits))
+  print_part("Totals", for_eyes(x$totals, digits))
+  print_part("What the points cost", for_eyes(x$cost, digits))
+  invisible(x)
 }

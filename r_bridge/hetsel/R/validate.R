@@ -61,14 +61,13 @@ hetsel_validate <- asking("validate", function(object, newdata, y = NULL) {
   refuse_if(!known, "seen must be \"error\" or \"drop\"", got(seen), argument = "seen")
   asked <- checked_in("validate", environment())
   columns <- columns_to_predict(object, newdata, object$columns$name)
-  y <- if (is.null(y)) target_anew(object, newdata) else y
   group <- group_column(row_groups, colnames(newdata))
   groups <- if (is.null(group)) row_groups else as.data.frame(newdata)[[group]]
   answer <- ask(
     "validate_signature",
     model = object$model,
     columns = columns,
-    target = target_of(y, nrow(newdata), object),
+    target = target_of(y %||% target_anew(object, newdata), nrow(newdata), object),
     row_groups = column_or_null(groups, "row_groups"),
     row_weights = column_or_null(row_weights, "row_weights"),
     by = if (!is.null(by)) by_crossing(by, cells_by_column(newdata), nrow(newdata)),

@@ -43,6 +43,25 @@ print_table <- function(table, top = nrow(table), every = nrow(table), of = "fea
   if (left > 0) cat("... and", left, of, "more\n")
 }
 
+# Features, the first of `every`.
+print_features <- function(table, every = nrow(table)) {
+  table$feature <- cut_off(shown(table$feature), 60)
+  print_table(table, every = every)
+}
+
+# A table under its title; nothing where it is empty.
+print_part <- function(title, table, top = 40) {
+  if (!nrow(table)) {
+    return(invisible())
+  }
+  cat("\n", title, ":\n", sep = "")
+  names <- vapply(table, is.character, NA)
+  table[names] <- lapply(table[names], function(column) {
+    ifelse(nzchar(column), cut_off(shown(column), 60), "")
+  })
+  print_table(table, top, of = "rows")
+}
+
 # A result that prints more of itself.
 as_summary <- function(x) {
   structure(unclass(x), class = paste0("summary.", utils::tail(class(x), 1)))
