@@ -1,38 +1,44 @@
-# The method for a formula of the function `maker`, whose default method takes x and y.
-formula_method <- function(maker) {
-  force(maker)
-  function(formula, data, ..., subset, na.action, x) {
-    call <- without_dots(match.call(), parent.frame())
-    chosen <- if (!missing(subset)) substitute(subset)
-    complete <- if (!missing(na.action)) na.action
-    if (missing(formula)) {
-      formula <- x
-      names(call)[names(call) == "x"] <- "formula"
-    }
-    by_formula(maker, call, formula, data, chosen, complete, ...)
+# The tags of roxygen2 by which these two are methods of a function, whose default takes x and y.
+model_methods <- function(maker) {
+  given <- c(
+    formula = "formula, data, ..., subset, na.action, x", data.frame = "x, y, ..., formula, data"
+  )
+  classes <- names(given)
+  c(
+    "@usage", paste0(maker, "(x, ...)"), paste0("\\method{", maker, "}{", classes, "}(", given, ")"),
+    paste(c("@aliases", paste0(maker, ".", classes)), collapse = " "), "@rawNamespace",
+    paste0("S3method(", maker, ",", classes, ",", c("formula_method", "data_frame_method"), ")")
+  )
+}
+
+formula_method <- function(formula, data, ..., subset, na.action, x) {
+  call <- without_dots(match.call(), parent.frame())
+  chosen <- if (!missing(subset)) substitute(subset)
+  complete <- if (!missing(na.action)) na.action
+  if (missing(formula)) {
+    formula <- x
+    names(call)[names(call) == "x"] <- "formula"
   }
+  by_formula(.Generic, call, formula, data, chosen, complete, ...)
 }
 
 # The data frame comes first, with a formula or a target after it: data |> hetsel_rank(y ~ .).
-data_frame_method <- function(maker) {
-  force(maker)
-  function(x, y, ..., formula, data) {
-    call <- without_dots(match.call(), parent.frame())
-    of_formula <- get(paste0(maker, ".formula"))
-    x <- if (missing(x)) data else x
-    named <- !missing(formula)
-    result <- if (named) {
-      if (missing(y)) of_formula(formula, x, ...) else of_formula(formula, x, y, ...)
-    } else if (!missing(y) && inherits(y, "formula")) {
-      of_formula(y, x, ...)
-    } else {
-      return(recorded(get(paste0(maker, ".default"))(x, y, ...), call, call$y))
-    }
-    # with names as in R's models
-    names(call)[names(call) == "y"] <- if (named) "" else "formula"
-    names(call)[names(call) == "x"] <- "data"
-    recorded(result, call, formula = result$call$formula)
+data_frame_method <- function(x, y, ..., formula, data) {
+  call <- without_dots(match.call(), parent.frame())
+  of_formula <- get(.Generic)
+  x <- if (missing(x)) data else x
+  named <- !missing(formula)
+  result <- if (named) {
+    if (missing(y)) of_formula(formula, x, ...) else of_formula(formula, x, y, ...)
+  } else if (!missing(y) && inherits(y, "formula")) {
+    of_formula(y, x, ...)
+  } else {
+    return(recorded(get(paste0(.Generic, ".default"))(x, y, ...), call, call$y))
   }
+  # with names as in R's models
+  names(call)[names(call) == "y"] <- if (named) "" else "formula"
+  names(call)[names(call) == "x"] <- "data"
+  recorded(result, call, formula = result$call$formula)
 }
 
 by_formula <- function(maker, call, formula, data, subset, na_action, ...) {

@@ -63,8 +63,9 @@ formula.hetsel_judged <- formula.hetsel_ranking
 #' @description
 #' Parts the rows at random into two halves, many times, lets a method select in each half, and
 #' keeps the features that most halves select, with a bound on the expected number of false ones.
-#' @param x,y,formula,data,subset,na.action,method,missing,nominal,ordinal,continuous,seed,scale as
-#'   in \code{\link{hetsel_rank}}; the seed draws halves, knockoffs and permutations, too.
+#' @param x,y,method,missing,nominal,ordinal,continuous,seed,scale as in \code{\link{hetsel_rank}};
+#'   the seed draws halves, knockoffs and permutations, too.
+#' @template model
 #' @param size number of features that the method selects in each half; the bound grows with its
 #'   square.
 #' @param threshold share of the halves from which on a feature is kept; \code{NULL} takes the
@@ -102,6 +103,7 @@ formula.hetsel_judged <- formula.hetsel_ranking
 #' women <- infert[c("age", "parity", "education", "spontaneous", "induced", "case")]
 #' hetsel_halves(case ~ ., women, size = 1, method = "hsic", pairs = 10,
 #'               row_groups = infert$stratum)
+#' @eval model_methods("hetsel_halves")
 #' @export
 hetsel_halves <- function(x, ...) UseMethod("hetsel_halves")
 
@@ -123,14 +125,6 @@ hetsel_halves.default <- function(x, y, size, method = "rfe-mkl", threshold = NU
   recorded(result, match.call(), substitute(y))
 }
 
-#' @rdname hetsel_halves
-#' @export
-hetsel_halves.formula <- formula_method("hetsel_halves")
-
-#' @rdname hetsel_halves
-#' @export
-hetsel_halves.data.frame <- data_frame_method("hetsel_halves")
-
 #' Selection at a false discovery rate by knockoffs
 #'
 #' @description Lets a method rank the columns together with knockoffs of them, random copies that
@@ -138,6 +132,7 @@ hetsel_halves.data.frame <- data_frame_method("hetsel_halves")
 #' against their knockoffs, at a false discovery rate. False is a feature on which the target does
 #' not depend once all others are known.
 #' @inheritParams hetsel_halves
+#' @template model
 #' @param fdr the wanted rate. Nothing or 1 / \code{fdr} features are selected at least.
 #' @param repeats draws of knockoffs; the method is run once on each, with twice the columns.
 #' @param run_fdr rate of the threshold of each draw, where there are several; \code{NULL} takes
@@ -169,6 +164,7 @@ hetsel_halves.data.frame <- data_frame_method("hetsel_halves")
 #' x <- as.data.frame(matrix(rnorm(200 * 12), 200))
 #' y <- rowSums(x[1:6]) + rnorm(200) > 0
 #' hetsel_knockoffs(x, y, method = "l1-logistic")
+#' @eval model_methods("hetsel_knockoffs")
 #' @export
 hetsel_knockoffs <- function(x, ...) UseMethod("hetsel_knockoffs")
 
@@ -185,19 +181,12 @@ hetsel_knockoffs.default <- function(x, y, method = "rfe-mkl", fdr = 0.2, repeat
   recorded(result, match.call(), substitute(y))
 }
 
-#' @rdname hetsel_knockoffs
-#' @export
-hetsel_knockoffs.formula <- formula_method("hetsel_knockoffs")
-
-#' @rdname hetsel_knockoffs
-#' @export
-hetsel_knockoffs.data.frame <- data_frame_method("hetsel_knockoffs")
-
 #' p-values of a ranking by permutations of the target
 #'
 #' @description Ranks the features, and again with a permuted target, its labels, numbers or times,
 #' many times: how large would the importances be if the target knew nothing of the features?
 #' @inheritParams hetsel_halves
+#' @template model
 #' @param permutations how often the target is permuted; no p-value is below
 #'   1 / (\code{permutations} + 1).
 #' @details The method must rank all features, by importances that compare over permutations: by
@@ -219,6 +208,7 @@ hetsel_knockoffs.data.frame <- data_frame_method("hetsel_knockoffs")
 #' @examplesIf hetsel_available()
 #' women <- infert[c("age", "parity", "education", "spontaneous", "case")]
 #' hetsel_permuted(case ~ ., women, method = "hsic", permutations = 99, row_groups = "rows")
+#' @eval model_methods("hetsel_permuted")
 #' @export
 hetsel_permuted <- function(x, ...) UseMethod("hetsel_permuted")
 
@@ -233,11 +223,3 @@ hetsel_permuted.default <- function(x, y, method = "rfe-mkl", permutations = 199
   )
   recorded(result, match.call(), substitute(y))
 }
-
-#' @rdname hetsel_permuted
-#' @export
-hetsel_permuted.formula <- formula_method("hetsel_permuted")
-
-#' @rdname hetsel_permuted
-#' @export
-hetsel_permuted.data.frame <- data_frame_method("hetsel_permuted")

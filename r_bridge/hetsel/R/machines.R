@@ -63,6 +63,7 @@
 #' weighted <- hetsel_mkl(case ~ ., women)
 #' weighted$features
 #' weighted$gap
+#' @eval model_methods("hetsel_svm")
 #' @export
 hetsel_svm <- function(x, ...) UseMethod("hetsel_svm")
 
@@ -76,14 +77,7 @@ hetsel_svm.default <- function(x, y, C = 10, class_weight = NULL, missing = "imp
 }
 
 #' @rdname hetsel_svm
-#' @export
-hetsel_svm.formula <- formula_method("hetsel_svm")
-
-#' @rdname hetsel_svm
-#' @export
-hetsel_svm.data.frame <- data_frame_method("hetsel_svm")
-
-#' @rdname hetsel_svm
+#' @eval model_methods("hetsel_mkl")
 #' @export
 hetsel_mkl <- function(x, ...) UseMethod("hetsel_mkl")
 
@@ -97,14 +91,6 @@ hetsel_mkl.default <- function(x, y, C = 0.1, q = 2, tolerance = 1e-3, class_wei
   result <- ask_machine("mkl", environment(), q = "number", tolerance = "number")
   recorded(result, match.call(), substitute(y))
 }
-
-#' @rdname hetsel_svm
-#' @export
-hetsel_mkl.formula <- formula_method("hetsel_mkl")
-
-#' @rdname hetsel_svm
-#' @export
-hetsel_mkl.data.frame <- data_frame_method("hetsel_mkl")
 
 # The machine of a default method by its call; `...` are the types of its own options.
 ask_machine <- function(name, call, ...) {

@@ -11,16 +11,7 @@
 #'   Survival times are what \code{survival::Surv(time, status)} makes, right-censored only; with
 #'   \code{target_kind = "martingale"} methods for numbers take their martingale residuals of the
 #'   model without features. \code{\link{hetsel_methods}} says which methods take what.
-#' @param formula a formula such as \code{y ~ .}, \code{y > 20 ~ . - id},
-#'   \code{Surv(time, status) ~ .} (columns inside of \code{Surv()} are no features) or
-#'   \code{y ~ age + log(dose)}; it may come first or, as in a pipe, after the data frame. Each term
-#'   is one feature: interactions, offsets and other parts of
-#'   models, such as \code{strata(sex)}, \code{s(age)} or \code{(1 | ward)}, are refused.
-#' @param data the data frame that a formula refers to.
-#' @param subset with a formula, the rows to use: a condition, evaluated in \code{data}, or
-#'   positions or names of rows.
-#' @param na.action with a formula, a function such as \code{\link{na.omit}} that drops or refuses
-#'   rows with missing cells; without it they are treated as \code{missing} says.
+#' @template model
 #' @template rank
 #' @param ... parameters of the method, named, as in \code{ntree = 500} or
 #'   \code{class_weight = c("TRUE" = 2, "FALSE" = 1)}, beside those of \code{params};
@@ -115,6 +106,7 @@
 #'     method = "rfe-svm", nominal = "sex"
 #'   )
 #' }
+#' @eval model_methods("hetsel_rank")
 #' @export
 hetsel_rank <- function(x, ...) UseMethod("hetsel_rank")
 
@@ -138,14 +130,6 @@ hetsel_rank.default <- asking("rank", function(x, y) {
   result <- with_caution_on_target(as_written(answer, data), data$target, target_kind)
   recorded(by_function(result, own), match.call(), substitute(y))
 })
-
-#' @rdname hetsel_rank
-#' @export
-hetsel_rank.formula <- formula_method("hetsel_rank")
-
-#' @rdname hetsel_rank
-#' @export
-hetsel_rank.data.frame <- data_frame_method("hetsel_rank")
 
 # Whole numbers were taken as more than two classes: other packages of R take them as numbers.
 with_caution_on_target <- function(result, target, target_kind) {

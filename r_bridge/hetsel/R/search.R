@@ -7,6 +7,7 @@
 #' @param y the target: classes, numbers or survival times, as in \code{\link{hetsel_rank}}. The
 #'   criterion must take it.
 #' @inheritParams hetsel_rank
+#' @template model
 #' @template search
 #' @param ... the arguments above, from the formula method; no others.
 #' @details Options take columns and rows as those of \code{\link{hetsel_rank}} do.
@@ -55,6 +56,7 @@
 #' # counts that come together or not at all
 #' hetsel_search(women[1:5], women$case == 1, search = "dos", criterion = "naive-bayes",
 #'               column_groups = list(c("spontaneous", "induced")))
+#' @eval model_methods("hetsel_search")
 #' @export
 hetsel_search <- function(x, ...) UseMethod("hetsel_search")
 
@@ -78,14 +80,6 @@ hetsel_search.default <- asking("search", function(x, y) {
   class(answer) <- "hetsel_path"
   recorded(as_written(answer, data), match.call(), substitute(y))
 })
-
-#' @rdname hetsel_search
-#' @export
-hetsel_search.formula <- formula_method("hetsel_search")
-
-#' @rdname hetsel_search
-#' @export
-hetsel_search.data.frame <- data_frame_method("hetsel_search")
 
 refuse_further <- function(owner, ...) {
   given <- ...names()

@@ -12,6 +12,7 @@
 #'   survival times 8 events or groups that have one. With fewer the size must be a number, and no
 #'   performance is told.
 #' @inheritParams hetsel_rank
+#' @template model
 #' @template select
 #' @param ... parameters of the method by name, beside those of \code{params}; from the formula
 #'   method the arguments above.
@@ -147,6 +148,7 @@
 #' print(found)
 #' found$performance
 #' predict(found, women[1:3, ], type = "prob")
+#' @eval model_methods("hetsel_select")
 #' @export
 hetsel_select <- function(x, ...) UseMethod("hetsel_select")
 
@@ -181,14 +183,6 @@ hetsel_select.default <- asking("select", function(x, y) {
   result <- with_caution_on_target(result, data$target, target_kind)
   recorded(by_function(result, own), match.call(), substitute(y))
 })
-
-#' @rdname hetsel_select
-#' @export
-hetsel_select.formula <- formula_method("hetsel_select")
-
-#' @rdname hetsel_select
-#' @export
-hetsel_select.data.frame <- data_frame_method("hetsel_select")
 
 # The positive class in the type of the target, as R compares values of different types.
 positive_of <- function(positive, y, target) {
