@@ -47,7 +47,8 @@ IN_R: dict[str, type[Question]] = {  # functions of R, by what comes after hetse
     "study": RunStudy,
     "merge": MergeStores,
 }
-CHECKED = ("rank", "search", "select", "planned_signature")  # by R itself
+CHECKED = ("rank", "search", "select", "validate", "planned_signature")  # by R itself
+BY_NAME = ("method", "size", "seed", "unsupported", "budget")  # each in a way of its own
 FURTHER = ("rank", "search", "select")  # they have `...`
 FIRST = ("method", "search", "criterion", "size", "plan", "stores", "into")  # in calls of R
 DOCSTRINGS: dict[str, tuple[type[Question], tuple[str, ...]]] = {
@@ -104,23 +105,28 @@ def r_options() -> str:
         each = [f"{one.name} = {r_value(one)}".rstrip() for one in in_r_call(question)]
         if question in FURTHER:  # others are given by their whole names
             each.insert(sum(one.name in FIRST for one in in_r_call(question)), "... =")
-        lists.append(f"  {question} = alist(\n" + _lines(each) + "\n  )")
-    types = []
+        lists.append(_in_lines("  ", f"{question} = alist", each))
+    types: dict[str, str] = {}
     for question in CHECKED:
-        known = {one.name: r_type(one) for one in in_r_call(question)}
-        each = [f'{name} = "{kind}"' for name, kind in known.items() if kind]
-        types.append(f"  {question} = c(\n" + _lines(each) + "\n  )")
-    defaults, of_type = ",\n".join(lists), ",\n".join(types)
-    return f"{head}questions <- list(\n{defaults}\n)\n\ntypes <- list(\n{of_type}\n)\n"
+        for one in in_r_call(question):
+            kind = "" if one.name in BY_NAME else r_type(one)
+            if types.setdefault(one.name, kind) != kind:
+                raise SystemExit(f"{one.name} of {question} is of another type elsewhere")
+    of_type = _in_lines("", "types <- c", [f'{k} = "{v}"' for k, v in types.items() if v])
+    defaults = ",\n".join(lists)
+    return f"{head}questions <- list(\n{defaults}\n)\n\n{of_type}\n"
 
 
-def _lines(each: list[str]) -> str:
-    """Arguments of a call of R, in lines."""
-    text = ", ".join(entry.replace(" ", "\0") for entry in each)
+def _in_lines(indent: str, head: str, each: list[str]) -> str:
+    """A call of R, in lines."""
+    one = f"{indent}{head}({', '.join(each)})"
+    if len(one) < 100:  # and a comma
+        return one
+    text, deep = ", ".join(entry.replace(" ", "\0") for entry in each), f"{indent}  "
     wrapped = textwrap.wrap(
-        text, 100, initial_indent="    ", subsequent_indent="    ", break_on_hyphens=False
+        text, 100, initial_indent=deep, subsequent_indent=deep, break_on_hyphens=False
     )
-    return "\n".join(wrapped).replace("\0", " ")
+    return "\n".join([f"{indent}{head}(", *wrapped, f"{indent})"]).replace("\0", " ")
 
 
 def r_texts(question: str) -> str:

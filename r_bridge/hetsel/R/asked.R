@@ -44,33 +44,14 @@ questions <- list(
     plan =, store = NULL, jobs = 1, part = NULL, time_limit = NULL, dask = NULL, retry = FALSE,
     anew = NULL, progress = interactive()
   ),
-  merge = alist(
-    stores =, into =, progress = interactive()
-  )
+  merge = alist(stores =, into =, progress = interactive())
 )
 
-types <- list(
-  rank = c(
-    method = "word", size = "number", target_kind = "word", scale = "word", budget = "number",
-    unsupported = "word", missing = "word", seed = "number"
-  ),
-  search = c(
-    search = "word", criterion = "words", size = "number", target_kind = "word", scale = "word",
-    folds = "number", repeats = "number", rate = "word", sample = "number or word",
-    count = "number", early_stopping = "flag", depth = "number", ties = "numbers", voting = "word",
-    hybrid = "number", prefilter = "word", budget = "number", max_seconds = "number",
-    max_evaluations = "number", missing = "word", seed = "number"
-  ),
-  select = c(
-    method = "word", size = "number or word", target_kind = "word", scale = "word",
-    budget = "number", unsupported = "word", C = "number", folds = "number", repeats = "number",
-    permutations = "number", pairs = "number", unseen = "word", quick = "flag", progress = "flag",
-    thresholds = "numbers", cost_of_missing = "number", missing = "word", seed = "number",
-    jobs = "number"
-  ),
-  planned_signature = c(
-    method = "word", size = "number or word", budget = "number", unsupported = "word",
-    folds = "number", target_kind = "word", scale = "word", missing = "word", seed = "number",
-    jobs = "number"
-  )
+types <- c(
+  target_kind = "word", scale = "word", missing = "word", search = "word", criterion = "words",
+  folds = "number", repeats = "number", rate = "word", sample = "number or word", count = "number",
+  early_stopping = "flag", depth = "number", ties = "numbers", voting = "word", hybrid = "number",
+  prefilter = "word", max_seconds = "number", max_evaluations = "number", C = "number",
+  permutations = "number", pairs = "number", unseen = "word", quick = "flag", progress = "flag",
+  thresholds = "numbers", cost_of_missing = "number", jobs = "number", seen = "word"
 )

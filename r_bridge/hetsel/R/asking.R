@@ -12,48 +12,60 @@ asked_in <- function(question, call) {
   Map(function(value, name) crossing(unname(value), name), given, names(given))
 }
 
-# The same of those that are numbers, words, or TRUE and FALSE, each checked to be one.
-checked_in <- function(question, call, but = character()) {
-  type <- types[[question]]
-  type <- type[setdiff(names(type), but)]
-  Map(function(check, name) {
+# Those that are numbers, words, or TRUE and FALSE, each checked to be one.
+checked_in <- function(question, call) {
+  defaults <- questions[[question]]
+  checked(types[intersect(names(defaults), names(types))], call, defaults)
+}
+
+# Arguments by their types; NULL only where it is the default.
+checked <- function(types, call, defaults = types) {
+  Map(function(type, name) {
     value <- get(name, call)
-    if (!is.null(value) || !is.null(questions[[question]][[name]])) checks[[check]](value, name)
-  }, type, names(type))
+    if (!is.null(value) || !is.null(defaults[[name]])) checks[[type]](value, name)
+  }, types, names(types))
 }
 
 checks <- list(
   number = function(value, name) as.double(one_of(value, name, is.numeric)),
   word = function(value, name) one_of(value, name, is.character),
   flag = function(value, name) one_of(value, name, is.logical),
-  numbers = function(value, name) as.double(some_of(value, name, is.numeric)),
+  numbers = function(value, name) as.list(as.double(some_of(value, name, is.numeric))),
   words = function(value, name) some_of(value, name, is.character),
   `number or word` = function(value, name) {
-    if (is.character(value)) one_of(value, name, is.character) else checks$number(value, name)
+    if (is.character(value)) checks$word(value, name) else checks$number(value, name)
   }
 )
 
+size_or_rule <- function(size) if (!is.null(size)) checks$`number or word`(size, "size")
+
 # Parameters of a method: a list of them, and further arguments by their names.
 params_given <- function(params, ...) {
-  if (!is.list(params) || length(params) && !all_named(params)) {
-    refuse("params must be a named list, as in list(C = 1)", got(params), argument = "params")
-  }
+  refuse_if(!is.list(params) || length(params) && !all_named(params),
+    "params must be a named list, as in list(C = 1)", got(params), argument = "params"
+  )
   further <- list(...)
-  if (length(further) && !all_named(further)) {
-    refuse("further options of a method must be named, as in ntree = 500", argument = "...")
-  }
+  refuse_if(length(further) && !all_named(further),
+    "further options of a method must be named, as in ntree = 500", argument = "..."
+  )
   c(params, further)
 }
 
 all_named <- function(x) !is.null(names(x)) && all(nzchar(names(x)))
+
+# Parameters of a method with the rules of what it may select, as they cross.
+options_in <- function(call, data, params) {
+  options <- c(params, rules_in(call, names(data$columns)))
+  if (length(options)) Map(option_crossing, options, names(options))
+}
 
 # Columns that are always in, and what features may do, as parameters of a method.
 rules_in <- function(call, names) {
   rules <- list(
     always = names_in(unlist(call$always), names, "always"),
     never = names_in(unlist(call$never), names, "never"),
-    column_groups = groups_by_name(call$column_groups, names),
-    costs = costs_by_name(call$costs, names),
+    column_groups = if (!is.null(call$column_groups)) groups_by_name(call$column_groups, names),
+    costs = if (!is.null(call$costs)) costs_by_name(call$costs, names),
     budget = number_or_null(call$budget, "budget"),
     unsupported = if (!identical(call$unsupported, "error")) {
       word_or_null(call$unsupported, "unsupported")

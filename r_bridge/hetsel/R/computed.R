@@ -1,5 +1,4 @@
-# Columns that a formula computes, such as log(dose + k): new rows are computed as those of the fit
-# were, whatever became of k since, and in a later session, too.
+# New rows of what a formula computes are computed as those of the fit, in a later session, too.
 
 # These keep each cell apart from the others.
 BY_CELL <- c(
@@ -10,29 +9,23 @@ BY_CELL <- c(
 # Calls of which nothing is computed apart.
 OPAQUE <- c("function", "::", ":::", "quote", "~", "<-")
 
-# How the columns of `computed` (calls by name, with their `values` in all rows of the data) are
-# computed in new rows. One that cannot be, as it depends on the other rows, is refused.
+# How columns (calls by name, `values` in all rows) are computed in new rows, or refused.
 keep_computed <- function(computed, values, data, where) {
   Map(function(call, value, name) {
     kept <- keep_call(call, value, data, where)
-    if (is.null(kept)) {
-      refuse(
-        "the feature '", name, "' depends on the other rows, so that new rows cannot be computed ",
-        "as these were",
-        fix = paste0(
-          "make it a column of data, or write out what it depends on, as in ",
-          "cut(x, c(0, 10, 50)) in place of cut(x, 3)"
-        ),
-        argument = "formula"
-      )
-    }
+    refuse_if(is.null(kept),
+      "the feature '", name, "' depends on the other rows, so that new rows cannot be computed as ",
+      "these were",
+      fix = paste0(
+        "make it a column of data, or write out what it depends on, as in ",
+        "cut(x, c(0, 10, 50)) in place of cut(x, 3)"
+      ), argument = "formula"
+    )
     kept
   }, computed, values, names(computed))
 }
 
-# What a call is in new rows: the call itself, with what it took of all rows (a median, the center
-# of scale()) as a value; the columns that it needs, those that are factors; and the other variables
-# and functions. NULL where it is no call of that kind.
+# What a call needs in new rows, what it took of all rows being a value; NULL if it cannot be known.
 keep_call <- function(given, value, data, where) {
   used <- variables_in(given)
   table <- as.list.data.frame(data)[intersect(used, names(data))]
@@ -49,9 +42,7 @@ keep_call <- function(given, value, data, where) {
       alike <- variables_kept(intersect(named, needed), where) # f(f) has a function and a column
       with <- variables_kept(setdiff(named, needed), where, packages = TRUE)
       return(list(
-        call = call,
-        columns = needed,
-        factors = lapply(factors, `[`, 0),
+        call = call, columns = needed, factors = lapply(factors, `[`, 0),
         with = c(with, Filter(is.function, alike))
       ))
     }
@@ -59,8 +50,7 @@ keep_call <- function(given, value, data, where) {
   NULL
 }
 
-# A call in which what is not of one value a row is a value: mean(x) is, and so are the coefficients
-# that R's makepredictcall() knows of poly(), scale(), ns() and bs().
+# A call with values for what has not one a row: mean(x), what makepredictcall() knows of poly().
 fixed <- function(part, columns, where, rows) {
   heads <- setdiff(all.names(part), all.vars(part))
   opaque <- is.call(part) && deparse1(part[[1]]) %in% OPAQUE
@@ -122,22 +112,17 @@ has_rows <- function(x, rows) {
   (is.atomic(x) || is.data.frame(x) || inherits(x, "POSIXlt")) && !is.null(x) && NROW(x) == rows
 }
 
-# Whether a call has the same value in a row, whichever other rows there are: in every second row,
-# and in single ones where it or a column is extreme or missing.
+# Whether a row has the same value whichever others there are: every second, odd or missing ones.
 is_by_row <- function(call, value, columns, where) {
   rows <- seq_len(NROW(value))
   odd <- unique(c(1, unlist(lapply(c(list(value), columns), telling_rows))))
-  for (some in c(list(rows[rows %% 2 == 0], rev(rows)), as.list(odd))) {
-    if (length(some)) {
-      part <- evaluated(call, lapply(columns, take_rows, some), where)
-      same <- NROW(part) == length(some) &&
-        isTRUE(all.equal(in_one_unit(part), in_one_unit(take_rows(value, some))))
-      if (!same) {
-        return(FALSE)
-      }
-    }
+  same <- function(some) {
+    part <- evaluated(call, lapply(columns, take_rows, some), where)
+    NROW(part) == length(some) &&
+      isTRUE(all.equal(in_one_unit(part), in_one_unit(take_rows(value, some))))
   }
-  TRUE
+  some <- c(list(rows[rows %% 2 == 0], rev(rows)), as.list(odd))
+  is.null(Find(Negate(same), Filter(length, some)))
 }
 
 # R takes the unit of a difference of times by how small the least is.
@@ -146,9 +131,7 @@ in_one_unit <- function(x) {
 }
 
 telling_rows <- function(x) {
-  if (length(dim(x)) == 2) {
-    x <- x[, 1]
-  }
+  if (length(dim(x)) == 2) x <- x[, 1]
   place <- if (is.numeric(x)) {
     c(which.min(x), which.max(x), which(is.na(x))[1])
   } else if (is.atomic(x)) {
@@ -157,16 +140,11 @@ telling_rows <- function(x) {
   place[!is.na(place)]
 }
 
-# Variables and functions by these names, none of R's; with `packages` also a call of each function
-# of a package, which need not be attached later.
+# Variables and functions, none of R's; with `packages` calls of functions of packages, too.
 variables_kept <- function(names, where, packages = FALSE) {
   found <- list()
   for (name in setdiff(names, c("", "."))) {
-    env <- where
-    while (!identical(env, globalenv()) && !is_of_r(env) &&
-      !exists(name, envir = env, inherits = FALSE)) {
-      env <- parent.env(env)
-    }
+    env <- home_of(name, where)
     own <- identical(env, globalenv()) || !is_of_r(env)
     if (own && exists(name, envir = env, inherits = FALSE)) {
       value <- get(name, envir = env, inherits = FALSE)
@@ -178,14 +156,13 @@ variables_kept <- function(names, where, packages = FALSE) {
   found
 }
 
-# A function that calls the one of a package by this name; NULL where there is none, or R's own.
+# A function that calls the one of a package; NULL where there is none, or R's own.
 function_of_package <- function(name, env) {
   home <- package_of(name, env)
-  if (is.null(home)) {
-    return(NULL)
+  if (!is.null(home)) {
+    packaged <- call("::", as.name(home), as.name(name))
+    as.function(c(alist(... = ), as.call(list(packaged, quote(...)))), envir = baseenv())
   }
-  packaged <- call("::", as.name(home), as.name(name))
-  as.function(c(alist(... = ), as.call(list(packaged, quote(...)))), envir = baseenv())
 }
 
 # The package whose function a name means, if it is not R's base; else NULL.
@@ -206,9 +183,7 @@ computed_anew <- function(kept, name, newdata, what = "feature") {
     refuse_computing("the result is of an earlier version, which did not keep how")
   }
   lacking <- setdiff(kept$columns, names(newdata))
-  if (length(lacking)) {
-    refuse_computing("there is no column '", lacking[1], "'")
-  }
+  if (length(lacking)) refuse_computing("there is no column '", lacking[1], "'")
   columns <- as.list.data.frame(newdata)[kept$columns]
   for (column in names(kept$factors)) {
     columns[[column]] <- levels_of_fit(columns[[column]], kept$factors[[column]])

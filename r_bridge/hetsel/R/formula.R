@@ -1,16 +1,56 @@
-# Features and target that a formula picks from a data frame, as R's models do it: `subset` is
-# evaluated in the data, `na.action` drops or refuses rows.
+# The tags of roxygen2 by which these two are methods of a function, whose default takes x and y.
+model_methods <- function(maker) {
+  given <- c(
+    formula = "formula, data, ..., subset, na.action, x", data.frame = "x, y, ..., formula, data"
+  )
+  classes <- names(given)
+  c(
+    "@usage", paste0(maker, "(x, ...)"), paste0("\\method{", maker, "}{", classes, "}(", given, ")"),
+    paste(c("@aliases", paste0(maker, ".", classes)), collapse = " "), "@rawNamespace",
+    paste0("S3method(", maker, ",", classes, ",", c("formula_method", "data_frame_method"), ")")
+  )
+}
 
-# The formula method of the function that is named by `maker`, whose default method takes x and y.
-by_formula <- function(maker, call, formula, data, x, subset, na_action, ...) {
+formula_method <- function(formula, data, ..., subset, na.action, x) {
+  call <- without_dots(match.call(), parent.frame())
+  chosen <- if (!missing(subset)) substitute(subset)
+  complete <- if (!missing(na.action)) na.action
   if (missing(formula)) {
     formula <- x
     names(call)[names(call) == "x"] <- "formula"
   }
-  refuse_of_models(call)
-  if (is.null(environment(formula))) {
-    environment(formula) <- globalenv()
+  by_formula(.Generic, call, formula, data, chosen, complete, ...)
+}
+
+# The data frame comes first, with a formula or a target after it: data |> hetsel_rank(y ~ .).
+data_frame_method <- function(x, y, ..., formula, data) {
+  call <- without_dots(match.call(), parent.frame())
+  of_formula <- get(.Generic)
+  x <- if (missing(x)) data else x
+  named <- !missing(formula)
+  result <- if (named) {
+    if (missing(y)) of_formula(formula, x, ...) else of_formula(formula, x, y, ...)
+  } else if (!missing(y) && inherits(y, "formula")) {
+    of_formula(y, x, ...)
+  } else {
+    return(recorded(get(paste0(.Generic, ".default"))(x, y, ...), call, call$y))
   }
+  # with names as in R's models
+  names(call)[names(call) == "y"] <- if (named) "" else "formula"
+  names(call)[names(call) == "x"] <- "data"
+  recorded(result, call, formula = result$call$formula)
+}
+
+by_formula <- function(maker, call, formula, data, subset, na_action, ...) {
+  refuse_if("weights" %in% names(call),
+    "weights must not be given beside a formula",
+    fix = "hetsel_rank() and hetsel_select() take row_weights, a number for each row of data",
+    argument = "weights"
+  )
+  refuse_if("offset" %in% names(call),
+    "rows have no offset in a selection of features", fix = "leave offset out", argument = "offset"
+  )
+  if (is.null(environment(formula))) environment(formula) <- globalenv()
   where <- environment(formula)
   default <- get(paste0(maker, ".default"))
   grouped <- groups_in_data(list(...), formula, data)
@@ -20,96 +60,43 @@ by_formula <- function(maker, call, formula, data, x, subset, na_action, ...) {
   predicts <- maker %in% c("hetsel_select", "hetsel_svm", "hetsel_mkl")
   computed <- if (predicts) keep_computed(parts$computed, parts$values, data, where)
   result <- do.call(default, c(list(parts$x, parts$y), more), quote = TRUE)
-  if (predicts) {
-    result$computed <- computed
-  }
+  if (predicts) result$computed <- computed
   if (maker == "hetsel_select") {
-    target <- keep_call(formula[[2]], parts$target, data, where)
-    result$target_call <- if (is.null(target)) formula[[2]] else target
+    result$target_call <- keep_call(formula[[2]], parts$target, data, where) %||% formula[[2]]
   }
   recorded(result, call, formula[[2]], formula_kept(formula, data))
 }
 
-# Options in which row_groups, a column of data by name, position or as ~ id, are its cells; and the
-# data without this column, if the formula names it by its dot only.
+# The cells of row_groups, and the data without that column where only the dot names it.
 groups_in_data <- function(more, formula, data) {
-  if (missing(data)) {
-    check_formula(formula, data) # which refuses it
-  }
+  if (missing(data)) check_formula(formula, data) # which refuses it
   name <- if (is.data.frame(data)) group_column(more$row_groups, names(data))
   if (!is.null(name)) {
     more$row_groups <- data[[name]]
-    if (!name %in% all.vars(formula)) {
-      data <- data[names(data) != name]
-    }
+    if (!name %in% all.vars(formula)) data <- data[names(data) != name]
   }
   list(more = more, data = data)
 }
 
-# Options of R's models that a selection has not.
-refuse_of_models <- function(call) {
-  if ("weights" %in% names(call)) {
-    refuse(
-      "weights must not be given beside a formula",
-      fix = "hetsel_rank() and hetsel_select() take row_weights, a number for each row of data",
-      argument = "weights"
-    )
-  }
-  if ("offset" %in% names(call)) {
-    refuse(
-      "rows have no offset in a selection of features", fix = "leave offset out",
-      argument = "offset"
-    )
-  }
-}
-
-# Options with a value for each row of data have it for the rows that are used; cluster() in the
-# formula is the option row_groups.
+# Options with a value for each row of data, for those used; cluster() is the option row_groups.
 rows_of_options <- function(more, data, parts, maker, legal) {
   if (!is.null(parts$groups)) {
-    if (!"row_groups" %in% legal) {
-      refuse(
-        "the formula must not hold cluster(), as ", maker, " has no groups of rows",
-        fix = "leave it out", argument = "formula"
-      )
-    }
-    if (!is.null(more$row_groups)) {
-      refuse(
-        "groups of rows are given twice, by row_groups and by cluster()", fix = "leave one out",
-        argument = "row_groups"
-      )
-    }
+    refuse_if(!"row_groups" %in% legal,
+      "the formula must not hold cluster(), as ", maker, " has no groups of rows",
+      fix = "leave it out", argument = "formula"
+    )
+    refuse_if(!is.null(more$row_groups),
+      "groups of rows are given twice, by row_groups and by cluster()", fix = "leave one out",
+      argument = "row_groups"
+    )
     more$row_groups <- parts$groups
   }
   for (name in intersect(c("row_groups", "row_weights"), names(more))) {
-    if (length(more[[name]]) == nrow(data)) {
-      more[[name]] <- more[[name]][parts$rows]
-    }
+    if (length(more[[name]]) == nrow(data)) more[[name]] <- more[[name]][parts$rows]
   }
-  if ("by" %in% legal) {
-    more[["by"]] <- by_of_formula(more[["by"]], data, parts)
-  }
+  by <- if ("by" %in% legal) more[["by"]]
+  if (!is.null(by)) more[["by"]] <- by_of_formula(by, data, parts)
   more
-}
-
-# The methods for a formula and for a data frame of a function that is named by `maker`.
-formula_method <- function(maker) {
-  force(maker)
-  function(formula, data, ..., subset, na.action, x) {
-    call <- without_dots(match.call(), parent.frame())
-    chosen <- if (!missing(subset)) substitute(subset)
-    complete <- if (!missing(na.action)) na.action
-    by_formula(maker, call, formula, data, x, chosen, complete, ...)
-  }
-}
-
-data_frame_method <- function(maker) {
-  force(maker)
-  function(x, y, ..., formula, data) {
-    call <- without_dots(match.call(), parent.frame())
-    default <- get(paste0(maker, ".default"))
-    frame_first(get(paste0(maker, ".formula")), default, call, x, y, formula, data, ...)
-  }
 }
 
 # A call in which what a function passed on by its dots, ..1 and so on, is what it was given.
@@ -124,25 +111,7 @@ without_dots <- function(call, caller) {
   call
 }
 
-# A data frame first, with a formula or a target after it: data |> hetsel_rank(y ~ .).
-frame_first <- function(of_formula, default, call, x, y, formula, data, ...) {
-  if (missing(x)) {
-    x <- data
-  }
-  if (!missing(formula)) {
-    result <- if (missing(y)) of_formula(formula, x, ...) else of_formula(formula, x, y, ...)
-    return(recorded(result, formula_first(call, TRUE), formula = result$call$formula))
-  }
-  if (!missing(y) && inherits(y, "formula")) {
-    result <- of_formula(y, x, ...)
-    return(recorded(result, formula_first(call, FALSE), formula = result$call$formula))
-  }
-  recorded(default(x, y, ...), call, call$y)
-}
-
-# The columns, the target, the groups of rows that cluster() names, and which rows of the data they
-# have; the calls of columns that are computed, as log(age), and what these and the target are in
-# all rows.
+# Columns, target and groups of the rows that are used; the calls, and their values in all rows.
 read_formula <- function(formula, data, subset = NULL, na_action = NULL) {
   check_formula(formula, data)
   where <- environment(formula)
@@ -155,12 +124,12 @@ read_formula <- function(formula, data, subset = NULL, na_action = NULL) {
   groups <- if (!is.null(features$cluster)) evaluate_term(features$cluster, data, where)
   rows <- rows_chosen(subset, data, where)
   every <- c(list(target), unname(columns), if (!is.null(groups)) list(groups))
-  rows <- rows_complete(every, rows, na_action)
+  if (!is.null(na_action)) rows <- rows_complete(every, rows, na_action)
   x <- Map(plain_integers, columns, names(columns)) # without bit64 their rows would be no integer64
   x <- lapply(x, take_rows, rows)
   computed <- Filter(is.call, features$variables)
   list(
-    x = structure(x, class = "data.frame", row.names = .set_row_names(length(rows))),
+    x = list_as_frame(x, length(rows)),
     y = take_rows(plain_integers(target, deparse1(formula[[2]])), rows),
     groups = groups, rows = rows,
     computed = computed, values = columns[names(computed)], target = target
@@ -168,93 +137,57 @@ read_formula <- function(formula, data, subset = NULL, na_action = NULL) {
 }
 
 check_formula <- function(formula, data) {
-  if (missing(data)) {
-    refuse(
-      "data is missing", fix = "give the data frame that the formula refers to", argument = "data"
-    )
-  }
-  if (!is.data.frame(data)) {
-    refuse("data must be a data frame. Got an object of class ", class(data)[1], argument = "data")
-  }
-  if (length(formula) < 3) {
-    refuse("the formula must name the target, as in y ~ .", argument = "formula")
-  }
+  refuse_if(missing(data),
+    "data is missing", fix = "give the data frame that the formula refers to", argument = "data"
+  )
+  refuse_if(!is.data.frame(data),
+    "data must be a data frame. Got an object of class ", class(data)[1], argument = "data"
+  )
+  short <- length(formula) < 3
+  refuse_if(short, "the formula must name the target, as in y ~ .", argument = "formula")
   check_survival(formula)
-  variables <- variables_in(formula)
-  twice <- unique(names(data)[duplicated(names(data))])
-  if (!"." %in% variables) {
-    twice <- intersect(twice, variables)
-  }
-  if (length(twice)) {
-    refuse(
-      "column names must be unique. Got '", twice[1], "' more than once", fix = "rename one",
-      argument = "data"
-    )
-  }
+  used <- variables_in(formula)
+  refuse_doubled(names(data), if ("." %in% used) names(data) else used, "data")
 }
 
 refuse_unknown <- function(names, data) {
-  if (length(names)) {
-    refuse(
-      "the formula names '", names[1], "', which is neither a column of data nor a variable",
-      fix = nearest_name(names[1], names(data)), argument = "formula"
-    )
-  }
+  refuse_if(length(names),
+    "the formula names '", names[1], "', which is neither a column of data nor a variable",
+    fix = nearest_name(names[1], names(data)), argument = "formula"
+  )
 }
 
 # The question whether the name that differs in a letter or two was meant; "" where none does.
 nearest_name <- function(given, names) {
   letters_apart <- drop(utils::adist(given, names, ignore.case = TRUE))
   near <- which.min(letters_apart)
-  if (length(near) && letters_apart[near] <= min(2, nchar(given) / 2)) {
-    paste0("did you mean '", names[near], "'?")
-  } else {
-    ""
-  }
+  close <- length(near) && letters_apart[near] <= min(2, nchar(given) / 2)
+  if (close) paste0("did you mean '", names[near], "'?") else ""
 }
 
-# Numbers of the rows that `subset` chooses, an expression as in subset().
 rows_chosen <- function(subset, data, where) {
   every <- seq_len(nrow(data))
   chosen <- tryCatch(eval(subset, data, where), error = function(e) {
     refuse(
       "subset ", deparse1(subset), " cannot be computed: ", conditionMessage(e),
-      fix = "it is a condition on columns of data, or rows",
-      argument = "subset"
+      fix = "it is a condition on columns of data, or rows", argument = "subset"
     )
   })
-  if (is.null(chosen)) {
-    return(every)
-  }
-  if (is.logical(chosen) && length(chosen) %in% c(1, length(every))) {
-    return(every[which(rep_len(chosen, length(every)))])
-  }
-  rows <- if (is.numeric(chosen)) {
-    every[chosen]
-  } else if (is.character(chosen)) {
-    match(chosen, row.names(data))
-  } else {
-    NA
-  }
-  if (anyNA(rows)) {
-    refuse(
-      "subset must be a condition for each of the ", length(every), " rows, or rows that there are",
-      argument = "subset"
-    )
-  }
+  rows <- switch(if (is.numeric(chosen)) "number" else typeof(chosen),
+    `NULL` = every, number = every[chosen], character = match(chosen, row.names(data)),
+    logical = if (length(chosen) %in% c(1, length(every))) which(rep_len(chosen, length(every)))
+  )
+  refuse_if(is.null(rows) || anyNA(rows),
+    "subset must be a condition for each of the ", length(every), " rows, or rows that there are",
+    argument = "subset"
+  )
   rows
 }
 
 # Of these rows the ones that `na.action` leaves.
 rows_complete <- function(columns, rows, na_action) {
-  if (is.null(na_action)) {
-    return(rows)
-  }
-  frame <- structure(
-    lapply(columns, take_rows, rows),
-    names = paste0("V", seq_along(columns)),
-    class = "data.frame", row.names = .set_row_names(length(rows))
-  )
+  columns <- stats::setNames(lapply(columns, take_rows, rows), paste0("V", seq_along(columns)))
+  frame <- list_as_frame(columns, length(rows))
   kept <- tryCatch(match.fun(na_action)(frame), error = function(e) {
     refuse("na.action refuses the rows: ", conditionMessage(e), argument = "na.action")
   })
@@ -268,11 +201,13 @@ take_rows <- function(x, rows) {
   if (length(dim(x)) == 2) x[rows, , drop = FALSE] else x[rows]
 }
 
-# A result with the call that made it, by the name of the function that the user called; `formula`
-# in place of the variable, say, that held it.
+# A result with its call, by the name that the user called; `formula` for a variable that held it.
 recorded <- function(result, call, target = NULL, formula = NULL) {
   call <- call[c(1, order(match(names(call)[-1], c("formula", "data"))) + 1)]
-  maker <- maker_of(result)
+  maker <- switch(class(result)[1],
+    hetsel_path = if (nzchar(result$method)) "hetsel_rank" else "hetsel_search",
+    hetsel_ranking = "hetsel_rank", hetsel_signature = "hetsel_select", class(result)[1]
+  )
   call[[1]] <- as.name(maker)
   if ("formula" %in% names(call)) { # else the first argument without a name would be x
     bare <- which(names(call)[-1] == "") + 1
@@ -283,9 +218,7 @@ recorded <- function(result, call, target = NULL, formula = NULL) {
   for (j in which(data | vapply(as.list(call), is.data.frame, NA))) { # as do.call() passes it
     call[[j]] <- as.name(paste0("<", class(call[[j]])[1], ">"))
   }
-  if (!is.null(formula)) {
-    call$formula <- formula
-  }
+  if (!is.null(formula)) call$formula <- formula
   result$call <- call
   if (!is.null(target)) {
     named <- is.language(target) || length(target) == 1
@@ -294,50 +227,21 @@ recorded <- function(result, call, target = NULL, formula = NULL) {
   result
 }
 
-# A formula as it is saved: with the variables and functions that it names and data has not, in
-# place of the environment in which it was written; bare where there is none. Values of rows are left
-# out.
+# A formula as it is saved: with what it names and data has not, values of rows left out.
 formula_kept <- function(formula, data) {
   names <- setdiff(named_by(list(NULL, formula)), names(data))
   kept <- tryCatch(variables_kept(names, environment(formula)), hetsel_error = function(e) NULL)
   kept <- Filter(function(value) !has_rows(value, nrow(data)), kept)
   attributes(formula) <- NULL
-  if (length(kept)) {
-    formula <- stats::as.formula(formula, list2env(kept, parent = globalenv()))
-  }
+  if (length(kept)) formula <- stats::as.formula(formula, list2env(kept, parent = globalenv()))
   formula
-}
-
-# The function that made a result.
-maker_of <- function(result) {
-  if (inherits(result, "hetsel_path") && nzchar(result$method)) {
-    return("hetsel_rank")
-  }
-  own <- class(result)[1]
-  others <- c(
-    hetsel_ranking = "hetsel_rank", hetsel_path = "hetsel_search",
-    hetsel_signature = "hetsel_select"
-  )
-  if (own %in% names(others)) others[[own]] else own
 }
 
 # The target without what only says that it is a factor, as in factor(case) ~ age.
 as_user_named <- function(target) {
   wraps <- c("factor", "as.factor", "ordered", "as.ordered", "droplevels", "(")
-  while (is.call(target) && length(target) > 1 && deparse1(target[[1]]) %in% wraps) {
-    target <- target[[2]]
-  }
-  target
-}
-
-# The call of a data frame that came first, as in data |> hetsel_rank(y ~ .), with names as in R's
-# models.
-formula_first <- function(call, named) {
-  names <- names(call)
-  names[names == "y"] <- if (named) "" else "formula"
-  names[names == "x"] <- "data"
-  names(call) <- names
-  call
+  wrapped <- is.call(target) && length(target) > 1 && deparse1(target[[1]]) %in% wraps
+  if (wrapped) as_user_named(target[[2]]) else target
 }
 
 #' The formula of a result
@@ -351,21 +255,18 @@ formula_first <- function(call, named) {
 #' @param size \code{NULL} for all features, or the size of a signature, as \code{x$size}.
 #' @param ... ignored.
 #' @return A formula.
-#' @examples
-#' if (hetsel_available()) {
-#'   ranking <- hetsel_rank(case ~ ., infert[c("age", "parity", "education", "case")], size = 2)
-#'   formula(ranking)
-#'   glm(formula(ranking, size = 2), binomial, infert)
-#' }
+#' @examplesIf hetsel_available()
+#' ranking <- hetsel_rank(case ~ ., infert[c("age", "parity", "education", "case")], size = 2)
+#' formula(ranking)
+#' glm(formula(ranking, size = 2), binomial, infert)
 #' @name formula.hetsel_ranking
 #' @importFrom stats formula
 #' @export
 formula.hetsel_ranking <- function(x, size = NULL, ...) {
-  if (is.null(x$call$formula)) {
-    refuse("the features and the target were given without a formula")
-  }
+  refuse_if(is.null(x$call$formula), "the features and the target were given without a formula")
   given <- stats::as.formula(eval(x$call$formula, parent.frame()))
-  calls <- calls_in(given)
+  calls <- Filter(is.call, variables_of(given)) # columns that are computed, such as log(dose)
+  names(calls) <- vapply(calls, deparse1, "")
   if (!is.null(size)) {
     terms <- lapply(stats::variable.names(x, size = size), function(name) {
       if (name %in% names(calls)) calls[[name]] else as.name(name) # a name is never code
@@ -378,12 +279,6 @@ formula.hetsel_ranking <- function(x, size = NULL, ...) {
   names <- unique(names)
   data <- as.list(stats::setNames(seq_along(names), names))
   stats::formula(stats::terms(given, data = as.data.frame(data, optional = TRUE)))
-}
-
-# The features that a formula computes, such as log(dose), by their names.
-calls_in <- function(formula) {
-  calls <- Filter(is.call, variables_of(formula))
-  stats::setNames(calls, vapply(calls, deparse1, ""))
 }
 
 variables_of <- function(formula) {

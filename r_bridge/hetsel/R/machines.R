@@ -1,11 +1,8 @@
-# Support vector machines and multiple kernel learning on the clinical kernel.
-
 #' Support vector machine and multiple kernel learning for mixed tables
 #'
-#' @description
-#' Classifiers on the clinical kernel, which compares continuous columns by their distance and
-#' categorical ones by equality. Both are additive: the decision value is a constant and what each
-#' feature adds to it. \code{hetsel_svm} gives the kernels of all features one weight;
+#' @description Classifiers on the clinical kernel, which compares continuous columns by their
+#' distance and categorical ones by equality. Both are additive: the decision value is a constant
+#' and what each feature adds to it. \code{hetsel_svm} gives the kernels of all features one weight;
 #' \code{hetsel_mkl} learns a weight for each.
 #' @param x,y,formula,data,subset,na.action,missing,nominal,ordinal,continuous,scale as in
 #'   \code{\link{hetsel_rank}}; the target has classes, no numbers or survival
@@ -22,9 +19,8 @@
 #'   weight 2 counts as two rows that are alike, but for what fills missing cells and a \code{scale}
 #'   other than \code{"range"}, which are learned from the rows as they are.
 #' @param ... none; the formula method passes the arguments above on.
-#' @details
-#' With labels \eqn{y_i} of -1 and 1, dual variables \eqn{0 \le \alpha_i \le C}{0 <= alpha_i <= C}
-#' and \eqn{\beta_i = \alpha_i y_i}{beta_i = alpha_i y_i} the decision value is
+#' @details With labels \eqn{y_i} of -1 and 1, dual variables \eqn{0 \le \alpha_i \le C}{0 <=
+#' alpha_i <= C} and \eqn{\beta_i = \alpha_i y_i}{beta_i = alpha_i y_i} the decision value is
 #' \deqn{f(x) = b + \sum_f \mu_f \sum_i \beta_i k_f(x_f, x_{if})}{
 #' f(x) = b + sum_f mu_f sum_i beta_i k_f(x_f, x_if)}
 #' with \eqn{k_f} as in \code{\link{hetsel_kernel}}. For p features \eqn{\mu_f = 1/p}{mu_f = 1/p} in
@@ -57,22 +53,19 @@
 #' selection. \emph{Neurocomputing} 169, 187--195.
 #' @seealso \code{\link{predict.hetsel_machine}}, \code{\link{hetsel_kernel}},
 #'   \code{\link{hetsel_rank}} with the methods \code{"rfe-svm"} and \code{"rfe-mkl"}
-#' @examples
-#' if (hetsel_available()) {
-#'   women <- infert[c("age", "parity", "education", "spontaneous", "case")]
-#'   machine <- hetsel_svm(case ~ ., women, class_weight = "balanced")
-#'   print(machine)
-#'   head(coef(machine))
-#'   plot(machine)
+#' @examplesIf hetsel_available()
+#' women <- infert[c("age", "parity", "education", "spontaneous", "case")]
+#' machine <- hetsel_svm(case ~ ., women, class_weight = "balanced")
+#' print(machine)
+#' head(coef(machine))
+#' plot(machine)
 #'
-#'   weighted <- hetsel_mkl(case ~ ., women)
-#'   weighted$features
-#'   weighted$gap
-#' }
+#' weighted <- hetsel_mkl(case ~ ., women)
+#' weighted$features
+#' weighted$gap
+#' @eval model_methods("hetsel_svm")
 #' @export
-hetsel_svm <- function(x, ...) {
-  UseMethod("hetsel_svm")
-}
+hetsel_svm <- function(x, ...) UseMethod("hetsel_svm")
 
 #' @rdname hetsel_svm
 #' @export
@@ -80,24 +73,13 @@ hetsel_svm.default <- function(x, y, C = 10, class_weight = NULL, missing = "imp
                                nominal = NULL, ordinal = NULL, continuous = NULL,
                                unseen = "error", ..., scale = "range", row_weights = NULL) {
   refuse_further("hetsel_svm", ...)
-  data <- read_data(x, if (missing(y)) NULL else y, nominal, ordinal, continuous)
-  options <- machine_options(C, class_weight, missing, unseen, scale)
-  recorded(ask_machine("svm", data, row_weights, options), match.call(), substitute(y))
+  recorded(ask_machine("svm", environment()), match.call(), substitute(y))
 }
 
 #' @rdname hetsel_svm
+#' @eval model_methods("hetsel_mkl")
 #' @export
-hetsel_svm.formula <- formula_method("hetsel_svm")
-
-#' @rdname hetsel_svm
-#' @export
-hetsel_svm.data.frame <- data_frame_method("hetsel_svm")
-
-#' @rdname hetsel_svm
-#' @export
-hetsel_mkl <- function(x, ...) {
-  UseMethod("hetsel_mkl")
-}
+hetsel_mkl <- function(x, ...) UseMethod("hetsel_mkl")
 
 #' @rdname hetsel_svm
 #' @export
@@ -106,39 +88,19 @@ hetsel_mkl.default <- function(x, y, C = 0.1, q = 2, tolerance = 1e-3, class_wei
                                continuous = NULL, unseen = "error", ..., scale = "range",
                                row_weights = NULL) {
   refuse_further("hetsel_mkl", ...)
-  data <- read_data(x, if (missing(y)) NULL else y, nominal, ordinal, continuous)
-  options <- c(
-    machine_options(C, class_weight, missing, unseen, scale),
-    q = as.double(one_of(q, "q", is.numeric)),
-    tolerance = as.double(one_of(tolerance, "tolerance", is.numeric))
-  )
-  recorded(ask_machine("mkl", data, row_weights, options), match.call(), substitute(y))
+  result <- ask_machine("mkl", environment(), q = "number", tolerance = "number")
+  recorded(result, match.call(), substitute(y))
 }
 
-#' @rdname hetsel_svm
-#' @export
-hetsel_mkl.formula <- formula_method("hetsel_mkl")
-
-#' @rdname hetsel_svm
-#' @export
-hetsel_mkl.data.frame <- data_frame_method("hetsel_mkl")
-
-machine_options <- function(C, class_weight, missing, unseen, scale) {
-  list(
-    C = as.double(one_of(C, "C", is.numeric)),
-    class_weight = option_crossing(class_weight, "class_weight"),
-    missing = one_of(missing, "missing", is.character),
-    unseen = one_of(unseen, "unseen", is.character),
-    scale = one_of(scale, "scale", is.character)
+# The machine of a default method by its call; `...` are the types of its own options.
+ask_machine <- function(name, call, ...) {
+  data <- data_in(call)
+  types <- c(C = "number", missing = "word", unseen = "word", scale = "word", ...)
+  answer <- ask_table(
+    name, c(data, checked(types, call)),
+    class_weight = option_crossing(call$class_weight, "class_weight"),
+    row_weights = column_or_null(call$row_weights, "row_weights")
   )
-}
-
-ask_machine <- function(name, data, row_weights, options) {
-  weights <- column_or_null(row_weights, "row_weights")
-  answer <- do.call(ask, c(
-    list(name, columns = data$columns, target = data$target, kinds = data$kinds),
-    list(row_weights = weights), options
-  ))
   answer <- append(answer, facts_to_predict(data), match("positive", names(answer)))
   structure(as_written(answer, data), class = c(paste0("hetsel_", name), "hetsel_machine"))
 }
@@ -148,30 +110,25 @@ ask_machine <- function(name, data, row_weights, options) {
 #' @description Classes or decision values of rows, by what \code{\link{hetsel_svm}} or
 #' \code{\link{hetsel_mkl}} returned, in the same session or a later one.
 #' @param object,x a machine.
-#' @param newdata a data frame or a matrix that has the columns of the machine, by name; others are
-#'   not looked at. What a formula computed, such as \code{log(dose)}, is computed anew from the
-#'   columns that it names.
+#' @inheritParams predict.hetsel_signature
 #' @param type what to predict.
 #' @param top number of features to print or to draw, those with the largest effect first.
 #' @param digits digits behind the point.
 #' @param main,ylab title, and label of the axis; \code{NULL} takes one that fits.
 #' @param ... passed to \code{\link[graphics]{segments}} by \code{plot}; ignored by the others.
-#' @return \code{predict}, of type \code{"class"}: the classes as the target had them: logical values,
-#' or a factor with all levels of the target; of text and numbers a factor whose levels are the
-#' classes. \code{"decision"}: of two classes a vector, above 0 where the positive one
-#' is predicted; of more a matrix with a column for each class, the largest of which is predicted.
+#' @return \code{predict}, of type \code{"class"}: the classes as the target had them: logical
+#' values, or a factor with all levels of the target; of text and numbers a factor whose levels are
+#' the classes. \code{"decision"}: of two classes a vector, above 0 where the positive one is
+#' predicted; of more a matrix with a column for each class, the largest of which is predicted.
 #'
 #' \code{coef} returns the data frame \code{effects}, \code{as.data.frame} the data frame
 #' \code{features}, \code{plot} the pieces that it drew, invisibly.
 #' @seealso \code{\link{hetsel_svm}}
-#' @examples
-#' if (hetsel_available()) {
-#'   women <- infert[c("age", "parity", "education", "spontaneous", "case")]
-#'   machine <- hetsel_mkl(case ~ ., women[1:200, ])
-#'   table(predict(machine, women[201:248, ]), women$case[201:248])
-#'   head(predict(machine, women[201:248, ], type = "decision"))
-#' }
-#' @importFrom stats predict
+#' @examplesIf hetsel_available()
+#' women <- infert[c("age", "parity", "education", "spontaneous", "case")]
+#' machine <- hetsel_mkl(case ~ ., women[1:200, ])
+#' table(predict(machine, women[201:248, ]), women$case[201:248])
+#' head(predict(machine, women[201:248, ], type = "decision"))
 #' @export
 predict.hetsel_machine <- function(object, newdata, type = c("class", "decision"), ...) {
   type <- one_word(type, "type", c("class", "decision"))
@@ -180,47 +137,33 @@ predict.hetsel_machine <- function(object, newdata, type = c("class", "decision"
   }
   columns <- columns_to_predict(object, newdata)
   lacking <- setdiff(object$features$feature, names(columns))
-  if (length(lacking)) {
-    refuse(
-      "newdata has no column '", lacking[1], "', which the machine needs", argument = "newdata"
-    )
-  }
+  refuse_if(length(lacking),
+    "newdata has no column '", lacking[1], "', which the machine needs", argument = "newdata"
+  )
   answer <- predict_rows("predict_model", object, columns, nrow(newdata))
   as_predicted(answer, object, type)
 }
 
 #' @rdname predict.hetsel_machine
-#' @importFrom stats coef
 #' @export
-coef.hetsel_machine <- function(object, ...) {
-  object$effects
-}
+coef.hetsel_machine <- function(object, ...) object$effects
 
 #' @rdname predict.hetsel_machine
 #' @export
-as.data.frame.hetsel_machine <- function(x, ...) {
-  x$features
-}
+as.data.frame.hetsel_machine <- function(x, ...) x$features
 
 #' @rdname predict.hetsel_machine
 #' @export
 print.hetsel_machine <- function(x, top = 20, digits = 3, ...) {
   cat(heading(x), sep = "\n")
-  several <- ncol(x$dual) > 1
+  intercepts <- paste(formatC(x$intercept, digits = digits, format = "f"), collapse = ", ")
   cat(
     "support vectors: ", sum(rowSums(x$dual != 0) > 0), "; intercept",
-    if (several) "s", ": ", paste(formatC(x$intercept, digits = digits, format = "f"),
-      collapse = ", "
-    ),
+    if (ncol(x$dual) > 1) "s", ": ", intercepts,
     if (!is.null(x$gap)) paste0("; relative duality gap ", formatC(x$gap, digits = 2)), "\n",
     sep = ""
   )
-  table <- utils::head(by_effect(x), drawn(top))
-  table$feature <- cut_off(shown(table$feature), 60)
-  table$weight <- formatC(table$weight, digits = digits, format = "f")
-  table$effect <- formatC(table$effect, digits = digits, format = "f")
-  print(table, row.names = FALSE, right = FALSE)
-  print_rest(nrow(x$features) - nrow(table), "features")
+  print_features(for_eyes(utils::head(by_effect(x), drawn(top)), digits), nrow(x$features))
   cat("effect: how far the feature can move the decision value; coef() has the curves\n")
   print_open_ends(x)
   invisible(x)
@@ -258,3 +201,50 @@ plot.hetsel_machine <- function(x, top = 20, main = NULL, ylab = NULL, ...) {
 
 #' @export
 formula.hetsel_machine <- formula.hetsel_ranking
+
+#' The clinical kernel of a mixed table
+#'
+#' @description The similarity of rows that the machines and eliminations of hetsel work with: a
+#' number in [0, 1] for each pair of rows, the mean over the columns.
+#' @param x a data frame or a matrix, one column per feature; beside \code{x2} those that it has, by
+#'   name, and others are not looked at.
+#' @param x2 the training rows, from which the ranges and the levels are;
+#'   \code{NULL} compares the rows of \code{x} with each other.
+#' @param nominal,ordinal,continuous,missing as in \code{\link{hetsel_rank}}.
+#' @param unseen what becomes of a level of \code{x} that \code{x2} has not: \code{"error"} refuses
+#'   it, \code{"separate"} takes it as a level of its own.
+#' @details
+#' \deqn{k(x, z) = \frac{1}{p} \sum_f k_f(x_f, z_f)}{k(x, z) = (1/p) sum_f k_f(x_f, z_f)}
+#' with \eqn{k_f(a, b) = 1 - |a - b| / r_f} for a continuous column of range \eqn{r_f} (an ordinal
+#' one on the positions of its levels), and 1 where two levels of a nominal column are equal, else
+#' 0. A value outside of the range is taken to its end; a constant column has \eqn{k_f = 1}.
+#' @return A matrix with a row for each row of \code{x} and a column for each row of \code{x2}, or
+#' of \code{x}, with their row names.
+#' @inherit hetsel_svm references
+#' @seealso \code{\link{hetsel_svm}}
+#' @examplesIf hetsel_available()
+#' people <- data.frame(age = c(40, 60, 80), sex = c("f", "f", "m"), row.names = c("a", "b", "c"))
+#' hetsel_kernel(people)
+#' hetsel_kernel(data.frame(age = 50, sex = "m"), people)
+#' @export
+hetsel_kernel <- function(x, x2 = NULL, nominal = NULL, ordinal = NULL, continuous = NULL,
+                          missing = "impute", unseen = "error") {
+  training <- if (!is.null(x2)) read_columns(x2, nominal, ordinal, continuous)
+  if (!is.null(x2)) x <- with_columns(x, names(training$columns))
+  rows <- read_columns(x, nominal, ordinal, continuous)
+  answer <- ask_table(
+    "kernel", checked(c(missing = "word", unseen = "word"), environment()),
+    columns = rows$columns, training = training$columns, kinds = (training %||% rows)$kinds
+  )
+  dimnames(answer) <- list(rownames(x), rownames(x2 %||% x))
+  answer
+}
+
+# The columns of the training rows, in their order; others are not looked at.
+with_columns <- function(x, names) {
+  own <- names(cells_by_column(x))
+  lacking <- setdiff(names, own)
+  refuse_if(length(lacking), "x has no column '", lacking[1], "', which x2 has", argument = "x")
+  refuse_doubled(own, names, "x")
+  x[, match(names, own), drop = FALSE]
+}

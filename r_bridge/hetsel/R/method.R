@@ -1,19 +1,14 @@
-# A function of the user's as a method: what is sent of it, and what a study knows it by.
-
 #' A function of R as a selection method
 #'
-#' @description
-#' Makes a selection method of a function, for the plan of \code{\link{hetsel_study}}, where it has
-#' the time limit and the worker processes of the other methods, and for \code{\link{hetsel_rank}}
-#' and \code{\link{hetsel_select}}.
-#' @details
-#' The function is called as \code{f(x, y, sizes)}, or \code{f(x, y)} where it has no more:
-#' \code{x} is a data frame of the training rows,
-#' in which nominal columns are factors with all their levels, ordinal ones ordered factors and all
-#' others doubles; missing cells are filled, or \code{NA} under \code{missing = "separate"}.
-#' \code{y} is the factor of the classes, its levels sorted, or the numbers of the target, or what
-#' \code{survival::Surv()} makes of its times and events.
-#' \code{sizes} are the sizes of signature that are asked for. It returns one of
+#' @description Makes a selection method of a function, for the plan of \code{\link{hetsel_study}},
+#' where it has the time limit and the worker processes of the other methods, and for
+#' \code{\link{hetsel_rank}} and \code{\link{hetsel_select}}.
+#' @details The function is called as \code{f(x, y, sizes)}, or \code{f(x, y)} where it has no more:
+#' \code{x} is a data frame of the training rows, in which nominal columns are factors with all
+#' their levels, ordinal ones ordered factors and all others doubles; missing cells are filled, or
+#' \code{NA} under \code{missing = "separate"}. \code{y} is the factor of the classes, its levels
+#' sorted, or the numbers of the target, or what \code{survival::Surv()} makes of its times and
+#' events. \code{sizes} are the sizes of signature that are asked for. It returns one of
 #' \itemize{
 #'   \item names of columns, best first, of all of them or of the best ones;
 #'   \item a numeric vector by the names of all columns: importances, larger is better;
@@ -42,8 +37,7 @@
 #' @param draws Whether \code{f} draws random numbers.
 #' @param packages Names of packages that \code{f} needs: they are attached while it runs.
 #' @param params,... Values of further arguments of \code{f}, in a list or by name.
-#' @return
-#' A list of class \code{hetsel_method}.
+#' @return A list of class \code{hetsel_method}.
 #' @examples
 #' by_variance <- function(x, y, sizes) {
 #'   vapply(x, function(column) {
@@ -58,39 +52,32 @@
 #' @export
 hetsel_method <- function(f, label = NULL, draws = FALSE, packages = character(),
                           params = list(), ...) {
-  if (is.null(label)) {
-    label <- substitute(f)
-    label <- if (is.name(label)) as.character(label) else "function of R"
-  }
+  label <- label %||% name_written(substitute(f))
   params <- params_given(params, ...)
   if (is.function(f) && length(params)) {
-    unknown <- setdiff(names(params), legal <- setdiff(names(formals(f)), c("x", "y", "sizes")))
-    if (length(unknown)) {
-      refuse(
-        "f has no argument ", unknown[1], "; it has ",
-        if (length(legal)) paste(legal, collapse = ", ") else "x, y and sizes", argument = "params"
-      )
-    }
+    legal <- setdiff(names(formals(f)), c("x", "y", "sizes"))
+    unknown <- setdiff(names(params), legal)
+    refuse_if(length(unknown),
+      "f has no argument ", unknown[1], "; it has ",
+      if (length(legal)) paste(legal, collapse = ", ") else "x, y and sizes", argument = "params"
+    )
     formals(f)[names(params)] <- params
   }
   if (is.function(f) && identical(names(formals(f)), c("x", "y"))) {
     formals(f) <- alist(x = , y = , sizes = )
   }
-  if (!is.function(f) || is.primitive(f) || !takes_three(f)) {
-    refuse(
-      "f must be a function of x, y and sizes",
-      if (is.function(f)) paste0(". Got ", sub(" *NULL$", "", deparse1(args(f)))) else got(f),
-      argument = "f"
-    )
-  }
+  legal <- if (is.function(f)) names(formals(f)) # of a primitive function there are none
+  refuse_if(!is.function(f) || !(length(legal) >= 3 || "..." %in% legal),
+    "f must be a function of x, y and sizes",
+    if (is.function(f)) paste0(". Got ", sub(" *NULL$", "", deparse1(args(f)))) else got(f),
+    argument = "f"
+  )
   versions <- c(R = paste(R.version$major, R.version$minor, sep = "."))
   for (name in as.character(packages)) {
-    if (!nzchar(system.file(package = name))) {
-      refuse(
-        "packages: ", name, " is not installed",
-        fix = paste0("install.packages(\"", name, "\")"), argument = "packages"
-      )
-    }
+    refuse_if(!nzchar(system.file(package = name)),
+      "packages: ", name, " is not installed", fix = paste0("install.packages(\"", name, "\")"),
+      argument = "packages"
+    )
     versions[name] <- format(utils::packageVersion(name))
   }
   sent <- bare_copy(f)
@@ -98,13 +85,14 @@ hetsel_method <- function(f, label = NULL, draws = FALSE, packages = character()
   written <- vapply(c(list(sent), lapply(called, bare_copy)), function(one) {
     paste(deparse(one), collapse = "\n")
   }, "")
+  heads <- c("", sprintf("%s <- ", names(called)))
   bytes <- serialize(sent, NULL, version = 2) # which has no compact form of vectors
   structure(
     list(
       key = "r_bridge.to_r.r_function.RFunction",
       params = list(
         packed = paste(as.character(bytes), collapse = ""),
-        source = enc2utf8(paste0(c("", sprintf("%s <- ", names(called))), written, collapse = "\n")),
+        source = enc2utf8(paste0(heads, written, collapse = "\n")),
         versions = as.list(versions),
         draws = one_of(draws, "draws", is.logical)
       ),
@@ -124,6 +112,9 @@ print.hetsel_method <- function(x, ...) {
 
 # A result by a function of R, called as it was named.
 by_function <- function(result, method) {
+  if (is.null(method)) {
+    return(result)
+  }
   result$method <- method$label
   result$title <- "a function of R"
   result$options <- result$options[setdiff(names(result$options), names(method$params))]
@@ -137,13 +128,12 @@ method_given <- function(method, written) {
   if (inherits(method, "hetsel_method")) {
     return(method)
   }
-  if (is.function(method)) {
-    hetsel_method(method, if (is.name(written)) as.character(written) else "function of R")
-  }
+  if (is.function(method)) hetsel_method(method, name_written(written))
 }
 
-# The functions of the workspace that a function calls, and those that they call, by name: they do
-# not travel with it.
+name_written <- function(code) if (is.name(code)) as.character(code) else "function of R"
+
+# Functions of the workspace that a function calls, directly or not: they do not travel with it.
 of_workspace <- function(f) {
   found <- list()
   left <- list(f)
@@ -157,21 +147,20 @@ of_workspace <- function(f) {
 
 called_in_workspace <- function(f) {
   Filter(function(name) {
-    home <- environment(f)
-    while (!is_of_r(home) && !exists(name, envir = home, inherits = FALSE)) {
-      home <- parent.env(home)
-    }
-    identical(home, globalenv()) && exists(name, envir = home, mode = "function", inherits = FALSE)
+    identical(home_of(name, environment(f)), globalenv()) &&
+      exists(name, envir = globalenv(), mode = "function", inherits = FALSE)
   }, named_by(list(formals(f), body(f))))
 }
 
-takes_three <- function(f) {
-  names <- names(formals(f))
-  length(names) >= 3 || "..." %in% names
+# The first environment that has a variable, or the first that `ends` the way to it.
+home_of <- function(name, env, ends = is_of_r) {
+  while (!ends(env) && !exists(name, envir = env, inherits = FALSE)) {
+    env <- parent.env(env)
+  }
+  env
 }
 
-# The copy of a function that is sent or saved, without environments of which it needs nothing;
-# with `workspace` it takes along what it reads there.
+# The copy that is sent or saved; with `workspace` it takes along what it reads there.
 bare_copy <- function(f, workspace = FALSE) {
   needed <- function(env) {
     while (!is_of_r(env) && !length(env) && is.null(attributes(env))) {
@@ -192,9 +181,7 @@ bare_copy <- function(f, workspace = FALSE) {
   sent
 }
 
-# A copy without what changes while R works: references to source files, compiled code, marks of the
-# compiler, variables that nobody asks for and the order in which an environment was filled.
-# `copies` holds the environments that have been copied, see copied_environment().
+# A copy without what changes while R works: source references, compiled code, unused variables.
 bare <- function(x, copies) {
   if (isS4(x)) {
     return(x)
@@ -237,10 +224,7 @@ bare_parts <- function(x, copies) {
   if (made) {
     return(as.call(parts))
   }
-  parts <- as.vector(parts, if (typeof(x) == "language") "list" else typeof(x))
-  if (typeof(x) == "language") {
-    parts <- as.call(parts)
-  }
+  parts <- if (typeof(x) == "language") as.call(parts) else as.vector(parts, typeof(x))
   attributes(parts) <- kept
   parts
 }
@@ -293,12 +277,9 @@ copied_environment <- function(env, copies) {
   copies[[address]]$copy
 }
 
-# Copy the variable that a name means in an environment, if it is none of R's. Where the workspace is
-# copied, functions of packages that are attached to it are found whatever is attached later.
+# Copy what a name means; with the workspace also functions of packages that are attached.
 copy_variable <- function(name, env, copies) {
-  while (!stays(env, copies) && !exists(name, envir = env, inherits = FALSE)) {
-    env <- parent.env(env)
-  }
+  env <- home_of(name, env, function(env) stays(env, copies))
   if (copies$.workspace && grepl("^package:", paste0("", attr(env, "name")))) {
     return(copy_packaged(name, env, copied_environment(globalenv(), copies)))
   }
@@ -308,9 +289,7 @@ copy_variable <- function(name, env, copies) {
   }
   found <- tryCatch(list(get(name, envir = env, inherits = FALSE)), error = function(e) NULL)
   assign(name, quote(expr = ), envir = copy) # an argument that was left out stays so
-  if (!is.null(found)) {
-    assign(name, bare(found[[1]], copies), envir = copy)
-  }
+  if (!is.null(found)) assign(name, bare(found[[1]], copies), envir = copy)
 }
 
 # A function that a package exports, found at its first call; R's own base is found anyway.
@@ -322,7 +301,6 @@ copy_packaged <- function(name, env, copy) {
   }
 }
 
-# An environment that is a value, with all its variables.
 bare_environment <- function(env, copies) {
   if (!is_of_r(env)) {
     for (name in ls(env, all.names = TRUE, sorted = TRUE)) {
@@ -332,9 +310,7 @@ bare_environment <- function(env, copies) {
   copied_environment(env, copies)
 }
 
-stays <- function(env, copies) {
-  is_of_r(env) && !(copies$.workspace && identical(env, globalenv()))
-}
+stays <- function(env, copies) is_of_r(env) && !(copies$.workspace && identical(env, globalenv()))
 
 # Environments that every R has: the global one, and those of packages.
 is_of_r <- function(env) {

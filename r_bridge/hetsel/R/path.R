@@ -6,21 +6,16 @@ print.hetsel_path <- function(x, top = 20, digits = 4, ...) {
   top <- max(top, 1)
   first <- max(1, min(match(x$size, x$path$size) - top %/% 2, n - top + 1))
   shown <- x$path[seq(first, length.out = min(top, n)), ]
-  print(
-    data.frame(
-      size = shown$size,
-      "inner score" = score_text(shown$score, digits),
-      features = shortened(shown$features, max(20, getOption("width") - 30)),
-      " " = ifelse(shown$size == x$size, "*", ""),
-      check.names = FALSE
-    ),
-    row.names = FALSE, right = FALSE
+  table <- data.frame(
+    size = shown$size,
+    "inner score" = score_text(shown$score, digits),
+    features = shortened(shown$features, max(20, getOption("width") - 30)),
+    " " = ifelse(shown$size == x$size, "*", ""),
+    check.names = FALSE
   )
-  print_rest(n - nrow(shown), "sizes")
+  print_table(table, every = n, of = "sizes")
   cat("* the subset selected, of size ", x$size, "\n", sep = "")
-  cat(inner_hint, "\n", sep = "")
-  cat(of_sample(x))
-  cat(ended_early(x))
+  print_hints(x)
   print_open_ends(x)
   invisible(x)
 }
@@ -34,17 +29,13 @@ print.summary.hetsel_path <- function(x, digits = 4, ...) {
   cat(path_heading(x), sep = "\n")
   score <- score_text(x$path$score[x$path$size == x$size], digits)
   cat("\nSelected, of size ", x$size, " and inner score ", score, ":\n", sep = "")
-  cat(indented(x$selected), sep = "\n")
+  print_names(x$selected)
   for (share in names(x$equal)) {
-    cat("\nChosen among those within a share of ", share, " of the largest inner score:\n",
-      sep = ""
-    )
-    cat(indented(x$equal[[share]]), sep = "\n")
+    cat("\nChosen among those within a share of", share, "of the largest inner score:\n")
+    print_names(x$equal[[share]])
   }
   cat("\n", x$evaluations, " subsets evaluated, ", nrow(x$moves), " moves\n", sep = "")
-  cat(inner_hint, "\n", sep = "")
-  cat(of_sample(x))
-  cat(ended_early(x))
+  print_hints(x)
   if (nrow(x$moves)) {
     cat("\nLast moves:\n")
     last <- utils::tail(x$moves, 15)
@@ -53,7 +44,7 @@ print.summary.hetsel_path <- function(x, digits = 4, ...) {
     last$added <- shortened(last$added, width)
     last$removed <- shortened(last$removed, width)
     names(last)[names(last) == "score"] <- "inner score"
-    print(last, row.names = FALSE, right = FALSE)
+    print_table(last)
   }
   print_columns(x)
   invisible(x)
@@ -68,27 +59,23 @@ as.data.frame.hetsel_path <- function(x, ...) {
 
 #' @rdname plot.hetsel_path
 #' @export
-head.hetsel_path <- function(x, n = 6L, ...) {
-  utils::head(as.data.frame(x), n, ...)
+head.hetsel_path <- function(x, n = 6L, ...) utils::head(as.data.frame(x), n, ...)
+
+print_hints <- function(x) {
+  cat(
+    "An inner score: the search looked for its largest value, and rows outside the search do ",
+    "worse.\n", of_sample(x), ended_early(x), sep = ""
+  )
 }
 
-inner_hint <- paste(
-  "An inner score: the search looked for its largest value,",
-  "and rows outside the search do worse."
-)
-
-score_text <- function(score, digits) {
-  trimws(formatC(score, digits = digits, format = "g"))
-}
+score_text <- function(score, digits) trimws(formatC(score, digits = digits, format = "g"))
 
 path_title <- function(x) {
   by <- if (nzchar(x$search)) paste0(": ", x$search, " by ", x$criterion)
   if (nzchar(x$method)) paste0(x$title, " (", x$method, ")") else paste0(x$title, by)
 }
 
-path_heading <- function(x) {
-  c(path_title(x), heading(x)[-1])
-}
+path_heading <- function(x) c(path_title(x), heading(x)[-1])
 
 # How many rows a sample had, where one was taken.
 of_sample <- function(x) {
@@ -106,8 +93,8 @@ ended_early <- function(x) {
   }
 }
 
-indented <- function(features) {
-  strwrap(paste(shown(features), collapse = ", "), indent = 2, exdent = 2)
+print_names <- function(features) {
+  writeLines(strwrap(paste(shown(features), collapse = ", "), indent = 2, exdent = 2))
 }
 
 # Names in one line each, the last ones counted where they are too long.

@@ -1,7 +1,6 @@
 #' How many rows a study needs, before it
 #'
-#' @description
-#' Without a table: the criteria of Riley and colleagues for what is expected, by which
+#' @description Without a table: the criteria of Riley and colleagues for what is expected, by which
 #' \code{pmsampsize} computes, for two and more classes, numbers and survival times, and rows for a
 #' wanted width of the interval of the balanced rate and of the area under the ROC curve. With a
 #' table: the learning curve of \code{\link{hetsel_select}} on nested subsets of its rows, rows for
@@ -12,11 +11,10 @@
 #' @template plan_rows
 #' @template planned_signature
 #' @param row_groups,progress as in \code{\link{hetsel_select}}.
-#' @details
-#' The criteria look at a regression by maximum likelihood with all candidates in it: the effects
-#' need little shrinkage, the apparent R squared is hardly too large, the overall risk is known. The
-#' R squared of a C statistic is integrated under normal linear predictors with one variance, where
-#' \code{pmsampsize} draws a million rows: it differs in the third digit at most.
+#' @details The criteria look at a regression by maximum likelihood with all candidates in it: the
+#' effects need little shrinkage, the apparent R squared is hardly too large, the overall risk is
+#' known. The R squared of a C statistic is integrated under normal linear predictors with one
+#' variance, where \code{pmsampsize} draws a million rows: it differs in the third digit at most.
 #'
 #' A power law a - b (m / n)^-c is fitted to the rates of m rows. Beyond four times the rows at hand
 #' nothing is said. Its band has two errors: which rows the subsets drew, and which rows the table
@@ -24,7 +22,8 @@
 #' @return A list of class \code{hetsel_row_plan} with
 #' \item{rows, asked_by}{the rows that the study needs, the most that a criterion asks for, and
 #'   which one that is.}
-#' \item{validation_rows}{the rows to validate the model on others; \code{NA} where it is not known.}
+#' \item{validation_rows}{the rows to validate the model on others; \code{NA} where it is not
+#'   known.}
 #' \item{criteria}{data frame: \code{purpose}, what it \code{asks}, \code{rows} (\code{NA} where no
 #'   number within reach is enough), \code{events} and \code{source}.}
 #' \item{points, band}{data frames of the learning curve: \code{rows}, \code{rate}, its
@@ -53,13 +52,11 @@
 #' Riley, R. D. and others (2021) Minimum sample size for external validation of a clinical
 #' prediction model with a binary outcome. \emph{Statistics in Medicine} 40, 4230--4251.
 #' @seealso \code{\link{hetsel_select}}
-#' @examples
-#' if (hetsel_available()) {
-#'   hetsel_plan_rows(candidates = 24, prevalence = 0.174, c_statistic = 0.89, width = 0.1)
-#'   women <- infert[c("age", "parity", "education", "spontaneous")]
-#'   hetsel_plan_rows(women, infert$case == 1, method = "rfe-svm", row_groups = "rows", folds = 3,
-#'                    repeats = 2, find_effect = 0.5, plantings = 5)
-#' }
+#' @examplesIf hetsel_available()
+#' hetsel_plan_rows(candidates = 24, prevalence = 0.174, c_statistic = 0.89, width = 0.1)
+#' women <- infert[c("age", "parity", "education", "spontaneous")]
+#' hetsel_plan_rows(women, infert$case == 1, method = "rfe-svm", row_groups = "rows", folds = 3,
+#'                  repeats = 2, find_effect = 0.5, plantings = 5)
 #' @export
 hetsel_plan_rows <- asking("plan_rows", after = 2, asking("planned_signature", after = 2, function(
     x = NULL, y = NULL, row_groups = NULL, progress = interactive()) {
@@ -69,25 +66,19 @@ hetsel_plan_rows <- asking("plan_rows", after = 2, asking("planned_signature", a
   if (is.null(x) && !is.null(y)) {
     refuse("y is the target of a table: x is needed, too", argument = "x")
   }
-  asked <- checked_in("planned_signature", environment(), but = c("method", "seed", "unsupported"))
-  params <- c(params_given(params), if (!is.null(x)) rules_in(environment(), names(data$columns)))
-  answer <- ask(
-    "plan_rows",
+  asked <- checked_in("planned_signature", environment())
+  params <- params_given(params)
+  answer <- ask_table(
+    "plan_rows", c(data, asked[c("missing", "jobs")]),
     asked = asked_in("plan_rows", environment()),
-    columns = data$columns,
-    target = data$target,
     method = one_of(method, "method", is.character),
-    size = asked$size,
-    missing = asked$missing,
-    kinds = data$kinds,
+    size = size_or_rule(size),
     seed = seed_of(seed),
-    row_groups = data$row_groups,
     options = c(
       asked[c("folds", "scale", "target_kind")],
-      positive = positive_of(positive, y, data$target)
+      positive = if (!is.null(positive)) positive_of(positive, y, data$target)
     ),
-    jobs = asked$jobs,
-    parameters = if (length(params)) Map(option_crossing, params, names(params)),
+    parameters = if (!is.null(x)) options_in(environment(), data, params),
     progress = one_of(progress, "progress", is.logical)
   )
   structure(answer, class = "hetsel_row_plan")
@@ -98,16 +89,11 @@ hetsel_plan_rows <- asking("plan_rows", after = 2, asking("planned_signature", a
 #' @export
 print.hetsel_row_plan <- function(x, ...) {
   for (line in x$sentences) {
-    indent <- if (startsWith(line, " ")) strrep(" ", attr(regexpr("^ +", line), "match.length"))
-    cat(strwrap(line, width = 100, initial = if (is.null(indent)) "" else indent, exdent = 4),
-      sep = "\n"
-    )
+    writeLines(strwrap(line, width = 100, initial = sub("[^ ].*", "", line), exdent = 4))
   }
   invisible(x)
 }
 
 #' @rdname hetsel_plan_rows
 #' @export
-as.data.frame.hetsel_row_plan <- function(x, ...) {
-  x$criteria
-}
+as.data.frame.hetsel_row_plan <- function(x, ...) x$criteria

@@ -1,90 +1,55 @@
-# Probabilities of the classes: what is asked of them, and what they are worth.
-
-# The options that judge probabilities, as they cross to Python.
-asked_of_probabilities <- function(prevalence, thresholds, cost_of_missing) {
-  list(
-    prevalence = shares_crossing(prevalence),
-    thresholds = if (!is.null(thresholds)) {
-      as.list(as.double(some_of(thresholds, "thresholds", is.numeric)))
-    },
-    cost_of_missing = number_or_null(cost_of_missing, "cost_of_missing")
-  )
-}
-
 # One share, or shares by the names of the classes.
 shares_crossing <- function(prevalence) {
-  if (is.null(prevalence)) {
-    return(NULL)
-  }
   named <- !is.null(names(prevalence))
-  if (!is.numeric(prevalence) || anyNA(prevalence) || !(named || length(prevalence) == 1)) {
-    refuse(
-      "prevalence must be one number, or one for each class by its name", got(prevalence),
-      argument = "prevalence"
-    )
-  }
+  refuse_if(!is.numeric(prevalence) || anyNA(prevalence) || !(named || length(prevalence) == 1),
+    "prevalence must be one number, or one for each class by its name", got(prevalence),
+    argument = "prevalence"
+  )
   shares <- as.double(prevalence)
   if (named) as.list(stats::setNames(shares, enc2utf8(names(prevalence)))) else shares
 }
 
-# The columns of `by` as they cross to Python: those of the table that it names, or its own;
-# `columns` are those of the table, by name, as they are or as they cross.
+# The columns of `by`: those of `columns` that it names, or its own.
 by_crossing <- function(by, columns, rows) {
-  if (is.null(by)) {
-    return(NULL)
-  }
   if (is.character(by)) {
     refuse_unknown_by(by, names(columns))
     by <- columns[enc2utf8(by)]
   }
-  if (!is.list(by)) {
-    by <- list(by = by)
-  }
+  if (!is.list(by)) by <- list(by = by)
   wrong <- Filter(function(column) NROW(column) != rows, as.list(by))
-  if (length(wrong)) {
-    refuse(
-      "by must have ", rows, " rows, as the table. Got ", NROW(wrong[[1]]), argument = "by"
-    )
-  }
+  refuse_if(length(wrong),
+    "by must have ", rows, " rows, as the table. Got ", NROW(wrong[[1]]), argument = "by"
+  )
   Map(column_of, as.list(by), enc2utf8(names(by)))
 }
 
 refuse_unknown_by <- function(by, names) {
-  unknown <- setdiff(enc2utf8(by), names)
-  if (length(unknown)) {
-    near <- nearest_name(unknown[1], names)
-    refuse(
-      "by must be names of columns, or a data frame or a factor. There is no column '", unknown[1],
-      "'",
-      fix = if (length(by) > 1 && !nzchar(near)) "factor() of text is a column itself" else near,
-      argument = "by"
-    )
-  }
+  unknown <- setdiff(enc2utf8(by), names)[1]
+  near <- nearest_name(unknown, names)
+  refuse_if(!is.na(unknown),
+    "by must be names of columns, or a data frame or a factor. There is no column '", unknown, "'",
+    fix = if (length(by) > 1 && !nzchar(near)) "factor() of text is a column itself" else near,
+    argument = "by"
+  )
 }
 
 # The columns that `by` names in the data of a formula, or its own, of the rows that are used.
 by_of_formula <- function(by, data, parts) {
-  if (is.null(by)) {
-    return(NULL)
-  }
   if (is.character(by)) {
     computed <- parts$x[setdiff(names(parts$x), names(data))]
     refuse_unknown_by(by, c(names(data), names(computed)))
     own <- lapply(as.list.data.frame(data)[intersect(by, names(data))], take_rows, parts$rows)
     by <- c(own, as.list(computed))[by]
-    return(structure(by, class = "data.frame", row.names = .set_row_names(length(parts$rows))))
+    return(list_as_frame(by, length(parts$rows)))
   }
-  if (NROW(by) != nrow(data)) {
-    refuse("by must have ", nrow(data), " rows, as data. Got ", NROW(by), argument = "by")
-  }
+  refuse_if(NROW(by) != nrow(data),
+    "by must have ", nrow(data), " rows, as data. Got ", NROW(by), argument = "by"
+  )
   take_rows(by, parts$rows)
 }
 
 # The tables of probabilities as a summary prints them.
 print_probabilities <- function(one, digits) {
-  if (is.null(one)) {
-    return(invisible())
-  }
   print_part("Calibration of the probabilities", for_eyes(with_ends(one$calibration, c(
     "class", "intercept", "slope", "observed_over_expected"
   ), digits), digits))
@@ -104,10 +69,7 @@ with_ends <- function(table, names, digits) {
     if (is.null(low)) {
       return(table[[name]])
     }
-    ends <- c(table[name], list(low, table[[paste0(name, "_high")]]))
-    ends <- lapply(ends, function(values) {
-      ifelse(is.na(values), "-", formatC(values, digits = digits, format = "f"))
-    })
+    ends <- for_eyes(table[paste0(name, c("", "_low", "_high"))], digits)
     ifelse(is.na(low), ends[[1]], paste0(ends[[1]], " [", ends[[2]], ", ", ends[[3]], "]"))
   })
   short <- c(

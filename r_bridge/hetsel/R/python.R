@@ -1,5 +1,4 @@
-# Which Python is taken; one that will not do ends in a sentence with the call that mends it. A
-# Python is looked at in a process of its own first: R keeps the one that it has started.
+# A Python is looked at in a process of its own first: R keeps the one that it has started.
 
 import_facade <- function(start = start_facade, look = look_at) {
   # never offer to install another Python
@@ -9,9 +8,7 @@ import_facade <- function(start = start_facade, look = look_at) {
     python <- unless_pressed(python_that_will_do(look))
     before <- c(before, set_variables(RETICULATE_PYTHON = python))
     keep_inside(python)
-    if (identical(python, MANAGED)) {
-      start <- from_cache_first(start)
-    }
+    if (identical(python, MANAGED)) start <- from_cache_first(start)
   }
   facade <- tryCatch(suppressWarnings(start()), error = identity, interrupt = identity)
   if (is_interrupted(facade)) {
@@ -33,19 +30,15 @@ import_facade <- function(start = start_facade, look = look_at) {
     found <- unless_pressed(look_at(reticulate::py_config()$python))
     refuse_python(found, started = TRUE)
     no_python(
-      paste0(
-        found$python, " cannot load hetsel (", first_line(facade), ")"
-      ),
+      paste0(found$python, " cannot load hetsel (", first_line(facade), ")"),
       paste0("system2(\"", found$python, "\", c(\"-m\", \"hetsel\", \"doctor\")) says what to mend")
     )
   }
-  theirs <- facade$hetsel[["__version__"]]
-  refuse_version(theirs, dirname(dirname(facade[["__file__"]])))
+  refuse_version(facade$hetsel[["__version__"]], dirname(dirname(facade[["__file__"]])))
   facade
 }
 
-# What uv has made for the same requirements is in its cache. There it is taken without asking the
-# network for news, which takes seconds and fails where there is none.
+# What uv has in its cache is taken without the network, which takes seconds or fails.
 from_cache_first <- function(start, needed = managed_needs()) {
   force(start)
   function() {
@@ -71,8 +64,7 @@ managed_needs <- function() {
   c(needed$python_version, sort(needed$packages))
 }
 
-# matplotlib keeps a list of fonts. With an environment that was made for hetsel it goes to hetsel's
-# folder, and nothing is written elsewhere.
+# matplotlib keeps its list of fonts in hetsel's folder, in an environment made for hetsel.
 keep_inside <- function(python) {
   made <- identical(python, MANAGED) || identical(python, installed_python())
   if (made && !nzchar(Sys.getenv("MPLCONFIGDIR"))) {
@@ -83,23 +75,15 @@ keep_inside <- function(python) {
 # What a program says that R runs, unless Ctrl-C was pressed: that ends the program, at any line.
 unless_pressed <- function(code) {
   said <- tryCatch(code, error = identity)
-  if (held_back()) {
-    interrupt()
-  }
-  if (inherits(said, "error")) {
-    stop(said)
-  }
-  said
+  if (held_back()) interrupt()
+  if (inherits(said, "error")) stop(said) else said
 }
 
-# Whether Ctrl-C kept Python from starting: it ends the programs by which reticulate looks for
-# Python, which R is told as an error of any words, or Python hears it by itself while it loads.
+# Whether Ctrl-C kept Python from starting, which R is told as an error of any words.
 is_interrupted <- function(facade) {
-  failed <- inherits(facade, "error")
-  if (failed && grepl("KeyboardInterrupt", conditionMessage(facade), fixed = TRUE)) {
-    return(TRUE)
-  }
-  inherits(facade, "interrupt") || (!inherits(facade, "python.builtin.object") && held_back())
+  inherits(facade, "interrupt") ||
+    inherits(facade, "error") && grepl("KeyboardInterrupt", conditionMessage(facade)) ||
+    !inherits(facade, "python.builtin.object") && held_back()
 }
 
 start_facade <- function() {
@@ -115,18 +99,12 @@ start_facade <- function() {
 set_variables <- function(...) {
   values <- unlist(list(...))
   before <- Sys.getenv(names(values), NA, names = TRUE)
-  for (name in names(values)) {
-    if (is.na(values[[name]])) {
-      Sys.unsetenv(name)
-    } else {
-      do.call(Sys.setenv, stats::setNames(list(values[[name]]), name))
-    }
-  }
+  Sys.unsetenv(names(values)[is.na(values)])
+  if (!all(is.na(values))) do.call(Sys.setenv, as.list(values[!is.na(values)]))
   before
 }
 
-# LD_LIBRARY_PATH without the folders that R puts first for itself: another Python would load the
-# system's libraries from them in place of its own. NA where nothing is left.
+# LD_LIBRARY_PATH without R's own folders, whose libraries another Python would load.
 libraries_of_user <- function() {
   ours <- "unset LD_LIBRARY_PATH R_LD_LIBRARY_PATH; . $R_HOME/etc/ldpaths; echo $LD_LIBRARY_PATH"
   all <- strsplit(Sys.getenv("LD_LIBRARY_PATH"), ":", fixed = TRUE)[[1]]
@@ -139,8 +117,7 @@ libraries_of_user <- function() {
   if (length(all)) paste(all, collapse = ":") else NA
 }
 
-# The Python that R will start, or MANAGED: one that lacks hetsel is passed over where the user has
-# not named it.
+# The Python that R will start; one without hetsel is passed over if the user has not named it.
 python_that_will_do <- function(look = look_at) {
   taken <- python_taken()
   if (identical(taken$python, MANAGED)) {
@@ -156,9 +133,7 @@ python_that_will_do <- function(look = look_at) {
 
 MANAGED <- "managed" # reticulate's word for an environment of what packages require
 
-# The full path of the Python that comes first, and whether the user chose it: that of the option,
-# of the variable, of reticulate::use_python() or an active environment; else the one that
-# install_hetsel() made, or what reticulate finds.
+# The Python that comes first, and whether the user chose it, by option, variable or environment.
 python_taken <- function() {
   option <- getOption("hetsel.python")
   if (!is.null(option) && !(is.character(option) && length(option) == 1 && !is.na(option))) {
@@ -174,9 +149,7 @@ python_taken <- function() {
     return(list(python = MANAGED, chosen = TRUE))
   }
   path <- path.expand(path)
-  if (!grepl("^([/\\\\]|[A-Za-z]:)", path)) {
-    path <- file.path(getwd(), path)
-  }
+  if (!grepl("^([/\\\\]|[A-Za-z]:)", path)) path <- file.path(getwd(), path)
   inside <- c("bin/python", "python", "python3", "Scripts/python.exe", "python.exe")
   there <- function(file) file.exists(file) && !dir.exists(file)
   found <- Filter(there, c(path, file.path(path, inside)))
@@ -193,25 +166,23 @@ python_discovered <- function() {
   before <- set_variables(
     RETICULATE_PYTHON = NA,
     # comes after what the user says by use_python() and the like
-    RETICULATE_PYTHON_FALLBACK = if (nzchar(made)) made else reticulate_fallback()
+    RETICULATE_PYTHON_FALLBACK =
+      if (nzchar(made)) made else Sys.getenv("RETICULATE_PYTHON_FALLBACK", NA)
   )
   on.exit(set_variables(before))
   found <- tryCatch(
-    {
-      config <- suppressWarnings(reticulate::py_discover_config("hetsel"))
-      list(python = config$python, by = config$forced)
-    },
+    suppressWarnings(reticulate::py_discover_config("hetsel")),
     error = function(e) {
       # it runs a script, which may be one that this Python cannot run
-      first <- sub("\n.*", "", conditionMessage(e))
-      program <- sub(":?\\s*$", "", sub(".* running ", "", first))
-      if (grepl(" running ", first)) list(python = program)
+      program <- sub(":?$", "", sub(".* running ", "", first_line(e)))
+      if (grepl(" running ", first_line(e))) list(python = program)
     }
   )
   active <- Sys.getenv("VIRTUAL_ENV")
-  chosen <- any(grepl("use_python|RETICULATE_PYTHON_ENV|VIRTUAL_ENV|SESSION", found$by))
-  if (!chosen && nzchar(active) && file.exists(file.path(active, "bin/python"))) {
-    return(list(python = file.path(active, "bin/python"), chosen = TRUE)) # older reticulate
+  inside <- file.path(active, "bin/python")
+  chosen <- any(grepl("use_python|RETICULATE_PYTHON_ENV|VIRTUAL_ENV|SESSION", found$forced))
+  if (!chosen && nzchar(active) && file.exists(inside)) {
+    return(list(python = inside, chosen = TRUE)) # older reticulate
   }
   if (!is.null(found$python)) {
     return(list(python = found$python, chosen = chosen))
@@ -220,10 +191,6 @@ python_discovered <- function() {
     return(list(python = MANAGED, chosen = FALSE))
   }
   no_python("R finds no Python", make_python())
-}
-
-reticulate_fallback <- function() {
-  Sys.getenv("RETICULATE_PYTHON_FALLBACK", NA)
 }
 
 # What a Python is and has: its version, that of its hetsel, where its part for R is.
@@ -257,13 +224,10 @@ look_at <- function(python) {
   )
 }
 
-# Refuse a Python that cannot be used, before it is started or after; `chosen` says whether the user
-# named it.
+# Refuse a Python that cannot be used; `chosen` says whether the user named it.
 refuse_python <- function(found, started = FALSE, chosen = TRUE) {
   fix <- if (started || chosen) name_python(started) else make_python()
-  if (!nzchar(found$version)) {
-    no_python(paste0(found$python, " is no Python that runs"), fix)
-  }
+  if (!nzchar(found$version)) no_python(paste0(found$python, " is no Python that runs"), fix)
   this <- paste0("Python ", found$version, " (", found$python, ")")
   if (numeric_version(found$version) < "3.11") {
     no_python(paste0("hetsel needs Python 3.11 or newer, and R takes ", this), fix)
@@ -283,7 +247,6 @@ refuse_python <- function(found, started = FALSE, chosen = TRUE) {
   refuse_version(found$hetsel, found$bridge)
 }
 
-# Both halves are of one version.
 refuse_version <- function(theirs, bridge) {
   ours <- format(utils::packageVersion("hetsel"))
   if (sub("^([0-9]+(\\.[0-9]+)*).*", "\\1", theirs) == ours) {
@@ -303,7 +266,6 @@ refuse_version <- function(theirs, bridge) {
   )
 }
 
-# The call that names another Python.
 name_python <- function(started = FALSE) {
   paste0(
     if (started) "restart R and before anything else name" else "name",
@@ -312,15 +274,11 @@ name_python <- function(started = FALSE) {
   )
 }
 
-# How to get a Python with hetsel where none was named.
 make_python <- function() {
-  if (nzchar(wheel_carried())) {
-    return("install_hetsel() makes an environment with all that is needed")
-  }
-  name_python()
+  made <- "install_hetsel() makes an environment with all that is needed"
+  if (nzchar(wheel_carried())) made else name_python()
 }
 
-# How to put hetsel into the Python that was named.
 add_hetsel <- function(python, started) {
   wheel <- wheel_carried()
   if (!nzchar(wheel)) {
@@ -333,9 +291,7 @@ add_hetsel <- function(python, started) {
   )
 }
 
-first_line <- function(error) {
-  sub("\n.*", "", trimws(conditionMessage(error)))
-}
+first_line <- function(error) sub("\n.*", "", trimws(conditionMessage(error)))
 
 no_python <- function(problem, fix) {
   refuse(problem, fix = fix, argument = "hetsel.python", class = "hetsel_no_python")

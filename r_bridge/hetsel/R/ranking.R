@@ -5,10 +5,8 @@ print.hetsel_ranking <- function(x, top = 20, digits = 4, ...) {
   best <- utils::head(x$ranking, top)
   best$feature <- cut_off(best$feature, 60)
   best$importance <- formatC(best$importance, digits = digits, format = "g")
-  best$chosen <- ifelse(best$rank <= x$size, "*", "")
-  names(best)[names(best) == "chosen"] <- ""
-  print(best, row.names = FALSE, right = FALSE)
-  print_rest(nrow(x$ranking) - nrow(best), "features")
+  best[[" "]] <- ifelse(best$rank <= x$size, "*", "")
+  print_table(best, every = nrow(x$ranking))
   cat("* the signature of size ", x$size, said_of_cut(x), "\n", sep = "")
   print_asked(x)
   print_order(x)
@@ -17,20 +15,11 @@ print.hetsel_ranking <- function(x, top = 20, digits = 4, ...) {
   invisible(x)
 }
 
-print_rest <- function(left, of) {
-  if (left > 0) {
-    cat("... and", left, of, "more\n")
-  }
-}
-
-# What is always in, and what has no rank.
 print_asked <- function(x) {
-  if (length(x$always)) {
-    cat("always in, and so first: ", paste(x$always, collapse = ", "), "\n", sep = "")
-  }
+  of <- function(names) paste0(paste(names, collapse = ", "), "\n")
+  if (length(x$always)) cat("always in, and so first:", of(x$always))
   if (length(x$unranked)) {
-    columns <- paste(x$unranked, collapse = ", ")
-    cat("not ranked, as ", x$method, " does not take such columns: ", columns, "\n", sep = "")
+    cat("not ranked, as", x$method, "does not take such columns:", of(x$unranked))
   }
 }
 
@@ -42,7 +31,7 @@ summary.hetsel_ranking <- function(object, ...) as_summary(object)
 print.summary.hetsel_ranking <- function(x, ...) {
   cat(heading(x), sep = "\n")
   cat("\nSignature of size ", x$size, said_of_cut(x), ":\n", sep = "")
-  cat(indented(x$selected), sep = "\n")
+  print_names(x$selected)
   print_asked(x)
   print_order(x)
   cat(of_sample(x))
@@ -56,26 +45,24 @@ print.summary.hetsel_ranking <- function(x, ...) {
       more <- length(features) - 4
       paste(c(utils::head(features, 4), if (more > 0) paste("and", more, "more")), collapse = ", ")
     }, "")
-    print(steps, row.names = FALSE, right = FALSE, digits = 4)
+    print_table(steps, digits = 4)
   }
   invisible(x)
 }
 
 #' @rdname plot.hetsel_ranking
 #' @export
-as.data.frame.hetsel_ranking <- function(x, ...) {
-  x$ranking
-}
+as.data.frame.hetsel_ranking <- function(x, ...) x$ranking
 
 #' @rdname plot.hetsel_ranking
-#' @importFrom utils head
 #' @export
-head.hetsel_ranking <- function(x, n = 6L, ...) {
-  utils::head(x$ranking, n, ...)
-}
+head.hetsel_ranking <- function(x, n = 6L, ...) utils::head(x$ranking, n, ...)
 
 heading <- function(x) {
   kinds <- table(x$columns$kind)
+  classes <- paste0(shown(names(x$classes)), " (", x$classes, ")", collapse = ", ")
+  call <- if (!is.null(x$call)) paste("call:", deparse1(x$call))
+  width <- getOption("width")
   c(
     paste0(x$title, " (", x$method, ")"),
     settings(x),
@@ -85,29 +72,19 @@ heading <- function(x) {
     ),
     paste0(
       if (!is.null(x$target)) paste0("target ", x$target, "; "),
-      if (!is.null(x$numbers)) {
-        paste("numbers:", x$numbers)
-      } else if (!is.null(x$survival)) {
-        paste("survival times:", x$survival)
-      } else {
-        paste0("classes: ", paste0(shown(names(x$classes)), " (", x$classes, ")", collapse = ", "))
-      }
+      switch(kind_of_target(x),
+        classes = paste("classes:", classes), numbers = paste("numbers:", x$numbers),
+        survival = paste("survival times:", x$survival)
+      )
     ),
-    if (!is.null(x$call)) in_width(paste("call:", deparse1(x$call)))
+    if (isTRUE(nchar(call) > width)) paste0(substr(call, 1, width - 3), "...") else call
   )
-}
-
-in_width <- function(line) {
-  width <- getOption("width")
-  if (nchar(line) > width) paste0(substr(line, 1, width - 3), "...") else line
 }
 
 # The options that are not at their defaults, the scale too, and the seed where it was used.
 settings <- function(x) {
   values <- vapply(x$options[x$changed], function(value) {
-    if (is.list(value)) {
-      value <- unlist(value)
-    }
+    if (is.list(value)) value <- unlist(value)
     deparse1(if (is.integer(value)) as.double(value) else value)
   }, "")
   options <- paste(names(values), values, sep = " = ", collapse = ", ")
@@ -120,37 +97,25 @@ settings <- function(x) {
 }
 
 # Whether the order at the size of the signature is proved, a tie or open.
-said_of_cut <- function(x) {
-  if (isTRUE(nzchar(x$cut))) paste0(" (", x$cut, ")")
-}
+said_of_cut <- function(x) if (isTRUE(nzchar(x$cut))) paste0(" (", x$cut, ")")
 
-# How many cuts between ranks are proved, where the method says so.
 print_order <- function(x) {
-  if (isTRUE(nzchar(x$order))) {
-    cat(strwrap(paste0("order: ", x$order), exdent = 2), sep = "\n")
-  }
+  if (isTRUE(nzchar(x$order))) print_lines(paste("order:", x$order))
   if ("open" %in% x$ranking$verdict) {
     cat("open cuts are as they were found; size = K decides the one after rank K\n")
   }
 }
 
-# Columns that may mislead, what became of missing cells, and how many kinds of columns are open.
 print_open_ends <- function(x) {
   print_cautions(x)
-  if (any(x$columns$missing > 0)) {
-    cat(handling(x), "\n", sep = "")
-  }
+  if (any(x$columns$missing > 0)) writeLines(handling(x))
   open <- sum(nzchar(x$columns$note))
   if (open > 0) {
     cat(open, if (open == 1) "column has" else "columns have", "an open question: see summary()\n")
   }
 }
 
-print_cautions <- function(x) {
-  if (length(x$cautions)) {
-    cat(strwrap(paste("caution:", x$cautions), exdent = 2), sep = "\n")
-  }
-}
+print_cautions <- function(x) print_lines(sprintf("caution: %s", x$cautions))
 
 print_columns <- function(x) {
   cat("\nColumns:\n")
@@ -163,19 +128,12 @@ print_columns <- function(x) {
   } else if (x$missing != "impute") {
     columns$filled <- NULL
   }
-  print(utils::head(columns, 40), row.names = FALSE, right = FALSE)
-  print_rest(nrow(columns) - 40, "columns")
-  if (any(x$columns$missing > 0)) {
-    cat("\n", handling(x), "\n", sep = "")
-  }
-  if (length(x$cautions)) {
-    cat("\n")
-    print_cautions(x)
-  }
-  if (length(x$questions)) {
-    cat("\nOpen questions:\n")
-    cat(strwrap(x$questions, indent = 2, exdent = 4), sep = "\n")
-  }
+  print_table(columns, 40, of = "columns")
+  if (any(x$columns$missing > 0)) writeLines(c("", handling(x)))
+  if (length(x$cautions)) cat("\n")
+  print_cautions(x)
+  if (length(x$questions)) cat("\nOpen questions:\n")
+  print_lines(x$questions, indent = 2)
 }
 
 handling <- function(x) {

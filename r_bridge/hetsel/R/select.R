@@ -7,12 +7,12 @@
 #' What that is worth is estimated by nested cross-validation, in which no row judges what it has
 #' chosen, and tested against chance by permutations of the target. Continuous and categorical
 #' columns are selected together, and a factor is one feature.
-#' @param x a data frame or a matrix, one column per feature; or a formula.
 #' @param y the target: classes, numbers or survival times, as in \code{\link{hetsel_rank}}. Each
 #'   class needs 3 rows, or 3 groups of rows that have some of it; numbers need 8 rows or groups,
 #'   survival times 8 events or groups that have one. With fewer the size must be a number, and no
 #'   performance is told.
 #' @inheritParams hetsel_rank
+#' @template model
 #' @template select
 #' @param ... parameters of the method by name, beside those of \code{params}; from the formula
 #'   method the arguments above.
@@ -31,8 +31,8 @@
 #' A formula keeps its meaning. In place of its environment, which may be large, the result has the
 #' variables and functions that its terms name there, values of rows left out, and what a term took
 #' of all rows: the center of \code{scale(age)}, the median in \code{age > median(age)}. New rows
-#' are computed by these. A term that depends on the other rows in a way that R does not keep, such as
-#' \code{rank(age)} or \code{cut(age, 3)}, is refused; such a target must be given to
+#' are computed by these. A term that depends on the other rows in a way that R does not keep, such
+#' as \code{rank(age)} or \code{cut(age, 3)}, is refused; such a target must be given to
 #' \code{\link{hetsel_validate}}.
 #'
 #' The result holds plain vectors, lists and data frames only: saved by \code{\link{saveRDS}}, it is
@@ -57,23 +57,22 @@
 #' \item{probabilities}{what the probabilities of the classes are worth on held-out rows;
 #'   \code{NULL} where there are none. A list of \code{map}, from decision values to probabilities
 #'   (\code{"logistic"}, \code{"beta"} or \code{"isotonic"}), and \code{runs} of nested
-#'   cross-validation; \code{brier} and
-#'   \code{scaled_brier} with their ends; \code{prevalence}, \code{threshold} and
-#'   \code{cost_of_missing}, as asked; and data frames, of the positive one of two classes or of all
-#'   of more: \code{calibration}, with \code{intercept}, \code{slope} and
+#'   cross-validation; \code{brier} and \code{scaled_brier} with their ends; \code{prevalence},
+#'   \code{threshold} and \code{cost_of_missing}, as asked; and data frames, of the positive one of
+#'   two classes or of all of more: \code{calibration}, with \code{intercept}, \code{slope} and
 #'   \code{observed_over_expected}, each with its ends such as \code{slope_low},
-#'   \code{likelihood_slope}, the slope by maximum likelihood where \code{slope} is Firth's, and
-#'   the mean, median and 90 \% quantile of the distance from the smooth curve, \code{ici},
-#'   \code{e50} and \code{e90}; \code{curve}, what is \code{observed} at a \code{probability}, and its band;
+#'   \code{likelihood_slope}, the slope by maximum likelihood where \code{slope} is Firth's, and the
+#'   mean, median and 90 \% quantile of the distance from the smooth curve, \code{ici}, \code{e50}
+#'   and \code{e90}; \code{curve}, what is \code{observed} at a \code{probability}, and its band;
 #'   \code{decision}, the net benefit of the \code{model} at each \code{threshold}, of treating
 #'   \code{all}, and \code{over_better}, how much it is above the better of all and none;
 #'   \code{thresholds}, the share \code{above}, sensitivity, specificity, predictive values and net
 #'   benefit; \code{histogram} of the rows of the class (\code{own}) and the \code{others};
-#'   \code{parts}, of each \code{level} of each \code{column} of \code{by} the area, the Brier
-#'   score and so on, and which classes have \code{few} rows. \code{movement} is a list of how far a
+#'   \code{parts}, of each \code{level} of each \code{column} of \code{by} the area, the Brier score
+#'   and so on, and which classes have \code{few} rows. \code{movement} is a list of how far a
 #'   probability moves over models of halves of the rows, \code{pairs} of them: \code{median} and
-#'   \code{high}, the 90 \% quantile, of its standard deviation, the \code{mean_difference} from
-#'   its mean, and data frames of the \code{share} of models that put a row on the other side of a
+#'   \code{high}, the 90 \% quantile, of its standard deviation, the \code{mean_difference} from its
+#'   mean, and data frames of the \code{share} of models that put a row on the other side of a
 #'   \code{threshold} (\code{crossed}), and of some \code{persons}; \code{NULL} without halves and
 #'   of more classes.}
 #' \item{estimate}{list of \code{inner_bcr} (\code{inner}, where there are no classes), what the
@@ -101,18 +100,18 @@
 #' \item{stable}{list of the features \code{above}, that are selected in at least the share
 #'   \code{threshold} of the halves, of which \code{false_at_most} are expected to be false;
 #'   \code{features}, the same if these are more than twice as many, else none, as nothing is kept
-#'   where half may be false; \code{doubtful}, features that reach the threshold and that halves with
-#'   a permuted target select, too; and the \code{assumption} of that bound; \code{NULL} where no
-#'   share is enough.}
+#'   where half may be false; \code{doubtful}, features that reach the threshold and that halves
+#'   with a permuted target select, too; and the \code{assumption} of that bound; \code{NULL} where
+#'   no share is enough.}
 #' \item{alternatives}{data frame: \code{feature}, an \code{alternative} with which the model is as
 #'   good, \code{frequency} and \code{alternative_frequency}, and \code{both}, the share of the
 #'   halves that select them together.}
 #' \item{effects}{data frame of the exact effects on the decision value, on the number, or on the
-#'   risk, in pieces: \code{feature},
-#'   \code{class} that the effect speaks for (empty where there are none), \code{level} (\code{"missing"} where missing is a
-#'   value of its own) or the ends \code{low} and \code{high} (of ordinal features places of levels,
-#'   counted from 1; of dates days since 1970-01-01), \code{effect_low} and \code{effect_high}, in
-#'   between a straight line, and the \code{rows} that lie there, in all and of each class.}
+#'   risk, in pieces: \code{feature}, \code{class} that the effect speaks for (empty where there are
+#'   none), \code{level} (\code{"missing"} where missing is a value of its own) or the ends
+#'   \code{low} and \code{high} (of ordinal features places of levels, counted from 1; of dates days
+#'   since 1970-01-01), \code{effect_low} and \code{effect_high}, in between a straight line, and
+#'   the \code{rows} that lie there, in all and of each class.}
 #' \item{points}{the final model as points to add up, see \code{\link{hetsel_points}}.}
 #' \item{effective_rows}{where rows have weights, a data frame of \code{class} (empty where there
 #'   are none) and \code{rows}, Kish's effective number of rows: (sum of the weights)^2 / sum of
@@ -124,11 +123,10 @@
 #'   classes, the features that are always in, the number of groups of rows, the time zones of
 #'   columns of dates, how a formula computed columns such as \code{log(dose)} and the target, and
 #'   why there is no performance.}
-#' \item{columns, cautions}{data frame of the columns, and sentences on those that may mislead, as
-#'   in \code{\link{hetsel_rank}}.}
-#' \item{call, target, options, changed, parameters, method, title, paper, seed, draws, missing,
-#'   rows, classes, version}{as in \code{\link{hetsel_rank}}; \code{parameters} are those of the
-#'   method.} There are methods for \code{\link[=predict.hetsel_signature]{predict}}, \code{print},
+#' \item{columns, cautions, call, target, options, changed, parameters, method, title, paper, seed,
+#'   draws, missing, rows, classes, version}{as in \code{\link{hetsel_rank}}; \code{parameters} are
+#'   those of the method.}
+#' There are methods for \code{\link[=predict.hetsel_signature]{predict}}, \code{print},
 #' \code{summary}, \code{\link[=plot.hetsel_signature]{plot}} and \code{as.data.frame};
 #' \code{\link{hetsel_report}} writes a page to read, and \code{\link{hetsel_validate}} judges the
 #' signature by rows that it has not seen.
@@ -141,95 +139,58 @@
 #' stability selection. \emph{Journal of the Royal Statistical Society B} 75, 55--80.
 #' @seealso \code{\link{hetsel_validate}}, \code{\link{hetsel_points}}, \code{\link{hetsel_rank}},
 #' \code{\link{hetsel_search}}, \code{\link{hetsel_report}}
-#' @examples
+#' @examplesIf hetsel_available()
 #' # infertility after abortion: a matched case-control study, in R's datasets
 #' women <- infert[c("age", "parity", "education", "spontaneous", "induced", "case")]
-#'
-#' if (hetsel_available()) {
-#'   # quick: a given size and no test against chance; the women of one stratum go together
-#'   found <- hetsel_select(case ~ ., women, size = 2, row_groups = infert$stratum,
-#'                          folds = 3, repeats = 1, permutations = 0, pairs = 5)
-#'   print(found)
-#'   found$performance
-#'   predict(found, women[1:3, ], type = "prob")
-#' }
+#' # quick: a given size and no test against chance; the women of one stratum go together
+#' found <- hetsel_select(case ~ ., women, size = 2, row_groups = infert$stratum,
+#'                        folds = 3, repeats = 1, permutations = 0, pairs = 5)
+#' print(found)
+#' found$performance
+#' predict(found, women[1:3, ], type = "prob")
+#' @eval model_methods("hetsel_select")
 #' @export
-hetsel_select <- function(x, ...) {
-  UseMethod("hetsel_select")
-}
+hetsel_select <- function(x, ...) UseMethod("hetsel_select")
 
 #' @rdname hetsel_select
 #' @export
 hetsel_select.default <- asking("select", function(x, y) {
-  y <- if (missing(y)) NULL else y
   own <- method_given(method, substitute(method))
   params <- c(own$params, params_given(params, ...))
-  method <- if (is.null(own)) method else own$key
-  data <- read_data(x, y, nominal, ordinal, continuous)
-  data <- with_groups(data, row_groups)
-  if (length(method) > 1 && length(params)) {
-    refuse("params are of one method", got(method), argument = "params")
-  }
-  params <- c(params, rules_in(environment(), names(data$columns)))
-  asked <- checked_in("select", environment(), but = c("method", "seed", "budget", "unsupported"))
-  of_call <- c("size", "missing", "jobs", "progress", "cost_of_missing", "thresholds")
-  answer <- ask(
-    "select",
-    columns = data$columns,
-    target = data$target,
-    method = if (length(method) > 1) {
-      as.list(unname(some_of(method, "method", is.character)))
-    } else {
-      one_of(method, "method", is.character)
-    },
-    size = asked$size,
-    missing = asked$missing,
-    kinds = data$kinds,
+  method <- own$key %||% method
+  data <- data_in(environment())
+  several <- length(method) > 1
+  refuse_if(several && length(params), "params are of one method", got(method), argument = "params")
+  asked <- checked_in("select", environment())
+  of_call <- c("missing", "jobs", "progress")
+  answer <- ask_table(
+    "select", c(data, asked[of_call]),
+    method = as.list(unname((if (several) some_of else one_of)(method, "method", is.character))),
+    size = size_or_rule(size),
     seed = seed_of(seed),
-    row_groups = data$row_groups,
     options = c(
       asked[setdiff(names(asked), of_call)],
-      positive = positive_of(positive, y, data$target),
-      asked_of_probabilities(prevalence, thresholds, cost_of_missing)
+      positive = if (!is.null(positive)) positive_of(positive, y, data$target),
+      list(prevalence = if (!is.null(prevalence)) shares_crossing(prevalence))
     ),
-    jobs = asked$jobs,
-    parameters = if (length(params)) Map(option_crossing, params, names(params)),
-    progress = asked$progress,
+    parameters = options_in(environment(), data, params),
     row_weights = column_or_null(row_weights, "row_weights"),
-    by = by_crossing(by, data$columns, nrow(x))
+    by = if (!is.null(by)) by_crossing(by, data$columns, nrow(x))
   )
-  result <- structure(as_written(answer, data), class = "hetsel_signature")
-  result <- structure(
-    c(result, Filter(Negate(is.null), facts_to_predict(data))),
-    class = class(result)
-  )
+  result <- c(as_written(answer, data), Filter(Negate(is.null), facts_to_predict(data)))
   result$unit <- data$unit
+  class(result) <- "hetsel_signature"
   result <- with_caution_on_target(result, data$target, target_kind)
-  if (!is.null(own)) {
-    result <- by_function(result, own)
-  }
-  recorded(result, match.call(), substitute(y))
+  recorded(by_function(result, own), match.call(), substitute(y))
 })
-
-#' @rdname hetsel_select
-#' @export
-hetsel_select.formula <- formula_method("hetsel_select")
-
-#' @rdname hetsel_select
-#' @export
-hetsel_select.data.frame <- data_frame_method("hetsel_select")
 
 # The positive class in the type of the target, as R compares values of different types.
 positive_of <- function(positive, y, target) {
-  if (is.null(positive)) {
-    return(NULL)
-  }
   one_of(positive, "positive", is.atomic)
   crossing(unname(levels_like(y, form_of(target), positive)), "positive")
 }
 
-# What predictions of new rows need: time zones of the columns of dates, NA of those that have no
-# time of day, columns of the class difftime, and which values the target had.
+# Zones of the columns of dates (NA: no time of day), difftimes, and which values the target had.
 facts_to_predict <- function(data) {
   dates <- Filter(is_date, data$columns)
   zones <- vapply(dates, function(x) if (inherits(x, "Date")) NA_character_ else zone_of(x), "")

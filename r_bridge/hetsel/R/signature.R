@@ -1,9 +1,9 @@
 #' @rdname plot.hetsel_signature
 #' @export
 print.hetsel_signature <- function(x, digits = 2, ...) {
-  print_sentences(x)
+  print_lines(x$sentences)
   cat("\n")
-  print_features(x, digits)
+  print_signature(x, digits)
   print_open_ends(x)
   invisible(x)
 }
@@ -15,15 +15,13 @@ summary.hetsel_signature <- function(object, ...) as_summary(object)
 #' @export
 print.summary.hetsel_signature <- function(x, digits = 3, ...) {
   cat(heading(x), sep = "\n")
-  if (!is.na(x$groups)) {
-    cat(x$groups, "groups of rows, which are held out together\n")
-  }
+  if (!is.na(x$groups)) cat(x$groups, "groups of rows, which are held out together\n")
   cat("\n")
-  print_sentences(x)
+  print_lines(x$sentences)
   cat("\nSignature:\n")
-  print_features(x, digits)
+  print_signature(x, digits)
   print_part("Performance on new rows", for_eyes(x$performance, digits))
-  print_probabilities(x$probabilities, digits)
+  if (!is.null(x$probabilities)) print_probabilities(x$probabilities, digits)
   sizes <- for_eyes(x$sizes, digits)
   sizes$chosen <- ifelse(x$sizes$size == x$size, "*", "")
   sizes$nested <- tabulate(match(x$nested, x$sizes$size), nrow(x$sizes))
@@ -34,7 +32,6 @@ print.summary.hetsel_signature <- function(x, digits = 3, ...) {
   invisible(x)
 }
 
-# What effects and points add up to.
 scale_of <- function(x) {
   on <- c(classes = "decision value", numbers = "number", survival = "risk")
   on[[kind_of_target(x)]]
@@ -42,18 +39,17 @@ scale_of <- function(x) {
 
 #' @rdname plot.hetsel_signature
 #' @export
-as.data.frame.hetsel_signature <- function(x, ...) {
-  x$features
-}
+as.data.frame.hetsel_signature <- function(x, ...) x$features
 
 #' Predict new rows by a signature
 #'
 #' @description Classes, probabilities or decision values of rows, their numbers, or their risks, by
 #' the model of what \code{\link{hetsel_select}} returned, in the same session or a later one.
 #' @param object a signature.
-#' @param newdata a data frame or a matrix that has the columns of the signature, by name; others
-#'   are not looked at. What a formula computed, such as \code{log(dose)}, is computed anew from the
-#'   columns that it names, as models of R do it, unless it is a column itself.
+#' @param newdata a data frame or a matrix that has the columns of the signature or of the machine,
+#'   by name; others are not looked at. What a formula computed, such as \code{log(dose)}, is
+#'   computed anew from the columns that it names, as models of R do it, unless it is a column
+#'   itself.
 #' @param type what to predict: \code{"class"} (the default of classes), \code{"decision"} or
 #'   \code{"prob"}; of a target of numbers \code{"number"}, of survival times \code{"risk"};
 #'   \code{"response"} of classes and numbers.
@@ -79,14 +75,12 @@ as.data.frame.hetsel_signature <- function(x, ...) {
 #' the event is expected sooner. \code{"response"}: of numbers as \code{"number"}; of classes the
 #' probabilities, of two the vector of the positive one. No rows of \code{newdata} give none.
 #' @seealso \code{\link{hetsel_select}}
-#' @examples
-#' if (hetsel_available()) {
-#'   women <- infert[c("age", "parity", "education", "spontaneous", "case")]
-#'   found <- hetsel_select(case ~ ., women[1:200, ], size = 2, folds = 3, repeats = 1,
-#'                          permutations = 0, pairs = 0)
-#'   table(predict(found, women[201:248, ]), women$case[201:248])
-#'   head(predict(found, women[201:248, ], type = "decision"))
-#' }
+#' @examplesIf hetsel_available()
+#' women <- infert[c("age", "parity", "education", "spontaneous", "case")]
+#' found <- hetsel_select(case ~ ., women[1:200, ], size = 2, folds = 3, repeats = 1,
+#'                        permutations = 0, pairs = 0)
+#' table(predict(found, women[201:248, ]), women$case[201:248])
+#' head(predict(found, women[201:248, ], type = "decision"))
 #' @importFrom stats predict
 #' @export
 predict.hetsel_signature <- function(object, newdata, type = NULL, size = NULL, ...) {
@@ -95,40 +89,31 @@ predict.hetsel_signature <- function(object, newdata, type = NULL, size = NULL, 
     c("class", "decision", "prob", "response")
   )
   type <- if (is.null(type)) legal[1] else type
-  if (!isTRUE(type %in% legal)) {
-    refuse(
-      "type must be ", paste0("\"", legal, "\"", collapse = " or "), " of this target", got(type),
-      argument = "type"
-    )
-  }
+  refuse_if(!isTRUE(type %in% legal),
+    "type must be ", paste0("\"", legal, "\"", collapse = " or "), " of this target", got(type),
+    argument = "type"
+  )
   response <- type == "response"
-  if (response) {
-    type <- if ("prob" %in% legal) "prob" else "number"
-  }
+  if (response) type <- if ("prob" %in% legal) "prob" else "number"
   refuse_other_size(object, size)
-  if (missing(newdata)) {
-    refuse(
-      "newdata is missing: a signature does not keep the rows that chose it",
-      argument = "newdata"
-    )
-  }
-  if (type == "prob" && is.null(object$probabilities)) {
-    refuse(
-      "there are no probabilities: ",
-      if (nzchar(object$reason)) object$reason else "the signature is of an earlier version",
-      argument = "type"
-    )
-  }
+  refuse_if(missing(newdata),
+    "newdata is missing: a signature does not keep the rows that chose it", argument = "newdata"
+  )
+  refuse_if(type == "prob" && is.null(object$probabilities),
+    "there are no probabilities: ",
+    if (nzchar(object$reason)) object$reason else "the signature is of an earlier version",
+    argument = "type"
+  )
   columns <- columns_to_predict(object, newdata)
   answer <- predict_rows("predict_signature", object, columns, nrow(newdata))
-  if (type == "prob") {
-    probabilities <- answer$probabilities
-    dimnames(probabilities)[1] <- list(rownames(newdata))
-    two <- response && length(object$classes) == 2
-    chosen <- if (two) object$positive else names(object$classes)
-    return(probabilities[, match(chosen, colnames(probabilities)), drop = two])
+  if (type != "prob") {
+    return(as_predicted(answer, object, type))
   }
-  as_predicted(answer, object, type)
+  probabilities <- answer$probabilities
+  dimnames(probabilities)[1] <- list(rownames(newdata))
+  two <- response && length(object$classes) == 2
+  chosen <- if (two) object$positive else names(object$classes)
+  probabilities[, match(chosen, colnames(probabilities)), drop = two]
 }
 
 # What Python predicts for the rows of new data; for no rows nothing.
@@ -153,45 +138,34 @@ labels_of <- function(target) {
 
 # Classes as the target had them, or decision values: of two classes a vector, of more a matrix.
 as_predicted <- function(answer, object, type) {
-  if (type == "class") {
-    class <- answer$class
-    form <- if (is.null(object$labels)) "" else object$labels$form
-    return(switch(form,
-      flag = as.logical(class),
-      factor = factor(class, object$labels$levels),
-      ordered = factor(class, object$labels$levels, ordered = TRUE),
-      factor(class, names(object$classes))
-    ))
+  if (type != "class") {
+    return(answer$decision)
   }
-  answer$decision
+  form <- object$labels$form %||% ""
+  levels <- object$labels$levels %||% names(object$classes)
+  of_factor <- factor(answer$class, levels, ordered = form == "ordered")
+  if (form == "flag") as.logical(answer$class) else of_factor
 }
 
-# The columns of the signature as they cross to Python; others are not looked at, but those of
-# `more` that are there and can be. What a formula computed is computed anew where it is no column.
+# The needed columns as they cross, and those of `more` that are there and can be.
 columns_to_predict <- function(x, newdata, more = character()) {
   if (is.matrix(newdata) || inherits(newdata, "Matrix")) {
-    cells <- cells_by_column(newdata)
-    newdata <- structure(cells, class = "data.frame", row.names = .set_row_names(nrow(newdata)))
+    newdata <- list_as_frame(cells_by_column(newdata), nrow(newdata))
   }
-  if (!is.data.frame(newdata)) {
-    refuse("newdata must be a data frame or a matrix", got(newdata), argument = "newdata")
-  }
+  refuse_if(!is.data.frame(newdata),
+    "newdata must be a data frame or a matrix", got(newdata), argument = "newdata"
+  )
   names(newdata) <- enc2utf8(names(newdata))
   refuse_doubled(names(newdata), x$features$feature, "newdata")
   kinds <- stats::setNames(x$columns$kind, x$columns$name)
   known <- c(names(newdata), names(x$computed))
   needed <- x$features$feature
-  if (!any(needed %in% known)) {
-    listed <- paste(utils::head(needed, 20), collapse = ", ")
-    refuse(
-      "the signature needs the columns ", listed, ". There is no ", listed, argument = "newdata"
-    )
-  }
+  listed <- paste(utils::head(needed, 20), collapse = ", ")
+  refuse_if(!any(needed %in% known),
+    "the signature needs the columns ", listed, ". There is no ", listed, argument = "newdata"
+  )
   crossed <- function(name) {
-    cells <- newdata[[name]]
-    if (is.null(cells)) {
-      cells <- computed_anew(x$computed[[name]], name, newdata)
-    }
+    cells <- newdata[[name]] %||% computed_anew(x$computed[[name]], name, newdata)
     refuse_other_unit(x, name, cells)
     column_of(cells, name, kinds[[name]])
   }
@@ -202,56 +176,28 @@ columns_to_predict <- function(x, newdata, more = character()) {
   c(named(intersect(needed, known), crossed), Filter(Negate(is.null), others))
 }
 
-# Refuse that a column which is needed is there twice.
 refuse_doubled <- function(names, needed, argument) {
   twice <- intersect(names[duplicated(names)], needed)
-  if (length(twice)) {
-    refuse(
-      "column names must be unique. Got '", twice[1], "' more than once", fix = "rename one",
-      argument = argument
-    )
-  }
+  refuse_if(length(twice),
+    "column names must be unique. Got '", twice[1], "' more than once", fix = "rename one",
+    argument = argument
+  )
 }
 
 # A difftime has a unit and a number has none, so that one cannot stand for the other.
 refuse_other_unit <- function(x, name, cells) {
   before <- name %in% x$durations
-  if (is.null(x$durations) || before == inherits(cells, "difftime") || all(is.na(cells))) {
-    return(invisible())
-  }
-  refuse(
+  other <- !is.null(x$durations) && before != inherits(cells, "difftime")
+  fix <- c("as.numeric(x, units = ) is plain", "as.difftime(x, units = ) says its unit")[before + 1]
+  refuse_if(other && !all(is.na(cells)),
     "column '", name, "' was ", if (!before) "not ", "of the class difftime where the signature ",
-    "was found. Got one of class ", class(cells)[1],
-    fix = if (before) "as.difftime(x, units = ) says its unit" else "as.numeric(x, units = ) is plain",
-    argument = "newdata"
+    "was found. Got one of class ", class(cells)[1], fix = fix, argument = "newdata"
   )
 }
 
-print_sentences <- function(x) {
-  cat(strwrap(x$sentences, exdent = 2), sep = "\n")
-}
-
-print_features <- function(x, digits) {
-  table <- x$features
-  table$feature <- cut_off(shown(table$feature), 60)
-  if (all(is.na(table$frequency))) {
-    table$frequency <- NULL
-  }
-  print(for_eyes(table, digits), row.names = FALSE, right = FALSE)
-}
-
-# A table under its title, the first rows of it; nothing where it is empty.
-print_part <- function(title, table, top = 40) {
-  if (!nrow(table)) {
-    return(invisible())
-  }
-  cat("\n", title, ":\n", sep = "")
-  names <- vapply(table, is.character, NA)
-  table[names] <- lapply(table[names], function(column) {
-    ifelse(nzchar(column), cut_off(shown(column), 60), "")
-  })
-  print(utils::head(table, top), row.names = FALSE, right = FALSE)
-  print_rest(nrow(table) - top, "rows")
+print_signature <- function(x, digits) {
+  if (all(is.na(x$features$frequency))) x$features$frequency <- NULL
+  print_features(for_eyes(x$features, digits))
 }
 
 # The pieces of the effects as they are printed: where, and the effect from one end to the other.
@@ -267,9 +213,7 @@ pieces_for_eyes <- function(x, digits) {
     pieces[grep("^rows", names(pieces))],
     check.names = FALSE
   )
-  if (length(x$classes) <= 2) {
-    table$class <- NULL
-  }
+  if (length(x$classes) <= 2) table$class <- NULL
   table
 }
 
@@ -278,8 +222,7 @@ where_of <- function(x, piece) {
   if (nzchar(piece$level)) {
     return(piece$level)
   }
-  ends <- unique(value_written(x, piece$feature, c(piece$low, piece$high)))
-  paste(ends, collapse = " to ")
+  paste(unique(value_written(x, piece$feature, c(piece$low, piece$high))), collapse = " to ")
 }
 
 # Values of a feature as its column has them: levels by name, dates as dates.
@@ -295,22 +238,63 @@ value_written <- function(x, feature, values) {
   vapply(values, format, "", digits = 4)
 }
 
-# The page of a signature; its figures are in it.
 signature_report <- function(x, path, figures) {
-  refuse_figures(figures, "a signature")
-  invisible(ask(
-    "signature_report",
-    model = x$model,
-    path = file_name(one_of(path, "path", is.character), "path"),
-    target = if (is.null(x$target)) "" else x$target
-  ))
+  target <- x$target %||% ""
+  write_page("signature_report", "a signature", path, figures, model = x$model, target = target)
 }
 
-refuse_figures <- function(figures, of) {
-  if (!is.null(figures)) {
-    refuse(
-      "figures must be NULL: those of ", of, " are in its page", got(figures),
-      argument = "figures"
-    )
-  }
+write_page <- function(name, of, path, figures, ...) {
+  refuse_if(!is.null(figures),
+    "figures must be NULL: those of ", of, " are in its page", got(figures), argument = "figures"
+  )
+  invisible(ask(name, path = file_name(one_of(path, "path", is.character), "path"), ...))
+}
+
+#' The points of a signature
+#'
+#' @description The final model of a signature as a table of points that a clinician adds up: for
+#' each feature bands of values with whole points, what a total says of the class or the number, and
+#' what rounding costs on rows that took no part.
+#' @param x what \code{\link{hetsel_select}} returned.
+#' @return A list with
+#' \item{values}{data frame: \code{feature}, \code{value}, \code{points}, the \code{effect} that
+#'   they stand for, and the \code{rows} that have it.}
+#' \item{totals}{of two classes a data frame of totals from \code{low} to \code{high}, the
+#'   probability of the positive class at both ends, \code{risk_low} and \code{risk_high}, by a
+#'   logistic line of held-out rows, and the \code{rows} of the table that have such a total, with
+#'   their \code{share} in that class.}
+#' \item{cost}{data frame of \code{measure}, its value of held-out rows by the \code{model} and by
+#'   \code{points}, the \code{difference} and its standard \code{error}.}
+#' \item{unit, constant}{the decision value, number or risk of a total is about \code{constant +
+#'   unit * total}.}
+#' \item{largest, cut}{the largest total; the lowest one whose decision value is above 0, \code{NA}
+#'   where there is none.}
+#' @seealso \code{\link{hetsel_select}}
+#' @examplesIf hetsel_available()
+#' women <- infert[c("age", "parity", "education", "spontaneous", "case")]
+#' found <- hetsel_select(case ~ ., women, size = 2, folds = 3, repeats = 1,
+#'                        permutations = 0, pairs = 0)
+#' hetsel_points(found)$values
+#' @export
+hetsel_points <- function(x) {
+  signature <- inherits(x, "hetsel_signature")
+  refuse_if(!signature, "x must be what hetsel_select returned", got(x), argument = "x")
+  refuse_if(is.null(x$points),
+    "the signature is of an earlier version and has no points", argument = "x"
+  )
+  refuse_if(nzchar(x$points$reason), x$points$reason, argument = "x")
+  points <- x$points[names(x$points) != "reason"]
+  if (kind_of_target(x) != "classes") points$cut <- NA_integer_ # no class is predicted
+  structure(points, class = "hetsel_points", on = scale_of(x))
+}
+
+#' @export
+print.hetsel_points <- function(x, digits = 3, ...) {
+  cat("one point: ", formatC(x$unit, digits = digits), " of the ", attr(x, "on"), sep = "")
+  if (!is.na(x$cut)) cat("; the positive class is predicted from", x$cut, "points on")
+  cat("\n")
+  print_part("Points", for_eyes(x$values, digits))
+  print_part("Totals", for_eyes(x$totals, digits))
+  print_part("What the points cost", for_eyes(x$cost, digits))
+  invisible(x)
 }

@@ -20,19 +20,15 @@
 #' @return A list of character vectors; its names are the numbers of the resamplings (from 0, as in
 #' \code{study$scores}), or the sizes. Features are in the order of the table, or best first where
 #' there is an order.
-#' @examples
-#' if (hetsel_available()) {
-#'   found <- hetsel_select(case ~ ., infert[c("age", "parity", "spontaneous", "case")], size = 1,
-#'                          folds = 3, repeats = 1, permutations = 0, pairs = 5)
-#'   signatures(found)[1:2]
-#'   if (requireNamespace("stabm", quietly = TRUE)) {
-#'     stabm::stabilityNogueira(signatures(found), p = 3)
-#'   }
+#' @examplesIf hetsel_available()
+#' found <- hetsel_select(case ~ ., infert[c("age", "parity", "spontaneous", "case")], size = 1,
+#'                        folds = 3, repeats = 1, permutations = 0, pairs = 5)
+#' signatures(found)[1:2]
+#' if (requireNamespace("stabm", quietly = TRUE)) {
+#'   stabm::stabilityNogueira(signatures(found), p = 3)
 #' }
 #' @export
-signatures <- function(x, ...) {
-  UseMethod("signatures")
-}
+signatures <- function(x, ...) UseMethod("signatures")
 
 #' @rdname signatures
 #' @export
@@ -48,12 +44,10 @@ signatures.hetsel_path <- signatures.hetsel_ranking
 #' @rdname signatures
 #' @export
 signatures.hetsel_signature <- function(x, ...) {
-  if (!length(x$halves)) {
-    refuse(
-      "the signature has no halves of the rows",
-      fix = "hetsel_select(pairs = 50) selects in them", argument = "x"
-    )
-  }
+  refuse_if(!length(x$halves),
+    "the signature has no halves of the rows", fix = "hetsel_select(pairs = 50) selects in them",
+    argument = "x"
+  )
   x$halves
 }
 
@@ -69,12 +63,8 @@ signatures.hetsel_study <- function(x, dataset = x$datasets$dataset[1], method =
                                     size = NULL, ...) {
   one_of(dataset, "dataset", is.character)
   one_of(method, "method", is.character)
-  if (is.null(size)) {
-    size <- x$datasets$chosen[match(dataset, x$datasets$dataset)]
-  }
-  if (is.na(size)) {
-    size <- 0 # Python says what there is
-  }
+  size <- size %||% x$datasets$chosen[match(dataset, x$datasets$dataset)]
+  if (is.na(size)) size <- 0 # Python says what there is
   ask(
     "study_signatures",
     store = x$store, dataset = enc2utf8(dataset), method = enc2utf8(method),

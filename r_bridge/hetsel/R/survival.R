@@ -1,33 +1,23 @@
-# Survival times as a target: what Surv() of the package survival makes, which need not be there.
-
-# The times and events of a target as they cross to Python.
+# The times and events of Surv(), which need not be there, as they cross to Python.
 survival_of <- function(y) {
-  refuse_censoring(attr(y, "type"))
-  cells <- unclass(y)
-  list(times = as.double(cells[, 1]), events = as.double(cells[, 2]))
-}
-
-is_survival <- function(y) inherits(y, "Surv")
-
-# Times are right-censored only; the types are those of Surv().
-refuse_censoring <- function(type) {
+  type <- attr(y, "type")
+  interval <- "times that are known to lie in an interval are not taken"
   why <- c(
     counting = "times of entry (left truncation) are not taken",
-    interval = "times that are known to lie in an interval are not taken",
-    interval2 = "times that are known to lie in an interval are not taken",
+    interval = interval, interval2 = interval,
     left = "times that are known to be at most so long are not taken",
     mright = "of several states say which one is the event, as in status == \"death\"",
     mcounting = "of several states say which one is the event, and no times of entry"
   )
-  if (!identical(type, "right")) {
-    known <- isTRUE(type %in% names(why))
-    refuse(
-      "survival times must be right-censored. Got an object of class Surv of type ", type,
-      if (known) paste0(": ", why[[type]]),
-      fix = "Surv(time, event) makes a target", argument = "y"
-    )
-  }
+  known <- isTRUE(type %in% names(why))
+  refuse_if(!identical(type, "right"),
+    "survival times must be right-censored. Got an object of class Surv of type ", type,
+    if (known) paste0(": ", why[[type]]), fix = "Surv(time, event) makes a target", argument = "y"
+  )
+  list(times = as.double(unclass(y)[, 1]), events = as.double(unclass(y)[, 2]))
 }
+
+is_survival <- function(y) inherits(y, "Surv")
 
 # Some rows of survival times, whether or not the package survival is there.
 rows_of_survival <- function(x, rows) {
@@ -37,27 +27,20 @@ rows_of_survival <- function(x, rows) {
 # Refuse a formula whose target cannot be computed, or whose features are part of the target.
 check_survival <- function(formula) {
   target <- formula[[2]]
-  if (!is.call(target)) {
-    return(invisible())
-  }
-  bare <- identical(target[[1]], quote(Surv))
-  if (bare && !exists("Surv", envir = environment(formula), mode = "function")) {
-    refuse(
-      "the formula calls Surv(), which is not at hand", fix = "library(survival)",
-      argument = "formula"
-    )
-  }
+  calls <- function(f) is.call(target) && identical(target[[1]], f)
+  bare <- calls(quote(Surv))
+  refuse_if(bare && !exists("Surv", envir = environment(formula), mode = "function"),
+    "the formula calls Surv(), which is not at hand", fix = "library(survival)",
+    argument = "formula"
+  )
   twice <- intersect(variables_in(target), setdiff(variables_in(formula[[3]]), "."))
-  if ((bare || identical(target[[1]], quote(survival::Surv))) && length(twice)) {
-    refuse(
-      "the target must not be among the features: '", twice[1], "' is part of ", deparse1(target),
-      fix = "leave it out on the right", argument = "y"
-    )
-  }
+  refuse_if((bare || calls(quote(survival::Surv))) && length(twice),
+    "the target must not be among the features: '", twice[1], "' is part of ", deparse1(target),
+    fix = "leave it out on the right", argument = "y"
+  )
 }
 
-# The variables of a formula, as all.vars() has them, in any number: survival::Surv is none, nor are
-# its halves, nor what is after $ or is an argument of a function that is written there.
+# all.vars() without survival::Surv, its halves, what is after $, or arguments of a function there.
 variables_in <- function(x) {
   found <- character()
   left <- list(x)
@@ -82,7 +65,6 @@ variables_in <- function(x) {
   unique(found)
 }
 
-# What a result was made for.
 kind_of_target <- function(x) {
   if (!is.null(x$survival)) "survival" else if (!is.null(x$numbers)) "numbers" else "classes"
 }

@@ -1,5 +1,3 @@
-# The terms of a formula, each of which must be one feature.
-
 # What a name means in a formula of a model and not in R.
 OF_MODELS <- list(
   strata = c("strata", "strat"),
@@ -11,8 +9,7 @@ OF_MODELS <- list(
   bayesian = c("mo", "me", "mi", "mm", "gp", "cs")
 )
 
-# The variables on the right of a formula by the names of their features: symbols, and calls such as
-# log(dose). cluster() is none of them.
+# Variables on the right by names of features: symbols, calls such as log(dose); no cluster().
 features_of <- function(formula, data) {
   if (identical(formula[[3]], quote(.))) { # spares the p x p matrix of terms
     names <- setdiff(names(data), variables_in(formula[[2]]))
@@ -31,97 +28,62 @@ features_of <- function(formula, data) {
   for (part in variables[!clusters]) {
     refuse_term(part, environment(formula))
   }
-  if (all(clusters)) {
-    refuse("the formula names no features", argument = "formula")
-  }
+  refuse_if(all(clusters), "the formula names no features", argument = "formula")
   list(variables = variables[!clusters], cluster = cluster_of(variables[clusters]))
 }
 
 # The terms of a formula without interactions and offsets.
 terms_of <- function(formula, data) {
   features <- formula[[3]]
-  if (is.call(features) && identical(features[[1]], quote(`|`))) {
-    refuse(
-      "the formula must not hold groups after |: a feature is a column", argument = "formula"
-    )
-  }
+  refuse_if(is.call(features) && identical(features[[1]], quote(`|`)),
+    "the formula must not hold groups after |: a feature is a column", argument = "formula"
+  )
   terms <- stats::terms(formula, data = data)
   labels <- attr(terms, "term.labels")
-  if (!is.null(attr(terms, "offset"))) {
-    refuse(
-      "the formula must not hold an offset, as a ranking has no model to add it to",
-      fix = "leave it out, or name its column as a feature", argument = "formula"
-    )
-  }
-  if (any(attr(terms, "order") > 1)) {
-    refuse(
-      "the formula must not hold interactions, as ", labels[attr(terms, "order") > 1][1],
-      ", since a feature is a column",
-      fix = "interaction() makes one of two factors", argument = "formula"
-    )
-  }
-  if (!length(labels)) {
-    refuse("the formula names no features", argument = "formula")
-  }
-  if (deparse1(formula[[2]]) %in% labels) {
-    refuse(
-      "the target must not be among the features", fix = "leave it out on the right", argument = "y"
-    )
-  }
+  refuse_if(!is.null(attr(terms, "offset")),
+    "the formula must not hold an offset, as a ranking has no model to add it to",
+    fix = "leave it out, or name its column as a feature", argument = "formula"
+  )
+  refuse_if(any(attr(terms, "order") > 1),
+    "the formula must not hold interactions, as ", labels[attr(terms, "order") > 1][1], ", since ",
+    "a feature is a column", fix = "interaction() makes one of two factors", argument = "formula"
+  )
+  refuse_if(deparse1(formula[[2]]) %in% labels,
+    "the target must not be among the features", fix = "leave it out on the right", argument = "y"
+  )
   terms
 }
 
-# Refuse what is no column but a part of a model, such as strata(sex), s(age) or (1 | ward). A
-# function of the user's by such a name is a function.
+# Refuse a part of a model, such as strata(sex), s(age) or (1 | ward); not the user's own function.
 refuse_term <- function(part, where) {
-  if (!is.call(part)) {
-    return(invisible())
-  }
   while (is.call(part) && identical(part[[1]], quote(`(`))) {
     part <- part[[2]]
   }
-  if (is.call(part) && deparse1(part[[1]]) %in% c("|", "||")) {
-    refuse(
-      "the formula must not hold (", deparse1(part), "): a selection has no random effects",
-      fix = paste0("name the column, or write I(", deparse1(part), ") for a condition"),
-      argument = "formula"
-    )
-  }
+  refuse_if(is.call(part) && deparse1(part[[1]]) %in% c("|", "||"),
+    "the formula must not hold (", deparse1(part), "): a selection has no random effects",
+    fix = paste0("name the column, or write I(", deparse1(part), ") for a condition"),
+    argument = "formula"
+  )
   name <- if (is.call(part)) bare_name(part)
   name <- if (is.name(name)) as.character(name) else ""
   what <- names(OF_MODELS)[vapply(OF_MODELS, function(names) name %in% names, NA)]
-  own <- length(what) && is.name(part[[1]]) && is_own_function(name, where)
-  if (length(what) && !own) {
-    fix <- switch(what,
-      strata = "take the rows of one stratum by subset, or name the column as a feature",
-      "name the column as a feature"
-    )
-    refuse(
-      "the formula must not hold ", deparse1(part), ": ", name, "() is a part of a model, and a ",
-      "feature is a column",
-      fix = fix, argument = "formula"
-    )
-  }
+  found <- if (length(what) && is.name(part[[1]])) get0(name, where, mode = "function")
+  own <- is.function(found) && !is.primitive(found) && !isNamespace(environment(found))
+  stratum <- if (identical(what, "strata")) "take the rows of one stratum by subset, or "
+  refuse_if(length(what) && !own,
+    "the formula must not hold ", deparse1(part), ": ", name, "() is a part of a model, and a ",
+    "feature is a column", fix = paste0(stratum, "name the column as a feature"),
+    argument = "formula"
+  )
 }
 
-is_own_function <- function(name, where) {
-  found <- get0(name, where, mode = "function", ifnotfound = sum)
-  !is.primitive(found) && !isNamespace(environment(found))
-}
-
-# The expression of the groups of rows in cluster(); NULL where there is none.
 cluster_of <- function(calls) {
-  if (!length(calls)) {
-    return(NULL)
-  }
-  if (length(calls) > 1 || length(calls[[1]]) != 2) {
-    refuse(
-      "cluster() must name one column, the groups of rows. Got ",
-      paste(vapply(calls, deparse1, ""), collapse = " and "),
-      argument = "formula"
-    )
-  }
-  calls[[1]][[2]]
+  one <- length(calls) == 1 && length(calls[[1]]) == 2
+  refuse_if(length(calls) && !one,
+    "cluster() must name one column, the groups of rows. Got ",
+    paste(vapply(calls, deparse1, ""), collapse = " and "), argument = "formula"
+  )
+  if (one) calls[[1]][[2]]
 }
 
 # What a term is in each row of data. A name that means a function is that of no column.
@@ -135,26 +97,19 @@ evaluate_term <- function(part, data, where, what = "term") {
       refuse_unknown(of_functions, data)
       refuse(
         "the ", what, " ", deparse1(part), " of the formula cannot be computed: ",
-        conditionMessage(e),
-        argument = "formula"
+        conditionMessage(e), argument = "formula"
       )
     }
   )
-  if (is.function(value)) {
-    refuse_unknown(of_functions, data)
-  }
-  if (NROW(value) != nrow(data)) {
-    refuse(
-      "the ", what, " ", deparse1(part), " of the formula must have ", nrow(data),
-      " rows, as data. Got ", NROW(value),
-      argument = "formula"
-    )
-  }
+  if (is.function(value)) refuse_unknown(of_functions, data)
+  refuse_if(NROW(value) != nrow(data),
+    "the ", what, " ", deparse1(part), " of the formula must have ", nrow(data), " rows, as data. ",
+    "Got ", NROW(value), argument = "formula"
+  )
   value
 }
 
-# Options that say columns by position or mask, with their names: beside a formula they are those of
-# data.
+# Options that say columns by position or mask, which are those of data, with their names.
 by_columns_of_data <- function(more, columns, features) {
   named <- function(given, option) {
     if (!is.numeric(given) && !is.logical(given)) {
@@ -164,13 +119,11 @@ by_columns_of_data <- function(more, columns, features) {
     if (is.logical(given)) {
       return(intersect(chosen, features))
     }
-    none <- setdiff(chosen, features)
-    if (length(none)) {
-      refuse(
-        option, " names column '", none[1], "' of data, which is no feature of the formula",
-        argument = option
-      )
-    }
+    none <- setdiff(chosen, features)[1]
+    refuse_if(!is.na(none),
+      option, " names column '", none, "' of data, which is no feature of the formula",
+      argument = option
+    )
     chosen
   }
   for (option in intersect(c("nominal", "ordinal", "continuous", "always", "never"), names(more))) {

@@ -25,11 +25,12 @@
 #' \item{features}{data frame: \code{feature}; shares of \code{missing} cells here and
 #'   \code{missing_before}; \code{unseen}, rows with a level that the fit does not have, and some of
 #'   these \code{levels}; rows \code{below} and \code{above} its range; \code{shift}, the population
-#'   stability index (0.1 is some, 0.25 much), and what it is in the mean \code{shift_by_chance}; and
-#'   the \code{pvalue} of a test that both are of one distribution, which counts groups of rows as
-#'   wholes, by Holm's adjustment.}
+#'   stability index (0.1 is some, 0.25 much), and what it is in the mean \code{shift_by_chance};
+#'   and the \code{pvalue} of a test that both are of one distribution, which counts groups of rows
+#'   as wholes, by Holm's adjustment.}
 #' \item{verdict}{whether the main measure (AUC, R squared or Harrell's C) is \code{"better"} or
-#'   \code{"worse"} than it was estimated to be, or \code{"undecided"}; empty where that is not known.}
+#'   \code{"worse"} than it was estimated to be, or \code{"undecided"}; empty where that is not
+#'   known.}
 #' \item{difference}{of the main measure here and as it was estimated, with the ends of its 95 \%
 #'   interval.}
 #' \item{before}{list of \code{rows}, \code{performance} and \code{probabilities}, what the
@@ -43,54 +44,51 @@
 #'   it as text, from which \code{\link{hetsel_report}} writes a page.}
 #' @references Siddiqi, N. (2006) \emph{Credit Risk Scorecards}. Wiley.
 #' @seealso \code{\link{hetsel_select}}, \code{\link{hetsel_report}}
-#' @examples
-#' if (hetsel_available()) {
-#'   fit <- seq_len(nrow(heart)) %% 3 > 0
-#'   found <- hetsel_select(`diameter narrowing` ~ ., heart[fit, ], size = 3, folds = 3,
-#'                          repeats = 1, permutations = 0, pairs = 0)
-#'   hetsel_validate(found, heart[!fit, ])
-#' }
+#' @examplesIf hetsel_available()
+#' fit <- seq_len(nrow(heart)) %% 3 > 0
+#' found <- hetsel_select(`diameter narrowing` ~ ., heart[fit, ], size = 3, folds = 3,
+#'                        repeats = 1, permutations = 0, pairs = 0)
+#' hetsel_validate(found, heart[!fit, ])
 #' @export
 hetsel_validate <- asking("validate", function(object, newdata, y = NULL) {
-  if (!inherits(object, "hetsel_signature")) {
-    refuse("object must be what hetsel_select returned", got(object), argument = "object")
-  }
-  if (missing(newdata)) {
-    refuse("newdata is missing: rows that the signature has not seen", argument = "newdata")
-  }
-  if (!isTRUE(seen %in% c("error", "drop"))) {
-    refuse("seen must be \"error\" or \"drop\"", got(seen), argument = "seen")
-  }
+  refuse_if(!inherits(object, "hetsel_signature"),
+    "object must be what hetsel_select returned", got(object), argument = "object"
+  )
+  refuse_if(missing(newdata),
+    "newdata is missing: rows that the signature has not seen", argument = "newdata"
+  )
+  known <- isTRUE(seen %in% c("error", "drop"))
+  refuse_if(!known, "seen must be \"error\" or \"drop\"", got(seen), argument = "seen")
+  asked <- checked_in("validate", environment())
   columns <- columns_to_predict(object, newdata, object$columns$name)
-  y <- if (is.null(y)) target_anew(object, newdata) else y
   group <- group_column(row_groups, colnames(newdata))
   groups <- if (is.null(group)) row_groups else as.data.frame(newdata)[[group]]
   answer <- ask(
     "validate_signature",
     model = object$model,
     columns = columns,
-    target = target_of(y, nrow(newdata), object),
+    target = target_of(y %||% target_anew(object, newdata), nrow(newdata), object),
     row_groups = column_or_null(groups, "row_groups"),
     row_weights = column_or_null(row_weights, "row_weights"),
     by = if (!is.null(by)) by_crossing(by, cells_by_column(newdata), nrow(newdata)),
     seen = seen,
-    options = asked_of_probabilities(prevalence, thresholds, cost_of_missing)
+    options = c(
+      asked[c("thresholds", "cost_of_missing")],
+      list(prevalence = if (!is.null(prevalence)) shares_crossing(prevalence))
+    )
   )
   structure(answer, class = "hetsel_validation")
 })
 
 # The target of new rows by the formula of the signature.
 target_anew <- function(x, newdata) {
-  if (is.null(x$target_call)) {
-    refuse("y is missing: the signature has no formula that names it", argument = "y")
-  }
-  if (!is.list(x$target_call)) {
-    refuse(
-      "y is missing: the target ", deparse1(x$target_call), " depends on the other rows, so that ",
-      "it cannot be computed for new ones as it was",
-      argument = "y"
-    )
-  }
+  refuse_if(is.null(x$target_call),
+    "y is missing: the signature has no formula that names it", argument = "y"
+  )
+  refuse_if(!is.list(x$target_call),
+    "y is missing: the target ", deparse1(x$target_call), " depends on the other rows, so that it ",
+    "cannot be computed for new ones as it was", argument = "y"
+  )
   tryCatch(
     computed_anew(x$target_call, x$target, as.data.frame(newdata), "the target"),
     hetsel_error = function(e) {
@@ -105,7 +103,7 @@ target_anew <- function(x, newdata) {
 #' @param ... ignored.
 #' @export
 print.hetsel_validation <- function(x, ...) {
-  print_sentences(x)
+  print_lines(x$sentences)
   invisible(x)
 }
 
@@ -116,31 +114,22 @@ summary.hetsel_validation <- function(object, ...) as_summary(object)
 #' @rdname hetsel_validate
 #' @export
 print.summary.hetsel_validation <- function(x, digits = 3, ...) {
-  print_sentences(x)
+  print_lines(x$sentences)
   table <- x$performance
   key <- function(table) paste(table$measure, table$class)
   table$before <- x$before$performance$rate[match(key(table), key(x$before$performance))]
   print_part("Performance on these rows; before: as estimated in the fit", for_eyes(table, digits))
-  print_probabilities(x$probabilities, digits)
+  if (!is.null(x$probabilities)) print_probabilities(x$probabilities, digits)
   features <- for_eyes(x$features, digits)
-  if (!any(nzchar(features$levels))) {
-    features$levels <- NULL
-  }
+  if (!any(nzchar(features$levels))) features$levels <- NULL
   print_part("The features in these rows", features)
   invisible(x)
 }
 
 #' @rdname hetsel_validate
 #' @export
-as.data.frame.hetsel_validation <- function(x, ...) {
-  x$performance
-}
+as.data.frame.hetsel_validation <- function(x, ...) x$performance
 
-# The page of a validation; its figures are in it.
 validation_report <- function(x, path, figures) {
-  refuse_figures(figures, "a validation")
-  invisible(ask(
-    "validation_report",
-    facts = x$facts, path = file_name(one_of(path, "path", is.character), "path")
-  ))
+  write_page("validation_report", "a validation", path, figures, facts = x$facts)
 }

@@ -1,7 +1,4 @@
-# How names and values are printed and drawn.
-
-# What has no shape, or changes what stands beside it: control characters, marks of the direction of
-# writing, separators of lines, and what is no character. As hetsel.ground.text.visible() in Python.
+# Control characters, marks of direction, separators of lines: as hetsel.ground.text.visible().
 shapeless <- c(
   0x00:0x1f, 0x7f:0x9f, 0x61c, 0x200b, 0x200e, 0x200f, 0x2028:0x202e, 0x2066:0x2069, 0xfeff,
   0xfdd0:0xfdef, 0xfffe, 0xffff
@@ -29,10 +26,40 @@ cut_off <- function(names, most) {
 
 # A value as an error says it.
 got <- function(value) {
-  if (is.null(value) || is.atomic(value) && !is.object(value)) {
-    return(paste(". Got", cut_off(deparse1(value), 40)))
+  plain <- is.null(value) || is.atomic(value) && !is.object(value)
+  class <- paste("an object of class", class(value)[1])
+  paste(". Got", if (plain) cut_off(deparse1(value), 40) else class)
+}
+
+# Text in lines of the width of the screen; nothing where there is none.
+print_lines <- function(text, indent = 0) {
+  writeLines(strwrap(text, indent = indent, exdent = indent + 2))
+}
+
+# The first rows of a table, and how many of `every` are left.
+print_table <- function(table, top = nrow(table), every = nrow(table), of = "features", ...) {
+  print(utils::head(table, top), row.names = FALSE, right = FALSE, ...)
+  left <- every - min(top, nrow(table))
+  if (left > 0) cat("... and", left, of, "more\n")
+}
+
+# Features, the first of `every`.
+print_features <- function(table, every = nrow(table)) {
+  table$feature <- cut_off(shown(table$feature), 60)
+  print_table(table, every = every)
+}
+
+# A table under its title; nothing where it is empty.
+print_part <- function(title, table, top = 40) {
+  if (!nrow(table)) {
+    return(invisible())
   }
-  paste(". Got an object of class", class(value)[1])
+  cat("\n", title, ":\n", sep = "")
+  names <- vapply(table, is.character, NA)
+  table[names] <- lapply(table[names], function(column) {
+    ifelse(nzchar(column), cut_off(shown(column), 60), "")
+  })
+  print_table(table, top, of = "rows")
 }
 
 # A result that prints more of itself.

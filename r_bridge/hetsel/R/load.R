@@ -1,4 +1,0 @@
-.onLoad <- function(libname, pkgname) {
-  require_wheel()
-  register_methods()
-}
