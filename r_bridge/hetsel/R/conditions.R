@@ -30,6 +30,8 @@ refuse <- function(..., fix = "", argument = "", class = NULL) {
   stop(with_parts(said, problem, fix, argument, c(class, "hetsel_error", "error")))
 }
 
+refuse_if <- function(refused, ...) if (refused) refuse(...)
+
 # Warn, as refuse() refuses.
 caution <- function(..., fix = "", argument = "") {
   problem <- paste0(...)

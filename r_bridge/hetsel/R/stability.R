@@ -96,8 +96,6 @@ signature_matrix <- function(x, p) {
   matrix(unlist(masks), length(masks), p, byrow = TRUE)
 }
 
-result_classes <- c("hetsel_ranking", "hetsel_path", "hetsel_signature")
-
 # The features of a signature, by name or position.
 signature_in <- function(one) {
   if (inherits(one, "hetsel_signature")) {

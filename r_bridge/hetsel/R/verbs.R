@@ -1,6 +1,20 @@
 # Verbs of base R on what hetsel returns. There is no method for length(): these objects are lists,
 # and str(), all.equal() and mapply() count the entries of a list by it.
 
+result_classes <- c("hetsel_ranking", "hetsel_path", "hetsel_signature")
+every_class <- c(result_classes, "hetsel_study")
+
+# The tags of roxygen2 that make a function the method of several classes.
+method_of <- function(generic, name, classes = every_class) {
+  given <- sub("^function *[(](.*)[)] *$", "\\1", deparse(args(get(name)))[1])
+  bare <- gsub("^.*:|\"", "", generic)
+  methods <- paste0("S3method(", generic, ",", classes, ",", name, ")")
+  c(
+    "@usage", paste0("\\method{", bare, "}{", classes, "}(", given, ")"),
+    paste(c("@aliases NULL", paste0(bare, ".", classes)), collapse = " "), "@rawNamespace", methods
+  )
+}
+
 #' Verbs of base R on results
 #'
 #' @description \code{variable.names} gives the names of the features in a signature, \code{coef}
@@ -59,73 +73,54 @@ variable.names.hetsel_signature <- function(object, size = NULL, ...) {
 
 # A signature has the features and the model of one size.
 refuse_other_size <- function(x, size) {
-  if (!is.null(size) && one_of(size, "size", is.numeric) != x$size) {
-    refuse(
-      "the signature has the model of size ", x$size, " only. Got ", size,
-      fix = paste0("hetsel_select(size = ", size, ") finds another"), argument = "size"
-    )
-  }
+  refuse_if(!is.null(size) && one_of(size, "size", is.numeric) != x$size,
+    "the signature has the model of size ", x$size, " only. Got ", size,
+    fix = paste0("hetsel_select(size = ", size, ") finds another"), argument = "size"
+  )
 }
 
 # One of the sizes that a result has.
 size_of <- function(size, known) {
-  if (!isTRUE(one_of(size, "size", is.numeric) %in% known)) {
-    legal <- if (identical(known, seq_along(known))) {
-      paste0("in 1..", length(known))
-    } else {
-      paste("one of", paste(known, collapse = ", "))
-    }
-    refuse("size must be ", legal, ". Got ", size, argument = "size")
-  }
+  in_order <- identical(known, seq_along(known))
+  legal <- if (in_order) paste0("in 1..", length(known)) else c("one of ", toString(known))
+  refuse_if(!isTRUE(one_of(size, "size", is.numeric) %in% known),
+    "size must be ", paste(legal, collapse = ""), ". Got ", size, argument = "size"
+  )
   size
 }
 
 #' @rdname hetsel_verbs
 #' @importFrom stats coef
 #' @export
-coef.hetsel_signature <- function(object, ...) {
-  object$effects
-}
+coef.hetsel_signature <- function(object, ...) object$effects
 
 #' @rdname hetsel_verbs
 #' @importFrom stats nobs
-#' @export
-nobs.hetsel_ranking <- function(object, ...) object$rows
-
-#' @rdname hetsel_verbs
-#' @export
-nobs.hetsel_path <- nobs.hetsel_ranking
-
-#' @rdname hetsel_verbs
-#' @export
-nobs.hetsel_signature <- nobs.hetsel_ranking
+#' @eval method_of("nobs", "rows_of_result", result_classes)
+rows_of_result <- function(object, ...) object$rows
 
 #' @rdname hetsel_verbs
 #' @export
 format.hetsel_ranking <- function(x, ...) {
-  paste0(
-    x$method, ": ", nrow(x$ranking), " features of ", x$rows, " rows, ", x$size, " selected: ",
-    shortened(list(shown(x$selected)), 60)
-  )
+  paste0(x$method, ": ", nrow(x$ranking), " features of ", x$rows, " rows, ", selected_in_line(x))
 }
 
 #' @rdname hetsel_verbs
 #' @export
 format.hetsel_path <- function(x, ...) {
-  paste0(
-    path_title(x), ": ", nrow(x$path), " sizes of ", x$rows, " rows, ", x$size, " selected: ",
-    shortened(list(shown(x$selected)), 60)
-  )
+  paste0(path_title(x), ": ", nrow(x$path), " sizes of ", x$rows, " rows, ", selected_in_line(x))
+}
+
+selected_in_line <- function(x, of = paste0(x$size, " selected: "), features = x$selected) {
+  paste0(of, shortened(list(shown(features)), 60))
 }
 
 #' @rdname hetsel_verbs
 #' @export
 format.hetsel_signature <- function(x, ...) {
   verdict <- if (nzchar(x$verdict)) paste0(", ", x$verdict)
-  paste0(
-    x$method, ": signature of ", x$size, " of ", nrow(x$columns), " features", verdict, ": ",
-    shortened(list(shown(x$features$feature)), 60)
-  )
+  of <- paste0(x$method, ": signature of ", x$size, " of ", nrow(x$columns), " features", verdict)
+  selected_in_line(x, paste0(of, ": "), x$features$feature)
 }
 
 #' @rdname hetsel_verbs
@@ -138,8 +133,8 @@ format.hetsel_study <- function(x, ...) {
 }
 
 #' @rdname hetsel_verbs
-#' @export
-`[.hetsel_ranking` <- function(x, i, j, drop = FALSE) {
+#' @eval method_of("\"[\"", "part_of_result")
+part_of_result <- function(x, i, j, drop = FALSE) {
   if (nargs() - (!missing(drop)) < 3) { # x[i]: of a list
     return(if (missing(i)) x else unclass(x)[i])
   }
@@ -147,50 +142,18 @@ format.hetsel_study <- function(x, ...) {
 }
 
 #' @rdname hetsel_verbs
-#' @export
-`[.hetsel_path` <- `[.hetsel_ranking`
-
-#' @rdname hetsel_verbs
-#' @export
-`[.hetsel_signature` <- `[.hetsel_ranking`
-
-#' @rdname hetsel_verbs
-#' @export
-`[.hetsel_study` <- `[.hetsel_ranking`
-
-#' @rdname hetsel_verbs
 #' @importFrom utils head
-#' @export
-head.hetsel_signature <- function(x, n = 6L, ...) {
-  utils::head(as.data.frame(x), n, ...)
-}
-
-#' @rdname hetsel_verbs
-#' @export
-head.hetsel_study <- head.hetsel_signature
+#' @eval method_of("head", "first_of_result", c("hetsel_signature", "hetsel_study"))
+first_of_result <- function(x, n = 6L, ...) utils::head(as.data.frame(x), n, ...)
 
 #' @rdname hetsel_verbs
 #' @importFrom utils tail
-#' @export
-tail.hetsel_ranking <- function(x, n = 6L, ...) {
-  utils::tail(as.data.frame(x), n, ...)
-}
-
-#' @rdname hetsel_verbs
-#' @export
-tail.hetsel_path <- tail.hetsel_ranking
-
-#' @rdname hetsel_verbs
-#' @export
-tail.hetsel_signature <- tail.hetsel_ranking
-
-#' @rdname hetsel_verbs
-#' @export
-tail.hetsel_study <- tail.hetsel_ranking
+#' @eval method_of("tail", "last_of_result")
+last_of_result <- function(x, n = 6L, ...) utils::tail(as.data.frame(x), n, ...)
 
 #' @rdname predict.hetsel_signature
-#' @export
-predict.hetsel_ranking <- function(object, newdata, size = object$size, ...) {
+#' @eval method_of("predict", "predict_without_model", c("hetsel_ranking", "hetsel_path"))
+predict_without_model <- function(object, newdata, size = object$size, ...) {
   refuse(
     "a ", if (inherits(object, "hetsel_path")) "search path" else "ranking", " has no model",
     fix = paste0(
@@ -200,7 +163,3 @@ predict.hetsel_ranking <- function(object, newdata, size = object$size, ...) {
     argument = "object"
   )
 }
-
-#' @rdname predict.hetsel_signature
-#' @export
-predict.hetsel_path <- predict.hetsel_ranking
