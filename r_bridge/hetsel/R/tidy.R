@@ -107,12 +107,12 @@ worth_of_probabilities <- function(one) {
     observed_over_expected = "observed over expected"
   )
   calibration <- one$calibration
-  of_classes <- lapply(names(named), function(key) {
+  of_classes <- lapply(if (NROW(calibration)) names(named), function(key) {
     row(named[[key]], calibration$class, calibration, paste0(key, c("", "_low", "_high")))
   })
   table <- do.call(rbind, c(
     list(row("Brier score", "", one$brier), row("scaled Brier score", "", one$scaled_brier)),
-    if (NROW(calibration)) of_classes
+    of_classes
   ))
   if (is.null(one)) table[0, ] else table
 }
