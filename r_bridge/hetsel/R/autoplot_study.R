@@ -53,8 +53,8 @@ gg_ranks <- function(x, measure, analysis) {
   if (!nrow(x$ranks)) {
     nothing_to_draw("methods are ranked over two data sets and more")
   }
-  drawn <- function(part) part[part$measure == measure & part$analysis == analysis, ]
-  ranks <- drawn(x$ranks)
+  test <- list(measure = measure, analysis = analysis)
+  ranks <- of_test(x$ranks, test)
   legal <- unique(x$ranks[c("measure", "analysis")])
   refuse_if(!nrow(ranks),
     "measure and analysis must be one of ",
@@ -68,7 +68,7 @@ gg_ranks <- function(x, measure, analysis) {
     rank = ranks$mean_rank, method = ranks$method, side = ifelse(left, 0.8, k + 0.2),
     depth = -ifelse(left, seq_len(k), rev(seq_len(k))), just = ifelse(left, 1, 0)
   )
-  bars <- group_lines(ranks, drawn(x$alike))
+  bars <- group_lines(ranks, of_test(x$alike, test))
   bars <- bars[bars$low < bars$high, ]
   bars$depth <- -0.25 - 0.6 * (seq_len(nrow(bars)) - 1) / max(nrow(bars), 1)
   by <- measure_names[[if (measure == "ki") "kuncheva" else measure]]
@@ -77,9 +77,8 @@ gg_ranks <- function(x, measure, analysis) {
     title = paste0("Mean ranks by the ", by, ", ", analysis),
     subtitle = paste0(
       ranks$number[1], " data sets; p = ", formatC(ranks$pvalue[1], digits = 2, format = "g"),
-      " by permutations", if (!is.na(difference)) {
-        paste0("; critical difference ", formatC(difference, digits = 2, format = "f"))
-      }
+      " by permutations",
+      if (!is.na(difference)) paste0("; critical difference ", two_digits(difference))
     ),
     x = "mean rank (1 is best)", y = NULL
   )

@@ -60,38 +60,32 @@
 #'   plot(compared)
 #' }
 #' @export
-hetsel_compare <- function(x, ...) {
-  UseMethod("hetsel_compare")
-}
+hetsel_compare <- function(x, ...) UseMethod("hetsel_compare")
 
 #' @rdname hetsel_compare
 #' @export
 hetsel_compare.default <- function(x, ..., larger_is_better = TRUE, rope = 0.01) {
   refuse_further("hetsel_compare", ...)
   scores <- scores_of(x)
-  answer <- ask(
-    "compare_scores",
-    scores = as.double(scores),
-    methods = enc2utf8(colnames(scores)),
+  compared(
+    "compare_scores", rope,
+    scores = as.double(scores), methods = enc2utf8(colnames(scores)),
     datasets = enc2utf8(rownames(scores)),
-    larger_is_better = one_of(larger_is_better, "larger_is_better", is.logical),
-    rope = as.double(one_of(rope, "rope", is.numeric))
+    larger_is_better = checks$flag(larger_is_better, "larger_is_better")
   )
-  structure(answer, class = "hetsel_comparison")
 }
 
 #' @rdname hetsel_compare
 #' @export
 hetsel_compare.hetsel_study <- function(x, score = NULL, ..., rope = 0.01) {
   refuse_further("hetsel_compare", ...)
-  answer <- ask(
-    "compare_study",
-    store = x$store,
-    digest = x$digest,
-    score = word_or_null(score, "score"),
-    rope = as.double(one_of(rope, "rope", is.numeric))
+  compared(
+    "compare_study", rope, store = x$store, digest = x$digest, score = word_or_null(score, "score")
   )
-  structure(answer, class = "hetsel_comparison")
+}
+
+compared <- function(name, rope, ...) {
+  structure(ask(name, ..., rope = checks$number(rope, "rope")), class = "hetsel_comparison")
 }
 
 # A matrix of scores, data sets by methods, both with names.
@@ -100,29 +94,22 @@ scores_of <- function(x) {
     names <- if (ncol(x) && (is.character(x[[1]]) || is.factor(x[[1]]))) as.character(x[[1]])
     x <- as.data.frame(if (is.null(names)) x else x[-1])
     no_number <- names(x)[!vapply(x, is.numeric, NA)]
-    if (length(no_number)) {
-      refuse(
-        "the scores of method '", no_number[1], "' must be numbers",
-        got(x[[no_number[1]]][1]), argument = "x"
-      )
-    }
+    refuse_if(length(no_number) > 0,
+      "the scores of method '", no_number[1], "' must be numbers", got(x[[no_number[1]]][1]),
+      argument = "x"
+    )
     x <- as.matrix(x)
     rownames(x) <- names %||% rownames(x)
   }
-  if (!is.matrix(x) || !is.numeric(x)) {
-    refuse(
-      "x must be a study, or a table of scores, data sets by methods", got(x), argument = "x"
-    )
-  }
-  if (nrow(x) < 2 || ncol(x) < 2) {
-    refuse(
-      "a comparison needs 2 data sets and 2 methods or more. Got ", nrow(x), " data sets, ",
-      ncol(x), " methods",
-      argument = "x"
-    )
-  }
-  dimnames(x) <- list(
-    rownames(x) %||% as.character(seq_len(nrow(x))), colnames(x) %||% as.character(seq_len(ncol(x)))
+  refuse_if(!is.matrix(x) || !is.numeric(x),
+    "x must be a study, or a table of scores, data sets by methods", got(x), argument = "x"
+  )
+  refuse_if(nrow(x) < 2 || ncol(x) < 2,
+    "a comparison needs 2 data sets and 2 methods or more. Got ", nrow(x), " data sets, ",
+    ncol(x), " methods", argument = "x"
+  )
+  dimnames(x) <- Map(function(names, n) names %||% as.character(seq_len(n)),
+    dimnames(x) %||% list(NULL, NULL), dim(x)
   )
   x
 }
@@ -131,8 +118,7 @@ scores_of <- function(x) {
 #' @export
 print.hetsel_comparison <- function(x, digits = 3, ...) {
   if (length(x$found)) {
-    cat(strwrap(x$found, exdent = 2), sep = "\n")
-    cat("\n")
+    cat(strwrap(x$found, exdent = 2), "", sep = "\n")
   }
   reason <- unique(x$tests$reason)
   if (nrow(x$tests) > 1 && length(reason) == 1 && nzchar(reason)) {
@@ -154,48 +140,53 @@ print.hetsel_comparison <- function(x, digits = 3, ...) {
 
 # One test with the mean ranks, best first, and the pairs that differ.
 print_test <- function(x, test, digits) {
-  here <- function(part) x[[part]][x[[part]]$measure == test$measure &
-    x[[part]]$analysis == test$analysis, ]
   number <- function(value) formatC(value, digits = digits, format = "g")
+  listed <- function(...) cat(strwrap(paste(...), indent = 2, exdent = 4), sep = "\n")
   cat(
-    test$measure, if (nzchar(test$analysis)) paste0(", ", test$analysis), ": ",
-    test$blocks, " data sets; ",
+    test_name(test), ": ", test$blocks, " data sets; ",
     if (nzchar(test$reason)) {
-      paste("no test:", test$reason)
+      c("no test: ", test$reason)
     } else {
-      paste0(
+      c(
         if (test$gaps) "Skillings-Mack" else "Friedman", " chi-squared ", number(test$chi2),
         ", p = ", number(test$permutation_pvalue), " by permutations",
         if (!is.na(test$critical_difference)) {
-          paste0("; critical difference ", number(test$critical_difference))
+          c("; critical difference ", number(test$critical_difference))
         }
       )
     },
     "\n",
     sep = ""
   )
-  ranks <- here("ranks")
-  ranks <- ranks[order(ranks$mean_rank), ]
+  ranks <- ranks_in(x, test)
   if (!anyNA(ranks$mean_rank)) {
-    cat(strwrap(paste(
-      "mean ranks:", paste(ranks$method, formatC(ranks$mean_rank, digits = 2, format = "f"),
-        collapse = ", "
-      )
-    ), indent = 2, exdent = 4), sep = "\n")
+    listed("mean ranks:", toString(paste(ranks$method, two_digits(ranks$mean_rank))))
   }
-  apart <- here("pairs")
+  apart <- of_test(x$pairs, test)
   apart <- apart[apart$differs, ]
   if (nrow(apart)) {
-    cat(strwrap(paste("differ:", paste(
-      apart$better, "before", apart$worse, collapse = ", "
-    )), indent = 2, exdent = 4), sep = "\n")
+    listed("differ:", toString(paste(apart$better, "before", apart$worse)))
   } else if (!nzchar(test$reason)) {
     cat("  no two methods are told apart\n")
   }
 }
 
+# The rows of a part that are of a test; its mean ranks, best first.
+of_test <- function(part, test) {
+  part[part$measure == test$measure & part$analysis == test$analysis, ]
+}
+
+ranks_in <- function(x, test) {
+  ranks <- of_test(x$ranks, test)
+  ranks[order(ranks$mean_rank), ]
+}
+
+test_name <- function(test) {
+  paste0(test$measure, if (nzchar(test$analysis)) paste0(", ", test$analysis))
+}
+
+two_digits <- function(value) formatC(value, digits = 2, format = "f")
+
 #' @rdname plot.hetsel_comparison
 #' @export
-as.data.frame.hetsel_comparison <- function(x, ...) {
-  x$pairs
-}
+as.data.frame.hetsel_comparison <- function(x, ...) x$pairs

@@ -28,14 +28,14 @@
 #' }
 #' @export
 hetsel_merge <- asking("merge", function() {
-  if (!is.character(stores) || !length(stores) || anyNA(stores)) {
-    refuse("stores must be paths of files", got(stores), argument = "stores")
-  }
+  refuse_if(!is.character(stores) || !length(stores) || anyNA(stores),
+    "stores must be paths of files", got(stores), argument = "stores"
+  )
   answer <- ask(
     "merge_stores",
     stores = vapply(stores, file_name, "", "stores", USE.NAMES = FALSE),
-    into = file_name(one_of(into, "into", is.character), "into"),
-    progress = one_of(progress, "progress", is.logical)
+    into = file_name(checks$word(into, "into"), "into"),
+    progress = checks$flag(progress, "progress")
   )
   with_caution(as_study(answer, list(plan = NULL, data = NULL)))
 })

@@ -47,7 +47,7 @@
 #' }
 #' @export
 hetsel_stability <- function(x, p = NULL, level = 0.95) {
-  level <- as.double(one_of(level, "level", is.numeric))
+  level <- checks$number(level, "level")
   if (inherits(x, "hetsel_study")) {
     return(ask("study_stability", store = x$store, digest = x$digest, level = level))
   }
@@ -61,30 +61,27 @@ signature_matrix <- function(x, p) {
     x <- x$halves
   }
   if (is.matrix(x)) {
-    if (!is.logical(x) || anyNA(x)) {
-      refuse("a matrix of signatures must be logical, without NA", got(x[1]), argument = "x")
-    }
+    refuse_if(!is.logical(x) || anyNA(x),
+      "a matrix of signatures must be logical, without NA", got(x[1]), argument = "x"
+    )
     check_features(p, ncol(x), exactly = TRUE)
     return(x)
   }
-  if (!is.list(x) || is.data.frame(x) || inherits(x, result_classes)) {
-    refuse(
-      "x must be a list of signatures, a logical matrix or a study", got(x), argument = "x"
+  refuse_if(!is.list(x) || is.data.frame(x) || inherits(x, result_classes),
+    "x must be a list of signatures, a logical matrix or a study", got(x), argument = "x"
+  )
+  results <- vapply(x, inherits, NA, result_classes)
+  if (any(results)) {
+    features <- x[results][[1]]$columns$name
+    refuse_if(!all(vapply(x[results], function(one) setequal(one$columns$name, features), NA)),
+      "the results in x must be of one table: they have other columns", argument = "x"
     )
-  }
-  every <- unique(unlist(lapply(x, function(one) {
-    if (inherits(one, result_classes)) list(one$columns$name)
-  }), recursive = FALSE))
-  if (length(every)) {
-    features <- every[[1]]
-    if (!all(vapply(every, setequal, NA, features))) {
-      refuse("the results in x must be of one table: they have other columns", argument = "x")
-    }
     check_features(p, length(features), exactly = TRUE)
     p <- length(features)
-  } else if (is.null(p)) {
-    refuse("p is missing", fix = "give the number of features that were to be had", argument = "p")
   }
+  refuse_if(is.null(p),
+    "p is missing", fix = "give the number of features that were to be had", argument = "p"
+  )
   check_features(p, 1, exactly = FALSE)
   signatures <- lapply(x, signature_in)
   if (all(vapply(signatures, is.character, NA))) {
@@ -98,47 +95,34 @@ signature_matrix <- function(x, p) {
 
 # The features of a signature, by name or position.
 signature_in <- function(one) {
-  if (inherits(one, "hetsel_signature")) {
-    return(one$features$feature)
-  }
   if (inherits(one, result_classes)) {
-    return(one$selected)
+    return(variable.names(one))
   }
   one <- if (is.factor(one)) as.character(one) else one
-  if (is.character(one) && anyNA(one)) {
-    refuse("a signature must hold names of features. Got NA", fix = "leave it out", argument = "x")
-  }
+  refuse_if(is.character(one) && anyNA(one),
+    "a signature must hold names of features. Got NA", fix = "leave it out", argument = "x"
+  )
   one
 }
 
 places_marked <- function(places, p) {
-  if (length(places) && !is.numeric(places)) {
-    refuse(
-      "a signature must hold names of features, as all others do, or positions", got(places),
-      argument = "x"
-    )
-  }
-  if (anyNA(places) || anyDuplicated(places) || any(places != round(places)) ||
-    any(places < 1 | places > p)) {
-    refuse(
-      "a signature must hold different features in 1..", p, ". Got ",
-      paste(utils::head(places, 10), collapse = ", "),
-      argument = "x"
-    )
-  }
+  refuse_if(length(places) && !is.numeric(places),
+    "a signature must hold names of features, as all others do, or positions", got(places),
+    argument = "x"
+  )
+  refuse_if(anyDuplicated(places) || !all(places %in% seq_len(p)),
+    "a signature must hold different features in 1..", p, ". Got ",
+    paste(utils::head(places, 10), collapse = ", "),
+    argument = "x"
+  )
   seq_len(p) %in% places
 }
 
 # p is the number of features that are known, or at least the number of those that are named.
 check_features <- function(p, known, exactly) {
-  if (is.null(p)) {
-    return(invisible())
-  }
-  one_of(p, "p", is.numeric)
-  if (p != round(p) || p < known || exactly && p != known) {
-    refuse(
-      "p must be ", known, if (!exactly) " or larger", ", the number of features", got(p),
-      argument = "p"
-    )
-  }
+  fits <- is.null(p) || one_of(p, "p", is.numeric) == known || !exactly && p == round(p) && p > known
+  refuse_if(!fits,
+    "p must be ", known, if (!exactly) " or larger", ", the number of features", got(p),
+    argument = "p"
+  )
 }

@@ -188,9 +188,9 @@
 #' }
 #' @export
 hetsel_study <- asking("study", after = 0, function(data = NULL) {
-  if (!is.null(anew) && (!is.character(anew) || anyNA(anew))) {
-    refuse("anew must be labels of methods", got(anew), argument = "anew")
-  }
+  refuse_if(!is.null(anew) && (!is.character(anew) || anyNA(anew)),
+    "anew must be labels of methods", got(anew), argument = "anew"
+  )
   given <- list(plan = plan_given(plan), data = data)
   if (is.numeric(jobs) && identical(as.double(jobs), 0)) {
     caution_workspace(given$plan)
@@ -202,8 +202,8 @@ hetsel_study <- asking("study", after = 0, function(data = NULL) {
     jobs = number_or_null(jobs, "jobs"),
     tables = tables_of(data),
     dask = word_or_null(dask, "dask"),
-    retry = one_of(retry, "retry", is.logical),
-    progress = one_of(progress, "progress", is.logical),
+    retry = checks$flag(retry, "retry"),
+    progress = checks$flag(progress, "progress"),
     time_limit = number_or_null(time_limit, "time_limit"),
     part = part_of(part),
     anew = enc2utf8(as.character(anew))
@@ -217,7 +217,7 @@ caution_workspace <- function(plan) {
   for (method in if (inherits(methods, "hetsel_method")) list(methods) else methods) {
     if (length(attr(method, "workspace"))) {
       caution(
-        method$label, " calls ", paste(attr(method, "workspace"), collapse = ", "),
+        method$label, " calls ", toString(attr(method, "workspace")),
         " of the workspace: a study sees it change by a new hetsel_method() only",
         fix = "define it within the function, or in local() around it", argument = "plan"
       )
@@ -227,24 +227,19 @@ caution_workspace <- function(plan) {
 
 # Where the store of a plan is that none is named for: beside its file, or with the session's files.
 store_folder <- function(plan, part = NULL) {
-  if (is.list(plan) && !is.null(part)) {
-    refuse(
-      "store must name a file for a part: a temporary one is gone before the parts are merged",
-      argument = "store"
-    )
-  }
+  refuse_if(is.list(plan) && !is.null(part),
+    "store must name a file for a part: a temporary one is gone before the parts are merged",
+    argument = "store"
+  )
   enc2utf8(if (is.list(plan)) tempdir() else dirname(plan))
 }
 
 # A part of a study as text, such as 1/4.
 part_of <- function(part) {
-  if (is.null(part)) {
-    return(NULL)
-  }
   if (is.numeric(part) && length(part) == 2) {
     part <- paste(format(part, scientific = FALSE, trim = TRUE), collapse = "/")
   }
-  one_of(part, "part", is.character)
+  word_or_null(part, "part")
 }
 
 # A study, with a warning where cells failed.
@@ -306,49 +301,39 @@ with_caution <- function(study) {
 #' @export
 hetsel_report <- function(x, path, figures = NULL, format = "pdf") {
   known <- inherits(x, c("hetsel_signature", "hetsel_validation", "hetsel_study"))
-  if (!known && (!is.character(x) || length(x) != 1)) {
-    refuse(
-      "x must be a study or the path of its store or plan, a signature or a validation", got(x),
-      argument = "x"
-    )
-  }
-  if (missing(path)) {
-    refuse("path must name the file to write, as \"report.html\"", argument = "path")
-  }
+  refuse_if(!known && (!is.character(x) || length(x) != 1),
+    "x must be a study or the path of its store or plan, a signature or a validation", got(x),
+    argument = "x"
+  )
+  refuse_if(missing(path), "path must name the file to write, as \"report.html\"", argument = "path")
   if (inherits(x, "hetsel_signature")) {
     return(signature_report(x, path, figures))
   }
   if (inherits(x, "hetsel_validation")) {
     return(validation_report(x, path, figures))
   }
-  if (inherits(x, "hetsel_study")) {
-    source <- list(
+  source <- if (inherits(x, "hetsel_study")) {
+    list(
       store = x$store, plan = plan_crossing(x$given$plan), tables = tables_of(x$given$data),
       digest = x$digest
     )
+  } else if (grepl("\\.toml$", file_name(x, "x"), ignore.case = TRUE)) {
+    plan <- file_name(x, "x")
+    list(plan = plan, store = store_folder(normalizePath(plan, mustWork = FALSE)))
   } else {
-    file <- file_name(x, "x")
-    source <- if (grepl("\\.toml$", file, ignore.case = TRUE)) {
-      list(plan = file, store = store_folder(normalizePath(file, mustWork = FALSE)))
-    } else {
-      list(store = file)
-    }
+    list(store = file_name(x, "x"))
   }
-  path <- file_name(one_of(path, "path", is.character), "path")
-  source$figures <- file_name(figures, "figures")
-  source$format <- one_among(
-    one_of(format, "format", is.character), "format", c("pdf", "svg", "png")
-  )
-  invisible(do.call(ask, c(list("study_report", path = path), source)))
+  invisible(do.call(ask, c(
+    list("study_report", path = file_name(one_of(path, "path", is.character), "path")), source,
+    list(
+      figures = file_name(figures, "figures"),
+      format = one_among(checks$word(format, "format"), "format", c("pdf", "svg", "png"))
+    )
+  )))
 }
 
 # Path of a file, with its ~ expanded.
 file_name <- function(path, name) {
-  if (is.null(path)) {
-    return(NULL)
-  }
-  if (identical(path, "")) {
-    refuse(name, " must name a file. Got ''", argument = name)
-  }
-  enc2utf8(path.expand(one_of(path, name, is.character)))
+  refuse_if(identical(path, ""), name, " must name a file. Got ''", argument = name)
+  if (!is.null(path)) enc2utf8(path.expand(one_of(path, name, is.character)))
 }
