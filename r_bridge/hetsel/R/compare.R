@@ -1,9 +1,8 @@
 #' Compare methods over data sets
 #'
-#' @description
-#' Tests whether methods differ over data sets, which pairs of them do, and how probably one of a
-#' pair is better or both are practically equal: Friedman's test, Nemenyi's and Wilcoxon's with
-#' Holm's correction, and the Bayesian signed-rank test.
+#' @description Tests whether methods differ over data sets, which pairs of them do, and how
+#' probably one of a pair is better or both are practically equal: Friedman's test, Nemenyi's and
+#' Wilcoxon's with Holm's correction, and the Bayesian signed-rank test.
 #' @param x what \code{\link{hetsel_study}} returned; or a table of scores, a matrix or a data frame
 #'   with a row for each data set and a column for each method. A first column of text names the
 #'   data sets, else the names of the rows do. \code{NA} where a data set lacks a method.
@@ -13,12 +12,11 @@
 #' @param score of a study, the score by which methods are compared, such as \code{"auc"};
 #'   \code{NULL} takes the first of its target.
 #' @param ... none.
-#' @details
-#' Data sets are the blocks. Friedman's p-value is by permutations within the data sets, which holds
-#' for any number of them; those of chi-squared and of Iman and Davenport's F stand beside it. Where
-#' data sets lack methods the test is that of Skillings and Mack. Nemenyi's p-value of a pair is an
-#' approximation, so it is given as at least the one by permutations; two methods differ where it is
-#' below 0.05. Bayesian tests of pairs over data sets need six data sets.
+#' @details Data sets are the blocks. Friedman's p-value is by permutations within the data sets,
+#' which holds for any number of them; those of chi-squared and of Iman and Davenport's F stand
+#' beside it. Where data sets lack methods the test is that of Skillings and Mack. Nemenyi's p-value
+#' of a pair is an approximation, so it is given as at least the one by permutations; two methods
+#' differ where it is below 0.05. Bayesian tests of pairs over data sets need six data sets.
 #'
 #' A study is compared by its performance and by the stability of its signatures, over all sizes,
 #' each method at a size of its own, and all at one size; both are cross-fitted, see
@@ -37,9 +35,8 @@
 #' \item{bayesian}{data frame: pairs with their mean \code{difference} and the probabilities
 #'   \code{one_better}, \code{equivalent} and \code{other_better}; \code{dataset} is \code{NA} over
 #'   the data sets.}
-#' \item{found}{of a study, what was found in sentences.}
-#' There are methods for \code{print}, \code{\link[=plot.hetsel_comparison]{plot}} and
-#' \code{as.data.frame}.
+#' \item{found}{of a study, what was found in sentences.} There are methods for \code{print},
+#' \code{\link[=plot.hetsel_comparison]{plot}} and \code{as.data.frame}.
 #' @references Benavoli, A., Corani, G., Demsar, J. and Zaffalon, M. (2017) Time for a change: a
 #' tutorial for comparing multiple classifiers through Bayesian analysis. \emph{Journal of Machine
 #' Learning Research} 18(77), 1--36.

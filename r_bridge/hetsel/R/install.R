@@ -1,9 +1,8 @@
 #' Make a Python environment with hetsel
 #'
-#' @description
-#' Makes a virtual environment with hetsel and all that it needs, from the wheel that this R package
-#' carries and from the Python package index, and remembers it: later sessions find it.
-#' With reticulate 1.41 or newer this is not needed, as the first call of hetsel makes an
+#' @description Makes a virtual environment with hetsel and all that it needs, from the wheel that
+#' this R package carries and from the Python package index, and remembers it: later sessions find
+#' it. With reticulate 1.41 or newer this is not needed, as the first call of hetsel makes an
 #' environment by uv; one that was made here is preferred to that.
 #' @param python full path of the Python (3.11 or newer) that the environment is made with;
 #'   \code{NULL} looks for one. The machine code that the wheel carries is for one version of it, on
@@ -13,15 +12,12 @@
 #'   \code{"r"} (rpy2, for the methods that call R; it is built, which takes a compiler and the
 #'   headers of R and Python, and left out where that fails), \code{"files"} (Excel, Stata, SPSS,
 #'   SAS, Parquet). In an environment that reticulate makes they are those of
-#'   \code{options(hetsel.extras = )}, set before the package is loaded, by default
-#'   \code{"report"}.
+#'   \code{options(hetsel.extras = )}, set before the package is loaded, by default \code{"report"}.
 #' @param confirm whether to ask first; an answer other than yes leaves everything as it was.
-#' @return
-#' The full path of the environment's Python, invisibly. An environment that was there before is
-#' replaced when the new one is ready, and kept when it cannot be made.
-#' @details
-#' All is written to one folder, \code{tools::R_user_dir("hetsel", "data")}, of some 800 megabytes;
-#' to be rid of it, delete that folder. R then takes the first of these: the option
+#' @return The full path of the environment's Python, invisibly. An environment that was there
+#' before is replaced when the new one is ready, and kept when it cannot be made.
+#' @details All is written to one folder, \code{tools::R_user_dir("hetsel", "data")}, of some 800
+#' megabytes; to be rid of it, delete that folder. R then takes the first of these: the option
 #' \code{hetsel.python}; the environment variable \env{RETICULATE_PYTHON}; what
 #' \code{reticulate::use_python()} or an active virtual environment names; the environment that was
 #' made here; the one that reticulate makes.

@@ -9,12 +9,11 @@ knit_print.hetsel_ranking <- function(x, top = 20, digits = 4, ...) {
   left <- nrow(x$ranking) - nrow(table)
   of_size <- paste0("of size ", x$size, said_of_cut(x))
   said <- paste0(
-    "Signature ", of_size, " of ", nrow(x$ranking), " features by ", x$method, ", ", x$rows, " rows: ",
-    toString(x$selected), "."
+    "Signature ", of_size, " of ", nrow(x$ranking), " features by ", x$method, ", ", x$rows,
+    " rows: ", toString(x$selected), "."
   )
-  knitted(x, said, table, c(
-    paste("* the signature", of_size), if (left > 0) paste("... and", left, "features more"), x$cautions
-  ))
+  more <- if (left > 0) paste("... and", left, "features more")
+  knitted(x, said, table, c(paste("* the signature", of_size), more, x$cautions))
 }
 
 #' @exportS3Method knitr::knit_print
@@ -49,7 +48,7 @@ knitted <- function(x, sentences, table, notes) {
   knitr::asis_output(paste0("\n\n", paste(paragraphs, collapse = "\n"), "\n\n"))
 }
 
-# Nothing in it is markup. Brackets are entities: rmarkdown reads one after a backslash as a formula.
+# Text without markup. Brackets are entities: rmarkdown takes one after a backslash for a formula.
 in_markdown <- function(text) {
   text <- gsub("([\\\\`*_{}<>|#$~^&])", "\\\\\\1", shown(text))
   gsub("]", "&#93;", gsub("[", "&#91;", text, fixed = TRUE), fixed = TRUE)

@@ -7,7 +7,8 @@
 #' @template merge
 #' @details The resamplings of each table are dealt to the parts like cards, with all methods, so
 #' that parts take about the same time and need not know of each other. With more parts than
-#' resamplings single cells are dealt. Failed cells are merged, too, unless another store has their result.
+#' resamplings single cells are dealt. Failed cells are merged, too, unless another store has their
+#' result.
 #'
 #' Refused, and nothing is written: a store on which a run still works; stores of other plans, data
 #' or versions of hetsel; a cell that is another in two of them; a store that is damaged or given

@@ -133,8 +133,7 @@ mlr3_scores <- function(task, nfeat, key, options) {
   )))
 }
 
-# Scores by feature, larger is better: from 1, the best, in equal steps to 0 where importances do not
-# compare.
+# Scores by feature, larger is better; in equal steps where importances do not compare.
 filter_scores <- function(found) {
   if (inherits(found, "hetsel_path")) {
     features <- found$columns$name

@@ -8,9 +8,8 @@ kind_colors <- c(continuous = "#20486B", ordinal = "#6FA287", nominal = "#F3C969
 #' @param top,n number of features to show, best first.
 #' @param main,xlab title, and label of the axis.
 #' @param digits significant digits of the importance.
-#' @param ... passed to \code{\link[graphics]{barplot}}; ignored by \code{print},
-#'   \code{summary} and \code{as.data.frame}; passed to the method for data frames by
-#'   \code{head}.
+#' @param ... passed to \code{\link[graphics]{barplot}}; ignored by \code{print}, \code{summary} and
+#'   \code{as.data.frame}; passed to the method for data frames by \code{head}.
 #' @details The bars are colored by kind, with lightnesses that stay apart in grey. In an
 #' elimination only features that were dropped in the same step compare by their bars; the order is
 #' the ranking.
@@ -93,7 +92,8 @@ above_axes <- function(...) {
 
 # The number of features to draw.
 drawn <- function(top) {
-  refuse_if(one_of(top, "top", is.numeric) < 1, "top must be 1 or larger. Got ", top, argument = "top")
+  less <- checks$number(top, "top") < 1
+  refuse_if(less, "top must be 1 or larger. Got ", top, argument = "top")
   top
 }
 
@@ -125,13 +125,11 @@ measure_names <- c(
 #' @param ... passed to \code{\link[graphics]{lines}}; ignored by the others.
 #' @details A line for each method against the size of the signature, which is on a logarithmic
 #' axis; the dashed vertical line is the chosen size, that of \code{x$datasets}. Each line has a
-#' color, a mark and dashes of its own, so
-#' that it is told in grey too.
+#' color, a mark and dashes of its own, so that it is told in grey too.
 #' @return \code{plot} returns the rows of \code{x$summary} that it drew, invisibly;
-#' \code{as.data.frame} the
-#' data frame \code{x$scores}; \code{summary} a list that prints what was found, which methods are
-#' better or practically equal, data sets, means at the
-#' chosen size for every final classifier, failures, warnings and versions.
+#' \code{as.data.frame} the data frame \code{x$scores}; \code{summary} a list that prints what was
+#' found, which methods are better or practically equal, data sets, means at the chosen size for
+#' every final classifier, failures, warnings and versions.
 #' @examples
 #' if (hetsel_available()) {
 #'   study <- hetsel_study(
@@ -154,9 +152,10 @@ plot.hetsel_study <- function(x, dataset = x$datasets$dataset[1],
   looks <- looks_of(x$methods)[x$methods %in% shown$method, ]
   columns <- min(nrow(looks), 3)
   limits <- range(shown[[measure]])
+  limits <- not_flat(limits, limits + c(-0.05, 0.05))
+  chosen <- x$datasets$chosen[x$datasets$dataset == dataset]
   draw_over_sizes(
-    shown$size, not_flat(limits, limits + c(-0.05, 0.05)),
-    x$datasets$chosen[x$datasets$dataset == dataset], main, xlab, ylab %||% measure_names[[measure]],
+    shown$size, limits, chosen, main, xlab, ylab %||% measure_names[[measure]],
     above = ceiling(nrow(looks) / columns),
     draw = function() {
       for (k in seq_len(nrow(looks))) {

@@ -13,9 +13,9 @@
 #' select it, colored by kind; a star marks those of the signature, and the dashed line the share
 #' from which on at most one false selection is expected. \code{"effects"}: a panel for each feature
 #' of the signature, what it adds to the decision value, the number or the risk, which is their sum
-#' and a constant; of more than two classes a color for each. \code{"sizes"}: the inner score of each size, the one chosen as an open
-#' circle, and below in grey how often the cross-validation chose a size within; inner scores chose
-#' the size, and new rows do worse.
+#' and a constant; of more than two classes a color for each. \code{"sizes"}: the inner score of
+#' each size, the one chosen as an open circle, and below in grey how often the cross-validation
+#' chose a size within; inner scores chose the size, and new rows do worse.
 #' @return \code{as.data.frame} returns the data frame \code{features}; \code{summary} a list that
 #' prints settings, sentences, performance, sizes, alternatives, effects and columns; \code{plot}
 #' the data frame that was drawn, invisibly.

@@ -60,7 +60,7 @@ prep.step_select_hetsel <- function(x, training, info = NULL, ...) {
   x$ranking <- if (inherits(found, "hetsel_path")) { # a search over subsets has no ranks
     data.frame(terms = found$columns$name, rank = NA_integer_, importance = NA_real_)
   } else {
-    stats::setNames(found$ranking[c("feature", "rank", "importance")], c("terms", "rank", "importance"))
+    data.frame(terms = found$ranking$feature, found$ranking[c("rank", "importance")])
   }
   x$trained <- TRUE
   x["case_weights"] <- list(if (!is.null(weights)) TRUE)

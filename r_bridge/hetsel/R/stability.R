@@ -1,7 +1,6 @@
 #' Stability of feature selection
 #'
-#' @description
-#' How much do signatures agree that were selected from resampled rows?
+#' @description How much do signatures agree that were selected from resampled rows?
 #' @param x a list of signatures: names of features, their positions, or what
 #'   \code{\link{hetsel_rank}}, \code{\link{hetsel_search}} or \code{\link{hetsel_select}} returned;
 #'   or a logical matrix with a row for each signature and a column for each feature; or what
@@ -15,9 +14,8 @@
 #' \item{\code{kuncheva}}{Kuncheva's index, the mean over the pairs of
 #'   \eqn{(|S_i \cap S_j| - s^2/p) / (s - s^2/p)}{(|S_i & S_j| - s^2/p) / (s - s^2/p)}; for
 #'   signatures of one size, else \code{NA}. Random ones give 0.}
-#' \item{\code{cw_rel}}{relative weighted consistency: \eqn{\sum_f c_f (c_f - 1)}{
-#'   sum c_f (c_f - 1)} on the scale from the least to the most that N allows. Random ones give
-#'   about 1/K.}
+#' \item{\code{cw_rel}}{relative weighted consistency: \eqn{\sum_f c_f (c_f - 1)}{ sum c_f (c_f -
+#'   1)} on the scale from the least to the most that N allows. Random ones give about 1/K.}
 #' \item{\code{ati}}{average Tanimoto index, the mean over the pairs of
 #'   \eqn{|S_i \cap S_j| / |S_i \cup S_j|}{|S_i & S_j| / |S_i | S_j|}; not corrected for chance.}
 #' \item{\code{nogueira}}{\eqn{1 - \frac{1}{p} \sum_f \frac{K}{K-1} \frac{c_f}{K}
@@ -120,8 +118,8 @@ places_marked <- function(places, p) {
 
 # p is the number of features that are known, or at least the number of those that are named.
 check_features <- function(p, known, exactly) {
-  fits <- is.null(p) || one_of(p, "p", is.numeric) == known || !exactly && p == round(p) && p > known
-  refuse_if(!fits,
+  larger <- !exactly && !is.null(p) && one_of(p, "p", is.numeric) == round(p) && p > known
+  refuse_if(!(is.null(p) || larger || one_of(p, "p", is.numeric) == known),
     "p must be ", known, if (!exactly) " or larger", ", the number of features", got(p),
     argument = "p"
   )

@@ -8,65 +8,47 @@
 #' @template study
 #' @param data own tables: a named list of lists of \code{x}, a data frame or matrix of features,
 #'   and \code{y}, the classes, numbers or survival times, as \code{\link{hetsel_rank}} takes them;
-#'   each may hold
-#'   \code{nominal}, \code{ordinal}, \code{continuous}, \code{missing}, \code{scale},
-#'   \code{target_kind} and \code{treatment_of} besides, and
-#'   \code{positive}, the one of two classes that sensitivity is about: yes, true, 1 or else the
-#'   last one, of a factor the last level, where none is named. \code{row_groups} says which rows
-#'   belong together, such as those of one patient: a label for each row, or a column of \code{x} by
-#'   name or
-#'   position, which then is no feature, or \code{"copies"}, the groups of equal and nearly equal
-#'   rows; groups are trained on or tested as a whole. In the same two
-#'   ways \code{row_weights} gives weights, by which selection, classifiers and scores are weighted,
-#'   and \code{order} says when each row was, in numbers or dates, for splits of the kind
-#'   \code{"time-ordered"}. A table takes the place of the data set of its name in the plan; one
-#'   that the plan does not name comes last.
+#'   each may hold \code{nominal}, \code{ordinal}, \code{continuous}, \code{missing}, \code{scale},
+#'   \code{target_kind} and \code{treatment_of} besides, and \code{positive}, the one of two classes
+#'   that sensitivity is about: yes, true, 1 or else the last one, of a factor the last level, where
+#'   none is named. \code{row_groups} says which rows belong together, such as those of one patient:
+#'   a label for each row, or a column of \code{x} by name or position, which then is no feature, or
+#'   \code{"copies"}, the groups of equal and nearly equal rows; groups are trained on or tested as
+#'   a whole. In the same two ways \code{row_weights} gives weights, by which selection, classifiers
+#'   and scores are weighted, and \code{order} says when each row was, in numbers or dates, for
+#'   splits of the kind \code{"time-ordered"}. A table takes the place of the data set of its name
+#'   in the plan; one that the plan does not name comes last.
 #' @details The entries of a plan are those of the TOML file:
 #' \describe{
 #'   \item{\code{datasets}}{names of data sets that hetsel knows, such as \code{"heart"}; or a list
-#'     of lists with \code{name}, \code{file} and \code{target} for files of one's own, of
-#'     survival times \code{target = list(time = "days", event = "status")}. All data sets of a plan
-#'     have targets of one kind. A list may hold \code{split}, sizes of the parts in place of those
-#'     of the study; \code{test_rows}, a column that is true in the rows of a given test set;
+#'     of lists with \code{name}, \code{file} and \code{target} for files of one's own, of survival
+#'     times \code{target = list(time = "days", event = "status")}. All data sets of a plan have
+#'     targets of one kind. A list may hold \code{split}, sizes of the parts in place of those of
+#'     the study; \code{test_rows}, a column that is true in the rows of a given test set;
 #'     \code{row_groups}, a column by which rows belong together; \code{row_weights}, a column of
-#'     weights; \code{order}, a column of numbers or dates. These columns are no
-#'     features. With \code{treatment_of}, the name of
-#'     another data set of the plan or of \code{data}, it is the table of that one, its rows,
-#'     target and splits, with other options: \code{list(name = "by quantiles", treatment_of =
-#'     "women", scale = "quantile")}, or \code{missing}, \code{drop} and the kinds of columns; a
-#'     file of its own must have the same rows. Such treatments are compared with the table in
-#'     \code{treatments}, and are left out wherever data sets are blocks.}
+#'     weights; \code{order}, a column of numbers or dates. These columns are no features. With
+#'     \code{treatment_of}, the name of another data set of the plan or of \code{data}, it is the
+#'     table of that one, its rows, target and splits, with other options: \code{list(name = "by
+#'     quantiles", treatment_of = "women", scale = "quantile")}, or \code{missing}, \code{drop} and
+#'     the kinds of columns; a file of its own must have the same rows. Such treatments are compared
+#'     with the table in \code{treatments}, and are left out wherever data sets are blocks.}
 #'   \item{\code{methods}}{keys of methods, see \code{\link{hetsel_methods}}; or a list in which a
 #'     method may be a list of \code{key}, \code{params} and \code{label}, or a function of R, see
 #'     \code{\link{hetsel_method}}.}
-#'   \item{\code{resamplings}}{the number of splits, 200 by default; or a list of \code{count},
-#'     \code{test_share} (0.1) and \code{kind} (\code{"stratified"}, which keeps the shares of
-#'     classes and of events, or \code{"random"}, as all splits of numbers are). In place of
-#'     the share, numbers of rows: \code{train_count} or \code{train_per_class}, \code{test_count}
-#'     or both; what neither takes is left out. Of the kind \code{"k-fold"} each of \code{folds}
-#'     (10) is
-#'     tested once a repeat, and \code{count} is a multiple of them; of the kind
-#'     \code{"time-ordered"} the rows before the test rows are trained on, the last rows tested
-#'     first.} \item{\code{sizes}}{sizes of signatures; \code{"auto"}: every size up to 40 features,
-#'     beyond that those of an elimination of 20 \% a step.}
-#'   \item{\code{classifiers}}{of classes \code{"clinical-svm"} (the default),
-#'     \code{"linear-svm"}, \code{"gaussian-svm"}, \code{"random-forest"}, \code{"naive-bayes"},
-#'     \code{"5nn"}; of numbers \code{"ridge"} (the default), \code{"clinical-svm"},
-#'     \code{"random-forest"}, \code{"5nn"}; of survival times \code{"cox"} (the default),
-#'     \code{"clinical-svm"}, \code{"5nn"}; the import path of a classifier or regressor of
-#'     scikit-learn, of survival times of an estimator of scikit-survival; or lists of \code{key},
-#'     \code{params} and \code{label}. The first is the one that is shown.}
-#'   \item{\code{seed}}{everything that is drawn follows from it; \code{set.seed()} has no part in
-#'     it.}
 #' }
-#' On one machine the same plan gives the same \code{digest} from R, from Python and from the
-#' command line, with any number of workers, interrupted or not.
+#' and \code{resamplings}, \code{sizes}, \code{classifiers} and \code{seed}, see below;
+#' \code{set.seed()} has no part in what is drawn. On one machine the same plan gives the same
+#' \code{digest} from R, from Python and from the command line, with any number of workers,
+#' interrupted or not.
 #'
 #' A cell is one method on one resampling of one data set. A cell that fails does not stop the
-#' study: it is listed in \code{failures}, with a warning. Of each method that is not hetsel's own one
-#' cell is computed twice, and \code{warnings} says where the two differ.
+#' study: it is listed in \code{failures}, with a warning. Of each method that is not hetsel's own
+#' one cell is computed twice, and \code{warnings} says where the two differ.
 #' @return A list of class \code{hetsel_study}, of plain lists, vectors and data frames only: it
-#' can be saved and read where there is no Python. Its entries are
+#' can be saved and read where there is no Python. There are methods for \code{print},
+#' \code{summary}, \code{\link[=plot.hetsel_study]{plot}} and \code{as.data.frame}. In tables of
+#' numbers \code{r2} takes the place of \code{bcr}, of survival times \code{concordance}. Its
+#' entries are
 #' \item{found}{what the comparisons say that treat all methods alike, in sentences; see
 #'   \code{\link{hetsel_report}}.}
 #' \item{crossfitted}{data frame of means at sizes that the other half of the resamplings chose: by
@@ -100,39 +82,13 @@
 #'   \code{kuncheva} and \code{kuncheva_treated}, indices of stability; \code{common}, the mean
 #'   share of the features of a signature that are in that of the treatment, too; \code{changed},
 #'   what the treatment changes.}
-#' \item{scores}{data frame with a row for each \code{dataset}, \code{method}, \code{resampling}
-#'   (counted from 0), \code{size} and \code{classifier}: \code{bcr}, the balanced classification
-#'   rate, \code{NA} where the test part holds one class only; \code{accuracy}; \code{sensitivity}
-#'   and \code{specificity}, the recalls of the second and of the first of two classes; \code{auc};
-#'   \code{bcr_by_chance}, 1 / (number of classes in the test part); \code{accuracy_of_majority},
-#'   the share of the test rows in the largest class of the table; \code{absent_classes}, the number
-#'   of classes without test rows; \code{n_categorical}, the nominal and ordinal features of the
-#'   signature; of a target of numbers in place of the rates \code{r2}, \code{mae} and \code{rmse},
-#'   R squared, mean absolute error and root mean squared error, and \code{r2_of_mean} and so on,
-#'   those of the mean of the training rows as the prediction; of survival times
-#'   \code{concordance} (Harrell's), \code{uno}, Uno's concordance, \code{ibs}, the integrated Brier
-#'   score, and \code{auc} at the median time of an event, and \code{concordance_by_chance} and
-#'   \code{ibs_of_kaplan_meier}, those of risks that know nothing; \code{cut}, whether the order at
-#'   this size is proved, a tie or open, see
-#'   \code{\link{hetsel_rank}}, empty where a method makes no claim; \code{rank_seconds}, processor
-#'   time of the ranking.}
-#' \item{summary}{data frame of the means over the resamplings that are \code{scored}, with two
-#'   95 \% intervals of the first score: from \code{bcr_low_corrected} to \code{bcr_high_corrected}
-#'   (corrected for training rows that overlap, Nadeau and Bengio 2003) and from
-#'   \code{bcr_low_naive} to \code{bcr_high_naive} (too narrow), the standard
-#'   deviations \code{bcr_std}, \code{accuracy_std} and \code{auc_std}, and \code{kuncheva},
-#'   Kuncheva's index of stability. Of numbers \code{r2} takes the place of \code{bcr}, of survival
-#'   times \code{concordance}, here and in the other data frames.}
 #' \item{status}{numbers of \code{cells}: in all, \code{finished}, \code{failed}, \code{missing};
 #'   and, as the data frame \code{parts}, by data set and method.}
-#' \item{failures, warnings}{data frames: what failed or warned, and why.}
-#' \item{absent_classes}{data frame of the classes that some test parts lack: in how many of the
-#'   \code{resamplings} they are \code{lacking}.}
 #' \item{datasets}{data frame of the data sets: \code{rows}, the number of \code{row_groups}
 #'   (\code{NA} where rows stand for themselves), \code{continuous} and \code{categorical} features,
-#'   \code{classes} (of numbers \code{target}, their range, of survival times their rows and events),
-#'   \code{missing_cells}; \code{chosen} is the smallest size whose first score lies
-#'   in the naive interval of the best size of the \code{reference}, as Paul et al. print it, which
+#'   \code{classes} (of numbers \code{target}, their range, of survival times their rows and
+#'   events), \code{missing_cells}; \code{chosen} is the smallest size whose first score lies in the
+#'   naive interval of the best size of the \code{reference}, as Paul et al. print it, which
 #'   flatters the reference.}
 #' \item{reference}{\code{rfe-mkl}; where it takes no part the method that ranks best over all
 #'   sizes, of several the first.}
@@ -141,9 +97,8 @@
 #'   kept, the versions of the packages that computed them, and the plan with all its defaults;
 #'   \code{split} says in words how large the parts are.}
 #' \item{given}{the arguments \code{plan} and \code{data}, which \code{\link{hetsel_report}} reads
-#'   the tables from.} There are methods for \code{print}, \code{summary},
-#'   \code{\link[=plot.hetsel_study]{plot}} and
-#' \code{as.data.frame}.
+#'   the tables from.}
+#' @template study_page
 #' @references Paul, J., D'Ambrosio, R. and Dupont, P. (2015) Kernel methods for heterogeneous
 #' feature selection. \emph{Neurocomputing} 169, 187--195.
 #'
@@ -305,7 +260,9 @@ hetsel_report <- function(x, path, figures = NULL, format = "pdf") {
     "x must be a study or the path of its store or plan, a signature or a validation", got(x),
     argument = "x"
   )
-  refuse_if(missing(path), "path must name the file to write, as \"report.html\"", argument = "path")
+  refuse_if(missing(path),
+    "path must name the file to write, as \"report.html\"", argument = "path"
+  )
   if (inherits(x, "hetsel_signature")) {
     return(signature_report(x, path, figures))
   }

@@ -5,7 +5,8 @@
 plan_given <- function(plan) {
   if (is.list(plan) && !is.data.frame(plan)) {
     refuse_if(!all_named(plan),
-      "the entries of a plan must be named, as in list(datasets = \"heart\", ...)", argument = "plan"
+      "the entries of a plan must be named, as in list(datasets = \"heart\", ...)",
+      argument = "plan"
     )
     return(plan)
   }
@@ -88,10 +89,11 @@ table_crossing <- function(table, name) {
 # What says something of the rows: a value for each, or a column of the table by name or position,
 # which then is no feature.
 by_row <- function(given, names, option) {
-  if (is.null(given) || option == "row_groups" && identical(given, "copies") && !"copies" %in% names) {
+  groups <- option == "row_groups"
+  if (is.null(given) || groups && identical(given, "copies") && !"copies" %in% names) {
     return(given)
   }
-  given <- if (option == "row_groups") named_by_formula(given) else given
+  given <- if (groups) named_by_formula(given) else given
   if (length(given) == 1 && !is.list(given)) {
     return(names_in(given, names, option)[[1]])
   }

@@ -22,13 +22,14 @@
 #'
 #' \code{glance}: one row. Of a signature: \code{method}, \code{size}, \code{verdict}, \code{bcr}
 #' and \code{auc} with their 95 \% intervals and \code{brier}, the Brier score, or of numbers and
-#' survival times the main measure, \code{metric}, its \code{estimate} and interval; \code{p.value} of the test against chance, \code{stability}
-#' (Nogueira's), \code{nobs}; what was not computed is \code{NA}.
+#' survival times the main measure, \code{metric}, its \code{estimate} and interval; \code{p.value}
+#' of the test against chance, \code{stability} (Nogueira's), \code{nobs}; what was not computed is
+#' \code{NA}.
 #'
 #' \code{augment}: the rows with \code{.fitted}, the predicted class, number or risk, and of classes
 #' \code{.decision}, of more than two one such column for each, as \code{.decision_setosa}, and the
-#' probability of each, as \code{.pred_setosa}, where the signature has probabilities. Row names that
-#' are no numbers become \code{.rownames}.
+#' probability of each, as \code{.pred_setosa}, where the signature has probabilities. Row names
+#' that are no numbers become \code{.rownames}.
 #' @examples
 #' if (hetsel_available() && requireNamespace("generics", quietly = TRUE)) {
 #'   women <- infert[c("age", "parity", "education", "spontaneous", "case")]
@@ -124,7 +125,8 @@ tidy.hetsel_study <- function(x, ...) {
   metric <- main_measure(x)
   table <- means[c("dataset", "method", "classifier", "size")]
   table$metric <- rep(metric, nrow(means))
-  table[c("rate", "low", "high")] <- means[paste0(metric, c("", "_low_corrected", "_high_corrected"))]
+  ends <- c(rate = "", low = "_low_corrected", high = "_high_corrected")
+  table[names(ends)] <- means[paste0(metric, ends)]
   in_broom(cbind(table, means["kuncheva"], resamplings = means$scored), intervals = TRUE)
 }
 

@@ -1,0 +1,43 @@
+"""What the manual page of hetsel_study says in the words of Python's docstrings."""
+
+import inspect
+import re
+import textwrap
+from collections.abc import Callable
+
+from hetsel.questions.option import in_r
+from hetsel.study.plan.plan import Plan
+from hetsel.study.results import Results
+
+ENTRIES = ("resamplings", "sizes", "classifiers", "seed")
+TABLES: dict[str, Callable[..., object]] = {  # entries of the answer
+    "scores": Results.frame,
+    "summary": Results.summary,
+    "absent_classes": Results.absent_classes,
+    "failures": Results.failures,
+    "warnings": Results.warnings,
+}
+
+
+def study_page() -> str:
+    """A template of roxygen2: the entries of a plan, and the data frames of the answer."""
+    doc = inspect.getdoc(Plan) or ""
+    lines = ["@section Splits, sizes and classifiers of a plan:", r"\describe{"]
+    for name in ENTRIES:
+        entry = re.search(rf"^{name} : .*\n((?: +.*\n)+)", doc, re.MULTILINE)
+        assert entry, f"Plan documents no {name}"
+        lines += _item(rf"\code{{{name}}}", entry[1])
+    lines += ["}", "@return"]
+    for name, table in TABLES.items():
+        head, _, rest = (inspect.getdoc(table) or "").partition("\n\n")
+        lines += _item(name, f"data frame. {head} {rest}")
+    return "\n".join(f"#' {line}" for line in lines) + "\n"
+
+
+def _item(name: str, text: str) -> list[str]:
+    """An item of a list, in lines."""
+    said = " ".join(re.sub(r",? see :\w+:`[^`]+`", "", " ".join(text.split())).split())
+    said = in_r(said.replace("NaN", "NA").replace("a mapping", "a list"))
+    return textwrap.wrap(
+        rf"\item{{{name}}}{{{said}}}", 97, subsequent_indent="  ", break_on_hyphens=False
+    )
