@@ -6,6 +6,9 @@ import textwrap
 from collections.abc import Callable
 
 from hetsel.questions.option import in_r
+from hetsel.study.comparison.crossfitted_scores import crossfitted_frame
+from hetsel.study.comparison.pair_probabilities import bayesian_pairs
+from hetsel.study.comparison.treated_pairs import compare_treatments
 from hetsel.study.plan.plan import Plan
 from hetsel.study.results import Results
 
@@ -16,7 +19,11 @@ TABLES: dict[str, Callable[..., object]] = {  # entries of the answer
     "absent_classes": Results.absent_classes,
     "failures": Results.failures,
     "warnings": Results.warnings,
+    "crossfitted": crossfitted_frame,
+    "bayesian_pairs": bayesian_pairs,
+    "treatments": compare_treatments,
 }
+RETURNED = "Returns\n-------\nDataFrame\n"
 
 
 def study_page() -> str:
@@ -29,8 +36,10 @@ def study_page() -> str:
         lines += _item(rf"\code{{{name}}}", entry[1])
     lines += ["}", "@return"]
     for name, table in TABLES.items():
-        head, _, rest = (inspect.getdoc(table) or "").partition("\n\n")
-        lines += _item(name, f"data frame. {head} {rest}")
+        doc = inspect.getdoc(table) or ""
+        rest = doc.partition(RETURNED if RETURNED in doc else "\n\n")[2]
+        head, columns = (text.partition("\n\n")[0] for text in (doc, rest))
+        lines += _item(name, f"data frame. {head} {columns}")
     return "\n".join(f"#' {line}" for line in lines) + "\n"
 
 

@@ -47,25 +47,12 @@
 #' @return A list of class \code{hetsel_study}, of plain lists, vectors and data frames only: it
 #' can be saved and read where there is no Python. There are methods for \code{print},
 #' \code{summary}, \code{\link[=plot.hetsel_study]{plot}} and \code{as.data.frame}. In tables of
-#' numbers \code{r2} takes the place of \code{bcr}, of survival times \code{concordance}. Its
-#' entries are
+#' numbers \code{r2} takes the place of \code{bcr}, of survival times \code{concordance}. Scores
+#' that differ by no more than 0.01 are practically equivalent. The entries are
 #' \item{found}{what the comparisons say that treat all methods alike, in sentences; see
 #'   \code{\link{hetsel_report}}.}
-#' \item{crossfitted}{data frame of means at sizes that the other half of the resamplings chose: by
-#'   \code{rule}, a size for each method (\code{"own size"}, by its own curve) or one for all
-#'   (\code{"one size"}, by the mean of their curves). Resamplings of even number are judged at
-#'   \code{size_even}, which those of odd number chose, and the reverse; intervals as in
-#'   \code{summary}; \code{kuncheva} is missing where a size is that of all features.}
 #' \item{probable}{which pairs of methods are better, or practically equal, with a probability above
 #'   0.95, in a sentence; empty where there is too little to say it.}
-#' \item{bayesian_pairs}{data frame of the pairs of methods, \code{one} and \code{other}, by
-#'   \code{analysis}, the \code{rule} of \code{crossfitted}: the \code{difference} of their mean
-#'   scores, one minus other, and the probabilities that it is above 0.01 (\code{one_better}),
-#'   between -0.01 and 0.01 (\code{equivalent}) and below -0.01 (\code{other_better}). With a
-#'   \code{dataset} by the Bayesian correlated t-test over its \code{number} of resamplings, from 10
-#'   on; where \code{dataset} is \code{NA} by the Bayesian signed-rank test over a \code{number} of
-#'   data sets, from 6 on: with fewer the prior would decide. They are of each pair alone, and no
-#'   error rates.}
 #' \item{ranks}{data frame of the mean rank of each \code{method} over a \code{number} of data sets,
 #'   1 being best: by \code{measure} (\code{"bcr"} or the score that takes its place, and
 #'   \code{"ki"}, Kuncheva's index) and \code{analysis} (all sizes, each method at its own size, or
@@ -73,15 +60,6 @@
 #'   \code{critical_difference}, \code{NA} where data sets lack methods. Without rows where there is
 #'   no test.}
 #' \item{alike}{data frame of the groups of methods that do not differ, in the same analyses.}
-#' \item{treatments}{data frame that compares treatments of a table with the table, method by
-#'   method on the same splits, without rows where there are none: the means \code{bcr} on the table
-#'   and \code{bcr_treated}, their \code{difference} with its corrected 95 \% interval
-#'   \code{low} to \code{high}, \code{pvalue} and \code{holm} (of a paired t-test corrected for
-#'   training rows that overlap, and with Holm's correction for all rows; \code{NA} with fewer than
-#'   10 resamplings), at the \code{size} chosen on the table or the largest below it that both have;
-#'   \code{kuncheva} and \code{kuncheva_treated}, indices of stability; \code{common}, the mean
-#'   share of the features of a signature that are in that of the treatment, too; \code{changed},
-#'   what the treatment changes.}
 #' \item{status}{numbers of \code{cells}: in all, \code{finished}, \code{failed}, \code{missing};
 #'   and, as the data frame \code{parts}, by data set and method.}
 #' \item{datasets}{data frame of the data sets: \code{rows}, the number of \code{row_groups}

@@ -61,3 +61,29 @@
 #' \item{warnings}{data frame. What cells warned of: \code{dataset}, \code{method}, \code{warning}
 #'   and the number of \code{cells}. Besides, methods that gave another answer where a cell was
 #'   computed twice. Warnings that differ in numbers only are one, with the range of each number.}
+#' \item{crossfitted}{data frame. Means at sizes that the other half of the resamplings chose.
+#'   Columns \code{dataset}, \code{method}; \code{rule}, "own size", of each method by its own
+#'   curve, or "one size", of all by the mean of their curves; \code{size_even} and \code{size_odd},
+#'   at which the resamplings of even and of odd number are judged, each chosen by the others;
+#'   \code{resamplings}; the score, its two 95 \% intervals as in the summary, which end at the
+#'   limits of the score; \code{kuncheva}, missing where a size is that of all features.}
+#' \item{bayesian_pairs}{data frame. How probably one method is better than another, on each data
+#'   set and over all of them. Columns \code{analysis} (the rule by which sizes are cross-fitted),
+#'   \code{dataset} (missing: over the data sets), \code{one}, \code{other}, \code{number} of
+#'   resamplings (of data sets), \code{difference}, the mean of one minus that of the other, and the
+#'   probabilities that it is above a region of practical equivalence (\code{one_better}), within
+#'   (\code{equivalent}) and below (\code{other_better}): by the Bayesian correlated t-test, or over
+#'   data sets the signed-rank test. Data sets with fewer than 10 resamplings have no rows of their
+#'   own, pairs with fewer than 6 data sets none over them, as the prior would decide. They are of
+#'   each pair alone, and no error rates.}
+#' \item{treatments}{data frame. Compare treatments of a table with the table: scores of each method
+#'   on the same splits. Columns \code{dataset} (the table), \code{treatment}, \code{method},
+#'   \code{size} (chosen on the table, or the largest below it that both have; missing: the mean
+#'   over sizes), \code{resamplings}, their number with both scores; the mean score on the table
+#'   (\code{bcr}) and on the treatment (\code{bcr_treated}), \code{difference} (treatment minus
+#'   table), \code{low} and \code{high}, its corrected interval, \code{pvalue} of the paired t-test
+#'   with the same correction and \code{holm}, Holm's for all rows, missing with fewer than 10
+#'   resamplings; \code{kuncheva} and \code{kuncheva_treated}, Kuncheva's index of the signatures on
+#'   either, missing where the size is that of all columns; \code{common}, the mean share of the
+#'   features of a signature that are in that of the treatment in the same resampling;
+#'   \code{changed}, what the treatment changes.}
