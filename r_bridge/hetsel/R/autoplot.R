@@ -22,11 +22,9 @@ utils::globalVariables(".data")
 #' that do not differ by Nemenyi's test at 0.05; all of them are joined where Friedman's test, by
 #' permutations, finds no difference.
 #' @return A figure of class \code{ggplot}; \code{fortify} a data frame.
-#' @examples
-#' if (hetsel_available() && requireNamespace("ggplot2", quietly = TRUE)) {
-#'   ranking <- hetsel_rank(case ~ ., infert[c("age", "parity", "education", "case")])
-#'   ggplot2::autoplot(ranking)
-#' }
+#' @examplesIf hetsel_available() && requireNamespace("ggplot2", quietly = TRUE)
+#' ranking <- hetsel_rank(case ~ ., infert[c("age", "parity", "education", "case")])
+#' ggplot2::autoplot(ranking)
 #' @name hetsel_autoplot
 NULL
 

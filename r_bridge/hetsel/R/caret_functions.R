@@ -20,12 +20,10 @@
 #' the default method.
 #' @format A list of the functions \code{summary}, \code{fit}, \code{pred}, \code{rank},
 #' \code{selectSize} and \code{selectVar}.
-#' @examples
-#' if (hetsel_available() && requireNamespace("caret", quietly = TRUE)) {
-#'   control <- caret::rfeControl(functions = hetselFuncs, method = "cv", number = 3)
-#'   x <- infert[c("age", "parity", "education", "spontaneous")]
-#'   caret::rfe(x, factor(infert$case), sizes = 1:3, rfeControl = control)
-#' }
+#' @examplesIf hetsel_available() && requireNamespace("caret", quietly = TRUE)
+#' control <- caret::rfeControl(functions = hetselFuncs, method = "cv", number = 3)
+#' x <- infert[c("age", "parity", "education", "spontaneous")]
+#' caret::rfe(x, factor(infert$case), sizes = 1:3, rfeControl = control)
 #' @export
 hetselFuncs <- list(
   summary = function(data, lev = NULL, model = NULL) caret::defaultSummary(data, lev, model),

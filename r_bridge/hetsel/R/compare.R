@@ -44,18 +44,16 @@
 #' Demsar, J. (2006) Statistical comparisons of classifiers over multiple data sets. \emph{Journal
 #' of Machine Learning Research} 7, 1--30.
 #' @seealso \code{\link{hetsel_study}}, \code{\link{hetsel_stability}}
-#' @examples
-#' if (hetsel_available()) {
-#'   scores <- data.frame(
-#'     dataset = paste0("set", 1:8),
-#'     a = c(0.91, 0.84, 0.79, 0.88, 0.93, 0.75, 0.82, 0.90),
-#'     b = c(0.88, 0.83, 0.74, 0.86, 0.92, 0.71, 0.80, 0.85),
-#'     c = c(0.71, 0.80, 0.75, 0.70, 0.83, 0.69, 0.72, 0.81)
-#'   )
-#'   compared <- hetsel_compare(scores)
-#'   print(compared)
-#'   plot(compared)
-#' }
+#' @examplesIf hetsel_available()
+#' scores <- data.frame(
+#'   dataset = paste0("set", 1:8),
+#'   a = c(0.91, 0.84, 0.79, 0.88, 0.93, 0.75, 0.82, 0.90),
+#'   b = c(0.88, 0.83, 0.74, 0.86, 0.92, 0.71, 0.80, 0.85),
+#'   c = c(0.71, 0.80, 0.75, 0.70, 0.83, 0.69, 0.72, 0.81)
+#' )
+#' compared <- hetsel_compare(scores)
+#' print(compared)
+#' plot(compared)
 #' @export
 hetsel_compare <- function(x, ...) UseMethod("hetsel_compare")
 

@@ -15,12 +15,10 @@
 #' importances compare; of an elimination the scores go in equal steps from 1, the best feature, to
 #' 0. \code{case_weights} are the weights of rows; a method that cannot weigh refuses them.
 #' @seealso \code{\link{hetsel_mlr3}}, \code{\link{step_select_hetsel}}
-#' @examples
-#' if (hetsel_available() && requireNamespace("filtro", quietly = TRUE)) {
-#'   women <- transform(infert[c("age", "parity", "education", "case")], case = factor(case))
-#'   score <- generics::fit(score_hetsel("hsic"), case ~ ., women)
-#'   S7::prop(score, "results")
-#' }
+#' @examplesIf hetsel_available() && requireNamespace("filtro", quietly = TRUE)
+#' women <- transform(infert[c("age", "parity", "education", "case")], case = factor(case))
+#' score <- generics::fit(score_hetsel("hsic"), case ~ ., women)
+#' S7::prop(score, "results")
 #' @export
 score_hetsel <- function(method = "rfe-mkl", ...) {
   about <- catalogue_file()

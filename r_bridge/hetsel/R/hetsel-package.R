@@ -21,11 +21,9 @@
 #' table to try all this on; \code{browseVignettes("hetsel")} has documents that show how.
 #' @references Paul, J., D'Ambrosio, R. and Dupont, P. (2015) Kernel methods for heterogeneous
 #' feature selection. \emph{Neurocomputing} 169, 187--195.
-#' @examples
-#' if (hetsel_available()) {
-#'   ranking <- hetsel_rank(`diameter narrowing` ~ ., heart, size = 3)
-#'   print(ranking)
-#'   plot(ranking)
-#' }
+#' @examplesIf hetsel_available()
+#' ranking <- hetsel_rank(`diameter narrowing` ~ ., heart, size = 3)
+#' print(ranking)
+#' plot(ranking)
 #' @keywords package
 "_PACKAGE"

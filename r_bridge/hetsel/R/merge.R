@@ -17,15 +17,13 @@
 #'   \code{given} is empty, as a store has no tables: \code{hetsel_study(plan, into, data = data)},
 #'   which computes nothing then, has them.
 #' @seealso \code{\link{hetsel_study}}
-#' @examples
+#' @examplesIf hetsel_available()
 #' \donttest{
-#' if (hetsel_available()) {
-#'   plan <- list(datasets = "heart", methods = c("rfe-svm", "variance"), resamplings = 4)
-#'   stores <- c(tempfile(fileext = ".sqlite"), tempfile(fileext = ".sqlite"))
-#'   for (i in 1:2) hetsel_study(plan, stores[i], part = c(i, 2)) # each on a machine of its own
-#'   study <- hetsel_merge(stores, tempfile(fileext = ".sqlite"))
-#'   study$status$missing
-#' }
+#' plan <- list(datasets = "heart", methods = c("rfe-svm", "variance"), resamplings = 4)
+#' stores <- c(tempfile(fileext = ".sqlite"), tempfile(fileext = ".sqlite"))
+#' for (i in 1:2) hetsel_study(plan, stores[i], part = c(i, 2)) # each on a machine of its own
+#' study <- hetsel_merge(stores, tempfile(fileext = ".sqlite"))
+#' study$status$missing
 #' }
 #' @export
 hetsel_merge <- asking("merge", function() {

@@ -23,12 +23,10 @@
 #' that take survival times, where that package is loaded before the filter is made.
 #' @return \code{flt} returns an object of class \code{FilterHetsel}.
 #' @seealso \code{\link{hetsel_rank}}
-#' @examples
-#' if (hetsel_available() && requireNamespace("mlr3filters", quietly = TRUE)) {
-#'   filter <- mlr3filters::flt("hetsel.rfe_mkl", C = 1)
-#'   filter$calculate(mlr3::tsk("german_credit")$select(c("age", "amount", "purpose")))
-#'   filter$scores
-#' }
+#' @examplesIf hetsel_available() && requireNamespace("mlr3filters", quietly = TRUE)
+#' filter <- mlr3filters::flt("hetsel.rfe_mkl", C = 1)
+#' filter$calculate(mlr3::tsk("german_credit")$select(c("age", "amount", "purpose")))
+#' filter$scores
 #' @name hetsel_mlr3
 #' @aliases FilterHetsel
 NULL

@@ -17,12 +17,10 @@ kind_colors <- c(continuous = "#20486B", ordinal = "#6FA287", nominal = "#F3C969
 #' \code{feature}, \code{kind} and \code{importance}; \code{summary} a list that prints the columns,
 #' missing cells, open questions and steps of the elimination; \code{plot} the positions of the
 #' bars, invisibly, best feature last.
-#' @examples
-#' if (hetsel_available()) {
-#'   ranking <- hetsel_rank(case ~ ., infert[c("age", "parity", "education", "case")])
-#'   plot(ranking, main = "Infertility")
-#'   as.data.frame(ranking)
-#' }
+#' @examplesIf hetsel_available()
+#' ranking <- hetsel_rank(case ~ ., infert[c("age", "parity", "education", "case")])
+#' plot(ranking, main = "Infertility")
+#' as.data.frame(ranking)
 #' @importFrom graphics plot
 #' @export
 plot.hetsel_ranking <- function(x, top = 20, main = x$title, xlab = "importance", ...) {
@@ -130,16 +128,14 @@ measure_names <- c(
 #' \code{as.data.frame} the data frame \code{x$scores}; \code{summary} a list that prints what was
 #' found, which methods are better or practically equal, data sets, means at the chosen size for
 #' every final classifier, failures, warnings and versions.
-#' @examples
-#' if (hetsel_available()) {
-#'   study <- hetsel_study(
-#'     list(methods = c("rfe-mkl", "t-test"), resamplings = 3),
-#'     store = tempfile(fileext = ".sqlite"),
-#'     data = list(women = list(x = infert[c("age", "spontaneous", "induced")], y = infert$case))
-#'   )
-#'   plot(study, main = "Infertility")
-#'   summary(study)
-#' }
+#' @examplesIf hetsel_available()
+#' study <- hetsel_study(
+#'   list(methods = c("rfe-mkl", "t-test"), resamplings = 3),
+#'   store = tempfile(fileext = ".sqlite"),
+#'   data = list(women = list(x = infert[c("age", "spontaneous", "induced")], y = infert$case))
+#' )
+#' plot(study, main = "Infertility")
+#' summary(study)
 #' @export
 plot.hetsel_study <- function(x, dataset = x$datasets$dataset[1],
                               measure = intersect(names(measure_names), names(x$summary)),

@@ -16,11 +16,9 @@
 #' \code{as.data.frame} the data frame \code{pairs}.
 #' @references Demsar, J. (2006) Statistical comparisons of classifiers over multiple data sets.
 #' \emph{Journal of Machine Learning Research} 7, 1--30.
-#' @examples
-#' if (hetsel_available()) {
-#'   scores <- cbind(a = 9:2, b = c(8, 9, 6, 5, 4, 3, 2, 1), c = 8:1 / 2)
-#'   plot(hetsel_compare(scores))
-#' }
+#' @examplesIf hetsel_available()
+#' scores <- cbind(a = 9:2, b = c(8, 9, 6, 5, 4, 3, 2, 1), c = 8:1 / 2)
+#' plot(hetsel_compare(scores))
 #' @export
 plot.hetsel_comparison <- function(x, measure = x$tests$measure[1], analysis = NULL, main = NULL,
                                    ...) {

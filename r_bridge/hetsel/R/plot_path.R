@@ -20,13 +20,11 @@
 #' to a file; \code{x$path} has them as a list. \code{summary} returns a list that prints the
 #' subset selected, those treated as equal, the last moves and the columns; \code{plot} the
 #' features drawn, invisibly, topmost first.
-#' @examples
-#' if (hetsel_available()) {
-#'   women <- infert[c("age", "parity", "education", "spontaneous", "case")]
-#'   path <- hetsel_search(case ~ ., women, ties = 0.01)
-#'   plot(path, main = "Infertility")
-#'   as.data.frame(path)
-#' }
+#' @examplesIf hetsel_available()
+#' women <- infert[c("age", "parity", "education", "spontaneous", "case")]
+#' path <- hetsel_search(case ~ ., women, ties = 0.01)
+#' plot(path, main = "Infertility")
+#' as.data.frame(path)
 #' @export
 plot.hetsel_path <- function(x, top = 25, main = path_title(x), xlab = "size",
                              ylab = "inner score", ...) {

@@ -20,15 +20,13 @@
 #' prints settings, sentences, performance, sizes, alternatives, effects and columns; \code{plot}
 #' the data frame that was drawn, invisibly.
 #' @seealso \code{\link{predict.hetsel_signature}}
-#' @examples
-#' if (hetsel_available()) {
-#'   women <- infert[c("age", "parity", "education", "spontaneous", "case")]
-#'   found <- hetsel_select(case ~ ., women, method = "rfe-svm", folds = 3, repeats = 1,
-#'                          permutations = 0, pairs = 5)
-#'   plot(found)
-#'   plot(found, "effects")
-#'   plot(found, "sizes")
-#' }
+#' @examplesIf hetsel_available()
+#' women <- infert[c("age", "parity", "education", "spontaneous", "case")]
+#' found <- hetsel_select(case ~ ., women, method = "rfe-svm", folds = 3, repeats = 1,
+#'                        permutations = 0, pairs = 5)
+#' plot(found)
+#' plot(found, "effects")
+#' plot(found, "sizes")
 #' @export
 plot.hetsel_signature <- function(x, type = c("frequency", "effects", "sizes"), top = 20,
                                   main = NULL, xlab = NULL, ylab = NULL, ...) {

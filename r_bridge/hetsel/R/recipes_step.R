@@ -22,13 +22,11 @@
 #' @return The recipe with the step. \code{tidy} of a step that is prepared: a row for each column,
 #' with \code{terms}, \code{rank}, \code{importance} (both \code{NA} after a search over subsets),
 #' \code{removed} and \code{id}.
-#' @examples
-#' if (hetsel_available() && requireNamespace("recipes", quietly = TRUE)) {
-#'   women <- transform(infert[c("age", "parity", "education", "case")], case = factor(case))
-#'   recipe <- recipes::recipe(case ~ ., women)
-#'   recipe <- step_select_hetsel(recipe, recipes::all_predictors(), size = 2)
-#'   recipes::bake(recipes::prep(recipe), head(women))
-#' }
+#' @examplesIf hetsel_available() && requireNamespace("recipes", quietly = TRUE)
+#' women <- transform(infert[c("age", "parity", "education", "case")], case = factor(case))
+#' recipe <- recipes::recipe(case ~ ., women)
+#' recipe <- step_select_hetsel(recipe, recipes::all_predictors(), size = 2)
+#' recipes::bake(recipes::prep(recipe), head(women))
 #' @export
 step_select_hetsel <- function(recipe, ..., outcome = NULL, method = "rfe-mkl", size = NULL,
                                options = list(), role = NA, trained = FALSE, removals = NULL,

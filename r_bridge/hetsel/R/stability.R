@@ -39,10 +39,8 @@
 #' selectors that optimize feature subset cardinality. \emph{IEEE Transactions on Pattern Analysis
 #' and Machine Intelligence} 32, 1921--1939.
 #' @seealso \code{\link{hetsel_halves}}, \code{\link{hetsel_study}}
-#' @examples
-#' if (hetsel_available()) {
-#'   hetsel_stability(list(c("age", "sex"), c("age", "pain"), c("age", "sex")), p = 13)
-#' }
+#' @examplesIf hetsel_available()
+#' hetsel_stability(list(c("age", "sex"), c("age", "pain"), c("age", "sex")), p = 13)
 #' @export
 hetsel_stability <- function(x, p = NULL, level = 0.95) {
   level <- checks$number(level, "level")

@@ -84,40 +84,35 @@
 #' comparing multiple classifiers through Bayesian analysis. \emph{Journal of Machine Learning
 #' Research} 18(77), 1--36.
 #' @seealso \code{\link{hetsel_report}}, \code{\link{hetsel_merge}}, \code{\link{hetsel_rank}}
-#' @examples
+#' @examplesIf hetsel_available()
 #' women <- infert[c("age", "parity", "education", "spontaneous")]
-#'
-#' if (hetsel_available()) {
-#'   plan <- list(
-#'     name = "women", methods = c("rfe-mkl", "hfs-nb"), resamplings = 3, sizes = 1:4, seed = 1
-#'   )
-#'   study <- hetsel_study(
-#'     plan,
-#'     store = tempfile(fileext = ".sqlite"),
-#'     data = list(women = list(x = women, y = infert$case, ordinal = "parity"))
-#'   )
-#'   print(study)
-#'   head(as.data.frame(study))
-#' }
+#' plan <- list(
+#'   name = "women", methods = c("rfe-mkl", "hfs-nb"), resamplings = 3, sizes = 1:4, seed = 1
+#' )
+#' study <- hetsel_study(
+#'   plan,
+#'   store = tempfile(fileext = ".sqlite"),
+#'   data = list(women = list(x = women, y = infert$case, ordinal = "parity"))
+#' )
+#' print(study)
+#' head(as.data.frame(study))
 #' \donttest{
-#' if (hetsel_available()) {
-#'   # rows of one stratum belong together: none of them is tested by a model that knows another
-#'   plan$resamplings <- list(count = 10, kind = "k-fold", folds = 5)
-#'   matched <- hetsel_study(
-#'     plan,
-#'     store = tempfile(fileext = ".sqlite"),
-#'     data = list(women = list(x = women, y = infert$case, row_groups = infert$stratum))
-#'   )
-#'   matched$bayesian_pairs
+#' # rows of one stratum belong together: none of them is tested by a model that knows another
+#' plan$resamplings <- list(count = 10, kind = "k-fold", folds = 5)
+#' matched <- hetsel_study(
+#'   plan,
+#'   store = tempfile(fileext = ".sqlite"),
+#'   data = list(women = list(x = women, y = infert$case, row_groups = infert$stratum))
+#' )
+#' matched$bayesian_pairs
 #'
-#'   # a data set of hetsel, in two worker processes
-#'   study <- hetsel_study(
-#'     list(datasets = "heart", methods = c("rfe-mkl", "rfe-svm", "hfs-nb"), resamplings = 10),
-#'     store = tempfile(fileext = ".sqlite"), jobs = 2
-#'   )
-#'   plot(study)
-#'   hetsel_report(study, tempfile(fileext = ".html"))
-#' }
+#' # a data set of hetsel, in two worker processes
+#' study <- hetsel_study(
+#'   list(datasets = "heart", methods = c("rfe-mkl", "rfe-svm", "hfs-nb"), resamplings = 10),
+#'   store = tempfile(fileext = ".sqlite"), jobs = 2
+#' )
+#' plot(study)
+#' hetsel_report(study, tempfile(fileext = ".html"))
 #' }
 #' @export
 hetsel_study <- asking("study", after = 0, function(data = NULL) {
@@ -220,16 +215,14 @@ with_caution <- function(study) {
 #' part of a \code{hetsel_study} object, and not of a store.
 #' @return The path of the report, invisibly.
 #' @seealso \code{\link{hetsel_study}}, \code{\link{hetsel_select}}, \code{\link{hetsel_validate}}
-#' @examples
+#' @examplesIf hetsel_available()
 #' \donttest{
-#' if (hetsel_available()) {
-#'   study <- hetsel_study(
-#'     list(datasets = "heart", methods = c("rfe-mkl", "hfs-nb"), resamplings = 3),
-#'     store = tempfile(fileext = ".sqlite")
-#'   )
-#'   report <- hetsel_report(study, tempfile(fileext = ".html"))
-#'   file.size(report)
-#' }
+#' study <- hetsel_study(
+#'   list(datasets = "heart", methods = c("rfe-mkl", "hfs-nb"), resamplings = 3),
+#'   store = tempfile(fileext = ".sqlite")
+#' )
+#' report <- hetsel_report(study, tempfile(fileext = ".html"))
+#' file.size(report)
 #' }
 #' @export
 hetsel_report <- function(x, path, figures = NULL, format = "pdf") {

@@ -30,15 +30,13 @@
 #' \code{.decision}, of more than two one such column for each, as \code{.decision_setosa}, and the
 #' probability of each, as \code{.pred_setosa}, where the signature has probabilities. Row names
 #' that are no numbers become \code{.rownames}.
-#' @examples
-#' if (hetsel_available() && requireNamespace("generics", quietly = TRUE)) {
-#'   women <- infert[c("age", "parity", "education", "spontaneous", "case")]
-#'   generics::tidy(hetsel_rank(case ~ ., women))
-#'   found <- hetsel_select(case ~ ., women, size = 2, folds = 3, repeats = 1,
-#'                          permutations = 0, pairs = 5)
-#'   generics::glance(found)
-#'   generics::augment(found, women[1:3, ])
-#' }
+#' @examplesIf hetsel_available() && requireNamespace("generics", quietly = TRUE)
+#' women <- infert[c("age", "parity", "education", "spontaneous", "case")]
+#' generics::tidy(hetsel_rank(case ~ ., women))
+#' found <- hetsel_select(case ~ ., women, size = 2, folds = 3, repeats = 1,
+#'                        permutations = 0, pairs = 5)
+#' generics::glance(found)
+#' generics::augment(found, women[1:3, ])
 #' @name hetsel_tidiers
 NULL
 

@@ -33,15 +33,13 @@ method_of <- function(generic, name, classes = every_class) {
 #' @return \code{variable.names}: a character vector, best first where there is an order.
 #' \code{coef}: the data frame \code{effects}, see \code{\link{hetsel_select}}. \code{nobs}: a
 #' number.
-#' @examples
-#' if (hetsel_available()) {
-#'   ranking <- hetsel_rank(case ~ ., infert[c("age", "parity", "education", "case")])
-#'   variable.names(ranking, size = 2)
-#'   ranking[1:2, c("feature", "importance")]
-#'   tail(ranking, 1)
-#'   nobs(ranking)
-#'   format(ranking)
-#' }
+#' @examplesIf hetsel_available()
+#' ranking <- hetsel_rank(case ~ ., infert[c("age", "parity", "education", "case")])
+#' variable.names(ranking, size = 2)
+#' ranking[1:2, c("feature", "importance")]
+#' tail(ranking, 1)
+#' nobs(ranking)
+#' format(ranking)
 #' @name hetsel_verbs
 NULL
 
