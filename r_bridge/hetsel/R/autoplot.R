@@ -105,8 +105,7 @@ autoplot.hetsel_signature <- function(object, type = c("frequency", "effects", "
   )
 }
 
-# All panels share one scale: the axis of feature k has the range from 10 k to about 10 k + 1 of it,
-# with the ticks and labels of its feature.
+# All panels share one scale: feature k has the range from 10 k to about 10 k + 1 of it.
 gg_effects <- function(x, top) {
   effects <- effects_drawn(x, top, step = 0.25, width = 0.16, ticks = 3)
   names <- make.unique(cut_off(vapply(effects$panels, `[[`, "", "feature"), 40))

@@ -1,5 +1,3 @@
-# A study as figures of ggplot2.
-
 #' @rdname hetsel_autoplot
 #' @exportS3Method ggplot2::autoplot
 autoplot.hetsel_study <- function(object, type = c("curves", "ranks"),
@@ -47,8 +45,7 @@ gg_curves <- function(x, measure, classifier) {
     gg_look()
 }
 
-# A critical-difference diagram: the better half of the methods is named on the left, the other half
-# on the right; a bar joins methods that do not differ.
+# A critical-difference diagram: the better half of the methods is named on the left.
 gg_ranks <- function(x, measure, analysis) {
   if (!nrow(x$ranks)) {
     nothing_to_draw("methods are ranked over two data sets and more")

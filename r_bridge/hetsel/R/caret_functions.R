@@ -49,7 +49,6 @@ caret_fit <- function(x, y, ...) {
   fitted
 }
 
-# As the functions of caret predict: numbers, or the class with the probabilities of all.
 caret_predict <- function(object, x) {
   predicted <- predict(object, x)
   if (is.null(object$probabilities)) {
@@ -58,8 +57,7 @@ caret_predict <- function(object, x) {
   data.frame(pred = predicted, predict(object, x, type = "prob"), check.names = FALSE)
 }
 
-# `Overall` goes in equal steps: caret averages it over resamplings, and importances of different
-# steps of an elimination do not compare.
+# Equal steps: caret averages over resamplings, and importances of an elimination do not compare.
 caret_rank <- function(object, x, y) {
   found <- do.call(hetsel_rank.default, c(list(x, y), object$rank_by))
   features <- with_ranks(found, "has no ranking for caret::rfe")$ranking$feature

@@ -2,16 +2,23 @@
 #'
 #' @description Tests whether methods differ over data sets, which pairs of them do, and how
 #' probably one of a pair is better or both are practically equal: Friedman's test, Nemenyi's and
-#' Wilcoxon's with Holm's correction, and the Bayesian signed-rank test.
+#' Wilcoxon's with Holm's correction, and the Bayesian signed-rank test. \code{plot} draws what was
+#' found as a critical-difference diagram. Neither that nor \code{print} needs Python.
 #' @param x what \code{\link{hetsel_study}} returned; or a table of scores, a matrix or a data frame
 #'   with a row for each data set and a column for each method. A first column of text names the
-#'   data sets, else the names of the rows do. \code{NA} where a data set lacks a method.
+#'   data sets, else the names of the rows do. \code{NA} where a data set lacks a method. Of
+#'   \code{plot} and the like, a comparison.
 #' @param larger_is_better whether larger scores are better; for errors \code{FALSE}: their
 #'   negatives are compared.
 #' @param rope scores that differ by no more are practically equal; in the unit of the score.
 #' @param score of a study, the score by which methods are compared, such as \code{"auc"};
 #'   \code{NULL} takes the first of its target.
-#' @param ... none.
+#' @param measure,analysis which test is drawn, by its entries in \code{x$tests}; the first one that
+#'   is there.
+#' @param main title; \code{NULL} names the test.
+#' @param digits significant digits.
+#' @param ... of \code{plot}, passed to \code{\link[graphics]{segments}}, which draws the groups;
+#'   else none.
 #' @details Data sets are the blocks. Friedman's p-value is by permutations within the data sets,
 #' which holds for any number of them; those of chi-squared and of Iman and Davenport's F stand
 #' beside it. Where data sets lack methods the test is that of Skillings and Mack. Nemenyi's p-value
@@ -22,6 +29,10 @@
 #' each method at a size of its own, and all at one size; both are cross-fitted, see
 #' \code{\link{hetsel_report}}. Data sets with 10 resamplings and more have Bayesian t-tests of
 #' their own.
+#'
+#' In the figure methods stand by their mean rank on an axis, the best on the left. A thick line
+#' joins methods of which no two differ significantly; the bar above the axis is as long as the
+#' critical difference.
 #' @return A list of class \code{hetsel_comparison} with
 #' \item{tests}{data frame by \code{measure} and \code{analysis}: numbers of \code{blocks} and
 #'   \code{gaps}, \code{chi2} and \code{pvalue}, \code{f} and \code{f_pvalue},
@@ -35,8 +46,8 @@
 #' \item{bayesian}{data frame: pairs with their mean \code{difference} and the probabilities
 #'   \code{one_better}, \code{equivalent} and \code{other_better}; \code{dataset} is \code{NA} over
 #'   the data sets.}
-#' \item{found}{of a study, what was found in sentences.} There are methods for \code{print},
-#' \code{\link[=plot.hetsel_comparison]{plot}} and \code{as.data.frame}.
+#' \item{found}{of a study, what was found in sentences.} \code{plot} returns the mean ranks that it
+#' drew, best first, invisibly; \code{as.data.frame} the data frame \code{pairs}.
 #' @references Benavoli, A., Corani, G., Demsar, J. and Zaffalon, M. (2017) Time for a change: a
 #' tutorial for comparing multiple classifiers through Bayesian analysis. \emph{Journal of Machine
 #' Learning Research} 18(77), 1--36.
@@ -109,7 +120,7 @@ scores_of <- function(x) {
   x
 }
 
-#' @rdname plot.hetsel_comparison
+#' @rdname hetsel_compare
 #' @export
 print.hetsel_comparison <- function(x, digits = 3, ...) {
   if (length(x$found)) {
@@ -182,6 +193,6 @@ test_name <- function(test) {
 
 two_digits <- function(value) formatC(value, digits = 2, format = "f")
 
-#' @rdname plot.hetsel_comparison
+#' @rdname hetsel_compare
 #' @export
 as.data.frame.hetsel_comparison <- function(x, ...) x$pairs

@@ -1,6 +1,3 @@
-# A score of filtro for each method. Its class is made when the first one is wanted, as filtro and
-# S7 may be absent.
-
 #' A score for filtro
 #'
 #' @description Makes a method of hetsel a score object of the package \pkg{filtro}, which
@@ -39,6 +36,7 @@ score_hetsel <- function(method = "rfe-mkl", ...) {
   )
 }
 
+# Made when the first one is wanted, as filtro and S7 may be absent.
 score_class <- function() {
   for (name in c("filtro", "generics", "S7")) {
     refuse_if(!requireNamespace(name, quietly = TRUE),

@@ -77,15 +77,13 @@ wheel_carried <- function() {
   c(list.files(system.file("python", package = "hetsel"), "[.]whl$", full.names = TRUE), "")[1]
 }
 
-# The versions of Python and numba that the wheel's machine code is for, by name; NULL where there
-# is none for this kind of machine.
+# The versions of Python and numba that the wheel's machine code is for; NULL without such code.
 code_carried <- function() {
   file <- system.file("python", "machine_code.dcf", package = "hetsel")
   machine <- Sys.info()[c("sysname", "machine")]
   if (nzchar(file) && all(machine == c("Linux", "x86_64"))) read.dcf(file)[1, ]
 }
 
-# What pip or uv is to install, for a version of Python.
 requirements <- function(wheel, extras, version) {
   known <- c("report", "files", "r", "dask")
   refuse_if(!is.character(extras) || !all(extras %in% known),
@@ -111,7 +109,6 @@ require_wheel <- function() {
   }
 }
 
-# Whether reticulate makes an environment of what packages require.
 makes_environments <- function() utils::packageVersion("reticulate") >= "1.41"
 
 # The version of a Python that will do; "" of any other.
@@ -144,8 +141,7 @@ python_to_build_with <- function(python) {
   )
 }
 
-# An environment in a folder; its Python. `needed` says what is to be installed for the extras.
-# Whatever fails says what to do.
+# The Python of a new environment in a folder, with what is `needed` for the extras.
 build_environment <- function(python, folder, needed, extras) {
   # two processes at most, and nothing outside of the folder
   before <- set_variables(

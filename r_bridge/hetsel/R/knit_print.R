@@ -1,5 +1,3 @@
-# What a chunk of knitr shows: what it comes to in a sentence, then a table.
-
 #' @exportS3Method knitr::knit_print
 knit_print.hetsel_ranking <- function(x, top = 20, digits = 4, ...) {
   table <- utils::head(x$ranking, top)

@@ -1,6 +1,3 @@
-# A filter of mlr3 for each method. The class is made when the first one is wanted, as mlr3filters
-# may be absent; which methods there are stands in a file, as Python is not started for it.
-
 #' Filters for mlr3
 #'
 #' @description Where the package \pkg{mlr3filters} is loaded beside hetsel, its dictionary has a
@@ -40,8 +37,7 @@ catalogue_file <- function() {
   )
 }
 
-# Fill the dictionary of mlr3filters, now or when that package is loaded. Methods of generics need
-# nothing here: R registers those that NAMESPACE names when the other package comes.
+# Fill the dictionary of mlr3filters, now or when that package is loaded.
 register_methods <- function() {
   fill <- function(...) {
     methods <- catalogue_file()
@@ -58,6 +54,7 @@ register_methods <- function() {
 
 mlr3_key <- function(key) paste0("hetsel.", gsub("-", "_", key))
 
+# Made when the first one is wanted, as mlr3filters may be absent.
 filter_class <- function() {
   if (is.null(the$filter_class)) {
     the$filter_class <- R6::R6Class("FilterHetsel",
@@ -105,7 +102,6 @@ kinds_taken <- function(about) {
   items_of(c(if ("classes" %in% items_of(about$targets)) about$takes, about$takes_otherwise))
 }
 
-# What cells of the catalogue list.
 items_of <- function(cells) unlist(strsplit(cells, ", ", fixed = TRUE))
 
 # Options have no types here: Python looks at their values.

@@ -28,8 +28,7 @@ plot.hetsel_ranking <- function(x, top = 20, main = x$title, xlab = "importance"
   draw_bars(best$importance, shown(best$feature), best$kind, main, xlab, ...)
 }
 
-# A bar for each feature, the first one on top, colored by kind; the middles of the bars. A dashed
-# line stands at each of `marks`.
+# A bar for each feature, the first one on top, and a dashed line at each of `marks`.
 draw_bars <- function(values, labels, kind, main, xlab, marks = NULL, ...) {
   down <- rev(seq_along(values))
   labels <- cut_off(labels[down], 30)
@@ -68,8 +67,7 @@ empty_axes <- function(...) {
   graphics::plot.window(...)
 }
 
-# Names of features on the left; above them the kinds by color and the title, which is in the middle
-# of the figure and not of the axes, smaller where it is too long for that.
+# The title is in the middle of the figure and not of the axes, smaller where it is too long.
 around_features <- function(labels, at, kind, main, xlab) {
   graphics::mtext(labels, side = 2, at = at, line = 0.4, cex = 0.85)
   graphics::title(xlab = xlab, line = 2.4)
@@ -88,7 +86,6 @@ above_axes <- function(...) {
   graphics::legend("bottom", ..., bty = "n", inset = c(0, 1.0), xpd = NA, cex = 0.85)
 }
 
-# The number of features to draw.
 drawn <- function(top) {
   less <- checks$number(top, "top") < 1
   refuse_if(less, "top must be 1 or larger. Got ", top, argument = "top")
@@ -173,7 +170,6 @@ plot.hetsel_study <- function(x, dataset = x$datasets$dataset[1],
   invisible(shown)
 }
 
-# The means by size that a figure of a study shows: of one data set, or of all.
 means_drawn <- function(x, measure, classifier, dataset = NULL) {
   means <- x$summary[x$summary$classifier == classifier & is.finite(x$summary[[measure]]), ]
   means <- means[means$dataset %in% (dataset %||% means$dataset), ]
@@ -191,8 +187,7 @@ looks_of <- function(methods) {
   )
 }
 
-# Axes of what `draw` draws over sizes, which are on a logarithmic axis; the chosen one is dashed.
-# The title stands `above` lines of a legend.
+# Axes of what `draw` draws over sizes, the chosen one dashed; `above` are the lines of a legend.
 draw_over_sizes <- function(sizes, limits, chosen, main, xlab, ylab, draw, above = 0) {
   old <- graphics::par(mar = c(4, 4.2, 3.2 + above, 1), las = 1)
   on.exit(graphics::par(old))

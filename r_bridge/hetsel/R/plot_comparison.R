@@ -1,24 +1,4 @@
-#' Show a comparison of methods
-#'
-#' @description Prints what \code{\link{hetsel_compare}} returns, or draws it as a
-#' critical-difference diagram. None of these needs Python.
-#' @param x a comparison.
-#' @param measure,analysis which test is drawn, by its entries in \code{x$tests}; the first one that
-#'   is there.
-#' @param main title; \code{NULL} names the test.
-#' @param digits significant digits.
-#' @param ... passed to \code{\link[graphics]{segments}}, which draws the groups; ignored by the
-#'   others.
-#' @details Methods stand by their mean rank on an axis, the best on the left. A thick line joins
-#' methods of which no two differ significantly; the bar above the axis is as long as the critical
-#' difference.
-#' @return \code{plot} returns the mean ranks that it drew, best first, invisibly;
-#' \code{as.data.frame} the data frame \code{pairs}.
-#' @references Demsar, J. (2006) Statistical comparisons of classifiers over multiple data sets.
-#' \emph{Journal of Machine Learning Research} 7, 1--30.
-#' @examplesIf hetsel_available()
-#' scores <- cbind(a = 9:2, b = c(8, 9, 6, 5, 4, 3, 2, 1), c = 8:1 / 2)
-#' plot(hetsel_compare(scores))
+#' @rdname hetsel_compare
 #' @export
 plot.hetsel_comparison <- function(x, measure = x$tests$measure[1], analysis = NULL, main = NULL,
                                    ...) {

@@ -1,5 +1,3 @@
-# Above the inner score by size, below the features that are in: one region of the device, in which
-# feature k from the top is at height 1 - k, and the scores stand above 0.
 #' Show a search over subsets
 #'
 #' @description Prints or draws what \code{\link{hetsel_search}} returns. None of these needs
@@ -54,7 +52,7 @@ features_drawn <- function(x, top) {
   x$columns$name[utils::head(found[often[found] > 0], top)]
 }
 
-# A box for each feature that is in the subset of a size.
+# A box for each feature in the subset of a size: feature k from the top is at height 1 - k.
 draw_membership <- function(x, features, kind) {
   graphics::abline(h = 1 - seq_along(features), col = "grey90")
   place <- match(unlist(x$path$features), features)

@@ -58,8 +58,7 @@ frequency_bars <- function(x, top) {
   )
 }
 
-# A panel for each feature of the signature, all on one scale: a line where it is continuous or
-# ordinal, a bar a level where it is nominal; of more than two classes a color for each.
+# A panel for each feature: a line of a continuous or ordinal one, bars of a nominal one.
 draw_effects <- function(x, top, main, ylab, ...) {
   effects <- effects_drawn(x, top, step = 0.2, width = 0.14, ticks = 4)
   classes <- effects$classes
@@ -109,8 +108,7 @@ draw_effects <- function(x, top, main, ylab, ...) {
   invisible(pieces)
 }
 
-# The effects of the first features: their pieces, and what the axis of each feature has, on which
-# its values go from 0 to 1, and levels stand right of them, a `step` apart, classes side by side.
+# Panels of features: values stand from 0 to 1, levels right of them, classes side by side.
 effects_drawn <- function(x, top, step, width, ticks) {
   features <- utils::head(x$features$feature, top)
   classes <- unique(x$effects$class[x$effects$feature %in% features])
@@ -177,7 +175,6 @@ draw_sizes <- function(x, main, xlab, ylab, ...) {
   invisible(shown)
 }
 
-# The sizes with their inner scores, and what these are.
 size_curve <- function(x) {
   sizes <- x$sizes[is.finite(x$sizes[[2]]), ]
   if (!nrow(sizes)) {

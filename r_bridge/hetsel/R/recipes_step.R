@@ -1,5 +1,3 @@
-# A step of recipes. Nothing of recipes is loaded before a step is made.
-
 #' Select features in a recipe
 #'
 #' @description \code{step_select_hetsel} adds a step to a recipe of the package \pkg{recipes} that
@@ -65,7 +63,6 @@ prep.step_select_hetsel <- function(x, training, info = NULL, ...) {
   x
 }
 
-# The target of a step: as it says, or the one outcome of the recipe.
 outcome_of <- function(x, info) {
   found <- x$outcome %||% info$variable[info$role %in% "outcome"]
   refuse_if(is.null(x$outcome) && length(found) != 1,

@@ -114,7 +114,6 @@ places_marked <- function(places, p) {
   seq_len(p) %in% places
 }
 
-# p is the number of features that are known, or at least the number of those that are named.
 check_features <- function(p, known, exactly) {
   larger <- !exactly && !is.null(p) && one_of(p, "p", is.numeric) == round(p) && p > known
   refuse_if(!(is.null(p) || larger || one_of(p, "p", is.numeric) == known),

@@ -170,7 +170,6 @@ part_of <- function(part) {
   word_or_null(part, "part")
 }
 
-# A study, with a warning where cells failed.
 with_caution <- function(study) {
   if (nrow(study$failures)) {
     reasons <- unique(study$failures$reason)
@@ -260,7 +259,6 @@ hetsel_report <- function(x, path, figures = NULL, format = "pdf") {
   )))
 }
 
-# Path of a file, with its ~ expanded.
 file_name <- function(path, name) {
   refuse_if(identical(path, ""), name, " must name a file. Got ''", argument = name)
   if (!is.null(path)) enc2utf8(path.expand(one_of(path, name, is.character)))

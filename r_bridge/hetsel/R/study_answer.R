@@ -27,7 +27,6 @@ print.hetsel_study <- function(x, digits = 3, ...) {
   invisible(x)
 }
 
-# Means at the size that was chosen for each data set.
 print_means <- function(x, classifier, digits) {
   print_table(paste0(
     "Means at the size that ", x$reference, " chooses, ", classifier,

@@ -1,7 +1,4 @@
-# What a plan and its tables become on their way to Python.
-
-# The plan as it was given: entries of a list, or the full path of a file, which outlives a change
-# of the working directory.
+# The plan as it was given, a file by its full path, which outlives a change of the directory.
 plan_given <- function(plan) {
   if (is.list(plan) && !is.data.frame(plan)) {
     refuse_if(!all_named(plan),
@@ -47,7 +44,6 @@ crossing <- function(x, where) {
   if (length(x) == 1 && is.null(names(x))) cells[[1]] else stats::setNames(as.list(cells), names(x))
 }
 
-# The user's own tables, each a list of x, y and what hetsel_rank() takes besides.
 tables_of <- function(data) {
   refuse_if(!is.null(data) && !(is.list(data) && !is.data.frame(data) && all_named(data)),
     "data must be a list of named tables, as in list(women = list(x = , y = ))", argument = "data"
@@ -86,8 +82,7 @@ table_crossing <- function(table, name) {
   )
 }
 
-# What says something of the rows: a value for each, or a column of the table by name or position,
-# which then is no feature.
+# What says something of the rows: a value for each, or a column, which then is no feature.
 by_row <- function(given, names, option) {
   groups <- option == "row_groups"
   if (is.null(given) || groups && identical(given, "copies") && !"copies" %in% names) {

@@ -128,7 +128,6 @@ tidy.hetsel_study <- function(x, ...) {
   in_broom(cbind(table, means["kuncheva"], resamplings = means$scored), intervals = TRUE)
 }
 
-# The score that methods are compared by.
 main_measure <- function(x) intersect(c("bcr", "r2", "concordance"), names(x$summary))[1]
 
 #' @rdname hetsel_tidiers

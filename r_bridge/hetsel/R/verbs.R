@@ -69,7 +69,6 @@ variable.names.hetsel_signature <- function(object, size = NULL, ...) {
   object$features$feature
 }
 
-# A signature has the features and the model of one size.
 refuse_other_size <- function(x, size) {
   refuse_if(!is.null(size) && one_of(size, "size", is.numeric) != x$size,
     "the signature has the model of size ", x$size, " only. Got ", size,
@@ -77,7 +76,6 @@ refuse_other_size <- function(x, size) {
   )
 }
 
-# One of the sizes that a result has.
 size_of <- function(size, known) {
   in_order <- identical(known, seq_along(known))
   legal <- if (in_order) paste0("in 1..", length(known)) else c("one of ", toString(known))
