@@ -25,11 +25,10 @@ utils::globalVariables(".data")
 #' @examplesIf hetsel_available() && requireNamespace("ggplot2", quietly = TRUE)
 #' ranking <- hetsel_rank(case ~ ., infert[c("age", "parity", "education", "case")])
 #' ggplot2::autoplot(ranking)
+#' @eval methods_of(`ggplot2::autoplot` = every_class, `ggplot2::fortify` = every_class)
 #' @name hetsel_autoplot
 NULL
 
-#' @rdname hetsel_autoplot
-#' @exportS3Method ggplot2::autoplot
 autoplot.hetsel_ranking <- function(object, top = 20, ...) {
   best <- utils::head(object$ranking, drawn(top))
   gg_bars(best$importance, shown(best$feature), best$kind, object$title, "importance")
@@ -59,8 +58,6 @@ gg_look <- function(...) {
     )
 }
 
-#' @rdname hetsel_autoplot
-#' @exportS3Method ggplot2::autoplot
 autoplot.hetsel_path <- function(object, ...) {
   path <- object$path[is.finite(object$path$score), ]
   gg_line(path$size, path$score, object$size) +
@@ -84,8 +81,6 @@ gg_line <- function(size, score, chosen) {
     gg_look()
 }
 
-#' @rdname hetsel_autoplot
-#' @exportS3Method ggplot2::autoplot
 autoplot.hetsel_signature <- function(object, type = c("frequency", "effects", "sizes"), top = 20,
                                       ...) {
   switch(one_word(type, "type", c("frequency", "effects", "sizes")),
@@ -146,6 +141,5 @@ gg_effects <- function(x, top) {
     gg_look()
 }
 
-#' @rdname hetsel_autoplot
-#' @eval method_of("ggplot2::fortify", "fortify_result")
-fortify_result <- function(model, data, ...) as.data.frame(model)
+fortify.hetsel_ranking <- fortify.hetsel_path <- fortify.hetsel_signature <-
+  fortify.hetsel_study <- function(model, data, ...) as.data.frame(model)

@@ -1,5 +1,3 @@
-#' @rdname hetsel_autoplot
-#' @exportS3Method ggplot2::autoplot
 autoplot.hetsel_study <- function(object, type = c("curves", "ranks"),
                                   measure = main_measure(object),
                                   classifier = object$classifiers[1],

@@ -133,7 +133,10 @@ measure_names <- c(
 #' )
 #' plot(study, main = "Infertility")
 #' summary(study)
-#' @export
+#' @eval methods_of(
+#'   plot = "hetsel_study", print = "hetsel_study", summary = "hetsel_study",
+#'   as.data.frame = "hetsel_study"
+#' )
 plot.hetsel_study <- function(x, dataset = x$datasets$dataset[1],
                               measure = intersect(names(measure_names), names(x$summary)),
                               classifier = x$classifiers[1], main = dataset,

@@ -19,8 +19,6 @@ with_flags <- function(study, of_flags) {
   study
 }
 
-#' @rdname plot.hetsel_study
-#' @export
 print.hetsel_study <- function(x, digits = 3, ...) {
   cat(study_heading(x), sep = "\n")
   print_means(x, x$classifiers[1], digits)
@@ -49,8 +47,6 @@ print_said <- function(title, said) {
   }
 }
 
-#' @rdname plot.hetsel_study
-#' @export
 summary.hetsel_study <- function(object, ...) as_summary(object)
 
 #' @export
@@ -82,8 +78,6 @@ print.summary.hetsel_study <- function(x, digits = 3, ...) {
   invisible(x)
 }
 
-#' @rdname plot.hetsel_study
-#' @export
 as.data.frame.hetsel_study <- function(x, ...) x$scores
 
 study_heading <- function(x) {

@@ -37,6 +37,10 @@
 #'                        permutations = 0, pairs = 5)
 #' generics::glance(found)
 #' generics::augment(found, women[1:3, ])
+#' @eval methods_of(
+#'   `generics::tidy` = every_class, `generics::glance` = every_class,
+#'   `generics::augment` = "hetsel_signature"
+#' )
 #' @name hetsel_tidiers
 NULL
 
@@ -59,8 +63,6 @@ in_broom <- function(frame, intervals = FALSE) {
   tidy_table(frame)
 }
 
-#' @rdname hetsel_tidiers
-#' @exportS3Method generics::tidy
 tidy.hetsel_ranking <- function(x, ...) {
   table <- x$ranking[c("feature", "rank", "kind", "importance")]
   table$verdict <- x$ranking$verdict %||% ""
@@ -68,16 +70,12 @@ tidy.hetsel_ranking <- function(x, ...) {
   in_broom(table)
 }
 
-#' @rdname hetsel_tidiers
-#' @exportS3Method generics::tidy
 tidy.hetsel_path <- function(x, ...) {
   table <- data.frame(x$path[c("size", "score")], selected = x$path$size == x$size)
   table$terms <- x$path$features
   tidy_table(table)
 }
 
-#' @rdname hetsel_tidiers
-#' @exportS3Method generics::tidy
 tidy.hetsel_signature <- function(x, type = c(
                                     "features", "frequency", "effects", "performance",
                                     "alternatives", "probabilities", "points"
@@ -116,8 +114,6 @@ worth_of_probabilities <- function(one) {
   if (is.null(one)) table[0, ] else table
 }
 
-#' @rdname hetsel_tidiers
-#' @exportS3Method generics::tidy
 tidy.hetsel_study <- function(x, ...) {
   means <- x$summary
   metric <- main_measure(x)
@@ -130,8 +126,6 @@ tidy.hetsel_study <- function(x, ...) {
 
 main_measure <- function(x) intersect(c("bcr", "r2", "concordance"), names(x$summary))[1]
 
-#' @rdname hetsel_tidiers
-#' @exportS3Method generics::glance
 glance.hetsel_ranking <- function(x, ...) {
   tidy_table(data.frame(
     method = x$method, size = x$size, features = nrow(x$ranking), verdict = x$cut %||% "",
@@ -139,8 +133,6 @@ glance.hetsel_ranking <- function(x, ...) {
   ))
 }
 
-#' @rdname hetsel_tidiers
-#' @exportS3Method generics::glance
 glance.hetsel_path <- function(x, ...) {
   tidy_table(data.frame(
     x[c("search", "criterion", "size")], score = x$path$score[x$path$size == x$size],
@@ -148,8 +140,6 @@ glance.hetsel_path <- function(x, ...) {
   ))
 }
 
-#' @rdname hetsel_tidiers
-#' @exportS3Method generics::glance
 glance.hetsel_signature <- function(x, ...) {
   of <- function(measure) {
     x$performance[match(measure, x$performance$measure), c("rate", "low", "high")]
@@ -171,8 +161,6 @@ glance.hetsel_signature <- function(x, ...) {
   ), intervals = TRUE)
 }
 
-#' @rdname hetsel_tidiers
-#' @exportS3Method generics::glance
 glance.hetsel_study <- function(x, ...) {
   tidy_table(data.frame(
     name = x$name, datasets = nrow(x$datasets), methods = length(x$methods),
@@ -181,8 +169,6 @@ glance.hetsel_study <- function(x, ...) {
   ))
 }
 
-#' @rdname hetsel_tidiers
-#' @exportS3Method generics::augment
 augment.hetsel_signature <- function(x, data = NULL, newdata = data, ...) {
   refuse_if(is.null(newdata),
     "newdata is missing: a signature does not keep the rows that chose it", argument = "newdata"

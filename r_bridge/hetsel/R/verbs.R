@@ -4,14 +4,21 @@
 result_classes <- c("hetsel_ranking", "hetsel_path", "hetsel_signature")
 every_class <- c(result_classes, "hetsel_study")
 
-# The tags of roxygen2 that make a function the method of several classes.
-method_of <- function(generic, name, classes = every_class) {
-  given <- sub("^function *[(](.*)[)] *$", "\\1", deparse(args(get(name)))[1])
-  bare <- gsub("^.*:|\"", "", generic)
-  methods <- paste0("S3method(", generic, ",", classes, ",", name, ")")
+# The tags of roxygen2 for the methods that a page describes: generics with their classes.
+methods_of <- function(...) {
+  generics <- rep(names(list(...)), lengths(list(...)))
+  classes <- c(...)
+  bare <- sub("^.*:", "", generics)
+  methods <- paste0(bare, ".", classes)
+  usage <- Map(function(method, generic, class) {
+    given <- paste(trimws(deparse(args(get(method)))), collapse = " ")
+    given <- sub("^function *(.*) NULL$", "\\1", given)
+    c(strwrap(paste0("\\method{", generic, "}{", class, "}", given), 85, exdent = 2), "")
+  }, methods, bare, classes)
+  directives <- paste0("S3method(", ifelse(bare == "[", "\"[\"", generics), ",", classes, ")")
   c(
-    "@usage", paste0("\\method{", bare, "}{", classes, "}(", given, ")"),
-    paste(c("@aliases NULL", paste0(bare, ".", classes)), collapse = " "), "@rawNamespace", methods
+    "@usage", unlist(usage), paste(c("@aliases", methods), collapse = " "),
+    "@rawNamespace", sort(directives)
   )
 }
 
@@ -40,12 +47,16 @@ method_of <- function(generic, name, classes = every_class) {
 #' tail(ranking, 1)
 #' nobs(ranking)
 #' format(ranking)
+#' @importFrom stats coef nobs variable.names
+#' @importFrom utils head tail
+#' @eval methods_of(
+#'   variable.names = result_classes, coef = "hetsel_signature", nobs = result_classes,
+#'   format = every_class, `[` = every_class, head = c("hetsel_signature", "hetsel_study"),
+#'   tail = every_class
+#' )
 #' @name hetsel_verbs
 NULL
 
-#' @rdname hetsel_verbs
-#' @importFrom stats variable.names
-#' @export
 variable.names.hetsel_ranking <- function(object, size = NULL, ...) {
   if (is.null(size)) {
     return(object$selected)
@@ -53,8 +64,6 @@ variable.names.hetsel_ranking <- function(object, size = NULL, ...) {
   utils::head(object$ranking$feature, size_of(size, seq_len(nrow(object$ranking))))
 }
 
-#' @rdname hetsel_verbs
-#' @export
 variable.names.hetsel_path <- function(object, size = NULL, ...) {
   if (is.null(size)) {
     return(object$selected)
@@ -62,8 +71,6 @@ variable.names.hetsel_path <- function(object, size = NULL, ...) {
   object$path$features[[match(size_of(size, object$path$size), object$path$size)]]
 }
 
-#' @rdname hetsel_verbs
-#' @export
 variable.names.hetsel_signature <- function(object, size = NULL, ...) {
   refuse_other_size(object, size)
   object$features$feature
@@ -85,24 +92,14 @@ size_of <- function(size, known) {
   size
 }
 
-#' @rdname hetsel_verbs
-#' @importFrom stats coef
-#' @export
 coef.hetsel_signature <- function(object, ...) object$effects
 
-#' @rdname hetsel_verbs
-#' @importFrom stats nobs
-#' @eval method_of("nobs", "rows_of_result", result_classes)
-rows_of_result <- function(object, ...) object$rows
+nobs.hetsel_ranking <- nobs.hetsel_path <- nobs.hetsel_signature <- function(object, ...) object$rows
 
-#' @rdname hetsel_verbs
-#' @export
 format.hetsel_ranking <- function(x, ...) {
   paste0(x$method, ": ", nrow(x$ranking), " features of ", x$rows, " rows, ", selected_in_line(x))
 }
 
-#' @rdname hetsel_verbs
-#' @export
 format.hetsel_path <- function(x, ...) {
   paste0(path_title(x), ": ", nrow(x$path), " sizes of ", x$rows, " rows, ", selected_in_line(x))
 }
@@ -111,16 +108,12 @@ selected_in_line <- function(x, of = paste0(x$size, " selected: "), features = x
   paste0(of, shortened(list(shown(features)), 60))
 }
 
-#' @rdname hetsel_verbs
-#' @export
 format.hetsel_signature <- function(x, ...) {
   verdict <- if (nzchar(x$verdict)) paste0(", ", x$verdict)
   of <- paste0(x$method, ": signature of ", x$size, " of ", nrow(x$columns), " features", verdict)
   selected_in_line(x, paste0(of, ": "), x$features$feature)
 }
 
-#' @rdname hetsel_verbs
-#' @export
 format.hetsel_study <- function(x, ...) {
   paste0(
     x$name, ": ", length(x$methods), " methods on ", nrow(x$datasets), " data sets, ",
@@ -128,28 +121,24 @@ format.hetsel_study <- function(x, ...) {
   )
 }
 
-#' @rdname hetsel_verbs
-#' @eval method_of("\"[\"", "part_of_result")
-part_of_result <- function(x, i, j, drop = FALSE) {
+`[.hetsel_ranking` <- `[.hetsel_path` <- `[.hetsel_signature` <- `[.hetsel_study` <- function(x, i, j, drop = FALSE) {
   if (nargs() - (!missing(drop)) < 3) { # x[i]: of a list
     return(if (missing(i)) x else unclass(x)[i])
   }
   as.data.frame(x)[i, j, drop = drop]
 }
 
-#' @rdname hetsel_verbs
-#' @importFrom utils head
-#' @eval method_of("head", "first_of_result", c("hetsel_signature", "hetsel_study"))
-first_of_result <- function(x, n = 6L, ...) utils::head(as.data.frame(x), n, ...)
+head.hetsel_signature <- head.hetsel_study <- function(x, n = 6L, ...) {
+  utils::head(as.data.frame(x), n, ...)
+}
 
-#' @rdname hetsel_verbs
-#' @importFrom utils tail
-#' @eval method_of("tail", "last_of_result")
-last_of_result <- function(x, n = 6L, ...) utils::tail(as.data.frame(x), n, ...)
+tail.hetsel_ranking <- tail.hetsel_path <- tail.hetsel_signature <- tail.hetsel_study <- function(x, n = 6L, ...) {
+    utils::tail(as.data.frame(x), n, ...)
+  }
 
 #' @rdname predict.hetsel_signature
-#' @eval method_of("predict", "predict_without_model", c("hetsel_ranking", "hetsel_path"))
-predict_without_model <- function(object, newdata, size = object$size, ...) {
+#' @eval methods_of(predict = c("hetsel_ranking", "hetsel_path"))
+predict.hetsel_ranking <- predict.hetsel_path <- function(object, newdata, size = object$size, ...) {
   refuse(
     "a ", if (inherits(object, "hetsel_path")) "search path" else "ranking", " has no model",
     fix = paste0(
