@@ -46,15 +46,15 @@ gg_bars <- function(values, labels, kind, main, xlab, marks = NULL) {
     ggplot2::scale_fill_manual(values = kind_colors) +
     ggplot2::geom_vline(xintercept = 0, colour = "grey25") +
     gg_look(panel.grid.major.y = ggplot2::element_blank()) +
-    ggplot2::labs(x = xlab, y = NULL, fill = NULL, title = main) +
+    ggplot2::labs(x = xlab, y = NULL, title = main) +
     if (!is.null(marks)) ggplot2::geom_vline(xintercept = marks, linetype = 2, colour = "grey25")
 }
 
 gg_look <- function(...) {
   ggplot2::theme_minimal() +
     ggplot2::theme(
-      legend.position = "top", panel.grid.minor = ggplot2::element_blank(),
-      plot.title.position = "plot", ...
+      legend.position = "top", legend.title = ggplot2::element_blank(),
+      panel.grid.minor = ggplot2::element_blank(), plot.title.position = "plot", ...
     )
 }
 
@@ -70,13 +70,13 @@ autoplot.hetsel_path <- function(object, ...) {
 # As draw_line().
 gg_line <- function(size, score, chosen) {
   table <- data.frame(size = size, score = score)
+  color <- line_colors[1]
   ggplot2::ggplot(table, ggplot2::aes(.data$size, .data$score)) +
     ggplot2::geom_vline(xintercept = chosen, linetype = 2, colour = "grey40") +
-    ggplot2::geom_line(colour = line_colors[1]) +
-    ggplot2::geom_point(colour = line_colors[1]) +
+    ggplot2::geom_line(colour = color) +
+    ggplot2::geom_point(colour = color) +
     ggplot2::geom_point(
-      data = table[table$size == chosen, ], shape = 21, fill = "white", size = 3.5,
-      colour = line_colors[1]
+      data = table[size == chosen, ], shape = 21, fill = "white", size = 3.5, colour = color
     ) +
     gg_look()
 }
@@ -104,40 +104,35 @@ autoplot.hetsel_signature <- function(object, type = c("frequency", "effects", "
 gg_effects <- function(x, top) {
   effects <- effects_drawn(x, top, step = 0.25, width = 0.16, ticks = 3)
   names <- make.unique(cut_off(vapply(effects$panels, `[[`, "", "feature"), 40))
-  moved <- Map(function(panel, name, by) {
-    panel$pieces[c("from", "to")] <- panel$pieces[c("from", "to")] + by
-    panel$pieces$panel <- factor(name, names)
-    list(pieces = panel$pieces, ticks = by + c(panel$ticks, panel$at))
-  }, effects$panels, names, 10 * seq_along(names))
-  pieces <- do.call(rbind, lapply(moved, `[[`, "pieces"))
-  several <- length(effects$classes) > 1
+  by <- 10 * seq_along(names)
+  pieces <- do.call(rbind, Map(function(panel, name, by) {
+    own <- panel$pieces
+    data.frame(
+      panel = factor(name, names), from = own$from + by, to = own$to + by, low = own$effect_low,
+      high = own$effect_high, own[c("class", "level")]
+    )
+  }, effects$panels, names, by))
+  ticks <- Map(function(panel, by) by + c(panel$ticks, panel$at), effects$panels, by)
+  aes <- ggplot2::aes
   ggplot2::ggplot() +
     ggplot2::geom_rect(
-      ggplot2::aes(
-        xmin = .data$from, xmax = .data$to, ymin = 0, ymax = .data$effect_low, fill = .data$class
-      ),
-      pieces[nzchar(pieces$level), ],
-      colour = "grey25", linewidth = 0.3
+      aes(xmin = .data$from, xmax = .data$to, ymin = 0, ymax = .data$low, fill = .data$class),
+      pieces[nzchar(pieces$level), ], colour = "grey25", linewidth = 0.3
     ) +
     ggplot2::geom_segment(
-      ggplot2::aes(
-        .data$from, .data$effect_low, xend = .data$to, yend = .data$effect_high,
-        colour = .data$class
-      ),
-      pieces[!nzchar(pieces$level), ],
-      linewidth = 0.9
+      aes(.data$from, .data$low, xend = .data$to, yend = .data$high, colour = .data$class),
+      pieces[!nzchar(pieces$level), ], linewidth = 0.9
     ) +
     ggplot2::geom_hline(yintercept = 0, colour = "grey25", linewidth = 0.3) +
     ggplot2::facet_wrap("panel", scales = "free_x") +
     ggplot2::scale_x_continuous(
-      breaks = unlist(lapply(moved, `[[`, "ticks")),
-      labels = unlist(lapply(effects$panels, `[`, c("labels", "levels")))
+      breaks = unlist(ticks), labels = unlist(lapply(effects$panels, `[`, c("labels", "levels")))
     ) +
     ggplot2::scale_colour_manual(
       values = effects$colors, limits = effects$classes, labels = shown(effects$classes),
-      aesthetics = c("colour", "fill"), guide = if (several) "legend" else "none"
+      aesthetics = c("colour", "fill"), guide = if (length(effects$classes) > 1) "legend" else "none"
     ) +
-    ggplot2::labs(x = NULL, y = effects$ylab, colour = NULL, fill = NULL) +
+    ggplot2::labs(x = NULL, y = effects$ylab) +
     gg_look()
 }
 

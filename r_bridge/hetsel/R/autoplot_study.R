@@ -22,13 +22,12 @@ gg_curves <- function(x, measure, classifier) {
   chosen <- data.frame(dataset = factor(datasets, datasets), size = x$datasets$chosen)
   chosen <- chosen[!is.na(chosen$size) & chosen$dataset %in% table$dataset, ]
   looks <- looks_of(x$methods)
-  ggplot2::ggplot(table, ggplot2::aes(
+  aes <- ggplot2::aes
+  ggplot2::ggplot(table, aes(
     .data$size, .data$value,
     colour = .data$method, shape = .data$method, linetype = .data$method, fill = .data$method
   )) +
-    ggplot2::geom_vline(
-      ggplot2::aes(xintercept = .data$size), chosen, linetype = 2, colour = "grey40"
-    ) +
+    ggplot2::geom_vline(aes(xintercept = .data$size), chosen, linetype = 2, colour = "grey40") +
     ggplot2::geom_line() +
     ggplot2::geom_point() +
     ggplot2::scale_colour_manual(values = looks$color, aesthetics = c("colour", "fill")) +
@@ -36,10 +35,7 @@ gg_curves <- function(x, measure, classifier) {
     ggplot2::scale_linetype_manual(values = looks$dashes) +
     ggplot2::scale_x_log10(breaks = size_ticks(table$size)) +
     ggplot2::facet_wrap("dataset", scales = "free") +
-    ggplot2::labs(
-      x = "signature size", y = measure_names[[measure]], colour = NULL, shape = NULL,
-      linetype = NULL, fill = NULL
-    ) +
+    ggplot2::labs(x = "signature size", y = measure_names[[measure]]) +
     gg_look()
 }
 
@@ -60,7 +56,8 @@ gg_ranks <- function(x, measure, analysis) {
   k <- nrow(ranks)
   left <- seq_len(k) <= ceiling(k / 2)
   names <- data.frame(
-    rank = ranks$mean_rank, method = ranks$method, side = ifelse(left, 0.8, k + 0.2),
+    rank = ranks$mean_rank, label = paste0(" ", shown(ranks$method), " "),
+    side = ifelse(left, 0.8, k + 0.2),
     depth = -ifelse(left, seq_len(k), rev(seq_len(k))), just = ifelse(left, 1, 0)
   )
   bars <- group_lines(ranks, of_test(x$alike, test))
@@ -80,23 +77,19 @@ gg_ranks <- function(x, measure, analysis) {
 }
 
 gg_rank_axis <- function(names, bars, k) {
+  aes <- ggplot2::aes
   ggplot2::ggplot(names) +
     ggplot2::annotate("segment", x = 1, xend = k, y = 0, yend = 0) +
-    ggplot2::geom_segment(ggplot2::aes(.data$rank, 0, xend = .data$rank, yend = .data$depth)) +
+    ggplot2::geom_segment(aes(.data$rank, 0, xend = .data$rank, yend = .data$depth)) +
+    ggplot2::geom_segment(aes(.data$rank, .data$depth, xend = .data$side, yend = .data$depth)) +
+    ggplot2::geom_text(aes(.data$side, .data$depth, label = .data$label, hjust = .data$just)) +
     ggplot2::geom_segment(
-      ggplot2::aes(.data$rank, .data$depth, xend = .data$side, yend = .data$depth)
-    ) +
-    ggplot2::geom_text(ggplot2::aes(
-      .data$side, .data$depth,
-      label = paste0(" ", shown(.data$method), " "), hjust = .data$just
-    )) +
-    ggplot2::geom_segment(
-      ggplot2::aes(.data$low, .data$depth, xend = .data$high, yend = .data$depth), bars,
+      aes(.data$low, .data$depth, xend = .data$high, yend = .data$depth), bars,
       linewidth = 2, colour = line_colors[1]
     ) +
     ggplot2::scale_x_continuous(
       breaks = seq_len(k), position = "top",
-      expand = ggplot2::expansion(add = 0.2 + 0.035 * k * max(nchar(names$method)))
+      expand = ggplot2::expansion(add = 0.2 + 0.035 * k * (max(nchar(names$label)) - 2))
     ) +
     gg_look(
       panel.grid = ggplot2::element_blank(), axis.text.y = ggplot2::element_blank(),

@@ -38,8 +38,7 @@ draw_bars <- function(values, labels, kind, main, xlab, marks = NULL, ...) {
   middle <- graphics::barplot(values, horiz = TRUE, plot = FALSE, space = 0.35)
   empty_axes(xlim = not_flat(range(0, values, marks), c(0, 1)), ylim = range(middle) + c(-0.6, 0.6))
   graphics::grid(ny = NA, col = "grey88", lty = 1)
-  graphics::barplot(
-    values,
+  graphics::barplot(values,
     horiz = TRUE, space = 0.35, add = TRUE, axes = FALSE, col = kind_colors[kind[down]],
     border = "grey25", ...
   )
@@ -73,8 +72,7 @@ around_features <- function(labels, at, kind, main, xlab) {
   graphics::title(xlab = xlab, line = 2.4)
   room <- graphics::par("fin")[1] - 0.3
   wide <- max(graphics::strwidth(main, units = "inches", cex = 1.05, font = 2), 0.1)
-  graphics::mtext(
-    main,
+  graphics::mtext(main,
     line = 2.4, at = graphics::grconvertX(0.5, "nfc", "user"), font = 2,
     cex = 1.05 * graphics::par("cex") * min(1, room / wide)
   )
@@ -157,8 +155,7 @@ plot.hetsel_study <- function(x, dataset = x$datasets$dataset[1],
       for (k in seq_len(nrow(looks))) {
         own <- shown[shown$method == looks$method[k], ]
         own <- own[order(own$size), ]
-        graphics::lines(
-          own$size, own[[measure]],
+        graphics::lines(own$size, own[[measure]],
           type = "o", col = looks$color[k], bg = looks$color[k], pch = looks$mark[k],
           lty = looks$dashes[k], lwd = 1.6, cex = 0.8, ...
         )
