@@ -10,6 +10,7 @@ from hetsel.study.comparison.crossfitted_scores import crossfitted_frame
 from hetsel.study.comparison.pair_probabilities import bayesian_pairs
 from hetsel.study.comparison.treated_pairs import compare_treatments
 from hetsel.study.plan.plan import Plan
+from hetsel.study.plan.plan_schema import plan_schema
 from hetsel.study.results import Results
 
 ENTRIES = ("resamplings", "sizes", "classifiers", "seed")
@@ -31,9 +32,14 @@ def study_page() -> str:
     doc = inspect.getdoc(Plan) or ""
     lines = ["@section Splits, sizes and classifiers of a plan:", r"\describe{"]
     for name in ENTRIES:
-        entry = re.search(rf"^{name} : .*\n((?: +.*\n)+)", doc, re.MULTILINE)
-        assert entry, f"Plan documents no {name}"
-        lines += _item(rf"\code{{{name}}}", entry[1])
+        told = re.search(rf"^{name} : .*\n((?: +.*\n)+)", doc, re.MULTILINE)
+        assert told, f"Plan documents no {name}"
+        lines += _item(rf"\code{{{name}}}", told[1])
+    lines += ["}", "@section Entries of a data set of a plan:", r"\describe{"]
+    for name, entry in plan_schema()["definitions"]["DataSpec"]["properties"].items():
+        words = ", ".join(f'"{word}"' for word in entry.get("enum", ()) if word.isalpha())
+        said = entry["description"] + (f" ({words})" if words else "")
+        lines += _item(rf"\code{{{name}}}", f"{said}.")
     lines += ["}", "@return"]
     for name, table in TABLES.items():
         doc = inspect.getdoc(table) or ""
@@ -46,7 +52,8 @@ def study_page() -> str:
 def _item(name: str, text: str) -> list[str]:
     """An item of a list, in lines."""
     said = " ".join(re.sub(r",? see :\w+:`[^`]+`", "", " ".join(text.split())).split())
-    said = in_r(said.replace("NaN", "NA").replace("a mapping", "a list"))
+    said = said.replace("NaN", "NA").replace("a mapping", "a list")
+    said = in_r(re.sub(r"\{(\w+ = [^}]*)\}", r"list(\1)", said))
     return textwrap.wrap(
         rf"\item{{{name}}}{{{said}}}", 97, subsequent_indent="  ", break_on_hyphens=False
     )

@@ -113,6 +113,7 @@ gg_effects <- function(x, top) {
     )
   }, effects$panels, names, by))
   ticks <- Map(function(panel, by) by + c(panel$ticks, panel$at), effects$panels, by)
+  several <- length(effects$classes) > 1
   aes <- ggplot2::aes
   ggplot2::ggplot() +
     ggplot2::geom_rect(
@@ -130,7 +131,7 @@ gg_effects <- function(x, top) {
     ) +
     ggplot2::scale_colour_manual(
       values = effects$colors, limits = effects$classes, labels = shown(effects$classes),
-      aesthetics = c("colour", "fill"), guide = if (length(effects$classes) > 1) "legend" else "none"
+      aesthetics = c("colour", "fill"), guide = if (several) "legend" else "none"
     ) +
     ggplot2::labs(x = NULL, y = effects$ylab) +
     gg_look()

@@ -41,9 +41,7 @@ gg_curves <- function(x, measure, classifier) {
 
 # A critical-difference diagram: the better half of the methods is named on the left.
 gg_ranks <- function(x, measure, analysis) {
-  if (!nrow(x$ranks)) {
-    nothing_to_draw("methods are ranked over two data sets and more")
-  }
+  refuse_empty(!nrow(x$ranks), "methods are ranked over two data sets and more")
   test <- list(measure = measure, analysis = analysis)
   ranks <- of_test(x$ranks, test)
   legal <- unique(x$ranks[c("measure", "analysis")])

@@ -73,8 +73,7 @@ hetsel_compare <- function(x, ...) UseMethod("hetsel_compare")
 hetsel_compare.default <- function(x, ..., larger_is_better = TRUE, rope = 0.01) {
   refuse_further("hetsel_compare", ...)
   scores <- scores_of(x)
-  compared(
-    "compare_scores", rope,
+  compared("compare_scores", rope,
     scores = as.double(scores), methods = enc2utf8(colnames(scores)),
     datasets = enc2utf8(rownames(scores)),
     larger_is_better = checks$flag(larger_is_better, "larger_is_better")
@@ -148,22 +147,14 @@ print.hetsel_comparison <- function(x, digits = 3, ...) {
 print_test <- function(x, test, digits) {
   number <- function(value) formatC(value, digits = digits, format = "g")
   listed <- function(...) cat(strwrap(paste(...), indent = 2, exdent = 4), sep = "\n")
-  cat(
-    test_name(test), ": ", test$blocks, " data sets; ",
-    if (nzchar(test$reason)) {
-      c("no test: ", test$reason)
-    } else {
-      c(
-        if (test$gaps) "Skillings-Mack" else "Friedman", " chi-squared ", number(test$chi2),
-        ", p = ", number(test$permutation_pvalue), " by permutations",
-        if (!is.na(test$critical_difference)) {
-          c("; critical difference ", number(test$critical_difference))
-        }
-      )
-    },
-    "\n",
-    sep = ""
+  said <- c(
+    if (test$gaps) "Skillings-Mack" else "Friedman", " chi-squared ", number(test$chi2), ", p = ",
+    number(test$permutation_pvalue), " by permutations",
+    if (!is.na(test$critical_difference)) "; critical difference ",
+    if (!is.na(test$critical_difference)) number(test$critical_difference)
   )
+  said <- if (nzchar(test$reason)) c("no test: ", test$reason) else said
+  cat(test_name(test), ": ", test$blocks, " data sets; ", said, "\n", sep = "")
   ranks <- ranks_in(x, test)
   if (!anyNA(ranks$mean_rank)) {
     listed("mean ranks:", toString(paste(ranks$method, two_digits(ranks$mean_rank))))

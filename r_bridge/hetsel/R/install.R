@@ -31,12 +31,10 @@
 install_hetsel <- function(python = NULL, extras = c("report", "r"), confirm = interactive()) {
   wheel <- wheel_carried()
   if (!nzchar(wheel)) {
-    no_python(
-      "this R package was installed from its sources and carries no wheel", paste(
-        "name a Python with hetsel by options(hetsel.python = \"<path>/bin/python\"), or install",
-        "the package that `make r-package` builds"
-      )
-    )
+    no_python("this R package was installed from its sources and carries no wheel", paste(
+      "name a Python with hetsel by options(hetsel.python = \"<path>/bin/python\"), or install the",
+      "package that `make r-package` builds"
+    ))
   }
   python <- python_to_build_with(python)
   folder <- environments_folder()
@@ -128,17 +126,14 @@ python_to_build_with <- function(python) {
   }
   best <- paste0("python", code_carried()["Python"])
   names <- unique(c(best, "python3", "python3.14", "python3.13", "python3.12", "python3.11"))
-  for (path in unique(unname(Sys.which(names)))) {
-    if (nzchar(version_of(path))) {
-      return(path)
-    }
+  found <- Find(function(path) nzchar(version_of(path)), unname(Sys.which(names)))
+  if (!is.null(found)) {
+    return(found)
   }
-  no_python(
-    "there is no Python (>= 3.11) on this machine", paste(
-      "install one (Debian, Ubuntu: apt-get install python3-venv; else python.org) and call",
-      "install_hetsel() again, or update reticulate to 1.41 or newer, which brings one"
-    )
-  )
+  no_python("there is no Python (>= 3.11) on this machine", paste(
+    "install one (Debian, Ubuntu: apt-get install python3-venv; else python.org) and call",
+    "install_hetsel() again, or update reticulate to 1.41 or newer, which brings one"
+  ))
 }
 
 # The Python of a new environment in a folder, with what is `needed` for the extras.
@@ -167,15 +162,15 @@ build_environment <- function(python, folder, needed, extras) {
   done <- install(extras)
   if (done$failed && "r" %in% extras) {
     done <- install(setdiff(extras, "r"))
-    message(if (!done$failed) "rpy2 cannot be built here, so the methods that call R are left out")
+    if (!done$failed) {
+      message("rpy2 cannot be built here, so the methods that call R are left out")
+    }
   }
   if (done$failed) {
-    no_python(
-      paste0("hetsel's needs cannot be installed (", first_cause(done$said), ")"), paste(
-        "without a network nothing can be fetched: connect and call install_hetsel() again, or",
-        "name another Python by install_hetsel(python = )"
-      )
-    )
+    no_python(paste0("hetsel's needs cannot be installed (", first_cause(done$said), ")"), paste(
+      "without a network nothing can be fetched: connect and call install_hetsel() again, or name",
+      "another Python by install_hetsel(python = )"
+    ))
   }
   if (!any(startsWith(needed(extras), "numba=="))) { # no machine code for it
     message("compiling the methods, about a minute ...")

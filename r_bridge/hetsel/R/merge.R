@@ -30,8 +30,7 @@ hetsel_merge <- asking("merge", function() {
   refuse_if(!is.character(stores) || !length(stores) || anyNA(stores),
     "stores must be paths of files", got(stores), argument = "stores"
   )
-  answer <- ask(
-    "merge_stores",
+  answer <- ask("merge_stores",
     stores = vapply(stores, file_name, "", "stores", USE.NAMES = FALSE),
     into = file_name(checks$word(into, "into"), "into"),
     progress = checks$flag(progress, "progress")

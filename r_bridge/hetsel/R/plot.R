@@ -173,9 +173,7 @@ plot.hetsel_study <- function(x, dataset = x$datasets$dataset[1],
 means_drawn <- function(x, measure, classifier, dataset = NULL) {
   means <- x$summary[x$summary$classifier == classifier & is.finite(x$summary[[measure]]), ]
   means <- means[means$dataset %in% (dataset %||% means$dataset), ]
-  if (!nrow(means)) {
-    nothing_to_draw("no value of ", measure, if (!is.null(dataset)) paste(" for", dataset))
-  }
+  refuse_empty(!nrow(means), "no value of ", measure, if (!is.null(dataset)) paste(" for", dataset))
   means
 }
 
@@ -218,4 +216,4 @@ draw_line <- function(size, score, chosen, ...) {
   graphics::points(size[own], score[own], pch = 21, bg = "white", col = color, cex = 1.6)
 }
 
-nothing_to_draw <- function(...) refuse("there is nothing to draw: ", ...)
+refuse_empty <- function(empty, ...) refuse_if(empty, "there is nothing to draw: ", ...)

@@ -4,9 +4,7 @@ plot.hetsel_comparison <- function(x, measure = x$tests$measure[1], analysis = N
                                    ...) {
   test <- test_to_draw(x, measure, analysis)
   ranks <- ranks_in(x, test)
-  if (anyNA(ranks$mean_rank)) {
-    nothing_to_draw(test$reason)
-  }
+  refuse_empty(anyNA(ranks$mean_rank), test$reason)
   draw_ranks(ranks, group_lines(ranks, of_test(x$groups, test)), test$critical_difference, ...)
   graphics::title(main = main %||% test_name(test), cex.main = 1.05)
   invisible(ranks)

@@ -47,9 +47,7 @@ plot.hetsel_signature <- function(x, type = c("frequency", "effects", "sizes"), 
 # The features as bars, those of the signature first, marked by a star.
 frequency_bars <- function(x, top) {
   shares <- utils::head(x$frequency, max(top, nrow(x$features)))
-  if (!nrow(shares)) {
-    nothing_to_draw("features were selected in no halves of the rows (see pairs)")
-  }
+  refuse_empty(!nrow(shares), "features were selected in no halves of the rows (see pairs)")
   star <- ifelse(shares$feature %in% x$features$feature, " *", "")
   list(
     shares = shares, labels = paste0(shown(cut_off(shares$feature, 28)), star),
@@ -63,33 +61,30 @@ draw_effects <- function(x, top, main, ylab, ...) {
   effects <- effects_drawn(x, top, step = 0.2, width = 0.14, ticks = 4)
   classes <- effects$classes
   several <- length(classes) > 1
-  number <- length(effects$panels)
-  columns <- ceiling(sqrt(number))
+  columns <- ceiling(sqrt(length(effects$panels)))
   pieces <- x$effects[x$effects$feature %in% utils::head(x$features$feature, top), ]
   old <- graphics::par(no.readonly = TRUE) # all of it: the size of a letter follows the panels
   on.exit(graphics::par(old))
   graphics::par(
-    mfrow = c(ceiling(number / columns), columns), mar = c(3.4, 3.6, 2, 0.6),
-    oma = c(0, 0, if (several || !is.null(main)) 2.2 else 0.4, 0), las = 1,
-    mgp = c(2.4, 0.6, 0), cex = 0.8
+    mfrow = c(ceiling(length(effects$panels) / columns), columns), mar = c(3.4, 3.6, 2, 0.6),
+    oma = c(0, 0, if (several || !is.null(main)) 2.2 else 0.4, 0), las = 1, mgp = c(2.4, 0.6, 0),
+    cex = 0.8
   )
   limits <- range(0, pieces$effect_low, pieces$effect_high)
   limits <- not_flat(limits + c(-0.04, 0.04) * diff(limits), c(-1, 1))
   for (panel in effects$panels) {
     effect_axes(panel, limits, ylab %||% effects$ylab)
-    for (k in seq_along(classes)) {
-      own <- panel$pieces[panel$pieces$class == classes[k], ]
-      lines <- own[!nzchar(own$level), ]
-      graphics::segments(lines$from, lines$effect_low, lines$to, lines$effect_high,
-        col = effects$colors[k], lwd = 2, lty = k, ...
+    lines <- panel$pieces[!nzchar(panel$pieces$level), ]
+    k <- match(lines$class, classes)
+    graphics::segments(lines$from, lines$effect_low, lines$to, lines$effect_high,
+      col = effects$colors[k], lwd = 2, lty = k, ...
+    )
+    bars <- panel$pieces[nzchar(panel$pieces$level), ]
+    if (nrow(bars)) {
+      filled <- if (several) effects$colors else kind_colors[["nominal"]]
+      graphics::rect(bars$from, 0, bars$to, bars$effect_low,
+        border = "grey25", col = filled[match(bars$class, classes)]
       )
-      bars <- own[nzchar(own$level), ]
-      if (nrow(bars)) {
-        graphics::rect(
-          bars$from, 0, bars$to, bars$effect_low, border = "grey25",
-          col = if (several) effects$colors[k] else kind_colors[["nominal"]]
-        )
-      }
     }
     graphics::abline(h = 0, col = "grey25")
   }
@@ -99,8 +94,7 @@ draw_effects <- function(x, top, main, ylab, ...) {
   if (several) { # the legend of all panels, above them
     graphics::par(fig = c(0, 1, 0, 1), oma = c(0, 0, 0, 0), mar = c(0, 0, 0.2, 0.6), new = TRUE)
     graphics::plot.new()
-    graphics::legend(
-      "topright",
+    graphics::legend("topright",
       legend = cut_off(shown(classes), 20), col = effects$colors, lty = seq_along(classes), lwd = 2,
       horiz = TRUE, bty = "n", cex = 0.85
     )
@@ -146,9 +140,7 @@ effect_axes <- function(panel, limits, ylab) {
     grey_axis(1, at = panel$ticks, labels = panel$labels)
   }
   if (length(panel$at)) {
-    graphics::axis(
-      1, at = panel$at, labels = panel$levels, col = NA, col.ticks = "grey60", cex.axis = 0.85
-    )
+    graphics::axis(1, panel$at, panel$levels, col = NA, col.ticks = "grey60", cex.axis = 0.85)
   }
   graphics::title(main = cut_off(panel$feature, 40), line = 0.7, cex.main = 1)
   graphics::title(ylab = ylab)
@@ -177,9 +169,7 @@ draw_sizes <- function(x, main, xlab, ylab, ...) {
 
 size_curve <- function(x) {
   sizes <- x$sizes[is.finite(x$sizes[[2]]), ]
-  if (!nrow(sizes)) {
-    nothing_to_draw("the size was given, not chosen")
-  }
+  refuse_empty(!nrow(sizes), "the size was given, not chosen")
   measure <- if (kind_of_target(x) == "classes") "BCR" else x$performance$measure[1]
   list(
     sizes = sizes, score = sizes[[2]], main = paste("Size", x$size, "is chosen"),

@@ -8,30 +8,20 @@
 #' @template study
 #' @param data own tables: a named list of lists of \code{x}, a data frame or matrix of features,
 #'   and \code{y}, the classes, numbers or survival times, as \code{\link{hetsel_rank}} takes them;
-#'   each may hold \code{nominal}, \code{ordinal}, \code{continuous}, \code{missing}, \code{scale},
-#'   \code{target_kind} and \code{treatment_of} besides, and \code{positive}, the one of two classes
-#'   that sensitivity is about: yes, true, 1 or else the last one, of a factor the last level, where
-#'   none is named. \code{row_groups} says which rows belong together, such as those of one patient:
-#'   a label for each row, or a column of \code{x} by name or position, which then is no feature, or
-#'   \code{"copies"}, the groups of equal and nearly equal rows; groups are trained on or tested as
-#'   a whole. In the same two ways \code{row_weights} gives weights, by which selection, classifiers
-#'   and scores are weighted, and \code{order} says when each row was, in numbers or dates, for
-#'   splits of the kind \code{"time-ordered"}. A table takes the place of the data set of its name
-#'   in the plan; one that the plan does not name comes last.
+#'   each may hold these entries of a data set, see below: \code{nominal}, \code{ordinal},
+#'   \code{continuous}, \code{missing}, \code{scale}, \code{target_kind}, \code{treatment_of},
+#'   \code{positive} (of a factor the last level, where none is named), and \code{row_groups},
+#'   \code{row_weights} and \code{order} as a value for each row, or a column of \code{x} by name or
+#'   position; \code{"copies"} are the groups of equal and nearly equal rows. A table takes the place
+#'   of the data set of its name in the plan; one that the plan does not name comes last.
 #' @details The entries of a plan are those of the TOML file:
 #' \describe{
 #'   \item{\code{datasets}}{names of data sets that hetsel knows, such as \code{"heart"}; or a list
-#'     of lists with \code{name}, \code{file} and \code{target} for files of one's own, of survival
-#'     times \code{target = list(time = "days", event = "status")}. All data sets of a plan have
-#'     targets of one kind. A list may hold \code{split}, sizes of the parts in place of those of
-#'     the study; \code{test_rows}, a column that is true in the rows of a given test set;
-#'     \code{row_groups}, a column by which rows belong together; \code{row_weights}, a column of
-#'     weights; \code{order}, a column of numbers or dates. These columns are no features. With
-#'     \code{treatment_of}, the name of another data set of the plan or of \code{data}, it is the
-#'     table of that one, its rows, target and splits, with other options: \code{list(name = "by
-#'     quantiles", treatment_of = "women", scale = "quantile")}, or \code{missing}, \code{drop} and
-#'     the kinds of columns; a file of its own must have the same rows. Such treatments are compared
-#'     with the table in \code{treatments}, and are left out wherever data sets are blocks.}
+#'     of lists of the entries below. All have targets of one kind; columns that say something of the
+#'     rows are no features. A treatment, as \code{list(name = "by quantiles", treatment_of =
+#'     "women", scale = "quantile")}, has the rows, target and splits of its table, and if it has a
+#'     file the same rows are in it; it is compared with the table in \code{treatments}, and left out
+#'     wherever data sets are blocks.}
 #'   \item{\code{methods}}{keys of methods, see \code{\link{hetsel_methods}}; or a list in which a
 #'     method may be a list of \code{key}, \code{params} and \code{label}, or a function of R, see
 #'     \code{\link{hetsel_method}}.}
@@ -123,17 +113,13 @@ hetsel_study <- asking("study", after = 0, function(data = NULL) {
   if (is.numeric(jobs) && identical(as.double(jobs), 0)) {
     caution_workspace(given$plan)
   }
-  answer <- ask(
-    "study",
+  answer <- ask("study",
     plan = plan_crossing(given$plan),
     store = if (is.null(store)) store_folder(given$plan, part) else file_name(store, "store"),
-    jobs = number_or_null(jobs, "jobs"),
-    tables = tables_of(data),
-    dask = word_or_null(dask, "dask"),
-    retry = checks$flag(retry, "retry"),
+    jobs = number_or_null(jobs, "jobs"), tables = tables_of(data),
+    dask = word_or_null(dask, "dask"), retry = checks$flag(retry, "retry"),
     progress = checks$flag(progress, "progress"),
-    time_limit = number_or_null(time_limit, "time_limit"),
-    part = part_of(part),
+    time_limit = number_or_null(time_limit, "time_limit"), part = part_of(part),
     anew = enc2utf8(as.character(anew))
   )
   with_caution(as_study(answer, given))
@@ -233,11 +219,9 @@ hetsel_report <- function(x, path, figures = NULL, format = "pdf") {
   refuse_if(missing(path),
     "path must name the file to write, as \"report.html\"", argument = "path"
   )
-  if (inherits(x, "hetsel_signature")) {
-    return(signature_report(x, path, figures))
-  }
-  if (inherits(x, "hetsel_validation")) {
-    return(validation_report(x, path, figures))
+  if (inherits(x, c("hetsel_signature", "hetsel_validation"))) {
+    page <- if (inherits(x, "hetsel_signature")) signature_report else validation_report
+    return(page(x, path, figures))
   }
   source <- if (inherits(x, "hetsel_study")) {
     list(

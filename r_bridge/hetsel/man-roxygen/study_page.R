@@ -22,6 +22,42 @@
 #'   numbers ridge, of survival times cox.}
 #' \item{\code{seed}}{Everything that is drawn follows from it.}
 #' }
+#' @section Entries of a data set of a plan:
+#' \describe{
+#' \item{\code{name}}{a data set of hetsel; or what to call that of a file.}
+#' \item{\code{file}}{the table; its path starts at this plan.}
+#' \item{\code{target}}{column with the class of each row, or its number; of survival times
+#'   list(time = column, event = column).}
+#' \item{\code{target_kind}}{what the target holds; default: fractions are numbers, else classes
+#'   (\code{"classes"}, \code{"numbers"}, \code{"survival"}).}
+#' \item{\code{positive}}{the positive one of two classes; default: yes, true, 1 or the last.}
+#' \item{\code{nominal}}{columns whose levels have no order.}
+#' \item{\code{ordinal}}{columns with ordered levels.}
+#' \item{\code{continuous}}{columns of numbers.}
+#' \item{\code{drop}}{columns to leave out.}
+#' \item{\code{missing}}{what becomes of missing cells (\code{"error"}, \code{"impute"},
+#'   \code{"separate"}).}
+#' \item{\code{scale}}{what continuous columns are measured by (\code{"quantile"}, \code{"range"},
+#'   \code{"robust"}).}
+#' \item{\code{missing_marks}}{further cells that mean missing.}
+#' \item{\code{drop_unlabeled}}{leave out rows whose target is missing; default: refuse them.}
+#' \item{\code{separator}}{between the columns.}
+#' \item{\code{encoding}}{of the file; default: utf-8.}
+#' \item{\code{decimal}}{mark of the numbers.}
+#' \item{\code{thousands}}{what groups their digits.}
+#' \item{\code{skip}}{lines to leave out before the table.}
+#' \item{\code{header}}{the first line names the columns.}
+#' \item{\code{sheet}}{of a workbook; default: the first.}
+#' \item{\code{split}}{sizes of the parts, in place of the study's.}
+#' \item{\code{test_rows}}{column that is true in the rows of a given test set.}
+#' \item{\code{row_groups}}{column by which rows belong together, as those of a patient, to be
+#'   trained on or tested as a whole; or copies.}
+#' \item{\code{row_weights}}{column with the weight of each row in selection, classifiers and
+#'   scores, for methods that weigh rows.}
+#' \item{\code{order}}{column with the time of each row, a number or a date, for splits of kind
+#'   time-ordered.}
+#' \item{\code{treatment_of}}{data set of this plan whose table this is, with other options.}
+#' }
 #' @return
 #' \item{scores}{data frame. One row per data set, method, resampling, size and final classifier.
 #'   Columns: \code{dataset}, \code{method}, \code{resampling} (from 0), \code{size},
