@@ -50,11 +50,9 @@ caret_fit <- function(x, y, ...) {
 }
 
 caret_predict <- function(object, x) {
-  predicted <- predict(object, x)
-  if (is.null(object$probabilities)) {
-    return(predicted)
-  }
-  data.frame(pred = predicted, predict(object, x, type = "prob"), check.names = FALSE)
+  of_all <- if (!is.null(object$probabilities)) predict(object, x, type = "prob")
+  one <- predict(object, x)
+  if (is.null(of_all)) one else data.frame(pred = one, of_all, check.names = FALSE)
 }
 
 # Equal steps: caret averages over resamplings, and importances of an elimination do not compare.

@@ -127,10 +127,7 @@ python_to_build_with <- function(python) {
   best <- paste0("python", code_carried()["Python"])
   names <- unique(c(best, "python3", "python3.14", "python3.13", "python3.12", "python3.11"))
   found <- Find(function(path) nzchar(version_of(path)), unname(Sys.which(names)))
-  if (!is.null(found)) {
-    return(found)
-  }
-  no_python("there is no Python (>= 3.11) on this machine", paste(
+  found %||% no_python("there is no Python (>= 3.11) on this machine", paste(
     "install one (Debian, Ubuntu: apt-get install python3-venv; else python.org) and call",
     "install_hetsel() again, or update reticulate to 1.41 or newer, which brings one"
   ))

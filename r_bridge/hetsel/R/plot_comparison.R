@@ -12,10 +12,7 @@ plot.hetsel_comparison <- function(x, measure = x$tests$measure[1], analysis = N
 
 test_to_draw <- function(x, measure, analysis) {
   tests <- x$tests[x$tests$measure == one_among(measure, "measure", x$tests$measure), ]
-  if (is.null(analysis)) {
-    made <- which(!nzchar(tests$reason))
-    return(tests[if (length(made)) made[1] else 1, ])
-  }
+  analysis <- analysis %||% c(tests$analysis[!nzchar(tests$reason)], tests$analysis)[1]
   tests[tests$analysis == one_among(analysis, "analysis", tests$analysis), ]
 }
 

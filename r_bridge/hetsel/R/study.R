@@ -12,16 +12,16 @@
 #'   \code{continuous}, \code{missing}, \code{scale}, \code{target_kind}, \code{treatment_of},
 #'   \code{positive} (of a factor the last level, where none is named), and \code{row_groups},
 #'   \code{row_weights} and \code{order} as a value for each row, or a column of \code{x} by name or
-#'   position; \code{"copies"} are the groups of equal and nearly equal rows. A table takes the place
-#'   of the data set of its name in the plan; one that the plan does not name comes last.
+#'   position; \code{"copies"} are the groups of equal and nearly equal rows. A table takes the
+#'   place of the data set of its name in the plan; one that the plan does not name comes last.
 #' @details The entries of a plan are those of the TOML file:
 #' \describe{
 #'   \item{\code{datasets}}{names of data sets that hetsel knows, such as \code{"heart"}; or a list
-#'     of lists of the entries below. All have targets of one kind; columns that say something of the
-#'     rows are no features. A treatment, as \code{list(name = "by quantiles", treatment_of =
+#'     of lists of the entries below. All have targets of one kind; columns that say something of
+#'     the rows are no features. A treatment, as \code{list(name = "by quantiles", treatment_of =
 #'     "women", scale = "quantile")}, has the rows, target and splits of its table, and if it has a
-#'     file the same rows are in it; it is compared with the table in \code{treatments}, and left out
-#'     wherever data sets are blocks.}
+#'     file the same rows are in it; it is compared with the table in \code{treatments}, and left
+#'     out wherever data sets are blocks.}
 #'   \item{\code{methods}}{keys of methods, see \code{\link{hetsel_methods}}; or a list in which a
 #'     method may be a list of \code{key}, \code{params} and \code{label}, or a function of R, see
 #'     \code{\link{hetsel_method}}.}

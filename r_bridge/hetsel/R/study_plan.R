@@ -89,10 +89,8 @@ by_row <- function(given, names, option) {
     return(given)
   }
   given <- if (groups) named_by_formula(given) else given
-  if (length(given) == 1 && !is.list(given)) {
-    return(names_in(given, names, option)[[1]])
-  }
-  column_of(given, option)
+  single <- length(given) == 1 && !is.list(given)
+  if (single) names_in(given, names, option)[[1]] else column_of(given, option)
 }
 
 is_label <- function(x) is.character(x) || is.numeric(x) || is.logical(x) || is.factor(x)

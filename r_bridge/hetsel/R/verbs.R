@@ -58,17 +58,13 @@ methods_of <- function(...) {
 NULL
 
 variable.names.hetsel_ranking <- function(object, size = NULL, ...) {
-  if (is.null(size)) {
-    return(object$selected)
-  }
-  utils::head(object$ranking$feature, size_of(size, seq_len(nrow(object$ranking))))
+  known <- seq_len(nrow(object$ranking))
+  if (is.null(size)) object$selected else utils::head(object$ranking$feature, size_of(size, known))
 }
 
 variable.names.hetsel_path <- function(object, size = NULL, ...) {
-  if (is.null(size)) {
-    return(object$selected)
-  }
-  object$path$features[[match(size_of(size, object$path$size), object$path$size)]]
+  sizes <- object$path$size
+  if (is.null(size)) object$selected else object$path$features[[match(size_of(size, sizes), sizes)]]
 }
 
 variable.names.hetsel_signature <- function(object, size = NULL, ...) {
@@ -94,7 +90,8 @@ size_of <- function(size, known) {
 
 coef.hetsel_signature <- function(object, ...) object$effects
 
-nobs.hetsel_ranking <- nobs.hetsel_path <- nobs.hetsel_signature <- function(object, ...) object$rows
+nobs.hetsel_ranking <- nobs.hetsel_path <-
+  nobs.hetsel_signature <- function(object, ...) object$rows
 
 format.hetsel_ranking <- function(x, ...) {
   paste0(x$method, ": ", nrow(x$ranking), " features of ", x$rows, " rows, ", selected_in_line(x))
@@ -121,24 +118,24 @@ format.hetsel_study <- function(x, ...) {
   )
 }
 
-`[.hetsel_ranking` <- `[.hetsel_path` <- `[.hetsel_signature` <- `[.hetsel_study` <- function(x, i, j, drop = FALSE) {
-  if (nargs() - (!missing(drop)) < 3) { # x[i]: of a list
-    return(if (missing(i)) x else unclass(x)[i])
+`[.hetsel_ranking` <- `[.hetsel_path` <- `[.hetsel_signature` <-
+  `[.hetsel_study` <- function(x, i, j, drop = FALSE) {
+    if (nargs() - (!missing(drop)) < 3) { # x[i]: of a list
+      return(if (missing(i)) x else unclass(x)[i])
+    }
+    as.data.frame(x)[i, j, drop = drop]
   }
-  as.data.frame(x)[i, j, drop = drop]
-}
 
-head.hetsel_signature <- head.hetsel_study <- function(x, n = 6L, ...) {
-  utils::head(as.data.frame(x), n, ...)
-}
+head.hetsel_signature <-
+  head.hetsel_study <- function(x, n = 6L, ...) utils::head(as.data.frame(x), n, ...)
 
-tail.hetsel_ranking <- tail.hetsel_path <- tail.hetsel_signature <- tail.hetsel_study <- function(x, n = 6L, ...) {
-    utils::tail(as.data.frame(x), n, ...)
-  }
+tail.hetsel_ranking <- tail.hetsel_path <- tail.hetsel_signature <-
+  tail.hetsel_study <- function(x, n = 6L, ...) utils::tail(as.data.frame(x), n, ...)
 
 #' @rdname predict.hetsel_signature
 #' @eval methods_of(predict = c("hetsel_ranking", "hetsel_path"))
-predict.hetsel_ranking <- predict.hetsel_path <- function(object, newdata, size = object$size, ...) {
+predict.hetsel_ranking <- predict.hetsel_path <- function(object, newdata,
+                                                          size = object$size, ...) {
   refuse(
     "a ", if (inherits(object, "hetsel_path")) "search path" else "ranking", " has no model",
     fix = paste0(
