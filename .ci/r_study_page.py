@@ -1,4 +1,4 @@
-"""What the manual page of hetsel_study says in the words of Python's docstrings."""
+"""What manual pages of studies in R say in the words of Python's docstrings."""
 
 import inspect
 import re
@@ -9,6 +9,7 @@ from hetsel.questions.option import in_r
 from hetsel.study.comparison.crossfitted_scores import crossfitted_frame
 from hetsel.study.comparison.pair_probabilities import bayesian_pairs
 from hetsel.study.comparison.treated_pairs import compare_treatments
+from hetsel.study.merged_stores import merge_stores
 from hetsel.study.plan.plan import Plan
 from hetsel.study.plan.plan_schema import plan_schema
 from hetsel.study.results import Results
@@ -46,6 +47,16 @@ def study_page() -> str:
         rest = doc.partition(RETURNED if RETURNED in doc else "\n\n")[2]
         head, columns = (text.partition("\n\n")[0] for text in (doc, rest))
         lines += _item(name, f"data frame. {head} {columns}")
+    return "\n".join(f"#' {line}" for line in lines) + "\n"
+
+
+def merge_page() -> str:
+    """A template of roxygen2: what merging stores does, and what it refuses."""
+    doc = inspect.getdoc(merge_stores) or ""
+    head, more, *_ = doc.split("\n\n")
+    refused = doc.partition("StoreError\n")[2].split("\n\n")[0]
+    lines = textwrap.wrap(f"@description {head} {more}", 97, break_on_hyphens=False)
+    lines += ["@section Errors:", *textwrap.wrap(" ".join(refused.split()), 97)]
     return "\n".join(f"#' {line}" for line in lines) + "\n"
 
 
