@@ -26,14 +26,14 @@ print.hetsel_study <- function(x, digits = 3, ...) {
 }
 
 print_means <- function(x, classifier, digits) {
-  print_table(paste0(
+  print_titled(paste0(
     "Means at the size that ", x$reference, " chooses, ", classifier,
     "\n(low, high: corrected 95 % interval)"
   ), for_eyes(study_table(x, classifier), digits))
 }
 
 # Under a title a table, or sentences; nothing without any.
-print_table <- function(title, table) {
+print_titled <- function(title, table) {
   if (nrow(table)) {
     cat("\n", title, ":\n", sep = "")
     print(table, row.names = FALSE, right = FALSE)
@@ -54,18 +54,18 @@ print.summary.hetsel_study <- function(x, digits = 3, ...) {
   cat(study_heading(x), sep = "\n")
   print_said("What was found", x$found)
   print_said("Better, or practically equal", x$probable)
-  print_table("Data sets", x$datasets)
+  print_titled("Data sets", x$datasets)
   for (classifier in x$classifiers) {
     print_means(x, classifier, digits)
   }
   failed <- x$failures
-  print_table("Failed", if (nrow(failed)) {
+  print_titled("Failed", if (nrow(failed)) {
     cells <- list(cells = failed$resampling)
     stats::aggregate(cells, failed[c("dataset", "method", "reason")], length)
   } else {
     failed
   })
-  print_table(
+  print_titled(
     "Test parts that lack a class (with one class left they have no bcr)", x$absent_classes
   )
   warned <- x$warnings
