@@ -14,6 +14,7 @@ from types import NoneType
 from typing import get_origin
 
 from options_page import options_page
+from r_study_page import merge_page, study_page
 
 from hetsel.questions.option import (
     Asked,
@@ -238,6 +239,8 @@ def derived() -> dict[Path, str]:
     files = {PACKAGE / "R/asked.R": r_options()}
     for question in IN_R:
         files[PACKAGE / f"man-roxygen/{question}.R"] = r_texts(question)
+    files[PACKAGE / "man-roxygen/study_page.R"] = study_page()
+    files[PACKAGE / "man-roxygen/merge_page.R"] = merge_page()
     for path in DOCSTRINGS:
         files[ROOT / path] = documented(path)
     files[ROOT / "vignettes/site/options.md"] = options_page()

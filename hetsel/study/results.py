@@ -144,18 +144,21 @@ class Results:
     def frame(self) -> pd.DataFrame:
         """One row per data set, method, resampling, size and final classifier.
 
-        Columns: `dataset`, `method`, `resampling`, `size`, `classifier`; the scores of the target,
+        Columns: `dataset`, `method`, `resampling` (from 0), `size`, `classifier`; the scores,
         for classes `bcr`, the balanced classification rate (Eq. 12 of paul2015; the mean recall for
         more than two classes, over the classes with test rows; NaN where one class only has test
         rows), `accuracy`, 1 less the error rate, `sensitivity` and `specificity`, the recalls of
-        the second and the first of two classes, and `auc`; `bcr_by_chance`, `accuracy_of_majority`
-        and `absent_classes`, see :func:`hetsel.statistics.performance.scores.class_scores`; for
+        the second and the first of two classes, and `auc`; `bcr_by_chance`, 1 / (number of classes
+        in the test part), `accuracy_of_majority`, the share of the test rows in the largest class
+        of the table, and `absent_classes`, the number of classes without test rows, see
+        :func:`hetsel.statistics.performance.scores.class_scores`; for
         numbers `r2`, `mae` and `rmse`, scikit-learn's R^2, mean absolute error and root of the mean
         squared error, and `r2_of_mean`, `mae_of_mean`, `rmse_of_mean`, those of the mean of the
         training rows, see :func:`hetsel.statistics.performance.scores.number_scores`;
         for survival times `concordance` (Harrell's), `uno` (Uno's), `ibs`, the integrated Brier
         score, and `auc` at the median time of an event, and `concordance_by_chance` and
-        `ibs_of_kaplan_meier`, see :func:`hetsel.statistics.performance.scores.survival_scores`;
+        `ibs_of_kaplan_meier`, of risks that know nothing, see
+        :func:`hetsel.statistics.performance.scores.survival_scores`;
         `n_categorical`, the nominal and ordinal features of the signature; `cut`, whether the order
         at this size is proved, a tie or open (empty where the method does not say, and at all
         features), see :class:`hetsel.Ranking`; `rank_seconds`, processor time of the ranking. A

@@ -85,21 +85,34 @@ class DataSpec(Struct, frozen=True, eq=False, kw_only=True, forbid_unknown_field
     sheet: Annotated[Text | None, Meta(description="of a workbook; default: the first")] = None
     split: Annotated[
         SplitSizes | None,
-        Meta(title="a table such as {train_count = 100}", description="in place of the study's"),
+        Meta(
+            title="a table such as {train_count = 100}",
+            description="sizes of the parts, in place of the study's",
+        ),
     ] = None
     test_rows: Annotated[
         Text | None, Meta(description="column that is true in the rows of a given test set")
     ] = None
     row_groups: Annotated[
         NamedOrGiven,
-        Meta(description="column by which rows belong together, as those of a patient; or copies"),
+        Meta(
+            description="column by which rows belong together, as those of a patient, to be "
+            "trained on or tested as a whole; or copies"
+        ),
     ] = None
     row_weights: Annotated[
         NamedOrGiven,
-        Meta(description="column with the weight of each row, for methods that weigh rows"),
+        Meta(
+            description="column with the weight of each row in selection, classifiers and scores, "
+            "for methods that weigh rows"
+        ),
     ] = None
     order: Annotated[
-        NamedOrGiven, Meta(description="column with the time of each row, a number or a date")
+        NamedOrGiven,
+        Meta(
+            description="column with the time of each row, a number or a date, for splits of kind "
+            "time-ordered"
+        ),
     ] = None
     treatment_of: Annotated[
         Text | None,

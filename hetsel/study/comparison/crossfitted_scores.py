@@ -56,12 +56,13 @@ def judged(
 def crossfitted_frame(
     own: Judged, one: Judged, score: str, limits: tuple[float, float] = (-np.inf, np.inf)
 ) -> pd.DataFrame:
-    """Both kinds of cross-fitted means in one table.
+    """Means at sizes that the other half of the resamplings chose.
 
-    Columns dataset, method; rule, "own size" or "one size"; size_even and size_odd, at which the
-    resamplings of even and of odd number are judged; resamplings; the score, its two 95 % intervals
-    as in :meth:`hetsel.Results.summary`, which end at the `limits` of the score; kuncheva, missing
-    where a size is that of all features.
+    Columns `dataset`, `method`; `rule`, "own size", of each method by its own curve, or "one size",
+    of all by the mean of their curves; `size_even` and `size_odd`, at which the resamplings of even
+    and of odd number are judged, each chosen by the others; `resamplings`; the score, its two 95 %
+    intervals as in the summary, which end at the limits of the score; `kuncheva`, missing where a
+    size is that of all features.
     """
     parts = []
     for rule, found in (("own size", own), ("one size", one)):

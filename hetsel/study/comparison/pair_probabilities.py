@@ -38,10 +38,13 @@ def bayesian_pairs(
     Returns
     -------
     DataFrame
-        Columns analysis, dataset (missing: over the data sets), one, other, number of resamplings
-        (of data sets), difference (mean of one minus that of the other), and the probabilities
-        one_better, equivalent and other_better. Data sets with fewer than 10 resamplings have no
-        rows of their own, pairs with fewer than 6 data sets none over them.
+        Columns `analysis` (the rule by which sizes are cross-fitted), `dataset` (missing: over the
+        data sets), `one`, `other`, `number` of resamplings (of data sets), `difference`, the mean
+        of one minus that of the other, and the probabilities that it is above a region of practical
+        equivalence (`one_better`), within (`equivalent`) and below (`other_better`): by the
+        Bayesian correlated t-test, or over data sets the signed-rank test. Data sets with fewer
+        than 10 resamplings have no rows of their own, pairs with fewer than 6 data sets none over
+        them, as the prior would decide. They are of each pair alone, and no error rates.
 
     References
     ----------

@@ -61,13 +61,15 @@ def compare_treatments(
     Returns
     -------
     DataFrame
-        Columns dataset (the table), treatment, method, size (missing: the mean over sizes),
-        resamplings, their number with both scores; the mean score on the table (`bcr`) and on the
-        treatment (`bcr_treated`), difference (treatment minus table), low and high, its interval,
-        pvalue and holm, missing with fewer than 10 resamplings; kuncheva and kuncheva_treated,
-        Kuncheva's index of the signatures on either, missing where the size is that of all columns;
-        common, the mean share of the features of a signature that are in that of the treatment in
-        the same resampling; changed, what the treatment changes.
+        Columns `dataset` (the table), `treatment`, `method`, `size` (chosen on the table, or the
+        largest below it that both have; missing: the mean over sizes), `resamplings`, their number
+        with both scores; the mean score on the table (`bcr`) and on the treatment (`bcr_treated`),
+        `difference` (treatment minus table), `low` and `high`, its corrected interval, `pvalue` of
+        the paired t-test with the same correction and `holm`, Holm's for all rows, missing with
+        fewer than 10 resamplings; `kuncheva` and `kuncheva_treated`, Kuncheva's index of the
+        signatures on either, missing where the size is that of all columns; `common`, the mean
+        share of the features of a signature that are in that of the treatment in the same
+        resampling; `changed`, what the treatment changes.
 
     Raises
     ------

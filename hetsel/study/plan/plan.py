@@ -81,8 +81,9 @@ class Plan:
         `params` and `label`; `target` "martingale" lets a method for numbers rank columns for
         survival times, by the martingale residuals of the training rows.
     resamplings : int or mapping
-        How many splits; or `count`, `test_share` (0.1) and `kind`: "stratified" keeps the shares
-        of the classes in both parts, "random" is the letter of the paper. In place of the share,
+        How many splits, default 200; or `count`, `test_share` (0.1) and `kind`: "stratified" keeps
+        the shares of the classes and of events in both parts, of numbers it is "random", which is
+        the letter of the paper. In place of the share,
         numbers of rows: `train_count` or `train_per_class`, `test_count` or both; what neither
         takes is left out. "k-fold" tests each of `folds` (10) once a repeat, `count` is a multiple
         of them; "time-ordered" trains on the rows before the test rows, the last ones first.

@@ -22,25 +22,21 @@ utils::globalVariables(".data")
 #' that do not differ by Nemenyi's test at 0.05; all of them are joined where Friedman's test, by
 #' permutations, finds no difference.
 #' @return A figure of class \code{ggplot}; \code{fortify} a data frame.
-#' @examples
-#' if (hetsel_available() && requireNamespace("ggplot2", quietly = TRUE)) {
-#'   ranking <- hetsel_rank(case ~ ., infert[c("age", "parity", "education", "case")])
-#'   ggplot2::autoplot(ranking)
-#' }
+#' @examplesIf hetsel_available() && requireNamespace("ggplot2", quietly = TRUE)
+#' ranking <- hetsel_rank(case ~ ., infert[c("age", "parity", "education", "case")])
+#' ggplot2::autoplot(ranking)
+#' @eval methods_of(`ggplot2::autoplot` = every_class, `ggplot2::fortify` = every_class)
 #' @name hetsel_autoplot
 NULL
 
-#' @rdname hetsel_autoplot
-#' @exportS3Method ggplot2::autoplot
 autoplot.hetsel_ranking <- function(object, top = 20, ...) {
   best <- utils::head(object$ranking, drawn(top))
-  gg_bars(best$feature, best$importance, best$kind) +
-    ggplot2::labs(x = "importance", y = NULL, fill = NULL, title = object$title)
+  gg_bars(best$importance, shown(best$feature), best$kind, object$title, "importance")
 }
 
-# A bar for each feature, the first one on top, colored by kind.
-gg_bars <- function(features, values, kind) {
-  labels <- make.unique(cut_off(shown(features), 30))
+# As draw_bars().
+gg_bars <- function(values, labels, kind, main, xlab, marks = NULL) {
+  labels <- make.unique(cut_off(labels, 30))
   table <- data.frame(
     feature = factor(labels, rev(labels)), value = ifelse(is.finite(values), values, 0),
     kind = factor(kind, names(kind_colors))
@@ -49,79 +45,97 @@ gg_bars <- function(features, values, kind) {
     ggplot2::geom_col(width = 0.7, colour = "grey25", linewidth = 0.3) +
     ggplot2::scale_fill_manual(values = kind_colors) +
     ggplot2::geom_vline(xintercept = 0, colour = "grey25") +
-    gg_look() +
-    ggplot2::theme(panel.grid.major.y = ggplot2::element_blank())
+    gg_look(panel.grid.major.y = ggplot2::element_blank()) +
+    ggplot2::labs(x = xlab, y = NULL, title = main) +
+    if (!is.null(marks)) ggplot2::geom_vline(xintercept = marks, linetype = 2, colour = "grey25")
 }
 
-gg_look <- function() {
+gg_look <- function(...) {
   ggplot2::theme_minimal() +
     ggplot2::theme(
-      legend.position = "top", panel.grid.minor = ggplot2::element_blank(),
-      plot.title.position = "plot"
+      legend.position = "top", legend.title = ggplot2::element_blank(),
+      panel.grid.minor = ggplot2::element_blank(), plot.title.position = "plot", ...
     )
 }
 
-#' @rdname hetsel_autoplot
-#' @exportS3Method ggplot2::autoplot
 autoplot.hetsel_path <- function(object, ...) {
-  gg_sizes(object$path$size, object$path$score, object$size) +
+  path <- object$path[is.finite(object$path$score), ]
+  gg_line(path$size, path$score, object$size) +
     ggplot2::labs(
       x = "size", y = "inner score", title = path_title(object),
       caption = "An inner score: rows outside the search do worse."
     )
 }
 
-# A line over the sizes, the one chosen as an open circle.
-gg_sizes <- function(size, score, chosen) {
+# As draw_line().
+gg_line <- function(size, score, chosen) {
   table <- data.frame(size = size, score = score)
-  table <- table[is.finite(table$score), ]
+  color <- line_colors[1]
   ggplot2::ggplot(table, ggplot2::aes(.data$size, .data$score)) +
     ggplot2::geom_vline(xintercept = chosen, linetype = 2, colour = "grey40") +
-    ggplot2::geom_line(colour = line_colors[1]) +
-    ggplot2::geom_point(colour = line_colors[1]) +
+    ggplot2::geom_line(colour = color) +
+    ggplot2::geom_point(colour = color) +
     ggplot2::geom_point(
-      data = table[table$size == chosen, ], shape = 21, fill = "white", size = 3.5,
-      colour = line_colors[1]
+      data = table[size == chosen, ], shape = 21, fill = "white", size = 3.5, colour = color
     ) +
     gg_look()
 }
 
-#' @rdname hetsel_autoplot
-#' @exportS3Method ggplot2::autoplot
 autoplot.hetsel_signature <- function(object, type = c("frequency", "effects", "sizes"), top = 20,
                                       ...) {
   switch(one_word(type, "type", c("frequency", "effects", "sizes")),
-    frequency = gg_frequency(object, drawn(top)),
+    frequency = {
+      bars <- frequency_bars(object, drawn(top))
+      gg_bars(
+        bars$shares$frequency, bars$labels, bars$kind, bars$main, bars$xlab,
+        marks = object$stable$threshold
+      )
+    },
     effects = gg_effects(object, drawn(top)),
     sizes = {
-      if (!any(is.finite(inner_scores(object)))) {
-        nothing_to_draw("the size was given, not chosen")
-      }
-      gg_sizes(object$sizes$size, inner_scores(object), object$size) +
-        ggplot2::labs(
-          x = "signature size", y = inner_name(object),
-          title = paste("Size", object$size, "is chosen")
-        )
+      curve <- size_curve(object)
+      gg_line(curve$sizes$size, curve$score, object$size) +
+        ggplot2::labs(x = "signature size", y = curve$ylab, title = curve$main)
     }
   )
 }
 
-gg_frequency <- function(x, top) {
-  shares <- utils::head(x$frequency, max(top, nrow(x$features)))
-  if (!nrow(shares)) {
-    nothing_to_draw("features were selected in no halves of the rows (see pairs)")
-  }
-  chosen <- shares$feature %in% x$features$feature
-  figure <- gg_bars(
-    paste0(shares$feature, ifelse(chosen, " *", "")), shares$frequency,
-    x$columns$kind[match(shares$feature, x$columns$name)]
-  ) +
-    ggplot2::labs(
-      x = "share of the halves that select it", y = NULL, fill = NULL,
-      title = paste("Signature (*) of size", x$size)
+# All panels share one scale: feature k has the range from 10 k to about 10 k + 1 of it.
+gg_effects <- function(x, top) {
+  effects <- effects_drawn(x, top, step = 0.25, width = 0.16, ticks = 3)
+  names <- make.unique(cut_off(vapply(effects$panels, `[[`, "", "feature"), 40))
+  by <- 10 * seq_along(names)
+  pieces <- do.call(rbind, Map(function(panel, name, by) {
+    own <- panel$pieces
+    data.frame(
+      panel = factor(name, names), from = own$from + by, to = own$to + by, low = own$effect_low,
+      high = own$effect_high, own[c("class", "level")]
     )
-  if (is.null(x$stable$threshold)) {
-    return(figure)
-  }
-  figure + ggplot2::geom_vline(xintercept = x$stable$threshold, linetype = 2, colour = "grey25")
+  }, effects$panels, names, by))
+  ticks <- Map(function(panel, by) by + c(panel$ticks, panel$at), effects$panels, by)
+  several <- length(effects$classes) > 1
+  aes <- ggplot2::aes
+  ggplot2::ggplot() +
+    ggplot2::geom_rect(
+      aes(xmin = .data$from, xmax = .data$to, ymin = 0, ymax = .data$low, fill = .data$class),
+      pieces[nzchar(pieces$level), ], colour = "grey25", linewidth = 0.3
+    ) +
+    ggplot2::geom_segment(
+      aes(.data$from, .data$low, xend = .data$to, yend = .data$high, colour = .data$class),
+      pieces[!nzchar(pieces$level), ], linewidth = 0.9
+    ) +
+    ggplot2::geom_hline(yintercept = 0, colour = "grey25", linewidth = 0.3) +
+    ggplot2::facet_wrap("panel", scales = "free_x") +
+    ggplot2::scale_x_continuous(
+      breaks = unlist(ticks), labels = unlist(lapply(effects$panels, `[`, c("labels", "levels")))
+    ) +
+    ggplot2::scale_colour_manual(
+      values = effects$colors, limits = effects$classes, labels = shown(effects$classes),
+      aesthetics = c("colour", "fill"), guide = if (several) "legend" else "none"
+    ) +
+    ggplot2::labs(x = NULL, y = effects$ylab) +
+    gg_look()
 }
+
+fortify.hetsel_ranking <- fortify.hetsel_path <- fortify.hetsel_signature <-
+  fortify.hetsel_study <- function(model, data, ...) as.data.frame(model)

@@ -1,7 +1,3 @@
-# A study as figures of ggplot2.
-
-#' @rdname hetsel_autoplot
-#' @exportS3Method ggplot2::autoplot
 autoplot.hetsel_study <- function(object, type = c("curves", "ranks"),
                                   measure = main_measure(object),
                                   classifier = object$classifiers[1],
@@ -17,131 +13,84 @@ autoplot.hetsel_study <- function(object, type = c("curves", "ranks"),
 
 # A line for each method, told by color, mark and dashes, in a panel for each data set.
 gg_curves <- function(x, measure, classifier) {
-  means <- x$summary[x$summary$classifier == classifier & is.finite(x$summary[[measure]]), ]
-  if (!nrow(means)) {
-    nothing_to_draw(paste("no value of", measure))
-  }
+  means <- means_drawn(x, measure, classifier)
+  datasets <- x$datasets$dataset
   table <- data.frame(
     size = means$size, value = means[[measure]], method = factor(means$method, x$methods),
-    dataset = factor(means$dataset, x$datasets$dataset)
+    dataset = factor(means$dataset, datasets)
   )
-  chosen <- data.frame(
-    dataset = factor(x$datasets$dataset, x$datasets$dataset), size = x$datasets$chosen
-  )
+  chosen <- data.frame(dataset = factor(datasets, datasets), size = x$datasets$chosen)
   chosen <- chosen[!is.na(chosen$size) & chosen$dataset %in% table$dataset, ]
-  place <- seq_along(x$methods) - 1
-  ggplot2::ggplot(table, ggplot2::aes(
+  looks <- looks_of(x$methods)
+  aes <- ggplot2::aes
+  ggplot2::ggplot(table, aes(
     .data$size, .data$value,
     colour = .data$method, shape = .data$method, linetype = .data$method, fill = .data$method
   )) +
-    ggplot2::geom_vline(
-      ggplot2::aes(xintercept = .data$size), chosen, linetype = 2, colour = "grey40"
-    ) +
+    ggplot2::geom_vline(aes(xintercept = .data$size), chosen, linetype = 2, colour = "grey40") +
     ggplot2::geom_line() +
     ggplot2::geom_point() +
-    ggplot2::scale_colour_manual(
-      values = line_colors[place %% 8 + 1], aesthetics = c("colour", "fill")
-    ) +
-    ggplot2::scale_shape_manual(values = line_marks[(place + place %/% 8) %% 8 + 1]) +
-    ggplot2::scale_linetype_manual(values = place %% 6 + 1) +
+    ggplot2::scale_colour_manual(values = looks$color, aesthetics = c("colour", "fill")) +
+    ggplot2::scale_shape_manual(values = looks$mark) +
+    ggplot2::scale_linetype_manual(values = looks$dashes) +
     ggplot2::scale_x_log10(breaks = size_ticks(table$size)) +
     ggplot2::facet_wrap("dataset", scales = "free") +
-    ggplot2::labs(
-      x = "signature size", y = measure_names[[measure]], colour = NULL, shape = NULL,
-      linetype = NULL, fill = NULL
-    ) +
+    ggplot2::labs(x = "signature size", y = measure_names[[measure]]) +
     gg_look()
 }
 
-# A critical-difference diagram: the better half of the methods is named on the left, the other half
-# on the right; a bar joins methods that do not differ.
+# A critical-difference diagram: the better half of the methods is named on the left.
 gg_ranks <- function(x, measure, analysis) {
-  if (!nrow(x$ranks)) {
-    nothing_to_draw("methods are ranked over two data sets and more")
-  }
+  refuse_empty(!nrow(x$ranks), "methods are ranked over two data sets and more")
+  test <- list(measure = measure, analysis = analysis)
+  ranks <- of_test(x$ranks, test)
   legal <- unique(x$ranks[c("measure", "analysis")])
-  ranks <- x$ranks[x$ranks$measure == measure & x$ranks$analysis == analysis, ]
-  if (!nrow(ranks)) {
-    refuse(
-      "measure and analysis must be one of ",
-      paste(legal$measure, legal$analysis, sep = ", ", collapse = "; "), ". Got ", measure, ", ",
-      analysis,
-      argument = "analysis"
-    )
-  }
+  refuse_if(!nrow(ranks),
+    "measure and analysis must be one of ",
+    paste(legal$measure, legal$analysis, sep = ", ", collapse = "; "), ". Got ", measure, ", ",
+    analysis,
+    argument = "analysis"
+  )
   k <- nrow(ranks)
   left <- seq_len(k) <= ceiling(k / 2)
   names <- data.frame(
-    rank = ranks$mean_rank, method = ranks$method, side = ifelse(left, 0.8, k + 0.2),
+    rank = ranks$mean_rank, label = paste0(" ", shown(ranks$method), " "),
+    side = ifelse(left, 0.8, k + 0.2),
     depth = -ifelse(left, seq_len(k), rev(seq_len(k))), just = ifelse(left, 1, 0)
   )
-  alike <- x$alike[x$alike$measure == measure & x$alike$analysis == analysis, ]
-  alike$rank <- ranks$mean_rank[match(alike$method, ranks$method)]
-  bars <- lapply(split(alike$rank, alike$group), range)
-  bars <- Filter(function(ends) ends[1] < ends[2], bars)
-  bars <- data.frame(
-    from = vapply(bars, `[`, 0, 1), to = vapply(bars, `[`, 0, 2),
-    depth = -0.25 - 0.6 * (seq_along(bars) - 1) / max(length(bars), 1)
-  )
-  gg_rank_axis(names, bars, k) + ggplot2::labs(
-    title = paste0("Mean ranks by the ", ranked_by(measure), ", ", analysis),
-    subtitle = ranks_in_words(ranks), x = "mean rank (1 is best)", y = NULL
-  )
-}
-
-ranked_by <- function(measure) {
-  if (measure == "ki") measure_names[["kuncheva"]] else measure_names[[measure]]
-}
-
-ranks_in_words <- function(ranks) {
+  bars <- group_lines(ranks, of_test(x$alike, test))
+  bars <- bars[bars$low < bars$high, ]
+  bars$depth <- -0.25 - 0.6 * (seq_len(nrow(bars)) - 1) / max(nrow(bars), 1)
+  by <- measure_names[[if (measure == "ki") "kuncheva" else measure]]
   difference <- ranks$critical_difference[1]
-  paste0(
-    ranks$number[1], " data sets; p = ", formatC(ranks$pvalue[1], digits = 2, format = "g"),
-    " by permutations",
-    if (!is.na(difference)) {
-      paste0("; critical difference ", formatC(difference, digits = 2, format = "f"))
-    }
+  gg_rank_axis(names, bars, k) + ggplot2::labs(
+    title = paste0("Mean ranks by the ", by, ", ", analysis),
+    subtitle = paste0(
+      ranks$number[1], " data sets; p = ", formatC(ranks$pvalue[1], digits = 2, format = "g"),
+      " by permutations",
+      if (!is.na(difference)) paste0("; critical difference ", two_digits(difference))
+    ),
+    x = "mean rank (1 is best)", y = NULL
   )
 }
 
 gg_rank_axis <- function(names, bars, k) {
+  aes <- ggplot2::aes
   ggplot2::ggplot(names) +
     ggplot2::annotate("segment", x = 1, xend = k, y = 0, yend = 0) +
-    ggplot2::geom_segment(ggplot2::aes(.data$rank, 0, xend = .data$rank, yend = .data$depth)) +
+    ggplot2::geom_segment(aes(.data$rank, 0, xend = .data$rank, yend = .data$depth)) +
+    ggplot2::geom_segment(aes(.data$rank, .data$depth, xend = .data$side, yend = .data$depth)) +
+    ggplot2::geom_text(aes(.data$side, .data$depth, label = .data$label, hjust = .data$just)) +
     ggplot2::geom_segment(
-      ggplot2::aes(.data$rank, .data$depth, xend = .data$side, yend = .data$depth)
-    ) +
-    ggplot2::geom_text(ggplot2::aes(
-      .data$side, .data$depth,
-      label = paste0(" ", shown(.data$method), " "), hjust = .data$just
-    )) +
-    ggplot2::geom_segment(
-      ggplot2::aes(.data$from, .data$depth, xend = .data$to, yend = .data$depth), bars,
+      aes(.data$low, .data$depth, xend = .data$high, yend = .data$depth), bars,
       linewidth = 2, colour = line_colors[1]
     ) +
     ggplot2::scale_x_continuous(
       breaks = seq_len(k), position = "top",
-      expand = ggplot2::expansion(add = 0.2 + 0.035 * k * max(nchar(names$method)))
+      expand = ggplot2::expansion(add = 0.2 + 0.035 * k * (max(nchar(names$label)) - 2))
     ) +
-    gg_look() +
-    ggplot2::theme(
+    gg_look(
       panel.grid = ggplot2::element_blank(), axis.text.y = ggplot2::element_blank(),
       axis.ticks.x = ggplot2::element_line()
     )
 }
-
-#' @rdname hetsel_autoplot
-#' @exportS3Method ggplot2::fortify
-fortify.hetsel_ranking <- function(model, data, ...) as.data.frame(model)
-
-#' @rdname hetsel_autoplot
-#' @exportS3Method ggplot2::fortify
-fortify.hetsel_path <- function(model, data, ...) as.data.frame(model)
-
-#' @rdname hetsel_autoplot
-#' @exportS3Method ggplot2::fortify
-fortify.hetsel_signature <- function(model, data, ...) as.data.frame(model)
-
-#' @rdname hetsel_autoplot
-#' @exportS3Method ggplot2::fortify
-fortify.hetsel_study <- function(model, data, ...) as.data.frame(model)

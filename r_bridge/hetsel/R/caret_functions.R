@@ -20,17 +20,13 @@
 #' the default method.
 #' @format A list of the functions \code{summary}, \code{fit}, \code{pred}, \code{rank},
 #' \code{selectSize} and \code{selectVar}.
-#' @examples
-#' if (hetsel_available() && requireNamespace("caret", quietly = TRUE)) {
-#'   control <- caret::rfeControl(functions = hetselFuncs, method = "cv", number = 3)
-#'   x <- infert[c("age", "parity", "education", "spontaneous")]
-#'   caret::rfe(x, factor(infert$case), sizes = 1:3, rfeControl = control)
-#' }
+#' @examplesIf hetsel_available() && requireNamespace("caret", quietly = TRUE)
+#' control <- caret::rfeControl(functions = hetselFuncs, method = "cv", number = 3)
+#' x <- infert[c("age", "parity", "education", "spontaneous")]
+#' caret::rfe(x, factor(infert$case), sizes = 1:3, rfeControl = control)
 #' @export
 hetselFuncs <- list(
-  summary = function(data, lev = NULL, model = NULL) {
-    caret::defaultSummary(data, lev, model)
-  },
+  summary = function(data, lev = NULL, model = NULL) caret::defaultSummary(data, lev, model),
   fit = function(x, y, first, last, ...) caret_fit(as.data.frame(x), y, ...),
   pred = function(object, x) caret_predict(object, as.data.frame(x)),
   rank = function(object, x, y) caret_rank(object, as.data.frame(x), y),
@@ -40,42 +36,37 @@ hetselFuncs <- list(
 
 # The model of these columns, and by what the next ranking is made.
 caret_fit <- function(x, y, ...) {
-  if (inherits(y, "Surv") || !is.factor(y) && !is.numeric(y)) {
-    refuse(
-      "hetselFuncs predicts classes or numbers: y must be a factor or numeric. Got an object of ",
-      "class ", class(y)[1],
-      fix = "factor(y) if these are classes", argument = "y"
-    )
-  }
+  refuse_if(inherits(y, "Surv") || !is.factor(y) && !is.numeric(y),
+    "hetselFuncs predicts classes or numbers: y must be a factor or numeric. Got an object of ",
+    "class ", class(y)[1], fix = "factor(y) if these are classes", argument = "y"
+  )
   kind <- if (is.numeric(y)) list(target_kind = "numbers")
-  fitted <- do.call(hetsel_select.default, c(
-    list(x, if (is.factor(y)) droplevels(y) else y),
-    list(method = "univariate-tests", size = ncol(x), folds = 3, repeats = 1, permutations = 0),
-    list(pairs = 0, row_groups = "rows"), kind
-  ), quote = TRUE)
+  fitted <- do.call(hetsel_select.default, c(list(
+    x, if (is.factor(y)) droplevels(y) else y, method = "univariate-tests", size = ncol(x),
+    folds = 3, repeats = 1, permutations = 0, pairs = 0, row_groups = "rows"
+  ), kind), quote = TRUE)
   fitted$rank_by <- c(list(...), kind)
   fitted
 }
 
-# As the functions of caret predict: numbers, or the class with the probabilities of all.
 caret_predict <- function(object, x) {
-  predicted <- predict(object, x)
-  if (is.null(object$probabilities)) {
-    return(predicted)
-  }
-  cbind(data.frame(pred = predicted), as.data.frame(predict(object, x, type = "prob")))
+  of_all <- if (!is.null(object$probabilities)) predict(object, x, type = "prob")
+  one <- predict(object, x)
+  if (is.null(of_all)) one else data.frame(pred = one, of_all, check.names = FALSE)
 }
 
-# `Overall` goes in equal steps: caret averages it over resamplings, and importances of different
-# steps of an elimination do not compare.
+# Equal steps: caret averages over resamplings, and importances of an elimination do not compare.
 caret_rank <- function(object, x, y) {
   found <- do.call(hetsel_rank.default, c(list(x, y), object$rank_by))
-  if (inherits(found, "hetsel_path")) {
-    refuse(
-      found$method, " searches for subsets and has no ranking for caret::rfe",
-      fix = "take a method that ranks, see hetsel_methods()", argument = "method"
-    )
-  }
-  features <- found$ranking$feature
+  features <- with_ranks(found, "has no ranking for caret::rfe")$ranking$feature
   data.frame(Overall = rev(seq_along(features)), var = features, row.names = features)
+}
+
+# What was found, of which another package needs ranks: a search over subsets has none.
+with_ranks <- function(found, lacks) {
+  refuse_if(inherits(found, "hetsel_path"),
+    found$method, " searches for subsets and ", lacks,
+    fix = "take a method that ranks, see hetsel_methods()", argument = "method"
+  )
+  found
 }

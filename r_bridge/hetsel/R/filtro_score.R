@@ -1,6 +1,3 @@
-# A score of filtro for each method. Its class is made when the first one is wanted, as filtro and
-# S7 may be absent.
-
 #' A score for filtro
 #'
 #' @description Makes a method of hetsel a score object of the package \pkg{filtro}, which
@@ -15,44 +12,36 @@
 #' importances compare; of an elimination the scores go in equal steps from 1, the best feature, to
 #' 0. \code{case_weights} are the weights of rows; a method that cannot weigh refuses them.
 #' @seealso \code{\link{hetsel_mlr3}}, \code{\link{step_select_hetsel}}
-#' @examples
-#' if (hetsel_available() && requireNamespace("filtro", quietly = TRUE)) {
-#'   women <- transform(infert[c("age", "parity", "education", "case")], case = factor(case))
-#'   score <- generics::fit(score_hetsel("hsic"), case ~ ., women)
-#'   S7::prop(score, "results")
-#' }
+#' @examplesIf hetsel_available() && requireNamespace("filtro", quietly = TRUE)
+#' women <- transform(infert[c("age", "parity", "education", "case")], case = factor(case))
+#' score <- generics::fit(score_hetsel("hsic"), case ~ ., women)
+#' S7::prop(score, "results")
 #' @export
 score_hetsel <- function(method = "rfe-mkl", ...) {
   about <- catalogue_file()
-  about <- about[about$key == one_of(method, "method", is.character), ]
-  if (!nrow(about)) {
-    refuse(
-      "there is no method ", method, fix = "hetsel_methods() lists them", argument = "method"
-    )
-  }
-  kinds <- kinds_taken(about)
-  takes <- c(if ("continuous" %in% kinds) "numeric", if ("nominal" %in% kinds) "factor")
-  targets <- c(
-    if ("numbers" %in% items_of(about$targets)) "numeric",
-    if ("classes" %in% items_of(about$targets)) "factor"
+  about <- about[about$key == checks$word(method, "method"), ]
+  refuse_if(!nrow(about),
+    "there is no method ", method, fix = "hetsel_methods() lists them", argument = "method"
   )
+  columns <- c(continuous = "numeric", nominal = "factor")
+  targets <- c(numbers = "numeric", classes = "factor")
   # whether a method can weigh rows is known to Python only, which says so
   score_class()(
-    method = method, options = list(...), outcome_type = targets, predictor_type = takes,
+    method = method, options = list(...),
+    outcome_type = unname(targets[names(targets) %in% items_of(about$targets)]),
+    predictor_type = unname(columns[names(columns) %in% kinds_taken(about)]),
     case_weights = NA, range = c(-Inf, Inf), inclusive = c(FALSE, FALSE), fallback_value = Inf,
     score_type = gsub("-", "_", method), transform_fn = identity, direction = "maximize",
     deterministic = TRUE, tuning = FALSE, label = about$title, packages = "hetsel"
   )
 }
 
+# Made when the first one is wanted, as filtro and S7 may be absent.
 score_class <- function() {
   for (name in c("filtro", "generics", "S7")) {
-    if (!requireNamespace(name, quietly = TRUE)) {
-      refuse(
-        "score_hetsel needs the package ", name,
-        fix = paste0("install.packages(\"", name, "\")")
-      )
-    }
+    refuse_if(!requireNamespace(name, quietly = TRUE),
+      "score_hetsel needs the package ", name, fix = paste0("install.packages(\"", name, "\")")
+    )
   }
   if (is.null(the$score_class)) {
     the$score_class <- S7::new_class("class_score_hetsel",
@@ -66,19 +55,9 @@ score_class <- function() {
 }
 
 fit_score <- function(object, formula, data, case_weights = NULL, ...) {
-  given <- list(formula, data, method = S7::prop(object, "method"))
-  given <- c(given, S7::prop(object, "options"))
-  if (!is.null(case_weights)) {
-    given$row_weights <- as.double(case_weights)
-  }
-  found <- do.call(hetsel_rank, given)
-  if (inherits(found, "hetsel_path")) {
-    refuse(
-      found$method, " searches for subsets and scores no single column",
-      fix = "take a method that ranks, see hetsel_methods()", argument = "method"
-    )
-  }
-  scores <- filter_scores(found)
+  given <- c(list(formula, data, method = S7::prop(object, "method")), S7::prop(object, "options"))
+  given$row_weights <- if (is.null(case_weights)) given$row_weights else as.double(case_weights)
+  scores <- filter_scores(with_ranks(do.call(hetsel_rank, given), "scores no single column"))
   S7::prop(object, "results") <- tidy_table(data.frame(
     name = S7::prop(object, "score_type"), score = unname(scores),
     outcome = all.vars(formula)[1], predictor = names(scores)

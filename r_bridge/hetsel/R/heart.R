@@ -1,9 +1,9 @@
 #' Cleveland heart disease
 #'
-#' @description Patients of the Cleveland Clinic who came for coronary angiography: 303 rows,
-#' 6 continuous and 7 categorical features, 6 missing cells, and whether a major vessel is narrowed. It is the table
-#' \code{hetsel.datasets.load("heart")} of the Python package, so that what one language prints can
-#' be repeated in the other.
+#' @description Patients of the Cleveland Clinic who came for coronary angiography: 303 rows, 6
+#' continuous and 7 categorical features, 6 missing cells, and whether a major vessel is narrowed.
+#' It is the table \code{hetsel.datasets.load("heart")} of the Python package, so that what one
+#' language prints can be repeated in the other.
 #' @format A data frame with 303 rows and 14 columns:
 #' \describe{
 #'   \item{\code{age}}{in years.}
@@ -27,9 +27,10 @@
 #' \code{processed.cleveland.data}, license CC BY 4.0
 #' (\url{https://creativecommons.org/licenses/by/4.0/}); in the form of the Python package Orange3,
 #' GPL-3.0-or-later, which spells the codes out and joins the four degrees of narrowing.
-#' Investigators: Andras Janosi (Hungarian Institute of Cardiology, Budapest), William Steinbrunn (University
-#' Hospital, Zurich), Matthias Pfisterer (University Hospital, Basel), Robert Detrano (V.A. Medical
-#' Center, Long Beach, and Cleveland Clinic Foundation). Donor: David W. Aha, July 1988.
+#' Investigators: Andras Janosi (Hungarian Institute of Cardiology, Budapest), William Steinbrunn
+#' (University Hospital, Zurich), Matthias Pfisterer (University Hospital, Basel), Robert Detrano
+#' (V.A. Medical Center, Long Beach, and Cleveland Clinic Foundation). Donor: David W. Aha, July
+#' 1988.
 #' @references
 #' Detrano, R., Janosi, A., Steinbrunn, W., Pfisterer, M., Schmid, J., Sandhu, S., Guppy, K.,
 #' Lee, S. and Froelicher, V. (1989) International application of a new probability algorithm

@@ -18,16 +18,12 @@
 #' call makes its environment, with an older one \code{\link{install_hetsel}} does;
 #' \code{options(hetsel.python = "<path>/bin/python")}, set before R first uses Python, names one
 #' that is there, and \code{\link{hetsel_doctor}} says which is in use. \code{\link{heart}} is a
-#' table to try all this on;
-#' \code{browseVignettes("hetsel")} has documents that show how.
-#' @references
-#' Paul, J., D'Ambrosio, R. and Dupont, P. (2015) Kernel methods for heterogeneous feature
-#' selection. \emph{Neurocomputing} 169, 187--195.
-#' @examples
-#' if (hetsel_available()) {
-#'   ranking <- hetsel_rank(`diameter narrowing` ~ ., heart, size = 3)
-#'   print(ranking)
-#'   plot(ranking)
-#' }
+#' table to try all this on; \code{browseVignettes("hetsel")} has documents that show how.
+#' @references Paul, J., D'Ambrosio, R. and Dupont, P. (2015) Kernel methods for heterogeneous
+#' feature selection. \emph{Neurocomputing} 169, 187--195.
+#' @examplesIf hetsel_available()
+#' ranking <- hetsel_rank(`diameter narrowing` ~ ., heart, size = 3)
+#' print(ranking)
+#' plot(ranking)
 #' @keywords package
 "_PACKAGE"

@@ -1,13 +1,8 @@
-# A Python for R users. The package carries hetsel's wheel, so that nothing has to be published
-# first. From reticulate 1.41 on, uv makes an environment of what packages require, at the first
-# call; with an older one install_hetsel() makes one that is remembered.
-
 #' Make a Python environment with hetsel
 #'
-#' @description
-#' Makes a virtual environment with hetsel and all that it needs, from the wheel that this R package
-#' carries and from the Python package index, and remembers it: later sessions find it.
-#' With reticulate 1.41 or newer this is not needed, as the first call of hetsel makes an
+#' @description Makes a virtual environment with hetsel and all that it needs, from the wheel that
+#' this R package carries and from the Python package index, and remembers it: later sessions find
+#' it. With reticulate 1.41 or newer this is not needed, as the first call of hetsel makes an
 #' environment by uv; one that was made here is preferred to that.
 #' @param python full path of the Python (3.11 or newer) that the environment is made with;
 #'   \code{NULL} looks for one. The machine code that the wheel carries is for one version of it, on
@@ -17,15 +12,12 @@
 #'   \code{"r"} (rpy2, for the methods that call R; it is built, which takes a compiler and the
 #'   headers of R and Python, and left out where that fails), \code{"files"} (Excel, Stata, SPSS,
 #'   SAS, Parquet). In an environment that reticulate makes they are those of
-#'   \code{options(hetsel.extras = )}, set before the package is loaded, by default
-#'   \code{"report"}.
+#'   \code{options(hetsel.extras = )}, set before the package is loaded, by default \code{"report"}.
 #' @param confirm whether to ask first; an answer other than yes leaves everything as it was.
-#' @return
-#' The full path of the environment's Python, invisibly. An environment that was there before is
-#' replaced when the new one is ready, and kept when it cannot be made.
-#' @details
-#' All is written to one folder, \code{tools::R_user_dir("hetsel", "data")}, of some 800 megabytes;
-#' to be rid of it, delete that folder. R then takes the first of these: the option
+#' @return The full path of the environment's Python, invisibly. An environment that was there
+#' before is replaced when the new one is ready, and kept when it cannot be made.
+#' @details All is written to one folder, \code{tools::R_user_dir("hetsel", "data")}, of some 800
+#' megabytes; to be rid of it, delete that folder. R then takes the first of these: the option
 #' \code{hetsel.python}; the environment variable \env{RETICULATE_PYTHON}; what
 #' \code{reticulate::use_python()} or an active virtual environment names; the environment that was
 #' made here; the one that reticulate makes.
@@ -39,27 +31,26 @@
 install_hetsel <- function(python = NULL, extras = c("report", "r"), confirm = interactive()) {
   wheel <- wheel_carried()
   if (!nzchar(wheel)) {
-    no_python(
-      "this R package was installed from its sources and carries no wheel",
-      paste(
-        "name a Python with hetsel by options(hetsel.python = \"<path>/bin/python\"), or install",
-        "the package that `make r-package` builds"
-      )
-    )
+    no_python("this R package was installed from its sources and carries no wheel", paste(
+      "name a Python with hetsel by options(hetsel.python = \"<path>/bin/python\"), or install the",
+      "package that `make r-package` builds"
+    ))
   }
   python <- python_to_build_with(python)
   folder <- environments_folder()
-  if (confirm && !agreed(folder, python)) {
+  if (confirm && !isTRUE(utils::askYesNo(paste0(
+    "Make a Python environment with hetsel in ", folder, ", by ", python,
+    "? It takes some 800 megabytes."
+  )))) {
     return(invisible(installed_python()))
   }
   new <- tempfile("python-", folder)
   dir.create(new, recursive = TRUE, showWarnings = FALSE)
   done <- FALSE
   on.exit(if (!done) unlink(new, recursive = TRUE))
-  version <- look_at(python)$version
-  made <- build_environment(
-    python, new, function(extras) requirements(wheel, extras, version), extras
-  )
+  version <- version_of(python)
+  needed <- function(extras) requirements(wheel, extras, version)
+  made <- build_environment(python, new, needed, extras)
   before <- installed_python()
   writeLines(made, file.path(folder, "python"))
   done <- TRUE
@@ -70,54 +61,33 @@ install_hetsel <- function(python = NULL, extras = c("report", "r"), confirm = i
   invisible(made)
 }
 
-# Ask, saying what will be where.
-agreed <- function(folder, python) {
-  answer <- utils::askYesNo(
-    paste0(
-      "Make a Python environment with hetsel in ", folder, ", by ", python,
-      "? It takes some 800 megabytes."
-    ),
-    default = TRUE
-  )
-  isTRUE(answer)
-}
-
-environments_folder <- function() {
-  tools::R_user_dir("hetsel", "data")
-}
+environments_folder <- function() tools::R_user_dir("hetsel", "data")
 
 # The Python of the environment that install_hetsel() made; "" where there is none.
 installed_python <- function() {
   file <- file.path(environments_folder(), "python")
-  python <- if (file.exists(file)) readLines(file, 1, warn = FALSE) else ""
+  python <- if (file.exists(file)) readLines(file, 1, warn = FALSE)
   if (length(python) && file.exists(python)) python else ""
 }
 
 # The wheel that this package carries; "" where it was installed from its sources.
 wheel_carried <- function() {
-  files <- list.files(system.file("python", package = "hetsel"), "[.]whl$", full.names = TRUE)
-  if (length(files)) files[1] else ""
+  c(list.files(system.file("python", package = "hetsel"), "[.]whl$", full.names = TRUE), "")[1]
 }
 
-# The versions of Python and numba that the wheel's machine code is for, by name; NULL where there
-# is none for this kind of machine.
+# The versions of Python and numba that the wheel's machine code is for; NULL without such code.
 code_carried <- function() {
   file <- system.file("python", "machine_code.dcf", package = "hetsel")
   machine <- Sys.info()[c("sysname", "machine")]
-  if (nzchar(file) && all(machine == c("Linux", "x86_64"))) {
-    read.dcf(file)[1, ]
-  }
+  if (nzchar(file) && all(machine == c("Linux", "x86_64"))) read.dcf(file)[1, ]
 }
 
-# What pip or uv is to install, for a version of Python.
 requirements <- function(wheel, extras, version) {
   known <- c("report", "files", "r", "dask")
-  if (!is.character(extras) || !all(extras %in% known)) {
-    refuse(
-      "extras must be some of ", paste0("\"", known, "\"", collapse = ", "), got(extras),
-      argument = "extras"
-    )
-  }
+  refuse_if(!is.character(extras) || !all(extras %in% known),
+    "extras must be some of ", paste0("\"", known, "\"", collapse = ", "), got(extras),
+    argument = "extras"
+  )
   named <- if (length(extras)) paste0("[", paste(extras, collapse = ","), "]")
   code <- code_carried()
   minor <- sub("^([0-9]+[.][0-9]+).*", "\\1", version)
@@ -130,51 +100,40 @@ requirements <- function(wheel, extras, version) {
 # Tell reticulate, if it is new enough, what hetsel needs; nothing is looked at or installed yet.
 require_wheel <- function() {
   wheel <- wheel_carried()
-  if (!nzchar(wheel) || !makes_environments()) {
-    return(invisible())
+  if (nzchar(wheel) && makes_environments()) {
+    version <- code_carried()["Python"] %||% ">=3.11"
+    needed <- requirements(wheel, getOption("hetsel.extras", "report"), version)
+    getExportedValue("reticulate", "py_require")(needed, unname(version))
   }
-  code <- code_carried()
-  version <- if (is.null(code)) ">=3.11" else code[["Python"]]
-  needed <- requirements(wheel, getOption("hetsel.extras", "report"), version)
-  getExportedValue("reticulate", "py_require")(needed, version)
 }
 
-# Whether reticulate makes an environment of what packages require.
-makes_environments <- function() {
-  utils::packageVersion("reticulate") >= "1.41"
+makes_environments <- function() utils::packageVersion("reticulate") >= "1.41"
+
+# The version of a Python that will do; "" of any other.
+version_of <- function(python) {
+  version <- if (nzchar(python)) look_at(python)$version else ""
+  if (nzchar(version) && numeric_version(version) >= "3.11") version else ""
 }
 
 # A Python to make an environment with: the one that is asked for, or the first that will do.
 python_to_build_with <- function(python) {
   if (!is.null(python)) {
-    found <- look_at(path.expand(one_of(python, "python", is.character)))
-    if (!nzchar(found$version) || numeric_version(found$version) < "3.11") {
-      refuse(
-        "python must be the full path of a Python (>= 3.11)", got(python),
-        argument = "python"
-      )
-    }
-    return(path.expand(python))
+    path <- path.expand(one_of(python, "python", is.character))
+    refuse_if(!nzchar(version_of(path)),
+      "python must be the full path of a Python (>= 3.11)", got(python), argument = "python"
+    )
+    return(path)
   }
   best <- paste0("python", code_carried()["Python"])
   names <- unique(c(best, "python3", "python3.14", "python3.13", "python3.12", "python3.11"))
-  for (path in unique(unname(Sys.which(names)))) {
-    version <- if (nzchar(path)) look_at(path)$version else ""
-    if (nzchar(version) && numeric_version(version) >= "3.11") {
-      return(path)
-    }
-  }
-  no_python(
-    "there is no Python (>= 3.11) on this machine",
-    paste(
-      "install one (Debian, Ubuntu: apt-get install python3-venv; else python.org) and call",
-      "install_hetsel() again, or update reticulate to 1.41 or newer, which brings one"
-    )
-  )
+  found <- Find(function(path) nzchar(version_of(path)), unname(Sys.which(names)))
+  found %||% no_python("there is no Python (>= 3.11) on this machine", paste(
+    "install one (Debian, Ubuntu: apt-get install python3-venv; else python.org) and call",
+    "install_hetsel() again, or update reticulate to 1.41 or newer, which brings one"
+  ))
 }
 
-# An environment in a folder; its Python. `needed` says what is to be installed for the extras.
-# Whatever fails says what to do.
+# The Python of a new environment in a folder, with what is `needed` for the extras.
 build_environment <- function(python, folder, needed, extras) {
   # two processes at most, and nothing outside of the folder
   before <- set_variables(
@@ -182,13 +141,13 @@ build_environment <- function(python, folder, needed, extras) {
     MAKEFLAGS = "-j2", LD_LIBRARY_PATH = libraries_of_user()
   )
   on.exit(set_variables(before))
-  run <- function(program, arguments) {
-    said <- suppressWarnings(system2(program, shQuote(arguments), stdout = TRUE, stderr = TRUE))
-    status <- attr(said, "status")
-    list(failed = !is.null(status) && status != 0, said = said)
+  run <- function(program, ...) {
+    said <- suppressWarnings(system2(program, shQuote(c(...)), stdout = TRUE, stderr = TRUE))
+    list(failed = isTRUE(attr(said, "status") != 0), said = said)
   }
+  install <- function(extras) run(inside, "-m", "pip", "install", "--quiet", needed(extras))
   message("making an environment with ", python, " ...")
-  made <- run(python, c("-m", "venv", folder))
+  made <- run(python, "-m", "venv", folder)
   if (made$failed) {
     no_python(
       paste0(python, " cannot make a virtual environment (", last_line(made$said), ")"),
@@ -197,25 +156,22 @@ build_environment <- function(python, folder, needed, extras) {
   }
   inside <- Filter(file.exists, file.path(folder, c("bin/python", "Scripts/python.exe")))[1]
   message("installing hetsel and what it needs ...")
-  done <- run(inside, c("-m", "pip", "install", "--quiet", needed(extras)))
+  done <- install(extras)
   if (done$failed && "r" %in% extras) {
-    done <- run(inside, c("-m", "pip", "install", "--quiet", needed(setdiff(extras, "r"))))
+    done <- install(setdiff(extras, "r"))
     if (!done$failed) {
       message("rpy2 cannot be built here, so the methods that call R are left out")
     }
   }
   if (done$failed) {
-    no_python(
-      paste0("hetsel's needs cannot be installed (", first_cause(done$said), ")"),
-      paste(
-        "without a network nothing can be fetched: connect and call install_hetsel() again, or",
-        "name another Python by install_hetsel(python = )"
-      )
-    )
+    no_python(paste0("hetsel's needs cannot be installed (", first_cause(done$said), ")"), paste(
+      "without a network nothing can be fetched: connect and call install_hetsel() again, or name",
+      "another Python by install_hetsel(python = )"
+    ))
   }
   if (!any(startsWith(needed(extras), "numba=="))) { # no machine code for it
     message("compiling the methods, about a minute ...")
-    run(inside, c("-P", "-m", "hetsel.compile_ahead"))
+    run(inside, "-P", "-m", "hetsel.compile_ahead")
   }
   inside
 }
@@ -223,7 +179,7 @@ build_environment <- function(python, folder, needed, extras) {
 # What pip warned of first, which is the cause, and its last error, which follows from it.
 first_cause <- function(said) {
   first <- grep("^(WARNING|ERROR|error)", trimws(said), value = TRUE)[1]
-  first <- cut_off(sub("^\\w+: *", "", trimws(first)), 200)
+  first <- cut_off(sub("^\\w+: *", "", first), 200)
   last <- last_line(said)
   if (is.na(first) || identical(first, last)) last else paste0(first, "; at last: ", last)
 }
@@ -231,7 +187,6 @@ first_cause <- function(said) {
 # What a program said last that was an error, else last of all.
 last_line <- function(said) {
   said <- trimws(said[nzchar(said)])
-  errors <- grep("^ERROR", said, value = TRUE)
-  found <- utils::tail(c(said, errors), 1)
+  found <- utils::tail(c(said, grep("^ERROR", said, value = TRUE)), 1)
   if (length(found)) cut_off(sub("^ERROR: *", "", found), 200) else "it said nothing"
 }

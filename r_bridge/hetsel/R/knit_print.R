@@ -1,5 +1,3 @@
-# What a chunk of knitr shows: what it comes to in a sentence, then a table.
-
 #' @exportS3Method knitr::knit_print
 knit_print.hetsel_ranking <- function(x, top = 20, digits = 4, ...) {
   table <- utils::head(x$ranking, top)
@@ -7,20 +5,20 @@ knit_print.hetsel_ranking <- function(x, top = 20, digits = 4, ...) {
   chosen <- table$feature %in% x$selected
   table$feature <- paste0(in_markdown(table$feature), ifelse(chosen, " \\*", ""))
   left <- nrow(x$ranking) - nrow(table)
-  knitted(x, ranking_sentence(x), table, c(
-    paste0("* the signature of size ", x$size, said_of_cut(x)),
-    if (left > 0) paste("... and", left, "features more"),
-    x$cautions
-  ))
+  of_size <- paste0("of size ", x$size, said_of_cut(x))
+  said <- paste0(
+    "Signature ", of_size, " of ", nrow(x$ranking), " features by ", x$method, ", ", x$rows,
+    " rows: ", toString(x$selected), "."
+  )
+  more <- if (left > 0) paste("... and", left, "features more")
+  knitted(x, said, table, c(paste("* the signature", of_size), more, x$cautions))
 }
 
 #' @exportS3Method knitr::knit_print
 knit_print.hetsel_signature <- function(x, digits = 2, ...) {
   table <- x$features
   table$feature <- in_markdown(table$feature)
-  if (all(is.na(table$frequency))) {
-    table$frequency <- NULL
-  }
+  table$frequency <- if (!all(is.na(table$frequency))) table$frequency
   knitted(x, x$sentences, for_eyes(table, digits), x$cautions)
 }
 
@@ -35,33 +33,20 @@ knit_print.hetsel_study <- function(x, digits = 3, ...) {
   })
 }
 
-# The verdict comes first: what was ranked, how sure the signature is, and what is in it.
-ranking_sentence <- function(x) {
-  best <- paste(x$selected, collapse = ", ")
-  paste0(
-    "Signature of size ", x$size, said_of_cut(x), " of ", nrow(x$ranking), " features by ",
-    x$method, ", ", x$rows, " rows: ", best, "."
-  )
-}
-
 # Sentences, a table and notes in Markdown; where the document is none, what print() shows.
 knitted <- function(x, sentences, table, notes) {
   if (isTRUE(knitr::opts_knit$get("out.format") %in% c("latex", "sweave", "listings"))) {
     return(knitr::normal_print(x))
   }
+  right <- vapply(table, function(column) all(grepl("^[-0-9.e+]*$", column)), NA)
   shown <- if (nrow(table)) {
-    knitr::kable(table, format = "pipe", row.names = FALSE, align = sides(table))
+    knitr::kable(table, "pipe", row.names = FALSE, align = ifelse(right, "r", "l"))
   }
   paragraphs <- c(rbind(in_markdown(sentences), ""), shown, "", c(rbind(in_markdown(notes), "")))
   knitr::asis_output(paste0("\n\n", paste(paragraphs, collapse = "\n"), "\n\n"))
 }
 
-sides <- function(table) {
-  ifelse(vapply(table, function(column) all(grepl("^[-0-9.e+]*$", column)), NA), "r", "l")
-}
-
-# Names and sentences as plain text: nothing in them is markup. Brackets are entities, as rmarkdown
-# reads a bracket after a backslash as the start of a formula.
+# Text without markup. Brackets are entities: rmarkdown takes one after a backslash for a formula.
 in_markdown <- function(text) {
   text <- gsub("([\\\\`*_{}<>|#$~^&])", "\\\\\\1", shown(text))
   gsub("]", "&#93;", gsub("[", "&#91;", text, fixed = TRUE), fixed = TRUE)

@@ -1,6 +1,3 @@
-# A filter of mlr3 for each method. The class is made when the first one is wanted, as mlr3filters
-# may be absent; which methods there are stands in a file, as Python is not started for it.
-
 #' Filters for mlr3
 #'
 #' @description Where the package \pkg{mlr3filters} is loaded beside hetsel, its dictionary has a
@@ -23,12 +20,10 @@
 #' that take survival times, where that package is loaded before the filter is made.
 #' @return \code{flt} returns an object of class \code{FilterHetsel}.
 #' @seealso \code{\link{hetsel_rank}}
-#' @examples
-#' if (hetsel_available() && requireNamespace("mlr3filters", quietly = TRUE)) {
-#'   filter <- mlr3filters::flt("hetsel.rfe_mkl", C = 1)
-#'   filter$calculate(mlr3::tsk("german_credit")$select(c("age", "amount", "purpose")))
-#'   filter$scores
-#' }
+#' @examplesIf hetsel_available() && requireNamespace("mlr3filters", quietly = TRUE)
+#' filter <- mlr3filters::flt("hetsel.rfe_mkl", C = 1)
+#' filter$calculate(mlr3::tsk("german_credit")$select(c("age", "amount", "purpose")))
+#' filter$scores
 #' @name hetsel_mlr3
 #' @aliases FilterHetsel
 NULL
@@ -42,20 +37,24 @@ catalogue_file <- function() {
   )
 }
 
-fill_mlr_filters <- function(dictionary) {
-  methods <- catalogue_file()
-  for (k in seq_len(nrow(methods))) {
-    local({
+# Fill the dictionary of mlr3filters, now or when that package is loaded.
+register_methods <- function() {
+  fill <- function(...) {
+    methods <- catalogue_file()
+    lapply(seq_len(nrow(methods)), function(k) {
       about <- methods[k, ]
-      dictionary$add(mlr3_key(about$key), function() filter_class()$new(about))
+      mlr3filters::mlr_filters$add(mlr3_key(about$key), function() filter_class()$new(about))
     })
   }
+  if (isNamespaceLoaded("mlr3filters")) {
+    fill()
+  }
+  setHook(packageEvent("mlr3filters", "onLoad"), fill)
 }
 
-mlr3_key <- function(key) {
-  paste0("hetsel.", gsub("-", "_", key))
-}
+mlr3_key <- function(key) paste0("hetsel.", gsub("-", "_", key))
 
+# Made when the first one is wanted, as mlr3filters may be absent.
 filter_class <- function() {
   if (is.null(the$filter_class)) {
     the$filter_class <- R6::R6Class("FilterHetsel",
@@ -66,8 +65,7 @@ filter_class <- function() {
           super$initialize(
             id = mlr3_key(about$key), task_types = task_types_of(about),
             param_set = parameters_of(about), feature_types = feature_types_of(about),
-            packages = "hetsel",
-            label = about$title, man = "hetsel::hetsel_mlr3"
+            packages = "hetsel", label = about$title, man = "hetsel::hetsel_mlr3"
           )
         }
       ),
@@ -85,28 +83,25 @@ filter_class <- function() {
 
 task_types_of <- function(about) {
   types <- c(classes = "classif", numbers = "regr", survival = "surv")[items_of(about$targets)]
-  types <- unname(types)
   # survival tasks are known where mlr3proba is loaded
-  if ("surv" %in% mlr3::mlr_reflections$task_types$type) types else setdiff(types, "surv")
+  known <- c("classif", "regr", intersect("surv", mlr3::mlr_reflections$task_types$type))
+  unname(types[types %in% known])
 }
 
 # For whichever task: a filter is made before it sees one.
 feature_types_of <- function(about) {
-  kinds <- kinds_taken(about)
-  c(
-    if ("continuous" %in% kinds) c("integer", "numeric", "POSIXct", "Date"),
-    if ("ordinal" %in% kinds) "ordered",
-    if ("nominal" %in% kinds) c("logical", "character", "factor")
+  types <- list(
+    continuous = c("integer", "numeric", "POSIXct", "Date"), ordinal = "ordered",
+    nominal = c("logical", "character", "factor")
   )
+  unlist(types[names(types) %in% kinds_taken(about)], use.names = FALSE)
 }
 
 # The kinds of columns that a method takes for any of its targets.
 kinds_taken <- function(about) {
-  for_classes <- if ("classes" %in% items_of(about$targets)) about$takes
-  unique(items_of(c(for_classes, about$takes_otherwise)))
+  items_of(c(if ("classes" %in% items_of(about$targets)) about$takes, about$takes_otherwise))
 }
 
-# What cells of the catalogue list.
 items_of <- function(cells) unlist(strsplit(cells, ", ", fixed = TRUE))
 
 # Options have no types here: Python looks at their values.
@@ -125,31 +120,22 @@ parameters_of <- function(about) {
 
 mlr3_scores <- function(task, nfeat, key, options) {
   features <- task$feature_names
-  x <- as.data.frame(task$data(cols = features))
-  whole <- task$task_type == "regr"
-  given <- c(
-    list(x, task$truth(), method = key), options, if (whole) list(target_kind = "numbers")
-  )
-  if (nfeat < length(features)) {
-    given$size <- nfeat
-  }
-  filter_scores(do.call(hetsel_rank.default, given))
+  filter_scores(do.call(hetsel_rank.default, c(
+    list(as.data.frame(task$data(cols = features)), task$truth(), method = key), options,
+    if (task$task_type == "regr") list(target_kind = "numbers"),
+    if (nfeat < length(features)) list(size = nfeat)
+  )))
 }
 
-# Scores by feature, larger is better.
+# Scores by feature, larger is better; in equal steps where importances do not compare.
 filter_scores <- function(found) {
   if (inherits(found, "hetsel_path")) {
     features <- found$columns$name
     return(stats::setNames(as.double(features %in% found$selected), features))
   }
-  importance <- found$ranking$importance
-  if (nrow(found$trace) || anyNA(importance) || is.unsorted(-importance)) {
-    importance <- equal_steps(length(importance))
+  scores <- found$ranking$importance
+  if (nrow(found$trace) || anyNA(scores) || is.unsorted(-scores)) {
+    scores <- seq(1, 0, length.out = length(scores))
   }
-  stats::setNames(importance, found$ranking$feature)
-}
-
-# From 1, the best of n features, to 0.
-equal_steps <- function(n) {
-  seq(1, 0, length.out = max(n, 1))
+  stats::setNames(scores, found$ranking$feature)
 }

@@ -8,9 +8,8 @@ kind_colors <- c(continuous = "#20486B", ordinal = "#6FA287", nominal = "#F3C969
 #' @param top,n number of features to show, best first.
 #' @param main,xlab title, and label of the axis.
 #' @param digits significant digits of the importance.
-#' @param ... passed to \code{\link[graphics]{barplot}}; ignored by \code{print},
-#'   \code{summary} and \code{as.data.frame}; passed to the method for data frames by
-#'   \code{head}.
+#' @param ... passed to \code{\link[graphics]{barplot}}; ignored by \code{print}, \code{summary} and
+#'   \code{as.data.frame}; passed to the method for data frames by \code{head}.
 #' @details The bars are colored by kind, with lightnesses that stay apart in grey. In an
 #' elimination only features that were dropped in the same step compare by their bars; the order is
 #' the ranking.
@@ -18,12 +17,10 @@ kind_colors <- c(continuous = "#20486B", ordinal = "#6FA287", nominal = "#F3C969
 #' \code{feature}, \code{kind} and \code{importance}; \code{summary} a list that prints the columns,
 #' missing cells, open questions and steps of the elimination; \code{plot} the positions of the
 #' bars, invisibly, best feature last.
-#' @examples
-#' if (hetsel_available()) {
-#'   ranking <- hetsel_rank(case ~ ., infert[c("age", "parity", "education", "case")])
-#'   plot(ranking, main = "Infertility")
-#'   as.data.frame(ranking)
-#' }
+#' @examplesIf hetsel_available()
+#' ranking <- hetsel_rank(case ~ ., infert[c("age", "parity", "education", "case")])
+#' plot(ranking, main = "Infertility")
+#' as.data.frame(ranking)
 #' @importFrom graphics plot
 #' @export
 plot.hetsel_ranking <- function(x, top = 20, main = x$title, xlab = "importance", ...) {
@@ -31,40 +28,35 @@ plot.hetsel_ranking <- function(x, top = 20, main = x$title, xlab = "importance"
   draw_bars(best$importance, shown(best$feature), best$kind, main, xlab, ...)
 }
 
-# A bar for each feature, the first one on top, colored by kind; the middles of the bars. A dashed
-# line stands at each of `marks`.
+# A bar for each feature, the first one on top, and a dashed line at each of `marks`.
 draw_bars <- function(values, labels, kind, main, xlab, marks = NULL, ...) {
   down <- rev(seq_along(values))
   labels <- cut_off(labels[down], 30)
-  width <- max(graphics::strwidth(labels, units = "inches", cex = 0.85)) + 0.25
-  kinds <- names(kind_colors)[names(kind_colors) %in% kind]
-  old <- graphics::par(mai = c(0.75, width, 0.95, 0.3), las = 1)
+  old <- room_for(labels, 0.25)
   on.exit(graphics::par(old))
-  values <- values[down]
-  values[!is.finite(values)] <- 0
-  limits <- range(0, values, marks)
-  if (diff(limits) == 0) {
-    limits <- c(0, 1)
-  }
+  values <- ifelse(is.finite(values), values, 0)[down]
   middle <- graphics::barplot(values, horiz = TRUE, plot = FALSE, space = 0.35)
-  empty_axes(xlim = limits, ylim = range(middle) + c(-0.6, 0.6))
+  empty_axes(xlim = not_flat(range(0, values, marks), c(0, 1)), ylim = range(middle) + c(-0.6, 0.6))
   graphics::grid(ny = NA, col = "grey88", lty = 1)
-  graphics::barplot(
-    values,
+  graphics::barplot(values,
     horiz = TRUE, space = 0.35, add = TRUE, axes = FALSE, col = kind_colors[kind[down]],
     border = "grey25", ...
   )
   graphics::abline(v = 0, col = "grey25")
   graphics::abline(v = marks, lty = 2, col = "grey25")
   grey_axis(1)
-  graphics::mtext(labels, side = 2, at = middle, line = 0.4, cex = 0.85)
-  graphics::title(xlab = xlab, line = 2.4)
-  draw_title(main)
-  kind_legend(kinds)
+  around_features(labels, middle, kind, main, xlab)
   invisible(as.vector(middle))
 }
 
-# Axes of a figure: a grey one on each of these sides.
+# Margins with room for names of features on the left; those before.
+room_for <- function(labels, beside, least = 0) {
+  width <- max(graphics::strwidth(labels, units = "inches", cex = 0.85), least)
+  graphics::par(mai = c(0.75, width + beside, 0.95, 0.3), las = 1)
+}
+
+not_flat <- function(limits, otherwise) if (diff(limits) == 0) otherwise else limits
+
 grey_axis <- function(side, ...) {
   graphics::axis(side, ..., col = "grey60", cex.axis = 0.85)
 }
@@ -74,31 +66,27 @@ empty_axes <- function(...) {
   graphics::plot.window(...)
 }
 
-# The kinds of features by color, above the figure.
-kind_legend <- function(kinds) {
-  graphics::legend(
-    "bottom",
-    legend = kinds, fill = kind_colors[kinds], horiz = TRUE, bty = "n", border = "grey25",
-    inset = c(0, 1.0), xpd = NA, cex = 0.85
-  )
-}
-
-# The title, in the middle of the figure and not of the axes, smaller where it is too long for that.
-draw_title <- function(main) {
+# The title is in the middle of the figure and not of the axes, smaller where it is too long.
+around_features <- function(labels, at, kind, main, xlab) {
+  graphics::mtext(labels, side = 2, at = at, line = 0.4, cex = 0.85)
+  graphics::title(xlab = xlab, line = 2.4)
   room <- graphics::par("fin")[1] - 0.3
   wide <- max(graphics::strwidth(main, units = "inches", cex = 1.05, font = 2), 0.1)
-  graphics::mtext(
-    main,
+  graphics::mtext(main,
     line = 2.4, at = graphics::grconvertX(0.5, "nfc", "user"), font = 2,
     cex = 1.05 * graphics::par("cex") * min(1, room / wide)
   )
+  kinds <- intersect(names(kind_colors), kind)
+  above_axes(legend = kinds, fill = kind_colors[kinds], horiz = TRUE, border = "grey25")
 }
 
-# The number of features to draw.
+above_axes <- function(...) {
+  graphics::legend("bottom", ..., bty = "n", inset = c(0, 1.0), xpd = NA, cex = 0.85)
+}
+
 drawn <- function(top) {
-  if (one_of(top, "top", is.numeric) < 1) {
-    refuse("top must be 1 or larger. Got ", top, argument = "top")
-  }
+  less <- checks$number(top, "top") < 1
+  refuse_if(less, "top must be 1 or larger. Got ", top, argument = "top")
   top
 }
 
@@ -130,24 +118,23 @@ measure_names <- c(
 #' @param ... passed to \code{\link[graphics]{lines}}; ignored by the others.
 #' @details A line for each method against the size of the signature, which is on a logarithmic
 #' axis; the dashed vertical line is the chosen size, that of \code{x$datasets}. Each line has a
-#' color, a mark and dashes of its own, so
-#' that it is told in grey too.
+#' color, a mark and dashes of its own, so that it is told in grey too.
 #' @return \code{plot} returns the rows of \code{x$summary} that it drew, invisibly;
-#' \code{as.data.frame} the
-#' data frame \code{x$scores}; \code{summary} a list that prints what was found, which methods are
-#' better or practically equal, data sets, means at the
-#' chosen size for every final classifier, failures, warnings and versions.
-#' @examples
-#' if (hetsel_available()) {
-#'   study <- hetsel_study(
-#'     list(methods = c("rfe-mkl", "t-test"), resamplings = 3),
-#'     store = tempfile(fileext = ".sqlite"),
-#'     data = list(women = list(x = infert[c("age", "spontaneous", "induced")], y = infert$case))
-#'   )
-#'   plot(study, main = "Infertility")
-#'   summary(study)
-#' }
-#' @export
+#' \code{as.data.frame} the data frame \code{x$scores}; \code{summary} a list that prints what was
+#' found, which methods are better or practically equal, data sets, means at the chosen size for
+#' every final classifier, failures, warnings and versions.
+#' @examplesIf hetsel_available()
+#' study <- hetsel_study(
+#'   list(methods = c("rfe-mkl", "t-test"), resamplings = 3),
+#'   store = tempfile(fileext = ".sqlite"),
+#'   data = list(women = list(x = infert[c("age", "spontaneous", "induced")], y = infert$case))
+#' )
+#' plot(study, main = "Infertility")
+#' summary(study)
+#' @eval methods_of(
+#'   plot = "hetsel_study", print = "hetsel_study", summary = "hetsel_study",
+#'   as.data.frame = "hetsel_study"
+#' )
 plot.hetsel_study <- function(x, dataset = x$datasets$dataset[1],
                               measure = intersect(names(measure_names), names(x$summary)),
                               classifier = x$classifiers[1], main = dataset,
@@ -155,51 +142,63 @@ plot.hetsel_study <- function(x, dataset = x$datasets$dataset[1],
   measure <- one_word(measure, "measure", intersect(names(measure_names), names(x$summary)))
   one_among(dataset, "dataset", x$datasets$dataset, NULL)
   one_among(classifier, "classifier", x$classifiers, NULL)
-  every <- x$summary[x$summary$dataset == dataset & x$summary$classifier == classifier, ]
-  shown <- every[is.finite(every[[measure]]), ]
-  if (!nrow(shown)) {
-    refuse("there is nothing to draw: no value of ", measure, " for ", dataset)
-  }
-  methods <- x$methods[x$methods %in% shown$method]
-  place <- match(methods, x$methods) - 1
-  colors <- line_colors[place %% 8 + 1]
-  marks <- line_marks[(place + place %/% 8) %% 8 + 1]
-  dashes <- place %% 6 + 1
-  columns <- min(length(methods), 3)
-  old <- graphics::par(mar = c(4, 4.2, 3.2 + ceiling(length(methods) / columns), 1), las = 1)
-  on.exit(graphics::par(old))
+  shown <- means_drawn(x, measure, classifier, dataset)
+  looks <- looks_of(x$methods)[x$methods %in% shown$method, ]
+  columns <- min(nrow(looks), 3)
   limits <- range(shown[[measure]])
-  if (diff(limits) == 0) {
-    limits <- limits + c(-0.05, 0.05)
-  }
-  empty_axes(xlim = range(shown$size), ylim = limits, log = "x")
-  ticks <- size_ticks(shown$size)
-  graphics::abline(h = graphics::axTicks(2), v = ticks, col = "grey90")
+  limits <- not_flat(limits, limits + c(-0.05, 0.05))
   chosen <- x$datasets$chosen[x$datasets$dataset == dataset]
-  if (!is.na(chosen)) {
-    graphics::abline(v = chosen, lty = 2, col = "grey40")
-  }
-  for (k in seq_along(methods)) {
-    own <- shown[shown$method == methods[k], ]
-    own <- own[order(own$size), ]
-    graphics::lines(
-      own$size, own[[measure]],
-      type = "o", col = colors[k], bg = colors[k], pch = marks[k], lty = dashes[k], lwd = 1.6,
-      cex = 0.8, ...
-    )
-  }
+  draw_over_sizes(
+    shown$size, limits, chosen, main, xlab, ylab %||% measure_names[[measure]],
+    above = ceiling(nrow(looks) / columns),
+    draw = function() {
+      for (k in seq_len(nrow(looks))) {
+        own <- shown[shown$method == looks$method[k], ]
+        own <- own[order(own$size), ]
+        graphics::lines(own$size, own[[measure]],
+          type = "o", col = looks$color[k], bg = looks$color[k], pch = looks$mark[k],
+          lty = looks$dashes[k], lwd = 1.6, cex = 0.8, ...
+        )
+      }
+      above_axes(
+        legend = looks$method, col = looks$color, pt.bg = looks$color, pch = looks$mark,
+        lty = looks$dashes, lwd = 1.6, ncol = columns, seg.len = 3,
+        text.width = 1.25 * max(graphics::strwidth(paste0(looks$method, "mm"), cex = 0.85))
+      )
+    }
+  )
+  invisible(shown)
+}
+
+means_drawn <- function(x, measure, classifier, dataset = NULL) {
+  means <- x$summary[x$summary$classifier == classifier & is.finite(x$summary[[measure]]), ]
+  means <- means[means$dataset %in% (dataset %||% means$dataset), ]
+  refuse_empty(!nrow(means), "no value of ", measure, if (!is.null(dataset)) paste(" for", dataset))
+  means
+}
+
+looks_of <- function(methods) {
+  place <- seq_along(methods) - 1
+  data.frame(
+    method = methods, color = line_colors[place %% 8 + 1],
+    mark = line_marks[(place + place %/% 8) %% 8 + 1], dashes = place %% 6 + 1
+  )
+}
+
+# Axes of what `draw` draws over sizes, the chosen one dashed; `above` are the lines of a legend.
+draw_over_sizes <- function(sizes, limits, chosen, main, xlab, ylab, draw, above = 0) {
+  old <- graphics::par(mar = c(4, 4.2, 3.2 + above, 1), las = 1)
+  on.exit(graphics::par(old))
+  empty_axes(xlim = range(sizes), ylim = limits, log = "x")
+  ticks <- size_ticks(sizes)
+  graphics::abline(h = graphics::axTicks(2), v = ticks, col = "grey90")
+  graphics::abline(v = chosen[!is.na(chosen)], lty = 2, col = "grey40")
+  draw()
   grey_axis(1, at = ticks)
   grey_axis(2)
   graphics::title(xlab = xlab, line = 2.4)
-  graphics::title(ylab = ylab %||% measure_names[[measure]], line = 3)
-  graphics::title(main = main, line = 1.4 + ceiling(length(methods) / columns), cex.main = 1.05)
-  graphics::legend(
-    "bottom",
-    legend = methods, col = colors, pt.bg = colors, pch = marks, lty = dashes, lwd = 1.6,
-    ncol = columns, bty = "n", inset = c(0, 1.0), xpd = NA, cex = 0.85, seg.len = 3,
-    text.width = 1.25 * max(graphics::strwidth(paste0(methods, "mm"), units = "user", cex = 0.85))
-  )
-  invisible(shown)
+  graphics::title(ylab = ylab, line = 3)
+  graphics::title(main = main, line = 1.4 + above, cex.main = 1.05)
 }
 
 # Where a logarithmic axis of sizes has its ticks.
@@ -208,3 +207,13 @@ size_ticks <- function(sizes) {
   ticks <- sort(round[round >= min(sizes) & round <= max(sizes)])
   if (length(ticks) < 2) unique(range(sizes)) else ticks
 }
+
+# A line over sizes, the one chosen as an open circle.
+draw_line <- function(size, score, chosen, ...) {
+  color <- line_colors[1]
+  graphics::lines(size, score, type = "o", pch = 16, cex = 0.8, col = color, ...)
+  own <- size == chosen
+  graphics::points(size[own], score[own], pch = 21, bg = "white", col = color, cex = 1.6)
+}
+
+refuse_empty <- function(empty, ...) refuse_if(empty, "there is nothing to draw: ", ...)

@@ -1,5 +1,3 @@
-# Above the inner score by size, below the features that are in: one region of the device, in which
-# feature k from the top is at height 1 - k, and the scores stand above 0.
 #' Show a search over subsets
 #'
 #' @description Prints or draws what \code{\link{hetsel_search}} returns. None of these needs
@@ -20,58 +18,50 @@
 #' to a file; \code{x$path} has them as a list. \code{summary} returns a list that prints the
 #' subset selected, those treated as equal, the last moves and the columns; \code{plot} the
 #' features drawn, invisibly, topmost first.
-#' @examples
-#' if (hetsel_available()) {
-#'   women <- infert[c("age", "parity", "education", "spontaneous", "case")]
-#'   path <- hetsel_search(case ~ ., women, ties = 0.01)
-#'   plot(path, main = "Infertility")
-#'   as.data.frame(path)
-#' }
+#' @examplesIf hetsel_available()
+#' women <- infert[c("age", "parity", "education", "spontaneous", "case")]
+#' path <- hetsel_search(case ~ ., women, ties = 0.01)
+#' plot(path, main = "Infertility")
+#' as.data.frame(path)
 #' @export
 plot.hetsel_path <- function(x, top = 25, main = path_title(x), xlab = "size",
                              ylab = "inner score", ...) {
   features <- features_drawn(x, drawn(top))
   labels <- cut_off(shown(features), 30)
-  width <- max(graphics::strwidth(labels, units = "inches", cex = 0.85), 0.4) + 0.5
-  old <- graphics::par(mai = c(0.75, width, 0.95, 0.3), las = 1)
+  old <- room_for(labels, 0.5, least = 0.4)
   on.exit(graphics::par(old))
   sizes <- x$path$size
   height <- max(4, 0.7 * length(features))
   empty_axes(xlim = range(sizes) + c(-0.6, 0.6), ylim = c(0.5 - length(features), 1 + height))
   graphics::abline(v = x$size, lty = 2, col = "grey40")
-  kinds <- draw_membership(x, features, labels)
+  kind <- x$columns$kind[match(features, x$columns$name)]
+  draw_membership(x, features, kind)
   draw_scores(x, height, ...)
   ticks <- if (length(sizes) <= 12) sizes else unique(round(pretty(sizes)))
   grey_axis(1, at = ticks[ticks >= min(sizes) & ticks <= max(sizes)])
-  graphics::title(xlab = xlab, line = 2.4)
-  line <- width / graphics::par("csi") - 1.2
+  line <- graphics::par("mai")[2] / graphics::par("csi") - 1.2
   graphics::mtext(ylab, side = 2, at = 1 + height / 2, line = line, las = 0)
-  draw_title(main)
-  kind_legend(kinds)
+  around_features(labels, 1 - seq_along(features), kind, main, xlab)
   invisible(features)
 }
 
 # The features selected, then the others by the number of subsets that have them.
 features_drawn <- function(x, top) {
   often <- tabulate(match(unlist(x$path$features), x$columns$name), nrow(x$columns))
-  selected <- x$columns$name %in% x$selected
-  found <- order(!selected, -often)
+  found <- order(!x$columns$name %in% x$selected, -often)
   x$columns$name[utils::head(found[often[found] > 0], top)]
 }
 
-# A box for each feature that is in the subset of a size; the kinds drawn.
-draw_membership <- function(x, features, labels) {
-  graphics::abline(h = -seq_along(features) + 1, col = "grey90")
+# A box for each feature in the subset of a size: feature k from the top is at height 1 - k.
+draw_membership <- function(x, features, kind) {
+  graphics::abline(h = 1 - seq_along(features), col = "grey90")
   place <- match(unlist(x$path$features), features)
   size <- rep(x$path$size, lengths(x$path$features))[!is.na(place)]
   place <- place[!is.na(place)]
-  kind <- x$columns$kind[match(features, x$columns$name)]
   graphics::rect(
     size - 0.4, 0.6 - place, size + 0.4, 1.4 - place,
     col = kind_colors[kind[place]], border = if (nrow(x$path) <= 40) "grey25" else NA
   )
-  graphics::mtext(labels, side = 2, at = 1 - seq_along(features), line = 0.4, cex = 0.85)
-  names(kind_colors)[names(kind_colors) %in% kind]
 }
 
 draw_scores <- function(x, height, ...) {
@@ -80,16 +70,11 @@ draw_scores <- function(x, height, ...) {
     return()
   }
   limits <- range(shown$score)
-  if (diff(limits) == 0) {
-    limits <- limits + c(-0.5, 0.5) * max(abs(limits[1]), 1e-3) / 10
-  }
+  limits <- not_flat(limits, limits + c(-0.5, 0.5) * max(abs(limits[1]), 1e-3) / 10)
   at <- function(score) 1 + height * (score - limits[1]) / diff(limits)
   ticks <- pretty(limits, 4)
   ticks <- ticks[ticks >= limits[1] & ticks <= limits[2]]
   graphics::abline(h = at(ticks), col = "grey90")
   grey_axis(2, at = at(ticks), labels = format(ticks))
-  color <- line_colors[1]
-  graphics::lines(shown$size, at(shown$score), type = "o", pch = 16, col = color, cex = 0.8, ...)
-  chosen <- shown[shown$size == x$size, ]
-  graphics::points(chosen$size, at(chosen$score), pch = 21, bg = "white", col = color, cex = 1.6)
+  draw_line(shown$size, at(shown$score), x$size, ...)
 }

@@ -1,5 +1,3 @@
-# A step of recipes. Nothing of recipes is loaded before a step is made.
-
 #' Select features in a recipe
 #'
 #' @description \code{step_select_hetsel} adds a step to a recipe of the package \pkg{recipes} that
@@ -22,27 +20,21 @@
 #' @return The recipe with the step. \code{tidy} of a step that is prepared: a row for each column,
 #' with \code{terms}, \code{rank}, \code{importance} (both \code{NA} after a search over subsets),
 #' \code{removed} and \code{id}.
-#' @examples
-#' if (hetsel_available() && requireNamespace("recipes", quietly = TRUE)) {
-#'   women <- transform(infert[c("age", "parity", "education", "case")], case = factor(case))
-#'   recipe <- recipes::recipe(case ~ ., women)
-#'   recipe <- step_select_hetsel(recipe, recipes::all_predictors(), size = 2)
-#'   recipes::bake(recipes::prep(recipe), head(women))
-#' }
+#' @examplesIf hetsel_available() && requireNamespace("recipes", quietly = TRUE)
+#' women <- transform(infert[c("age", "parity", "education", "case")], case = factor(case))
+#' recipe <- recipes::recipe(case ~ ., women)
+#' recipe <- step_select_hetsel(recipe, recipes::all_predictors(), size = 2)
+#' recipes::bake(recipes::prep(recipe), head(women))
 #' @export
 step_select_hetsel <- function(recipe, ..., outcome = NULL, method = "rfe-mkl", size = NULL,
                                options = list(), role = NA, trained = FALSE, removals = NULL,
                                ranking = NULL, skip = FALSE,
                                id = recipes::rand_id("select_hetsel")) {
-  recipes::add_step(recipe, select_step(
-    terms = rlang::enquos(...), outcome = outcome, method = method, size = size,
-    options = options, role = role, trained = trained, removals = removals, ranking = ranking,
-    skip = skip, id = id, case_weights = NULL
+  recipes::add_step(recipe, recipes::step(
+    subclass = "select_hetsel", terms = rlang::enquos(...), outcome = outcome, method = method,
+    size = size, options = options, role = role, trained = trained, removals = removals,
+    ranking = ranking, skip = skip, id = id, case_weights = NULL
   ))
-}
-
-select_step <- function(...) {
-  recipes::step(subclass = "select_hetsel", ...)
 }
 
 #' @rdname step_select_hetsel
@@ -51,49 +43,33 @@ prep.step_select_hetsel <- function(x, training, info = NULL, ...) {
   columns <- recipes::recipes_eval_select(x$terms, training, info)
   target <- outcome_of(x, info)
   weights <- recipes::get_case_weights(info, training)
-  given <- c(
-    list(
-      x = as.data.frame(training[setdiff(columns, target)]), y = training[[target]],
-      method = x$method
-    ),
-    x$options
-  )
+  table <- as.data.frame(training[setdiff(columns, target)])
+  given <- c(list(x = table, y = training[[target]], method = x$method), x$options)
   if (!is.null(x$size)) {
-    given$size <- min(one_of(x$size, "size", is.numeric), length(given$x))
+    given$size <- min(checks$number(x$size, "size"), length(table))
   }
   if (!is.null(weights)) {
     given$row_weights <- as.double(weights)
   }
   found <- do.call(hetsel_rank.default, given)
-  x$removals <- setdiff(names(given$x), found$selected)
-  x$ranking <- ranked_terms(found)
+  x$removals <- setdiff(names(table), found$selected)
+  x$ranking <- if (inherits(found, "hetsel_path")) { # a search over subsets has no ranks
+    data.frame(terms = found$columns$name, rank = NA_integer_, importance = NA_real_)
+  } else {
+    data.frame(terms = found$ranking$feature, found$ranking[c("rank", "importance")])
+  }
   x$trained <- TRUE
   x["case_weights"] <- list(if (!is.null(weights)) TRUE)
   x
 }
 
-# The target of a step: as it says, or the one outcome of the recipe.
 outcome_of <- function(x, info) {
-  if (!is.null(x$outcome)) {
-    return(one_of(x$outcome, "outcome", is.character))
-  }
-  found <- info$variable[info$role %in% "outcome"]
-  if (length(found) != 1) {
-    refuse(
-      "the recipe must have one outcome. Got ", length(found), fix = "name it by outcome =",
-      argument = "outcome"
-    )
-  }
-  found
-}
-
-# Ranks and importances of the columns of a step; a search over subsets has none.
-ranked_terms <- function(found) {
-  if (inherits(found, "hetsel_path")) {
-    return(data.frame(terms = found$columns$name, rank = NA_integer_, importance = NA_real_))
-  }
-  table <- found$ranking[c("feature", "rank", "importance")]
-  stats::setNames(table, c("terms", "rank", "importance"))
+  found <- x$outcome %||% info$variable[info$role %in% "outcome"]
+  refuse_if(is.null(x$outcome) && length(found) != 1,
+    "the recipe must have one outcome. Got ", length(found), fix = "name it by outcome =",
+    argument = "outcome"
+  )
+  checks$word(found, "outcome")
 }
 
 #' @rdname step_select_hetsel
@@ -120,8 +96,7 @@ tidy.step_select_hetsel <- function(x, ...) {
       terms = recipes::sel2char(x$terms), rank = NA_integer_, importance = NA_real_, removed = NA
     )
   }
-  table$id <- rep(x$id, nrow(table))
-  tidy_table(table)
+  tidy_table(cbind(table, id = rep(x$id, nrow(table))))
 }
 
 #' @exportS3Method generics::tunable
@@ -134,6 +109,4 @@ tunable.step_select_hetsel <- function(x, ...) {
 }
 
 #' @exportS3Method generics::required_pkgs
-required_pkgs.step_select_hetsel <- function(x, ...) {
-  "hetsel"
-}
+required_pkgs.step_select_hetsel <- function(x, ...) "hetsel"

@@ -1,7 +1,6 @@
 #' Stability of feature selection
 #'
-#' @description
-#' How much do signatures agree that were selected from resampled rows?
+#' @description How much do signatures agree that were selected from resampled rows?
 #' @param x a list of signatures: names of features, their positions, or what
 #'   \code{\link{hetsel_rank}}, \code{\link{hetsel_search}} or \code{\link{hetsel_select}} returned;
 #'   or a logical matrix with a row for each signature and a column for each feature; or what
@@ -15,9 +14,8 @@
 #' \item{\code{kuncheva}}{Kuncheva's index, the mean over the pairs of
 #'   \eqn{(|S_i \cap S_j| - s^2/p) / (s - s^2/p)}{(|S_i & S_j| - s^2/p) / (s - s^2/p)}; for
 #'   signatures of one size, else \code{NA}. Random ones give 0.}
-#' \item{\code{cw_rel}}{relative weighted consistency: \eqn{\sum_f c_f (c_f - 1)}{
-#'   sum c_f (c_f - 1)} on the scale from the least to the most that N allows. Random ones give
-#'   about 1/K.}
+#' \item{\code{cw_rel}}{relative weighted consistency: \eqn{\sum_f c_f (c_f - 1)}{ sum c_f (c_f -
+#'   1)} on the scale from the least to the most that N allows. Random ones give about 1/K.}
 #' \item{\code{ati}}{average Tanimoto index, the mean over the pairs of
 #'   \eqn{|S_i \cap S_j| / |S_i \cup S_j|}{|S_i & S_j| / |S_i | S_j|}; not corrected for chance.}
 #' \item{\code{nogueira}}{\eqn{1 - \frac{1}{p} \sum_f \frac{K}{K-1} \frac{c_f}{K}
@@ -41,13 +39,11 @@
 #' selectors that optimize feature subset cardinality. \emph{IEEE Transactions on Pattern Analysis
 #' and Machine Intelligence} 32, 1921--1939.
 #' @seealso \code{\link{hetsel_halves}}, \code{\link{hetsel_study}}
-#' @examples
-#' if (hetsel_available()) {
-#'   hetsel_stability(list(c("age", "sex"), c("age", "pain"), c("age", "sex")), p = 13)
-#' }
+#' @examplesIf hetsel_available()
+#' hetsel_stability(list(c("age", "sex"), c("age", "pain"), c("age", "sex")), p = 13)
 #' @export
 hetsel_stability <- function(x, p = NULL, level = 0.95) {
-  level <- as.double(one_of(level, "level", is.numeric))
+  level <- checks$number(level, "level")
   if (inherits(x, "hetsel_study")) {
     return(ask("study_stability", store = x$store, digest = x$digest, level = level))
   }
@@ -61,30 +57,27 @@ signature_matrix <- function(x, p) {
     x <- x$halves
   }
   if (is.matrix(x)) {
-    if (!is.logical(x) || anyNA(x)) {
-      refuse("a matrix of signatures must be logical, without NA", got(x[1]), argument = "x")
-    }
+    refuse_if(!is.logical(x) || anyNA(x),
+      "a matrix of signatures must be logical, without NA", got(x[1]), argument = "x"
+    )
     check_features(p, ncol(x), exactly = TRUE)
     return(x)
   }
-  if (!is.list(x) || is.data.frame(x) || inherits(x, result_classes)) {
-    refuse(
-      "x must be a list of signatures, a logical matrix or a study", got(x), argument = "x"
+  refuse_if(!is.list(x) || is.data.frame(x) || inherits(x, result_classes),
+    "x must be a list of signatures, a logical matrix or a study", got(x), argument = "x"
+  )
+  results <- vapply(x, inherits, NA, result_classes)
+  if (any(results)) {
+    features <- x[results][[1]]$columns$name
+    refuse_if(!all(vapply(x[results], function(one) setequal(one$columns$name, features), NA)),
+      "the results in x must be of one table: they have other columns", argument = "x"
     )
-  }
-  every <- unique(unlist(lapply(x, function(one) {
-    if (inherits(one, result_classes)) list(one$columns$name)
-  }), recursive = FALSE))
-  if (length(every)) {
-    features <- every[[1]]
-    if (!all(vapply(every, setequal, NA, features))) {
-      refuse("the results in x must be of one table: they have other columns", argument = "x")
-    }
     check_features(p, length(features), exactly = TRUE)
     p <- length(features)
-  } else if (is.null(p)) {
-    refuse("p is missing", fix = "give the number of features that were to be had", argument = "p")
   }
+  refuse_if(is.null(p),
+    "p is missing", fix = "give the number of features that were to be had", argument = "p"
+  )
   check_features(p, 1, exactly = FALSE)
   signatures <- lapply(x, signature_in)
   if (all(vapply(signatures, is.character, NA))) {
@@ -96,51 +89,35 @@ signature_matrix <- function(x, p) {
   matrix(unlist(masks), length(masks), p, byrow = TRUE)
 }
 
-result_classes <- c("hetsel_ranking", "hetsel_path", "hetsel_signature")
-
 # The features of a signature, by name or position.
 signature_in <- function(one) {
-  if (inherits(one, "hetsel_signature")) {
-    return(one$features$feature)
-  }
   if (inherits(one, result_classes)) {
-    return(one$selected)
+    return(variable.names(one))
   }
   one <- if (is.factor(one)) as.character(one) else one
-  if (is.character(one) && anyNA(one)) {
-    refuse("a signature must hold names of features. Got NA", fix = "leave it out", argument = "x")
-  }
+  refuse_if(is.character(one) && anyNA(one),
+    "a signature must hold names of features. Got NA", fix = "leave it out", argument = "x"
+  )
   one
 }
 
 places_marked <- function(places, p) {
-  if (length(places) && !is.numeric(places)) {
-    refuse(
-      "a signature must hold names of features, as all others do, or positions", got(places),
-      argument = "x"
-    )
-  }
-  if (anyNA(places) || anyDuplicated(places) || any(places != round(places)) ||
-    any(places < 1 | places > p)) {
-    refuse(
-      "a signature must hold different features in 1..", p, ". Got ",
-      paste(utils::head(places, 10), collapse = ", "),
-      argument = "x"
-    )
-  }
+  refuse_if(length(places) && !is.numeric(places),
+    "a signature must hold names of features, as all others do, or positions", got(places),
+    argument = "x"
+  )
+  refuse_if(anyDuplicated(places) || !all(places %in% seq_len(p)),
+    "a signature must hold different features in 1..", p, ". Got ",
+    paste(utils::head(places, 10), collapse = ", "),
+    argument = "x"
+  )
   seq_len(p) %in% places
 }
 
-# p is the number of features that are known, or at least the number of those that are named.
 check_features <- function(p, known, exactly) {
-  if (is.null(p)) {
-    return(invisible())
-  }
-  one_of(p, "p", is.numeric)
-  if (p != round(p) || p < known || exactly && p != known) {
-    refuse(
-      "p must be ", known, if (!exactly) " or larger", ", the number of features", got(p),
-      argument = "p"
-    )
-  }
+  larger <- !exactly && !is.null(p) && one_of(p, "p", is.numeric) == round(p) && p > known
+  refuse_if(!(is.null(p) || larger || one_of(p, "p", is.numeric) == known),
+    "p must be ", known, if (!exactly) " or larger", ", the number of features", got(p),
+    argument = "p"
+  )
 }

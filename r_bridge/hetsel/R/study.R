@@ -8,82 +8,41 @@
 #' @template study
 #' @param data own tables: a named list of lists of \code{x}, a data frame or matrix of features,
 #'   and \code{y}, the classes, numbers or survival times, as \code{\link{hetsel_rank}} takes them;
-#'   each may hold
-#'   \code{nominal}, \code{ordinal}, \code{continuous}, \code{missing}, \code{scale},
-#'   \code{target_kind} and \code{treatment_of} besides, and
-#'   \code{positive}, the one of two classes that sensitivity is about: yes, true, 1 or else the
-#'   last one, of a factor the last level, where none is named. \code{row_groups} says which rows
-#'   belong together, such as those of one patient: a label for each row, or a column of \code{x} by
-#'   name or
-#'   position, which then is no feature, or \code{"copies"}, the groups of equal and nearly equal
-#'   rows; groups are trained on or tested as a whole. In the same two
-#'   ways \code{row_weights} gives weights, by which selection, classifiers and scores are weighted,
-#'   and \code{order} says when each row was, in numbers or dates, for splits of the kind
-#'   \code{"time-ordered"}. A table takes the place of the data set of its name in the plan; one
-#'   that the plan does not name comes last.
+#'   each may hold these entries of a data set, see below: \code{nominal}, \code{ordinal},
+#'   \code{continuous}, \code{missing}, \code{scale}, \code{target_kind}, \code{treatment_of},
+#'   \code{positive} (of a factor the last level, where none is named), and \code{row_groups},
+#'   \code{row_weights} and \code{order} as a value for each row, or a column of \code{x} by name or
+#'   position; \code{"copies"} are the groups of equal and nearly equal rows. A table takes the
+#'   place of the data set of its name in the plan; one that the plan does not name comes last.
 #' @details The entries of a plan are those of the TOML file:
 #' \describe{
 #'   \item{\code{datasets}}{names of data sets that hetsel knows, such as \code{"heart"}; or a list
-#'     of lists with \code{name}, \code{file} and \code{target} for files of one's own, of
-#'     survival times \code{target = list(time = "days", event = "status")}. All data sets of a plan
-#'     have targets of one kind. A list may hold \code{split}, sizes of the parts in place of those
-#'     of the study; \code{test_rows}, a column that is true in the rows of a given test set;
-#'     \code{row_groups}, a column by which rows belong together; \code{row_weights}, a column of
-#'     weights; \code{order}, a column of numbers or dates. These columns are no
-#'     features. With \code{treatment_of}, the name of
-#'     another data set of the plan or of \code{data}, it is the table of that one, its rows,
-#'     target and splits, with other options: \code{list(name = "by quantiles", treatment_of =
-#'     "women", scale = "quantile")}, or \code{missing}, \code{drop} and the kinds of columns; a
-#'     file of its own must have the same rows. Such treatments are compared with the table in
-#'     \code{treatments}, and are left out wherever data sets are blocks.}
+#'     of lists of the entries below. All have targets of one kind; columns that say something of
+#'     the rows are no features. A treatment, as \code{list(name = "by quantiles", treatment_of =
+#'     "women", scale = "quantile")}, has the rows, target and splits of its table, and if it has a
+#'     file the same rows are in it; it is compared with the table in \code{treatments}, and left
+#'     out wherever data sets are blocks.}
 #'   \item{\code{methods}}{keys of methods, see \code{\link{hetsel_methods}}; or a list in which a
 #'     method may be a list of \code{key}, \code{params} and \code{label}, or a function of R, see
 #'     \code{\link{hetsel_method}}.}
-#'   \item{\code{resamplings}}{the number of splits, 200 by default; or a list of \code{count},
-#'     \code{test_share} (0.1) and \code{kind} (\code{"stratified"}, which keeps the shares of
-#'     classes and of events, or \code{"random"}, as all splits of numbers are). In place of
-#'     the share, numbers of rows: \code{train_count} or \code{train_per_class}, \code{test_count}
-#'     or both; what neither takes is left out. Of the kind \code{"k-fold"} each of \code{folds}
-#'     (10) is
-#'     tested once a repeat, and \code{count} is a multiple of them; of the kind
-#'     \code{"time-ordered"} the rows before the test rows are trained on, the last rows tested
-#'     first.} \item{\code{sizes}}{sizes of signatures; \code{"auto"}: every size up to 40 features,
-#'     beyond that those of an elimination of 20 \% a step.}
-#'   \item{\code{classifiers}}{of classes \code{"clinical-svm"} (the default),
-#'     \code{"linear-svm"}, \code{"gaussian-svm"}, \code{"random-forest"}, \code{"naive-bayes"},
-#'     \code{"5nn"}; of numbers \code{"ridge"} (the default), \code{"clinical-svm"},
-#'     \code{"random-forest"}, \code{"5nn"}; of survival times \code{"cox"} (the default),
-#'     \code{"clinical-svm"}, \code{"5nn"}; the import path of a classifier or regressor of
-#'     scikit-learn, of survival times of an estimator of scikit-survival; or lists of \code{key},
-#'     \code{params} and \code{label}. The first is the one that is shown.}
-#'   \item{\code{seed}}{everything that is drawn follows from it; \code{set.seed()} has no part in
-#'     it.}
 #' }
-#' On one machine the same plan gives the same \code{digest} from R, from Python and from the
-#' command line, with any number of workers, interrupted or not.
+#' and \code{resamplings}, \code{sizes}, \code{classifiers} and \code{seed}, see below;
+#' \code{set.seed()} has no part in what is drawn. On one machine the same plan gives the same
+#' \code{digest} from R, from Python and from the command line, with any number of workers,
+#' interrupted or not.
 #'
 #' A cell is one method on one resampling of one data set. A cell that fails does not stop the
-#' study: it is listed in \code{failures}, with a warning. Of each method that is not hetsel's own one
-#' cell is computed twice, and \code{warnings} says where the two differ.
+#' study: it is listed in \code{failures}, with a warning. Of each method that is not hetsel's own
+#' one cell is computed twice, and \code{warnings} says where the two differ.
 #' @return A list of class \code{hetsel_study}, of plain lists, vectors and data frames only: it
-#' can be saved and read where there is no Python. Its entries are
+#' can be saved and read where there is no Python. There are methods for \code{print},
+#' \code{summary}, \code{\link[=plot.hetsel_study]{plot}} and \code{as.data.frame}. In tables of
+#' numbers \code{r2} takes the place of \code{bcr}, of survival times \code{concordance}. Scores
+#' that differ by no more than 0.01 are practically equivalent. The entries are
 #' \item{found}{what the comparisons say that treat all methods alike, in sentences; see
 #'   \code{\link{hetsel_report}}.}
-#' \item{crossfitted}{data frame of means at sizes that the other half of the resamplings chose: by
-#'   \code{rule}, a size for each method (\code{"own size"}, by its own curve) or one for all
-#'   (\code{"one size"}, by the mean of their curves). Resamplings of even number are judged at
-#'   \code{size_even}, which those of odd number chose, and the reverse; intervals as in
-#'   \code{summary}; \code{kuncheva} is missing where a size is that of all features.}
 #' \item{probable}{which pairs of methods are better, or practically equal, with a probability above
 #'   0.95, in a sentence; empty where there is too little to say it.}
-#' \item{bayesian_pairs}{data frame of the pairs of methods, \code{one} and \code{other}, by
-#'   \code{analysis}, the \code{rule} of \code{crossfitted}: the \code{difference} of their mean
-#'   scores, one minus other, and the probabilities that it is above 0.01 (\code{one_better}),
-#'   between -0.01 and 0.01 (\code{equivalent}) and below -0.01 (\code{other_better}). With a
-#'   \code{dataset} by the Bayesian correlated t-test over its \code{number} of resamplings, from 10
-#'   on; where \code{dataset} is \code{NA} by the Bayesian signed-rank test over a \code{number} of
-#'   data sets, from 6 on: with fewer the prior would decide. They are of each pair alone, and no
-#'   error rates.}
 #' \item{ranks}{data frame of the mean rank of each \code{method} over a \code{number} of data sets,
 #'   1 being best: by \code{measure} (\code{"bcr"} or the score that takes its place, and
 #'   \code{"ki"}, Kuncheva's index) and \code{analysis} (all sizes, each method at its own size, or
@@ -91,48 +50,13 @@
 #'   \code{critical_difference}, \code{NA} where data sets lack methods. Without rows where there is
 #'   no test.}
 #' \item{alike}{data frame of the groups of methods that do not differ, in the same analyses.}
-#' \item{treatments}{data frame that compares treatments of a table with the table, method by
-#'   method on the same splits, without rows where there are none: the means \code{bcr} on the table
-#'   and \code{bcr_treated}, their \code{difference} with its corrected 95 \% interval
-#'   \code{low} to \code{high}, \code{pvalue} and \code{holm} (of a paired t-test corrected for
-#'   training rows that overlap, and with Holm's correction for all rows; \code{NA} with fewer than
-#'   10 resamplings), at the \code{size} chosen on the table or the largest below it that both have;
-#'   \code{kuncheva} and \code{kuncheva_treated}, indices of stability; \code{common}, the mean
-#'   share of the features of a signature that are in that of the treatment, too; \code{changed},
-#'   what the treatment changes.}
-#' \item{scores}{data frame with a row for each \code{dataset}, \code{method}, \code{resampling}
-#'   (counted from 0), \code{size} and \code{classifier}: \code{bcr}, the balanced classification
-#'   rate, \code{NA} where the test part holds one class only; \code{accuracy}; \code{sensitivity}
-#'   and \code{specificity}, the recalls of the second and of the first of two classes; \code{auc};
-#'   \code{bcr_by_chance}, 1 / (number of classes in the test part); \code{accuracy_of_majority},
-#'   the share of the test rows in the largest class of the table; \code{absent_classes}, the number
-#'   of classes without test rows; \code{n_categorical}, the nominal and ordinal features of the
-#'   signature; of a target of numbers in place of the rates \code{r2}, \code{mae} and \code{rmse},
-#'   R squared, mean absolute error and root mean squared error, and \code{r2_of_mean} and so on,
-#'   those of the mean of the training rows as the prediction; of survival times
-#'   \code{concordance} (Harrell's), \code{uno}, Uno's concordance, \code{ibs}, the integrated Brier
-#'   score, and \code{auc} at the median time of an event, and \code{concordance_by_chance} and
-#'   \code{ibs_of_kaplan_meier}, those of risks that know nothing; \code{cut}, whether the order at
-#'   this size is proved, a tie or open, see
-#'   \code{\link{hetsel_rank}}, empty where a method makes no claim; \code{rank_seconds}, processor
-#'   time of the ranking.}
-#' \item{summary}{data frame of the means over the resamplings that are \code{scored}, with two
-#'   95 \% intervals of the first score: from \code{bcr_low_corrected} to \code{bcr_high_corrected}
-#'   (corrected for training rows that overlap, Nadeau and Bengio 2003) and from
-#'   \code{bcr_low_naive} to \code{bcr_high_naive} (too narrow), the standard
-#'   deviations \code{bcr_std}, \code{accuracy_std} and \code{auc_std}, and \code{kuncheva},
-#'   Kuncheva's index of stability. Of numbers \code{r2} takes the place of \code{bcr}, of survival
-#'   times \code{concordance}, here and in the other data frames.}
 #' \item{status}{numbers of \code{cells}: in all, \code{finished}, \code{failed}, \code{missing};
 #'   and, as the data frame \code{parts}, by data set and method.}
-#' \item{failures, warnings}{data frames: what failed or warned, and why.}
-#' \item{absent_classes}{data frame of the classes that some test parts lack: in how many of the
-#'   \code{resamplings} they are \code{lacking}.}
 #' \item{datasets}{data frame of the data sets: \code{rows}, the number of \code{row_groups}
 #'   (\code{NA} where rows stand for themselves), \code{continuous} and \code{categorical} features,
-#'   \code{classes} (of numbers \code{target}, their range, of survival times their rows and events),
-#'   \code{missing_cells}; \code{chosen} is the smallest size whose first score lies
-#'   in the naive interval of the best size of the \code{reference}, as Paul et al. print it, which
+#'   \code{classes} (of numbers \code{target}, their range, of survival times their rows and
+#'   events), \code{missing_cells}; \code{chosen} is the smallest size whose first score lies in the
+#'   naive interval of the best size of the \code{reference}, as Paul et al. print it, which
 #'   flatters the reference.}
 #' \item{reference}{\code{rfe-mkl}; where it takes no part the method that ranks best over all
 #'   sizes, of several the first.}
@@ -141,9 +65,8 @@
 #'   kept, the versions of the packages that computed them, and the plan with all its defaults;
 #'   \code{split} says in words how large the parts are.}
 #' \item{given}{the arguments \code{plan} and \code{data}, which \code{\link{hetsel_report}} reads
-#'   the tables from.} There are methods for \code{print}, \code{summary},
-#'   \code{\link[=plot.hetsel_study]{plot}} and
-#' \code{as.data.frame}.
+#'   the tables from.}
+#' @template study_page
 #' @references Paul, J., D'Ambrosio, R. and Dupont, P. (2015) Kernel methods for heterogeneous
 #' feature selection. \emph{Neurocomputing} 169, 187--195.
 #'
@@ -151,61 +74,52 @@
 #' comparing multiple classifiers through Bayesian analysis. \emph{Journal of Machine Learning
 #' Research} 18(77), 1--36.
 #' @seealso \code{\link{hetsel_report}}, \code{\link{hetsel_merge}}, \code{\link{hetsel_rank}}
-#' @examples
+#' @examplesIf hetsel_available()
 #' women <- infert[c("age", "parity", "education", "spontaneous")]
-#'
-#' if (hetsel_available()) {
-#'   plan <- list(
-#'     name = "women", methods = c("rfe-mkl", "hfs-nb"), resamplings = 3, sizes = 1:4, seed = 1
-#'   )
-#'   study <- hetsel_study(
-#'     plan,
-#'     store = tempfile(fileext = ".sqlite"),
-#'     data = list(women = list(x = women, y = infert$case, ordinal = "parity"))
-#'   )
-#'   print(study)
-#'   head(as.data.frame(study))
-#' }
+#' plan <- list(
+#'   name = "women", methods = c("rfe-mkl", "hfs-nb"), resamplings = 3, sizes = 1:4, seed = 1
+#' )
+#' study <- hetsel_study(
+#'   plan,
+#'   store = tempfile(fileext = ".sqlite"),
+#'   data = list(women = list(x = women, y = infert$case, ordinal = "parity"))
+#' )
+#' print(study)
+#' head(as.data.frame(study))
 #' \donttest{
-#' if (hetsel_available()) {
-#'   # rows of one stratum belong together: none of them is tested by a model that knows another
-#'   plan$resamplings <- list(count = 10, kind = "k-fold", folds = 5)
-#'   matched <- hetsel_study(
-#'     plan,
-#'     store = tempfile(fileext = ".sqlite"),
-#'     data = list(women = list(x = women, y = infert$case, row_groups = infert$stratum))
-#'   )
-#'   matched$bayesian_pairs
+#' # rows of one stratum belong together: none of them is tested by a model that knows another
+#' plan$resamplings <- list(count = 10, kind = "k-fold", folds = 5)
+#' matched <- hetsel_study(
+#'   plan,
+#'   store = tempfile(fileext = ".sqlite"),
+#'   data = list(women = list(x = women, y = infert$case, row_groups = infert$stratum))
+#' )
+#' matched$bayesian_pairs
 #'
-#'   # a data set of hetsel, in two worker processes
-#'   study <- hetsel_study(
-#'     list(datasets = "heart", methods = c("rfe-mkl", "rfe-svm", "hfs-nb"), resamplings = 10),
-#'     store = tempfile(fileext = ".sqlite"), jobs = 2
-#'   )
-#'   plot(study)
-#'   hetsel_report(study, tempfile(fileext = ".html"))
-#' }
+#' # a data set of hetsel, in two worker processes
+#' study <- hetsel_study(
+#'   list(datasets = "heart", methods = c("rfe-mkl", "rfe-svm", "hfs-nb"), resamplings = 10),
+#'   store = tempfile(fileext = ".sqlite"), jobs = 2
+#' )
+#' plot(study)
+#' hetsel_report(study, tempfile(fileext = ".html"))
 #' }
 #' @export
 hetsel_study <- asking("study", after = 0, function(data = NULL) {
-  if (!is.null(anew) && (!is.character(anew) || anyNA(anew))) {
-    refuse("anew must be labels of methods", got(anew), argument = "anew")
-  }
+  refuse_if(!is.null(anew) && (!is.character(anew) || anyNA(anew)),
+    "anew must be labels of methods", got(anew), argument = "anew"
+  )
   given <- list(plan = plan_given(plan), data = data)
   if (is.numeric(jobs) && identical(as.double(jobs), 0)) {
     caution_workspace(given$plan)
   }
-  answer <- ask(
-    "study",
+  answer <- ask("study",
     plan = plan_crossing(given$plan),
     store = if (is.null(store)) store_folder(given$plan, part) else file_name(store, "store"),
-    jobs = number_or_null(jobs, "jobs"),
-    tables = tables_of(data),
-    dask = word_or_null(dask, "dask"),
-    retry = one_of(retry, "retry", is.logical),
-    progress = one_of(progress, "progress", is.logical),
-    time_limit = number_or_null(time_limit, "time_limit"),
-    part = part_of(part),
+    jobs = number_or_null(jobs, "jobs"), tables = tables_of(data),
+    dask = word_or_null(dask, "dask"), retry = checks$flag(retry, "retry"),
+    progress = checks$flag(progress, "progress"),
+    time_limit = number_or_null(time_limit, "time_limit"), part = part_of(part),
     anew = enc2utf8(as.character(anew))
   )
   with_caution(as_study(answer, given))
@@ -217,7 +131,7 @@ caution_workspace <- function(plan) {
   for (method in if (inherits(methods, "hetsel_method")) list(methods) else methods) {
     if (length(attr(method, "workspace"))) {
       caution(
-        method$label, " calls ", paste(attr(method, "workspace"), collapse = ", "),
+        method$label, " calls ", toString(attr(method, "workspace")),
         " of the workspace: a study sees it change by a new hetsel_method() only",
         fix = "define it within the function, or in local() around it", argument = "plan"
       )
@@ -227,27 +141,21 @@ caution_workspace <- function(plan) {
 
 # Where the store of a plan is that none is named for: beside its file, or with the session's files.
 store_folder <- function(plan, part = NULL) {
-  if (is.list(plan) && !is.null(part)) {
-    refuse(
-      "store must name a file for a part: a temporary one is gone before the parts are merged",
-      argument = "store"
-    )
-  }
+  refuse_if(is.list(plan) && !is.null(part),
+    "store must name a file for a part: a temporary one is gone before the parts are merged",
+    argument = "store"
+  )
   enc2utf8(if (is.list(plan)) tempdir() else dirname(plan))
 }
 
 # A part of a study as text, such as 1/4.
 part_of <- function(part) {
-  if (is.null(part)) {
-    return(NULL)
-  }
   if (is.numeric(part) && length(part) == 2) {
     part <- paste(format(part, scientific = FALSE, trim = TRUE), collapse = "/")
   }
-  one_of(part, "part", is.character)
+  word_or_null(part, "part")
 }
 
-# A study, with a warning where cells failed.
 with_caution <- function(study) {
   if (nrow(study$failures)) {
     reasons <- unique(study$failures$reason)
@@ -260,6 +168,38 @@ with_caution <- function(study) {
   }
   study
 }
+
+#' Merge the stores of parts of a study
+#'
+#' @template merge_page
+#' @template merge
+#' @details The resamplings of each table are dealt to the parts like cards, with all methods, so
+#' that parts take about the same time and need not know of each other. With more parts than
+#' resamplings single cells are dealt.
+#' @return A list of class \code{hetsel_study}, see \code{\link{hetsel_study}}; its entry
+#'   \code{given} is empty, as a store has no tables: \code{hetsel_study(plan, into, data = data)},
+#'   which computes nothing then, has them.
+#' @seealso \code{\link{hetsel_study}}
+#' @examplesIf hetsel_available()
+#' \donttest{
+#' plan <- list(datasets = "heart", methods = c("rfe-svm", "variance"), resamplings = 4)
+#' stores <- c(tempfile(fileext = ".sqlite"), tempfile(fileext = ".sqlite"))
+#' for (i in 1:2) hetsel_study(plan, stores[i], part = c(i, 2)) # each on a machine of its own
+#' study <- hetsel_merge(stores, tempfile(fileext = ".sqlite"))
+#' study$status$missing
+#' }
+#' @export
+hetsel_merge <- asking("merge", function() {
+  refuse_if(!is.character(stores) || !length(stores) || anyNA(stores),
+    "stores must be paths of files", got(stores), argument = "stores"
+  )
+  answer <- ask("merge_stores",
+    stores = vapply(stores, file_name, "", "stores", USE.NAMES = FALSE),
+    into = file_name(checks$word(into, "into"), "into"),
+    progress = checks$flag(progress, "progress")
+  )
+  with_caution(as_study(answer, list(plan = NULL, data = NULL)))
+})
 
 #' Write the report of a study, or the page of a signature or a validation
 #'
@@ -292,63 +232,50 @@ with_caution <- function(study) {
 #' part of a \code{hetsel_study} object, and not of a store.
 #' @return The path of the report, invisibly.
 #' @seealso \code{\link{hetsel_study}}, \code{\link{hetsel_select}}, \code{\link{hetsel_validate}}
-#' @examples
+#' @examplesIf hetsel_available()
 #' \donttest{
-#' if (hetsel_available()) {
-#'   study <- hetsel_study(
-#'     list(datasets = "heart", methods = c("rfe-mkl", "hfs-nb"), resamplings = 3),
-#'     store = tempfile(fileext = ".sqlite")
-#'   )
-#'   report <- hetsel_report(study, tempfile(fileext = ".html"))
-#'   file.size(report)
-#' }
+#' study <- hetsel_study(
+#'   list(datasets = "heart", methods = c("rfe-mkl", "hfs-nb"), resamplings = 3),
+#'   store = tempfile(fileext = ".sqlite")
+#' )
+#' report <- hetsel_report(study, tempfile(fileext = ".html"))
+#' file.size(report)
 #' }
 #' @export
 hetsel_report <- function(x, path, figures = NULL, format = "pdf") {
   known <- inherits(x, c("hetsel_signature", "hetsel_validation", "hetsel_study"))
-  if (!known && (!is.character(x) || length(x) != 1)) {
-    refuse(
-      "x must be a study or the path of its store or plan, a signature or a validation", got(x),
-      argument = "x"
-    )
+  refuse_if(!known && (!is.character(x) || length(x) != 1),
+    "x must be a study or the path of its store or plan, a signature or a validation", got(x),
+    argument = "x"
+  )
+  refuse_if(missing(path),
+    "path must name the file to write, as \"report.html\"", argument = "path"
+  )
+  if (inherits(x, c("hetsel_signature", "hetsel_validation"))) {
+    page <- if (inherits(x, "hetsel_signature")) signature_report else validation_report
+    return(page(x, path, figures))
   }
-  if (missing(path)) {
-    refuse("path must name the file to write, as \"report.html\"", argument = "path")
-  }
-  if (inherits(x, "hetsel_signature")) {
-    return(signature_report(x, path, figures))
-  }
-  if (inherits(x, "hetsel_validation")) {
-    return(validation_report(x, path, figures))
-  }
-  if (inherits(x, "hetsel_study")) {
-    source <- list(
+  source <- if (inherits(x, "hetsel_study")) {
+    list(
       store = x$store, plan = plan_crossing(x$given$plan), tables = tables_of(x$given$data),
       digest = x$digest
     )
+  } else if (grepl("\\.toml$", file_name(x, "x"), ignore.case = TRUE)) {
+    plan <- file_name(x, "x")
+    list(plan = plan, store = store_folder(normalizePath(plan, mustWork = FALSE)))
   } else {
-    file <- file_name(x, "x")
-    source <- if (grepl("\\.toml$", file, ignore.case = TRUE)) {
-      list(plan = file, store = store_folder(normalizePath(file, mustWork = FALSE)))
-    } else {
-      list(store = file)
-    }
+    list(store = file_name(x, "x"))
   }
-  path <- file_name(one_of(path, "path", is.character), "path")
-  source$figures <- file_name(figures, "figures")
-  source$format <- one_among(
-    one_of(format, "format", is.character), "format", c("pdf", "svg", "png")
-  )
-  invisible(do.call(ask, c(list("study_report", path = path), source)))
+  invisible(do.call(ask, c(
+    list("study_report", path = file_name(one_of(path, "path", is.character), "path")), source,
+    list(
+      figures = file_name(figures, "figures"),
+      format = one_among(checks$word(format, "format"), "format", c("pdf", "svg", "png"))
+    )
+  )))
 }
 
-# Path of a file, with its ~ expanded.
 file_name <- function(path, name) {
-  if (is.null(path)) {
-    return(NULL)
-  }
-  if (identical(path, "")) {
-    refuse(name, " must name a file. Got ''", argument = name)
-  }
-  enc2utf8(path.expand(one_of(path, name, is.character)))
+  refuse_if(identical(path, ""), name, " must name a file. Got ''", argument = name)
+  if (!is.null(path)) enc2utf8(path.expand(one_of(path, name, is.character)))
 }

@@ -1,6 +1,27 @@
 # Verbs of base R on what hetsel returns. There is no method for length(): these objects are lists,
 # and str(), all.equal() and mapply() count the entries of a list by it.
 
+result_classes <- c("hetsel_ranking", "hetsel_path", "hetsel_signature")
+every_class <- c(result_classes, "hetsel_study")
+
+# The tags of roxygen2 for the methods that a page describes: generics with their classes.
+methods_of <- function(...) {
+  generics <- rep(names(list(...)), lengths(list(...)))
+  classes <- c(...)
+  bare <- sub("^.*:", "", generics)
+  methods <- paste0(bare, ".", classes)
+  usage <- Map(function(method, generic, class) {
+    given <- paste(trimws(deparse(args(get(method)))), collapse = " ")
+    given <- sub("^function *(.*) NULL$", "\\1", given)
+    c(strwrap(paste0("\\method{", generic, "}{", class, "}", given), 85, exdent = 2), "")
+  }, methods, bare, classes)
+  directives <- paste0("S3method(", ifelse(bare == "[", "\"[\"", generics), ",", classes, ")")
+  c(
+    "@usage", unlist(usage), paste(c("@aliases", methods), collapse = " "),
+    "@rawNamespace", sort(directives)
+  )
+}
+
 #' Verbs of base R on results
 #'
 #' @description \code{variable.names} gives the names of the features in a signature, \code{coef}
@@ -19,117 +40,77 @@
 #' @return \code{variable.names}: a character vector, best first where there is an order.
 #' \code{coef}: the data frame \code{effects}, see \code{\link{hetsel_select}}. \code{nobs}: a
 #' number.
-#' @examples
-#' if (hetsel_available()) {
-#'   ranking <- hetsel_rank(case ~ ., infert[c("age", "parity", "education", "case")])
-#'   variable.names(ranking, size = 2)
-#'   ranking[1:2, c("feature", "importance")]
-#'   tail(ranking, 1)
-#'   nobs(ranking)
-#'   format(ranking)
-#' }
+#' @examplesIf hetsel_available()
+#' ranking <- hetsel_rank(case ~ ., infert[c("age", "parity", "education", "case")])
+#' variable.names(ranking, size = 2)
+#' ranking[1:2, c("feature", "importance")]
+#' tail(ranking, 1)
+#' nobs(ranking)
+#' format(ranking)
+#' @importFrom stats coef nobs variable.names
+#' @importFrom utils head tail
+#' @eval methods_of(
+#'   variable.names = result_classes, coef = "hetsel_signature", nobs = result_classes,
+#'   format = every_class, `[` = every_class, head = c("hetsel_signature", "hetsel_study"),
+#'   tail = every_class
+#' )
 #' @name hetsel_verbs
 NULL
 
-#' @rdname hetsel_verbs
-#' @importFrom stats variable.names
-#' @export
 variable.names.hetsel_ranking <- function(object, size = NULL, ...) {
-  if (is.null(size)) {
-    return(object$selected)
-  }
-  utils::head(object$ranking$feature, size_of(size, seq_len(nrow(object$ranking))))
+  known <- seq_len(nrow(object$ranking))
+  if (is.null(size)) object$selected else utils::head(object$ranking$feature, size_of(size, known))
 }
 
-#' @rdname hetsel_verbs
-#' @export
 variable.names.hetsel_path <- function(object, size = NULL, ...) {
-  if (is.null(size)) {
-    return(object$selected)
-  }
-  object$path$features[[match(size_of(size, object$path$size), object$path$size)]]
+  sizes <- object$path$size
+  if (is.null(size)) object$selected else object$path$features[[match(size_of(size, sizes), sizes)]]
 }
 
-#' @rdname hetsel_verbs
-#' @export
 variable.names.hetsel_signature <- function(object, size = NULL, ...) {
   refuse_other_size(object, size)
   object$features$feature
 }
 
-# A signature has the features and the model of one size.
 refuse_other_size <- function(x, size) {
-  if (!is.null(size) && one_of(size, "size", is.numeric) != x$size) {
-    refuse(
-      "the signature has the model of size ", x$size, " only. Got ", size,
-      fix = paste0("hetsel_select(size = ", size, ") finds another"), argument = "size"
-    )
-  }
+  refuse_if(!is.null(size) && one_of(size, "size", is.numeric) != x$size,
+    "the signature has the model of size ", x$size, " only. Got ", size,
+    fix = paste0("hetsel_select(size = ", size, ") finds another"), argument = "size"
+  )
 }
 
-# One of the sizes that a result has.
 size_of <- function(size, known) {
-  if (!isTRUE(one_of(size, "size", is.numeric) %in% known)) {
-    legal <- if (identical(known, seq_along(known))) {
-      paste0("in 1..", length(known))
-    } else {
-      paste("one of", paste(known, collapse = ", "))
-    }
-    refuse("size must be ", legal, ". Got ", size, argument = "size")
-  }
+  in_order <- identical(known, seq_along(known))
+  legal <- if (in_order) paste0("in 1..", length(known)) else c("one of ", toString(known))
+  refuse_if(!isTRUE(one_of(size, "size", is.numeric) %in% known),
+    "size must be ", paste(legal, collapse = ""), ". Got ", size, argument = "size"
+  )
   size
 }
 
-#' @rdname hetsel_verbs
-#' @importFrom stats coef
-#' @export
-coef.hetsel_signature <- function(object, ...) {
-  object$effects
-}
+coef.hetsel_signature <- function(object, ...) object$effects
 
-#' @rdname hetsel_verbs
-#' @importFrom stats nobs
-#' @export
-nobs.hetsel_ranking <- function(object, ...) object$rows
+nobs.hetsel_ranking <- nobs.hetsel_path <-
+  nobs.hetsel_signature <- function(object, ...) object$rows
 
-#' @rdname hetsel_verbs
-#' @export
-nobs.hetsel_path <- nobs.hetsel_ranking
-
-#' @rdname hetsel_verbs
-#' @export
-nobs.hetsel_signature <- nobs.hetsel_ranking
-
-#' @rdname hetsel_verbs
-#' @export
 format.hetsel_ranking <- function(x, ...) {
-  paste0(
-    x$method, ": ", nrow(x$ranking), " features of ", x$rows, " rows, ", x$size, " selected: ",
-    shortened(list(shown(x$selected)), 60)
-  )
+  paste0(x$method, ": ", nrow(x$ranking), " features of ", x$rows, " rows, ", selected_in_line(x))
 }
 
-#' @rdname hetsel_verbs
-#' @export
 format.hetsel_path <- function(x, ...) {
-  paste0(
-    path_title(x), ": ", nrow(x$path), " sizes of ", x$rows, " rows, ", x$size, " selected: ",
-    shortened(list(shown(x$selected)), 60)
-  )
+  paste0(path_title(x), ": ", nrow(x$path), " sizes of ", x$rows, " rows, ", selected_in_line(x))
 }
 
-#' @rdname hetsel_verbs
-#' @export
+selected_in_line <- function(x, of = paste0(x$size, " selected: "), features = x$selected) {
+  paste0(of, shortened(list(shown(features)), 60))
+}
+
 format.hetsel_signature <- function(x, ...) {
   verdict <- if (nzchar(x$verdict)) paste0(", ", x$verdict)
-  paste0(
-    x$method, ": signature of ", x$size, " of ", nrow(x$columns), " features", verdict, ": ",
-    shortened(list(shown(x$features$feature)), 60)
-  )
+  of <- paste0(x$method, ": signature of ", x$size, " of ", nrow(x$columns), " features", verdict)
+  selected_in_line(x, paste0(of, ": "), x$features$feature)
 }
 
-#' @rdname hetsel_verbs
-#' @export
 format.hetsel_study <- function(x, ...) {
   paste0(
     x$name, ": ", length(x$methods), " methods on ", nrow(x$datasets), " data sets, ",
@@ -137,60 +118,24 @@ format.hetsel_study <- function(x, ...) {
   )
 }
 
-#' @rdname hetsel_verbs
-#' @export
-`[.hetsel_ranking` <- function(x, i, j, drop = FALSE) {
-  if (nargs() - (!missing(drop)) < 3) { # x[i]: of a list
-    return(if (missing(i)) x else unclass(x)[i])
+`[.hetsel_ranking` <- `[.hetsel_path` <- `[.hetsel_signature` <-
+  `[.hetsel_study` <- function(x, i, j, drop = FALSE) {
+    if (nargs() - (!missing(drop)) < 3) { # x[i]: of a list
+      return(if (missing(i)) x else unclass(x)[i])
+    }
+    as.data.frame(x)[i, j, drop = drop]
   }
-  as.data.frame(x)[i, j, drop = drop]
-}
 
-#' @rdname hetsel_verbs
-#' @export
-`[.hetsel_path` <- `[.hetsel_ranking`
+head.hetsel_signature <-
+  head.hetsel_study <- function(x, n = 6L, ...) utils::head(as.data.frame(x), n, ...)
 
-#' @rdname hetsel_verbs
-#' @export
-`[.hetsel_signature` <- `[.hetsel_ranking`
-
-#' @rdname hetsel_verbs
-#' @export
-`[.hetsel_study` <- `[.hetsel_ranking`
-
-#' @rdname hetsel_verbs
-#' @importFrom utils head
-#' @export
-head.hetsel_signature <- function(x, n = 6L, ...) {
-  utils::head(as.data.frame(x), n, ...)
-}
-
-#' @rdname hetsel_verbs
-#' @export
-head.hetsel_study <- head.hetsel_signature
-
-#' @rdname hetsel_verbs
-#' @importFrom utils tail
-#' @export
-tail.hetsel_ranking <- function(x, n = 6L, ...) {
-  utils::tail(as.data.frame(x), n, ...)
-}
-
-#' @rdname hetsel_verbs
-#' @export
-tail.hetsel_path <- tail.hetsel_ranking
-
-#' @rdname hetsel_verbs
-#' @export
-tail.hetsel_signature <- tail.hetsel_ranking
-
-#' @rdname hetsel_verbs
-#' @export
-tail.hetsel_study <- tail.hetsel_ranking
+tail.hetsel_ranking <- tail.hetsel_path <- tail.hetsel_signature <-
+  tail.hetsel_study <- function(x, n = 6L, ...) utils::tail(as.data.frame(x), n, ...)
 
 #' @rdname predict.hetsel_signature
-#' @export
-predict.hetsel_ranking <- function(object, newdata, size = object$size, ...) {
+#' @eval methods_of(predict = c("hetsel_ranking", "hetsel_path"))
+predict.hetsel_ranking <- predict.hetsel_path <- function(object, newdata,
+                                                          size = object$size, ...) {
   refuse(
     "a ", if (inherits(object, "hetsel_path")) "search path" else "ranking", " has no model",
     fix = paste0(
@@ -200,7 +145,3 @@ predict.hetsel_ranking <- function(object, newdata, size = object$size, ...) {
     argument = "object"
   )
 }
-
-#' @rdname predict.hetsel_signature
-#' @export
-predict.hetsel_path <- predict.hetsel_ranking

@@ -32,6 +32,10 @@ test_that("tidy has a row for each feature, size, piece or rate", {
   expect_identical(slope$conf.low, kept$slope_low)
   expect_identical(slope$class, kept$class)
   expect_tidy(broom::tidy(flowers(), "probabilities"), 2 + 3 * 3)
+  numbers <- hetsel_select(
+    Sepal.Length ~ ., iris, size = 2, folds = 3, repeats = 1, permutations = 0, pairs = 0
+  )
+  expect_tidy(broom::tidy(numbers, "probabilities"), 0)
   expect_tidy(broom::tidy(signed(), "points"), nrow(hetsel_points(signed())$values))
 })
 
