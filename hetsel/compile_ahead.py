@@ -22,8 +22,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from hetsel.compiling import compiled
-from hetsel.compiling.code_cache import ENDING
+from hetsel.compiling import code_cache, compiled
 
 PROCESSES = 2
 ROWS = 48
@@ -275,9 +274,9 @@ def gather(folder: Path) -> int:
                 "NUMBA_CPU_FEATURES": "",
             }
             compile_all(_show)
-            for path in Path(kept).rglob(f"*{ENDING}"):
+            for path in Path(kept).rglob(f"*{code_cache.ENDING}"):
                 shutil.copyfile(path, own / path.name)
-    return len(list(folder.rglob(f"*{ENDING}")))
+    return len(list(folder.rglob(f"*{code_cache.ENDING}")))
 
 
 def _show(line: str) -> None:

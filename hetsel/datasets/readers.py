@@ -13,8 +13,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from hetsel.files.arff import parse_arff
-from hetsel.files.reading import read_table
+from hetsel.files import arff, reading
 from hetsel.ground import need
 from hetsel.tables import survival
 
@@ -126,7 +125,7 @@ def read_musk(path: Path) -> tuple[pd.DataFrame, pd.Series]:
 
 def read_spambase(path: Path) -> tuple[pd.DataFrame, pd.Series]:
     """An ARFF file."""
-    X = read_table(path)
+    X = reading.read_table(path)
     return X, classes(X.pop("class"), ("0", "1"), "spam")
 
 
@@ -147,7 +146,7 @@ def read_gse7390_survival(path: Path) -> tuple[pd.DataFrame, np.ndarray]:
 
 def _read_gse7390(path: Path) -> tuple[pd.DataFrame, pd.Series, pd.Series]:
     """The features, the days until metastasis or the end of observation, and which of the two."""
-    frame = parse_arff(path.read_text(encoding="utf-8"), path.name)
+    frame = arff.parse_arff(path.read_text(encoding="utf-8"), path.name)
     X = frame.drop(columns=["t.tdm", "e.tdm"])
     X["grade"] = X["grade"].cat.remove_categories(["unkown"])
     return X, frame["t.tdm"], frame["e.tdm"].astype(str) == "1"

@@ -15,9 +15,8 @@ from hetsel.evaluation.held_out import held_out, rates_by_size
 from hetsel.models.rows_in_bins import MANY
 from hetsel.resampling.folds import draw_folds, group_folds, spread_evenly, units_of
 from hetsel.selection import Answer, BaseSelector, Problem
+from hetsel.statistics.performance import loss_intervals, rate_intervals
 from hetsel.statistics.performance.auc_and_concordance_intervals import concordant_sums
-from hetsel.statistics.performance.loss_intervals import jackknife_variance
-from hetsel.statistics.performance.rate_intervals import OVERLAP
 from hetsel.statistics.performance.scores import area_under_curve, explained, spread_of
 from hetsel.statistics.survival.concordance import concordance
 from hetsel.tables import Survival, Target
@@ -229,7 +228,9 @@ class NumberScores(ValueScores):
         apart = ((truth - base) ** 2 - (truth - other) ** 2) / spread_of(truth, weights)
         mean = float(np.average(apart, weights=own))
         moves = own * (apart - mean) / own.sum()
-        variance = OVERLAP * jackknife_variance(moves, own, data.row_groups)
+        variance = rate_intervals.OVERLAP * loss_intervals.jackknife_variance(
+            moves, own, data.row_groups
+        )
         return mean, float(np.sqrt(variance))
 
 
@@ -280,7 +281,12 @@ class SurvivalScores(ValueScores):
         apart = second - first
         more = float(apart.sum() / whole) if whole > 0 else 0.0
         moves = 2 * (apart - more * pairs) / max(whole, 1e-300)
-        return more, float(np.sqrt(OVERLAP * jackknife_variance(moves, own, data.row_groups)))
+        return more, float(
+            np.sqrt(
+                rate_intervals.OVERLAP
+                * loss_intervals.jackknife_variance(moves, own, data.row_groups)
+            )
+        )
 
 
 SCORES: dict[str, Any] = {

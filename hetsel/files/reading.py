@@ -11,11 +11,8 @@ from typing import Any
 
 import pandas as pd
 
-from hetsel.files import files_of_programs
-from hetsel.files.delimited import THOUSANDS, read_delimited
+from hetsel.files import delimited, files_of_programs, unpacking, workbooks
 from hetsel.files.delimited_form import NUMBER, SEPARATORS, Layout
-from hetsel.files.unpacking import FAULTS, PACKED, opened, packed_name, pieces
-from hetsel.files.workbooks import read_workbook
 from hetsel.ground import Fix, TableError, listed
 from hetsel.tables import Note
 
@@ -142,8 +139,8 @@ def read_table(
         raise TableError(f"separator must be one of {', '.join(SEPARATORS.values())}")
     if decimal not in (".", ","):
         raise TableError(f"decimal must be '.' or ','. Got {decimal!r}")
-    if thousands is not None and thousands not in set(THOUSANDS) - {decimal}:
-        legal = ", ".join(repr(mark) for mark in THOUSANDS if mark != decimal)
+    if thousands is not None and thousands not in set(delimited.THOUSANDS) - {decimal}:
+        legal = ", ".join(repr(mark) for mark in delimited.THOUSANDS if mark != decimal)
         taken = ", which is the decimal mark" if thousands == decimal else ""
         raise TableError(f"thousands must be one of {legal}. Got {thousands!r}{taken}")
     if isinstance(skip, bool) or not isinstance(skip, int) or skip < 0:
@@ -165,7 +162,7 @@ def read_table(
     if suffix not in TEXT:
         raise TableError(
             f"cannot tell what {path.name} is: the name must end in {', '.join(TEXT)} "
-            f"({', '.join(PACKED)} may follow), or in {', '.join(BINARY)}"
+            f"({', '.join(unpacking.PACKED)} may follow), or in {', '.join(BINARY)}"
         )
     layout = replace(layout, separator=separator or _OWN_SEPARATOR.get(suffix))
     notes: tuple[Note, ...] = ()
@@ -186,7 +183,7 @@ def read_table(
         return parse_arff(text, path.name)
     if suffix in JSON:
         return _marked(read_json(text, path.name), missing_marks)
-    frame = read_delimited(text, path.name, layout)
+    frame = delimited.read_delimited(text, path.name, layout)
     frame.attrs["notes"] += notes
     return frame
 
@@ -195,11 +192,11 @@ def _kind(path: Path) -> tuple[str, str]:
     """What a file is and how it is packed, by the suffixes of its name, or of the name in it."""
     others = [suffix.lower() for suffix in path.suffixes]
     last = others.pop() if others else ""
-    if last not in PACKED:
+    if last not in unpacking.PACKED:
         return last, ""
     kind = others[-1] if others else ""
     if last == ".zip" and kind not in (*TEXT, *BINARY):
-        kind = Path(packed_name(path)).suffix.lower()
+        kind = Path(unpacking.packed_name(path)).suffix.lower()
     return kind, last
 
 
@@ -208,12 +205,12 @@ def _is_large(path: Path, packing: str, encoding: str | None) -> bool:
     try:
         if codecs.lookup(encoding or "utf-8").name != "utf-8":
             return False
-        with opened(path, packing) as (content, _):
+        with unpacking.opened(path, packing) as (content, _):
             if content.read(16).startswith(tuple(_BINARY)):
                 return False
             content.seek(max(0, LARGE - 1))  # to the end at most
             return len(content.read(1)) > 0
-    except (*FAULTS, LookupError):
+    except (*unpacking.FAULTS, LookupError):
         return False  # which the reader of whole texts puts into words
 
 
@@ -224,7 +221,7 @@ def _binary(
     if path.stat().st_size == 0:
         raise TableError(f"{path.name} is empty")
     if suffix in WORKBOOKS:
-        return read_workbook(path, sheet, layout)
+        return workbooks.read_workbook(path, sheet, layout)
     if suffix in files_of_programs.PROGRAMS:
         frame = files_of_programs.read_statistics_package(path, encoding)
     elif suffix in files_of_programs.R_FILES:
@@ -261,7 +258,7 @@ def _is_mark(cell: object, texts: set[str], numbers: set[float]) -> bool:
 
 def _text(path: Path, packing: str, encoding: str | None) -> str:
     """The text of a file, unpacked and decoded."""
-    content = b"".join(pieces(path, packing, "unpack it, if it is one"))
+    content = b"".join(unpacking.pieces(path, packing, "unpack it, if it is one"))
     for mark, what in _BINARY.items():
         if content.startswith(mark):
             raise TableError(f"{path.name} is not text but {what}")

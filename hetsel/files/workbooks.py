@@ -13,9 +13,8 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from hetsel.files.delimited import read_delimited
+from hetsel.files import delimited, unpacking
 from hetsel.files.delimited_form import Layout
-from hetsel.files.unpacking import CHUNK, first_line, refuse_expansion
 from hetsel.ground import Fix, TableError, did_you_mean, listed, need
 from hetsel.tables import Note
 
@@ -50,7 +49,7 @@ def read_workbook(path: Path, sheet: str | None, layout: Layout) -> pd.DataFrame
     try:
         _refuse_lines_before(rows, path.name, layout)
         by_commas = replace(layout, separator=",", thousands=None)
-        frame = read_delimited(_text(rows, layout.decimal), path.name, by_commas)
+        frame = delimited.read_delimited(_text(rows, layout.decimal), path.name, by_commas)
     except TableError as reason:
         if not notes:
             raise
@@ -107,7 +106,7 @@ def _sheet(path: Path, sheet: str | None) -> tuple[_Sheet, list[str]]:
                 f"{path.name} cannot be read as a workbook: it is none, or damaged. If it is text, "
                 "name it .csv or .tsv"
             ) from None
-        what = f"{path.name} cannot be read as a workbook: {first_line(reason):.200}"
+        what = f"{path.name} cannot be read as a workbook: {unpacking.first_line(reason):.200}"
         raise TableError(what) from None
     if found is None:
         raise TableError(f"{path.name} is empty")
@@ -132,16 +131,18 @@ def _looked_through(path: Path) -> list[Note]:
     instead = "save it as .csv, if it is one"
     with zipfile.ZipFile(path) as parts:
         # as they are declared; what is not so is counted below
-        refuse_expansion(path, sum(part.file_size for part in parts.infolist()), COPIES, instead)
+        unpacking.refuse_expansion(
+            path, sum(part.file_size for part in parts.infolist()), COPIES, instead
+        )
         for part in parts.namelist():
             rows = columns = 0
             rest = b""
             if not part.endswith(".xml"):
                 continue
             with parts.open(part) as content:
-                while piece := content.read(CHUNK):
+                while piece := content.read(unpacking.CHUNK):
                     size += len(piece)
-                    refuse_expansion(path, size, COPIES, instead)
+                    unpacking.refuse_expansion(path, size, COPIES, instead)
                     if part.startswith("xl/worksheets/"):
                         piece = rest + piece
                         rows = max([rows, *(int(n[-20:]) for n in set(_ROWS.findall(piece)))])

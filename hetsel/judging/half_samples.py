@@ -24,9 +24,7 @@ from sklearn.base import clone
 
 from hetsel.ground import TableError, shown, whole_number
 from hetsel.judging.permuted_importances import problem_with_groups
-from hetsel.resampling.halves_and_bootstraps import draw_halves
-from hetsel.resampling.label_permutations import permuted_target
-from hetsel.resampling.row_parts import in_canonical_order, part_of
+from hetsel.resampling import halves_and_bootstraps, label_permutations, row_parts
 from hetsel.search.subsets.subset_selector import SubsetSearch
 from hetsel.selection import BaseSelector, Problem
 from hetsel.selection.answer import check_size
@@ -251,15 +249,17 @@ def chosen_in_halves(
     source = np.random.SeedSequence(problem.seed, spawn_key=(STREAM, *((1,) if permuted else ())))
     drawing, running = source.spawn(2)
     rng = np.random.default_rng(drawing)
-    problem = in_canonical_order(problem, selector.missing, selector.scale)
+    problem = row_parts.in_canonical_order(problem, selector.missing, selector.scale)
     seeds = running.generate_state(2 * pairs) >> 1
     chosen = np.zeros((2 * pairs, problem.p), dtype=bool)
-    halves = () if permuted else draw_halves(problem, pairs, rng)
+    halves = () if permuted else halves_and_bootstraps.draw_halves(problem, pairs, rng)
     for pair in range(pairs):
-        half_problem = permuted_target(problem, rng) if permuted else problem
-        half = draw_halves(half_problem, 1, rng)[0] if permuted else halves[pair]
+        half_problem = label_permutations.permuted_target(problem, rng) if permuted else problem
+        half = (
+            halves_and_bootstraps.draw_halves(half_problem, 1, rng)[0] if permuted else halves[pair]
+        )
         for row, rows in ((2 * pair, half), (2 * pair + 1, ~half)):
-            part = part_of(method, replace(half_problem, seed=int(seeds[row])), rows)
+            part = row_parts.part_of(method, replace(half_problem, seed=int(seeds[row])), rows)
             answer = method.solve(part)
             if size not in answer.sizes:
                 raise TableError(

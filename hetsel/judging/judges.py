@@ -28,11 +28,9 @@ from sklearn.utils.validation import has_fit_parameter
 
 from hetsel.ground import TableError, listed
 from hetsel.ground.equal_numbers import FINE_GRID
-from hetsel.models import final_regressors
-from hetsel.models.final_classifiers import FINAL, WEIGHING
+from hetsel.models import final_classifiers, final_regressors
 from hetsel.models.train_test_arrays import Split, Subsets
-from hetsel.selection.problem import seeded_globals
-from hetsel.selection.scikit_selectors import hold_groups_together, with_seed
+from hetsel.selection import problem, scikit_selectors
 from hetsel.solvers.cox_ridge import cox_ridge
 from hetsel.tables import Kind, survival
 
@@ -111,10 +109,10 @@ def each_fit(
         else:
             parts = _frames(split, features)
         train, test = parts
-        fitted = with_seed(estimator, seed)
+        fitted = scikit_selectors.with_seed(estimator, seed)
         if split.row_groups is not None:
-            hold_groups_together(fitted, split.codes, split.row_groups, seed)
-        with seeded_globals(seed):
+            scikit_selectors.hold_groups_together(fitted, split.codes, split.row_groups, seed)
+        with problem.seeded_globals(seed):
             fitted.fit(train, y.copy(), **option)
             answers.append(read(fitted, test))
     return answers
@@ -308,7 +306,7 @@ def _risks(fitted: Any, test: Any) -> np.ndarray:
 Predicts = Callable[..., np.ndarray]
 # a key that stands here, in FINAL and with its parameters in a plan judges one more kind of target
 JUDGES_BY_KIND: dict[str, Mapping[str, Predicts]] = {
-    "classes": FINAL,
+    "classes": final_classifiers.FINAL,
     "numbers": {
         "ridge": ridge,
         "clinical-svm": final_regressors.clinical_numbers,
@@ -324,7 +322,7 @@ JUDGES_BY_KIND: dict[str, Mapping[str, Predicts]] = {
 DEFAULT_KEYS = {"classes": "clinical-svm", "numbers": "ridge", "survival": "cox"}
 # those that know weights of rows
 WEIGHING_BY_KIND: dict[str, tuple[str, ...]] = {
-    "classes": WEIGHING,
+    "classes": final_classifiers.WEIGHING,
     "numbers": ("ridge", "clinical-svm", "random-forest"),
     "survival": ("cox", "clinical-svm"),
 }

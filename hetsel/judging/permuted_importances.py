@@ -15,8 +15,7 @@ from sklearn.base import clone
 
 from hetsel.ground import TableError, seed_drawn, whole_number
 from hetsel.pitfalls.cautions_on_rows import asked_groups, refuse_copies
-from hetsel.resampling.label_permutations import permuted_target
-from hetsel.resampling.row_parts import in_canonical_order
+from hetsel.resampling import label_permutations, row_parts
 from hetsel.selection import BaseSelector, Problem, Ranking
 from hetsel.selection.column_choices import refuse_asked
 from hetsel.selection.problem import asked_target
@@ -165,13 +164,14 @@ def permuted_ranking(
     method = clone(selector)
     problem = problem_with_groups(method, X, y, groups, selector.random_state)
     names, seed = tuple(problem.table.names), problem.seed
-    problem = in_canonical_order(problem, method.missing, method.scale)
+    problem = row_parts.in_canonical_order(problem, method.missing, method.scale)
     complete = rescaled(problem.table, method.scale).resolve_missing(method.missing)
     problem = replace(problem, table=complete)
     statistic, ranks = first_statistic(method, problem)
     drawing = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(STREAM,)))
     permuted = [
-        first_statistic(method, permuted_target(problem, drawing))[0] for _ in range(permutations)
+        first_statistic(method, label_permutations.permuted_target(problem, drawing))[0]
+        for _ in range(permutations)
     ]
     return PermutedRanking(names, statistic, np.array(permuted), ranks)
 

@@ -22,9 +22,8 @@ import numpy as np
 
 from hetsel.compiling.arithmetic import product
 from hetsel.ground import TableError
-from hetsel.kernels import scaled_kernels
+from hetsel.kernels import scaled_kernels, target_kernels
 from hetsel.kernels.scaled_kernels import Expansion, GramSums, ScaledKernel, SummedKernels
-from hetsel.kernels.target_kernels import target_directions
 from hetsel.tables import Classes, Target
 
 TARGETS = ("uneven", "even")
@@ -52,7 +51,7 @@ def target_sides(target: Target) -> np.ndarray:
     """W (n, c) of target matrices T = W M W': indicators of the classes, else target directions."""
     if isinstance(target, Classes):
         return (target.codes[:, None] == np.arange(int(target.codes.max()) + 1)) * 1.0
-    return target_directions(target).T
+    return target_kernels.target_directions(target).T
 
 
 def target_table(codes: np.ndarray, target: str = "uneven") -> np.ndarray:

@@ -11,11 +11,18 @@ from hetsel.ground import FRUGAL_CLASSIFIERS, refuse_squares
 from hetsel.kernels.feature_kernels import FeatureKernels, Scaling
 from hetsel.models.rows_in_bins import GAP, MANY, Curve, RowsInBins, effect
 from hetsel.solvers.additive.additive_problem import AdditiveSolution
-from hetsel.tables import Column, Schema, Table, read_features, refuse_constant, refuse_other_rows
-from hetsel.tables.content import content_order, content_ranks
+from hetsel.tables import (
+    Column,
+    Schema,
+    Table,
+    content,
+    read_features,
+    refuse_constant,
+    refuse_other_rows,
+    validation,
+)
 from hetsel.tables.rescaling import Rescaling
 from hetsel.tables.target import weighed_rows
-from hetsel.tables.validation import refuse_uncounted, weights_of_rows
 
 Weights = np.ndarray | None  # (n,), of the rows
 Learned = tuple[np.ndarray, np.ndarray, np.ndarray]  # weights (p,), beta (problems, n), bias
@@ -90,8 +97,8 @@ class AdditiveModel(BaseEstimator):
         table = read_features(self, X, reset=True)
         target, weights = self._target(y, len(table.values)), None
         if sample_weight is not None:
-            weights = weights_of_rows(sample_weight, len(target))
-            refuse_uncounted(weights)
+            weights = validation.weights_of_rows(sample_weight, len(target))
+            validation.refuse_uncounted(weights)
             _, table, target, weights = weighed_rows(table, target, weights)
         self._rescaling = Rescaling.fit(table, self.scale)
         table = self._rescaling.apply(table).resolve_missing(self.missing)
@@ -105,8 +112,8 @@ class AdditiveModel(BaseEstimator):
             return self
         refuse_squares(type(self).__name__, len(target), 1.5, FRUGAL_CLASSIFIERS)
         # sums in an order, and of levels by numbers, that no name or place changes
-        ranks = content_ranks(table.values, nominal)
-        order = content_order(ranks, nominal, rows)
+        ranks = content.content_ranks(table.values, nominal)
+        order = content.content_order(ranks, nominal, rows)
         cells = np.where(nominal[:, None], np.where(ranks < 0, np.nan, ranks), rows)
         kernels = FeatureKernels(cells[order], nominal[order])
         shares, beta, self.intercept_ = self._learn(kernels, target, weights)

@@ -18,9 +18,15 @@ from hetsel.solvers.survival_machine import solve_ranking
 from hetsel.solvers.svm import two_class_svm
 from hetsel.solvers.svm.machines import MachineProblem, solve_machines
 from hetsel.statistics.survival.concordance import concordance
-from hetsel.tables import Classes, Numbers, Survival, places_in, refuse_other_rows
-from hetsel.tables.content import in_class_order
-from hetsel.tables.validation import codes_with_predicted, finite_numbers, weights_to_score
+from hetsel.tables import (
+    Classes,
+    Numbers,
+    Survival,
+    content,
+    places_in,
+    refuse_other_rows,
+    validation,
+)
 
 
 @dataclass(eq=False, repr=False)
@@ -55,10 +61,10 @@ class _AdditiveClassifier(ClassifierMixin, AdditiveModel):
         check_is_fitted(self, "dual_coef_")
         machine, places = copy(self), places_in(self.classes_, labels)
         machine.classes_ = self.classes_[places]
-        machine.intercept_ = in_class_order(self.intercept_, places)
-        machine.dual_coef_ = in_class_order(self.dual_coef_, places)
+        machine.intercept_ = content.in_class_order(self.intercept_, places)
+        machine.dual_coef_ = content.in_class_order(self.dual_coef_, places)
         machine._curves = [
-            (knots, in_class_order(values, places), in_class_order(missing, places))
+            (knots, content.in_class_order(values, places), content.in_class_order(missing, places))
             for knots, values, missing in self._curves
         ]
         return machine
@@ -78,8 +84,8 @@ class _AdditiveClassifier(ClassifierMixin, AdditiveModel):
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Share of the rows, by weight, whose class is predicted."""
         refuse_other_rows(X, y=y, sample_weight=sample_weight)
-        codes, predicted = codes_with_predicted(y, self.predict(X))
-        weights = weights_to_score(sample_weight, len(codes))
+        codes, predicted = validation.codes_with_predicted(y, self.predict(X))
+        weights = validation.weights_to_score(sample_weight, len(codes))
         return float(np.average(codes == predicted, weights=weights))
 
 
@@ -280,8 +286,10 @@ class ClinicalSVR(RegressorMixin, AdditiveModel):
         from sklearn.metrics import r2_score
 
         predicted = self.predict(X)
-        weights = weights_to_score(sample_weight, len(predicted))
-        return float(r2_score(finite_numbers(y, len(predicted)), predicted, sample_weight=weights))
+        weights = validation.weights_to_score(sample_weight, len(predicted))
+        return float(
+            r2_score(validation.finite_numbers(y, len(predicted)), predicted, sample_weight=weights)
+        )
 
 
 @dataclass(eq=False, repr=False)

@@ -12,9 +12,8 @@ import numpy as np
 
 from hetsel.ground import TableError, listed
 from hetsel.ground.equal_numbers import on_grid
+from hetsel.models import final_machines, train_test_arrays
 from hetsel.models import naive_bayes as bayes
-from hetsel.models import train_test_arrays
-from hetsel.models.final_machines import clinical_svm, gaussian_svm, linear_svm
 from hetsel.models.neighbors import count_votes_of_others
 from hetsel.models.train_test_arrays import Split, Subsets
 
@@ -75,9 +74,9 @@ def random_forest(split: Split, subsets: Subsets, *, trees: int, seed: int) -> n
 
 
 FINAL: dict[str, Callable[..., np.ndarray]] = {
-    "clinical-svm": clinical_svm,
-    "linear-svm": linear_svm,
-    "gaussian-svm": gaussian_svm,
+    "clinical-svm": final_machines.clinical_svm,
+    "linear-svm": final_machines.linear_svm,
+    "gaussian-svm": final_machines.gaussian_svm,
     "naive-bayes": naive_bayes,
     "5nn": nearest,
     "random-forest": random_forest,

@@ -5,19 +5,24 @@ from typing import Any
 
 import numpy as np
 
-from hetsel.pitfalls import cautions_on_rows, target_leaks
+from hetsel.pitfalls import cautions_on_rows, stretched_columns, target_leaks
 from hetsel.pitfalls.caution import Caution, Cautions
 from hetsel.pitfalls.copied_columns import Copies
 from hetsel.pitfalls.identifiers_and_outcomes import identifiers, outcomes
 from hetsel.pitfalls.kinds_in_doubt import kinds_in_doubt, labels_alike
 from hetsel.pitfalls.repeated_rows import repeated_rows
-from hetsel.pitfalls.stretched_columns import stretched
 from hetsel.pitfalls.target_leaks import Rows
-from hetsel.tables import Scale, Table, group_codes, parts_of_columns, refuse_other_rows
+from hetsel.tables import (
+    Scale,
+    Table,
+    group_codes,
+    parts_of_columns,
+    refuse_other_rows,
+    survival_times,
+    validation,
+)
 from hetsel.tables.column import Names
-from hetsel.tables.survival_times import is_survival
 from hetsel.tables.target import Classes, Kind, Numbers, Survival, Target, read_target
-from hetsel.tables.validation import is_measured, target_cells
 
 CELLS = 2**21  # that are sorted at once
 COUNTED = 2**13  # of nominal columns whose tables of counts are made at once
@@ -132,8 +137,10 @@ def cautions(
 
 def _target(y: Any, n: int, kind: Kind | None) -> Target:
     """The target of n rows; a class may have one row only."""
-    measured = kind is None and not is_survival(y) and not isinstance(y, Classes | Numbers)
-    if measured and not is_measured(target_cells(y, n)):
+    measured = (
+        kind is None and not survival_times.is_survival(y) and not isinstance(y, Classes | Numbers)
+    )
+    if measured and not validation.is_measured(validation.target_cells(y, n)):
         kind = "classes"
     if kind == "classes" or isinstance(y, Classes):
         return Classes.of(y, n, fewest=1)
@@ -178,7 +185,7 @@ def _of_cells(
         order = np.argsort(cells, axis=1)
         ascending = np.take_along_axis(cells, order, axis=1)
         columns = [table.schema.columns[j] for j in part]
-        few_rows_stretch += stretched(columns, ascending)
+        few_rows_stretch += stretched_columns.stretched(columns, ascending)
         copies.add_numbers(part, order, ascending)
         if rows is not None:
             telling = target_leaks.telling_numbers(columns, order, ascending, rows)

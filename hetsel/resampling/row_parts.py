@@ -9,9 +9,16 @@ import pandas as pd
 
 from hetsel.resampling.folds import units_of
 from hetsel.selection import BaseSelector, Problem
-from hetsel.tables import Classes, Numbers, Table, Target, canonical_form, rescaled
-from hetsel.tables.canonical_table import content_order_of_rows
-from hetsel.tables.rescaling import levels_of_rows
+from hetsel.tables import (
+    Classes,
+    Numbers,
+    Table,
+    Target,
+    canonical_form,
+    canonical_table,
+    rescaled,
+    rescaling,
+)
 
 
 def part_of(method: BaseSelector, problem: Problem, rows: np.ndarray) -> Problem:
@@ -39,7 +46,11 @@ def part_and_rest(
 
 def _known_to(method: BaseSelector, problem: Problem, rows: np.ndarray) -> Table:
     """The whole table with the levels and on the scales that these rows know."""
-    table = problem.table if method.schema is not None else levels_of_rows(problem.table, rows)
+    table = (
+        problem.table
+        if method.schema is not None
+        else rescaling.levels_of_rows(problem.table, rows)
+    )
     return rescaled(table, method.scale, rows)
 
 
@@ -91,7 +102,7 @@ def in_order(problem: Problem, rows: np.ndarray) -> Problem:
 
 def rows_of(problem: Problem, rows: np.ndarray, seed: int, *, fixed_levels: bool) -> Problem:
     """The complete problem of some rows (m,), perhaps repeated: copies share a row group."""
-    table = problem.table if fixed_levels else levels_of_rows(problem.table, rows)
+    table = problem.table if fixed_levels else rescaling.levels_of_rows(problem.table, rows)
     groups = problem.row_groups
     if groups is None and len(np.unique(rows)) < len(rows):
         groups = np.arange(problem.n)
@@ -144,7 +155,7 @@ def content_sample(problem: Problem, most: int | None, least: int = 1) -> Proble
 
 def rows_of_sample(table: Table, target: Target, most: int, least: int = 1) -> np.ndarray:
     """Which rows (n,) of a table a sample has, see :func:`content_sample`; a mask."""
-    strata, order = _strata(target), content_order_of_rows(table, target.content)
+    strata, order = _strata(target), canonical_table.content_order_of_rows(table, target.content)
     kept = np.zeros(len(order), dtype=bool)
     for stratum, number in enumerate(rows_taken(target, most, least)):
         kept[order[strata[order] == stratum][:number]] = True

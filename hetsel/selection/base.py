@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from hetsel.ground import TableError, seed_drawn
 from hetsel.pitfalls.cautions_on_rows import asked_groups
-from hetsel.selection import column_choices
+from hetsel.selection import column_choices, cut_verdicts, parameter_types
 from hetsel.selection.about import (
     EXAMPLE,
     EXAMPLES,
@@ -22,8 +22,6 @@ from hetsel.selection.about import (
     with_shared_parameters,
 )
 from hetsel.selection.answer import Answer, Ranking, SearchPath, check_size, refuse_unknown
-from hetsel.selection.cut_verdicts import by_rank
-from hetsel.selection.parameter_types import with_declared_types
 from hetsel.selection.problem import MARTINGALE, Problem, asked_target, seeded_globals
 from hetsel.selection.selected_columns import SelectedColumns
 from hetsel.tables import Classes, Schema, Table, Target, refuse_other_rows, rescaled, validation
@@ -239,7 +237,7 @@ class BaseSelector(_Declared, SelectedColumns, BaseEstimator):
         self.refuse_columns(problem.table, problem.target.kind)
         if problem.weights is not None:
             self.refuse_weights()
-        method = with_declared_types(self, SHARED)
+        method = parameter_types.with_declared_types(self, SHARED)
         if (cost := method._cost(problem)) is not None:
             refuse_memory(self._called, cost, problem)
         with seeded_globals(problem.seed):
@@ -339,7 +337,7 @@ class BaseSelector(_Declared, SelectedColumns, BaseEstimator):
             tested = np.isfinite(p)
             content["p_adjusted"][tested] = false_discovery_control(p[tested])
         if any(answer.cuts):
-            content["verdict"] = by_rank(answer.cuts)
+            content["verdict"] = cut_verdicts.by_rank(answer.cuts)
         if answer.always:
             content["always"] = np.arange(len(order)) < answer.always
         if answer.steps:

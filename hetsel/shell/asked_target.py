@@ -7,8 +7,7 @@ from typing import Any
 import pandas as pd
 
 from hetsel.ground import Fix, TableError, counted, shown
-from hetsel.shell.printed_cautions import say
-from hetsel.shell.printing import class_line
+from hetsel.shell import printed_cautions, printing
 from hetsel.tables import Note, Numbers, Survival, Target, find_column, read_target, survival
 from hetsel.tables.target import positive_label
 from hetsel.tables.validation import MANY_CLASSES, is_measured, labels_of_file, target_cells
@@ -109,7 +108,7 @@ def _say_if_ambiguous(y: pd.Series, options: argparse.Namespace) -> None:
         Fix("target_kind", "classes", "if they are labels"),
     )
     said = Note((f"the target {shown(y.name)} holds {what}",), fixes)
-    say(options, "target", said, [str(y.name)])
+    printed_cautions.say(options, "target", said, [str(y.name)])
 
 
 def target_facts(y: Any) -> dict[str, Any]:
@@ -144,4 +143,4 @@ def target_line(facts: dict[str, Any]) -> str:
         rows = counted(facts["events"], "row")
         residuals = ", by martingale residuals" if "residuals" in facts else ""
         return f"survival times up to {facts['longest']:.6g}, {rows} with an event{residuals}"
-    return class_line(facts["classes"], positive=facts["positive"])
+    return printing.class_line(facts["classes"], positive=facts["positive"])

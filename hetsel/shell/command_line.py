@@ -15,8 +15,7 @@ from hetsel.questions.search import Search
 from hetsel.questions.select import Select
 from hetsel.questions.study import ExportStudy, MergeStores, ReportStudy, RunStudy, StudyStatus
 from hetsel.questions.validate import Validate
-from hetsel.shell.asked_options import add_asked
-from hetsel.shell.deferred_imports import load_libraries
+from hetsel.shell import asked_options, deferred_imports
 
 FILES = """\
 A .csv, .tsv, .txt, .data, .arff, .json or .jsonl file (.gz, .bz2, .xz or .zip may follow); a
@@ -163,7 +162,7 @@ def _added(
     )
     if place:
         command.set_defaults(run=partial(_run, place))
-    add_asked(command, question)
+    asked_options.add_asked(command, question)
     return command
 
 
@@ -171,6 +170,6 @@ def _run(place: str, options: argparse.Namespace) -> int:
     """Load the file of a command, and run its function; returns the exit code."""
     file, function = place.split(".")
     if file not in WITHOUT_TABLES:
-        load_libraries()
+        deferred_imports.load_libraries()
     code: int = getattr(import_module(f"hetsel.shell.commands.{file}"), function)(options)
     return code

@@ -14,8 +14,7 @@ from typing import Any, Literal
 from packaging.requirements import Requirement
 
 from hetsel import __version__
-from hetsel.ground.errors import PACKAGES
-from hetsel.ground.writing import none_left
+from hetsel.ground import errors, writing
 
 OLDEST_PYTHON = (3, 11)
 EXAMINE = """
@@ -194,7 +193,7 @@ def _machine_code(found: dict[str, Any]) -> str:
 
 
 def _extras() -> Iterator[Finding]:
-    for name, extra, use in PACKAGES.values():
+    for name, extra, use in errors.PACKAGES.values():
         bounds = {requirement.name: requirement for requirement in _requirements(extra)}
         # an older installation's metadata do not name a package that came since
         yield _package(bounds.get(name, Requirement(name)), extra=extra, use=use)
@@ -226,7 +225,7 @@ def _probe_r(timeout: float) -> dict[str, Any]:
     command = [sys.executable, "-P", "-m", module]
     fix = f"run {Path(sys.executable).name} -m {module} and read what it says"
     try:
-        with none_left() as variables:
+        with writing.none_left() as variables:
             done = subprocess.run(
                 command, capture_output=True, text=True, timeout=timeout, env=variables
             )
@@ -283,7 +282,7 @@ def _said_by_r(home: str, timeout: float) -> list[str]:
     program = str(Path(home, "bin", "Rscript")) if home else "Rscript"
     folder = os.path.expanduser("~")
     try:
-        with none_left() as variables:
+        with writing.none_left() as variables:
             done = subprocess.run(
                 [program, "--no-init-file", "--no-site-file", "--no-restore", "-e", _PACKAGES_OF_R],
                 capture_output=True,

@@ -8,9 +8,8 @@ import numpy as np
 import pandas as pd
 
 from hetsel.ground import Fix, TableError, counted, listed, shown
+from hetsel.shell import printed_cautions, table_reading
 from hetsel.shell.asked_target import MARTINGALE, asked_target, target_facts
-from hetsel.shell.printed_cautions import notes_of, print_cautions, say, say_missing
-from hetsel.shell.table_reading import encoded, is_data_set, options_of_target, read, split_names
 from hetsel.tables import Note, Table, find_column, group_codes
 from hetsel.tables.column import ALL
 from hetsel.tables.validation import weights_in_column
@@ -63,13 +62,13 @@ class Case(LabeledRows):
 
 def read_case(options: argparse.Namespace) -> Case:
     """The table that the options name; notes on its columns go to stderr."""
-    frame, target, name = read(options)
+    frame, target, name = table_reading.read(options)
     dropped = frame.attrs.pop("dropped", [])
     rows, roles = _labeled(frame, target, options)
     taken_out = [column for column in roles.values() if column in rows.frame]
     X = rows.frame.drop(columns=taken_out) if taken_out else rows.frame
-    table = encoded(X, options)
-    say_missing(table, options)
+    table = table_reading.encoded(X, options)
+    printed_cautions.say_missing(table, options)
     facts = {
         "table": name,
         "target": target[0],
@@ -81,8 +80,8 @@ def read_case(options: argparse.Namespace) -> Case:
         "missing_cells": int(np.isnan(table.values).sum()),
         "missing": options.missing,
         "scale": options.scale,
-        "cautions": print_cautions(table, rows.y, options.scale, rows.row_groups),
-        "notes": notes_of(options),
+        "cautions": printed_cautions.print_cautions(table, rows.y, options.scale, rows.row_groups),
+        "notes": printed_cautions.notes_of(options),
     }
     if rows.row_weights is not None:
         facts["row_weights"] = roles["--row-weights"]
@@ -95,7 +94,7 @@ def read_rows(options: argparse.Namespace, kind: str) -> LabeledRows:
     """The rows that the options name, with a target of this kind."""
     if options.target_kind is None and kind != "survival":
         options.target_kind = kind
-    frame, target, _ = read(options)
+    frame, target, _ = table_reading.read(options)
     return _labeled(frame, target, options)[0]
 
 
@@ -105,7 +104,9 @@ def _labeled(
     """The rows of a frame, and the columns that say something of them by their options."""
     by = frame.attrs.pop("by", None)
     X, cells = _features_and_target(frame, target, options)
-    y = asked_target(cells, options, known=is_data_set(options) and options.target is None)
+    y = asked_target(
+        cells, options, known=table_reading.is_data_set(options) and options.target is None
+    )
     roles = columns_of_rows(options, list(frame.columns), target)
     groups = row_groups_in(X, roles)
     if isinstance(groups, pd.Series):
@@ -138,7 +139,7 @@ def columns_of_rows(
     options: argparse.Namespace, names: list[str], target: tuple[str, ...]
 ) -> dict[str, str | None]:
     """The columns that say something of the rows, by the option that names each."""
-    taken = dict(zip(target, options_of_target(target), strict=True))
+    taken = dict(zip(target, table_reading.options_of_target(target), strict=True))
     roles: dict[str, str | None] = {}
     for option in ("--row-groups", "--row-weights"):
         name = getattr(options, option[2:].replace("-", "_"), None)  # a search has no weights
@@ -179,7 +180,9 @@ def _features_and_target(
             )
         rows = counted(n_missing, "row")
         named = " or ".join(map(shown, target))
-        say(options, "unlabeled", Note((f"{rows} without a {named} left out",)), target)
+        printed_cautions.say(
+            options, "unlabeled", Note((f"{rows} without a {named} left out",)), target
+        )
         frame, cells = frame[~gaps], cells[~gaps]
     # `drop` would tear apart what lies in one piece of memory
     return frame[[column for column in frame.columns if column not in target]], cells
@@ -187,7 +190,7 @@ def _features_and_target(
 
 def columns_of(option: str, texts: list[str], names: list[str]) -> list[str]:
     """Names of the columns that an option names."""
-    return [find_column(names, given, option) for given in split_names(texts, names)]
+    return [find_column(names, given, option) for given in table_reading.split_names(texts, names)]
 
 
 def rules_of(options: argparse.Namespace, names: list[str]) -> dict[str, Any]:

@@ -10,9 +10,7 @@ from hetsel import datasets
 from hetsel.evaluation.progress import clock
 from hetsel.files import reading
 from hetsel.ground import Fix, TableError, listed
-from hetsel.shell.asked_target import target_columns
-from hetsel.shell.printed_cautions import say
-from hetsel.shell.printing import elapsed
+from hetsel.shell import asked_target, printed_cautions, printing
 from hetsel.tables import Note, Schema, Table, find_column
 
 
@@ -26,7 +24,7 @@ def read(options: argparse.Namespace) -> tuple[pd.DataFrame, tuple[str, ...], st
         frame, name = _read_file(options), Path(options.table).name
     frame = frame.set_axis([str(column) for column in frame.columns], axis=1)
     names = list(frame.columns)
-    target = target_columns(options, names, own)
+    target = asked_target.target_columns(options, names, own)
     asked = {name: getattr(options, name, []) for name in ("drop", "by")}  # some have neither
     dropped = {
         find_column(names, given, option="--drop") for given in split_names(asked["drop"], names)
@@ -58,7 +56,7 @@ def options_of_target(target: tuple[str, ...]) -> tuple[str, ...]:
 def _read_file(options: argparse.Namespace) -> pd.DataFrame:
     name = Path(options.table).name
     share = ReadShare()
-    with elapsed(f"reading {name}", share.line):
+    with printing.elapsed(f"reading {name}", share.line):
         frame = reading.read_table(
             options.table,
             separator="\t" if options.separator == r"\t" else options.separator,
@@ -76,7 +74,7 @@ def _read_file(options: argparse.Namespace) -> pd.DataFrame:
         fixes = tuple(
             fix for fix in note.fixes if fix.option != "nominal" or hasattr(options, fix.option)
         )
-        say(options, "file", Note(note.parts, fixes), of=name)
+        printed_cautions.say(options, "file", Note(note.parts, fixes), of=name)
     return frame
 
 

@@ -15,9 +15,8 @@ from hetsel.ground import write_files
 from hetsel.models.additive_model import EffectCurve
 from hetsel.pitfalls.cautions_on_rows import asked_groups, levels_of_groups
 from hetsel.selection.selected_columns import SelectedColumns
+from hetsel.signature import reported_values, request
 from hetsel.signature.predictions import Predictions
-from hetsel.signature.reported_values import described_candidates, facts_of
-from hetsel.signature.request import asked_of, procedure_of, rows_of, target_of
 from hetsel.signature.saved_signature import SavedSignature
 from hetsel.signature.signature_facts import Flow, SignatureFacts
 from hetsel.signature.steps_of_fit import StepsOfFit
@@ -251,22 +250,22 @@ class Signature(StepsOfFit, Predictions, ClassifierMixin, SelectedColumns, BaseE
         """
         refuse_other_rows(X, y=y, sample_weight=sample_weight, groups=groups, by=by)
         table = read_features(self, X, reset=True)
-        target = target_of(self, y, len(table.values))
+        target = request.target_of(self, y, len(table.values))
         weighed = target if sample_weight is None else np.flatnonzero(np.asarray(sample_weight))
-        procedure = procedure_of(self, table.names, target.kind, len(weighed))
+        procedure = request.procedure_of(self, table.names, target.kind, len(weighed))
         rows, self.copies_ = asked_groups("copies" if groups is None else groups, table, target)
         self._of_one_group = {one.columns[0] for one in levels_of_groups(table, rows)}
-        data = rows_of(self, table, target, procedure, sample_weight, rows)
+        data = request.rows_of(self, table, target, procedure, sample_weight, rows)
         refuse_constant(data.table.resolve_missing(self.missing))
         weightless = len(target) - len(data.target)
         self._flow = Flow(len(target), 0, weightless)
-        self._candidates = described_candidates(data.table)
+        self._candidates = reported_values.described_candidates(data.table)
         self.target_kind_, self._told = target.kind, data.target.facts()
         if isinstance(data.target, Classes):
             self._labels = data.target.labels
             self.classes_ = data.target.by_label().labels
         self.positive_ = data.target.positive if isinstance(data.target, Classes) else None
-        asked = asked_of(self, data.target, by, X, len(table.values))
+        asked = request.asked_of(self, data.target, by, X, len(table.values))
         with kept_workers(self.n_jobs, self.dask):
             tested = "" if procedure.permutations == 0 else " and test against chance"
             judging = of_step(progress, f"nested cross-validation{tested}")
@@ -341,7 +340,7 @@ class Signature(StepsOfFit, Predictions, ClassifierMixin, SelectedColumns, BaseE
     def facts(self) -> SignatureFacts:
         """All that is to say of it, as a record."""
         check_is_fitted(self, "model_")
-        return facts_of(self)
+        return reported_values.facts_of(self)
 
     def saved(self) -> SavedSignature:
         """The model and all that is told of it, without the rows, as a file keeps them."""

@@ -12,11 +12,10 @@ from hetsel.ground import is_whole, plain_number, shown
 from hetsel.ground.sealed_json import plain_label
 from hetsel.judging.half_samples import HalfSelection
 from hetsel.pitfalls.repeated_rows import RepeatedRows
-from hetsel.signature import signature_facts
+from hetsel.signature import performance, signature_facts
 from hetsel.signature.final_models import FINAL_MODELS, Model
 from hetsel.signature.joint_effects import JointEffect
 from hetsel.signature.nested.against_chance import ChanceTest
-from hetsel.signature.performance import number_or_none
 from hetsel.signature.procedure import ChosenMethod, SizeScores
 from hetsel.tables import Column, Kind, Table, places_in
 
@@ -88,7 +87,7 @@ def _methods(one: ChosenMethod | None) -> signature_facts.TriedMethods | None:
     if one is None:
         return None
     return signature_facts.TriedMethods(
-        [*one.keys], [*one.nested], [number_or_none(mean) for mean in one.means]
+        [*one.keys], [*one.nested], [performance.number_or_none(mean) for mean in one.means]
     )
 
 
@@ -179,7 +178,7 @@ def _joint(one: JointEffect | None, names: Sequence[str]) -> signature_facts.Joi
 def _sizes(one: SizeScores | None, kind: Kind) -> signature_facts.Sizes | None:
     if one is None:
         return None
-    means = [number_or_none(mean) for mean in one.means]
+    means = [performance.number_or_none(mean) for mean in one.means]
     auc, inner = (means, None) if kind == "classes" else (None, means)
     return signature_facts.Sizes(
         sizes=[*one.sizes], inner_auc=auc, inner=inner, nested=[*one.nested]

@@ -14,9 +14,7 @@ from hetsel.ground import TableError, did_you_mean, listed, seed_drawn, whole_nu
 from hetsel.methods.registry import refuse_weights
 from hetsel.models.rows_in_bins import MANY
 from hetsel.resampling.row_parts import canonical_rows, in_order
-from hetsel.selection import Problem
-from hetsel.selection.answer import check_size
-from hetsel.selection.column_choices import positions
+from hetsel.selection import Problem, answer, column_choices
 from hetsel.signature.final_models import FINAL_MODELS, penalty_of
 from hetsel.signature.nested.against_chance import LEVEL, fewest_permutations
 from hetsel.signature.probabilities.asked_probabilities import (
@@ -25,10 +23,8 @@ from hetsel.signature.probabilities.asked_probabilities import (
 )
 from hetsel.signature.probabilities.subgroups import Subgroups, subgroups_of
 from hetsel.signature.procedure import Procedure
-from hetsel.tables import Table, as_frame, find_column, frame_or_array
-from hetsel.tables.survival_times import is_survival
+from hetsel.tables import Table, as_frame, find_column, frame_or_array, survival_times, validation
 from hetsel.tables.target import Classes, Kind, Numbers, Target, read_target, weighed_rows
-from hetsel.tables.validation import relative_weights, weights_of_rows
 
 # what is done where the parameter is None: of up to MANY rows, and of more
 EFFORTS = {"folds": (10, 5), "repeats": (3, 1), "pairs": (50, 20)}
@@ -48,11 +44,13 @@ def procedure_of(
         hint = did_you_mean(rule, RULES)
         raise TableError(f"size must be one of {', '.join(RULES)}, or a number. Got {rule!r}{hint}")
     methods = [_spec_of(one, kind) for one in methods_of(asked.method)]
-    given = positions(names, asked.always) or positions(names, methods[0].params.get("always"))
+    given = column_choices.positions(names, asked.always) or column_choices.positions(
+        names, methods[0].params.get("always")
+    )
     always = tuple(names[j] for j in given)
     if always:
         methods = [replace(one, params={**one.params, "always": always}) for one in methods]
-    size = rule if isinstance(rule, str) else check_size(rule, len(names))
+    size = rule if isinstance(rule, str) else answer.check_size(rule, len(names))
     if not isinstance(size, str) and size < len(always):
         raise TableError(
             f"size must be at least {len(always)}: {listed(always)} are always in. Got {size}"
@@ -123,7 +121,9 @@ def target_of(asked: Any, y: object, n: int) -> Target:
     Numbers are taken for a target where `target_kind` says so: scikit-learn knows the estimator as
     a classifier else, which refuses them.
     """
-    told = isinstance(y, Numbers) or is_survival(y)  # fractions alone may be codes, or a mistake
+    told = isinstance(y, Numbers) or survival_times.is_survival(
+        y
+    )  # fractions alone may be codes, or a mistake
     target = read_target(y, n, asked.target_kind, fractions=told)
     if isinstance(target, Classes):
         return target.with_positive(asked.positive)
@@ -195,10 +195,10 @@ def rows_of(
         if sample_weight is not None:
             refuse_weights(selector)
     if sample_weight is not None:
-        given = weights_of_rows(sample_weight, len(target))
+        given = validation.weights_of_rows(sample_weight, len(target))
         kept, table, target, given = weighed_rows(table, target, given)
         known = known[kept]
-        weights = relative_weights(given)
+        weights = validation.relative_weights(given)
         rows = None if rows is None else np.unique(rows[kept], return_inverse=True)[1]
     problem = Problem(table, target, (), procedure.seed, weights, row_groups=rows)
     ordered = canonical_rows(problem, asked.missing, asked.scale)

@@ -11,9 +11,7 @@ from hetsel.evaluation.computation import CellFailure, guarded
 from hetsel.evaluation.data.encoded_data import EncodedData
 from hetsel.evaluation.held_out import held_out
 from hetsel.judging.half_samples import HalfSelection
-from hetsel.resampling.halves_and_bootstraps import draw_halves
-from hetsel.resampling.label_permutations import permuted_target
-from hetsel.resampling.row_parts import part_of
+from hetsel.resampling import halves_and_bootstraps, label_permutations, row_parts
 from hetsel.selection import Answer
 from hetsel.statistics.stability import false_selection_bounds
 from hetsel.statistics.stability.false_selection_bounds import Assumption
@@ -73,8 +71,8 @@ class Halves:
         rng = np.random.default_rng(drawing)
         problem = data.problem(self.sizes)
         if self.permuted:
-            problem = permuted_target(problem, rng)
-        (half,) = draw_halves(problem, 1, rng)
+            problem = label_permutations.permuted_target(problem, rng)
+        (half,) = halves_and_bootstraps.draw_halves(problem, 1, rng)
         method = self.method.build().set_params(missing=data.missing, scale=data.scale)
         chosen = np.zeros((2, problem.p), dtype=bool)
         seeds = (running.generate_state(2) >> 1).tolist()
@@ -82,7 +80,7 @@ class Halves:
         for row, (rows, seed) in enumerate(zip((half, ~half), seeds, strict=True)):
             asked = replace(problem, seed=seed, proved=False)
             if not self.classifiers:
-                answer: Answer = method.solve(part_of(method, asked, rows))
+                answer: Answer = method.solve(row_parts.part_of(method, asked, rows))
             else:
                 found = held_out(method, asked, ~rows, self.sizes, self.classifiers)
                 answer, values = found.answer, found.decisions[0, 0]

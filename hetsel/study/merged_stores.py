@@ -16,9 +16,8 @@ from hetsel.ground import Fix, StoreError, listed
 from hetsel.study.plan.parts import missing_in_words
 from hetsel.study.plan.plan import changes
 from hetsel.study.results import Results
-from hetsel.study.store.earlier_runs import changed_tables, other_versions
+from hetsel.study.store import earlier_runs, stored_cells
 from hetsel.study.store.sqlite_store import KeptCell, KeptFailure, Store
-from hetsel.study.store.stored_cells import FACTS, answers_in, checksum, other_answers
 
 MOST = 8  # differences that an error names
 
@@ -37,7 +36,7 @@ class Held:
     @classmethod
     def of(cls, file: Store) -> "Held":
         """What an open store holds; each of its cells is checked."""
-        facts = {name: file.about(name) for name in FACTS}
+        facts = {name: file.about(name) for name in stored_cells.FACTS}
         if facts["plan"] is None:
             raise StoreError(f"{file.path} holds no study yet", Fix("run", then="starts one"))
         kept = file.kept(sorted(file.finished()))
@@ -143,7 +142,7 @@ def _file(path: Path) -> Any:
 
 
 def _checksum(contents: Sequence[Any]) -> bytes:
-    return checksum(answers_in(contents).values())
+    return stored_cells.checksum(stored_cells.answers_in(contents).values())
 
 
 def _join(file: Store, given: Sequence[Held], say: Progress) -> None:
@@ -229,7 +228,7 @@ def _differences(one: Held, other: Held) -> str:
     """In what two studies differ; their plans and tables may be the same, but not their code."""
     found = [
         *changes(one.facts["plan"], other.facts["plan"]),
-        *changed_tables(one.facts["datasets"], other.facts["datasets"]),
+        *earlier_runs.changed_tables(one.facts["datasets"], other.facts["datasets"]),
     ]
     if not found:
         versions = " and ".join(listed(_hetsel(held)) or "unknown" for held in (one, other))
@@ -246,8 +245,8 @@ def _contradiction(one: Held, other: Held, key: str, count: int) -> StoreError:
     for held in (one, other):
         with Store(held.path) as file:
             contents += [cell[2] for cell in file.kept([key])]
-    parts = other_answers(*contents)
-    versions = other_versions([one.versions[key]], other.versions[key])
+    parts = stored_cells.other_answers(*contents)
+    versions = earlier_runs.other_versions([one.versions[key]], other.versions[key])
     because = f" (versions: {versions})" if versions else ""
     more = f", as are {count - 1} other cells" if count > 1 else ""
     return StoreError(
@@ -269,7 +268,7 @@ def _notes(every: Sequence[Held]) -> Iterator[str]:
         for key, versions in one.versions.items():
             method = methods.get(key, "")
             before = known.setdefault(method, [])
-            if differs := other_versions(before, versions):
+            if differs := earlier_runs.other_versions(before, versions):
                 new[method, differs] = None
             if versions not in before:
                 before.append(versions)

@@ -14,10 +14,8 @@ import pandas as pd
 
 from hetsel.evaluation.by_key.import_paths import NotImported
 from hetsel.evaluation.data.train_and_test_rows import test_share_of
-from hetsel.ground import Fix, StoreError, TableError, write_files
-from hetsel.ground.entry_reading import plain
+from hetsel.ground import Fix, StoreError, TableError, entry_reading, write_files, writing
 from hetsel.ground.text import in_ranges, slugs, without_numbers
-from hetsel.ground.writing import csv
 from hetsel.resampling.resamplings import Resamplings, SplitSizes
 from hetsel.statistics.comparisons.resampled_means import half_widths
 from hetsel.statistics.performance.scores import SCORES, Scores
@@ -341,7 +339,7 @@ class Results:
         """What of the plan at hand differs from that of the last run, entry by entry."""
         if self.study is None:
             return []
-        now = plain(self.study.to_dict())
+        now = entry_reading.plain(self.study.to_dict())
         for part in ("methods", "classifiers"):
             written = {entry["label"]: entry for entry in self.plan[part]}
             now[part] = [
@@ -383,7 +381,7 @@ class Results:
             tables[f"rankings_{name}"] = self._named_orders(dataset)
         return write_files(
             {
-                Path(folder) / f"{name}.csv": csv(table, spreadsheet_safe=spreadsheet_safe)
+                Path(folder) / f"{name}.csv": writing.csv(table, spreadsheet_safe=spreadsheet_safe)
                 for name, table in tables.items()
             }
         )

@@ -19,17 +19,15 @@ from hetsel.evaluation.data.encoded_data import EncodedData, prepare
 from hetsel.evaluation.engines.cell_queue import CellQueue, Outcomes, PlannedCell
 from hetsel.evaluation.engines.choice_of_engine import computed
 from hetsel.evaluation.progress import Progress
-from hetsel.ground import PlanError, TableError, positive, whole_number
+from hetsel.ground import PlanError, TableError, positive, text, whole_number
 from hetsel.ground import entry_reading as check
-from hetsel.ground.text import listed
 from hetsel.resampling.splits import quotas
 from hetsel.study.cell import CellResult, Recipe
 from hetsel.study.plan.parts import Part, Place, dealt
 from hetsel.study.plan.plan import Plan, changes
 from hetsel.study.results import Results
-from hetsel.study.store.earlier_runs import changed_tables, lost_cells, other_versions
+from hetsel.study.store import earlier_runs, stored_cells
 from hetsel.study.store.sqlite_store import Store
-from hetsel.study.store.stored_cells import other_answers, pack, repeated_in_words
 from hetsel.tables.column import open_questions
 
 Compute = Callable[[CellQueue, list[Computation]], Generator[Outcomes]]
@@ -164,7 +162,7 @@ def _say_unread_code(study: Plan, say: Progress) -> list[Facts]:
         if code.unread:
             say.line(
                 f"note: {spec.label}: its code reads what cannot be compared: "
-                f"{listed(code.unread)}. If that changes, compute its cells anew, by anew"
+                f"{text.listed(code.unread)}. If that changes, compute its cells anew, by anew"
             )
     return modules
 
@@ -198,7 +196,7 @@ def plan_cells(study: Plan) -> list[PlannedCell]:
         sizes = study.sizes_for(data.table.shape[1])
         if not sizes:
             raise PlanError(
-                f"sizes: none of {listed(study.sizes)} fits data set {data.name!r}, which has "
+                f"sizes: none of {text.listed(study.sizes)} fits data set {data.name!r}, which has "
                 f"{data.table.shape[1]} features"
             )
         resamplings = study.resamplings.of_data(spec.split)
@@ -286,9 +284,9 @@ def _write_plan(
         say.line(f"the plan has changed: {kept} of its {len(now)} cells are in {file.path.name}")
         for change in changes(file.about("plan"), facts["plan"]):
             say.line(f"  changed: {change}")
-        for change in changed_tables(file.about("datasets"), facts["datasets"]):
+        for change in earlier_runs.changed_tables(file.about("datasets"), facts["datasets"]):
             say.line(f"  changed: {change}")
-        for lost in lost_cells(before, stored, now):
+        for lost in earlier_runs.lost_cells(before, stored, now):
             say.line(f"  {lost}")
     file.write_plan(facts, [(c.key, *c.place, c.resampling) for c in cells])
 
@@ -306,7 +304,7 @@ def _say_open_questions(study: Plan, cells: list[PlannedCell], say: Progress) ->
     schemas = {cell.data.name: cell.data.table.schema for cell in cells if cell.data.name in own}
     for dataset, schema in schemas.items():
         for names, note in open_questions(schema.columns):
-            say.line(f"note: {dataset}: {listed(names)}: {note}")
+            say.line(f"note: {dataset}: {text.listed(names)}: {note}")
 
 
 def _keep(
@@ -343,7 +341,7 @@ class _VersionsBefore:
                 self._known[methods[key]].append(versions)
 
     def __call__(self, method: str, versions: dict[str, str]) -> None:
-        differs = other_versions(self._known.get(method, []), versions)
+        differs = earlier_runs.other_versions(self._known.get(method, []), versions)
         if differs and differs not in self._said:
             self._said.add(differs)
             self._line(f"note: {method}: other versions than those of its cells before: {differs}")
@@ -371,7 +369,7 @@ def repeat(
     file.write_facts({"repeated": known | found})
     return [
         f"{cell.place[1]} on {cell.place[0]}, resampling {cell.resampling}: "
-        f"{repeated_in_words(found[key])}"
+        f"{stored_cells.repeated_in_words(found[key])}"
         for key, cell in chosen.items()
         if found[key]
     ]
@@ -402,4 +400,4 @@ def _differences(file: Store, outcome: Any) -> list[str]:
         return [f"that it failed ({outcome.line})"]
     assert isinstance(outcome, CellResult)
     ((_, _, first),) = file.kept([outcome.key])
-    return other_answers(first, pack(outcome, 0.0))
+    return stored_cells.other_answers(first, stored_cells.pack(outcome, 0.0))

@@ -16,10 +16,18 @@ import numpy as np
 import pandas as pd
 from msgspec.structs import astuple
 
-from hetsel.ground import Face, TableError, counted, listed, shown, write_files
-from hetsel.ground.errors import in_python
-from hetsel.ground.memory import no_collection
-from hetsel.ground.sealed_json import read_as, read_json, written_text
+from hetsel.ground import (
+    Face,
+    TableError,
+    counted,
+    errors,
+    listed,
+    memory,
+    sealed_json,
+    shown,
+    write_files,
+)
+from hetsel.tables import frames, levels_and_times
 from hetsel.tables.column import (
     Column,
     ColumnEntry,
@@ -31,9 +39,7 @@ from hetsel.tables.column import (
 )
 from hetsel.tables.content import content_order, content_ranks
 from hetsel.tables.encode import Cells
-from hetsel.tables.frames import frame_or_array
 from hetsel.tables.infer import describe
-from hetsel.tables.levels_and_times import UNITS
 from hetsel.tables.missing_cells import Missing, cells_in_place_of_missing, refuse_gaps
 
 
@@ -122,9 +128,9 @@ class Schema:
         """
         if unseen not in ("error", "separate"):
             raise TableError(f"unseen must be 'error' or 'separate'. Got {unseen!r}")
-        data = frame_or_array(data)
+        data = frames.frame_or_array(data)
         frame = matched(as_frame(data), self.names, isinstance(data, pd.DataFrame))
-        with no_collection():
+        with memory.no_collection():
             return Table(Cells(frame).encode(self.columns, unseen), self)
 
     def to_dict(self) -> dict[str, Any]:
@@ -158,7 +164,7 @@ class Schema:
                     f"{where} is not a schema that hetsel saved: kind of column {name!r:.60} must "
                     f"be one of {', '.join(get_args(Kind))}. Got {kind!r:.60}"
                 )
-            column = read_as(f"{where}: column {name!r:.60}", entry, ColumnEntry)
+            column = sealed_json.read_as(f"{where}: column {name!r:.60}", entry, ColumnEntry)
             if len({repr(level) for level in column.levels}) < len(column.levels):
                 raise TableError(f"{where}: levels of column {name!r:.60} must differ")
             columns.append(Column(*astuple(column)))
@@ -182,7 +188,9 @@ class Schema:
         TableError
             No such file, or it holds no schema.
         """
-        return cls._from_entries(read_json(written_text(path), str(path)), str(path))
+        return cls._from_entries(
+            sealed_json.read_json(sealed_json.written_text(path), str(path)), str(path)
+        )
 
     def __str__(self) -> str:
         return Table(np.full((0, len(self.columns)), np.nan), self).summary()
@@ -231,7 +239,7 @@ class Table(ReadOnlyArrays):
         """Infer the schema of a data frame or an array and encode it; see :meth:`Schema.infer`."""
         frame = as_frame(data)
         wanted = wanted_kinds(frame, nominal=nominal, ordinal=ordinal, continuous=continuous)
-        with no_collection():
+        with memory.no_collection():
             cells = Cells(frame)
             schema = Schema(describe(cells, wanted))
             return cls(cells.encode(schema.columns), schema)
@@ -325,7 +333,7 @@ class Table(ReadOnlyArrays):
         """
         return content_order(content_ranks(self.values, self.nominal), self.nominal)
 
-    def summary(self, limit: int = 40, face: Face = in_python) -> str:
+    def summary(self, limit: int = 40, face: Face = errors.in_python) -> str:
         """What the table holds, one line a column; columns beyond `limit` are only counted.
 
         What is open about a column is said in the words of a face, see :mod:`hetsel.ground.errors`.
@@ -368,7 +376,7 @@ def as_frame(data: Any) -> pd.DataFrame:
     """Data frame of a table or of any library's: names become text, an array's are x0, x1, ..."""
     if isinstance(data, Table):
         raise TableError("expected a data frame or an array. Got a Table, which is encoded already")
-    table = frame_or_array(data)
+    table = frames.frame_or_array(data)
     if isinstance(table, pd.DataFrame):
         return table
     frame = pd.DataFrame(table, columns=[f"x{j}" for j in range(table.shape[1])], copy=False)
@@ -380,7 +388,7 @@ def _content(column: Column, values: np.ndarray) -> str:
         return f"{counted(len(column.levels), 'level')}: {listed(column.levels)}"
     present = values[~np.isnan(values)]
     text = f"{present.min():g} to {present.max():g}" if len(present) else ""
-    return f"{text} {UNITS[column.time]}" if column.time else text
+    return f"{text} {levels_and_times.UNITS[column.time]}" if column.time else text
 
 
 def _plain(value: Any) -> Any:

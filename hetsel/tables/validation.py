@@ -10,11 +10,10 @@ from sklearn.utils.validation import column_or_1d, validate_data
 
 from hetsel.ground import Fix, HetselWarning, TableError, column_blocks, counted, is_dask, listed
 from hetsel.ground.parameters import is_whole
+from hetsel.tables import encode, frames
 from hetsel.tables.blockwise.dask_frames import encode_dask, names_of, read_dask
 from hetsel.tables.blockwise.large_frames import Unseen, encode_large, read_large
 from hetsel.tables.column import open_questions
-from hetsel.tables.encode import EXACT
-from hetsel.tables.frames import frame_or_array, series_or_same
 from hetsel.tables.table import Schema, Table
 
 NUMBER = (int, float, np.number)
@@ -34,7 +33,7 @@ def read_features(estimator: Any, X: Any, *, reset: bool) -> Table:
     if isinstance(X, Table):
         return _taken_as_it_is(estimator, X, reset=reset)
     dask = is_dask(X)  # whose cells stay where they lie
-    X = X if dask else frame_or_array(X)
+    X = X if dask else frames.frame_or_array(X)
     if reset and (dask or isinstance(X, pd.DataFrame)):
         # as validate_data, which is slow for many
         _set_names(estimator, (names_of(X) if dask else X).columns.tolist())
@@ -121,7 +120,7 @@ def target_cells(y: Any, n: int) -> pd.Series:
     if isinstance(y, pd.DataFrame) and y.shape[1] == 1:
         column_or_1d(np.empty(y.shape), warn=True)  # the warning of scikit-learn
         y = y.iloc[:, 0]
-    y = series_or_same(y)
+    y = frames.series_or_same(y)
     cells = y if isinstance(y, pd.Series) else pd.Series(_one_column(y))
     _refuse_alike(y if isinstance(y, list | tuple) else cells)
     if len(cells) != n:
@@ -393,7 +392,11 @@ def labels_of_file(cells: pd.Series) -> pd.Series:
     """The cells (n,) of a column of a file as labels: what no estimator takes becomes text. Whole
     numbers are labels without a point, as formats that know fractions only have them."""
     known = cells.dropna()
-    if known.dtype.kind == "f" and all(map(is_whole, known)) and (known.abs() <= EXACT).all():
+    if (
+        known.dtype.kind == "f"
+        and all(map(is_whole, known))
+        and (known.abs() <= encode.EXACT).all()
+    ):
         return cells.astype("Int64") if len(known) < len(cells) else cells.astype(np.int64)
     if isinstance(cells.dtype, pd.CategoricalDtype) or known.dtype.kind in "iufb":
         return cells

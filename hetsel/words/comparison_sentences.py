@@ -6,11 +6,10 @@ import pandas as pd
 
 from hetsel.ground.rounding import reaches
 from hetsel.statistics.comparisons.corrections import ROPE
+from hetsel.study.comparison import pair_probabilities, treated_pairs
 from hetsel.study.comparison.baselines import FEWEST, Baseline, shown_above
-from hetsel.study.comparison.pair_probabilities import CASES, FEWEST_DATA_SETS
 from hetsel.study.comparison.rank_tests import KI, Measure
 from hetsel.study.comparison.study_summary import Summary
-from hetsel.study.comparison.treated_pairs import changed, paired
 from hetsel.words.phrases import NAMED, count, inside, join, p_value, some, who_is_better
 
 
@@ -187,8 +186,9 @@ def _no_posterior(datasets: int) -> str:
     if datasets < 2:
         return ""
     return (
-        f"Over the data sets there is no probability: it takes {FEWEST_DATA_SETS} that have both "
-        "methods of a pair. With fewer the answer is that of the prior."
+        "Over the data sets there is no probability: it takes "
+        f"{pair_probabilities.FEWEST_DATA_SETS} that have both methods of a pair. "
+        "With fewer the answer is that of the prior."
     )
 
 
@@ -202,7 +202,7 @@ def _over(pairs: pd.DataFrame) -> str:
 
 def _verdicts(pairs: pd.DataFrame) -> dict[str, int]:
     """How many pairs are decided, by case."""
-    return {case: int((pairs[case] > PROBABLE).sum()) for case in CASES}
+    return {case: int((pairs[case] > PROBABLE).sum()) for case in pair_probabilities.CASES}
 
 
 def _better(pairs: pd.DataFrame) -> Iterator[str]:
@@ -237,7 +237,7 @@ def _counted(pairs: pd.DataFrame) -> str:
 def treatments_changed(summary: Summary) -> str:
     """What each treatment changes; nothing where there are none."""
     parts = (
-        f"{treated} of {base} ({changed(summary.results.datasets, base, treated)})"
+        f"{treated} of {base} ({treated_pairs.changed(summary.results.datasets, base, treated)})"
         for treated, base in summary.treatments.items()
     )
     return f"The treatments and what they change: {join(parts)}."
@@ -246,7 +246,7 @@ def treatments_changed(summary: Summary) -> str:
 def treatments_found(summary: Summary) -> list[str]:
     """What the comparisons of treatments say; nothing where there are none."""
     score = summary.performance
-    one, mean = (paired(summary, sizes=sizes) for sizes in ("chosen", "mean"))
+    one, mean = (treated_pairs.paired(summary, sizes=sizes) for sizes in ("chosen", "mean"))
     texts = [
         _treatments_apart(one, score, "at the chosen size", summary.levels[1]),
         _treatments_apart(
@@ -291,7 +291,7 @@ def _caution(found: pd.DataFrame, score: Measure, level: float) -> str:
 
 def treatments_headline(summary: Summary) -> str:
     """Whether treatments of a table change anything."""
-    tested = paired(summary).dropna(subset=["holm"])
+    tested = treated_pairs.paired(summary).dropna(subset=["holm"])
     if tested.empty:
         return ""
     apart = tested[tested["holm"] <= summary.levels[1]]

@@ -5,8 +5,7 @@ from collections.abc import Iterator
 from hetsel.ground import counted, plain_number, shown
 from hetsel.methods.registry import get_method, method_keys
 from hetsel.signature.probabilities.probability_facts import Movement
-from hetsel.words.cited_papers import cited, papers_named
-from hetsel.words.signature_sentences import RULES
+from hetsel.words import cited_papers, signature_sentences
 from hetsel.words.target_words import Facts, classes_of, words_of
 
 Said = tuple[str, tuple[str, ...]]  # a sentence, and the papers that it cites
@@ -57,7 +56,9 @@ def paragraphs(facts: Facts) -> list[tuple[str, list[Said]]]:
 
 def in_words(said: list[Said]) -> str:
     """A paragraph, its sentences with what they cite before their ends."""
-    return " ".join(f"{text} {cited(*keys)}.".replace(" .", ".") for text, keys in said)
+    return " ".join(
+        f"{text} {cited_papers.cited(*keys)}.".replace(" .", ".") for text, keys in said
+    )
 
 
 def method_named(facts: Facts) -> Said:
@@ -66,7 +67,7 @@ def method_named(facts: Facts) -> Said:
     if key not in method_keys():
         return shown(key), ()
     about = get_method(key).about
-    return f"{about.title} ({key})", papers_named(about.paper)
+    return f"{about.title} ({key})", cited_papers.papers_named(about.paper)
 
 
 def missing_told(facts: Facts) -> str:
@@ -136,7 +137,8 @@ def _selection(facts: Facts) -> Iterator[Said]:
     rule = facts.rule
     if rule:
         yield (
-            f"The number of features was chosen by cross-validation: {RULES[rule]}",
+            "The number of features was chosen by cross-validation: "
+            f"{signature_sentences.RULES[rule]}",
             (RULE_PAPERS[rule],),
         )
     else:

@@ -4,8 +4,7 @@ from hetsel.ground import counted, listed, plain_number, shown
 from hetsel.signature.nested.against_chance import LEVEL
 from hetsel.signature.performance import Measure
 from hetsel.signature.signature_facts import NOT_SHOWN, StableFeatures
-from hetsel.words.phrases import bracketed, in_brackets, in_digits
-from hetsel.words.probability_sentences import calibration
+from hetsel.words import phrases, probability_sentences
 from hetsel.words.target_words import Answer, Facts, words_of
 
 RULES = {
@@ -123,16 +122,20 @@ def performance(facts: Answer) -> str:
         if measure.rate is None:  # of rows of one class
             continue
         if measure.key == "auc":
-            parts[-1] += f"; {measure.label} {bracketed(measure)}"
+            parts[-1] += f"; {measure.label} {phrases.bracketed(measure)}"
         else:
             of = "" if measure.of_class is None else f" of class {shown(measure.of_class)}"
-            parts.append(f"{measure.label}{of} {bracketed(measure)}")
+            parts.append(f"{measure.label}{of} {phrases.bracketed(measure)}")
     return f"On new rows, with the {level}: {', '.join(parts)}."
 
 
 def probabilities(facts: Facts) -> str:
     """What the probabilities of the classes are worth."""
-    return "" if facts.probabilities is None else calibration(facts.probabilities)
+    return (
+        ""
+        if facts.probabilities is None
+        else probability_sentences.calibration(facts.probabilities)
+    )
 
 
 def estimate(facts: Facts) -> str:
@@ -309,9 +312,9 @@ def measured(one: Measure) -> str:
     >>> measured(Measure(1234.5, 1100.0, 1400.0, 0.95, key="mae", label="MAE", rows=80))
     '1234 [1100, 1400]'
     """
-    return in_brackets(digits_of(one))
+    return phrases.in_brackets(digits_of(one))
 
 
 def digits_of(one: Measure) -> list[str]:
     """A measure of any size in digits, and the ends of its interval if it has one."""
-    return in_digits(one, plain_number if one.key in UNITS else "{:z.3f}".format)
+    return phrases.in_digits(one, plain_number if one.key in UNITS else "{:z.3f}".format)

@@ -6,10 +6,7 @@ from hetsel.ground import counted, listed, shown
 from hetsel.signature.validation.new_performance import Comparison, Side, Verdict
 from hetsel.signature.validation.training_reference import NewCells
 from hetsel.signature.validation.validated import Validation
-from hetsel.words.phrases import bracketed
-from hetsel.words.probability_sentences import benefit, calibration, miscalibrated
-from hetsel.words.signature_sentences import performance
-from hetsel.words.target_words import classes_of
+from hetsel.words import phrases, probability_sentences, signature_sentences, target_words
 
 MUCH, SOME = 0.25, 0.1  # of the population stability index
 LEVEL = 0.05
@@ -28,10 +25,18 @@ def sentences(facts: Validation) -> list[str]:
     one = facts.probabilities
     parts = [
         rows(facts),
-        performance(facts),
+        signature_sentences.performance(facts),
         heavy_tails(facts),
         compared(facts.compared),
-        *([calibration(one), miscalibrated(one), benefit(one)] if one else []),
+        *(
+            [
+                probability_sentences.calibration(one),
+                probability_sentences.miscalibrated(one),
+                probability_sentences.benefit(one),
+            ]
+            if one
+            else []
+        ),
         missing(facts),
         never_seen(facts),
         drift(facts.features),
@@ -44,7 +49,9 @@ def rows(facts: Validation) -> str:
     groups = "" if facts.groups is None else f" in {counted(facts.groups, 'group')}"
     said = f"{facts.rows:,} new rows{groups}"
     if facts.classes:
-        said += ": " + ", ".join(f"class {label} {n:,}" for label, n in classes_of(facts))
+        said += ": " + ", ".join(
+            f"class {label} {n:,}" for label, n in target_words.classes_of(facts)
+        )
     said += "."
     if sum(n > 0 for n in facts.class_rows) == 1:
         said += (
@@ -93,10 +100,10 @@ def compared(one: Comparison | None) -> str:
     """  # noqa: E501
     if one is None:
         return ""
-    by = bracketed(Side(one.difference, one.low, one.high))
+    by = phrases.bracketed(Side(one.difference, one.low, one.high))
     return (
-        f"The {one.measure} was estimated as {bracketed(one.before)} on rows like those of "
-        f"the fit; on these it is {bracketed(one.here)}: {VERDICTS[one.verdict]} {by}."
+        f"The {one.measure} was estimated as {phrases.bracketed(one.before)} on rows like those of "
+        f"the fit; on these it is {phrases.bracketed(one.here)}: {VERDICTS[one.verdict]} {by}."
     )
 
 

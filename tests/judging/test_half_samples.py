@@ -9,8 +9,8 @@ from sklearn.feature_selection import SelectKBest, f_classif
 
 import hetsel
 from hetsel import About, BaseSelector, Problem, Ranking, SearchPath, Table, get_method
-from hetsel.judging import half_samples
 from hetsel.judging.half_samples import HalfSelection, chosen_in_halves, selection_in_halves
+from hetsel.resampling import halves_and_bootstraps, row_parts
 from hetsel.resampling.halves_and_bootstraps import draw_halves
 from hetsel.tables import Classes
 
@@ -83,8 +83,8 @@ def test_each_half_selects_what_scikit_learn_selects_in_it(monkeypatch):
     x, y = draw.normal(size=(46, 9)), draw.permutation(46) % 2
     x[:, 3] += y
     halves = np.array([draw.permutation(46) < 23 for _ in range(8)])
-    monkeypatch.setattr(half_samples, "in_canonical_order", lambda given, *_: given)
-    monkeypatch.setattr(half_samples, "draw_halves", lambda *given: halves)
+    monkeypatch.setattr(row_parts, "in_canonical_order", lambda given, *_: given)
+    monkeypatch.setattr(halves_and_bootstraps, "draw_halves", lambda *given: halves)
     found = chosen_in_halves(get_method("anova-f")(), problem(x, y, 4), 8)
     for pair, half in enumerate(halves):
         for row, rows in ((2 * pair, half), (2 * pair + 1, ~half)):

@@ -12,9 +12,8 @@ from hetsel.ground import PlanError, TableError
 from hetsel.ground import entry_reading as check
 from hetsel.ground.entry_reading import Params, Text, plain, read_entry
 from hetsel.methods.registry import get_method, key_of, method_keys, no_method, of_other_package
+from hetsel.selection import column_choices, parameter_types
 from hetsel.selection.base import SHARED, BaseSelector
-from hetsel.selection.column_choices import unasked
-from hetsel.selection.parameter_types import as_declared
 from hetsel.selection.problem import MARTINGALE, Problem, martingale
 from hetsel.selection.scikit_selectors import ScikitSelector
 from hetsel.tables import Survival, Target
@@ -67,7 +66,9 @@ class MethodSpec:
             return entry
         if isinstance(entry, BaseSelector):
             every = entry.get_params(deep=False)
-            chosen = {k: v for k, v in every.items() if k not in {*SHARED, *unasked(every)}}
+            chosen = {
+                k: v for k, v in every.items() if k not in {*SHARED, *column_choices.unasked(every)}
+            }
             usable = _usable(where, type(entry), chosen)
             told = MARTINGALE if entry.target_kind == MARTINGALE else None
             return cls(type(entry), usable, _labeled(_label(type(entry)), told), told)
@@ -138,7 +139,7 @@ class MethodSpec:
     def parameters(self) -> dict[str, Any]:
         """All parameters that may change a ranking, defaults included."""
         every = self.build().get_params(deep=False)
-        left_out = {*SHARED, "n_jobs", *unasked(every)}
+        left_out = {*SHARED, "n_jobs", *column_choices.unasked(every)}
         return {name: every[name] for name in sorted(every) if name not in left_out}
 
     def build(self) -> BaseSelector:
@@ -213,7 +214,7 @@ def _usable(where: str, selector: type[BaseSelector], params: Mapping[str, Any])
     """Parameters whose written form says all of them; numbers are of the type that is declared."""
     for name, value in params.items():
         import_paths.written(f"{where}: {name}", value)
-    return as_declared(selector, params)
+    return parameter_types.as_declared(selector, params)
 
 
 def settable(selector: type[BaseSelector]) -> list[str]:

@@ -16,9 +16,16 @@ from hetsel.ground.entry_reading import plain
 from hetsel.pitfalls.cautions_on_rows import asked_groups, parted
 from hetsel.pitfalls.repeated_rows import repeated_rows
 from hetsel.selection import Problem
-from hetsel.tables import Classes, Table, Target, as_frame, find_column, read_target
-from hetsel.tables.row_labels import refuse_other_rows
-from hetsel.tables.validation import labels_of_file
+from hetsel.tables import (
+    Classes,
+    Table,
+    Target,
+    as_frame,
+    find_column,
+    read_target,
+    row_labels,
+    validation,
+)
 
 BESIDE = ("y", "row_groups", "row_weights", "order")  # what is given row by row, from Python
 
@@ -97,7 +104,7 @@ class EncodedData:
 def prepare(spec: DataSpec) -> EncodedData:
     """Read and encode a data set; the message of an error names it."""
     try:
-        refuse_other_rows(spec.X, **{name: getattr(spec, name) for name in BESIDE})
+        row_labels.refuse_other_rows(spec.X, **{name: getattr(spec, name) for name in BESIDE})
         X, y, kept = _source(spec)
         frame, roles = without_roles(as_frame(X), spec, kept)
         if spec.drop:
@@ -151,7 +158,7 @@ def _source(spec: DataSpec) -> tuple[Any, Any, np.ndarray | None]:
             Fix("drop_unlabeled", True, "leaves them out"),
         )
     frame = frame[~gaps]
-    y = spec.target.of(frame[told]) if told else labels_of_file(frame[columns[0]])
+    y = spec.target.of(frame[told]) if told else validation.labels_of_file(frame[columns[0]])
     return frame.drop(columns=columns), y, ~gaps.to_numpy(dtype=bool)
 
 

@@ -8,9 +8,8 @@ import numpy as np
 from hetsel.evaluation.data.data_entry import DataSpec
 from hetsel.evaluation.data.encoded_data import EncodedData
 from hetsel.ground import PlanError, TableError, counted
-from hetsel.resampling.folds import whole_folds
+from hetsel.resampling import folds, splits
 from hetsel.resampling.resamplings import Resamplings
-from hetsel.resampling.splits import before_and_after, quotas, sequence, split, split_groups
 from hetsel.tables import Table
 
 MOST = 50  # resamplings whose shares of test groups are averaged
@@ -21,20 +20,20 @@ def train_and_test(
 ) -> tuple[np.ndarray, np.ndarray, np.random.SeedSequence]:
     """Training and test rows of a resampling, ascending, and the seeds of what else is drawn."""
     codes, groups, given = data.target.split_classes, data.row_groups, data.test_rows
-    splitting, drawing = sequence(seed, codes, resampling, given, groups).spawn(2)
+    splitting, drawing = splits.sequence(seed, codes, resampling, given, groups).spawn(2)
     if resamplings.kind == "time-ordered":
         if data.order is None:
             raise PlanError("kind = 'time-ordered' needs order, the column with the time of a row")
-        train, test = before_and_after(data.order, resamplings, resampling, groups)
+        train, test = splits.before_and_after(data.order, resamplings, resampling, groups)
     elif resamplings.kind == "k-fold":
         repeat, k = divmod(resampling, resamplings.n_folds)
-        source = sequence(seed, codes, repeat, given, groups).spawn(2)[0]
-        held_out = whole_folds(codes, resamplings.n_folds, source, groups) == k
+        source = splits.sequence(seed, codes, repeat, given, groups).spawn(2)[0]
+        held_out = folds.whole_folds(codes, resamplings.n_folds, source, groups) == k
         train, test = np.flatnonzero(~held_out), np.flatnonzero(held_out)
     elif groups is not None:
-        train, test = split_groups(codes, groups, resamplings, splitting, given)
+        train, test = splits.split_groups(codes, groups, resamplings, splitting, given)
     else:
-        train, test = split(codes, resamplings, splitting, given)
+        train, test = splits.split(codes, resamplings, splitting, given)
     return train, test, drawing
 
 
@@ -68,7 +67,7 @@ def test_share_of(about: Mapping[str, Any], resamplings: Resamplings) -> float:
     if "events" in about:  # of times the rows with and without an event are strata
         counts = [rows for rows in (about["rows"] - about["events"], about["events"]) if rows]
     held = np.array(about["test_counts"]) if "test_counts" in about else None
-    train, test = quotas(np.array(counts), resamplings, held)
+    train, test = splits.quotas(np.array(counts), resamplings, held)
     return float(test.sum() / (train.sum() + test.sum()))
 
 

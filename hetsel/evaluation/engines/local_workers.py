@@ -17,9 +17,8 @@ from typing import Any
 from hetsel.evaluation.computation import CellFailure
 from hetsel.evaluation.engines.cell_queue import TICK, Heard, Lost, Order
 from hetsel.evaluation.engines.worker_loop import LAST
+from hetsel.ground import signals, writing
 from hetsel.ground.errors import Fix, Told
-from hetsel.ground.signals import held_back, start_deaf
-from hetsel.ground.writing import own_folder, remove
 
 TRIES = 3  # processes in a row that may die before they have begun
 ONE_THREAD = dict.fromkeys(
@@ -57,7 +56,7 @@ class WorkerProcess:
         self.deadline = float("inf")  # when that must be done, by the monotonic clock
         self.late = False  # whether it was ended because that was not
         self._held: set[str] = set()
-        self._folder = own_folder()
+        self._folder = writing.own_folder()
         alone: dict[str, Any] = {"start_new_session": True}
         if sys.platform == "win32":
             alone = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
@@ -71,7 +70,7 @@ class WorkerProcess:
             **alone,
         )
         self._listener = threading.Thread(target=self._listen, args=(news,), daemon=True)
-        start_deaf(self._listener.start)
+        signals.start_deaf(self._listener.start)
 
     def _listen(self, news: queue.SimpleQueue[Any]) -> None:
         assert self._process.stdout is not None
@@ -128,7 +127,7 @@ class WorkerProcess:
                 os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait()
         self.let_go()
-        remove(self._folder)
+        writing.remove(self._folder)
         self._listener.join(1.0)  # no longer, as what a method has started may hold the pipe
 
     def let_go(self) -> None:
@@ -183,7 +182,7 @@ class Workers:
                 worker.send(self._waiting.popleft())
         starting = sum(not worker.ready for worker in self._running)
         while len(self._waiting) > starting and len(self._running) < self._count:
-            with held_back():  # one that nobody knows would leave its files
+            with signals.held_back():  # one that nobody knows would leave its files
                 self._running.append(WorkerProcess(self._program, self._news))
             starting += 1
 
@@ -249,7 +248,7 @@ class Workers:
 
     def stop(self) -> list[Heard]:
         """Kill all of them, and Ctrl-C waits for it; what was finished by then."""
-        with held_back():
+        with signals.held_back():
             for worker in self._running:
                 worker.kill()
         heard: list[Heard] = []
@@ -283,7 +282,7 @@ class KeptWorkers(Workers):
 
     def close(self) -> None:
         self._waiting.clear()
-        with held_back():
+        with signals.held_back():
             for worker in [one for one in self._running if one.orders]:
                 worker.kill()
                 self._running.remove(worker)

@@ -16,8 +16,7 @@ from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from hetsel.evaluation import computation
 from hetsel.evaluation.engines.cell_queue import LOADING
-from hetsel.ground.signals import start_deaf
-from hetsel.ground.writing import remove
+from hetsel.ground import signals, writing
 
 Tell = Callable[..., None]
 LAST = 2.0  # seconds to end in
@@ -28,10 +27,12 @@ def serve(folder: str) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if folder:
         os.environ["TMPDIR"] = folder
-        atexit.register(remove, folder)  # R, which comes later, ends before that
+        atexit.register(writing.remove, folder)  # R, which comes later, ends before that
     orders, answers = _own_pipes()
     inbox: queue.SimpleQueue[Any] = queue.SimpleQueue()
-    start_deaf(threading.Thread(target=_listen, args=(orders, inbox, folder), daemon=True).start)
+    signals.start_deaf(
+        threading.Thread(target=_listen, args=(orders, inbox, folder), daemon=True).start
+    )
 
     def tell(*said: object) -> None:
         try:
@@ -80,7 +81,7 @@ def _listen(orders: BinaryIO, inbox: queue.SimpleQueue[Any], folder: str) -> Non
 
 def _leave(folder: str) -> NoReturn:
     """End at once with all that a method has started, and leave no temporary files."""
-    remove(folder)
+    writing.remove(folder)
     if sys.platform != "win32" and os.getpgrp() == os.getpid():
         os.killpg(os.getpid(), signal.SIGKILL)
     os._exit(1)

@@ -12,9 +12,7 @@ import numpy as np
 from hetsel.compiling.compiled import compiled
 from hetsel.ground import TableError, is_whole
 from hetsel.kernels.binned import binned_loops as loops
-from hetsel.tables import Table
-from hetsel.tables.canonical_table import MOST_ROUNDS, mix
-from hetsel.tables.content import content_order
+from hetsel.tables import Table, canonical_table, content
 
 MOST_BINS = 256  # of a column: codes of one byte
 COARSE = 2**16  # steps of the range in which the cells of a column are counted
@@ -214,7 +212,7 @@ def binned_form(table: Table, codes: np.ndarray, bins: int = MOST_BINS) -> Binne
             whole = whole.astype(np.uint16)
         whole[:, f] = own
     order = np.argsort(keys, kind="stable")
-    order = order[content_order(heads[order], table.nominal[order])]
+    order = order[content.content_order(heads[order], table.nominal[order])]
     put = rearranged(whole, order)
     parts = [part for f in order if (part := found[f]) is not None]
     columns = BinnedColumns.of(put, parts, table.nominal[order])
@@ -224,18 +222,18 @@ def binned_form(table: Table, codes: np.ndarray, bins: int = MOST_BINS) -> Binne
 def _colors_of_rows(table: Table, codes: np.ndarray) -> np.ndarray:
     """A number for each row (n,), different for rows that differ (Weisfeiler and Leman 1968)."""
     n = len(codes)
-    colors, looks = mix(codes.astype(np.uint64)), np.empty(n, dtype=np.uint64)
+    colors, looks = canonical_table.mix(codes.astype(np.uint64)), np.empty(n, dtype=np.uint64)
     for column in _columns(table, codes):
         if not table.nominal[column.f]:
             loops.set_number_looks(column.steps, column.level, looks)
             colors += looks
     kinds = len(np.unique(colors))
-    for _ in range(MOST_ROUNDS if kinds < n else 0):
+    for _ in range(canonical_table.MOST_ROUNDS if kinds < n else 0):
         before, colors = colors, colors.copy()
         for column in _columns(table, codes):
             _set_looks(column, bool(table.nominal[column.f]), before, looks)
             loops.add_shares(looks, before, colors)
-        colors = mix(colors)
+        colors = canonical_table.mix(colors)
         last, kinds = kinds, len(np.unique(colors))
         if kinds == n or (kinds == last and n > FEW):
             break

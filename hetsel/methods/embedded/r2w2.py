@@ -5,8 +5,7 @@ from hetsel.kernels.scaled_kernels import Expansion, ScaledKernel
 from hetsel.search.rankings.scale_factors import MachineFactorSelector
 from hetsel.selection import About, Cost
 from hetsel.solvers.ascent import Objective
-from hetsel.solvers.svm.sequential_minimal import enclosing_ball
-from hetsel.solvers.svm.two_class_svm import solve_svm
+from hetsel.solvers.svm import sequential_minimal, two_class_svm
 
 PRECISION = 1e-6  # of the ball: derivatives to about as many digits
 
@@ -26,11 +25,11 @@ def radius_margin(
         k = kernel.values(t)
         slopes = kernel.slopes(t, k)
         k[diagonal] += 1.0 / C
-        center[:], square = enclosing_ball(k, start=center, tolerance=PRECISION)
+        center[:], square = sequential_minimal.enclosing_ball(k, start=center, tolerance=PRECISION)
         normal = 0.0
         for y, start in zip(labels, beta, strict=True):
             # squared slacks put no bound on alpha; at the optimum none is above n C
-            solution = solve_svm(k, y, n * C, start=start)
+            solution = two_class_svm.solve_svm(k, y, n * C, start=start)
             start[:] = solution.beta
             normal += 2.0 * solution.objective
         weights = square * gram(beta.T) + normal * np.outer(center, center)

@@ -3,8 +3,7 @@ import numpy as np
 from hetsel.ground.equal_numbers import equalized
 from hetsel.search.rankings.log_p_values import to_importance
 from hetsel.selection import KINDS, About, BaseSelector, Cost, Problem, Ranking
-from hetsel.statistics.column_tests.group_means import anova_f
-from hetsel.statistics.column_tests.linear_tests import levels_f, slope_f
+from hetsel.statistics.column_tests import group_means, linear_tests
 
 
 class AnovaF(BaseSelector):
@@ -43,7 +42,7 @@ class AnovaF(BaseSelector):
         if problem.target.kind == "numbers":
             statistic, log_pvalue = _of_numbers(problem)
         else:
-            test = anova_f(problem.table.values, problem.classes.codes)
+            test = group_means.anova_f(problem.table.values, problem.classes.codes)
             statistic, log_pvalue = test.statistic, test.log_pvalue
         logs = equalized(log_pvalue)
         extras = {"statistic": statistic, "p_value": np.exp(logs)}
@@ -54,7 +53,10 @@ def _of_numbers(problem: Problem) -> tuple[np.ndarray, np.ndarray]:
     """F (p,) of a target of numbers for each column, and the logarithm of its p-value."""
     table, y = problem.table, problem.numbers.values
     statistic, log_pvalue = np.empty((2, problem.p))
-    for columns, test in ((table.nominal, levels_f), (~table.nominal, slope_f)):
+    for columns, test in (
+        (table.nominal, linear_tests.levels_f),
+        (~table.nominal, linear_tests.slope_f),
+    ):
         if columns.any():
             result = test(table.values[:, columns], y)
             statistic[columns], log_pvalue[columns] = result.statistic, result.log_pvalue

@@ -2,8 +2,7 @@ import numpy as np
 
 from hetsel.ground.equal_numbers import equalized
 from hetsel.selection import About, BaseSelector, Cost, Problem, Ranking
-from hetsel.statistics.column_tests.chi_squared import chi_square, kruskal_wallis
-from hetsel.statistics.column_tests.roc_areas import areas_of_levels, areas_of_numbers
+from hetsel.statistics.column_tests import chi_squared, roc_areas
 
 
 class AUC(BaseSelector):
@@ -40,8 +39,8 @@ class AUC(BaseSelector):
         table, codes = problem.table, problem.classes.codes
         area, p = np.empty((2, problem.p))
         kinds = (
-            (table.nominal, areas_of_levels, chi_square),
-            (~table.nominal, areas_of_numbers, kruskal_wallis),
+            (table.nominal, roc_areas.areas_of_levels, chi_squared.chi_square),
+            (~table.nominal, roc_areas.areas_of_numbers, chi_squared.kruskal_wallis),
         )
         for columns, areas, test in kinds:
             if columns.any():

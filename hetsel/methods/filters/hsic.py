@@ -4,9 +4,8 @@ from hetsel.compiling.arithmetic import exponential, exponentiate
 from hetsel.compiling.compiled import compiled
 from hetsel.ground import TableError, column_blocks
 from hetsel.ground.equal_numbers import equalized, unit_scale
-from hetsel.kernels import normalization
+from hetsel.kernels import normalization, target_kernels
 from hetsel.kernels.feature_kernels import FeatureKernels, Scaling
-from hetsel.kernels.target_kernels import target_directions
 from hetsel.selection import About, BaseSelector, Cost, Problem, Ranking, best_first
 from hetsel.tables import Table
 
@@ -75,7 +74,7 @@ class HSIC(BaseSelector):
             raise TableError(f"kernel must be one of {', '.join(KERNELS)}. Got {self.kernel!r}")
         normalization.check_normalization(self.normalize)
         table, size = problem.table, (problem.n - 1) ** 2
-        directions = target_directions(problem.target)
+        directions = target_kernels.target_directions(problem.target)
         if self.normalize == "none":
             parts = (table.take(columns=block) for block in column_blocks(*table.shape))
             traces = np.concatenate([self._traces(part, directions)[0] for part in parts])

@@ -4,8 +4,7 @@ import numpy as np
 
 from hetsel.ground import TableError, whole_number
 from hetsel.ground.equal_numbers import tied
-from hetsel.kernels import kernel_products
-from hetsel.kernels.target_kernels import target_directions
+from hetsel.kernels import kernel_products, target_kernels
 from hetsel.selection import About, BaseSelector, Cost, Problem, Ranking, best_first
 from hetsel.solvers.nonnegative_lasso import Knot, nonnegative_path
 from hetsel.tables import Column, Schema, Table, canonical_form
@@ -164,7 +163,11 @@ def _canonical_columns(
         columns[f] /= _spread(columns[f])
     back = np.empty(p, dtype=np.intp)
     back[form.columns[last[:-1]]] = np.arange(p)
-    directions = None if of_classes else target_directions(problem.target.canonical(form.rows))
+    directions = (
+        None
+        if of_classes
+        else target_kernels.target_directions(problem.target.canonical(form.rows))
+    )
     return columns, kernels, back, directions
 
 

@@ -3,9 +3,8 @@ import numpy as np
 from hetsel.ground.equal_numbers import equalized
 from hetsel.search.rankings.log_p_values import to_importance
 from hetsel.selection import KINDS, About, BaseSelector, Cost, Problem, Ranking
-from hetsel.statistics.column_tests.chi_squared import kruskal_wallis
+from hetsel.statistics.column_tests import chi_squared, linear_tests
 from hetsel.statistics.column_tests.group_means import TestResult
-from hetsel.statistics.column_tests.linear_tests import levels_kruskal_wallis, rank_trend
 
 
 class KruskalWallis(BaseSelector):
@@ -43,7 +42,7 @@ class KruskalWallis(BaseSelector):
         if problem.target.kind == "numbers":
             test = _of_numbers(problem)
         else:
-            test = kruskal_wallis(problem.table.values, problem.classes.codes)
+            test = chi_squared.kruskal_wallis(problem.table.values, problem.classes.codes)
         logs = equalized(test.log_pvalue)
         extras = {"statistic": test.statistic, "df": np.asarray(test.df), "p_value": np.exp(logs)}
         return Ranking.from_importance(to_importance(logs), extras=extras)
@@ -53,7 +52,10 @@ def _of_numbers(problem: Problem) -> TestResult:
     """H, its degrees of freedom and log p-value (p,) of each column, numbers being the target."""
     table, y = problem.table, problem.numbers.values
     statistic, df, log_pvalue = np.empty((3, problem.p))
-    for columns, test in ((table.nominal, levels_kruskal_wallis), (~table.nominal, rank_trend)):
+    for columns, test in (
+        (table.nominal, linear_tests.levels_kruskal_wallis),
+        (~table.nominal, linear_tests.rank_trend),
+    ):
         if columns.any():
             result = test(table.values[:, columns], y)
             statistic[columns], df[columns] = result.statistic, result.df

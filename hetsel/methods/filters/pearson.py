@@ -2,8 +2,7 @@ import numpy as np
 
 from hetsel.ground.equal_numbers import equalized
 from hetsel.selection import About, BaseSelector, Cost, Problem, Ranking
-from hetsel.statistics.column_tests.group_means import anova_f, correlation_ratio
-from hetsel.statistics.column_tests.linear_tests import correlation, slope_f
+from hetsel.statistics.column_tests import group_means, linear_tests
 
 
 class Pearson(BaseSelector):
@@ -31,10 +30,12 @@ class Pearson(BaseSelector):
     def _select(self, problem: Problem) -> Ranking:
         values = problem.table.values
         if problem.target.kind == "numbers":
-            test = slope_f(values, problem.numbers.values)
+            test = linear_tests.slope_f(values, problem.numbers.values)
             extras = {"p_value": np.exp(equalized(test.log_pvalue))}
-            return Ranking.from_importance(equalized(correlation(test)), extras=extras)
+            return Ranking.from_importance(equalized(linear_tests.correlation(test)), extras=extras)
         codes = problem.classes.codes
-        test = anova_f(values, codes)
+        test = group_means.anova_f(values, codes)
         extras = {"p_value": np.exp(equalized(test.log_pvalue))}
-        return Ranking.from_importance(equalized(correlation_ratio(test)), extras=extras)
+        return Ranking.from_importance(
+            equalized(group_means.correlation_ratio(test)), extras=extras
+        )

@@ -3,9 +3,8 @@ import numpy as np
 from hetsel.ground import column_blocks
 from hetsel.ground.equal_numbers import equalized
 from hetsel.selection import About, BaseSelector, Cost, Problem, Ranking
-from hetsel.statistics.column_tests.chi_squared import mid_ranks
+from hetsel.statistics.column_tests import chi_squared, linear_tests
 from hetsel.statistics.column_tests.group_means import TestResult, anova_f, correlation_ratio
-from hetsel.statistics.column_tests.linear_tests import correlation, rank_slope_f
 
 
 class Spearman(BaseSelector):
@@ -34,11 +33,13 @@ class Spearman(BaseSelector):
 
     def _select(self, problem: Problem) -> Ranking:
         if problem.target.kind == "numbers":
-            test = rank_slope_f(problem.table.values, problem.numbers.values)
+            test = linear_tests.rank_slope_f(problem.table.values, problem.numbers.values)
             extras = {"p_value": np.exp(equalized(test.log_pvalue))}
-            return Ranking.from_importance(equalized(correlation(test)), extras=extras)
+            return Ranking.from_importance(equalized(linear_tests.correlation(test)), extras=extras)
         values, codes = problem.table.values, problem.classes.codes
         blocks = column_blocks(*values.shape)
-        test = TestResult.joined([anova_f(mid_ranks(values[:, b]), codes) for b in blocks])
+        test = TestResult.joined(
+            [anova_f(chi_squared.mid_ranks(values[:, b]), codes) for b in blocks]
+        )
         extras = {"p_value": np.exp(equalized(test.log_pvalue))}
         return Ranking.from_importance(equalized(correlation_ratio(test)), extras=extras)

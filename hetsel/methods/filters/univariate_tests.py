@@ -6,8 +6,7 @@ from hetsel.ground import TableError
 from hetsel.ground.equal_numbers import equalized
 from hetsel.search.rankings import log_p_values
 from hetsel.selection import About, BaseSelector, Cost, Problem, Ranking, best_first
-from hetsel.statistics.column_tests import linear_tests, survival_tests
-from hetsel.statistics.column_tests.chi_squared import chi_square, kruskal_wallis, mid_ranks
+from hetsel.statistics.column_tests import chi_squared, linear_tests, survival_tests
 from hetsel.statistics.column_tests.group_means import TestResult, anova_f, correlation_ratio
 from hetsel.tables import canonical_form
 
@@ -124,14 +123,16 @@ class UnivariateTests(BaseSelector):
             given = {"samples": self.samples, "limit": self.limit, "seed": seed}
             found = log_p_values.fisher_tests(table, codes, **given, judging=not problem.proved)
             return log_p_values.fisher_logs(found), cramers_v(
-                chi_square(table.values, codes), codes
+                chi_squared.chi_square(table.values, codes), codes
             )
         if test == "chi-square":
-            pearson = chi_square(table.values, codes)
+            pearson = chi_squared.chi_square(table.values, codes)
             return pearson.log_pvalue, cramers_v(pearson, codes)
         if test == "kruskal-wallis":
-            of_ranks = anova_f(mid_ranks(table.values), codes)
-            return kruskal_wallis(table.values, codes).log_pvalue, correlation_ratio(of_ranks)
+            of_ranks = anova_f(chi_squared.mid_ranks(table.values), codes)
+            return chi_squared.kruskal_wallis(table.values, codes).log_pvalue, correlation_ratio(
+                of_ranks
+            )
         anova = anova_f(table.values, codes)
         logs = (
             log_p_values.t_test_logs(table.values, codes) if test == "t-test" else anova.log_pvalue
@@ -175,7 +176,7 @@ def _tested_with_survival(
         )
         found, known = over_levels(values, target.times, target.events), target.events.sum()
     else:
-        numbers = mid_ranks(values) if test == "kruskal-wallis" else values
+        numbers = chi_squared.mid_ranks(values) if test == "kruskal-wallis" else values
         found = survival_tests.cox_score(numbers, target.times, target.events)
         known = (~np.isnan(values) & target.events[:, None]).sum(axis=0)
     return found.log_pvalue, survival_tests.explained_order(found, known)

@@ -7,9 +7,8 @@ import pandas as pd
 
 from hetsel.ground import plain_number
 from hetsel.report.elements.blocks import Picture
-from hetsel.report.figures.critical_difference import plot_critical_difference
+from hetsel.report.figures import critical_difference, method_points
 from hetsel.report.figures.figure_style import OTHER, Line, method_lines, shortened
-from hetsel.report.figures.method_points import FEW, plot_rows, plot_stability_against_performance
 from hetsel.report.figures.size_curves import Panel, plot_size_curves
 from hetsel.study.comparison.rank_tests import KI
 from hetsel.study.comparison.study_summary import Summary
@@ -125,7 +124,9 @@ def _against(
     points = both.set_index("method").rename(columns=names)
     points = points.reindex([method for method in summary.methods if method in points.index])
     labels = (f"{KI.name} (1: the same features every time)", score.name)
-    figure = plot_stability_against_performance(points, lines, labels, (width, HEIGHT))
+    figure = method_points.plot_stability_against_performance(
+        points, lines, labels, (width, HEIGHT)
+    )
     mean = "" if len(every) == 1 else f", mean over {count(len(tables), 'data set')}"
     if len(tables) < len(every):
         mean += f" of {len(every)} (on the others a method takes all features)"
@@ -155,13 +156,13 @@ def _ranks(summary: Summary, lines: Mapping[str, Line]) -> Picture | None:
         f"On {measure.phrase}, {inside(named.where)}, {count(test.blocks, 'data set')} as "
         f"blocks; 1 is best (rank test by permutations: {p_value(test.permutation)}). "
     )
-    if len(test.names) <= FEW:
-        figure = plot_critical_difference(test, width=WIDE)
+    if len(test.names) <= method_points.FEW:
+        figure = critical_difference.plot_critical_difference(test, width=WIDE)
         caption += f"Thick lines join methods that do not differ significantly (Nemenyi, {level})."
     else:
         values = pd.DataFrame({"value": ranks, "low": ranks, "high": ranks})
         differ = test.critical_difference if test.permutation <= summary.levels[0] else np.nan
-        figure = plot_rows(values, lines, "mean rank", width=WIDE, difference=differ)
+        figure = method_points.plot_rows(values, lines, "mean rank", width=WIDE, difference=differ)
         if np.isfinite(differ):
             caption += (
                 f"In the band: methods not significantly worse than the best (Nemenyi, {level}; "
@@ -177,7 +178,9 @@ def _seconds(summary: Summary, lines: Mapping[str, Line], width: float) -> Pictu
         return None
     middle = table.median()
     values = pd.DataFrame({"value": middle, "low": table.min(), "high": table.max()})
-    figure = plot_rows(values, lines, "CPU seconds of one ranking", width=width, log=True)
+    figure = method_points.plot_rows(
+        values, lines, "CPU seconds of one ranking", width=width, log=True
+    )
     caption = f"CPU seconds of one ranking, without the final {summary.judge}"
     if len(table) > 1:
         caption += "; median, least and most over the data sets"

@@ -8,8 +8,7 @@ from hetsel.ground import write_files
 from hetsel.report.elements.blocks import Block, Document, Items, Part, Picture, placed
 from hetsel.report.figures.figure_style import check_suffix, figure_file, house_style
 from hetsel.report.formats.document_files import check_page_path, document_files
-from hetsel.report.pages.first_screen import overview
-from hetsel.report.pages.section_list import headlines, parts
+from hetsel.report.pages import first_screen, section_list
 from hetsel.study.comparison.study_summary import Summary
 from hetsel.words.study_sentences import short_setting
 
@@ -43,12 +42,15 @@ def study_document(results: Any, score: str | None = None) -> Document:
     summary = Summary(results, score)
     summary.check()
     with house_style():
-        first: list[Block] = [Items(headlines(summary)), *overview(summary)]
+        first: list[Block] = [
+            Items(section_list.headlines(summary)),
+            *first_screen.overview(summary),
+        ]
         return Document(
             results.plan.get("name", "study"),
             short_setting(summary),
             __version__,
-            parts(summary),
+            section_list.parts(summary),
             Part("summary", "", first),
             ": a comparison of feature selection methods",
             results.digest(),

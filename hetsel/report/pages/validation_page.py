@@ -9,12 +9,11 @@ from hetsel.ground.sealed_json import read_as
 from hetsel.report.elements.blocks import Callout, Document, PrintedTable, Shown, part_of, united
 from hetsel.report.figures.figure_style import house_style
 from hetsel.report.formats.document_files import check_page_path, document_files
-from hetsel.report.signature_sections.how_good import measure_rows
-from hetsel.report.signature_sections.probabilities import worth_of
+from hetsel.report.signature_sections import how_good, probabilities
 from hetsel.signature.validation.new_performance import Verdict
 from hetsel.signature.validation.validated import Validation
+from hetsel.words import signature_sentences
 from hetsel.words import validation_sentences as said
-from hetsel.words.signature_sentences import performance
 
 NAMED = 3  # levels in a cell
 MOODS: dict[Verdict, str] = {"better": "good", "worse": "bad", "undecided": ""}
@@ -55,7 +54,7 @@ def validation_files(
                 part_of(
                     "probabilities",
                     "What its probabilities are worth",
-                    worth_of(facts.probabilities),
+                    probabilities.worth_of(facts.probabilities),
                     "Probabilities",
                 ),
                 part_of("rows", "What is new in these rows", _features(facts), "New rows"),
@@ -68,7 +67,7 @@ def validation_files(
 def _found(facts: Validation) -> Iterator[Shown]:
     if facts.compared:
         yield Callout(said.compared(facts.compared), MOODS[facts.compared.verdict])
-    yield performance(facts)
+    yield signature_sentences.performance(facts)
     yield from (said.missing(facts), said.never_seen(facts), said.drift(facts.features))
 
 
@@ -77,10 +76,10 @@ def _rates(facts: Validation) -> PrintedTable:
     before = facts.before.performance
     told = {}
     if before is not None:
-        told = {row[0]: f"{row[1]} ({row[2]})" for row in measure_rows(facts, before)}
+        told = {row[0]: f"{row[1]} ({row[2]})" for row in how_good.measure_rows(facts, before)}
     rows = [
         [name, value, ends, told.get(name, "–")]
-        for name, value, ends, *_ in measure_rows(facts, one)
+        for name, value, ends, *_ in how_good.measure_rows(facts, one)
     ]
     head = ["on these rows", "value", f"{100 * (one.main.level or 0):g} % interval", "in the fit"]
     note = (

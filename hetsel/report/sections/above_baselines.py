@@ -7,8 +7,7 @@ from hetsel.report.elements.blocks import COMPARISON, PrintedTable, Section, bol
 from hetsel.study.comparison.baselines import FEWEST, LEVEL, Baseline
 from hetsel.study.comparison.rank_tests import Measure
 from hetsel.study.comparison.study_summary import Summary
-from hetsel.words.comparison_sentences import baseline_found, baseline_name, baselines_headline
-from hetsel.words.phrases import p_number
+from hetsel.words import comparison_sentences, phrases
 
 
 def against_baseline(summary: Summary, one: Baseline) -> PrintedTable:
@@ -32,7 +31,11 @@ def against_baseline(summary: Summary, one: Baseline) -> PrintedTable:
     )
     head = ["data set", one.what, *summary.methods]
     return PrintedTable(
-        f"baseline-{one.score}", f"{baseline_name(summary, one)}.", head, rows, note
+        f"baseline-{one.score}",
+        f"{comparison_sentences.baseline_name(summary, one)}.",
+        head,
+        rows,
+        note,
     )
 
 
@@ -42,7 +45,7 @@ def _differences(tested: pd.DataFrame, measure: Measure) -> dict[str, str]:
     for _, row in tested.iterrows():
         shown = measure.signed(row["difference"]) if np.isfinite(row["difference"]) else "–"
         if np.isfinite(row["pvalue"]):
-            shown += f"\np {p_number(row['pvalue'])}"
+            shown += f"\np {phrases.p_number(row['pvalue'])}"
         cells[str(row["method"])] = bold(shown, row["holm"] <= LEVEL)
     return cells
 
@@ -61,7 +64,9 @@ SECTION = Section(
     parts=lambda summary: [
         part_of(*COMPARISON, [against_baseline(summary, one) for one in summary.baselines])
     ],
-    headlines=lambda summary: [baselines_headline(summary)],
-    found=lambda summary: [baseline_found(summary, one) for one in summary.baselines],
+    headlines=lambda summary: [comparison_sentences.baselines_headline(summary)],
+    found=lambda summary: [
+        comparison_sentences.baseline_found(summary, one) for one in summary.baselines
+    ],
     tables={"baselines": baselines_frame},
 )

@@ -13,8 +13,7 @@ from hetsel.report.elements.rank_tables import diagrams, printed_mean_ranks, pri
 from hetsel.statistics.stability.measures_of_stability import ati, cw_rel
 from hetsel.study.comparison.rank_tests import Measure, in_text
 from hetsel.study.comparison.study_summary import Summary, mean_intervals
-from hetsel.words.phrases import join, number, p_number
-from hetsel.words.rank_sentences import as_printed, small_size
+from hetsel.words import phrases, rank_sentences
 
 EVERY_SIZE = (
     "As in section 4.2 of paul2015. The sizes of one data set are correlated blocks: the p-values "
@@ -56,7 +55,7 @@ def against_reference(summary: Summary) -> PrintedTable | None:
     for dataset, method in product(summary.datasets, summary.methods):
         tests = summary.against_reference(dataset, method)
         if method != summary.reference and tests:
-            shown = [bold(p_number(test.pvalue), test.pvalue <= 0.05) for test in tests]
+            shown = [bold(phrases.p_number(test.pvalue), test.pvalue <= 0.05) for test in tests]
             rows.append([dataset, method, summary.performance.signed(tests[0].mean), *shown])
     if not rows:
         return None
@@ -79,8 +78,8 @@ def stability_at_chosen(summary: Summary) -> PrintedTable:
     rows = []
     for _, row in summary.small(summary.stability).iterrows():
         masks = summary.results.signatures(row["dataset"], row["method"], row["size"])[1]
-        others = number(cw_rel(masks)), number(ati(masks))
-        index, low, high = map(number, row[["value", "low", "high"]])
+        others = phrases.number(cw_rel(masks)), phrases.number(ati(masks))
+        index, low, high = map(phrases.number, row[["value", "low", "high"]])
         interval = "none" if np.isnan(row["low"]) else f"{low} to {high}"
         place = f"{row['dataset']}, size {row['size']}", row["method"]
         rows.append([*place, index, *others, index, interval])
@@ -134,7 +133,7 @@ def other_scores(summary: Summary) -> PrintedTable | None:
     note = "± is half the naive 95 % interval."
     if "sensitivity" in names:
         note += " The table of data sets names the positive class."
-    what = join((f"{labels[0][0].upper()}{labels[0][1:]}", *labels[1:]))
+    what = phrases.join((f"{labels[0][0].upper()}{labels[0][1:]}", *labels[1:]))
     caption = f"{what} at the size that {summary.reference} chooses, with naive intervals."
     return PrintedTable("other-scores", caption, head, rows, note=note)
 
@@ -165,7 +164,7 @@ def _parts(summary: Summary) -> Iterator[Part]:
         every,
         *(printed_pairs(summary, measure) for measure in summary.measures),
         Head(f"One small size for each data set, chosen by {summary.reference}"),
-        f"{small_size(summary)} {NOT_PRINTED}",
+        f"{rank_sentences.small_size(summary)} {NOT_PRINTED}",
         small,
         performance_at_chosen(summary),
         against_reference(summary),
@@ -178,5 +177,5 @@ def _parts(summary: Summary) -> Iterator[Part]:
 
 SECTION = Section(
     parts=_parts,
-    paragraphs=lambda summary: [("As paul2015 prints it", as_printed(summary))],
+    paragraphs=lambda summary: [("As paul2015 prints it", rank_sentences.as_printed(summary))],
 )

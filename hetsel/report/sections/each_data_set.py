@@ -12,8 +12,7 @@ from hetsel.report.elements.blocks import Part, Picture, Section, Shown, part_of
 from hetsel.study.comparison.rank_tests import KI
 from hetsel.study.comparison.study_summary import Summary
 from hetsel.study.model_on_all_rows import FinalModel, final_model
-from hetsel.words.phrases import join
-from hetsel.words.study_sentences import absent_classes, lead
+from hetsel.words import phrases, study_sentences
 
 if TYPE_CHECKING:  # figures are loaded where they are drawn: exported tables have none
     from hetsel.report.figures.figure_style import Line
@@ -79,7 +78,7 @@ def _largest(shares: pd.Series) -> str:
     """The features of the largest share: some of them, and how many more, where many tie."""
     names = [str(name) for name in shares.index[reaches(shares.to_numpy(), shares.max())]]
     more = len(names) - 3
-    return join(names) if more <= 0 else f"{', '.join(names[:3])} and {more} more"
+    return phrases.join(names) if more <= 0 else f"{', '.join(names[:3])} and {more} more"
 
 
 def _effects(summary: Summary, dataset: str) -> Picture:
@@ -100,7 +99,7 @@ def _effects(summary: Summary, dataset: str) -> Picture:
     caption = (
         f"{dataset}: effect of each feature on the {value} of the final model, exact and "
         f"centered at 0; above 0 {toward}. {model.machine} on all rows and the "
-        f"signature of size {size} that {method} selects from them: {join(model.names)}."
+        f"signature of size {size} that {method} selects from them: {phrases.join(model.names)}."
     )
     if len(model.curves) > 12:
         caption += " The 12 widest effects are drawn."
@@ -114,9 +113,9 @@ def _parts(summary: Summary) -> Iterator[Part]:
     lines = method_lines(summary.methods, summary.told)
     for k, name in enumerate(summary.datasets, 1):
         shown = (_curves(summary, name, lines), _selection(summary, name), _effects(summary, name))
-        blocks: list[Shown] = [lead(summary, name), *shown]
+        blocks: list[Shown] = [study_sentences.lead(summary, name), *shown]
         alone = len(summary.datasets) == 1
         yield part_of(f"data-{k}", f"Data set {name}", blocks, unfolded=alone)
 
 
-SECTION = Section(parts=_parts, found=lambda summary: [absent_classes(summary)])
+SECTION = Section(parts=_parts, found=lambda summary: [study_sentences.absent_classes(summary)])

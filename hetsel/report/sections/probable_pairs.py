@@ -6,17 +6,15 @@ import numpy as np
 import pandas as pd
 
 from hetsel.report.elements.blocks import COMPARISON, PrintedTable, Section, bold, part_of
-from hetsel.statistics.comparisons.bayesian_ranks import DRAWS, STRENGTH
-from hetsel.statistics.comparisons.corrections import ROPE
-from hetsel.study.comparison.baselines import FEWEST
-from hetsel.study.comparison.pair_probabilities import CASES, FEWEST_DATA_SETS
+from hetsel.statistics.comparisons import bayesian_ranks, corrections
+from hetsel.study.comparison import baselines, pair_probabilities
 from hetsel.study.comparison.study_summary import Summary
 from hetsel.words.comparison_sentences import PROBABLE, decided, pairs_at_own_size
 
 CELLS = (
     "In a cell the probabilities that the first method of the pair is better, that both are "
     f"practically equal, and that the second is better, rounded (0: below 0.005; 1: above 0.995). "
-    f"What differs by {ROPE:g} or less is practically equal."
+    f"What differs by {corrections.ROPE:g} or less is practically equal."
 )
 # of two exchangeable methods whose differences are normal and far larger than the region; the
 # numbers are those of tests/report/numbers/test_pair_probabilities.py
@@ -53,10 +51,12 @@ def pairs_over_data_sets(summary: Summary) -> PrintedTable | None:
     caption = f"{summary.performance.label}: better, or practically equal, over data sets."
     note = (
         f"{CELLS} Bayesian signed-rank test of the mean differences (Benavoli and others, 2017); "
-        f"prior: {STRENGTH:g} of a data set, without difference; {DRAWS:,} draws by a fixed seed, "
+        f"prior: {bayesian_ranks.STRENGTH:g} of a data set, without difference; "
+        f"{bayesian_ranks.DRAWS:,} draws by a fixed seed, "
         f"standard error of a probability below 0.003. In bold where one is above {PROBABLE:g}, of "
         f"each pair alone. {NOISE} "
-        f"Pairs with fewer than {FEWEST_DATA_SETS} common data sets are left out: there a prior on "
+        f"Pairs with fewer than {pair_probabilities.FEWEST_DATA_SETS} common data sets are left "
+        "out: there a prior on "
         f"one side would keep every probability of the other one below {PROBABLE:g}."
     )
     head = ["pair", "data sets", *rules]
@@ -78,16 +78,18 @@ def pairs_by_data_set(summary: Summary) -> PrintedTable | None:
         f"{summary.performance.label}: better, or practically equal, each method at its own size."
     )
     note = (
-        f"{CELLS} Bayesian correlated t-test over the resamplings, from {FEWEST} on, with the "
-        f"correction by parted pairs of rows. In bold where one is above {PROBABLE:g}, of each "
-        "pair alone."
+        f"{CELLS} Bayesian correlated t-test over the resamplings, from {baselines.FEWEST} on, "
+        f"with the correction by parted pairs of rows. In bold where one is above {PROBABLE:g}, "
+        "of each pair alone."
     )
     return PrintedTable("probable-by-data", caption, ["pair", *datasets], rows, note)
 
 
 def _cells(pair: pd.DataFrame, column: str, heads: list[str]) -> Iterator[str]:
     """The three probabilities of a pair, which do not leave their line; a dash where it lacks."""
-    for three in pair.set_index(column)[CASES].reindex(heads).to_numpy(np.float64):
+    for three in (
+        pair.set_index(column)[pair_probabilities.CASES].reindex(heads).to_numpy(np.float64)
+    ):
         shown = "\u00a0/\u00a0".join(map(probability, three))
         yield "–" if np.isnan(three).any() else bold(shown, three.max() > PROBABLE)
 

@@ -5,14 +5,11 @@ from collections.abc import Iterator
 import pandas as pd
 
 from hetsel.ground.rounding import reaches
-from hetsel.report.elements import blocks
+from hetsel.report.elements import blocks, rank_tables
 from hetsel.report.elements.blocks import Part, PrintedTable, Section
-from hetsel.report.elements.rank_tables import diagrams, mean_ranks, pairs
 from hetsel.study.comparison.crossfitted_scores import crossfitted_frame
 from hetsel.study.comparison.study_summary import Summary
-from hetsel.words.comparison_sentences import best_at_own_size, single_found, single_headline
-from hetsel.words.rank_sentences import rank_tests, ranks_found, ranks_headlines
-from hetsel.words.study_sentences import sizes_rule
+from hetsel.words import comparison_sentences, rank_sentences, study_sentences
 
 EACH_ALONE = "Each of these tests is made at 0.05, without a correction for the others."
 
@@ -21,7 +18,8 @@ def _paragraphs(summary: Summary) -> list[tuple[str, list[str]]]:
     return [
         (
             f"{measure.quality}, data sets as blocks",
-            [rank_tests(one, measure) for one in summary.analyses(measure)] + [EACH_ALONE],
+            [rank_sentences.rank_tests(one, measure) for one in summary.analyses(measure)]
+            + [EACH_ALONE],
         )
         for measure in summary.measures
     ]
@@ -53,16 +51,21 @@ def pairs_frame(summary: Summary) -> pd.DataFrame:
 
 
 def _parts(summary: Summary) -> Iterator[Part]:
-    tables = [pairs(summary, measure) for measure in summary.measures]
-    figures = diagrams(summary, summary.analyses)
-    elements = [sizes_rule(summary), mean_ranks(summary), *figures, *tables]
+    tables = [rank_tables.pairs(summary, measure) for measure in summary.measures]
+    figures = rank_tables.diagrams(summary, summary.analyses)
+    elements = [
+        study_sentences.sizes_rule(summary),
+        rank_tables.mean_ranks(summary),
+        *figures,
+        *tables,
+    ]
     yield blocks.part_of(*blocks.COMPARISON, elements)
 
 
 SECTION = Section(
     parts=_parts,
-    headlines=ranks_headlines,
-    found=ranks_found,
+    headlines=rank_sentences.ranks_headlines,
+    found=rank_sentences.ranks_found,
     paragraphs=_paragraphs,
     tables={"ranks": ranks_frame, "pairs": pairs_frame},
 )
@@ -107,11 +110,15 @@ def crossfitted(summary: Summary) -> pd.DataFrame:
 
 OWN_SIZE = Section(
     parts=lambda summary: [blocks.part_of(*blocks.COMPARISON, [at_own_size(summary)])],
-    headlines=lambda summary: [best_at_own_size(summary, m) for m in summary.measures],
+    headlines=lambda summary: [
+        comparison_sentences.best_at_own_size(summary, m) for m in summary.measures
+    ],
     tables={"crossfitted": crossfitted},
 )
 SINGLE_DATA_SETS = Section(
     parts=blocks.nothing,
-    headlines=lambda summary: [] if summary.treatments else [single_headline(summary)],
-    found=lambda summary: [single_found(summary)],
+    headlines=lambda summary: (
+        [] if summary.treatments else [comparison_sentences.single_headline(summary)]
+    ),
+    found=lambda summary: [comparison_sentences.single_found(summary)],
 )

@@ -7,17 +7,16 @@ import numpy as np
 import pandas as pd
 
 from hetsel.report.elements.blocks import Part, PrintedTable, Section, bold, part_of
-from hetsel.study.comparison.baselines import FEWEST
+from hetsel.study.comparison import baselines, treated_pairs
 from hetsel.study.comparison.rank_tests import LEVEL, Measure
 from hetsel.study.comparison.study_summary import Summary
-from hetsel.study.comparison.treated_pairs import paired
 from hetsel.words import comparison_sentences as sentences
-from hetsel.words.phrases import number, p_number
+from hetsel.words import phrases
 
 
 def treatments_table(summary: Summary) -> PrintedTable:
     """A row for each table, treatment and method; none where the study has no treatments."""
-    found = paired(summary)
+    found = treated_pairs.paired(summary)
     measure = summary.performance
     rows = [
         [
@@ -30,8 +29,8 @@ def treatments_table(summary: Summary) -> PrintedTable:
             _interval(row, measure),
             _shown(row["pvalue"]),
             bold(_shown(row["holm"]), row["holm"] <= LEVEL),
-            number(row["kuncheva"], 2),
-            number(row["kuncheva_treated"], 2),
+            phrases.number(row["kuncheva"], 2),
+            phrases.number(row["kuncheva_treated"], 2),
             f"{100 * row['common']:.0f} %",
         ]
         for _, row in found.iterrows()
@@ -52,9 +51,10 @@ def _note(summary: Summary, found: pd.DataFrame) -> str:
         f"At the size that {summary.reference} chooses on the table, which may flatter the table a "
         "little, or the largest below it that both have. The interval of the difference and the "
         "two-sided p-value are corrected for training sets that overlap, by parted pairs of rows, "
-        f"and given from {FEWEST} resamplings on. Holm's correction is for all rows, at most "
-        "0.05 in bold. KI: Kuncheva's index, without a test. In common: mean share of the features "
-        "of a signature that the method selects from the treatment in the same resampling, too. "
+        f"and given from {baselines.FEWEST} resamplings on. Holm's correction is for all rows, "
+        "at most 0.05 in bold. KI: Kuncheva's index, without a test. In common: mean share "
+        "of the features of a signature that the method selects from the treatment in the same "
+        "resampling, too. "
         "The methods on one table are no independent blocks: no test counts how many of them agree."
     )
     pairs = found[["dataset", "treatment", "method"]].drop_duplicates()
@@ -73,7 +73,7 @@ def _interval(row: Any, measure: Measure) -> str:
 
 
 def _shown(value: float) -> str:
-    return p_number(value) if np.isfinite(value) else "–"
+    return phrases.p_number(value) if np.isfinite(value) else "–"
 
 
 def _parts(summary: Summary) -> Iterator[Part]:
@@ -86,5 +86,5 @@ SECTION = Section(
     parts=_parts,
     headlines=lambda summary: [sentences.treatments_headline(summary)],
     found=sentences.treatments_found,
-    tables={"treatments": paired},
+    tables={"treatments": treated_pairs.paired},
 )

@@ -4,11 +4,9 @@ from collections.abc import Iterator
 
 from hetsel.ground import shown
 from hetsel.report.elements.blocks import Picture, PrintedTable, Shown
-from hetsel.report.figures.held_out_figures import HELD_OUT
-from hetsel.report.figures.signature_figures import plot_choice, plot_performance
+from hetsel.report.figures import held_out_figures, signature_figures
 from hetsel.signature.performance import NestedPerformance, Performance
-from hetsel.words import signature_sentences
-from hetsel.words.phrases import in_cells
+from hetsel.words import phrases, signature_sentences
 from hetsel.words.target_words import Answer, Facts, words_of
 
 
@@ -20,7 +18,7 @@ def blocks(facts: Facts) -> Iterator[Shown]:
     yield _rates(facts, one)
     yield f"{signature_sentences.estimate(facts)} {signature_sentences.weighing(facts)}".strip()
     yield _picture(facts)
-    for what, draw in HELD_OUT.items():
+    for what, draw in held_out_figures.HELD_OUT.items():
         if one.shown is not None and getattr(one.shown, what) is not None:
             yield Picture(f"figure-{what}", draw.caption, draw.spoken, draw.figure(one.shown))
 
@@ -47,7 +45,7 @@ def measure_rows(facts: Answer, one: Performance) -> list[list[str]]:
     """A row for each measure of a performance: name, value, interval, rows."""
     two, rows = len(facts.classes) == 2, []
     for measure in one.measures:
-        name, cells = measure.label, in_cells(measure)
+        name, cells = measure.label, phrases.in_cells(measure)
         if measure.of_class is not None:
             name += f" of class {shown(measure.of_class)}"
             positive = str(facts.classes[-1]) == measure.of_class
@@ -72,7 +70,7 @@ def _picture(facts: Facts) -> Picture:
             "which have as many folds as tell on which side they lie."
         )
     spoken = signature_sentences.performance(facts)
-    return Picture("figure-performance", caption, spoken, plot_performance(facts))
+    return Picture("figure-performance", caption, spoken, signature_figures.plot_performance(facts))
 
 
 def how_sure(facts: Facts) -> Iterator[Shown]:
@@ -101,5 +99,8 @@ def _choice(facts: Facts) -> Picture:
             f"({facts.stable.assumption} bound)."
         )
     return Picture(
-        "figure-choice", caption, signature_sentences.stability(facts), plot_choice(facts)
+        "figure-choice",
+        caption,
+        signature_sentences.stability(facts),
+        signature_figures.plot_choice(facts),
     )

@@ -9,8 +9,7 @@ from hetsel.ground import counted, listed, plain_number
 from hetsel.methods.registry import get_method, method_keys
 from hetsel.report.elements.blocks import Names, PrintedTable, Shown
 from hetsel.signature.joint_effects import MOST_FEATURES
-from hetsel.words.methods_section import MISSING, SCALES, method_named
-from hetsel.words.signature_sentences import RULES
+from hetsel.words import methods_section, signature_sentences
 from hetsel.words.target_words import Facts, risk_slope, words_of
 
 Step = tuple[str, str, str, str]  # step, what was done, looked at the target, anew without a fold
@@ -42,8 +41,8 @@ def _treatment(facts: Facts) -> Iterator[Step]:
     elif facts.groups is not None:
         what = f"{facts.groups:,} groups, as given, stay together in folds, halves and tests"
         yield "rows grouped", what, NO, "no: once, before all else"
-    yield "missing cells", f"missing cells are {MISSING[facts.missing]}", NO, YES
-    yield "scale", f"continuous features enter {SCALES[facts.scale]}", NO, YES
+    yield "missing cells", f"missing cells are {methods_section.MISSING[facts.missing]}", NO, YES
+    yield "scale", f"continuous features enter {methods_section.SCALES[facts.scale]}", NO, YES
 
 
 def _answer(facts: Facts) -> Iterator[Step]:
@@ -51,12 +50,13 @@ def _answer(facts: Facts) -> Iterator[Step]:
     one, test = facts.performance, facts.chance
     if facts.rule:
         folds = f"{one.folds} folds" if one else "folds"
-        size = f"by cross-validation in {folds}: {RULES[facts.rule]}; {facts.size} features"
+        rule = signature_sentences.RULES[facts.rule]
+        size = f"by cross-validation in {folds}: {rule}; {facts.size} features"
         yield "size", size, YES, "yes: by the other folds"
     else:
         yield "size", f"{facts.size} features, as given", NO, "–"
     anew = YES if one or test else "–"
-    words, _ = method_named(facts)
+    words, _ = methods_section.method_named(facts)
     kept = f"; always in: {listed(facts.always, 12)}" if facts.always else ""
     yield "selection", f"{words}, on all rows{kept}", _looks(facts), anew
     yield "final model", f"{facts.model}, of the features selected, on all rows", YES, anew

@@ -7,8 +7,8 @@ from hetsel.report.elements.blocks import Callout, Head, Picture, PrintedTable, 
 from hetsel.report.figures.signature_figures import plot_calibration, plot_decision
 from hetsel.signature.performance import Interval
 from hetsel.signature.probabilities import probability_facts
+from hetsel.words import phrases
 from hetsel.words import probability_sentences as said
-from hetsel.words.phrases import in_cells, in_digits
 from hetsel.words.target_words import Facts
 
 LINE = {
@@ -52,13 +52,14 @@ def blocks(facts: Facts) -> Iterator[Shown]:
 def _measures(one: probability_facts.ProbabilityFacts) -> PrintedTable:
     several = len(one.classes) > 1
     rows = [
-        ["Brier score (0 at best)", *in_cells(one.brier)],
-        ["scaled Brier score (1 at best)", *in_cells(one.scaled_brier)],
+        ["Brier score (0 at best)", *phrases.in_cells(one.brier)],
+        ["scaled Brier score (1 at best)", *phrases.in_cells(one.scaled_brier)],
     ]
     for of_class in one.classes:
         where = f", class {shown(str(of_class.of_class))}" if several else ""
         rows += [
-            [f"{label}{where}", *in_cells(getattr(of_class, key))] for key, label in LINE.items()
+            [f"{label}{where}", *phrases.in_cells(getattr(of_class, key))]
+            for key, label in LINE.items()
         ]
         curve = of_class.curve
         apart = f"{curve.ici:.3f}"
@@ -99,7 +100,7 @@ def _about_slopes(one: probability_facts.ProbabilityFacts, several: bool) -> str
 
 def _rate(one: Interval | None) -> str:
     """A rate with its interval in one cell."""
-    value, ends = in_cells(one, 2)
+    value, ends = phrases.in_cells(one, 2)
     return value if one is None or one.rate is None else f"{value} [{ends}]"
 
 
@@ -142,7 +143,7 @@ def _thresholds(
 def _percent(one: Interval) -> str:
     if one.rate is None:
         return "–"
-    value, *ends = in_digits(one, lambda share: f"{100 * share:.0f}")
+    value, *ends = phrases.in_digits(one, lambda share: f"{100 * share:.0f}")
     return f"{value} ({' to '.join(ends)})" if ends else value
 
 

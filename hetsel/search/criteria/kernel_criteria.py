@@ -27,8 +27,7 @@ from hetsel.compiling.arithmetic import gram, product
 from hetsel.compiling.compiled import compiled, compiled_part
 from hetsel.ground import not_negative
 from hetsel.ground.equal_numbers import GRID, on_grid, unit_scale
-from hetsel.kernels.class_separation import refuse_classes_option, target_table
-from hetsel.kernels.target_kernels import centered_by_class, target_directions
+from hetsel.kernels import class_separation, target_kernels
 from hetsel.search.criteria.criterion import SubsetState, sampled
 from hetsel.selection import MACHINES, Cost, Problem
 from hetsel.selection.about import refuse_memory
@@ -56,7 +55,7 @@ class HSICValue:
         if problem.target.kind != "classes":
             size = (problem.n - 1) ** 2
             return ProductKernelState(problem, lambda sums: sums(1)[0] / size, subset)
-        centered = centered_by_class(problem.classes.codes) / (problem.n - 1) ** 2
+        centered = target_kernels.centered_by_class(problem.classes.codes) / (problem.n - 1) ** 2
         return ProductKernelState(problem, lambda sums: (centered * sums(1)).sum(), subset)
 
 
@@ -79,7 +78,7 @@ class ProductKernelState(SubsetState):
             self._starts = np.append(0, np.cumsum(problem.classes.counts))
             self._told = None
         else:
-            self._told = gram(target_directions(problem.target).T)
+            self._told = gram(target_kernels.target_directions(problem.target).T)
         self._nominal = table.nominal
         self._columns, self._weights = unit_distances(table.values[rows], table.nominal)
         self._distances = np.zeros((problem.n, problem.n))
@@ -250,15 +249,15 @@ class GaussianAlignment:
     def start(self, problem: Problem, subset: Sequence[int] = ()) -> ProductKernelState:
         problem = sampled(problem, self.sample)
         if problem.target.kind != "classes":
-            refuse_classes_option(self.target, problem.target)
-            directions = target_directions(problem.target)
+            class_separation.refuse_classes_option(self.target, problem.target)
+            directions = target_kernels.target_directions(problem.target)
             length = np.sqrt((product(directions, directions) ** 2).sum())
 
             def aligned(sums: Callable[[int], np.ndarray]) -> np.float64:
                 return np.float64(sums(1)[0] / (np.sqrt(sums(2)[1]) * length))
 
             return ProductKernelState(problem, aligned, subset)
-        table = target_table(problem.classes.codes, self.target)
+        table = class_separation.target_table(problem.classes.codes, self.target)
         counts = problem.classes.counts
         norm = np.sqrt(counts @ (table * table) @ counts)
 
@@ -310,9 +309,9 @@ class FrobeniusProduct:
     def start(self, problem: Problem, subset: Sequence[int] = ()) -> ProductKernelState:
         problem = sampled(problem, self.sample)
         if problem.target.kind != "classes":
-            refuse_classes_option(self.target, problem.target)
+            class_separation.refuse_classes_option(self.target, problem.target)
             return ProductKernelState(problem, lambda sums: sums(1)[0] / problem.n**2, subset)
-        table = target_table(problem.classes.codes, self.target) / problem.n**2
+        table = class_separation.target_table(problem.classes.codes, self.target) / problem.n**2
 
         def rate(sums: Callable[[int], np.ndarray]) -> np.float64:
             return (table * sums(1)).sum()

@@ -10,8 +10,7 @@ from hetsel.resampling.row_parts import in_canonical_order
 from hetsel.search.criteria.criterion import Criterion, rows_seen
 from hetsel.search.rankings.log_p_values import fisher_logs, fisher_tests, t_test_logs
 from hetsel.selection import BaseSelector, Problem, Ranking, Step, best_first
-from hetsel.statistics.column_tests.linear_tests import levels_f, slope_f
-from hetsel.statistics.column_tests.survival_tests import cox_score, log_rank
+from hetsel.statistics.column_tests import linear_tests, survival_tests
 from hetsel.tables import Classes, Numbers, Survival, Table
 from hetsel.tables.validation import constant_columns
 
@@ -109,9 +108,13 @@ def _tests_otherwise(table: Table, target: Numbers | Survival) -> np.ndarray:
             continue
         cells = table.values[:, columns]
         if isinstance(target, Numbers):
-            tests = (levels_f if levels else slope_f)(cells, target.values)
+            tests = (linear_tests.levels_f if levels else linear_tests.slope_f)(
+                cells, target.values
+            )
         else:
-            tests = (log_rank if levels else cox_score)(cells, target.times, target.events)
+            tests = (survival_tests.log_rank if levels else survival_tests.cox_score)(
+                cells, target.times, target.events
+            )
         logs[columns] = tests.log_pvalue
     return equalized(logs)
 

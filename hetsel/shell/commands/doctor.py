@@ -2,15 +2,14 @@
 
 import argparse
 
-from hetsel.shell import machine_checks
-from hetsel.shell.printing import print_json
+from hetsel.shell import machine_checks, printing
 
 
 def run(options: argparse.Namespace) -> int:
     """What works here and what does not."""
     findings = machine_checks.examine()
     if options.json:
-        print_json(
+        printing.print_json(
             {"ok": machine_checks.core_works(findings), "checks": [vars(f) for f in findings]}
         )
     else:

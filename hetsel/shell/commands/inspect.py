@@ -7,12 +7,8 @@ import numpy as np
 import pandas as pd
 
 from hetsel.ground import Fix, counted, listed, shown, write_files
+from hetsel.shell import output_files, printed_cautions, printing, selection_input, table_reading
 from hetsel.shell.asked_target import asked_target, target_facts, target_line
-from hetsel.shell.output_files import output_paths
-from hetsel.shell.printed_cautions import in_shell, notes_of, print_cautions
-from hetsel.shell.printing import class_line, print_json
-from hetsel.shell.selection_input import columns_of_rows, row_groups_in
-from hetsel.shell.table_reading import encoded, is_data_set, read
 from hetsel.tables import Note, Survival, Table
 from hetsel.tables.target import positive_label
 from hetsel.tables.validation import weights_in_column
@@ -20,15 +16,15 @@ from hetsel.tables.validation import weights_in_column
 
 def run(options: argparse.Namespace) -> int:
     """What each column is taken for, what is open, missing cells and the target."""
-    paths = output_paths(options)
-    frame, target, name = read(options)
+    paths = output_files.output_paths(options)
+    frame, target, name = table_reading.read(options)
     unlabeled = int(frame[list(target)].isna().any(axis=1).sum())
     X, cells, groups = _parts(frame, target, options)
     empty = X.columns[X.isna().all().to_numpy()].tolist()
     empty = empty if len(empty) < X.shape[1] else []
-    table = encoded(X.drop(columns=empty), options)
+    table = table_reading.encoded(X.drop(columns=empty), options)
     labeled = cells.notna().all(axis=1).to_numpy()
-    own = is_data_set(options) and options.target is None
+    own = table_reading.is_data_set(options) and options.target is None
     y = _target(cells[labeled], options, own) if target and labeled.any() else None
     columns = _columns(table)
     missing = sum(column["missing"] for column in columns)
@@ -36,17 +32,17 @@ def run(options: argparse.Namespace) -> int:
     known = table if y is None else table.take(labeled)
     if hasattr(groups, "loc") and y is not None:
         groups = groups[labeled]
-    cautions = print_cautions(known, y, options.scale, groups, with_kinds=False)
+    cautions = printed_cautions.print_cautions(known, y, options.scale, groups, with_kinds=False)
     if options.json:
         shape = {"rows": len(X), "columns": columns, "empty": empty, "missing": missing}
         about = {**_facts(target, y), "unlabeled": unlabeled}
-        said = {"cautions": cautions, "notes": notes_of(options)}
-        print_json({"table": name, **shape, **about, **said})
+        said = {"cautions": cautions, "notes": printed_cautions.notes_of(options)}
+        printing.print_json({"table": name, **shape, **about, **said})
     else:
-        print(table.summary(len(columns) if options.all else 40, face=in_shell))
+        print(table.summary(len(columns) if options.all else 40, face=printed_cautions.in_shell))
         if empty:
             what = f"no value at all in {counted(len(empty), 'column')}: {listed(empty, 20)}"
-            print(Note((what,), (Fix("drop", tuple(empty)),)).in_words(in_shell))
+            print(Note((what,), (Fix("drop", tuple(empty)),)).in_words(printed_cautions.in_shell))
         print(f"missing cells: {missing}")
         if target:
             done = " left out" if options.drop_unlabeled else ""
@@ -61,12 +57,12 @@ def _parts(
     """The features, the target and the row groups, as `hetsel rank` takes them."""
     if options.drop_unlabeled:
         frame = frame.dropna(subset=list(target))
-    roles = columns_of_rows(options, list(frame.columns), target)
+    roles = selection_input.columns_of_rows(options, list(frame.columns), target)
     if (weights := roles["--row-weights"]) is not None:
         weights_in_column("--row-weights", repr(weights), frame[weights])
     left_out = {*target, *roles.values()}
     features = frame[[column for column in frame.columns if column not in left_out]]
-    return features, frame[list(target)], row_groups_in(frame, roles)
+    return features, frame[list(target)], selection_input.row_groups_in(frame, roles)
 
 
 def _target(cells: pd.DataFrame, options: argparse.Namespace, own: bool) -> Any:
@@ -96,7 +92,7 @@ def _told(target: tuple[str, ...], y: Any) -> str:
     if y is not None and not hasattr(y, "value_counts"):
         return f" {shown(target[0])}: {target_line(target_facts(y))}"
     found = _facts(target, y)
-    return f" {shown(target[0])}: {class_line(found['classes'], 0, found['positive'])}"
+    return f" {shown(target[0])}: {printing.class_line(found['classes'], 0, found['positive'])}"
 
 
 def _columns(table: Table) -> list[dict[str, Any]]:
@@ -107,6 +103,9 @@ def _columns(table: Table) -> list[dict[str, Any]]:
         note = table.schema.columns[j].note
         said = {"note": "", "fixes": []}
         if note is not None:
-            said = {"note": note.in_words(in_shell), "fixes": entry["note"]["fixes"]}
+            said = {
+                "note": note.in_words(printed_cautions.in_shell),
+                "fixes": entry["note"]["fixes"],
+            }
         columns.append({**entry, **said, "missing": int(missing[j])})
     return columns

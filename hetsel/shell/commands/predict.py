@@ -8,11 +8,7 @@ from typing import Any
 import pandas as pd
 
 from hetsel.ground import TableError, counted, listed, shown
-from hetsel.shell.output_files import output_paths, written
-from hetsel.shell.printed_cautions import notes_of, say, say_missing
-from hetsel.shell.printing import print_json
-from hetsel.shell.selection_output import table_file
-from hetsel.shell.table_reading import read, split_names
+from hetsel.shell import output_files, printed_cautions, printing, selection_output, table_reading
 from hetsel.signature.saved_signature import SavedSignature, load_signature
 from hetsel.signature.validation.training_reference import far_rows, rows_beyond
 from hetsel.tables import Note, Table, find_column
@@ -20,9 +16,9 @@ from hetsel.tables import Note, Table, find_column
 
 def run(options: argparse.Namespace) -> int:
     """Predict the rows of a table; print or write what is told of each."""
-    paths = output_paths(options)
+    paths = output_files.output_paths(options)
     saved = load_signature(options.model, trust_edited=options.trust_edited)
-    frame, _, _ = read(options)
+    frame, _, _ = table_reading.read(options)
     with warnings.catch_warnings(record=True) as told:
         rows = _rows(saved, frame, options.unseen)
         predicted = pd.DataFrame(_predicted(saved, rows), index=frame.index)
@@ -30,19 +26,27 @@ def run(options: argparse.Namespace) -> int:
     found = pd.concat([kept, predicted], axis=1)
     found.insert(0, "row", range(1, len(frame) + 1))
     options.missing = saved.model.missing
-    say_missing(rows, options)
+    printed_cautions.say_missing(rows, options)
     for column, note in _unseen(rows, frame):
-        say(options, "unseen", note, [column])
+        printed_cautions.say(options, "unseen", note, [column])
     for column, note in _beyond(saved, rows):
-        say(options, "range", note, [column])
+        printed_cautions.say(options, "range", note, [column])
     for one in told:
-        say(options, "rows", Note((str(one.message),)))
-    with written(
-        paths, lambda _, path: {path: table_file(found, path, options.raw_text)}, quiet=options.json
+        printed_cautions.say(options, "rows", Note((str(one.message),)))
+    with output_files.written(
+        paths,
+        lambda _, path: {path: selection_output.table_file(found, path, options.raw_text)},
+        quiet=options.json,
     ):
         if options.json:
             about = {"signature": list(saved.features), "target_kind": saved.kind}
-            print_json({**about, "rows": found.to_dict("records"), "notes": notes_of(options)})
+            printing.print_json(
+                {
+                    **about,
+                    "rows": found.to_dict("records"),
+                    "notes": printed_cautions.notes_of(options),
+                }
+            )
         elif not paths:
             print(found.to_string(index=False))
     return 0
@@ -87,7 +91,7 @@ def _beyond(saved: SavedSignature, rows: Table) -> Iterator[tuple[str, Note]]:
 
 def _kept(options: argparse.Namespace, names: list[str], taken: list[str]) -> list[str]:
     """The columns of --keep, once each; none may have the name of what is written beside it."""
-    given = split_names(options.keep, names)
+    given = table_reading.split_names(options.keep, names)
     kept = list(dict.fromkeys(find_column(names, one, option="--keep") for one in given))
     both = [name for name in kept if name in taken]
     if both:

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 
 from hetsel.ground import TableError
 from hetsel.ground.writing import try_writing
-from hetsel.shell.output_files import need_packages
-from hetsel.shell.printing import print_json
+from hetsel.shell import output_files, printing
 
 if TYPE_CHECKING:
     from hetsel.study.results import Results
@@ -75,7 +74,7 @@ def status(options: argparse.Namespace) -> int:
     failures = results.failures()
     if options.json:
         reasons = failures.drop(columns="trace").to_dict("records")
-        print_json({**status, "failures": reasons})
+        printing.print_json({**status, "failures": reasons})
         return 0
     print(f"{results}; {status['missing']} to compute")
     width = max(len(part["dataset"]) for part in status["parts"])
@@ -108,7 +107,7 @@ def report(options: argparse.Namespace) -> int:
     from hetsel.report.pages.study_page import save_figures, write_study_report
 
     check_page_path(options.out, "study")
-    need_packages("report", Path(options.out).suffix.lower())
+    output_files.need_packages("report", Path(options.out).suffix.lower())
     try_writing([options.out])
     results = _results(options)
     print(f"wrote {write_study_report(results, options.out, score=options.score)}")

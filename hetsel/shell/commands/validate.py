@@ -7,10 +7,7 @@ from pathlib import Path
 
 from hetsel.ground import Content
 from hetsel.ground.sealed_json import plain_values
-from hetsel.shell.output_files import output_paths, written
-from hetsel.shell.printed_cautions import notes_of
-from hetsel.shell.printing import print_json
-from hetsel.shell.selection_input import read_rows
+from hetsel.shell import output_files, printed_cautions, printing, selection_input
 from hetsel.signature.saved_signature import load_signature
 from hetsel.signature.validation.validated import Validation, validate_signature
 from hetsel.words.summary import summary
@@ -18,9 +15,9 @@ from hetsel.words.summary import summary
 
 def run(options: argparse.Namespace) -> int:
     """Judge the signature; print and write what its worth is here."""
-    paths = output_paths(options)
+    paths = output_files.output_paths(options)
     saved = load_signature(options.model, trust_edited=options.trust_edited)
-    given = read_rows(options, saved.kind)
+    given = selection_input.read_rows(options, saved.kind)
     found = validate_signature(
         saved,
         given.frame,
@@ -33,9 +30,11 @@ def run(options: argparse.Namespace) -> int:
         thresholds=options.thresholds,
         cost_of_missing=options.cost_of_missing,
     )
-    with written(paths, partial(_files, found), quiet=options.json):
+    with output_files.written(paths, partial(_files, found), quiet=options.json):
         if options.json:
-            print_json({**plain_values(found), "notes": notes_of(options)})
+            printing.print_json(
+                {**plain_values(found), "notes": printed_cautions.notes_of(options)}
+            )
         else:
             print(summary(found))
     return 0

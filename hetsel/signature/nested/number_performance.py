@@ -25,9 +25,8 @@ from hetsel.signature import performance
 from hetsel.signature.nested.nested_performance import learning_factor, with_learning
 from hetsel.signature.nested.nested_values import NestedValues
 from hetsel.signature.performance import HeldOutRows, NestedPerformance
-from hetsel.statistics.performance import auc_and_concordance_intervals, loss_intervals
+from hetsel.statistics.performance import auc_and_concordance_intervals, loss_intervals, scores
 from hetsel.statistics.performance.rate_intervals import RateInterval
-from hetsel.statistics.performance.scores import spread_of
 
 Loss = Callable[[np.ndarray], np.ndarray]  # of errors (n,)
 DRAWN = 400  # rows of a scatter
@@ -55,7 +54,7 @@ def number_performance(
     own = np.ones(len(truth)) if weights is None else weights
     of_mean = loss_intervals.jackknife_variance(own * (truth - mean) / own.sum(), own, row_groups)
     given = (weights, row_groups)
-    spread = spread_of(truth, weights)
+    spread = scores.spread_of(truth, weights)
     new = loss_intervals.told_interval(
         squares, away * (1 + of_mean / spread), *given, also=plain, level=level
     )

@@ -23,15 +23,13 @@ import pandas as pd
 
 from hetsel.compiling.arithmetic import exponentiate
 from hetsel.signature import performance
-from hetsel.signature.nested.nested_performance import learning_factor
+from hetsel.signature.nested import nested_performance, number_performance
 from hetsel.signature.nested.nested_values import NestedValues
-from hetsel.signature.nested.number_performance import pair_sums
 from hetsel.signature.performance import HeldOutRows, NestedPerformance, RiskGroup, RiskGroups
 from hetsel.statistics.performance.auc_and_concordance_intervals import concordance_interval
 from hetsel.statistics.performance.loss_intervals import loss_interval, told_interval
 from hetsel.statistics.performance.rate_intervals import RateInterval, effective_rows
-from hetsel.statistics.survival import survival_curves
-from hetsel.statistics.survival.concordance import uno_weights
+from hetsel.statistics.survival import concordance, survival_curves
 from hetsel.statistics.survival.cox_curves import cox_hazard, cox_slopes
 from hetsel.tables import Survival
 
@@ -59,7 +57,11 @@ def survival_performance(
     once = target.events.astype(np.float64)
     harrell, nested = _concordance(runs, target, once, *given, level)
     uno, _ = _concordance(
-        runs, target, uno_weights(target.times, target.events, censoring, tau), *given, level
+        runs,
+        target,
+        concordance.uno_weights(target.times, target.events, censoring, tau),
+        *given,
+        level,
     )
     told = {("harrell", "Harrell's C"): harrell, ("uno", "Uno's C"): uno}
     losses = brier_rows(runs, target, tau, weights)
@@ -105,9 +107,9 @@ def _concordance(
     level: float,
 ) -> tuple[RateInterval, float]:
     """C with its interval, and C of models without a fold."""
-    factor = learning_factor(runs[0].folds)
+    factor = nested_performance.learning_factor(runs[0].folds)
     about = (target.content, first, 1.0, factor, weights, groups)
-    more, plain, pairs = pair_sums(runs, *about)
+    more, plain, pairs = number_performance.pair_sums(runs, *about)
     if not pairs.sum() > 0:
         return RateInterval(np.nan, np.nan, np.nan, level), np.nan
     own = np.ones(len(target)) if weights is None else weights

@@ -50,8 +50,7 @@ from statsmodels.stats.proportion import proportion_confint
 from hetsel.evaluation.data.encoded_data import EncodedData
 from hetsel.ground import TableError
 from hetsel.methods.filters.univariate_tests import UnivariateTests
-from hetsel.resampling.folds import units_of
-from hetsel.resampling.row_parts import part_of
+from hetsel.resampling import folds, row_parts
 from hetsel.search.rankings.ensembles import EnsembleSelector
 from hetsel.selection import BaseSelector, Ranking
 from hetsel.signature.planning.learning_curve import rows_of_data
@@ -140,7 +139,9 @@ def _is_found(
     place = int(rng.integers(drawn.table.shape[1] + 1))
     table = _with_column(drawn.table, planted, kind, place)
     problem = replace(drawn, table=table).problem((size,), int(rng.integers(2**31 - 1)))
-    part = part_of(method, replace(problem, proved=False), np.ones(len(planted), dtype=bool))
+    part = row_parts.part_of(
+        method, replace(problem, proved=False), np.ones(len(planted), dtype=bool)
+    )
     return place in np.asarray(method.solve(part).signature(size)).tolist()
 
 
@@ -181,7 +182,7 @@ def _strengths(data: EncodedData, rng: np.random.Generator) -> tuple[np.ndarray,
     tests = UnivariateTests(levels="chi-square")
     tests.set_params(missing=data.missing, scale=data.scale)
     problem = replace(rows_of_data(data, rows).problem(), proved=False)
-    found = tests.solve(part_of(tests, problem, np.ones(len(rows), dtype=bool)))
+    found = tests.solve(row_parts.part_of(tests, problem, np.ones(len(rows), dtype=bool)))
     assert isinstance(found, Ranking)
     log_p = -np.log(10) * np.asarray(found.importance)
     parts = len(data.target.labels) - 1 if isinstance(data.target, Classes) else 1
@@ -230,7 +231,7 @@ def _bootstrap(
     data: EncodedData, share: float, rng: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray]:
     """Rows of a bootstrap of so many times the rows, and the drawn unit of each."""
-    unit, members = units_of(data.target.strata, data.row_groups)
+    unit, members = folds.units_of(data.target.strata, data.row_groups)
     main, rows, units = members.argmax(axis=1), [], []
     by_unit = np.split(np.argsort(unit, kind="stable"), np.cumsum(members.sum(axis=1))[:-1])
     drawn: list[int] = []

@@ -17,9 +17,8 @@ from hetsel.evaluation.target_scores import target_scores
 from hetsel.signature.final_models import FINAL_MODELS
 from hetsel.signature.nested.fold_models import OuterFold
 from hetsel.signature.points.points_table import PointsTable, points_table
+from hetsel.statistics.performance import loss_intervals, rate_intervals
 from hetsel.statistics.performance.auc_and_concordance_intervals import placement_sums
-from hetsel.statistics.performance.loss_intervals import jackknife_variance
-from hetsel.statistics.performance.rate_intervals import OVERLAP
 from hetsel.tables import Table
 from hetsel.tables.rescaling import levels_of_rows
 
@@ -177,7 +176,9 @@ def _of_classes(
         ("bcr", "balanced classification rate", _rates),
     ):
         measures, moves = of(fold, values, truth, own)
-        error = np.sqrt(OVERLAP * jackknife_variance(moves, own, groups))
+        error = np.sqrt(
+            rate_intervals.OVERLAP * loss_intervals.jackknife_variance(moves, own, groups)
+        )
         found.append(_cost(key, label, measures, float(error)))
     return _known(found)
 

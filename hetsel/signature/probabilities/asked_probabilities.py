@@ -8,9 +8,8 @@ import numpy as np
 from msgspec import Meta, Struct
 
 from hetsel.ground import TableError, is_number, listed, positive
+from hetsel.statistics.probabilities import pooled_rows, threshold_values
 from hetsel.statistics.probabilities.calibration_maps import CalibrationMap, MapKey
-from hetsel.statistics.probabilities.pooled_rows import shifted
-from hetsel.statistics.probabilities.threshold_values import threshold_of_cost
 
 MARKS = (0.05, 0.1, 0.2, 0.3, 0.5)  # thresholds where none are named
 CURVE = 99  # thresholds of a decision curve
@@ -31,7 +30,11 @@ class AskedProbabilities:
     @property
     def threshold(self) -> float | None:
         """From which probability on it is best to treat; None without costs."""
-        return None if self.cost_of_missing is None else threshold_of_cost(self.cost_of_missing)
+        return (
+            None
+            if self.cost_of_missing is None
+            else threshold_values.threshold_of_cost(self.cost_of_missing)
+        )
 
     @property
     def marks(self) -> tuple[float, ...]:
@@ -77,7 +80,7 @@ def asked_probabilities(
     cost = None if cost_of_missing is None else positive("cost_of_missing", cost_of_missing)
     found = AskedProbabilities(_shares(labels, prevalence), marks, thresholds is not None, cost)
     if cost is not None:
-        threshold_of_cost(cost)
+        threshold_values.threshold_of_cost(cost)
     return found
 
 
@@ -141,7 +144,7 @@ class ClassProbabilities:
         """Probabilities (m, C) at the prevalence."""
         if self.prevalence is None:
             return probabilities
-        return shifted(probabilities, self.shares, self.prevalence)
+        return pooled_rows.shifted(probabilities, self.shares, self.prevalence)
 
     def content(self) -> MapContent:
         """What a file keeps of it."""

@@ -13,8 +13,7 @@ import numpy as np
 from msgspec.structs import replace
 
 from hetsel.evaluation.data.encoded_data import EncodedData
-from hetsel.signature.nested.nested_decisions import reported
-from hetsel.signature.nested.nested_performance import learning_factor
+from hetsel.signature.nested import nested_decisions, nested_performance
 from hetsel.signature.probabilities import asked_probabilities
 from hetsel.signature.probabilities.nested_probabilities import NestedProbabilities
 from hetsel.signature.probabilities.probability_facts import (
@@ -28,9 +27,7 @@ from hetsel.signature.probabilities.probability_facts import (
 from hetsel.signature.probabilities.subgroups import Subgroups, worth_of_parts
 from hetsel.signature.selection_frequencies import PairResult
 from hetsel.statistics.performance.rate_intervals import OVERLAP
-from hetsel.statistics.probabilities.brier_score import share_covariance, share_losses
-from hetsel.statistics.probabilities.calibration_maps import fit_map
-from hetsel.statistics.probabilities.pooled_rows import logits
+from hetsel.statistics.probabilities import brier_score, calibration_maps, pooled_rows
 
 LEAST_SCALE = 1e-4  # of logits that differ
 
@@ -70,9 +67,9 @@ def judged_probabilities(
     gains = _gains(found, calibration, data.target.codes, p)
     variance = 0.0
     if asked.prevalence is None:  # else the shares are known
-        lost = share_losses(truth, predicted, weights, units)
+        lost = brier_score.share_losses(truth, predicted, weights, units)
         gains = -lost if gains is None else gains - lost
-        apart = share_covariance(truth, len(labels), weights, units).diagonal()
+        apart = brier_score.share_covariance(truth, len(labels), weights, units).diagonal()
         variance = float(apart[1] if len(labels) == 2 else apart.sum())
     about = (weights, units, OVERLAP, n, *_learned_from(found, calibration), gains, variance)
     rows = PredictedRows(truth, predicted, *about, refitted=True)
@@ -101,7 +98,9 @@ def _learned_from(
     middles, scales = [], []
     for run, maps in zip(found.runs, found.maps, strict=True):
         each = [
-            logits(calibration.at_prevalence(one.probabilities(run.inner[k][run.fold != k])))
+            pooled_rows.logits(
+                calibration.at_prevalence(one.probabilities(run.inner[k][run.fold != k]))
+            )
             for k, one in enumerate(maps)
         ]
         middles.append(np.stack([one.mean(axis=0) for one in each])[run.fold])
@@ -117,7 +116,7 @@ def _gains(
     p: np.ndarray,
 ) -> np.ndarray | None:
     """What the Brier score of each row (runs n,) is smaller by with a model of all rows."""
-    factor, parts = learning_factor(found.runs[0].folds), []
+    factor, parts = nested_performance.learning_factor(found.runs[0].folds), []
     two = p.shape[2] == 2
     seen = np.eye(p.shape[2])[truth]
 
@@ -157,7 +156,7 @@ def with_movement(
     unknown = replace(facts, movement=None)
     if len(target.labels) != 2 or len(found) < 2:
         return unknown
-    decisions = reported(np.stack(found), target.places_of(data.target))  # type: ignore[arg-type]
+    decisions = nested_decisions.reported(np.stack(found), target.places_of(data.target))  # type: ignore[arg-type]
     if np.isnan(decisions).any():
         return unknown
     half = np.stack([halves[k].half for k in range(len(halves))])
@@ -199,7 +198,9 @@ def probabilities_of_halves(
     for b, (values, side) in enumerate(zip(decisions, half, strict=True)):
         for rows in (side, ~side):
             own = None if weights is None else weights[rows]
-            found = fit_map(calibration.map.key, values[rows], truth[rows], classes, own)
+            found = calibration_maps.fit_map(
+                calibration.map.key, values[rows], truth[rows], classes, own
+            )
             out[b, rows] = calibration.at_prevalence(found.probabilities(values[rows]))
     return out
 

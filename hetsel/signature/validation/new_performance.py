@@ -8,8 +8,11 @@ import numpy as np
 from msgspec import Struct
 
 from hetsel.signature.performance import Performance, class_measures, measure_of
-from hetsel.statistics.performance import auc_and_concordance_intervals, rate_intervals
-from hetsel.statistics.performance.loss_intervals import loss_interval, told_interval
+from hetsel.statistics.performance import (
+    auc_and_concordance_intervals,
+    loss_intervals,
+    rate_intervals,
+)
 from hetsel.statistics.performance.rate_intervals import RateInterval
 from hetsel.tables import Numbers, Survival, Target
 
@@ -81,9 +84,17 @@ def new_value_performance(
             fourth = float(np.average(squares**2, weights=weights))
             kurtosis = fourth / float(np.average(squares, weights=weights)) ** 2
         found = [
-            ("r2", "R²", told_interval(squares, away, *given, spread=1.0, level=LEVEL)),
-            ("rmse", "RMSE", loss_interval(squares, *given, power=0.5, level=LEVEL)),
-            ("mae", "MAE", loss_interval(np.abs(truth - predicted), *given, level=LEVEL)),
+            (
+                "r2",
+                "R²",
+                loss_intervals.told_interval(squares, away, *given, spread=1.0, level=LEVEL),
+            ),
+            ("rmse", "RMSE", loss_intervals.loss_interval(squares, *given, power=0.5, level=LEVEL)),
+            (
+                "mae",
+                "MAE",
+                loss_intervals.loss_interval(np.abs(truth - predicted), *given, level=LEVEL),
+            ),
         ]
     return Performance(
         kind=target.kind,

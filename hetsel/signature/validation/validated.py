@@ -31,10 +31,17 @@ from hetsel.signature.validation.row_sketches import Sketches, seen_rows
 from hetsel.signature.validation.training_reference import NewCells, Reference, new_cells
 from hetsel.statistics.performance.auc_and_concordance_intervals import area_of_rows
 from hetsel.statistics.performance.rate_intervals import RateInterval
-from hetsel.tables import Classes, Kind, Target, frame_or_array, read_target, refuse_other_rows
-from hetsel.tables.levels_and_times import is_number
+from hetsel.tables import (
+    Classes,
+    Kind,
+    Target,
+    frame_or_array,
+    levels_and_times,
+    read_target,
+    refuse_other_rows,
+    validation,
+)
 from hetsel.tables.table import Schema
-from hetsel.tables.validation import weights_of_rows
 
 NAMED = 5  # rows that a message names
 
@@ -142,7 +149,9 @@ def validate_signature(
                 f"of {counted(len(frame), 'row')} none is new: each equals one that the signature "
                 "was learned from, or nearly. Give rows that it has not seen"
             )
-    weights = None if sample_weight is None else weights_of_rows(sample_weight, len(frame))
+    weights = (
+        None if sample_weight is None else validation.weights_of_rows(sample_weight, len(frame))
+    )
     if weights is not None:
         rows &= weights > 0
         if not rows.any():
@@ -235,7 +244,7 @@ def _target(saved: SavedSignature, y: object, n: int) -> Target:
 def _without_point(label: object) -> str:
     """A label as text; 1.0 and 1 are one."""
     text = str(label)
-    return text.removesuffix(".0") if is_number(text) else text
+    return text.removesuffix(".0") if levels_and_times.is_number(text) else text
 
 
 def _asked(

@@ -14,8 +14,7 @@ from hetsel.compiling.compiled import compiled
 from hetsel.kernels.binned.binned_kernels import BinnedKernels
 from hetsel.kernels.precise_products import UNIT
 from hetsel.solvers.additive.additive_problem import AdditiveSolution, Functions
-from hetsel.solvers.mkl.mkl_certificate import norm_radius
-from hetsel.solvers.mkl.mkl_newton import mixed_power
+from hetsel.solvers.mkl import mkl_certificate, mkl_newton
 from hetsel.solvers.svm.block_ascent import ends_of
 
 BITS = 45  # of a dual variable, as a share of the largest bound
@@ -76,7 +75,7 @@ def certify_additive(
         gain = (max(solution.gap, 0.0) * (1.0 + 1e-9) + SLACK) * solution.objective
         radius = np.full(p, np.sqrt(min(gap, 2.0 * gain)))
     else:
-        radius = norm_radius(energy, weights, gap, q)
+        radius = mkl_certificate.norm_radius(energy, weights, gap, q)
     radius = radius + np.abs(np.sqrt(nearer) - np.sqrt(energy))
     return AdditiveCertificate(gap, nearer, radius, rounding)
 
@@ -104,9 +103,9 @@ def _weights_of(energy: np.ndarray, q: float) -> tuple[np.ndarray, float]:
     largest, power = float(energy.max()), 1.0 / (q - 1.0)
     if largest <= 0.0:
         return np.zeros(len(energy)), 0.0
-    ratios = mixed_power(energy, largest, power + 1.0)
+    ratios = mkl_newton.mixed_power(energy, largest, power + 1.0)
     size = largest * math.fsum(ratios) ** (1.0 / (power + 1.0))
-    return mixed_power(energy, size, power), size
+    return mkl_newton.mixed_power(energy, size, power), size
 
 
 @compiled

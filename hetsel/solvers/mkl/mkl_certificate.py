@@ -36,8 +36,7 @@ from hetsel.compiling.compiled import compiled
 from hetsel.kernels.feature_kernels import FeatureKernels
 from hetsel.kernels.precise_products import UNIT, add, divide, multiply, two_product, two_sum
 from hetsel.solvers.mkl import mkl_newton as newton
-from hetsel.solvers.svm.block_ascent import ends_of
-from hetsel.solvers.svm.certificate import add_rest, away_from_bias, box_gap, loss_of, sum_of
+from hetsel.solvers.svm import block_ascent, certificate
 from hetsel.solvers.svm.tube import write_twice
 
 PAIRS_A_ROW = 200  # pairs of rows that a refinement moves, for each of its rows; others took 30
@@ -148,7 +147,7 @@ def _sides(
 ) -> _Sides:
     """From the gradients y - u (2, problems, n) in two parts."""
     if not tube:
-        return _Sides(slopes, *ends_of(labels, bounds), betas, rests, None)
+        return _Sides(slopes, *block_ascent.ends_of(labels, bounds), betas, rests, None)
     problems, n = labels.shape
     both, sides = np.empty((2, problems, 2 * n)), np.empty((4, problems, 2 * n))
     for c in range(problems):
@@ -167,15 +166,17 @@ def _certificate(
     slopes, low, high, betas, rests, lengths = sides
     aways, loss = np.empty(betas.shape), 0.0
     for c in range(len(betas)):
-        aways[c], _ = away_from_bias(*slopes[:, c], low[c], high[c], betas[c], rests[c])
-        loss += loss_of(aways[c], low[c], high[c])
+        aways[c], _ = certificate.away_from_bias(*slopes[:, c], low[c], high[c], betas[c], rests[c])
+        loss += certificate.loss_of(aways[c], low[c], high[c])
     energy = np.maximum(energy, 0.0)
     if lengths is None:
         # sum alpha is at most twice the value of the primal at the optimum
         primal = 0.5 * newton.energy_norm(energy, q / (q - 1.0)) + loss
         lengths = np.full(len(betas), 2.0000001 * primal + float(np.abs(betas).sum()))
     gap = sum(
-        box_gap(slopes[0, c], aways[c], low[c], high[c], betas[c], rests[c], error, lengths[c])
+        certificate.box_gap(
+            slopes[0, c], aways[c], low[c], high[c], betas[c], rests[c], error, lengths[c]
+        )
         for c in range(len(betas))
     )
     return Certificate(gap, energy, norm_radius(energy, weights, gap, q), aways)
@@ -216,7 +217,7 @@ def refine(
     the work is far higher with `prove`.
     """
     power = 1.0 / (q - 1.0)
-    low, high = ends_of(labels, bounds)
+    low, high = block_ascent.ends_of(labels, bounds)
     pull = known.away
     if tube:
         above, below = pull[:, : labels.shape[1]], pull[:, labels.shape[1] :]
@@ -248,7 +249,7 @@ def refine(
         own = rows[begin:end]
         # the row with the most room takes what the sum lacks
         room = np.minimum(-floor[c][own], ceiling[c][own])
-        steps[begin + np.argmax(room)] = -sum(sum_of(betas[c], rests[c]))
+        steps[begin + np.argmax(room)] = -sum(certificate.sum_of(betas[c], rests[c]))
     nothing = np.zeros_like(betas)
     most = newton.MOST_IN_ALL if prove else PAIRS_A_ROW * len(rows)
     precision = 1e-10 * violation
@@ -259,7 +260,7 @@ def refine(
         return  # what is known stays
     for c, (begin, end) in enumerate(itertools.pairwise(ends.tolist())):
         limits = low[c], high[c], floor[c], ceiling[c]
-        add_rest(betas[c], rests[c], *limits, rows[begin:end], steps[begin:end])
+        certificate.add_rest(betas[c], rests[c], *limits, rows[begin:end], steps[begin:end])
 
 
 @compiled

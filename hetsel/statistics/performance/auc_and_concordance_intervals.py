@@ -38,8 +38,7 @@ from itertools import chain
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from hetsel.statistics.performance import rate_intervals
-from hetsel.statistics.performance.loss_intervals import jackknife_variance
+from hetsel.statistics.performance import loss_intervals, rate_intervals
 from hetsel.statistics.performance.rate_intervals import Floats, RateInterval
 
 CELLS = 2**21  # pairs that are held at once
@@ -154,10 +153,10 @@ def _variance(right: ArrayLike, pairs: Floats, weights: Floats, groups: ArrayLik
     whole = float(pairs.sum())
     moves = (a - float(a.sum()) / whole * pairs) / whole
     if a.ndim == 1:  # a pair is with both of its rows
-        return jackknife_variance(2 * moves, weights, groups)
+        return loss_intervals.jackknife_variance(2 * moves, weights, groups)
     between = np.tril(moves + moves.T, -1)
     of_units = between.sum(axis=0) + between.sum(axis=1) + moves.diagonal()
-    jackknife = jackknife_variance(of_units, rate_intervals.grouped(weights, groups))
+    jackknife = loss_intervals.jackknife_variance(of_units, rate_intervals.grouped(weights, groups))
     return max(jackknife - float((between**2).sum()), jackknife / 2)
 
 

@@ -37,8 +37,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from hetsel.ground import TableError
-from hetsel.statistics.performance import rate_intervals
-from hetsel.statistics.performance.loss_intervals import jackknife_variance
+from hetsel.statistics.performance import loss_intervals, rate_intervals
 from hetsel.statistics.performance.rate_intervals import RateInterval
 from hetsel.statistics.probabilities import logistic_fit, pooled_rows
 from hetsel.statistics.probabilities.pooled_rows import Floats, PooledRows
@@ -145,7 +144,7 @@ def _ratio(rows: PooledRows, quantile: float, spread: float) -> RateInterval:
         )
         return RateInterval(0.0, 0.0, high, pooled_rows.LEVEL)
     moves = w * (y / observed - p / expected)
-    apart = quantile * np.sqrt(jackknife_variance(moves, w, rows.units))
+    apart = quantile * np.sqrt(loss_intervals.jackknife_variance(moves, w, rows.units))
     return RateInterval(
         ratio, float(ratio * np.exp(-apart)), float(ratio * np.exp(apart)), pooled_rows.LEVEL
     )

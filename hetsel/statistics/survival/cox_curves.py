@@ -9,8 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from hetsel.compiling.arithmetic import exponentiate, logarithms
 from hetsel.ground import TableError
-from hetsel.statistics.survival import survival_curves
-from hetsel.statistics.survival.concordance import case_control_marks, uno_weights
+from hetsel.statistics.survival import concordance, survival_curves
 from hetsel.statistics.survival.survival_curves import Flags, Floats
 
 STEPS, HALVINGS = 60, 40
@@ -144,10 +143,10 @@ def survival_columns(
     begin, tau = times.min(), min(t.max(), times.max())
     when = np.unique(t[d & (t >= begin) & (t < tau)])
     out = np.zeros((len(ours), len(times), 4))
-    out[:, :, 2] = uno_weights(times, events, censoring, tau)
+    out[:, :, 2] = concordance.uno_weights(times, events, censoring, tau)
     middle = float(np.median(t[d])) if d.any() else np.nan
     if begin <= middle < tau:
-        out[:, :, 3] = case_control_marks(times, events, censoring, middle)
+        out[:, :, 3] = concordance.case_control_marks(times, events, censoring, middle)
     if len(when) < 2:
         out[:, :, :2] = np.nan
         return out

@@ -8,8 +8,7 @@ import pandas as pd
 from scipy import stats
 
 from hetsel.ground.rounding import tie_rows
-from hetsel.statistics.comparisons.corrections import holm
-from hetsel.statistics.comparisons.resampled_means import resampled_t_test
+from hetsel.statistics.comparisons import corrections, resampled_means
 
 LEVEL = 0.05
 FEWEST = 10  # resamplings for a test on one data set
@@ -98,7 +97,7 @@ def baseline(
     for (dataset, method), own in cells.groupby(["dataset", "method"], sort=False):
         pvalue = np.nan
         if len(own) >= FEWEST:
-            pvalue = resampled_t_test(
+            pvalue = resampled_means.resampled_t_test(
                 own["difference"],
                 test_share=test_shares[str(dataset)],
                 correction="parted-pairs",
@@ -108,7 +107,7 @@ def baseline(
         rows.append((dataset, method, *means, pvalue))
     columns = ["dataset", "method", "mean", "baseline", "difference", "pvalue"]
     by_dataset = pd.DataFrame(rows, columns=columns)
-    by_dataset["holm"] = holm(by_dataset["pvalue"])
+    by_dataset["holm"] = corrections.holm(by_dataset["pvalue"])
     left_out = by_dataset["dataset"].isin(treatments) | unit
     overall = _overall(by_dataset[~left_out], methods)
     return Baseline(score, column, what or WHAT.get(column, column), by_dataset, overall)
@@ -123,7 +122,7 @@ def _overall(by_dataset: pd.DataFrame, methods: Sequence[str]) -> pd.DataFrame:
             pvalue = _above_zero(means)
         rows.append((method, len(means), means.mean() if len(means) else np.nan, pvalue))
     table = pd.DataFrame(rows, columns=["method", "datasets", "difference", "pvalue"])
-    return table.assign(holm=holm(table["pvalue"]))
+    return table.assign(holm=corrections.holm(table["pvalue"]))
 
 
 def _above_zero(means: np.ndarray) -> float:

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from hetsel.statistics.comparisons import resampled_means
-from hetsel.statistics.comparisons.corrections import holm
+from hetsel.statistics.comparisons import corrections, resampled_means
 from hetsel.statistics.stability.measures_of_stability import kuncheva
 from hetsel.study.comparison.baselines import FEWEST as FEWEST_TESTED
 
@@ -165,4 +164,4 @@ def pair_tests(found: Judged, test_shares: dict[str, float]) -> pd.DataFrame:
             rows.append((dataset, better, worse, abs(test.mean), test.pvalue))
     columns = ["dataset", "better", "worse", "difference", "pvalue"]
     pairs = pd.DataFrame(rows, columns=columns)
-    return pairs.assign(holm=holm(pairs["pvalue"]))
+    return pairs.assign(holm=corrections.holm(pairs["pvalue"]))

@@ -7,8 +7,7 @@ from math import fsum
 import numpy as np
 import pandas as pd
 
-from hetsel.statistics.comparisons.bayesian_ranks import bayesian_signed_rank_tests, bayesian_t_test
-from hetsel.statistics.comparisons.corrections import ROPE
+from hetsel.statistics.comparisons import bayesian_ranks, corrections
 from hetsel.study.comparison.baselines import FEWEST
 
 # With all differences far on one side and a prior that speaks for the other one, that side has
@@ -24,7 +23,7 @@ def bayesian_pairs(
     test_shares: dict[str, float],
     methods: Sequence[str],
     *,
-    rope: float = ROPE,
+    rope: float = corrections.ROPE,
     treatments: Collection[str] = (),
 ) -> pd.DataFrame:
     """How probably one method is better than another, on each data set and over all of them.
@@ -77,14 +76,16 @@ def _on_one(
         return rows
     for one, other in combinations([m for m in methods if m in table.columns], 2):
         apart = (table[one] - table[other]).to_numpy(np.float64)
-        found = bayesian_t_test(apart, test_share=test_share, rope=rope, correction="parted-pairs")
+        found = bayesian_ranks.bayesian_t_test(
+            apart, test_share=test_share, rope=rope, correction="parted-pairs"
+        )
         three = (found.right, found.equivalent, found.left)
         rows.append((one, other, len(apart), found.mean, *three))
     return rows
 
 
 def over_data_sets(
-    means: pd.DataFrame, methods: Sequence[str], *, rope: float = ROPE
+    means: pd.DataFrame, methods: Sequence[str], *, rope: float = corrections.ROPE
 ) -> list[tuple[object, ...]]:
     """Rows of `bayesian_pairs` over data sets, from means (data sets, methods), NaN for gaps."""
     pairs, differences = [], []
@@ -97,6 +98,9 @@ def over_data_sets(
         # fsum: the order of the data sets does not round the mean
         (*pair, found.n, fsum(apart) / found.n, found.right, found.equivalent, found.left)
         for pair, apart, found in zip(
-            pairs, differences, bayesian_signed_rank_tests(differences, rope=rope), strict=True
+            pairs,
+            differences,
+            bayesian_ranks.bayesian_signed_rank_tests(differences, rope=rope),
+            strict=True,
         )
     ]

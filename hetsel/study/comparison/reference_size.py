@@ -5,8 +5,7 @@ from collections.abc import Iterator, Sequence
 import pandas as pd
 
 from hetsel.ground.rounding import reaches
-from hetsel.statistics.comparisons import resampled_means
-from hetsel.statistics.comparisons.friedman import ranks_in_blocks
+from hetsel.statistics.comparisons import friedman, resampled_means
 
 REFERENCE = "rfe-mkl"  # the method whose curve chooses in paul2015
 LEVEL = 0.95
@@ -16,7 +15,7 @@ AT_CHOSEN_SIZE: tuple[resampled_means.Correction, ...] = ("naive", "nadeau-bengi
 def best_methods(blocks: pd.DataFrame, means: pd.Series) -> list[str]:
     """The methods of the best mean rank, several where these tie; without blocks by their means."""
     if len(blocks):
-        means = -ranks_in_blocks(blocks).mean()
+        means = -friedman.ranks_in_blocks(blocks).mean()
     best = reaches(means.to_numpy(), float(means.max()))
     return [str(method) for method in means.index[best]]
 

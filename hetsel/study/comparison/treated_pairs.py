@@ -13,8 +13,7 @@ import numpy as np
 import pandas as pd
 
 from hetsel.ground import TableError
-from hetsel.statistics.comparisons import resampled_means
-from hetsel.statistics.comparisons.corrections import holm
+from hetsel.statistics.comparisons import corrections, resampled_means
 from hetsel.statistics.stability.measures_of_stability import kuncheva
 from hetsel.study.comparison.baselines import FEWEST
 from hetsel.study.comparison.study_summary import Summary
@@ -127,7 +126,7 @@ def paired(
             row["changed"] = changed(summary.results.datasets, pair.base, pair.treated)
             rows.append(row)
     found = pd.DataFrame(rows, columns=columns)
-    found["holm"] = holm(found["pvalue"].astype(np.float64))
+    found["holm"] = corrections.holm(found["pvalue"].astype(np.float64))
     return found
 
 

@@ -8,9 +8,8 @@ import msgspec
 from msgspec import Meta
 
 from hetsel.datasets import NAMES
+from hetsel.evaluation.by_key import judges_by_key, methods_by_key
 from hetsel.evaluation.by_key.import_paths import EstimatorEntry
-from hetsel.evaluation.by_key.judges_by_key import OWN
-from hetsel.evaluation.by_key.methods_by_key import settable
 from hetsel.evaluation.data.data_entry import SurvivalColumns
 from hetsel.ground.entry_reading import plain
 from hetsel.methods.registry import get_method, method_keys
@@ -26,11 +25,11 @@ IMPORT_PATH = {"type": "string", "pattern": r"^[^.]+(\.[^.]+)+$"}
 
 def plan_schema() -> dict[str, Any]:
     """The JSON schema (draft 7) of the TOML file of a plan, with the methods installed here."""
-    kinds = [_shape_of_plan(), EstimatorEntry, SurvivalColumns, *OWN.values()]
+    kinds = [_shape_of_plan(), EstimatorEntry, SurvivalColumns, *judges_by_key.OWN.values()]
     _, parts = msgspec.json.schema_components(kinds, ref_template="#/definitions/{name}")
     parts = _without_null(parts)
     methods = {key: _params_of(get_method(key)) for key in method_keys()}
-    classifiers = {key: _ref(kind.__name__) for key, kind in OWN.items()}
+    classifiers = {key: _ref(kind.__name__) for key, kind in judges_by_key.OWN.items()}
     estimator = {"if": {"type": "object", "required": ["key"]}, "then": _ref("EstimatorEntry")}
     parts["EstimatorEntry"]["properties"]["params"]["additionalProperties"] = estimator
     for name, own in (("Method", methods), ("Classifier", classifiers)):
@@ -87,7 +86,9 @@ def _ref(name: str) -> dict[str, Any]:
 def _params_of(method: type[BaseSelector]) -> dict[str, Any]:
     """The parameters of a method by name; what a value may be is the method's to say."""
     declared = inspect.signature(method).parameters
-    legal = {name: {"default": plain(declared[name].default)} for name in settable(method)}
+    legal = {
+        name: {"default": plain(declared[name].default)} for name in methods_by_key.settable(method)
+    }
     return {"properties": legal, "additionalProperties": False}
 
 

@@ -12,11 +12,10 @@ import numpy as np
 import pandas as pd
 
 from hetsel.ground import TableError, column_blocks
+from hetsel.tables import encode, levels_and_times
 from hetsel.tables.blockwise import large_frames
 from hetsel.tables.column import Names, matched, wanted_kinds
-from hetsel.tables.encode import beyond_exact, quiet
 from hetsel.tables.frames import named
-from hetsel.tables.levels_and_times import leveled_texts
 from hetsel.tables.table import Schema
 
 
@@ -67,12 +66,18 @@ def _part_column(cells: pd.Series) -> PartColumn:
     dtype = cells.dtype
     if isinstance(dtype, np.dtype) and dtype.kind in "iuf":
         with np.errstate(over="ignore"):
-            values = quiet(cells.to_numpy(dtype=np.float64))
-        if beyond_exact(values[:, None])[0]:  # infinities, and what floats may not tell apart
+            values = encode.quiet(cells.to_numpy(dtype=np.float64))
+        if encode.beyond_exact(values[:, None])[
+            0
+        ]:  # infinities, and what floats may not tell apart
             return _Numbers(large_frames.CompactCells(cells.to_numpy()), dtype)
         return _Numbers(large_frames.CompactCells.of(values), dtype)
     text = isinstance(dtype, pd.StringDtype) or (isinstance(dtype, np.dtype) and dtype.kind == "O")
-    found = leveled_texts(cells.to_numpy(dtype=object)[None])[0] if text and len(cells) else None
+    found = (
+        levels_and_times.leveled_texts(cells.to_numpy(dtype=object)[None])[0]
+        if text and len(cells)
+        else None
+    )
     if found is None:
         return _Others(cells.reset_index(drop=True))
     short = np.min_scalar_type(-1 - len(found.levels))
