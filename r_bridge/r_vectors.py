@@ -48,11 +48,19 @@ class RVector:
     values: Any
     attributes: "dict[str, RVector | None]" = field(default_factory=dict)
 
+    def __getitem__(self, place: int) -> object:
+        return self.values[place]
+
     @property
     def names(self) -> list[str] | None:
         """Its names, if it has some."""
         names = self.attributes.get("names")
         return None if names is None else ["" if n is None else n for n in names.values]
+
+    @property
+    def by_name(self) -> "dict[str, RVector | None]":
+        """The elements of a list by their names."""
+        return dict(zip(self.names or (), self.values, strict=True))
 
     @property
     def classes(self) -> list[str]:
@@ -187,7 +195,7 @@ def as_vector(value: Any, declared: object = object) -> RVector | None:
     """The object of R that stands for a value of a type.
 
     A Struct is a named list of its fields, by their types: `str`, `int`, `float` and `bool` a
-    vector of one value, in which None is NA; a tuple of these a vector, of Structs a data frame, of
+    vector of one value, in which None is NA; several of these a vector, of Structs a data frame, of
     others a list; a dict a named vector or list. A field that is UNSET is left out, one that is
     annotated as INLINE is replaced by its own. Without a type the value decides: a mapping is a
     named list, a data frame one with factors for its categorical columns, an array a vector or a
@@ -200,7 +208,7 @@ def as_vector(value: Any, declared: object = object) -> RVector | None:
     if value is None or isinstance(value, RVector):
         return value
     of = get_args(declared)
-    if get_origin(declared) is tuple:
+    if get_origin(declared) in (tuple, list):
         return _of_tuple(value, _plain_type(of[0]))
     if get_origin(declared) is dict:
         item = _plain_type(of[1])
@@ -211,7 +219,7 @@ def as_vector(value: Any, declared: object = object) -> RVector | None:
     if isinstance(value, msgspec.Struct):
         return _of_record(value)
     if isinstance(value, pd.DataFrame):
-        return _frame({str(name): _column(value.iloc[:, j]) for j, name in enumerate(value)})
+        return data_frame({str(name): _column(value.iloc[:, j]) for j, name in enumerate(value)})
     if isinstance(value, Mapping):
         return named_list(value)
     if isinstance(value, pd.Series):
@@ -225,7 +233,7 @@ def as_vector(value: Any, declared: object = object) -> RVector | None:
     return _of_sequence([value])
 
 
-def named_list(values: Mapping[Any, Any], declared: object = object) -> RVector:
+def named_list(values: Mapping[str, object], declared: object = object) -> RVector:
     """A list of R with these names."""
     vectors = [as_vector(value, declared) for value in values.values()]
     return RVector("list", vectors, {"names": texts(map(str, values))})
@@ -240,10 +248,25 @@ def matrix(values: np.ndarray, columns: Iterable[str]) -> RVector:
 
 def table(columns: Any, kinds: Mapping[str, type]) -> RVector:
     """A data frame of R of these columns of a mapping or a data frame, by their types."""
-    return _frame({name: _of_kind(_SCALARS[kind], columns[name]) for name, kind in kinds.items()})
+    cells = {name: _of_kind(_SCALARS[kind], columns[name]) for name, kind in kinds.items()}
+    return data_frame(cells)
 
 
-def texts(values: Any) -> RVector:
+def data_frame(columns: Mapping[str, RVector]) -> RVector:
+    """A data frame of R of these columns."""
+    count = len(next(iter(columns.values())).values) if columns else 0
+    rows = RVector("integer", np.array([NA_INTEGER, -count] if count else [], dtype=np.int32))
+    attributes = {"row.names": rows, "class": texts(["data.frame"])}
+    return RVector("list", [*columns.values()], {"names": texts(columns), **attributes})
+
+
+def factor(places: np.ndarray, levels: Iterable[str], ordered: bool = False) -> RVector:
+    """A factor of R of the places (n,) of its levels, counted from 1."""
+    classes = texts(["ordered", "factor"] if ordered else ["factor"])
+    return RVector("integer", places, {"levels": texts(levels), "class": classes})
+
+
+def texts(values: Iterable[str | None]) -> RVector:
     """A character vector, however short; None is NA."""
     return RVector("character", [*values])
 
@@ -258,7 +281,7 @@ def _plain_type(declared: object) -> object:
 
 
 @functools.cache
-def _fields(record: type[msgspec.Struct]) -> list[tuple[str, str, Any]]:
+def _fields(record: type[msgspec.Struct]) -> list[tuple[str, str, object]]:
     """Of each field its name, its name in R and its type."""
     hints = get_type_hints(record, include_extras=True)
     return [(f.name, f.encode_name, hints[f.name]) for f in msgspec.structs.fields(record)]
@@ -273,13 +296,13 @@ def _of_record(record: msgspec.Struct) -> RVector:
         vector = as_vector(value, declared)
         if INLINE in getattr(declared, "__metadata__", ()):
             assert vector is not None
-            found |= dict(zip(vector.names or (), vector.values, strict=True))
+            found |= vector.by_name
         else:
             found[name] = vector
     return named_list(found)
 
 
-def _of_tuple(values: Sequence[Any], item: Any) -> RVector:
+def _of_tuple(values: Sequence[object], item: object) -> RVector:
     if item in _SCALARS:
         return _of_kind(_SCALARS[item], values)
     if isinstance(item, type) and issubclass(item, msgspec.Struct):
@@ -288,7 +311,7 @@ def _of_tuple(values: Sequence[Any], item: Any) -> RVector:
             cells = [getattr(value, own) for value in values]
             if not any(cell is msgspec.UNSET for cell in cells):
                 columns[name] = _of_tuple(cells, _plain_type(kind))
-        return _frame(columns)
+        return data_frame(columns)
     return RVector("list", [as_vector(value, item) for value in values])
 
 
@@ -339,10 +362,8 @@ def _column(column: pd.Series) -> RVector:
     """A column of a data frame; a categorical one is a factor of its codes and levels."""
     if isinstance(column.dtype, pd.CategoricalDtype):
         codes = column.cat.codes.to_numpy(np.int32)
-        levels = texts(map(str, column.cat.categories))
-        classes = texts(["ordered", "factor"] if column.cat.ordered else ["factor"])
         places = np.where(codes < 0, NA_INTEGER, codes + 1).astype(np.int32)
-        return RVector("integer", places, {"levels": levels, "class": classes})
+        return factor(places, map(str, column.cat.categories), bool(column.cat.ordered))
     if column.dtype.kind in "bui":
         return _of_array(column.to_numpy())
     if column.dtype.kind == "f":
@@ -352,13 +373,6 @@ def _column(column: pd.Series) -> RVector:
     if all(cell is None or isinstance(cell, str) for cell in cells):
         return texts(cells)
     return _of_sequence(cells)
-
-
-def _frame(columns: Mapping[str, RVector]) -> RVector:
-    count = len(next(iter(columns.values())).values) if columns else 0
-    rows = RVector("integer", np.array([NA_INTEGER, -count] if count else [], dtype=np.int32))
-    attributes = {"row.names": rows, "class": texts(["data.frame"])}
-    return RVector("list", [*columns.values()], {"names": texts(columns), **attributes})
 
 
 def _write(out: list[bytes], vector: RVector | None) -> None:

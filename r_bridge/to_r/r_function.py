@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
@@ -12,6 +11,7 @@ from hetsel.selection import About, Answer, BaseSelector, Problem, Ranking, Sear
 from hetsel.selection.answer import SeededCall
 from hetsel.tables import Classes, Column, Numbers, Schema, Table, Target
 from r_bridge.from_r.described import text_of
+from r_bridge.r_vectors import texts
 from r_bridge.to_r import convert, session
 from r_bridge.to_r.seeded_calls import call_seeded
 
@@ -105,37 +105,34 @@ class RFunction(BaseSelector):
         return {"R": session.find_r()[1]}
 
     def _select(self, problem: Problem) -> Answer:
-        session.start()
-        import rpy2.rinterface as rinterface
-
         if not self.packed:
             raise TableError("packed must be a function, as hetsel_method() of R makes it. Got ''")
         versions = dict(self.versions or {})
         seed = int(problem.rng().integers(2**31 - 1))
         arguments = (
-            rinterface.ByteSexpVector(bytes.fromhex(self.packed)),
+            bytes.fromhex(self.packed),
             convert.to_r(_in_words_of_r(problem.table)),
             _target(problem.target),
-            rinterface.IntSexpVector(problem.sizes or range(1, problem.p + 1)),
-            rinterface.StrSexpVector(list(versions)),
-            rinterface.StrSexpVector(list(versions.values())),
+            np.array(problem.sizes or range(1, problem.p + 1)),
+            texts(versions),
+            texts(versions.values()),
         )
         try:
-            form, names, numbers = call_seeded(_CALL, seed, *arguments)
+            parts = call_seeded(_CALL, seed, *arguments).values
         finally:
             session.code_of_others_ran()
-        named = [str(name) for name in names]
+        form, named, numbers = (part.values for part in parts)
         if form[0] == "other":
             raise TableError(f"{WANTED}. Got {named[0]}")
         seeded = SeededCall(seed, tuple(range(problem.p)))
-        return _answer(str(form[0]), _places(named, problem.table.names), numbers, seeded, problem)
+        return _answer(form[0], _places(named, problem.table.names), numbers, seeded, problem)
 
 
 def _answer(
-    form: str, columns: np.ndarray, numbers: Any, seeded: SeededCall, problem: Problem
+    form: str, columns: np.ndarray, values: np.ndarray, seeded: SeededCall, problem: Problem
 ) -> Answer:
     """The answer of columns (k,), with the number (k,) that R returned for each."""
-    values, names, p = np.array(numbers), problem.table.names, problem.p
+    names, p = problem.table.names, problem.p
     if not len(columns):
         raise TableError(f"{WANTED}. Got no names")
     if form == "subsets":
@@ -191,7 +188,7 @@ def _in_words_of_r(table: Table) -> Table:
     return Table(table.values, Schema(tuple(columns)))
 
 
-def _target(target: Target) -> Any:
+def _target(target: Target) -> object:
     """The factor of the classes, its levels sorted, or the numbers; a data frame of times."""
     if isinstance(target, Classes):
         ordered = target.by_label()

@@ -1,7 +1,6 @@
 """A function of R with R's generator set beforehand, and put back as it was afterwards."""
 
-from typing import Any
-
+from r_bridge.r_vectors import RVector, as_vector
 from r_bridge.to_r import session
 
 # The empty draw makes R read the state again: reticulate writes back what R has read last.
@@ -26,34 +25,16 @@ function(source, seed, arguments) {
 """
 
 
-def call_seeded(function: str, seed: int, *arguments: Any) -> Any:
-    """Call an R function after ``set.seed(seed)``, with R's default generators.
+def call_seeded(function: str, seed: int, *arguments: object) -> RVector:
+    """:func:`r_bridge.to_r.session.call` after ``set.seed(seed)``, with R's default generators.
 
-    The generator of the session and its state are what they were before, whatever the function
-    draws and however it ends.
-
-    Parameters
-    ----------
-    function : str
-        R source of the function, see :func:`r_bridge.to_r.session.call`.
-    seed : int
-        In 0..2^31 - 1.
-    *arguments
-        What to pass: R vectors, text, numbers or flags.
-
-    Raises
-    ------
-    session.RError, session.RUnavailable, KeyboardInterrupt
-        As :func:`r_bridge.to_r.session.call` does.
+    The generator of the session and its state are what they were before, however it ends.
 
     Examples
     --------
-    >>> draws = [call_seeded("function() sample.int(100L, 3L)", 7)[:] for _ in range(2)]
-    >>> draws[0] == draws[1]
-    True
+    >>> draws = [call_seeded("function() sample.int(100L, 3L)", 7).values for _ in range(2)]
+    >>> (draws[0] == draws[1]).all()
+    np.True_
     """
-    session.start()
-    import rpy2.rinterface as rinterface
-
-    packed = rinterface.ListSexpVector([session.as_vector(value) for value in arguments])
+    packed = RVector("list", [as_vector(value) for value in arguments])
     return session.call(_SEEDED, function, seed, packed)

@@ -16,15 +16,21 @@ import subprocess
 import threading
 import types
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
 
 from hetsel.ground.signals import held_back
 from hetsel.ground.writing import own_folder, remove
 from r_bridge.interrupts import passed_to_r
+from r_bridge.r_vectors import RVector, as_vector, dumps, loads, texts
+
+if TYPE_CHECKING:
+    import rpy2.rinterface as rinterface
 
 OLDEST_R = (4, 1)
 _FIX = {
@@ -34,18 +40,19 @@ _FIX = {
 _IN_DEBIAN = ("glmnet", "party", "randomForest", "ranger")
 # The function through which every call goes: R's output, messages, warnings and errors stay inside.
 _GUARD = """
-function(source, arguments) {
+function(asked) {
+  asked <- unserialize(asked)
   warned <- character()
   # of a function from whose loading an earlier Ctrl-C tore R away; it is loaded anew
   torn <- gettext("restarting interrupted promise evaluation", domain = "R")
   silence <- file(nullfile(), open = "wt")
   sink(silence)
   on.exit({ sink(); close(silence) })
-  tryCatch(
+  answer <- tryCatch(
     allowInterrupts(withCallingHandlers(
       {
-        f <- eval(parse(text = source, keep.source = FALSE), new.env(parent = baseenv()))
-        value <- do.call(f, arguments, quote = TRUE)
+        f <- eval(parse(text = asked$source, keep.source = FALSE), new.env(parent = baseenv()))
+        value <- do.call(f, asked$arguments, quote = TRUE)
         list(value = value, warned = warned)
       },
       warning = function(w) {
@@ -57,11 +64,21 @@ function(source, arguments) {
     error = function(e) list(error = enc2utf8(conditionMessage(e))),
     interrupt = function(i) list(interrupted = TRUE)
   )
+  serialize(answer, NULL, xdr = FALSE, version = 2)
 }
 """
 
+
+class _Running(NamedTuple):
+    """R that runs."""
+
+    joined: bool  # it was there before
+    guard: Callable[["rinterface.ByteSexpVector"], "rinterface.ByteSexpVector"]
+    library: ctypes.CDLL
+
+
 _lock = threading.RLock()
-_state: dict[str, Any] = {}  # filled when R is up: home, version, joined, guard
+_state: list[_Running] = []  # filled when R is up
 _calls = {"from_r": 0, "collected": False}  # those that Python answers; see `_prepare_joined`
 
 
@@ -70,20 +87,14 @@ class RError(RuntimeError):
 
 
 class RUnavailable(RError):
-    """R, or something it needs, is not there or not usable.
-
-    Parameters
-    ----------
-    problem, fix : str
-        What is wrong and what to do about it; the message has both.
-    """
+    """R, or something it needs, is not there or not usable; the message has problem and fix."""
 
     def __init__(self, problem: str, fix: str) -> None:
         super().__init__(f"{problem}: {fix}")
         self.problem = problem
         self.fix = fix
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[type["RUnavailable"], tuple[str, str]]:
         return type(self), (self.problem, self.fix)
 
 
@@ -132,8 +143,6 @@ def find_r() -> tuple[str, str]:
 def start() -> None:
     """Start R in this process, or join the R that this process runs in; make it ready for a call.
 
-    Whoever makes R vectors calls this first.
-
     Raises
     ------
     Rpy2Missing, RNotInstalled, RTooOld
@@ -144,10 +153,10 @@ def start() -> None:
     with _lock:
         if not _state:
             check_rpy2()
-            home, number = find_r()
+            home, _ = find_r()
             with held_back():  # half an R is of no use, and cannot be started again
-                _state.update(_started(home), home=home, version=number)
-        elif _state["joined"]:
+                _state.append(_started(home))
+        elif _state[0].joined:
             _prepare_joined()
 
 
@@ -160,7 +169,7 @@ def own_library() -> str:
 
 def joined() -> bool:
     """Whether R was there first and this Python runs inside it (reticulate)."""
-    return bool(_state.get("joined", False)) or _inside_r()
+    return any(running.joined for running in _state) or _inside_r()
 
 
 @contextmanager
@@ -180,13 +189,11 @@ def code_of_others_ran() -> None:
     _calls["collected"] = False
 
 
-def call(function: str, *arguments: Any, **named: Any) -> Any:
+def call(function: str, *arguments: object, **named: object) -> RVector:
     """Call an R function; every call of R goes through here.
 
     Calls are serialized. R's printed output and messages are dropped, its warnings become
-    :class:`RWarning`. Only rpy2's lowest layer is used, which has no converters and hence no
-    converter context to set: arguments are R vectors (see :mod:`r_bridge.to_r.convert`), text,
-    numbers or flags, and so is the value.
+    :class:`RWarning`. Arguments and value cross as bytes, see :mod:`r_bridge.r_vectors`.
 
     Parameters
     ----------
@@ -194,7 +201,12 @@ def call(function: str, *arguments: Any, **named: Any) -> Any:
         R source of the function: a name such as ``"randomForest::importance"``, or
         ``"function(x) ..."``. Only R's base package is in sight, the user's workspace is not.
     *arguments, **named
-        What to pass.
+        What to pass, see :func:`r_bridge.r_vectors.as_vector`.
+
+    Returns
+    -------
+    RVector
+        Of NULL an empty list.
 
     Raises
     ------
@@ -207,24 +219,25 @@ def call(function: str, *arguments: Any, **named: Any) -> Any:
         Ctrl-C was pressed while R worked; R is ready for the next call.
     """
     start()
+    values = [as_vector(value) for value in (*arguments, *named.values())]
+    names = {"names": texts([""] * len(arguments) + list(named))} if values else {}
+    asked = dumps({"source": function, "arguments": RVector("list", values, {**names})})
     with _lock:
         import rpy2.rinterface as rinterface
 
-        values = [as_vector(value) for value in (*arguments, *named.values())]
-        names = [""] * len(arguments) + list(named)
-        packed = rinterface.ListSexpVector(values)
-        if names:
-            packed.names = rinterface.StrSexpVector(names)
-        with passed_to_r(_state["library"]):
-            answer = _state["guard"](as_vector(function), packed)
-            parts = dict(zip(answer.names, answer, strict=True))
+        with passed_to_r(_state[0].library):
+            found = _state[0].guard(rinterface.ByteSexpVector(asked))
+            answer = loads(np.asarray(found).tobytes())
+            assert answer is not None
+            parts = answer.by_name
             if "interrupted" in parts:
                 raise KeyboardInterrupt
-    if "error" in parts:
-        raise RError(str(parts["error"][0]).strip())
-    for text in parts["warned"]:
+    if error := parts.get("error"):
+        raise RError(str(error[0]).strip())
+    warned, value = parts["warned"], parts["value"]
+    for text in warned.values if warned else ():
         warnings.warn(str(text), RWarning, stacklevel=2)
-    return parts["value"]
+    return RVector("list", []) if value is None else value
 
 
 def require_package(name: str) -> str:
@@ -264,12 +277,8 @@ def check_rpy2() -> str:
 def probe() -> dict[str, str]:
     """What R is here, as plain facts; starts R, so run it in a process of its own.
 
-    Returns
-    -------
-    dict of str
-        Keys ``r_home``, ``r``, ``randomForest``, ``rpy2``; ``package``, the folder of hetsel's R
-        package; ``problem`` and ``fix``. What is not known is empty, and so are the last two where
-        all is well.
+    What is not known is empty, and so are ``problem`` and ``fix`` where all is well; ``package`` is
+    the folder of hetsel's R package.
     """
     facts = dict.fromkeys(("r_home", "r", "randomForest", "rpy2", "problem", "fix"), "")
     facts["package"] = str(Path(__file__).parents[1] / "hetsel")
@@ -309,11 +318,9 @@ def _inside_r() -> bool:
 def _prepare_joined() -> None:
     """Make a call of R safe inside an R session.
 
-    rpy2 lets go of Python's global lock while R runs. A garbage collection of R in that time would
-    delete the Python objects that R no longer refers to, without the lock, and end the process
-    (reticulate before 1.30). So R collects them now, while this thread holds the lock. While Python
-    answers a call of R no further ones can lose their owner, so once is enough: in a session with
-    many packages it takes a tenth of a second.
+    rpy2 lets go of Python's lock while R runs, whose garbage collection would then delete Python
+    objects without it and end the process (reticulate before 1.30). So R collects them now, once a
+    call from R, as it takes a tenth of a second in a session with many packages.
     """
     if threading.current_thread() is not threading.main_thread():
         raise RError(
@@ -325,8 +332,7 @@ def _prepare_joined() -> None:
         _calls["collected"] = _calls["from_r"] > 0
 
 
-def _started(home: str) -> dict[str, Any]:
-    """R, running: whether it was there before, the function that guards calls, and its library."""
+def _started(home: str) -> _Running:
     joined = _inside_r()
     folder = ""
     if joined:
@@ -337,7 +343,7 @@ def _started(home: str) -> dict[str, Any]:
         rinterface = _load_rpy2(joined)
     guard = rinterface.baseenv["eval"](rinterface.parse(_GUARD)[0], rinterface.baseenv)
     library = ctypes.CDLL(None if joined else _library(home))
-    return {"joined": joined, "guard": guard, "library": library}
+    return _Running(joined, guard, library)
 
 
 def _library(home: str) -> str:
@@ -351,13 +357,10 @@ def _library(home: str) -> str:
 
 @contextmanager
 def _no_startup_files(folder: str) -> Iterator[None]:
-    """R that starts within reads no .Rprofile and no .Renviron: those of a folder of data may be
-    anybody's.
+    """R that starts within reads no .Rprofile or .Renviron, which may be anybody's.
 
-    rpy2 starts two more R to ask for their environment; for all of them, an empty name of a file
-    means none. What rpy2 found goes into this environment, but for R's folders of libraries: a
-    Python started from here would load its own from them, and this process reads them no more.
-    Temporary files of all of them are in the folder, if there is one.
+    rpy2 starts two more R: an empty name of a file means none, for them too. R's folders of
+    libraries do not stay, as programs started from here would load theirs from them.
     """
     files = dict.fromkeys(("R_PROFILE", "R_PROFILE_USER", "R_ENVIRON", "R_ENVIRON_USER"), "")
     before = {name: os.environ.get(name) for name in (*files, "LD_LIBRARY_PATH", "TMPDIR")}
@@ -374,12 +377,10 @@ def _no_startup_files(folder: str) -> Iterator[None]:
                 os.environ.pop(name, None)
 
 
-def _load_rpy2(joined: bool) -> Any:
-    """The lowest layer of rpy2 with R running; leaves the signal handlers of Python alone.
+def _load_rpy2(joined: bool) -> types.ModuleType:
+    """The lowest layer of rpy2 with R running; no workspace of the working directory is restored.
 
-    A workspace that lies in the working directory is not restored, as it may be anybody's, too.
-    rpy2 would take over Ctrl-C, end R when Python ends, and copy the environment of a second R
-    into this one. Inside an R session none of the three is ours to do.
+    Its takeover of Ctrl-C, end of R with Python, and copy of a second R's environment are left out.
     """
     try:
         import rpy2.rinterface as rinterface
@@ -401,22 +402,8 @@ def _load_rpy2(joined: bool) -> Any:
         rinterface.initr(interactive=False)
     if joined:
         atexit.unregister(rinterface.endr)
-    return rinterface
-
-
-def as_vector(value: Any) -> Any:
-    """An R vector of one element for a plain value; R vectors stay. R runs already."""
-    import rpy2.rinterface as rinterface
-
-    if isinstance(value, bool):
-        return rinterface.BoolSexpVector([value])
-    if isinstance(value, int):
-        return rinterface.IntSexpVector([value])
-    if isinstance(value, float):
-        return rinterface.FloatSexpVector([value])
-    if isinstance(value, str):
-        return rinterface.StrSexpVector([value])
-    return value
+    module: types.ModuleType = rinterface
+    return module
 
 
 if __name__ == "__main__":
