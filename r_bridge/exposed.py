@@ -53,17 +53,16 @@ def expose() -> None:
 
     from r_bridge.from_r.entry_points import answer
 
-    @rinterface.rternalize  # type: ignore[untyped-decorator]
     def crossing(
         name: rinterface.StrSexpVector, asked: rinterface.ByteSexpVector
     ) -> rinterface.ByteSexpVector:
         return rinterface.ByteSexpVector(bytes(answer(str(name[0]), np.asarray(asked).tobytes())))
 
-    _KEPT[:] = [crossing]  # R holds no Python object
+    _KEPT[:] = [rinterface.rternalize(crossing)]  # R holds no Python object
     session.call(_ATTACH, "" if session.call(_INSTALLED, __version__)[0] else _installed())
     text = rinterface.StrSexpVector
     namespace = rinterface.baseenv["asNamespace"](text(["hetsel"]))
-    rinterface.baseenv["get"](text(["the"]), namespace)["answer"] = crossing
+    rinterface.baseenv["get"](text(["the"]), namespace)["answer"] = _KEPT[0]
 
 
 def _installed() -> str:

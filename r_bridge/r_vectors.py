@@ -11,7 +11,7 @@ import struct
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import UnionType
-from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 import msgspec
 import numpy as np
@@ -19,10 +19,13 @@ import pandas as pd
 
 from hetsel.ground.errors import TableError
 
+Record = TypeVar("Record", bound=msgspec.Struct)
+Values = Mapping[str, Any]  # plain values by name
 Kind = Literal["logical", "integer", "double", "character", "list", "raw"]
 
-_CODES = {"logical": 10, "integer": 13, "double": 14, "character": 16, "list": 19, "raw": 24}
-_KINDS: dict[int, Kind] = {code: kind for kind, code in _CODES.items()}  # type: ignore[misc]
+_CODES: dict[Kind, int] = {"logical": 10, "integer": 13, "double": 14, "character": 16}
+_CODES |= {"list": 19, "raw": 24}
+_KINDS = {code: kind for kind, code in _CODES.items()}
 _NULL, _PAIRS, _SYMBOL, _CELL, _SEEN = 254, 2, 1, 9, 255
 _UTF8, _LATIN1 = 1 << 3, 1 << 2  # of the levels of a text
 _ATTRIBUTES, _TAG = 1 << 9, 1 << 10
@@ -72,10 +75,7 @@ class RVector:
 def loads(content: bytes) -> RVector | None:
     """The object that R wrote by `serialize(x, NULL, xdr = FALSE, version = 2)`.
 
-    Raises
-    ------
-    TableError
-        Another format, or an object that holds no data: a function, an environment, a call.
+    Refused are another format, and what holds no data: a function, an environment, a call.
     """
     if content[:2] != b"B\n":
         raise TableError("expected what serialize(x, NULL, xdr = FALSE, version = 2) writes")
@@ -114,16 +114,12 @@ class _Reader:
             raise TableError(f"an object of R that holds no data (type {code})")
         length = self._length()
         values: Any
-        if kind in ("logical", "integer"):
-            values = self._take("=i4", length)
-        elif kind == "double":
-            values = self._take("=f8", length)
-        elif kind == "raw":
+        if kind == "raw":
             values = self._take("u1", length).tobytes()
-        elif kind == "character":
-            values = [self._text() for _ in range(length)]
+        elif kind in ("character", "list"):
+            values = [self._text() if kind == "character" else self.item() for _ in range(length)]
         else:
-            values = [self.item() for _ in range(length)]
+            values = self._take("=f8" if kind == "double" else "=i4", length)
         return RVector(kind, values, self._attributes() if flags & _ATTRIBUTES else {})
 
     def _text(self) -> str | None:
@@ -170,22 +166,11 @@ def plain(vector: RVector | None) -> Any:
 
 
 INLINE = "inline"  # of a field: its elements stand in place of it
-_SCALARS: dict[object, Kind] = {
-    str: "character",
-    int: "integer",
-    float: "double",
-    bool: "logical",
-}
+_SCALARS: dict[object, Kind] = {str: "character", int: "integer", float: "double", bool: "logical"}
 
 
 def dumps(value: object) -> bytes:
-    """What R's `unserialize()` makes the object of R of that stands for a value.
-
-    Raises
-    ------
-    TypeError
-        What R has no object for.
-    """
+    """What R's `unserialize()` makes the object of R of that stands for a value."""
     out: list[bytes] = [b"B\n", struct.pack("=3i", 2, 0x00040202, 0x00020300)]
     _write(out, as_vector(value))
     return b"".join(out)
@@ -233,6 +218,13 @@ def as_vector(value: Any, declared: object = object) -> RVector | None:
     return _of_sequence([value])
 
 
+def filled(kind: type[Record], source: object, **more: object) -> Record:
+    """A record of these fields, the others being those that the source has by their names."""
+    others = [name for name in kind.__struct_fields__ if name not in more]
+    own = {name: getattr(source, name) for name in others if hasattr(source, name)}
+    return kind(**own, **more)
+
+
 def named_list(values: Mapping[str, object], declared: object = object) -> RVector:
     """A list of R with these names."""
     vectors = [as_vector(value, declared) for value in values.values()]
@@ -246,10 +238,21 @@ def matrix(values: np.ndarray, columns: Iterable[str]) -> RVector:
     return RVector(found.kind, found.values, {**found.attributes, "dimnames": names})
 
 
-def table(columns: Any, kinds: Mapping[str, type]) -> RVector:
-    """A data frame of R of these columns of a mapping or a data frame, by their types."""
-    cells = {name: _of_kind(_SCALARS[kind], columns[name]) for name, kind in kinds.items()}
-    return data_frame(cells)
+def table(cells: Any, types: Mapping[str, type]) -> RVector:
+    """A data frame of R of records, or of a data frame or a mapping of columns, by their types.
+
+    What a record does not have is NA.
+    """
+    if not isinstance(cells, Mapping | pd.DataFrame):
+        each = [*cells]
+        cells = {name: [record.get(name) for record in each] for name in types}
+    columns = {name: _of_kind(_SCALARS[kind], cells[name]) for name, kind in types.items()}
+    return data_frame(columns)
+
+
+def kinds(kind: type, *names: str) -> dict[str, type]:
+    """Columns of one type."""
+    return dict.fromkeys(names, kind)
 
 
 def data_frame(columns: Mapping[str, RVector]) -> RVector:
@@ -383,11 +386,8 @@ def _write(out: list[bytes], vector: RVector | None) -> None:
     flags = _CODES[vector.kind] | (_ATTRIBUTES if held else 0) | (_OBJECT if "class" in held else 0)
     out.append(struct.pack("=i", flags))
     length = len(vector.values)
-    out.append(
-        struct.pack("=i", length)
-        if length < 2**31
-        else struct.pack("=3i", -1, length >> 32, length & 0xFFFFFFFF)
-    )
+    long = struct.pack("=iiI", -1, length >> 32, length & 0xFFFFFFFF)
+    out.append(struct.pack("=i", length) if length < 2**31 else long)
     if vector.kind == "character":
         for text in vector.values:
             _write_text(out, text)

@@ -73,8 +73,6 @@ def merged(codes: np.ndarray, most_levels: int) -> np.ndarray:
 
     Examples
     --------
-    >>> merged(np.array([0, 1, 1, 0]), 2)
-    array([0, 1, 1, 0])
     >>> merged(np.array([0, 1, 2, 3, 2, 3]), 3)
     array([2, 2, 0, 1, 0, 1])
     """

@@ -10,7 +10,6 @@ from hetsel.selection.about import with_example
 from hetsel.selection.answer import SeededCall
 from hetsel.tables import Table
 from r_bridge.to_r import canonical_columns, convert, session
-from r_bridge.to_r.seeded_calls import call_seeded
 
 TREES = ("ntree", 1, 10_000_000)
 EXAMPLE = """\
@@ -96,7 +95,7 @@ class ImportanceInR(BaseSelector):
             parts = convert.to_r(target)
             y = parts if problem.target.kind == "survival" else parts[0]
             asked = convert.to_r(complete), y, self.muffled, *settings
-            answer = call_seeded(_CALL % self.in_r, seed, *asked)
+            answer = session.call_seeded(_CALL % self.in_r, seed, *asked)
             for name, vector in zip(answer.names or (), answer.values, strict=True):
                 # a feature has none, rather than none known, where no row could tell
                 found[name][order] = np.nan_to_num(vector.values, nan=0.0)

@@ -1,8 +1,7 @@
 """R in this process: started here, or joined where it runs already; one guarded way to call it.
 
-Importing this module loads neither rpy2 nor R. `python -m r_bridge.to_r.session` starts R, looks
-around and prints what it found as JSON; `hetsel doctor` runs it as a process of its own, so that
-even a crash is a finding.
+Importing this module loads neither rpy2 nor R. `python -m r_bridge.to_r.session`, a process of its
+own for `hetsel doctor`, starts R and prints what it found as JSON.
 """
 
 import atexit
@@ -77,6 +76,29 @@ class _Running(NamedTuple):
     library: ctypes.CDLL
 
 
+# The empty draw makes R read the state again: reticulate writes back what R has read last.
+# A second Ctrl-C must not tear that.
+_SEEDED = """
+function(source, seed, arguments) {
+  generator <- RNGkind()
+  state <- get0(".Random.seed", globalenv(), inherits = FALSE)
+  on.exit(suspendInterrupts({
+    do.call(RNGkind, as.list(generator))
+    if (is.null(state)) {
+      set.seed(NULL)
+    } else {
+      assign(".Random.seed", state, envir = globalenv())
+      sample.int(2L, 0L)
+    }
+  }))
+  set.seed(seed, kind = "Mersenne-Twister", normal.kind = "Inversion", sample.kind = "Rejection")
+  f <- eval(parse(text = source, keep.source = FALSE), new.env(parent = baseenv()))
+  do.call(f, arguments, quote = TRUE)
+}
+"""
+_VERSION = """
+function(p) if (nzchar(system.file(package = p))) format(utils::packageVersion(p)) else ""
+"""
 _lock = threading.RLock()
 _state: list[_Running] = []  # filled when R is up
 _calls = {"from_r": 0, "collected": False}  # those that Python answers; see `_prepare_joined`
@@ -119,15 +141,7 @@ class RWarning(RuntimeWarning):
 
 
 def find_r() -> tuple[str, str]:
-    """Home and version of the R that would be used, without starting it.
-
-    Raises
-    ------
-    RNotInstalled
-        No R on the path and no R_HOME.
-    RTooOld
-        R is older than 4.1.
-    """
+    """Home and version of the R that would be used, without starting it."""
     home = os.environ.get("R_HOME") or _output("R", "RHOME").strip().rpartition("\n")[2]
     binary = os.path.join(home, "bin", "R") if home else ""
     if not home or shutil.which(binary) is None:
@@ -136,7 +150,9 @@ def find_r() -> tuple[str, str]:
     found = re.search(r"(\d+)\.(\d+)\.\d+", _output(binary, "--version"))
     if found is None:
         raise RNotInstalled(f"{binary} does not run", _FIX["R"])
-    _check_version(found[0])
+    if (int(found[1]), int(found[2])) < OLDEST_R:
+        oldest = ".".join(map(str, OLDEST_R))
+        raise RTooOld(f"R must be {oldest} or newer. Got {found[0]}", "update R")
     return home, found[0]
 
 
@@ -146,7 +162,6 @@ def start() -> None:
     Raises
     ------
     Rpy2Missing, RNotInstalled, RTooOld
-        Each says how to mend it.
     RError
         Called from a thread other than the main one inside an R session.
     """
@@ -193,7 +208,8 @@ def call(function: str, *arguments: object, **named: object) -> RVector:
     """Call an R function; every call of R goes through here.
 
     Calls are serialized. R's printed output and messages are dropped, its warnings become
-    :class:`RWarning`. Arguments and value cross as bytes, see :mod:`r_bridge.r_vectors`.
+    :class:`RWarning`. Arguments and value cross as bytes, see :mod:`r_bridge.r_vectors`; NULL is an
+    empty list.
 
     Parameters
     ----------
@@ -202,11 +218,6 @@ def call(function: str, *arguments: object, **named: object) -> RVector:
         ``"function(x) ..."``. Only R's base package is in sight, the user's workspace is not.
     *arguments, **named
         What to pass, see :func:`r_bridge.r_vectors.as_vector`.
-
-    Returns
-    -------
-    RVector
-        Of NULL an empty list.
 
     Raises
     ------
@@ -240,18 +251,24 @@ def call(function: str, *arguments: object, **named: object) -> RVector:
     return RVector("list", []) if value is None else value
 
 
-def require_package(name: str) -> str:
-    """Version of an installed R package.
+def call_seeded(function: str, seed: int, *arguments: object) -> RVector:
+    """:func:`call` after ``set.seed(seed)``, with R's default generators.
 
-    Raises
-    ------
-    RPackageMissing
-        The message says how to install it.
+    The generator of the session and its state are what they were before, however it ends.
+
+    Examples
+    --------
+    >>> draws = [call_seeded("function() sample.int(100L, 3L)", 7).values for _ in range(2)]
+    >>> (draws[0] == draws[1]).all()
+    np.True_
     """
-    source = (
-        'function(p) if (nzchar(system.file(package = p))) format(utils::packageVersion(p)) else ""'
-    )
-    number = str(call(source, name)[0])
+    packed = RVector("list", [as_vector(value) for value in arguments])
+    return call(_SEEDED, function, seed, packed)
+
+
+def require_package(name: str) -> str:
+    """Version of an installed R package; else :class:`RPackageMissing` says how to install it."""
+    number = str(call(_VERSION, name)[0])
     if not number:
         fix = f'in R: install.packages("{name}")'
         if name in _IN_DEBIAN:
@@ -261,13 +278,7 @@ def require_package(name: str) -> str:
 
 
 def check_rpy2() -> str:
-    """Version of the Python package that talks to R.
-
-    Raises
-    ------
-    Rpy2Missing
-        It is not installed.
-    """
+    """Version of the Python package that talks to R, if it is installed."""
     try:
         return version("rpy2-rinterface")
     except PackageNotFoundError:
@@ -294,12 +305,6 @@ def probe() -> dict[str, str]:
     return facts
 
 
-def _check_version(number: str) -> None:
-    if tuple(int(part) for part in number.split(".")[:2]) < OLDEST_R:
-        oldest = ".".join(str(part) for part in OLDEST_R)
-        raise RTooOld(f"R must be {oldest} or newer. Got {number}", "update R")
-
-
 def _output(*command: str) -> str:
     """What a command prints; empty if it cannot be run."""
     try:
@@ -311,8 +316,7 @@ def _output(*command: str) -> str:
 
 def _inside_r() -> bool:
     """Whether R runs in this process already; R says so in the environment (reticulate)."""
-    fields = os.environ.get("R_SESSION_INITIALIZED", "").split(":")
-    return f"PID={os.getpid()}" in fields
+    return f"PID={os.getpid()}" in os.environ.get("R_SESSION_INITIALIZED", "").split(":")
 
 
 def _prepare_joined() -> None:
