@@ -96,7 +96,9 @@ class _Reader:
 
     def _length(self) -> int:
         length = self._integer()
-        return (self._integer() << 32) + self._integer() if length == -1 else length
+        if length != -1:
+            return length
+        return (self._integer() << 32) | (self._integer() & 0xFFFFFFFF)
 
     def _take(self, dtype: str, length: int) -> np.ndarray:
         values = np.frombuffer(self._content, dtype, length, self._place)
@@ -385,9 +387,7 @@ def _write(out: list[bytes], vector: RVector | None) -> None:
     held = {name: value for name, value in vector.attributes.items() if value is not None}
     flags = _CODES[vector.kind] | (_ATTRIBUTES if held else 0) | (_OBJECT if "class" in held else 0)
     out.append(struct.pack("=i", flags))
-    length = len(vector.values)
-    long = struct.pack("=iiI", -1, length >> 32, length & 0xFFFFFFFF)
-    out.append(struct.pack("=i", length) if length < 2**31 else long)
+    out.append(_length(len(vector.values)))
     if vector.kind == "character":
         for text in vector.values:
             _write_text(out, text)
@@ -405,6 +405,11 @@ def _write(out: list[bytes], vector: RVector | None) -> None:
             _write_text(out, name)
             _write(out, value)
         out.append(struct.pack("=i", _NULL))
+
+
+def _length(count: int) -> bytes:
+    long = struct.pack("=iiI", -1, count >> 32, count & 0xFFFFFFFF)
+    return struct.pack("=i", count) if count < 2**31 else long
 
 
 def _write_text(out: list[bytes], text: str | None) -> None:
