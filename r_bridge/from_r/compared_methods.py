@@ -8,8 +8,11 @@ import numpy as np
 import pandas as pd
 from msgspec import UNSET, Struct, UnsetType
 
+from hetsel.statistics.doors.score_tables import read_scores
 from hetsel.statistics.stability.measures_of_stability import MEASURES, kuncheva, nogueira_interval
-from hetsel.study.comparison.rank_tests import RankTest
+from hetsel.study.comparison.pair_probabilities import over_data_sets
+from hetsel.study.comparison.rank_tests import RankTest, compare_ranks
+from hetsel.study.comparison.study_summary import Summary
 from hetsel.study.plan.plan import Plan
 from hetsel.study.results import Results
 from r_bridge.from_r.asked import numbers, strings
@@ -118,10 +121,6 @@ def compare_scores(
 
     As the report of a study does over its data sets; NaN is a gap.
     """
-    from hetsel.statistics.doors.score_tables import read_scores
-    from hetsel.study.comparison.pair_probabilities import over_data_sets
-    from hetsel.study.comparison.rank_tests import compare_ranks
-
     names = strings(methods)
     cells = numbers(scores).reshape(len(names), -1).T
     read_scores(cells, names, gaps=True)
@@ -137,7 +136,6 @@ def compare_study(
 ) -> ComparisonAnswer:
     """Compare the methods of a study; as :func:`hetsel.compare_methods` does in Python."""
     from hetsel.report.pages.method_comparison import compare_methods
-    from hetsel.study.comparison.study_summary import Summary
 
     results = results_of(store, digest)
     comparison = compare_methods(results, score=score)

@@ -30,7 +30,7 @@ def plan_of(plan: PlanAsked, tables: Sequence[Parts] = ()) -> Study:
     if not isinstance(plan, Mapping):
         study = Study.load(str(plan))
         return dataclasses.replace(study, datasets=_with_own(study.datasets, own)) if own else study
-    content = _values(plan)
+    content = _value(plan)
     check_keys("plan", content, Plan.entries())
     given = [_from_1(entry) for entry in _several(content.get("datasets", []))]
     content["datasets"] = _with_own(given, own)
@@ -113,14 +113,10 @@ def _spec(table: Parts) -> DataSpec:
     return DataSpec.of(f"data set {name!r}", entry, Path())
 
 
-def _values(entries: Values) -> dict[str, Any]:
-    """Entries with the whole numbers of them as such, without None."""
-    return {str(key): _value(value) for key, value in entries.items() if value is not None}
-
-
-def _value(value: object) -> object:
+def _value(value: Any) -> Any:
+    """An entry with the whole numbers of it as such, without None."""
     if isinstance(value, Mapping):
-        return _values(value)
+        return {str(key): _value(v) for key, v in value.items() if v is not None}
     if isinstance(value, list | tuple):
         return [_value(v) for v in value]
     return whole(value)

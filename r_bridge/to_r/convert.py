@@ -1,35 +1,38 @@
 """A table as a data frame of R: each column as its codes and its full set of levels."""
 
+from collections.abc import Callable
+
 import numpy as np
 
 from hetsel.tables import Column, Table
 from r_bridge.r_vectors import NA_INTEGER, NA_REAL, RVector, data_frame, factor
 
+Written = Callable[[object], str]
 MISSING_LEVEL = "(missing)"  # of a nominal column in which missing is a value of its own
 
 
-def to_r(table: Table) -> RVector:
+def to_r(table: Table, written: Written = str) -> RVector:
     """The data frame (n, p) of a table (n, p).
 
     Continuous columns are double, with NA for a missing cell; nominal columns are factors and
-    ordinal ones ordered factors, each with its full set of levels, as text. A nominal column whose
-    missing cells are a value of its own (``missing="separate"``) has the level ``"(missing)"``.
+    ordinal ones ordered factors, each with its full set of levels. A nominal column whose missing
+    cells are a value of its own (``missing="separate"``) has the level ``"(missing)"``.
     """
     columns = zip(table.schema.columns, table.values.T, strict=True)
-    return data_frame({column.name: _cells(column, values) for column, values in columns})
+    return data_frame({column.name: _cells(column, values, written) for column, values in columns})
 
 
-def _cells(column: Column, values: np.ndarray) -> RVector:
+def _cells(column: Column, values: np.ndarray, written: Written) -> RVector:
     gaps = np.isnan(values)
     if column.kind == "continuous":
         return RVector("double", np.where(gaps, NA_REAL, values))
     places = np.where(gaps, NA_INTEGER, np.where(gaps, 0.0, values) + 1).astype(np.int32)
-    return factor(places, _texts(column, values[~gaps]), ordered=column.kind == "ordinal")
+    levels = _texts([*map(written, column.levels)], values[~gaps])
+    return factor(places, levels, column.kind == "ordinal")
 
 
-def _texts(column: Column, codes: np.ndarray) -> list[str]:
+def _texts(texts: list[str], codes: np.ndarray) -> list[str]:
     """Levels as text; codes beyond the known levels are missing, then unseen ones."""
-    texts = [str(level) for level in column.levels]
     beyond = int(codes.max(initial=-1)) + 1 - len(texts)
     further = [MISSING_LEVEL, *(f"(unseen {k})" for k in range(1, beyond))][: max(beyond, 0)]
     taken = set(texts)

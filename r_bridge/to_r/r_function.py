@@ -9,9 +9,9 @@ from hetsel.ground.errors import TableError
 from hetsel.ground.text import listed
 from hetsel.selection import About, Answer, BaseSelector, Problem, Ranking, SearchPath
 from hetsel.selection.answer import SeededCall
-from hetsel.tables import Classes, Column, Numbers, Schema, Table, Target
+from hetsel.tables import Classes, Numbers, Target
 from r_bridge.from_r.r_words import text_of
-from r_bridge.r_vectors import RVector, texts
+from r_bridge.r_vectors import RVector, data_frame, factor, texts
 from r_bridge.to_r import convert, session
 
 WANTED = (
@@ -109,7 +109,7 @@ class RFunction(BaseSelector):
         seed = int(problem.rng().integers(2**31 - 1))
         arguments = (
             bytes.fromhex(self.packed),
-            convert.to_r(_in_words_of_r(problem.table)),
+            convert.to_r(problem.table, text_of),
             _target(problem.target),
             np.array(problem.sizes or range(1, problem.p + 1)),
             texts(versions),
@@ -169,25 +169,12 @@ def _places(named: list[str], names: list[str]) -> np.ndarray:
     return columns
 
 
-def _in_words_of_r(table: Table) -> Table:
-    """The table, levels being written as R writes them."""
-    columns = (
-        Column(column.name, column.kind, tuple(map(text_of, column.levels)))
-        for column in table.schema.columns
-    )
-    return Table(table.values, Schema(tuple(columns)))
-
-
-def _target(target: Target) -> object:
+def _target(target: Target) -> RVector:
     """The factor of the classes, its levels sorted, or the numbers; a data frame of times."""
     if isinstance(target, Classes):
         ordered = target.by_label()
-        labels = tuple(map(text_of, ordered.labels.tolist()))
-        column, values = Column("y", "nominal", labels), ordered.codes.astype(np.float64)
-    elif isinstance(target, Numbers):
-        column, values = Column("y", "continuous"), target.values
-    else:
-        cells = np.column_stack([target.times, target.events])
-        names = (Column("time", "continuous"), Column("event", "continuous"))
-        return convert.to_r(Table(cells, Schema(names)))
-    return convert.to_r(Table(values[:, None], Schema((column,))))[0]
+        return factor(ordered.codes + 1, map(text_of, ordered.labels.tolist()))
+    if isinstance(target, Numbers):
+        return RVector("double", target.values)
+    times, events = RVector("double", target.times), RVector("double", target.events)
+    return data_frame({"time": times, "event": events})
