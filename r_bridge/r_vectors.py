@@ -21,6 +21,7 @@ from hetsel.ground.errors import TableError
 
 Record = TypeVar("Record", bound=msgspec.Struct)
 Values = Mapping[str, Any]  # plain values by name
+Buffer = bytes | memoryview
 Kind = Literal["logical", "integer", "double", "character", "list", "raw"]
 
 _CODES: dict[Kind, int] = {"logical": 10, "integer": 13, "double": 14, "character": 16}
@@ -173,7 +174,7 @@ _SCALARS: dict[object, Kind] = {str: "character", int: "integer", float: "double
 
 def dumps(value: object) -> bytes:
     """What R's `unserialize()` makes the object of R of that stands for a value."""
-    out: list[bytes] = [b"B\n", struct.pack("=3i", 2, 0x00040202, 0x00020300)]
+    out: list[Buffer] = [b"B\n", struct.pack("=3i", 2, 0x00040202, 0x00020300)]
     _write(out, as_vector(value))
     return b"".join(out)
 
@@ -380,7 +381,7 @@ def _column(column: pd.Series) -> RVector:
     return _of_sequence(cells)
 
 
-def _write(out: list[bytes], vector: RVector | None) -> None:
+def _write(out: list[Buffer], vector: RVector | None) -> None:
     if vector is None:
         out.append(struct.pack("=i", _NULL))
         return
@@ -398,7 +399,7 @@ def _write(out: list[bytes], vector: RVector | None) -> None:
         out.append(vector.values)
     else:
         dtype = np.float64 if vector.kind == "double" else np.int32
-        out.append(np.ascontiguousarray(vector.values, dtype=dtype).tobytes())
+        out.append(np.ascontiguousarray(vector.values, dtype=dtype).view(np.uint8).data)
     if held:
         for name, value in held.items():
             out.append(struct.pack("=2i", _PAIRS | _TAG, _SYMBOL))
@@ -412,7 +413,7 @@ def _length(count: int) -> bytes:
     return struct.pack("=i", count) if count < 2**31 else long
 
 
-def _write_text(out: list[bytes], text: str | None) -> None:
+def _write_text(out: list[Buffer], text: str | None) -> None:
     if text is None:
         out.append(struct.pack("=2i", _CELL, -1))
         return

@@ -232,12 +232,13 @@ def call(function: str, *arguments: object, **named: object) -> RVector:
     start()
     values = [as_vector(value) for value in (*arguments, *named.values())]
     names = {"names": texts([""] * len(arguments) + list(named))} if values else {}
-    asked = dumps({"source": function, "arguments": RVector("list", values, {**names})})
+    asked = {"source": function, "arguments": RVector("list", values, {**names})}
     with _lock:
         import rpy2.rinterface as rinterface
 
+        packed = rinterface.ByteSexpVector(dumps(asked))
         with passed_to_r(_state[0].library):
-            found = _state[0].guard(rinterface.ByteSexpVector(asked))
+            found = _state[0].guard(packed)
             answer = loads(np.asarray(found).tobytes())
             assert answer is not None
             parts = answer.by_name
