@@ -4,6 +4,7 @@ import json
 import platform
 import subprocess
 import sys
+from typing import Any
 
 import pandas as pd
 
@@ -22,7 +23,7 @@ from r_bridge.from_r import (
     studies,
     validations,
 )
-from r_bridge.from_r.asked import Cells, Labels, groups_of, weights_of, whole
+from r_bridge.from_r.asked import Cells, Labels, groups_of, weights_of
 from r_bridge.from_r.described import as_told, facts_of_call, weighed
 from r_bridge.from_r.guarded_calls import answered
 from r_bridge.from_r.probability_tables import probabilities_asked
@@ -43,24 +44,19 @@ def select(
     target: Labels,
     method: str | list[str] = "rfe-mkl",
     size: str | float | None = None,
-    missing: str = "impute",
-    kinds: Values | None = None,
-    seed: float = 0,
     row_groups: Cells | None = None,
-    options: Values | None = None,
-    jobs: float | None = 1,
-    parameters: Values | None = None,
-    progress: bool = False,
     row_weights: Cells | None = None,
     by: pd.DataFrame | None = None,
+    progress: bool = False,
+    options: Values | None = None,
+    **of_signature: Any,
 ) -> signatures.SignatureAnswer:
     """Find the signature of a data frame; as :class:`hetsel.Signature` does in Python."""
-    named = signatures.methods_asked(method, parameters)
-    asked = {"method": named if len(named) > 1 else named[0], "size": whole(size)}
     given = probabilities_asked(options, target)
-    found = signatures.signature_asked({**asked, "missing": missing}, kinds, seed, given, jobs)
+    found = signatures.signature_asked(method, size, options=given, **of_signature)
     groups = groups_of(row_groups, len(columns))
-    weights = weights_of(row_weights, *(balanced(one).build() for one in named))
+    every = found.method if isinstance(found.method, list) else [found.method]
+    weights = weights_of(row_weights, *(balanced(one).build() for one in every))
     say = signatures.lines_on_stderr() if progress else None
     told = as_told(target, len(columns), found.target_kind)
     found.fit(columns, told, weights, groups=groups, by=by, progress=say)

@@ -1,5 +1,7 @@
 """How many rows a study needs, for R: the plan as plain vectors."""
 
+from typing import Any
+
 import pandas as pd
 from msgspec import Struct
 
@@ -12,7 +14,7 @@ from hetsel.signature.planning.plan_facts import ChanceToFind
 from hetsel.signature.planning.row_plan import RowPlan
 from hetsel.signature.planning.row_plan import plan_rows as planned
 from hetsel.words.plan_sentences import sentences
-from r_bridge.from_r.asked import Cells, Labels, groups_of, parameters_of, whole
+from r_bridge.from_r.asked import Cells, Labels, groups_of
 from r_bridge.from_r.described import as_told
 from r_bridge.from_r.signatures import lines_on_stderr, signature_asked
 from r_bridge.r_vectors import RVector, Values, filled, kinds, table
@@ -49,22 +51,15 @@ def plan_rows(
     target: Labels | None = None,
     method: str = "rfe-mkl",
     size: str | float | None = None,
-    missing: str = "impute",
-    kinds: Values | None = None,
-    seed: float = 0,
     row_groups: Cells | None = None,
-    options: Values | None = None,
-    jobs: float | None = 1,
-    parameters: Values | None = None,
     progress: bool = False,
+    **of_signature: Any,
 ) -> RowPlanAnswer:
     """Plan the rows of a study; as :func:`hetsel.plan_rows` does in Python."""
     options_of_plan = read_asked(PlanRows, asked)
     if columns is None or target is None:
         return contents(planned(**options_of_plan))
-    named = {"key": str(method), "params": parameters_of(str(method), parameters or {})}
-    given = {"method": named, "size": whole(size), "missing": missing}
-    signature = signature_asked(given, kinds, seed, options, jobs)
+    signature = signature_asked(str(method), size, **of_signature)
     found = planned(
         columns,
         as_told(target, len(columns), signature.target_kind),

@@ -4,7 +4,7 @@ import os
 import sys
 import time
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 import pandas as pd
@@ -119,9 +119,18 @@ def points_of(facts: PointsFacts) -> PointsAnswer:
 
 
 def signature_asked(
-    asked: Values, kinds: Values | None, seed: float, options: Values | None, jobs: float | None
+    method: str | list[str],
+    size: str | float | None,
+    kinds: Values | None = None,
+    seed: float = 0,
+    options: Values | None = None,
+    jobs: float | None = 1,
+    parameters: Values | None = None,
+    **treatment: Any,
 ) -> Signature:
-    """The estimator of a call; None in the options is left out."""
+    """The estimator of a call, of one method or several; None in the options is left out."""
+    own = parameters or {}
+    every = [{"key": key, "params": parameters_of(key, own)} for key in strings(method)]
     known = {name: value for name, value in (options or {}).items() if value is not None}
     given = {name: value if name == "C" else whole(value) for name, value in known.items()}
     for name in given:
@@ -132,18 +141,14 @@ def signature_asked(
     if workers is not None and workers < 0:
         raise PlanError(f"jobs must be a whole number, 0 or larger. Got {workers}")
     return Signature(
-        **asked,
-        **(kinds or {}),
-        **given,
+        every if len(every) > 1 else every[0],
+        whole(size),
         random_state=whole(seed),
         n_jobs=-1 if workers is None else max(workers, 1),
+        **treatment,
+        **(kinds or {}),
+        **given,
     )
-
-
-def methods_asked(method: str | list[str], parameters: Values | None) -> list[Values]:
-    """The methods of a call, one or several, each with these parameters."""
-    given = parameters or {}
-    return [{"key": key, "params": parameters_of(key, given)} for key in strings(method)]
 
 
 def lines_on_stderr() -> StepProgress:
