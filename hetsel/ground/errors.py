@@ -16,6 +16,13 @@ LOWEST_TO_HIGHEST = ("lowest", "...", "highest")  # stands for levels that only 
 # What Python shows nobody but developers. It is about code, not about a table, and whose call it
 # comes in is chance: that in which a module is first loaded, or memory tidied up.
 FOR_DEVELOPERS = (DeprecationWarning, PendingDeprecationWarning, ImportWarning, ResourceWarning)
+# the names that scikit-learn gives, and Python with it
+PYTHON_NAMES = {
+    "seed": "random_state",
+    "row_weights": "sample_weight",
+    "row_groups": "groups",
+    "jobs": "n_jobs",
+}
 # module -> its name in a package index, the extra that has it, what needs it
 PACKAGES = {
     "matplotlib": ("matplotlib", "report", "figures"),
@@ -58,13 +65,14 @@ def in_python(fix: Fix) -> str:
         return f"drop {quoted}"
     if fix.option == "missing_marks":
         return f"name {quoted} as missing when the table is read"
-    if fix.option == "row_groups":  # scikit-learn's name
-        return f"groups={quoted}"
+    name = PYTHON_NAMES.get(fix.option, fix.option)
+    if fix.option == "row_groups":
+        return f"{name}={quoted}"
     if fix.levels:
-        return f"{fix.option}={{{quoted}: {list(fix.levels)}}}"
+        return f"{name}={{{quoted}: {list(fix.levels)}}}"
     if fix.value is None:
-        return f"{fix.option}="
-    return f"{fix.option}={list(fix.value) if isinstance(fix.value, tuple) else repr(fix.value)}"
+        return f"{name}="
+    return f"{name}={list(fix.value) if isinstance(fix.value, tuple) else repr(fix.value)}"
 
 
 def worded(sentence: str, fixes: Iterable[Fix], face: Face = in_python) -> str:

@@ -1,7 +1,7 @@
 """Parameters that are numbers: what they are, or one sentence that says what they must be."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 from sklearn.utils import check_random_state
@@ -23,15 +23,15 @@ def instead_of_splits(value: object) -> str:
 
 def whole_number(name: str, value: object, lowest: int) -> int:
     """A parameter as a whole number; 2.0 is one, as R and JSON have numbers of one type only."""
-    if not is_whole(value) or value < lowest:  # type: ignore[operator]
+    if not is_whole(value) or value < lowest:
         instead = instead_of_splits(value) if name == "folds" else ""
         raise TableError(
             f"{name} must be a whole number, {lowest} or larger. Got {value!r:.60}{instead}"
         )
-    return int(value)  # type: ignore[call-overload]
+    return int(value)
 
 
-def is_whole(value: object) -> bool:
+def is_whole(value: object) -> TypeGuard[float]:
     """Whether a value is a whole number: 2 and 2.0 are, True, infinity and NaN are not.
 
     >>> is_whole(2), is_whole(2.0), is_whole(2.5), is_whole(True)
@@ -42,7 +42,7 @@ def is_whole(value: object) -> bool:
     return isinstance(value, int | np.integer) and not isinstance(value, bool)
 
 
-def is_number(value: object) -> bool:
+def is_number(value: object) -> TypeGuard[float]:
     """Whether a value is one real number; text, True and None are none."""
     real = isinstance(value, int | float | np.integer | np.floating)
     return real and not isinstance(value, bool)
@@ -83,7 +83,7 @@ def number_of_jobs(name: str, value: object) -> int | None:
             f"{name} must be a whole number, 1 or larger, or -1 for every processor, -2 for all "
             f"but one and so on. Got {value!r}"
         )
-    return int(value)  # type: ignore[call-overload]
+    return int(value)
 
 
 def seed_drawn(name: str, value: Any) -> int:

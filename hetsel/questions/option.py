@@ -2,8 +2,7 @@
 
 The fields of a question's record are its options: the type is that of the value, the default that
 of every face. In the text an option is named in backticks and a word that is a value in quotes;
-each face writes them in its own way. Only what the standard library has is loaded here, so that
-the shell answers at once.
+each face writes them in its own way. No library is loaded here, so that the shell answers at once.
 """
 
 import re
@@ -12,14 +11,9 @@ from inspect import get_annotations
 from types import MappingProxyType, UnionType
 from typing import Annotated, Any, ClassVar, Literal, NamedTuple, Union, get_args, get_origin
 
+from hetsel.ground.errors import PYTHON_NAMES
+
 FACES = ("Python", "shell", "R", "plan")
-# the names that scikit-learn gives, and Python with it
-PYTHON_NAMES = {
-    "seed": "random_state",
-    "row_weights": "sample_weight",
-    "row_groups": "groups",
-    "jobs": "n_jobs",
-}
 METAVARS = {int: "N", str: "NAME"}
 KINDS_OF_TARGET = {"classes": "classes", "numbers": "numbers", "survival": "survival times"}
 

@@ -404,6 +404,6 @@ def check_size(size: object, p: int) -> int:
     """The size of a signature, if it is a whole number in 1..p."""
     if not is_whole(size):
         raise TableError(f"size must be a whole number in 1..{p}. Got {size!r}")
-    if not 1 <= size <= p:  # type: ignore[operator]
+    if not 1 <= size <= p:
         raise TableError(f"size must be in 1..{p} (the table has {p} features). Got {size}")
-    return int(size)  # type: ignore[call-overload]
+    return int(size)

@@ -7,6 +7,7 @@ import argparse
 import importlib
 import logging
 import os
+import re
 import signal
 import sys
 import warnings
@@ -17,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from hetsel import __version__
-from hetsel.ground.errors import FOR_DEVELOPERS, Face, Told, interrupted
+from hetsel.ground.errors import FOR_DEVELOPERS, PYTHON_NAMES, Face, Told, interrupted
 from hetsel.ground.signals import heard
 from hetsel.ground.text import visible
 from hetsel.shell.printed_cautions import in_plan, in_shell
@@ -49,6 +50,8 @@ COMMANDS = {
     "study": "compare methods over resamplings: run, status, export, report, schema",
     "doctor": "check Python, the packages and R; one fix per fault",
 }
+_NAMES_HERE = {python: name for name, python in PYTHON_NAMES.items()}
+_PYTHON_NAME = re.compile(rf"^({'|'.join(_NAMES_HERE)})(?= must )")  # an error that begins with it
 _WORDS = {
     getattr(signal, "SIGHUP", 1): "hung up",
     signal.SIGINT: "interrupted",
@@ -151,6 +154,7 @@ def _one_line(reason: BaseException, face: Face = in_shell) -> str:
     if isinstance(reason, OSError) and reason.filename is not None:
         return f"{reason.filename}: {(reason.strerror or str(reason)).lower()}"
     text = reason.in_words(face) if isinstance(reason, Told) else str(reason)
+    text = _PYTHON_NAME.sub(lambda found: _NAMES_HERE[found[0]], text)
     return visible(" ".join(text.split())) or type(reason).__name__
 
 

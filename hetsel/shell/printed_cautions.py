@@ -165,7 +165,7 @@ def in_shell(fix: Fix) -> str:
         return f"--separator {_quoted(fix)}".rstrip()
     if fix.option == "event_value" and fix.value is None:
         return "--event-value VALUE"
-    if fix.option in ("row_groups", "event_value", "positive"):
+    if fix.option in ("row_groups", "event_value", "positive", "jobs"):
         return _each(fix.option.replace("_", "-"), values)
     if fix.option == "target_kind":
         return _each("as", values)
@@ -201,6 +201,8 @@ def in_plan(fix: Fix) -> str:
     """
     if fix.option == "run":
         return _run(fix)
+    if fix.option == "jobs":  # of the command, not of the plan
+        return in_shell(fix)
     if fix.option == "unseen":
         return ""
     if fix.levels:

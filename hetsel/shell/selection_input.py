@@ -113,16 +113,15 @@ def _labeled(
     import pandas as pd
 
     from hetsel.shell.asked_target import asked_target
-    from hetsel.shell.table_reading import is_data_set, options_of_target
+    from hetsel.shell.table_reading import is_data_set
     from hetsel.tables.row_labels import group_codes
     from hetsel.tables.validation import weights_in_column
 
     by = frame.attrs.pop("by", None)
     X, cells = _features_and_target(frame, target, options)
     y = asked_target(cells, options, known=is_data_set(options) and options.target is None)
-    taken = dict(zip(target, options_of_target(target), strict=True))
-    roles = columns_of_rows(options, list(frame.columns), taken)
-    groups = None if (word := roles["--row-groups"]) is None else X.get(word, word)
+    roles = columns_of_rows(options, list(frame.columns), target)
+    groups = row_groups_in(X, roles)
     if isinstance(groups, pd.Series):
         group_codes(groups, len(y), f"--row-groups: {groups.name!r}")
     weights = None
@@ -150,14 +149,13 @@ def _left_out(
 
 
 def columns_of_rows(
-    options: argparse.Namespace, names: list[str], taken: dict[str, str]
+    options: argparse.Namespace, names: list[str], target: tuple[str, ...]
 ) -> dict[str, str | None]:
-    """The columns that say something of the rows, by the option that names each.
-
-    `taken` are the options that name other columns, by these.
-    """
+    """The columns that say something of the rows, by the option that names each."""
+    from hetsel.shell.table_reading import options_of_target
     from hetsel.tables import find_column
 
+    taken = dict(zip(target, options_of_target(target), strict=True))
     roles: dict[str, str | None] = {}
     for option in ("--row-groups", "--row-weights"):
         name = getattr(options, option[2:].replace("-", "_"), None)  # a search has no weights
@@ -170,6 +168,12 @@ def columns_of_rows(
                 raise TableError(f"{column!r} is both {taken[column]} and {option}")
             roles[option], taken[column] = column, option
     return roles
+
+
+def row_groups_in(frame: pd.DataFrame, roles: dict[str, str | None]) -> Any:
+    """The row groups: a column, the word by which they are found, or None."""
+    word = roles["--row-groups"]
+    return None if word is None else frame.get(word, word)
 
 
 def _features_and_target(

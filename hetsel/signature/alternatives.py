@@ -84,16 +84,10 @@ class Swaps:
 def candidates(table: Table, signature: np.ndarray, chosen: np.ndarray) -> list[list[int]]:
     """The features that are tried in the place of each one of the signature.
 
-    Those that are most often selected in halves of the rows, and those that go with the feature:
-    of the largest s_g / (mean distance of two rows in g), s_g = sum beta' K_g beta over the
-    centered values of a feature of numbers, or the centered indicators of its levels.
-
-    Parameters
-    ----------
-    table : Table of shape (n, p)
-        Complete.
-    signature : ndarray of int, shape (size,)
-    chosen : ndarray of bool, shape (2B, p)
+    Those that are most often selected in halves of the rows, and those that go with the feature: of
+    the largest s_g / (mean distance of two rows in g), s_g = sum beta' K_g beta over the centered
+    values of a feature of numbers, or the centered indicators of its levels. `table` (n, p) is
+    complete; `chosen` (2B, p) says which halves select each feature.
     """
     counts = chosen.sum(axis=0)
     outside = np.setdiff1d(np.arange(table.shape[1]), signature)
@@ -125,13 +119,7 @@ def swaps(
 ) -> Swaps:
     """The signature, then it with each of its features replaced by each candidate.
 
-    Parameters
-    ----------
-    method, classifier, folds, seed
-        As :class:`Swaps` has them.
-    signature : ndarray of int, shape (size,)
-    tried : sequence of sequence of int
-        For each feature of the signature, those that are tried in its place.
+    `tried` are the candidates of each feature of the signature.
     """
     whole = tuple(sorted(signature.tolist()))
     replaced = [
@@ -158,21 +146,10 @@ def alternatives(
 
     A swap is as good if what the model is worth falls by no more than one standard error of the
     paired difference. The values are those of rows that chose the features, so they are not told.
-
-    Parameters
-    ----------
-    predicted : ndarray of shape (subsets, n)
-        What the model of each subset predicts of each row, without its fold.
-    gain : callable
-        How much better the second one of two rows of it is than the first, and its standard error.
-    signature : ndarray of int, shape (size,)
-    chosen : ndarray of bool, shape (2B, p)
-
-    Returns
-    -------
-    DataFrame
-        Columns feature, alternative; frequency and alternative_frequency, the shares of the halves
-        that select them; both, the share that selects them together.
+    `predicted` (subsets, n) is what the model of each subset predicts of each row without its fold;
+    `gain` gives by how much the second one of two rows of it is better, and its standard error. A
+    line for each: feature, alternative, the shares of the halves (`chosen`, (2B, p)) that select
+    them, and the share that selects both.
     """
     shares = chosen.mean(axis=0)
     whole = set(signature.tolist())

@@ -18,25 +18,13 @@ STRAIGHT = 1e-9  # of the range of an effect: a bend that is smaller is rounding
 def effects_by_piece(curves: Sequence[EffectCurve], table: Table, target: Target) -> pd.DataFrame:
     """The pieces on which each effect is linear, or its levels, and how many rows each rests on.
 
-    Linear on the scale of the model: of quantiles, in the share of the training rows below.
-
-    Parameters
-    ----------
-    table : Table of shape (n, k)
-        The rows that the model learned from; the columns of the curves, in their order. A missing
-        cell is filled in, or NaN where it is a value of its own.
-    target : Target
-        Classes, whose rows are counted; of another target all rows together are.
-
-    Returns
-    -------
-    DataFrame
-        feature; class (that the effect speaks for; empty of numbers and of times); low and high,
-        the ends of a piece, or twice the level; effect_low and effect_high, the effect there; rows
-        between them (with the lower end in the first piece only), and `rows <class>` of each class.
-        A piece on which few rows lie is little more than a guess. A missing cell that is a value of
-        its own
-        is a piece named "missing".
+    Linear on the scale of the model: of quantiles, in the share of the training rows below. `table`
+    (n, k) has the rows of the fit and the columns of the curves; a missing cell is filled in, or
+    NaN where it is a value of its own, which is a piece named "missing". Columns: feature; class
+    (that the effect speaks for; empty of numbers and of times); low and high, the ends of a piece,
+    or twice the level; effect_low and effect_high, the effect there; rows between them (with the
+    lower end in the first piece only), and `rows <class>` of each class. A piece on which few rows
+    lie is little more than a guess.
     """
     labels = [""]
     if isinstance(target, Classes):
@@ -71,10 +59,6 @@ def on_margin(decisions: np.ndarray) -> float:
 
     The hinge loss has its corners there. With a large C and columns of few values the least loss is
     a corner of many rows at once, where features may be left out that would tell as much.
-
-    Parameters
-    ----------
-    decisions : ndarray of shape (n,) or (n, classes)
 
     Examples
     --------

@@ -2,15 +2,16 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 
 from hetsel.ground.parameters import positive
 from hetsel.models.clinical_machines import ClinicalSurvivalSVM, ClinicalSVC, ClinicalSVR
 from hetsel.statistics.survival.concordance import concordance
-from hetsel.tables import Survival
+from hetsel.tables import Survival, Table
 from hetsel.tables.validation import codes_with_predicted, finite_numbers, weights_to_score
+
+Model = ClinicalSVC | ClinicalSVR | ClinicalSurvivalSVM
 
 
 @dataclass(frozen=True)
@@ -19,18 +20,18 @@ class FinalModel:
 
     # called with C, `options` and what becomes of missing cells, scales and unseen levels; the
     # estimator that learns from all rows, with `fit(table, target, weights)` and `effect_curves()`
-    machine: Callable[..., Any]
+    machine: Callable[..., Model]
     judge: str  # the key of the same machine among the judges, which predicts held-out rows
     C: float  # where none is asked for
     words: str  # what a page calls it; C in the place of {C}
     rule: str = "one-se"  # what chooses the size where nothing is said
-    options: Mapping[str, Any] = field(default_factory=dict)
+    options: Mapping[str, object] = field(default_factory=dict)
 
-    def build(self, C: float, **treatment: Any) -> Any:
+    def build(self, C: float, **treatment: str) -> Model:
         """The estimator of all rows."""
         return self.machine(C, **self.options, **treatment)
 
-    def entry(self, C: float) -> dict[str, Any]:
+    def entry(self, C: float) -> dict[str, object]:
         """The judge of a plan that predicts rows which are held out."""
         return {"key": self.judge, "params": {"C": C, **self.options}}
 
@@ -59,13 +60,14 @@ FINAL_MODELS: dict[str, FinalModel] = {
 }
 
 
+def decisions_of(model: Model, rows: Table) -> np.ndarray:
+    """Decision values of classes; of another target what the model predicts."""
+    tell = model.decision_function if isinstance(model, ClinicalSVC) else model.predict
+    return np.asarray(tell(rows))
+
+
 def penalty_of(kind: str, C: object) -> float:
     """C of the final model for a kind of target; None takes its own.
-
-    Raises
-    ------
-    TableError
-        No positive number.
 
     Examples
     --------
@@ -80,13 +82,6 @@ def penalty_of(kind: str, C: object) -> float:
 
 def score_of(kind: str, y: object, predicted: np.ndarray, weights: object = None) -> float:
     """Balanced classification rate of classes, R^2 of numbers, Harrell's C of risks.
-
-    Parameters
-    ----------
-    kind : {"classes", "numbers", "survival"}
-    y : array-like of shape (n,)
-    predicted : ndarray of shape (n,)
-    weights : array-like of shape (n,), optional
 
     Examples
     --------

@@ -153,14 +153,8 @@ def strongest_pair(cells: np.ndarray, nominal: np.ndarray, codes: np.ndarray) ->
     T_fg = sum_(a != b) L_ab K_f,ab K_g,ab over its root of sum_(a != b) (K_f,ab K_g,ab)^2, with K
     centered: what two features say of the classes one by one is not in it (a V-statistic of the
     interaction, as that of the Hilbert-Schmidt criterion). L_ab is the sum of y_a y_b over the
-    problems, classes weighed alike.
-
-    Parameters
-    ----------
-    cells : ndarray of shape (p, n)
-        Scaled to [0, 1]; of many rows some are taken, evenly.
-    nominal : ndarray of bool, shape (p,)
-    codes : ndarray of int, shape (n,)
+    problems, classes weighed alike. `cells` (p, n) are scaled to [0, 1]; of many rows some are
+    taken, evenly.
     """
     p, most = len(cells), int(np.sqrt(CELLS / len(cells)))
     order = np.argsort(codes, kind="stable")
@@ -200,10 +194,6 @@ def joint_effect(
     A gain is clear if the balanced rate is higher by 0.05 and by three standard errors of the
     paired difference, see :func:`hetsel.signature.alternatives.alternatives`. None is looked for
     where a class has fewer than ten rows, or groups of rows.
-
-    Parameters
-    ----------
-    signature : ndarray of int, shape (size,)
     """
     data = _sampled(data)
     few = int(np.min(target_scores(data.target).units(data))) < 2 * FOLDS

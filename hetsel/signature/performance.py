@@ -128,13 +128,16 @@ class Performance(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class NestedPerformance(Performance, frozen=True, kw_only=True, omit_defaults=True):
-    """Performance by nested cross-validation, and how the size was chosen inside of it."""
+    """Performance by nested cross-validation, and how the size was chosen inside of it.
 
-    inner: float  # main measure of the chosen size, by the cross-validation that chose it
-    optimism: float  # inner value less the nested one, both of models without one fold
+    None where no fold has rows that tell it, as one of times without a comparable pair.
+    """
+
+    inner: float | None  # main measure of the chosen size, by the cross-validation that chose it
+    optimism: float | None  # inner value less the nested one, both of models without one fold
     # what was added to the nested value, as models of all rows learn from more, see
     # hetsel.signature.nested.nested_performance; 0 where the size was given
-    learning: float
+    learning: float | None
     folds: int
     runs: int  # cross-validations
     # low end of the main interval without the test against chance; None where it moved nothing
@@ -176,9 +179,9 @@ def nested_performance(
         kind=kind,
         measures=measures,
         chance=chance,
-        inner=inner,
-        optimism=inner - plain,
-        learning=measures[0].value - plain,
+        inner=number_or_none(inner),
+        optimism=number_or_none(inner - plain),
+        learning=number_or_none(measures[0].value - plain),
         folds=folds,
         runs=runs,
         low_alone=None,

@@ -1,14 +1,12 @@
 """What a fitted signature predicts of rows."""
 
-from typing import Any
-
 import numpy as np
 import pandas as pd
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from hetsel.ground.errors import TableError, is_dask
-from hetsel.signature.final_models import score_of
+from hetsel.signature.final_models import Model, decisions_of, score_of
 from hetsel.signature.probabilities.asked_probabilities import ClassProbabilities
 from hetsel.signature.saved_signature import columns_of
 from hetsel.signature.validation.training_reference import Reference, warn_of_rows
@@ -27,14 +25,14 @@ def _predicts_shares(signature: "Predictions") -> bool:
 class Predictions:
     """What :class:`hetsel.Signature` predicts by its final model."""
 
-    model_: Any
+    model_: Model
     calibration_: ClassProbabilities | None
     classes_: np.ndarray
     target_kind: Kind | None
     target_kind_: Kind
     reason_: str
     unseen: Unseen
-    _model: Any
+    _model: Model
     _labels: np.ndarray
     _columns: np.ndarray
     _reference: Reference
@@ -51,10 +49,7 @@ class Predictions:
             :func:`hetsel.signature.validation.training_reference.warn_of_rows`.
         """
         check_is_fitted(self, "model_")
-        rows = self._columns_of(X)
-        if self.target_kind_ == "classes":
-            return np.asarray(self.model_.decision_function(rows))
-        return np.asarray(self.model_.predict(rows))
+        return decisions_of(self.model_, self._columns_of(X))
 
     def _columns_of(self, X: object) -> Table:
         """The cells of the columns of the signature; of a frame the others are not looked at."""
@@ -94,7 +89,7 @@ class Predictions:
             raise TableError(
                 f"there are no probabilities: {self.reason_ or 'the target holds no classes'}"
             )
-        found = self.calibration_.of(self._model.decision_function(self._columns_of(X)))
+        found = self.calibration_.of(decisions_of(self._model, self._columns_of(X)))
         return found[:, places_in(self._labels, self.classes_)]
 
     def score(self, X: object, y: object, sample_weight: object = None) -> float:

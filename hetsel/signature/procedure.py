@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from math import isfinite, nan
 from typing import Any
 
 import numpy as np
@@ -121,15 +122,8 @@ def judge(
 ) -> Judged:
     """Choose the size on all rows, estimate what comes of it, and test it against chance.
 
-    Parameters
-    ----------
-    data : EncodedData
-        Its target in the order that is reported, the positive class last.
-
-    Raises
-    ------
-    TableError
-        What the method raised on a part of the rows; no size that all parts have.
+    The target is in the order that is reported, the positive class last. A TableError says what the
+    method raised on a part of the rows.
     """
     sizes = procedure.sizes(data.table.shape[1])
     if procedure.rivals:
@@ -211,9 +205,9 @@ def _judge_several(
 
 
 def _best_of(means: np.ndarray, candidates: Any, method: int) -> float:
-    """The best mean score of a method."""
-    own = [means[k] for k, one in enumerate(candidates) if one.method == method]
-    return float(np.nanmax(own))
+    """The best mean score of a method; NaN where no size of it is in all parts of the rows."""
+    own = [float(means[k]) for k, one in enumerate(candidates) if one.method == method]
+    return max((mean for mean in own if isfinite(mean)), default=nan)
 
 
 def _parts(data: EncodedData, procedure: Procedure, sizes: tuple[int, ...]) -> Parts:

@@ -13,7 +13,7 @@ from hetsel.ground.sealed_json import plain_label
 from hetsel.ground.text import plain_number, shown
 from hetsel.judging.half_samples import HalfSelection
 from hetsel.pitfalls.repeated_rows import RepeatedRows
-from hetsel.signature.final_models import FINAL_MODELS
+from hetsel.signature.final_models import FINAL_MODELS, Model
 from hetsel.signature.joint_effects import JointEffect
 from hetsel.signature.nested.against_chance import ChanceTest
 from hetsel.signature.performance import number_or_none
@@ -101,7 +101,9 @@ def _parameters(method: MethodSpec) -> dict[str, Parameter]:
 
 def _methods(one: ChosenMethod | None) -> TriedMethods | None:
     """Which of several methods was chosen."""
-    return None if one is None else TriedMethods([*one.keys], [*one.nested], [*one.means])
+    if one is None:
+        return None
+    return TriedMethods([*one.keys], [*one.nested], [number_or_none(mean) for mean in one.means])
 
 
 def _stands_for(method: MethodSpec, kind: Kind) -> dict[str, str]:
@@ -203,11 +205,6 @@ NAMED_LEVELS = 6  # of a column; the others are counted
 def described_candidates(table: Table) -> Candidates:
     """All columns that could have been selected, in their order.
 
-    Parameters
-    ----------
-    table : Table of shape (n, p)
-        The rows that the signature learned from, missing cells as they are.
-
     Examples
     --------
     >>> import pandas as pd
@@ -246,7 +243,7 @@ def _in_words(column: Column, present: np.ndarray) -> str:
     return f"{len(levels)} level{'' if len(levels) == 1 else 's'}: {named}"
 
 
-def _fill(model: Any) -> dict[str, str | float]:
+def _fill(model: Model) -> dict[str, str | float]:
     """What a missing cell counts as, in units of the column; nothing where it is not filled in."""
     cells = model._fill.fill
     fill: dict[str, str | float] = {}
@@ -260,7 +257,7 @@ def _fill(model: Any) -> dict[str, str | float]:
     return {name: cell for name, cell in fill.items() if cell == cell}
 
 
-def _ordered(model: Any) -> dict[str, list[str]]:
+def _ordered(model: Model) -> dict[str, list[str]]:
     """The levels of the ordinal features, whose places the effects count by."""
     return {
         column.name: [str(level) for level in column.levels]

@@ -1,6 +1,6 @@
 """What a signature is asked for: its parameters, checked, and its rows in the canonical order."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -44,19 +44,7 @@ def procedure_of(
 ) -> Procedure:
     """The procedure that the parameters of a :class:`hetsel.Signature` name.
 
-    Parameters
-    ----------
-    names : sequence of str
-        Of the features of the table.
-    kind : {"classes", "numbers", "survival"}
-        Of the target.
-    rows : int
-        Of the table, those without weight left out: the more there are, the less is repeated.
-
-    Raises
-    ------
-    TableError
-        A parameter that cannot be used; size out of range.
+    Of the more rows (those without weight left out), the less is repeated.
     """
     rule = FINAL_MODELS[kind].rule if asked.size is None else asked.size
     if isinstance(rule, str) and rule not in RULES:
@@ -105,13 +93,8 @@ def procedure_of(
     )
 
 
-def methods_of(method: object) -> list[Any]:
+def methods_of(method: object) -> list[object]:
     """The methods that are asked for: one, or a sequence of several.
-
-    Raises
-    ------
-    TableError
-        None, or one twice.
 
     Examples
     --------
@@ -142,15 +125,6 @@ def target_of(asked: Any, y: object, n: int) -> Target:
 
     Numbers are taken for a target where `target_kind` says so: scikit-learn knows the estimator as
     a classifier else, which refuses them.
-
-    Parameters
-    ----------
-    y : array-like of shape (n,)
-
-    Raises
-    ------
-    TableError
-        What is no target; a positive class of a target without classes.
     """
     told = isinstance(y, Numbers) or is_survival(y)  # fractions alone may be codes, or a mistake
     target = read_target(y, n, asked.target_kind, fractions=told)
@@ -164,13 +138,7 @@ def target_of(asked: Any, y: object, n: int) -> Target:
 def asked_of(
     asked: Any, target: Target, by: object, X: object, n: int
 ) -> tuple[AskedProbabilities | None, Subgroups, int]:
-    """What is asked of probabilities, the parts of the rows, and how many rows were given: n.
-
-    Raises
-    ------
-    TableError
-        What cannot be, or is for classes.
-    """
+    """What is asked of probabilities, the parts of the rows, and how many rows were given: n."""
     names = ("prevalence", "thresholds", "cost_of_missing")
     given = [getattr(asked, name) for name in names]
     refuse_for_classes(target, **dict(zip(names, given, strict=True)), by=by)
@@ -187,19 +155,14 @@ def refuse_for_classes(target: Target, **given: object) -> None:
         raise TableError(f"{asked[0]} is for a target of classes. It holds {target.in_words()}")
 
 
-def columns_by(X: object, by: Any) -> dict[str, Any]:
-    """Columns by name: those of a frame, or of the table that are named.
-
-    Raises
-    ------
-    TableError
-        No such column.
-    """
+def columns_by(X: object, by: object) -> dict[str, object]:
+    """Columns by name: those of a frame, or of the table that are named."""
     if hasattr(by, "columns") or isinstance(by, Mapping):
-        frame: Any = by if isinstance(by, Mapping) else frame_or_array(by)
-        return {str(name): frame[name] for name in frame}
+        given = by if isinstance(by, Mapping) else frame_or_array(by)
+        assert not isinstance(given, np.ndarray)
+        return {str(name): given[name] for name in given}
     frame = as_frame(X)
-    names = [by] if isinstance(by, str | int) else [*by]
+    names = [*by] if isinstance(by, Iterable) and not isinstance(by, str) else [by]
     every = frame.columns.tolist()
     return {str(n): frame[n] for n in (find_column(every, name, option="by") for name in names)}
 
@@ -225,19 +188,7 @@ def rows_of(
 ) -> EncodedData:
     """The rows in the canonical order, with what is said of them; weights by their mean.
 
-    Parameters
-    ----------
-    asked : Signature
-        Says what becomes of missing cells and of scales.
-    table : Table of shape (n, p)
-    sample_weight : array-like of shape (n,), optional
-    rows : ndarray of int, shape (n,), optional
-        Group of each row.
-
-    Raises
-    ------
-    TableError
-        Columns that the method does not take; weights that are none, or that it cannot use.
+    `asked` says what becomes of missing cells and of scales; `rows` (n,) are row groups.
     """
     weights, known = None, np.arange(len(target))
     for selector in (one.build() for one in procedure.methods):

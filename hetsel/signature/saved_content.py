@@ -5,7 +5,7 @@ here are those of other versions.
 """
 
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 from msgspec import Struct
@@ -28,7 +28,7 @@ Numbers = list[float]
 class ModelContent(Struct, frozen=True):
     """A final model: of p features, and m problems of two classes, or one."""
 
-    schema: dict[str, Any]
+    schema: dict[str, object]
     classes: list[Label]
     C: Positive
     missing: Missing
@@ -61,18 +61,8 @@ def check_probabilities(where: str, facts: SignatureFacts) -> None:
 def check_model(where: str, content: object, kind: Kind) -> ModelContent:
     """The content of a model; what is none is refused.
 
-    Parameters
-    ----------
-    where : str
-        Names the file.
-    content : mapping
-        As JSON has :class:`ModelContent`.
-    kind : {"classes", "numbers", "survival"}
-
-    Raises
-    ------
-    TableError
-        A value of another kind, a list of another length, places that do not ascend, no such level.
+    The content is as JSON has :class:`ModelContent`; a TableError names a value of another kind, a
+    list of another length, places that do not ascend, and a level that there is not.
     """
     own = read_as(f"{where}: model", content, ModelContent)
     schema = Schema.from_dict(own.schema)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 import pandas as pd
@@ -20,7 +20,8 @@ from hetsel.ground.sealed_json import (
 )
 from hetsel.ground.text import listed
 from hetsel.kernels.feature_kernels import Scaling
-from hetsel.signature.final_models import FINAL_MODELS
+from hetsel.models.clinical_machines import ClinicalSVC
+from hetsel.signature.final_models import FINAL_MODELS, Model, decisions_of
 from hetsel.signature.probabilities.asked_probabilities import ClassProbabilities
 from hetsel.signature.saved_content import (
     ModelContent,
@@ -40,7 +41,7 @@ from hetsel.tables.rescaling import Rescaling
 FORMAT = "hetsel signature 2"
 
 
-def model_content(model: Any) -> ModelContent:
+def model_content(model: Model) -> ModelContent:
     """All that a fitted model predicts by; the weights are in the curves."""
     classes = getattr(model, "classes_", None)
     return ModelContent(
@@ -59,7 +60,7 @@ def model_content(model: Any) -> ModelContent:
     )
 
 
-def model_of(content: ModelContent, kind: Kind = "classes") -> Any:
+def model_of(content: ModelContent, kind: Kind = "classes") -> Model:
     """The fitted model that :func:`model_content` wrote down, by the kind of its target."""
     treatment = {name: getattr(content, name) for name in ("missing", "scale", "unseen")}
     model = FINAL_MODELS[kind].build(content.C, **treatment)
@@ -67,7 +68,7 @@ def model_of(content: ModelContent, kind: Kind = "classes") -> Any:
     model.schema_ = schema
     model.n_features_in_ = len(schema.columns)
     model.feature_names_in_ = np.array(schema.names, dtype=object)
-    if kind == "classes":
+    if isinstance(model, ClinicalSVC):
         model.classes_ = np.array(content.classes)  # as the file has them
     fill = None if content.fill is None else np.array(content.fill, dtype=np.float64)
     model._fill = Table(np.empty((0, len(schema.columns))), schema, fill)
@@ -104,7 +105,7 @@ class SavedSignature:
         What it knows of the rows of the fit.
     """
 
-    model: Any
+    model: Model
     facts: SignatureFacts
     calibration: ClassProbabilities | None = None
     reference: Reference | None = None
@@ -149,10 +150,10 @@ class SavedSignature:
         return self.facts.kind
 
     @property
-    def _model(self) -> Any:
+    def _model(self) -> Model:
         """The model in the order of the classes that is reported, the positive one of two last."""
-        classes = self.kind == "classes"
-        return self.model.in_order(self.facts.classes) if classes else self.model
+        one = self.model
+        return one.in_order(self.facts.classes) if isinstance(one, ClinicalSVC) else one
 
     def decision_function(self, X: object) -> np.ndarray:
         """Decision values of the rows of a frame that has the columns of the signature.
@@ -170,14 +171,11 @@ class SavedSignature:
             Of rows that are far from those of the fit, see
             :func:`hetsel.signature.validation.training_reference.warn_of_rows`.
         """
-        tell = self.model.predict if self.kind != "classes" else self.model.decision_function
-        return np.asarray(tell(self.rows_of(X)))
+        return decisions_of(self.model, self.rows_of(X))
 
     def reported_decisions(self, X: object) -> np.ndarray:
         """Decision values in the order of `facts.classes`: of two above 0 for `positive_`."""
-        model = self._model
-        tell = model.predict if self.kind != "classes" else model.decision_function
-        return np.asarray(tell(self.rows_of(X)))
+        return decisions_of(self._model, self.rows_of(X))
 
     def predict(self, X: object) -> np.ndarray:
         """Class of each row, or its number; warns as :meth:`decision_function`."""
@@ -224,13 +222,7 @@ class SavedSignature:
 
 
 def columns_of(frame: pd.DataFrame | np.ndarray, names: list[str]) -> pd.DataFrame:
-    """The columns of a signature, of a frame that may have others.
-
-    Raises
-    ------
-    TableError
-        One that is not there.
-    """
+    """The columns of a signature, of a frame that may have others."""
     columns = list(frame.columns) if isinstance(frame, pd.DataFrame) else []
     lacking = [name for name in names if name not in columns]
     if lacking or not isinstance(frame, pd.DataFrame):
@@ -270,10 +262,7 @@ def signature_of(
 ) -> SavedSignature:
     """A signature from the content of its file, see :meth:`SavedSignature.to_json`.
 
-    Raises
-    ------
-    TableError
-        The text is that of no signature, or it is not what was written.
+    A TableError where it is that of no signature, or not what was written.
     """
     content = read_json(text, where)
     if not isinstance(content, Mapping) or content.get("format") != FORMAT:
@@ -286,7 +275,7 @@ def signature_of(
     facts = read_as(f"{where}: facts", content.get("facts"), SignatureFacts)
     own = check_model(where, content.get("model"), facts.kind)
     model = model_of(own, facts.kind)
-    if facts.kind == "classes":
+    if isinstance(model, ClinicalSVC):
         check_classes(where, facts, own.classes)
         model = model.in_order(np.unique(model.classes_))
     calibration = reference = None

@@ -101,13 +101,7 @@ def half_selection(
 ) -> HalfSelection | None:
     """The features that are selected often enough, at most one of them expected to be false.
 
-    None where no frequency is enough.
-
-    Parameters
-    ----------
-    chosen : ndarray of bool, shape (2B, p)
-    permuted : ndarray of bool, shape (2M, p)
-        With a permuted target.
+    None where no frequency is enough. `permuted` (2M, p) are selections with a permuted target.
     """
     p, pairs = len(names), len(chosen) // 2
     try:

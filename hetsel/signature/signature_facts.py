@@ -123,7 +123,7 @@ class TriedMethods(Struct, frozen=True):
 
     tried: list[str]
     nested: list[int]  # outer folds that chose each
-    inner: list[float]  # best mean score of each
+    inner: list[float | None]  # best mean score of each
 
 
 class Flow(Struct, frozen=True):
@@ -156,9 +156,9 @@ class ColumnNote(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     what: str
     columns: list[str]
-    facts: dict[str, Any] | None = None  # numbers of the rule that they meet
+    facts: dict[str, object] | None = None  # numbers of the rule that they meet
     note: str
-    fixes: list[dict[str, Any]]
+    fixes: list[dict[str, object]]
 
 
 class SignatureFacts(Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -107,7 +107,7 @@ class Study(Plan):
         chosen = None if part is None else Part.read(part)
         path = self.default_store(chosen) if store is None else Path(store)
         if n_jobs is not None:
-            n_jobs = whole_number("jobs", n_jobs, 0)
+            n_jobs = whole_number("n_jobs", n_jobs, 0)
         if time_limit is not None:
             time_limit = positive("time_limit", time_limit)
         study = self.imported()

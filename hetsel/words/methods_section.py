@@ -160,11 +160,12 @@ def _performance(facts: Facts) -> Iterator[Said]:
         "missing cells, selection, choice of the size and model",
         ("varma2006",),
     )
-    yield (
-        f"What models of all rows gain over those of the folds ({one.learning:+z.3f}) was "
-        "estimated by models that leave out two folds, and counts with its uncertainty",
-        ("bates2024",),
-    )
+    if one.learning is not None:
+        yield (
+            f"What models of all rows gain over those of the folds ({one.learning:+z.3f}) was "
+            "estimated by models that leave out two folds, and counts with its uncertainty",
+            ("bates2024",),
+        )
     of_area = ("delong1988",) if one.kind == "classes" and one["auc"].rate is not None else ()
     yield f"Intervals: {words_of(facts).intervals}", (*INTERVAL_PAPERS[facts.kind], *of_area)
     if facts.kind == "survival":

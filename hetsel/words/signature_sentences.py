@@ -115,8 +115,9 @@ def performance(facts: Answer) -> str:
         return ""
     level = f"{100 * (one.main.level or 0):g} % interval"
     if one.kind != "classes":
-        told = ", ".join(f"{measure.label} {measured(measure)}" for measure in one.measures)
-        return f"On new rows, with the {level}: {told}."
+        known = [measure for measure in one.measures if measure.rate is not None]
+        told = ", ".join(f"{measure.label} {measured(measure)}" for measure in known)
+        return f"On new rows, with the {level}: {told}." if told else ""
     parts: list[str] = []
     for measure in one.measures:
         if measure.rate is None:  # of rows of one class
@@ -142,12 +143,15 @@ def estimate(facts: Facts) -> str:
     how = f"{counted(one.runs, 'nested cross-validation')} of {one.folds} folds"
     whole = "whole groups" if facts.groups is not None else "rows"
     said = f"Estimated by {how}: {whole} that judge took no part in selection, size and model."
-    if facts.rule:
-        said += (
-            f" The cross-validation that chose the size reads {one.inner:.3f}; on rows that "
-            f"had no part in it such models reach {one.inner - one.optimism:.3f}, to which "
-            f"learning from all rows adds {one.learning:+z.3f} by estimate."
-        )
+    if facts.rule and one.inner is not None:
+        said += f" The cross-validation that chose the size reads {one.inner:.3f}"
+        if one.optimism is not None and one.learning is not None:
+            said += (
+                f"; on rows that had no part in it such models reach "
+                f"{one.inner - one.optimism:.3f}, to which learning from all rows adds "
+                f"{one.learning:+z.3f} by estimate"
+            )
+        said += "."
     return said
 
 

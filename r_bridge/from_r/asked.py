@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from hetsel.ground.errors import PlanError, TableError
+from hetsel.ground.errors import TableError
+from hetsel.ground.parameters import whole_number
 from hetsel.methods import homes
 from hetsel.methods.registry import get_method, key_of, own_parameters, refuse_weights
 from hetsel.pitfalls.cautions_on_rows import COPIES, ROWS
@@ -154,10 +155,7 @@ def whole(value: Any) -> Any:
 
 def usable_jobs(jobs: object) -> int | None:
     """Number of worker processes."""
-    jobs = whole(jobs)
-    if jobs is not None and not isinstance(jobs, int):
-        raise PlanError(f"jobs must be a whole number, 0 or larger. Got {jobs}")
-    return jobs
+    return None if jobs is None else whole_number("jobs", whole(jobs), 0)
 
 
 def selector_of(

@@ -5,10 +5,11 @@ import re
 
 import numpy as np
 
-from hetsel.ground.errors import Fix, Told, worded
+from hetsel.ground.errors import PYTHON_NAMES, Fix, Told, worded
 from r_bridge.to_r.session import Rpy2Missing, RUnavailable
 
-_ARGUMENTS = {"sample_weight": "row_weights"}
+# Python's names; `groups` is an English word, too
+_ARGUMENTS = {python: name for name, python in PYTHON_NAMES.items() if "_" in python}
 _VALUES = {"None": "NULL", "True": "TRUE", "False": "FALSE", **_ARGUMENTS}
 _NAMES = {
     "`hetsel methods`": "hetsel_methods()",
@@ -80,7 +81,7 @@ def in_r(fix: Fix) -> str:
         return f"make {', '.join(quoted)} NA"
     if fix.value is None:
         return f"{fix.option} ="
-    if isinstance(fix.value, bool):
+    if isinstance(fix.value, int):
         return f"{fix.option} = {str(fix.value).upper()}"
     if fix.levels:
         levels = f"c({', '.join(map(_text, fix.levels))})"

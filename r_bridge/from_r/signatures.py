@@ -4,6 +4,7 @@ import os
 import sys
 import time
 from collections.abc import Sequence
+from math import nan
 from typing import Annotated, Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from hetsel.evaluation.progress import StepProgress, StepsTold, clock
-from hetsel.ground.errors import PlanError, TableError
+from hetsel.ground.errors import TableError
 from hetsel.ground.sealed_json import plain_values
 from hetsel.methods.registry import get_method, method_keys
 from hetsel.questions.of_a_table import Scale
@@ -138,8 +139,6 @@ def signature_asked(
     if given.get("unseen") not in (None, "error", "separate"):
         raise TableError(f"unseen must be 'error' or 'separate'. Got {given['unseen']!r}")
     workers = usable_jobs(jobs)
-    if workers is not None and workers < 0:
-        raise PlanError(f"jobs must be a whole number, 0 or larger. Got {workers}")
     return Signature(
         every if len(every) > 1 else every[0],
         whole(size),
@@ -320,8 +319,10 @@ def performance_of(one: Performance | None) -> RVector:
 
 
 def _estimate(one: NestedPerformance) -> Values:
-    """How the performance was found."""
-    of_classes = one.kind == "classes"
-    inner = {"inner_bcr": one.inner} if of_classes else {"chance": one.chance, "inner": one.inner}
-    names = ("optimism", "learning", "folds", "runs", "low_alone")
-    return inner | {name: getattr(one, name) for name in names}
+    """How the performance was found; NaN is what no fold tells."""
+    told = {"inner": one.inner, "optimism": one.optimism, "learning": one.learning}
+    found = {name: nan if value is None else value for name, value in told.items()}
+    rest = {name: getattr(one, name) for name in ("folds", "runs", "low_alone")}
+    if one.kind == "classes":
+        return {"inner_bcr": found.pop("inner"), **found, **rest}
+    return {"chance": one.chance, **found, **rest}

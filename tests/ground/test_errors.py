@@ -24,6 +24,8 @@ WRITTEN = {
     Fix("separator", "\t"): {"separator": "\t"},
     Fix("header", False): {"header": False},
     Fix("many_levels", "order"): {"many_levels": "order"},
+    Fix("row_groups", "copies"): {"groups": "copies"},
+    Fix("jobs", 0): {"n_jobs": 0},
 }
 
 

@@ -32,8 +32,9 @@ def test_r_reads_what_its_wording_says(fix, wanted):
     assert str(session.call(READ, in_r(fix))[0]) == wanted
 
 
-def test_a_fix_that_is_a_call_names_its_function():
+def test_a_fix_that_is_a_call_or_a_number_is_written_as_one():
     assert in_r(Fix("unseen", "separate")) == 'unseen = "separate" in the fit'
+    assert in_r(Fix("jobs", 0)) == "jobs = 0"
     assert in_r(Fix("run")) == "hetsel_study()"
     assert in_r(Fix("run", "retry")) == "hetsel_study(retry = TRUE)"
 
@@ -42,3 +43,5 @@ def test_arguments_have_their_names_in_r():
     told = told_in_r(ValueError("sample_weight must be numbers, not 'sample_weight'."))
     assert told["message"] == "row_weights must be numbers, not 'sample_weight'."
     assert told["argument"] == "row_weights"
+    assert told_in_r(ValueError("n_jobs must be a whole number"))["argument"] == "jobs"
+    assert told_in_r(ValueError("random_state must be"))["message"] == "seed must be"

@@ -14,6 +14,7 @@ import pytest
 
 import hetsel
 from hetsel.ground.sealed_json import plain_values
+from hetsel.signature.performance import Measure, nested_performance
 from hetsel.words.signature_sentences import sentences
 from r_bridge.from_r import signatures
 
@@ -191,6 +192,13 @@ def same(file, expected):
             np.testing.assert_array_equal(numbers, expected[name])
         else:
             assert got[name].tolist() == [in_r(value) for value in expected[name]]
+
+
+def test_what_no_fold_tells_is_nan():
+    unknown = Measure(None, None, None, 0.95, key="harrell", label="Harrell's C", rows=9)
+    found = signatures._estimate(nested_performance("survival", [unknown], 0.5, 0.6, np.nan, 3, 1))
+    assert found["inner"] == 0.6
+    assert np.isnan([found["optimism"], found["learning"]]).all()
 
 
 def in_r(value):

@@ -12,7 +12,7 @@ from crossing import column
 import hetsel
 from hetsel.evaluation.data.encoded_data import prepare
 from hetsel.evaluation.engines import local_workers
-from hetsel.ground.errors import HetselWarning, PlanError
+from hetsel.ground.errors import HetselWarning, PlanError, TableError
 from r_bridge.from_r import studies, study_plans
 from r_bridge.from_r.asked import tables_of, usable_jobs
 from r_bridge.r_vectors import as_vector
@@ -252,7 +252,7 @@ def test_a_session_that_knows_no_python_computes_in_itself(tmp_path, monkeypatch
     study = study_plans.plan_of({**PLAN, "resamplings": 1.0})
     with pytest.raises(PlanError, match="time_limit needs a worker process: the program of this"):
         study.run(tmp_path / "a.sqlite", n_jobs=2, time_limit=9.0, progress=False)
-    with pytest.warns(HetselWarning, match="Python is not known.*jobs = 0 is used"):
+    with pytest.warns(HetselWarning, match="Python is not known"):
         results = study.run(tmp_path / "a.sqlite", n_jobs=2, progress=False)
     assert results.status()["missing"] == 0
 
@@ -260,8 +260,9 @@ def test_a_session_that_knows_no_python_computes_in_itself(tmp_path, monkeypatch
 def test_the_number_of_workers_is_a_whole_number():
     assert usable_jobs(2.0) == 2
     assert usable_jobs(None) is None
-    with pytest.raises(PlanError, match="whole number"):
-        usable_jobs(1.5)
+    for wrong in (1.5, -1.0):
+        with pytest.raises(TableError, match="jobs must be a whole number, 0 or larger"):
+            usable_jobs(wrong)
 
 
 def test_an_interrupted_study_says_where_its_cells_are(tmp_path, monkeypatch):

@@ -6,7 +6,7 @@ import tomllib
 import pytest
 
 from hetsel.ground.errors import Fix
-from hetsel.shell.main import parse
+from hetsel.shell.main import main, parse
 from hetsel.shell.printed_cautions import in_plan, in_shell
 
 OPTIONS = {
@@ -62,6 +62,18 @@ def test_a_plan_holds_what_its_wording_says(fix, entry):
 def test_what_the_shell_cannot_do_is_not_said():
     assert in_shell(Fix("unseen", "separate")) == ""
     assert in_plan(Fix("unseen", "separate")) == ""
+
+
+def test_the_number_of_processes_is_an_option_of_the_command_that_runs_a_plan():
+    fix = Fix("jobs", 0)
+    assert in_shell(fix) == in_plan(fix) == "--jobs 0"
+    assert parse(["study", "run", "plan.toml", *shlex.split(in_plan(fix))]).jobs == 0
+
+
+@pytest.mark.parametrize(("option", "value"), [("jobs", "0"), ("seed", "-1")])
+def test_an_option_has_the_name_of_the_shell(option, value, capsys):
+    assert main(["select", "heart", f"--{option}", value]) == 1
+    assert f"hetsel: error: {option} must be " in capsys.readouterr().err
 
 
 def test_a_value_that_the_user_knows_has_a_place():

@@ -148,7 +148,7 @@ def test_errors(plan, capsys):
     assert main(["study", "run", "other.toml"]) == 1
     assert "hetsel: error: no such file: other.toml" in capsys.readouterr().err
     assert main(["study", "run", plan, "--jobs", "-1"]) == 1
-    assert "jobs must be a whole number, 0 or larger. Got -1" in capsys.readouterr().err
+    assert "error: jobs must be a whole number, 0 or larger. Got -1" in capsys.readouterr().err
     with pytest.raises(SystemExit):
         main(["study"])
 

@@ -13,7 +13,7 @@ from sklearn.model_selection import StratifiedKFold, cross_validate, learning_cu
 import hetsel
 from hetsel import ClinicalSVC, get_method, load_signature
 from hetsel.evaluation.engines import engine_runs, local_workers
-from hetsel.ground.errors import TableError
+from hetsel.ground.errors import Fix, TableError
 from hetsel.signature.estimator import Signature
 from hetsel.signature.request import balanced
 from hetsel.signature.signature_facts import ABOVE, FEW, NOT_SHOWN
@@ -113,6 +113,14 @@ def test_processes_change_no_number(table, found, monkeypatch):
     monkeypatch.setattr(engine_runs, "STARTING", np.inf)
     assert Signature(**options, n_jobs=2).fit(*some).facts() == alone.facts()
     assert len(begun) == 2  # they would not pay
+
+
+def test_processes_that_cannot_begin_name_the_number_that_is_this_one(table, monkeypatch):
+    monkeypatch.setattr(local_workers, "BEGIN", "import sys; sys.exit(7)")
+    monkeypatch.setattr(engine_runs, "STARTING", -1.0)
+    with pytest.raises(RuntimeError, match=r"cannot begin \(exit code 7\)") as refused:
+        Signature(**QUICK, n_jobs=2).fit(*table)
+    assert refused.value.fixes == (Fix("jobs", 1, "computes in this process"),)
 
 
 @pytest.mark.slow

@@ -3,6 +3,7 @@
 import json
 
 import numpy as np
+import pandas as pd
 import pytest
 from frames import mixed_frame
 
@@ -141,3 +142,30 @@ def test_the_shell_names_the_option(saved, capsys):
     assert main(["predict", str(path), rows, "--trust-edited"]) == 0
     assert main(["predict", str(edited(saved[0], NO_SIGNATURE["NaN"])), rows]) == 1
     assert "NaN" in capsys.readouterr().err
+
+
+def test_what_no_fold_tells_is_null_in_the_file_and_a_dash_on_the_page(tmp_path):
+    times = np.arange(1.0, 31.0)
+    frame = pd.DataFrame({"a": np.sin(times), "b": np.cos(times * 3)})
+    options = {"folds": 8, "repeats": 1, "permutations": 0, "pairs": 0, "size": 1}
+    # one late event in each fold, after which none is followed: no two rows are comparable
+    found = hetsel.Signature(**options).fit(frame, hetsel.survival(times, times > 22))
+    path = tmp_path / "s.json"
+    found.save(path)
+    written = json.loads(path.read_text(encoding="utf-8"))["facts"]["performance"]
+    unknown = {"optimism": None, "learning": None}
+    assert {name: written[name] for name in unknown} == unknown
+    assert written["measures"][0]["key"] == "harrell"
+    assert written["measures"][0]["rate"] is None
+    facts = hetsel.load_signature(path).facts
+    assert facts == found.facts()
+    assert (facts.performance.optimism, facts.performance.learning) == (None, None)
+    assert np.isnan(facts.performance.main.value)
+    said = hetsel.summary(facts)
+    assert "integrated Brier score" in said
+    assert "Harrell" not in said
+    assert "nan" not in said
+    page = hetsel.write_signature_report(facts, tmp_path / "s.md").read_text(encoding="utf-8")
+    (row,) = (line for line in page.splitlines() if line.startswith("| Harrell's C |"))
+    assert row == "| Harrell's C | – | – | 30 |"
+    assert "nan" not in page.split()

@@ -11,6 +11,8 @@ from hetsel import Signature
 from hetsel.ground.errors import TableError
 from hetsel.signature.nested.fold_models import PartResult
 from hetsel.signature.nested.nested_decisions import Candidate, ChoiceOfMethod, side_by_side
+from hetsel.signature.procedure import ChosenMethod, _best_of
+from hetsel.signature.reported_values import _methods
 
 DRAW = np.random.default_rng(6)
 FRAME = pd.DataFrame(DRAW.normal(size=(90, 5)), columns=list("abcde"))
@@ -60,6 +62,13 @@ def test_the_method_whose_size_is_best_is_chosen():
     assert rule.choose(sizes, scores) == Candidate(1, 1)  # though size 2 of the first is better
     assert rule.choose(sizes, scores[:, [0, 1, 0, 3]]) == Candidate(0, 1)
     assert rule.seed == 3
+
+
+def test_a_method_that_lacks_every_size_in_a_part_has_no_score():
+    candidates, means = [Candidate(0, 1), Candidate(0, 2), Candidate(1, 1)], [0.6, 0.7, np.nan]
+    best = tuple(_best_of(np.array(means), candidates, method) for method in (0, 1))
+    told = _methods(ChosenMethod(0, ("rfe-svm", "hsic"), (3, 0), best))
+    assert told.inner == [0.7, None]
 
 
 def test_models_stand_side_by_side():

@@ -18,7 +18,7 @@ from hetsel.evaluation.computation import Computation, in_a_line
 from hetsel.evaluation.engines import cell_queue
 from hetsel.evaluation.engines.dask_cluster import Cluster, KeptCluster
 from hetsel.evaluation.engines.local_workers import KeptWorkers, Workers, python
-from hetsel.ground.errors import HetselWarning, PlanError
+from hetsel.ground.errors import Fix, HetselWarning, PlanError
 from hetsel.ground.signals import handlers, put_back, start_deaf
 
 
@@ -31,12 +31,14 @@ def computed(
     time_limit: float | None = None,
     kept: KeptWorkers | KeptCluster | None = None,
     enough: Callable[[], bool] | None = None,
+    alone: int = 0,
 ) -> Generator[cell_queue.Outcomes]:
     """Outcomes of all cells of a queue, as they are ready; `recipes` are those of its cells.
 
     With 0 `jobs` everything is computed in this process, else in so many workers, or at the address
     of a `dask` cluster; `kept` workers or a cluster stand in place of new ones. `enough`, asked
-    between two batches, says when worker processes are to begin; until then it is this process.
+    between two batches, says when worker processes are to begin; until then it is this process. By
+    `alone` jobs a user asks for this process.
 
     Raises
     ------
@@ -52,12 +54,15 @@ def computed(
     if program is None:
         obstacle = "the program of this session's Python is not known, which a worker would run"
     if jobs and program is not None and not obstacle:
-        workers = kept or Workers(jobs, program, time_limit)
+        workers = kept or Workers(jobs, program, time_limit, alone)
         return through(workers, queue, enough)
     if time_limit is not None:
-        raise PlanError(f"time_limit needs a worker process: {obstacle or 'jobs must not be 0'}")
+        needed = "time_limit needs a worker process"
+        if obstacle:
+            raise PlanError(f"{needed}: {obstacle}")
+        raise PlanError(needed, Fix("jobs", 1, "starts one"))
     if jobs:
-        warnings.warn(HetselWarning(f"{obstacle}: jobs = 0 is used"), stacklevel=2)
+        warnings.warn(HetselWarning(obstacle, Fix("jobs", alone, "is used")), stacklevel=2)
     return in_process(queue)
 
 

@@ -20,6 +20,7 @@ from hetsel.ground.parameters import number_of_jobs
 
 Results = dict[str, dict[int, Any]]  # by name and number
 
+ALONE = 1  # by scikit-learn's count, one job is this process
 STARTING = 2.0  # seconds that processes must save: they take as many to begin
 
 
@@ -60,7 +61,7 @@ def kept_workers(n_jobs: int | None, dask: str | None = None) -> Iterator[None]:
     if _KEPT.get() is not None or (dask is None and (not jobs or program is None)):
         yield
         return
-    own = KeptWorkers(jobs, program, None) if dask is None and program is not None else None
+    own = KeptWorkers(jobs, program, None, ALONE) if dask is None and program is not None else None
     kept = _Kept(own, dask)
     token = _KEPT.set(kept)
     try:
@@ -115,14 +116,15 @@ def all_results(
         return STARTING < pace.left(finished, len(planned)) * (1.0 - 1.0 / max(1, jobs)) < inf
 
     kept = _KEPT.get()
-    alone = kept is not None and kept.workers is not None and not kept.workers.begun
+    waiting = kept is not None and kept.workers is not None and not kept.workers.begun
     engine = computed(
         queue,
         recipes,
         jobs=jobs,
         dask=None if kept is None else kept.dask,
         kept=None if kept is None else kept.engine(recipes),
-        enough=enough if alone else None,
+        enough=enough if waiting else None,
+        alone=ALONE,
     )
     with closing(engine) as outcomes:
         for batch in outcomes:
@@ -149,6 +151,6 @@ def workers(n_jobs: int | None) -> int:
     (0, 0, 4)
     """
     n_jobs = number_of_jobs("n_jobs", n_jobs)
-    if n_jobs is None or n_jobs == 1:
+    if n_jobs is None or n_jobs == ALONE:
         return 0
     return max(1, joblib.cpu_count() + 1 + n_jobs) if n_jobs < 0 else n_jobs

@@ -17,6 +17,7 @@ from typing import Any
 from hetsel.evaluation.computation import CellFailure
 from hetsel.evaluation.engines.cell_queue import TICK, Heard, Lost, Order
 from hetsel.evaluation.engines.worker_loop import LAST
+from hetsel.ground.errors import Fix, Told
 from hetsel.ground.signals import held_back, start_deaf
 from hetsel.ground.writing import own_folder, remove
 
@@ -143,11 +144,18 @@ class WorkerProcess:
         self.kill()
 
 
-class Workers:
-    """Worker processes, `count` at the most: one that dies, or is late, takes one cell with it."""
+class WorkerError(Told, RuntimeError):
+    """Worker processes cannot begin."""
 
-    def __init__(self, count: int, program: str, limit: float | None) -> None:
-        self._count, self._program, self._limit = count, program, limit
+
+class Workers:
+    """Worker processes, `count` at the most: one that dies, or is late, takes one cell with it.
+
+    `alone` is the number of jobs by which a user computes in this process.
+    """
+
+    def __init__(self, count: int, program: str, limit: float | None, alone: int = 0) -> None:
+        self._count, self._program, self._limit, self._alone = count, program, limit, alone
         self._news: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self._running: list[WorkerProcess] = []
         self._waiting: deque[Sequence[Order]] = deque()
@@ -224,9 +232,10 @@ class Workers:
             self._stillborn += 1
             if self._stillborn < TRIES:  # another one starts for what waits
                 return []
-            raise RuntimeError(
+            raise WorkerError(
                 f"a worker process cannot begin ({how}): `{self._program}` must be able to import "
-                "hetsel, and have the memory for it. jobs=0 computes in this process"
+                "hetsel, and have the memory for it",
+                Fix("jobs", self._alone, "computes in this process"),
             )
         if not worker.orders:
             return []

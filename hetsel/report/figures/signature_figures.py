@@ -73,7 +73,7 @@ def _draw_rates(ax: Axes, rows: Sequence[tuple[str, Measure]], chance: float, sc
         ax.plot(ends, [place] * 2, color=color, lw=2.2, solid_capstyle="butt")
         ax.plot(rate.value, place, "o", color=color, ms=6, mec="white", mew=0.8)
     ax.set_yticks(range(len(rows)), [shortened(name, 24) for name, _ in rows])
-    ax.set_ylim(len(rows) - 0.5, -0.5)
+    ax.set_ylim(max(len(rows), 1) - 0.5, -0.5)
     lowest = min(rate.low or 0.0 for _, rate in rows) if chance == 0.0 else 0.0
     ax.set_xlim(max(LOWEST, min(0.0, chance - 0.05, lowest)), 1.0)
     name_axes(ax, scale)

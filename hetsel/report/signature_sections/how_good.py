@@ -54,7 +54,7 @@ def measure_rows(facts: Answer, one: Performance) -> list[list[str]]:
             name += (" (sensitivity)" if positive else " (specificity)") if two else ""
         elif measure.key == "auc" and measure.rate is None:
             continue
-        elif one.kind != "classes":
+        elif one.kind != "classes" and measure.rate is not None:
             value, *ends = signature_sentences.digits_of(measure)
             cells = [value, " to ".join(ends) or "–"]
         rows.append([name, *cells, f"{measure.rows:,}"])

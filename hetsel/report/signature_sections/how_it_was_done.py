@@ -73,11 +73,15 @@ def _judgement(facts: Facts) -> Iterator[Step]:
     one, test, words = facts.performance, facts.chance, words_of(facts)
     if one is not None:
         held = ", those of a group together" if facts.groups is not None else ""
+        how = f"{counted(one.runs, 'nested cross-validation')} of {one.folds} folds{held}"
+        if one.learning is not None:
+            how += (
+                f"; what learning from all rows adds ({one.learning:+z.3f}) by models that leave "
+                "out two folds"
+            )
         yield (
             "performance",
-            f"{counted(one.runs, 'nested cross-validation')} of {one.folds} folds{held}; "
-            f"what learning from all rows adds ({one.learning:+z.3f}) by models that leave out "
-            "two folds",
+            how,
             JUDGES,
             YES,
         )

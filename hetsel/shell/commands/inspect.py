@@ -69,20 +69,17 @@ def _parts(
     frame: pd.DataFrame, target: tuple[str, ...], options: argparse.Namespace
 ) -> tuple[pd.DataFrame, pd.DataFrame, Any]:
     """The features, the target and the row groups, as `hetsel rank` takes them."""
-    from hetsel.shell.selection_input import columns_of_rows
-    from hetsel.shell.table_reading import options_of_target
+    from hetsel.shell.selection_input import columns_of_rows, row_groups_in
     from hetsel.tables.validation import weights_in_column
 
     if options.drop_unlabeled:
         frame = frame.dropna(subset=list(target))
-    taken = dict(zip(target, options_of_target(target), strict=True))
-    roles = columns_of_rows(options, list(frame.columns), taken)
+    roles = columns_of_rows(options, list(frame.columns), target)
     if (weights := roles["--row-weights"]) is not None:
         weights_in_column("--row-weights", repr(weights), frame[weights])
-    groups = None if (word := roles["--row-groups"]) is None else frame.get(word, word)
     left_out = {*target, *roles.values()}
     features = frame[[column for column in frame.columns if column not in left_out]]
-    return features, frame[list(target)], groups
+    return features, frame[list(target)], row_groups_in(frame, roles)
 
 
 def _target(cells: pd.DataFrame, options: argparse.Namespace, own: bool) -> Any:

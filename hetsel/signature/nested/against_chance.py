@@ -176,12 +176,8 @@ def ends_of_drawing(tried: int = 1) -> tuple[EndOfDrawing, ...]:
     nothing was known before, is above the level with a probability below 0.2, or so many that it is
     below the level with one below 0.005; and at the last look. The level of the test rests on
     neither: its p-value counts how drawing may end. With 0.2 and these looks a test that rejects
-    takes 69 permutations where none reaches the table, and finds as much as 199 always do.
-
-    Parameters
-    ----------
-    tried : int
-        Methods among which one was chosen: the looks are as many times later.
+    takes 69 permutations where none reaches the table, and finds as much as 199 always do. The
+    looks are `tried` times later, of so many methods among which one was chosen.
 
     Examples
     --------
@@ -208,15 +204,6 @@ def content_seed(table: Table, counts: Sequence[int], missing: Missing, scale: S
     Nobody can choose it: no other seed gives another p. It knows nothing of which row is of which
     class, so that all permutations of the labels have the same, as the test needs it; nor of the
     order of rows and columns, names of levels, and units.
-
-    Parameters
-    ----------
-    table : Table of shape (n, p)
-        Its missing cells may be open.
-    counts : sequence of int
-        Rows of each class.
-    missing, scale : str
-        What becomes of missing cells and of scales.
     """
     complete = rescaled(table, scale).resolve_missing(missing)
     form = canonical_form(complete, np.zeros(table.shape[0], dtype=np.int64))

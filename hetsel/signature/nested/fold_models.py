@@ -4,7 +4,6 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
@@ -66,12 +65,12 @@ class Parts:
     def run(self, data: EncodedData, resampling: int, key: str) -> PartResult | CellFailure:
         """Compute the model of this number."""
 
-        def finish(found: Any, _: object) -> PartResult:
-            return PartResult(key, *found)
+        def compute() -> PartResult:
+            return self._computed(data, resampling, key)
 
-        return guarded(self, key, lambda: self._compute(data, resampling), finish, data.target.kind)
+        return guarded(self, key, compute, lambda found, _: found, data.target.kind)
 
-    def _compute(self, data: EncodedData, number: int) -> tuple[Any, ...]:
+    def _computed(self, data: EncodedData, number: int, key: str) -> PartResult:
         start = time.thread_time()
         run, place = divmod(number, len(self.left_out))
         problem = data.problem(seed=self.seed)
@@ -79,13 +78,13 @@ class Parts:
         method = self.method.build().set_params(missing=data.missing, scale=data.scale)
         judgement = target_scores(problem.target)
         given = (method, problem, held_out, self.sizes, self.classifiers[0])
-        *found, answer = judgement.held_out(*given)
+        predicted, decisions, answer = judgement.held_out(*given)
         signatures: tuple[np.ndarray, ...] = ()
         if len(self.left_out[place]) == 1:  # an answer of many features takes memory
             known = {*answer.sizes}
             chosen = (answer.signature(s) if s in known else () for s in self.sizes)
             signatures = tuple(np.array(one, dtype=np.int32) for one in chosen)
-        return *found, signatures, time.thread_time() - start
+        return PartResult(key, predicted, decisions, signatures, time.thread_time() - start)
 
     def of_run(self, run: int, results: Mapping[int, PartResult]) -> dict[LeftOut, np.ndarray]:
         """What the models of a run predict, by the folds that they leave out."""
@@ -122,12 +121,7 @@ def outer_folds(
 ) -> list[OuterFold]:
     """Every outer fold of every run.
 
-    Parameters
-    ----------
-    results : mapping of int to PartResult
-        Of the parts, by their numbers.
-    sizes : sequence of int
-        The size of each outer fold, chosen by the other folds, run by run.
+    `sizes` are those of the outer folds, each chosen by the other folds, run by run.
     """
     found = []
     for run in range(parts.runs):

@@ -85,26 +85,11 @@ def nested_run(
 ) -> NestedRun:
     """Put together what the models predict of the rows that they have not seen.
 
-    Parameters
-    ----------
-    truth : ndarray of int, shape (n,)
-        Class codes.
-    fold : ndarray of int, shape (n,)
-        0..K-1.
-    predictions : mapping of tuple of int to ndarray of int, shape (sizes, rows of these folds)
-        By the folds left out; rows ascending, -1 where an answer has no signature of the size.
-    rule : callable or int
-        Called with sizes and the scores (K - 1, sizes) of the other folds; or the size itself,
-        and no model that leaves out two folds is needed.
-    decisions : mapping of tuple of int to ndarray of shape (sizes, rows of these folds, d)
-        Decision values of the same, by whose area under the ROC curve sizes are judged.
-    weights : ndarray of shape (n,), optional
-        Of the rows, in the scores.
-
-    Raises
-    ------
-    TableError
-        No size that all models of a fold have.
+    `predictions` (sizes, rows of these folds) are class codes by the folds left out, rows
+    ascending, -1 where an answer has no signature of the size; `decisions` (sizes, rows, d) are
+    those by whose area under the ROC curve sizes are judged. `rule` chooses of sizes by the scores
+    (K - 1, sizes) of the other folds; a size itself needs no model that leaves out two folds. A
+    TableError where not all models of a fold have one size.
     """
     n_folds = int(fold.max()) + 1
 
@@ -145,13 +130,7 @@ def chosen_sizes(
     rule: Rule | int,
     scoring: Scoring,
 ) -> ChosenSizes:
-    """The size of each outer fold, by the other folds; see :func:`nested_run`.
-
-    Raises
-    ------
-    TableError
-        No size that all models of a fold have.
-    """
+    """The size of each outer fold, by the other folds; see :func:`nested_run`."""
     folds = range(int(fold.max()) + 1)
     if isinstance(rule, int):
         given = tuple(rule for _ in folds)
@@ -188,10 +167,7 @@ def predicted_in_pair(
 def judged_sizes(sizes: Sequence[int], scores: np.ndarray) -> tuple[tuple[int, ...], np.ndarray]:
     """The sizes that every row of scores (K, sizes) has, and these scores.
 
-    Raises
-    ------
-    TableError
-        There is none.
+    A TableError where there is none.
     """
     known = np.isfinite(scores).all(axis=0)
     if not known.any():

@@ -57,15 +57,7 @@ def nested_decisions(
 ) -> NestedDecisions:
     """Put together the decision values of one cross-validation.
 
-    Parameters
-    ----------
-    run : int
-        Which cross-validation.
-    fold : ndarray of int, shape (n,)
-    size : int
-        The size that was chosen on all rows.
-    places : ndarray of int, shape (C,)
-        For each class that is reported the one of the models.
+    `size` is that of all rows, `places` (C,) the model of each class that is reported.
     """
     values = {
         out: reported(own, places) for out, own in parts.decisions_of_run(run, results).items()
@@ -102,15 +94,6 @@ def area_by_folds(
 
     What models of all rows learn from more rows is added to each pair, see
     :mod:`hetsel.signature.nested.nested_performance`.
-
-    Parameters
-    ----------
-    truth : ndarray of int, shape (n,)
-        Classes in the order that is reported.
-    weights : ndarray of shape (n,), optional
-    groups : ndarray of int, shape (n,), optional
-    level, spread : float
-        As :mod:`hetsel.statistics.performance.auc_and_concordance_intervals` takes them.
     """
     d = runs[0].outer.shape[1]
     places = [(1, 0)] if d == 1 else [(c, c) for c in range(d)]
@@ -207,10 +190,7 @@ def side_by_side(
 ) -> tuple[Parts, dict[int, PartResult]]:
     """The models of several methods as those of one that has all their candidates.
 
-    Parameters
-    ----------
-    parts : sequence of Parts
-        Alike but for their methods.
+    The parts are alike but for their methods.
     """
     candidates = tuple(Candidate(m, size) for m, one in enumerate(parts) for size in one.sizes)
     whole = {}

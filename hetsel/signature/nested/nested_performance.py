@@ -43,22 +43,9 @@ def class_performance(
 ) -> NestedPerformance:
     """The performance that nested cross-validations of one table show.
 
-    Parameters
-    ----------
-    auc : RateInterval
-        See :func:`hetsel.signature.nested.nested_decisions.area_by_folds`.
-    target : Classes
-        Of all rows, its codes those of the runs.
-    labels : sequence
-        The classes in the order to report them.
-    row_groups : ndarray of int, shape (n,), optional
-    inner : float
-        BCR of the size that was chosen, by what chose it.
-    level : float
-        Level of the intervals.
-    weights : ndarray of shape (n,), optional
-        Of the rows: recalls are weighted, and intervals count Kish's effective number of
-        rows, see :func:`hetsel.statistics.performance.rate_intervals.effective_rows`.
+    `labels` are the classes in the order to report them, `inner` is the BCR of the chosen size by
+    what chose it. With weights recalls are weighted, and intervals count Kish's effective number of
+    rows, see :func:`hetsel.statistics.performance.rate_intervals.effective_rows`.
     """
     own_weight = np.ones(len(target)) if weights is None else weights
     right = np.mean([run.right for run in runs], axis=0)

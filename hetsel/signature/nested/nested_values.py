@@ -59,21 +59,9 @@ def nested_values(
 ) -> NestedValues:
     """Put together what the models predict of the rows that they have not seen.
 
-    Parameters
-    ----------
-    fold : ndarray of int, shape (n,)
-        0..K-1.
-    predictions : mapping of tuple of int to ndarray, shape (sizes, rows of these folds)
-        By the folds left out; rows ascending, NaN where an answer has no signature of the size.
-    rule : callable or int
-        As :func:`hetsel.signature.nested.nested_cross_validation.nested_run` takes it.
-    scoring : callable
-        Scores (sizes,) of predictions (sizes, m) of the rows of a mask (n,); larger is better.
-
-    Raises
-    ------
-    TableError
-        No size that all models of a fold have.
+    As :func:`hetsel.signature.nested.nested_cross_validation.nested_run`, with predictions NaN
+    where an answer has no signature of the size; `scoring` gives scores (sizes,) of predictions
+    (sizes, m) of the rows of a mask (n,), larger is better.
     """
     n_folds, n = int(fold.max()) + 1, len(fold)
     found = chosen_sizes(fold, sizes, predictions, rule, scoring)

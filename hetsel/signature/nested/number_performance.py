@@ -18,7 +18,6 @@ are several cross-validations a row's loss is their mean.
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
@@ -61,17 +60,7 @@ def number_performance(
 ) -> NestedPerformance:
     """The performance that nested cross-validations of one table show.
 
-    Parameters
-    ----------
-    truth : ndarray of shape (n,)
-        The numbers.
-    row_groups : ndarray of int, shape (n,), optional
-    inner : float
-        R^2 of the size that was chosen, by what chose it.
-    level : float
-        Level of the intervals.
-    weights : ndarray of shape (n,), optional
-        Of the rows.
+    `inner` is R^2 of the size that was chosen, by what chose it.
     """
     factor = learning_factor(runs[0].folds)
     squares, plain = _losses(runs, truth, factor, np.square)
@@ -80,14 +69,14 @@ def number_performance(
     away = (truth - mean) ** 2
     own = np.ones(len(truth)) if weights is None else weights
     of_mean = jackknife_variance(own * (truth - mean) / own.sum(), own, row_groups)
-    given: dict[str, Any] = {"weights": weights, "groups": row_groups, "level": level}
+    given = (weights, row_groups)
     spread = spread_of(truth, weights)
-    new = told_interval(squares, away * (1 + of_mean / spread), also=plain, **given)
+    new = told_interval(squares, away * (1 + of_mean / spread), *given, also=plain, level=level)
     told = replace(new, rate=1.0 - float(np.average(squares, weights=weights)) / spread)
     nested = 1.0 - float(np.average(plain, weights=weights)) / spread
-    rmse = loss_interval(squares, references=away, also=plain, power=0.5, **given)
-    mae = loss_interval(sizes, references=np.sqrt(away), also=plain_sizes, **given)
-    rank = _rank_interval(runs, truth, factor, **given)
+    rmse = loss_interval(squares, *given, references=away, also=plain, power=0.5, level=level)
+    mae = loss_interval(sizes, *given, references=np.sqrt(away), also=plain_sizes, level=level)
+    rank = _rank_interval(runs, truth, factor, *given, level)
     labels = {"r2": "R²", "rmse": "RMSE", "mae": "MAE", "rank": "rank correlation"}
     each = zip(labels.items(), (told, rmse, mae, rank), strict=True)
     measures = [measure_of(key, label, one, len(truth)) for (key, label), one in each]
@@ -116,13 +105,17 @@ def mean_of_models(values: np.ndarray) -> np.ndarray:
 
 
 def _rank_interval(
-    runs: Sequence[NestedValues], truth: np.ndarray, factor: float, **given: Any
+    runs: Sequence[NestedValues],
+    truth: np.ndarray,
+    factor: float,
+    weights: np.ndarray | None,
+    groups: np.ndarray | None,
+    level: float,
 ) -> RateInterval:
     """Interval of the rank correlation, from all pairs inside of folds."""
     order = np.unique(truth, return_inverse=True)[1]
-    about = (given["weights"], given["groups"])
-    sums = pair_sums(runs, order, np.ones(len(truth)), -1.0, factor, *about)
-    found = concordance_interval(sums[0], sums[2], also=sums[1], **given)
+    sums = pair_sums(runs, order, np.ones(len(truth)), -1.0, factor, weights, groups)
+    found = concordance_interval(sums[0], sums[2], weights, groups, also=sums[1], level=level)
     return on_scale(found, lambda share: 2 * share - 1)
 
 
@@ -138,18 +131,8 @@ def pair_sums(
     """Sums over pairs, right by models of all rows, by models without a fold, and all; of the runs.
 
     Of each two units (G, G), of more than MOST units of each row (n,), see
-    :mod:`hetsel.statistics.performance.auc_and_concordance_intervals`.
-
-    Parameters
-    ----------
-    order : ndarray of int, shape (n,)
-    first : ndarray of shape (n,)
-    sign : float
-        1 where what is predicted is a risk, -1 where it is what `order` orders.
-    factor : float
-        See :func:`hetsel.signature.nested.nested_performance.learning_factor`.
-    weights : ndarray of shape (n,), optional
-    groups : ndarray of int, shape (n,), optional
+    :mod:`hetsel.statistics.performance.auc_and_concordance_intervals`. `sign` is 1 where what is
+    predicted is a risk, -1 where it is what `order` (n,) orders.
     """
     units = np.arange(len(order)) if groups is None else np.unique(groups, return_inverse=True)[1]
     few = int(units.max()) < MOST

@@ -12,7 +12,6 @@ where few arrangements are possible, reach what it reaches, without a computatio
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import numpy as np
 
@@ -131,14 +130,7 @@ class DrawnTables:
 class ChanceDrawing:
     """What of the test is computed next, by what is known of it.
 
-    Parameters
-    ----------
-    tables : DrawnTables
-        Without work.
-    most : int, optional
-        Permutations, all of which are drawn; None draws until the verdict is settled.
-    tried : int
-        Methods among which one was chosen.
+    All of `most` permutations are drawn; without it, until the verdict is settled.
     """
 
     def __init__(self, tables: DrawnTables, most: int | None, tried: int = 1) -> None:
@@ -160,7 +152,7 @@ class ChanceDrawing:
         pilots = range(1, min(PILOTS, self._until) + 1)
         return self._asked([*self._table_0(0, FEW_DRAWS), *((k, 0, folds) for k in pilots)], None)
 
-    def learn(self, tables: DrawnTables, results: Mapping[int, Any]) -> None:
+    def learn(self, tables: DrawnTables, results: Mapping[int, TableAreas]) -> None:
         """Take what was computed of tables."""
         for number, (table, _, _) in enumerate(tables.work):
             new = results[number].areas

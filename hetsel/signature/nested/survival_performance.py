@@ -17,7 +17,6 @@ All is taken until tau, from when on fewer than a tenth of the rows are followed
 """
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -64,25 +63,15 @@ def survival_performance(
 ) -> NestedPerformance:
     """The performance that nested cross-validations of one table show.
 
-    Parameters
-    ----------
-    runs : sequence of NestedValues
-        Of risks.
-    row_groups : ndarray of int, shape (n,), optional
-    inner : float
-        Harrell's C of the size that was chosen, by what chose it.
-    level : float
-        Level of the intervals.
-    weights : ndarray of shape (n,), optional
-        Of the rows.
+    `inner` is Harrell's C of the size that was chosen, by what chose it.
     """
-    given: dict[str, Any] = {"weights": weights, "groups": row_groups, "level": level}
+    given = (weights, row_groups)
     censoring = kaplan_meier_of_censoring(target.times, target.events, weights)
     tau = last_followed(target.times)
     once = target.events.astype(np.float64)
-    harrell, nested = _concordance(runs, target, once, **given)
+    harrell, nested = _concordance(runs, target, once, *given, level)
     uno, _ = _concordance(
-        runs, target, uno_weights(target.times, target.events, censoring, tau), **given
+        runs, target, uno_weights(target.times, target.events, censoring, tau), *given, level
     )
     told = {("harrell", "Harrell's C"): harrell, ("uno", "Uno's C"): uno}
     losses = brier_rows(runs, target, tau, weights)
@@ -91,13 +80,13 @@ def survival_performance(
         reference = float(np.average(known, weights=weights))
         told |= {
             ("ibs", "integrated Brier score"): loss_interval(
-                own, references=known, bounded=True, **given
+                own, *given, references=known, bounded=True, level=level
             ),
             ("ibs_km", "that of Kaplan and Meier's curve"): RateInterval(
                 reference, np.nan, np.nan, level
             ),
             ("skill", "explained beyond that curve"): told_interval(
-                own, known, spread=OF_CURVES, **given
+                own, known, *given, spread=OF_CURVES, level=level
             ),
         }
     slopes = [cox_slopes(target.times, target.events, run.predicted, weights)[0] for run in runs]
@@ -120,17 +109,23 @@ def last_followed(times: np.ndarray) -> float:
 
 
 def _concordance(
-    runs: Sequence[NestedValues], target: Survival, first: np.ndarray, **given: Any
+    runs: Sequence[NestedValues],
+    target: Survival,
+    first: np.ndarray,
+    weights: np.ndarray | None,
+    groups: np.ndarray | None,
+    level: float,
 ) -> tuple[RateInterval, float]:
     """C with its interval, and C of models without a fold."""
     factor = learning_factor(runs[0].folds)
-    about = (given["weights"], given["groups"])
-    more, plain, pairs = pair_sums(runs, target.content, first, 1.0, factor, *about)
+    about = (target.content, first, 1.0, factor, weights, groups)
+    more, plain, pairs = pair_sums(runs, *about)
     if not pairs.sum() > 0:
-        return RateInterval(np.nan, np.nan, np.nan, given["level"]), np.nan
-    weights = np.ones(len(target)) if given["weights"] is None else given["weights"]
-    events = effective_rows(weights[target.events])
-    found = concordance_interval(more, pairs, also=plain, rows=events, **given)
+        return RateInterval(np.nan, np.nan, np.nan, level), np.nan
+    own = np.ones(len(target)) if weights is None else weights
+    events = effective_rows(own[target.events])
+    given = (more, pairs, weights, groups)
+    found = concordance_interval(*given, also=plain, rows=events, level=level)
     return found, float(plain.sum() / pairs.sum())
 
 
@@ -172,15 +167,8 @@ def cox_curves(
 ) -> np.ndarray:
     """Survival curves (m, g) of rows of these risks (m,), by Cox's model of the risk of others.
 
-    S(s) = exp(-H(s) exp(b (r - mean))), see :mod:`hetsel.statistics.survival.cox_curves`.
-
-    Parameters
-    ----------
-    times, events, risk : ndarray of shape (n,)
-        Of the rows that it is learned from.
-    asked : ndarray of shape (m,)
-    grid : ndarray of shape (g,)
-    weights : ndarray of shape (n,), optional
+    S(s) = exp(-H(s) exp(b (r - mean))), see :mod:`hetsel.statistics.survival.cox_curves`. Learned
+    from times, events and risks (n,), at the times of the grid (g,).
     """
     slope = float(cox_slopes(times, events, risk, weights)[0])
     middle = float(risk.mean())
@@ -206,11 +194,6 @@ def third_of(runs: Sequence[NestedValues]) -> np.ndarray:
 
     Risks of different folds are those of different models: a row is placed by its rank inside of
     its fold, from 0 to 1, the mean of the runs. The thirds know no time and no event.
-
-    Parameters
-    ----------
-    runs : sequence of NestedValues
-        Of risks.
     """
     places = np.zeros(len(runs[0].fold))
     for run in runs:

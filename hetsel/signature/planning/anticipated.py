@@ -12,6 +12,7 @@ from hetsel.ground.parameters import is_number, positive, whole_number
 from hetsel.ground.text import did_you_mean
 from hetsel.signature.performance import NestedPerformance
 from hetsel.statistics.sample_size.development_criteria import (
+    LIMITS,
     largest_r2,
     largest_survival_r2,
     r2_of_c_statistic,
@@ -44,9 +45,9 @@ class Anticipated:
     horizon: float | None = None
     mean: float | None = None
     deviation: float | None = None
-    shrinkage: float = 0.9
-    optimism: float = 0.05
-    margin: float = 0.05
+    shrinkage: float = LIMITS.shrinkage
+    optimism: float = LIMITS.optimism
+    margin: float = LIMITS.margin
 
     @property
     def kind(self) -> Kind:
@@ -115,17 +116,9 @@ class Anticipated:
 def anticipated(given: dict[str, Any], *, beside_table: bool = False) -> Anticipated:
     """What a study expects, checked.
 
-    Parameters
-    ----------
-    given : dict
-        By the names of :class:`Anticipated`; None is not given.
-    beside_table : bool
-        Whether a table will say what is lacking.
-
-    Raises
-    ------
-    TableError
-        A name that there is not; what is lacking, out of range or does not go together.
+    Given by the names of :class:`Anticipated`; None is not given. A TableError for a name that
+    there is not, and for what is lacking, out of range or does not go together; `beside_table` a
+    table will say what is lacking.
     """
     known = [one.name for one in fields(Anticipated)]
     for name in given:
@@ -199,13 +192,7 @@ def _with_r2(one: Anticipated) -> Anticipated:
 
 
 def refuse_foreign(one: Anticipated, target: Target) -> None:
-    """Refuse what is said of another kind of target than that of the table.
-
-    Raises
-    ------
-    TableError
-        It names what.
-    """
+    """Refuse what is said of another kind of target than that of the table."""
     kinds = {"classes": ("prevalence",), "survival": OF_TIMES, "numbers": ("mean", "deviation")}
     foreign = [
         name
@@ -222,10 +209,7 @@ def of_table(
 ) -> tuple[Anticipated, tuple[str, ...]]:
     """What a study expects, from a table where it was not said; and what came from there.
 
-    Parameters
-    ----------
-    performance : NestedPerformance
-        Of the signature of all rows.
+    The performance is that of the signature of all rows.
     """
     target = data.target
     own: dict[str, Any] = {"candidates": parameters_of(data)}
@@ -269,7 +253,7 @@ def refuse_r2(one: Anticipated) -> str:
     return ""
 
 
-def _number(name: str, value: Any) -> float:
+def _number(name: str, value: object) -> float:
     if not is_number(value):
         raise TableError(f"{name} must be a number. Got {value!r}")
     if not np.isfinite(value) or value == 0:
@@ -277,9 +261,8 @@ def _number(name: str, value: Any) -> float:
     return float(value)
 
 
-def _between(name: str, value: Any, low: float) -> float:
-    number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
-    if not number or not low < value < 1:
+def _between(name: str, value: object, low: float) -> float:
+    if not is_number(value) or not low < value < 1:
         raise TableError(f"{name} must be a number above {low:g} and below 1. Got {value!r}")
     return float(value)
 

@@ -3,12 +3,13 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import ceil, inf
-from typing import Any, Literal
+from typing import Literal
 
 from hetsel.signature.performance import NestedPerformance
 from hetsel.signature.planning.anticipated import Anticipated
 from hetsel.signature.planning.learning_curve import LearningCurve, main_label
 from hetsel.statistics.sample_size.development_criteria import (
+    Limits,
     rows_for_more_classes,
     rows_for_numbers,
     rows_for_survival,
@@ -59,21 +60,21 @@ class AskedRows:
 
 def to_develop(one: Anticipated) -> list[AskedRows]:
     """Riley's criteria for the kind of target."""
-    limits: dict[str, Any] = {"shrinkage": one.shrinkage, "optimism": one.optimism}
+    limits = Limits(one.shrinkage, one.optimism, one.margin)
     parameters, r2 = int(one.candidates or 0), one.cox_snell_r2()
     which, source = "Nagelkerke's R^2", PART_2
     if one.kind == "numbers":
-        found = rows_for_numbers(parameters, r2, one.mean, one.deviation, **limits)
+        found = rows_for_numbers(parameters, r2, one.mean, one.deviation, limits)
         which, source = "R^2", PART_1
     elif one.kind == "survival":
         times = (float(one.event_rate or 0), float(one.follow_up or 0), float(one.horizon or 0))
-        found = rows_for_survival(parameters, r2, *times, **limits, margin=one.margin)
+        found = rows_for_survival(parameters, r2, *times, limits)
     elif one.two_classes:
         share = one.shares[-1]
-        found = rows_for_two_classes(parameters, r2, share, **limits, margin=one.margin)
+        found = rows_for_two_classes(parameters, r2, share, limits)
     else:
-        given = (parameters, one.pair_r2(), r2, one.shares)
-        found, source = rows_for_more_classes(*given, **limits, margin=one.margin), PATE
+        found = rows_for_more_classes(parameters, one.pair_r2(), r2, one.shares, limits)
+        source = PATE
     lost = 100 * (1 - one.shrinkage)
     words = {
         "shrinkage": f"overfitting shrinks the effects by {lost:.3g} % or less",

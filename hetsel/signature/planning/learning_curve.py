@@ -68,10 +68,7 @@ class LearningCurve:
     def band(self, m: ArrayLike) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """The rate of m rows, and the ends of its band.
 
-        Raises
-        ------
-        TableError
-            More than four times the rows at hand.
+        A TableError for more than four times the rows at hand.
         """
         at = np.atleast_1d(np.asarray(m, dtype=np.float64))
         if at.max() > self.farthest:
@@ -122,26 +119,9 @@ def learning_curve(
 ) -> LearningCurve:
     """The learning curve of the whole procedure on a table.
 
-    Parameters
-    ----------
-    data : EncodedData
-        Its target in the order that is reported, its rows in the canonical order.
-    procedure : Procedure
-        Subsets have one cross-validation each, all rows as many as it says; nothing is tested
-        against chance.
-    repeats : int
-        R.
-    n_jobs : int, optional
-        Processes of each cross-validation.
-    progress : callable, optional
-        Called with (finished, all) tables.
-    shares : sequence of float
-        m / n, the last one 1.
-
-    Raises
-    ------
-    TableError
-        Too few rows for three sizes; what the method raised.
+    Subsets have one cross-validation each, all rows as many as the procedure says; nothing is
+    tested against chance. `repeats` is R, `shares` are m / n, the last one 1. A TableError where
+    rows are too few for three sizes.
     """
     n = len(data.target)
     sizes = [max(1, round(share * n)) for share in shares[:-1]]

@@ -40,7 +40,7 @@ A planted column x of the rows i with the class y_i, e_i ~ N(0, 1):
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 from scipy.special import ndtri_exp
@@ -53,7 +53,7 @@ from hetsel.methods.filters.univariate_tests import UnivariateTests
 from hetsel.resampling.folds import units_of
 from hetsel.resampling.row_parts import part_of
 from hetsel.search.rankings.ensembles import EnsembleSelector
-from hetsel.selection import BaseSelector
+from hetsel.selection import BaseSelector, Ranking
 from hetsel.signature.planning.learning_curve import rows_of_data
 from hetsel.signature.procedure import Procedure
 from hetsel.statistics.performance.rate_intervals import RateInterval
@@ -97,27 +97,8 @@ def chance_to_find(
 ) -> tuple[Found, ...]:
     """How often the signature of a method holds a planted column, by the number of rows.
 
-    Parameters
-    ----------
-    procedure : Procedure
-        Its method and its seed.
-    effect : float
-        d, w, r or b, see the top of this module.
-    size : int
-        Of the signature.
-    repeats : int
-        Columns that are planted at each number of rows.
-    kind : {"continuous", "nominal"}
-        Of the column.
-    times : sequence of float
-        Numbers of rows over those at hand.
-    progress : callable, optional
-        Called with (finished, all) signatures.
-
-    Raises
-    ------
-    TableError
-        An effect that no column can have; what the method raised.
+    `effect` is d, w, r or b, see the top of this module; so many columns of the `kind` are planted
+    at each number of rows, `times` those at hand.
     """
     refuse_effect(data, effect, kind)
     source = np.random.SeedSequence(procedure.seed, spawn_key=(PLANTED,))
@@ -204,7 +185,8 @@ def _strengths(data: EncodedData, rng: np.random.Generator) -> tuple[np.ndarray,
     tests = UnivariateTests(levels="chi-square")
     tests.set_params(missing=data.missing, scale=data.scale)
     problem = replace(rows_of_data(data, rows).problem(), proved=False)
-    found: Any = tests.solve(part_of(tests, problem, np.ones(len(rows), dtype=bool)))
+    found = tests.solve(part_of(tests, problem, np.ones(len(rows), dtype=bool)))
+    assert isinstance(found, Ranking)
     log_p = -np.log(10) * np.asarray(found.importance)
     parts = len(data.target.labels) - 1 if isinstance(data.target, Classes) else 1
     columns = enumerate(data.table.schema.columns)

@@ -63,10 +63,7 @@ class PointsFolds:
 def by_run(outer: Sequence[OuterFold], n: int) -> tuple[np.ndarray, np.ndarray]:
     """What the models predict of n rows, and the fold of each: (runs, n) both.
 
-    Parameters
-    ----------
-    outer : sequence of OuterFold
-        Their values are single ones, d = 1.
+    The values of the folds are single ones, d = 1.
     """
     runs = 1 + max(one.run for one in outer)
     values, fold = np.empty((runs, n)), np.empty((runs, n), dtype=np.int64)
@@ -111,10 +108,7 @@ def held_out_points(
 ) -> np.ndarray:
     """What the totals of held-out rows stand for (runs, n), each by a table made without its fold.
 
-    Parameters
-    ----------
-    C : float
-        Of the final model.
+    `C` is that of the final model.
     """
     folds = PointsFolds(replace(method, label="points"), tuple(outer), C)
     found = all_results(data, {"points": folds}, n_jobs, progress)["points"]
@@ -157,11 +151,6 @@ def cost_of_rounding(
 
     Of two classes the area under the ROC curve and the balanced rate, classes told apart at 0; else
     R^2 of numbers, and Harrell's C of survival times. What these rows do not tell is left out.
-
-    Parameters
-    ----------
-    by_points : ndarray of shape (runs, n)
-        See :func:`hetsel.signature.points.held_out_points.held_out_points`.
     """
     by_model, fold = by_run(outer, len(data.target))
     if data.target.kind == "classes":

@@ -22,7 +22,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import inf
-from typing import Any
 
 import numpy as np
 
@@ -100,10 +99,7 @@ class PointsTable:
     def totals(self, table: Table) -> np.ndarray:
         """Totals (n,) of the rows of a table that has the features as its columns, in this order.
 
-        Parameters
-        ----------
-        table : Table of shape (n, k)
-            Missing cells are filled in, or NaN where they are a value of their own.
+        Missing cells are filled in, or NaN where they are a value of their own.
         """
         columns = zip(self.features, table.values.T, table.schema.columns, strict=True)
         totals = np.zeros(len(table.values), dtype=np.int64)
@@ -131,25 +127,10 @@ def points_table(
     """Points for the effects of an additive model, see the top of this module.
 
     Neither the order of the rows nor the names of levels matter. In another unit of a column there
-    are other round numbers: its cut points move with the unit, to a round number near by.
-
-    Parameters
-    ----------
-    curves : sequence of EffectCurve
-        Of two classes, of numbers or of risks: one effect a feature.
-    table : Table of shape (n, k)
-        The rows that the model learned from; the columns of the curves, in their order. A missing
-        cell is filled in, or NaN where it is a value of its own.
-    intercept : float
-        b.
-    weights : ndarray of shape (n,), optional
-    most_bands, largest, lost_in_bands, lost_by_rounding
-        See the top of this module.
-
-    Raises
-    ------
-    TableError
-        More than two classes.
+    are other round numbers: its cut points move with the unit, to a round number near by. Each
+    feature has one curve: a TableError for more than two classes. `table` (n, k) has the rows of
+    the fit and the columns of the curves, a missing cell filled in, or NaN where it is a value of
+    its own.
     """
     if any(len(curve.values) != 1 for curve in curves):
         raise TableError(
@@ -245,10 +226,16 @@ class _Column:
             held[-1] = replace(both, effect=effect, rows=last.rows + band.rows)
         return replace(one, bands=(*held, *(band for band in one.bands if band.missing)))
 
-    def _band(self, rows: np.ndarray, **ends: Any) -> Band:
-        given = {"levels": (), "low": -inf, "high": inf, "missing": False, **ends}
+    def _band(
+        self,
+        rows: np.ndarray,
+        levels: tuple[object, ...] = (),
+        low: float = -inf,
+        high: float = inf,
+        missing: bool = False,
+    ) -> Band:
         mean = float(np.average(self.effects[rows], weights=self.weights[rows]))
-        return Band(**given, effect=mean, points=0, rows=int(rows.sum()))
+        return Band(levels, low, high, missing, effect=mean, points=0, rows=int(rows.sum()))
 
 
 def _cuts(

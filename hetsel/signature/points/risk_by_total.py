@@ -25,20 +25,9 @@ def risk_by_total(
     """Probabilities by what a total stands for, as those of the model by its decision values.
 
     The kind of map is chosen, and the map learned, from held-out rows, see
-    :mod:`hetsel.signature.probabilities.nested_probabilities`.
-
-    Parameters
-    ----------
-    by_points : ndarray of shape (runs, n)
-        What the totals of held-out rows stand for.
-    fold : ndarray of int, shape (runs, n)
-        Fold of each row.
-    truth : ndarray of int, shape (n,)
-        0 and 1.
-    weights : ndarray of shape (n,)
-    groups : ndarray of int, shape (n,), optional
-    calibration : ClassProbabilities
-        Of the model: shares of the classes and the prevalence are the same.
+    :mod:`hetsel.signature.probabilities.nested_probabilities`. `by_points` (runs, n) is what the
+    totals of held-out rows stand for, `fold` (runs, n) the fold of each; shares and prevalence are
+    those of the `calibration` of the model.
     """
     runs = len(by_points)
     given = [(values[:, None], own) for values, own in zip(by_points, fold, strict=True)]
@@ -72,13 +61,7 @@ def bands_of_totals(
 ) -> tuple[TotalBand, ...]:
     """Totals in at most eight lines, as wide from the lowest total of a row to the highest.
 
-    Parameters
-    ----------
-    totals : ndarray of int, shape (n,)
-    truth : ndarray of bool, shape (n,)
-    weights : ndarray of shape (n,)
-    risks : ndarray of shape (largest + 1,)
-        Of each total.
+    `risks` (largest + 1,) are those of each total.
     """
     first, last = int(totals.min()), int(totals.max())
     width = -(-(last + 1 - first) // LINES)

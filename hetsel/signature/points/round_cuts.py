@@ -13,11 +13,6 @@ def roundest_between(low: float, high: float) -> float:
     Steps are 1, 2 and 5 times a power of ten; 0 is the roundest of all. Of several multiples of a
     step that next to the middle is taken.
 
-    Parameters
-    ----------
-    low, high : float
-        low < high.
-
     Examples
     --------
     >>> roundest_between(54.3, 54.9), roundest_between(46.0, 63.0), roundest_between(0.0, 1.0)
@@ -50,15 +45,8 @@ def round_cuts(cells: np.ndarray, weights: np.ndarray, parts: int) -> np.ndarray
 
     The roundest number between every two neighbors among some quantiles of the column, or its
     values where it has no more of them: where rows are dense cuts are fine, elsewhere rounder.
-    Another unit has other round numbers: a cut moves within its part of the rows then.
-
-    Parameters
-    ----------
-    cells : ndarray of shape (n,)
-        Without missing ones.
-    weights : ndarray of shape (n,)
-    parts : int
-        How many parts of the rows the quantiles make, about equal; fewer have rounder cuts.
+    Another unit has other round numbers: a cut moves within its part of the rows then. `parts` is
+    how many parts of the rows the quantiles make; fewer have rounder cuts.
 
     Examples
     --------
@@ -88,15 +76,8 @@ def joined_bands(
     Parts stand in a row; a band is some neighbors of them. With the weighted mean m_B of the
     effects in a band B the loss is sum_B sum_(i in B) w_i (e_i - m_B)^2; of all ways to make so
     many bands that with the least loss is found by dynamic programming, of equal ones that whose
-    bands begin first. Where `most` bands lose more than is allowed, there are so many.
-
-    Parameters
-    ----------
-    effects, weights : ndarray of shape (n,)
-    part : ndarray of int, shape (n,)
-        0 to k - 1, each with a row of a weight above 0.
-    allowed : float
-        Largest loss.
+    bands begin first. Where `most` bands lose more than is allowed, there are so many. `part` (n,)
+    is that of each row, 0 to k - 1, each with a row of a weight above 0.
 
     Examples
     --------

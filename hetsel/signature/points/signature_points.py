@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isinf
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -15,6 +14,7 @@ from hetsel.evaluation.progress import OnProgress
 from hetsel.ground.errors import TableError
 from hetsel.ground.sealed_json import plain_label
 from hetsel.ground.text import plain_number
+from hetsel.models.clinical_machines import ClinicalSVC
 from hetsel.signature.nested.fold_models import OuterFold
 from hetsel.signature.points.held_out_points import (
     RoundingCost,
@@ -139,7 +139,7 @@ def _bands_of(one: FeaturePoints) -> FeatureBands:
 def signature_points(
     data: EncodedData,
     rows: Table,
-    model: Any,
+    model: ClinicalSVC,
     method: MethodSpec,
     outer: Sequence[OuterFold],
     features: Sequence[str],
@@ -151,20 +151,9 @@ def signature_points(
     """The points of a signature's model.
 
     The risk of a total is learned from held-out rows: each has a total by a table that was made
-    without it, and what that stands for is on one scale with the final table.
-
-    Parameters
-    ----------
-    rows : Table of shape (n, k)
-        The columns of the model; a missing cell is filled in, or NaN where it is its own value.
-    model : a clinical machine
-        Fitted to these rows.
-    outer : sequence of OuterFold
-        None where nothing can be held out.
-    features : sequence of str
-        Best first.
-    calibration : ClassProbabilities or None
-        Of the model.
+    without it, and what that stands for is on one scale with the final table. `rows` (n, k) are
+    those that the model learned from, a missing cell filled in, or NaN where it is its own value;
+    `outer` is None where nothing can be held out.
     """
     classes = data.target.labels if isinstance(data.target, Classes) else ()
     if len(classes) > 2:

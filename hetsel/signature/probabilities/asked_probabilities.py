@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 from msgspec import Meta, Struct
@@ -51,21 +51,11 @@ class AskedProbabilities:
 
 
 def asked_probabilities(
-    labels: Sequence[object], prevalence: Any, thresholds: Any, cost_of_missing: object
+    labels: Sequence[object], prevalence: object, thresholds: object, cost_of_missing: object
 ) -> AskedProbabilities:
     """What was asked for, checked.
 
-    Parameters
-    ----------
-    labels : sequence
-        Of the classes in the order that is reported, the positive one of two last.
-    prevalence : float, mapping of label to float, or None
-        One number is that of the positive one of two.
-
-    Raises
-    ------
-    TableError
-        Shares, thresholds or costs that cannot be.
+    `labels` are in the order that is reported; one number is the prevalence of the last of two.
 
     Examples
     --------
@@ -81,11 +71,11 @@ def asked_probabilities(
         marks: tuple[float, ...] = MARKS
     else:
         thresholds = thresholds.tolist() if isinstance(thresholds, np.ndarray) else thresholds
-        several = isinstance(thresholds, Iterable) and not isinstance(thresholds, str)
-        marks = tuple(thresholds if several else [thresholds])
-        if not marks or not all(is_number(t) and 0 < t < 1 for t in marks):
+        one = isinstance(thresholds, str)
+        given = [*thresholds] if isinstance(thresholds, Iterable) and not one else [thresholds]
+        marks = tuple(float(t) for t in given if is_number(t) and 0 < t < 1)
+        if not marks or len(marks) < len(given):
             raise TableError(f"thresholds must be probabilities in (0, 1). Got {thresholds!r:.80}")
-        marks = tuple(map(float, marks))
     cost = None if cost_of_missing is None else positive("cost_of_missing", cost_of_missing)
     found = AskedProbabilities(_shares(labels, prevalence), marks, thresholds is not None, cost)
     if cost is not None:
@@ -93,7 +83,7 @@ def asked_probabilities(
     return found
 
 
-def _shares(labels: Sequence[object], prevalence: Any) -> tuple[float, ...] | None:
+def _shares(labels: Sequence[object], prevalence: object) -> tuple[float, ...] | None:
     if prevalence is None:
         return None
     if isinstance(prevalence, Mapping):
@@ -112,12 +102,13 @@ def _shares(labels: Sequence[object], prevalence: Any) -> tuple[float, ...] | No
             f"prevalence must be a mapping of {listed([str(one) for one in labels])} to their "
             f"shares, as there are {len(labels)} classes. Got {prevalence!r:.60}"
         )
-    if not all(is_number(one) and 0 < one < 1 for one in shares) or abs(sum(shares) - 1) > 1e-6:
+    found = tuple(float(one) for one in shares if is_number(one) and 0 < one < 1)
+    if len(found) < len(shares) or abs(sum(found) - 1) > 1e-6:
         raise TableError(
             f"prevalence must be between 0 and 1, shares of classes with the sum 1. Got "
             f"{prevalence!r:.80}"
         )
-    return tuple(map(float, shares))
+    return found
 
 
 # From decision values of the final model to probabilities, at the prevalence that is asked for.

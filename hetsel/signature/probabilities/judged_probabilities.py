@@ -58,10 +58,7 @@ def judged_probabilities(
 ) -> JudgedProbabilities:
     """Put together what is kept and told of probabilities.
 
-    Parameters
-    ----------
-    given : int
-        How many rows were given.
+    `given` is how many rows were given.
     """
     labels = data.target.labels.tolist()
     own = np.ones(len(data.target)) if data.weights is None else data.weights
@@ -194,16 +191,8 @@ def probabilities_of_halves(
 ) -> np.ndarray:
     """Probabilities (B, n, C) of the rows by the models of the halves that they are not in.
 
-    Parameters
-    ----------
-    decisions : ndarray of shape (B, n, d)
-        Of each row by the half that it is not in.
-    half : ndarray of bool, shape (B, n)
-        Which of the two halves it is in.
-    truth : ndarray of int, shape (n,)
-    calibration : ClassProbabilities
-        Of the model of all rows: the kind of map, and the prevalence.
-    weights : ndarray of shape (n,), optional
+    `decisions` (B, n, d) are those of each row by the half that it is not in, `half` (B, n) says in
+    which it is; kind of map and prevalence are those of the `calibration` of all rows.
     """
     classes = calibration.map.classes
     out = np.empty((*decisions.shape[:2], classes))
@@ -220,13 +209,7 @@ def movement_of(
 ) -> Movement:
     """How far the probabilities of each row lie apart.
 
-    Parameters
-    ----------
-    probabilities : ndarray of shape (B, n)
-        Of the positive class, see :func:`probabilities_of_halves`.
-    marks : sequence of float
-        Thresholds.
-    weights : ndarray of shape (n,), optional
+    `probabilities` (B, n) are those of the positive class, `marks` thresholds.
 
     Examples
     --------

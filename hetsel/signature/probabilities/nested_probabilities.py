@@ -46,16 +46,7 @@ def nested_probabilities(
     weights: np.ndarray | None = None,
     groups: np.ndarray | None = None,
 ) -> NestedProbabilities:
-    """Probabilities of held-out rows, and the map of the final model.
-
-    Parameters
-    ----------
-    truth : ndarray of int, shape (n,)
-    classes : int
-        C.
-    weights : ndarray of shape (n,), optional
-    groups : ndarray of int, shape (n,), optional
-    """
+    """Probabilities of held-out rows, and the map of the final model."""
     own = np.ones(len(truth)) if weights is None else weights
     held_out = np.empty((len(runs), len(truth), classes))
     maps: list[tuple[CalibrationMap, ...]] = []
@@ -87,13 +78,7 @@ def chosen_map(
 ) -> MapKey:
     """The stiffest map, unless another is better by more than two standard errors.
 
-    Parameters
-    ----------
-    given : sequence of (decision values (m, d), fold (m,))
-        Of the same rows in one or more cross-validations.
-    truth : ndarray of int, shape (m,)
-    weights : ndarray of shape (m,)
-    groups : ndarray of int, shape (m,), optional
+    `given` has decision values (m, d) and fold (m,) of the same rows in each cross-validation.
     """
     rarest = int(np.bincount(truth, minlength=classes).min())
     keys = [key for key in maps_of(classes) if rarest >= FEWEST[key]]

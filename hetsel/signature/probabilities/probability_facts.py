@@ -214,10 +214,7 @@ def probability_facts(
 ) -> ProbabilityFacts:
     """Brier score, and of each class calibration, net benefit and values at thresholds.
 
-    Parameters
-    ----------
-    given : PredictedRows
-        Their probabilities are those of the prevalence that is asked for.
+    The probabilities are those of the prevalence that is asked for.
     """
     rows = given.at_prevalence(asked.prevalence)
     brier = brier_of(rows, gains=rows.gains, share_variance=rows.share_variance)
@@ -234,7 +231,13 @@ def probability_facts(
     )
 
 
-def brier_of(rows: PredictedRows, moved: np.ndarray | None = None, **options: Any) -> BrierScore:
+def brier_of(
+    rows: PredictedRows,
+    moved: np.ndarray | None = None,
+    *,
+    gains: np.ndarray | None = None,
+    share_variance: float = 0.0,
+) -> BrierScore:
     """Brier score of the rows, with the error of the map of two classes.
 
     Where the model of all rows is meant the variance is multiplied by REFITTED, but for rows of one
@@ -242,8 +245,9 @@ def brier_of(rows: PredictedRows, moved: np.ndarray | None = None, **options: An
     """
     binary = rows.probabilities.shape[1] == 2
     p = rows.probabilities[:, 1] if binary else rows.probabilities
-    options["spread"] = REFITTED if rows.refitted and rows.spread > 1 else rows.spread
-    found = brier_score(rows.truth, p, rows.weights, rows.units, **options)
+    spread = REFITTED if rows.refitted and rows.spread > 1 else rows.spread
+    given = (rows.truth, p, rows.weights, rows.units)
+    found = brier_score(*given, gains=gains, share_variance=share_variance, spread=spread)
     if not (binary and rows.refitted):
         return found
     moved = rows.moved(1) if moved is None else moved
@@ -261,27 +265,24 @@ def _worth_of_class(
 ) -> ClassWorth:
     """Of one class against the others."""
     own, p = rows.truth == c, rows.probabilities[:, c]
-    sampled: dict[str, Any] = {
-        "weights": given.weights,
-        "units": given.units,
-        "spread": given.spread,
-    }
+    pooled, spread = pooled_rows(own, p, given.weights, given.units), given.spread
     # of a known prevalence the shares of the classes are no chance
-    if asked.prevalence is not None:
-        sampled["prevalence"] = asked.prevalence[c]
-    alike: dict[str, Any] = {
-        name: None if (of_maps := getattr(rows, name)) is None else of_maps[:, c]
-        for name in ("middle", "scale")
-    }
-    line, curve = (
-        calibration_line(own, p, **sampled, **alike, repeats=len(own) / given.rows),
-        calibration_curve(own, p, **sampled, grid=_grid(p)),
+    known = None if asked.prevalence is None else asked.prevalence[c]
+    line = calibration_line(
+        pooled,
+        prevalence=known,
+        repeats=len(own) / given.rows,
+        middle=None if rows.middle is None else rows.middle[:, c],
+        scale=None if rows.scale is None else rows.scale[:, c],
+        spread=spread,
     )
+    curve = calibration_curve(pooled, grid=_grid(p), prevalence=known, spread=spread)
     moved, truth = rows.moved(c), own.astype(np.float64)
-    benefits = [
-        _wider(one, moved, truth, rows.weights)
-        for one in net_benefit(own, p, asked.curve, **sampled)
-    ]
+
+    def benefits(at: ArrayLike) -> list[NetBenefit]:
+        found = net_benefit(pooled, at, prevalence=known, spread=spread)
+        return [_wider(one, moved, truth, rows.weights) for one in found]
+
     edges = np.linspace(0, 1, BINS + 1)
     return ClassWorth(
         of_class=plain_label(label),
@@ -303,11 +304,11 @@ def _worth_of_class(
             short(np.histogram(p[own], edges, weights=given.weights[own])[0]),
             short(np.histogram(p[~own], edges, weights=given.weights[~own])[0]),
         ),
-        decision=_decision_curve(benefits),
+        decision=_decision_curve(benefits(asked.curve)),
         at=[
             _values_at(
-                threshold_values(own, p, t, **sampled),
-                _wider(net_benefit(own, p, [t], **sampled)[0], moved, truth, rows.weights),
+                threshold_values(pooled, t, prevalence=known, spread=spread),
+                benefits([t])[0],
                 rates_at(moved, truth, rows.weights, t),
             )
             for t in asked.marks

@@ -22,6 +22,7 @@ from hetsel.signature.probabilities.probability_facts import (
 )
 from hetsel.statistics.performance.rate_intervals import OVERLAP, RateInterval
 from hetsel.statistics.probabilities.calibration import calibration_line
+from hetsel.statistics.probabilities.pooled_rows import pooled_rows
 from hetsel.statistics.probabilities.threshold_values import (
     SHARES,
     rates_at,
@@ -50,16 +51,8 @@ def subgroups_of(columns: Mapping[str, object], n: int) -> Subgroups:
     """The parts of the rows by columns.
 
     Levels are parts, and so is a missing cell; more than six numbers are three parts of equally
-    many rows, as far as these can be told apart.
-
-    Parameters
-    ----------
-    columns : mapping of str to array-like of shape (n,)
-
-    Raises
-    ------
-    TableError
-        Another number of rows, or more than twelve levels.
+    many rows, as far as these can be told apart. A TableError for another number of rows, or more
+    than twelve levels.
 
     Examples
     --------
@@ -102,8 +95,8 @@ def _thirds(values: pd.Series) -> pd.Series:
 
 def _leveled(codes: object, names: list[str]) -> pd.Series:
     """Levels by their codes, -1 where there is none."""
-    levels: Any = pd.Categorical
-    return pd.Series(levels.from_codes(np.asarray(codes, dtype=np.int64), names))
+    places = np.asarray(codes, dtype=np.int64)
+    return pd.Series(pd.Categorical.from_codes(places, pd.Index(names)))
 
 
 def worth_of_parts(
@@ -159,16 +152,8 @@ def parts_of(
     Of two classes there are beside the area what is observed over what is expected, and at the
     threshold of the costs, or else at the share of the class among all rows, sensitivity and
     specificity. The rows of a part that is one group count one by one, see :func:`of_one_group`.
-
-    Parameters
-    ----------
-    rows : PredictedRows
-        Of one or several cross-validations, m = k n.
-    truth : ndarray of int, shape (n,)
-    by : mapping of str to sequence of Subgroup
-        Their rows (n,).
-    area : callable
-        Called with the rows (n,) of a part; their area under the ROC curve.
+    The rows are those of one or several cross-validations, m = k n; `area` gives the area under the
+    ROC curve of the rows (n,) of a part.
     """
     whole, out = rows.at_prevalence(asked.prevalence), []
     # the map is that of all rows
@@ -210,7 +195,6 @@ def _few(counts: np.ndarray, labels: Sequence[object]) -> str:
 def _of_part(
     part: PredictedRows, rows: PredictedRows, asked: AskedProbabilities, moved: np.ndarray
 ) -> dict[str, Any]:
-    shared: dict[str, Any] = {"weights": part.weights, "units": part.units, "spread": part.spread}
     brier = interval_of(brier_of(part, moved).score)
     if part.probabilities.shape[1] != 2:
         return {"brier": brier}
@@ -218,9 +202,10 @@ def _of_part(
     threshold = asked.threshold
     if threshold is None:
         threshold = float((asked.prevalence or rows.shares)[1])
-    at = threshold_values(part.truth, p, threshold, **shared)
+    pooled = pooled_rows(part.truth, p, part.weights, part.units)
+    at = threshold_values(pooled, threshold, spread=part.spread)
     rates = rates_at(moved, part.truth.astype(np.float64), part.weights, threshold)
-    ratio = calibration_line(part.truth, p, **shared).observed_over_expected
+    ratio = calibration_line(pooled, spread=part.spread).observed_over_expected
     # the map is that of all rows: its error moves what is expected of a part
     expected = np.average(moved, axis=1, weights=part.weights)
     ratios = ratio.rate * float(np.average(p, weights=part.weights)) / expected

@@ -56,11 +56,6 @@ def share_covariance(places: np.ndarray, m: int, groups: np.ndarray) -> np.ndarr
     The jackknife of whole groups, (G - 1) / G sum_g d_g d_g' with d_g = (n_g p - k_g) / (n - n_g),
     what the shares p move without group g, of whose n_g rows k_g (m,) lie in the cells.
 
-    Parameters
-    ----------
-    places : ndarray of int, shape (n,)
-    groups : ndarray of int, shape (n,)
-
     Examples
     --------
     >>> share_covariance(np.array([0, 0, 1, 1]), 2, np.array([0, 0, 1, 1]))
@@ -89,19 +84,8 @@ def same_distribution(
     with F of tr(D)^2 / tr(D^2) and as many times f degrees of freedom, f that of V_1 + V_2 by
     Satterthwaite; tr(D^2) is that of covariances that are estimated with f, less its bias. Of
     independent rows this is Pearson's test. Cells with few rows are joined, by the rows of both
-    sets together.
-
-    Parameters
-    ----------
-    old, new : CellShares
-        Of the same m cells, the first one of missing ones.
-    ordered : bool
-        Whether the others have an order, by which they are joined.
-
-    Returns
-    -------
-    p, by_chance : float or None
-        None where there is nothing to compare.
+    sets together. None where there is nothing to compare. The first of the m cells is that of
+    missing ones; those that have an order are joined by it.
 
     References
     ----------

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from math import hypot
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 import numpy as np
 from msgspec import Struct
@@ -39,13 +39,6 @@ def new_class_performance(
     """BCR, recalls and the area under the ROC curve, with intervals; of classes that have rows.
 
     Where only one has, BCR and area are not known.
-
-    Parameters
-    ----------
-    truth : ndarray of int, shape (n,)
-    decisions : ndarray of shape (n,), or (n, classes)
-    weights : ndarray of shape (n,)
-    groups : ndarray of int, shape (n,), optional
     """
     predicted = (decisions > 0).astype(int) if decisions.ndim == 1 else decisions.argmax(axis=1)
     right = (predicted == truth).astype(np.float64)
@@ -75,21 +68,22 @@ def new_value_performance(
 ) -> Performance:
     """Of numbers R^2 and errors, of survival times Harrell's concordance, with intervals."""
     kurtosis = None
-    shared: dict[str, Any] = {"weights": weights, "groups": groups, "spread": 1.0, "level": LEVEL}
+    given = (weights, groups)
     if isinstance(target, Survival):
         once = target.events.astype(np.float64)
-        given, units = (target.content, once, predicted), groups
+        pairwise, units = (target.content, once, predicted), groups
         if units is None:
             units = np.arange(len(predicted))
         events = effective_rows(weights[target.events])
         right, pairs = (
-            sums_of_units(*given, units, weights)
+            sums_of_units(*pairwise, units, weights)
             if units.max() < MOST
-            else concordant_sums(*given, weights)
+            else concordant_sums(*pairwise, weights)
         )
-        found = [
-            ("harrell", "Harrell's C", concordance_interval(right[0], pairs, rows=events, **shared))
-        ]
+        harrell = concordance_interval(
+            right[0], pairs, *given, rows=events, spread=1.0, level=LEVEL
+        )
+        found = [("harrell", "Harrell's C", harrell)]
     else:
         assert isinstance(target, Numbers)
         truth = target.values
@@ -98,9 +92,9 @@ def new_value_performance(
             fourth = float(np.average(squares**2, weights=weights))
             kurtosis = fourth / float(np.average(squares, weights=weights)) ** 2
         found = [
-            ("r2", "R²", told_interval(squares, away, **shared)),
-            ("rmse", "RMSE", loss_interval(squares, power=0.5, **shared)),
-            ("mae", "MAE", loss_interval(np.abs(truth - predicted), **shared)),
+            ("r2", "R²", told_interval(squares, away, *given, spread=1.0, level=LEVEL)),
+            ("rmse", "RMSE", loss_interval(squares, *given, power=0.5, level=LEVEL)),
+            ("mae", "MAE", loss_interval(np.abs(truth - predicted), *given, level=LEVEL)),
         ]
     return Performance(
         kind=target.kind,
@@ -144,18 +138,7 @@ def comparison(here: Performance, before: Performance | None) -> Comparison | No
     low_here)^2 + (high_before - before)^2), high alike, of the difference d: two intervals that
     overlap can be of measures that differ. Of 200 tables a design and new rows of the same
     population "better" or "worse" was said in 0 to 3 %, see tests/arena/campaigns/validations.py.
-
-    Parameters
-    ----------
-    here : Performance
-        On new rows.
-    before : Performance or None
-        What the signature said of itself.
-
-    Returns
-    -------
-    Comparison or None
-        None where one of them is not known.
+    None where one of them is not known.
 
     References
     ----------

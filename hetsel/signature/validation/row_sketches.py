@@ -10,7 +10,7 @@ References: Johnson & Lindenstrauss (1984) Contemporary Mathematics 26, 189-206;
 """
 
 import hashlib
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 import pandas as pd
@@ -75,7 +75,7 @@ NotNegative = Annotated[float, Meta(ge=0)]
 class Sketches(Struct, frozen=True):
     """Rows of a fit as sketches."""
 
-    schema: dict[str, Any]  # of up to 40 columns
+    schema: dict[str, object]  # of up to 40 columns
     low: list[float]  # of numbers
     span: list[Positive]
     sketches: Annotated[list[list[float]], Meta(min_length=1)]  # of up to 5,000 rows
@@ -87,12 +87,7 @@ class Sketches(Struct, frozen=True):
 def kept_rows(table: Table, groups: np.ndarray | None = None) -> Sketches:
     """What is kept of rows.
 
-    Parameters
-    ----------
-    table : Table of shape (n, p)
-        Its missing cells open.
-    groups : ndarray of int, shape (n,), optional
-        Rows of one number belong together.
+    Its missing cells are open; rows of one group belong together.
     """
     n, p = table.shape
     columns = np.unique(np.linspace(0, p - 1, min(p, COLUMNS)).astype(np.intp))
@@ -124,12 +119,6 @@ def equal_by_chance(table: Table, groups: np.ndarray | None) -> float:
     N_0 <= N_h (N_h / N_{h+1})^h, as numbers of differences are log-concave: columns that tell rows
     apart make equal rows improbable, those of few levels do not. n times the share of equal pairs
     bounds the probability; so does the share of rows that have an equal one.
-
-    Parameters
-    ----------
-    table : Table of shape (n, p)
-        Its missing cells open.
-    groups : ndarray of int, shape (n,), optional
 
     Examples
     --------
@@ -196,17 +185,8 @@ def seen_rows(kept: Sketches, frame: pd.DataFrame) -> tuple[np.ndarray, np.ndarr
     Rows of the same population equal a row of the fit by chance where all columns have few levels,
     see :func:`equal_by_chance`; so many are none of them. Nearly equal is a row whose distance to a
     row of the fit is `ratio` times the median distance there: of rows of dimension d a share of
-    about log(2) ratio^d is so near by chance. Rows that are equal to each other count once.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        With the columns that are kept.
-
-    Returns
-    -------
-    seen, equal : ndarray of bool, shape (n,)
-        Rows of the fit; rows that equal one of the fit, whether or not by chance.
+    about log(2) ratio^d is so near by chance. Rows that are equal to each other count once. A
+    second mask (n,) has the rows that equal one of the fit, whether or not by chance.
     """
     schema = Schema.from_dict(kept.schema)
     table = schema.encode(frame[schema.names], unseen="separate")

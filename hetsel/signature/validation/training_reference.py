@@ -62,14 +62,8 @@ def training_reference(
 ) -> Reference:
     """What is saved of the rows of a fit.
 
-    Parameters
-    ----------
-    table : Table of shape (n, p)
-        All columns, missing cells open.
-    columns : ndarray of int, shape (k,)
-        Those of the signature.
-    groups : ndarray of int, shape (n,), optional
-        Rows of one number belong together.
+    `table` (n, p) has all columns, missing cells open, of which `columns` (k,) are in the
+    signature.
     """
     own = table.take(columns=columns)
     features = [_distribution(own, j, groups) for j in range(own.shape[1])]
@@ -134,18 +128,8 @@ def new_cells(
 ) -> list[NewCells]:
     """What in new rows was never seen in the fit, and how far they are from it, by feature.
 
-    The test is that of :func:`hetsel.signature.validation.drift_test.same_distribution`.
-
-    Parameters
-    ----------
-    schema : Schema
-        Of the signature.
-    frame : DataFrame
-        With its columns.
-    groups : ndarray of int, shape (n,), optional
-        Of the new rows.
-    groups_before : int, optional
-        How many groups the rows of the fit had.
+    The test is that of :func:`hetsel.signature.validation.drift_test.same_distribution`. `groups`
+    (n,) are those of the new rows, `groups_before` how many the rows of the fit had.
 
     References
     ----------

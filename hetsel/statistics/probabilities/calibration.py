@@ -56,7 +56,6 @@ from hetsel.statistics.probabilities.pooled_rows import (
     PooledRows,
     check_prevalence,
     logits,
-    pooled_rows,
     share_interval,
     shifted,
 )
@@ -77,10 +76,7 @@ class CalibrationLine:
 
 
 def calibration_line(
-    truth: ArrayLike,
-    probability: ArrayLike,
-    weights: ArrayLike | None = None,
-    units: ArrayLike | None = None,
+    rows: PooledRows,
     *,
     prevalence: float | None = None,
     repeats: float = 1.0,
@@ -95,7 +91,7 @@ def calibration_line(
     and s_k of each row, where these have maps of several folds; NaN where a map gives one
     probability to all, which tells nothing of the slope.
     """
-    rows = sampled = pooled_rows(truth, probability, weights, units)
+    sampled = rows
     check_prevalence(rows, prevalence)
     if prevalence is not None:
         rows = rows.at_prevalence(prevalence)
@@ -171,10 +167,7 @@ class CalibrationCurve:
 
 
 def calibration_curve(
-    truth: ArrayLike,
-    probability: ArrayLike,
-    weights: ArrayLike | None = None,
-    units: ArrayLike | None = None,
+    rows: PooledRows,
     *,
     grid: ArrayLike | None = None,
     fraction: float = FRACTION,
@@ -205,7 +198,6 @@ def calibration_curve(
     """
     if not 0 < fraction <= 1:
         raise TableError(f"fraction must be above 0, 1 at most. Got {fraction}.")
-    rows = pooled_rows(truth, probability, weights, units)
     rows = rows.take(np.argsort(rows.probability, kind="stable"))
     check_prevalence(rows, prevalence)
     p, counted = rows.probability, rows.shares

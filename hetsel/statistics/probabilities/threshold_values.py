@@ -36,7 +36,6 @@ from hetsel.statistics.probabilities.pooled_rows import (
     check_prevalence,
     difference_interval,
     logits,
-    pooled_rows,
     share_of_rows,
 )
 
@@ -58,11 +57,8 @@ class ThresholdValues:
 
 
 def threshold_values(
-    truth: ArrayLike,
-    probability: ArrayLike,
+    rows: PooledRows,
     threshold: float,
-    weights: ArrayLike | None = None,
-    units: ArrayLike | None = None,
     *,
     prevalence: float | None = None,
     spread: float = 1.0,
@@ -70,7 +66,6 @@ def threshold_values(
     """What a threshold does; `prevalence` is q where it is known otherwise than by the share of
     cases among the rows. A share of no rows is NaN, in an interval from 0 to 1.
     """
-    rows = pooled_rows(truth, probability, weights, units)
     if not 0 <= threshold <= 1:
         raise TableError(f"threshold must be in [0, 1]. Got {threshold}.")
     if prevalence is not None and not 0 < prevalence < 1:
@@ -212,11 +207,8 @@ def threshold_of_cost(cost_of_missing: float) -> float:
 
 
 def net_benefit(
-    truth: ArrayLike,
-    probability: ArrayLike,
+    rows: PooledRows,
     thresholds: ArrayLike,
-    weights: ArrayLike | None = None,
-    units: ArrayLike | None = None,
     *,
     prevalence: float | None = None,
     spread: float = 1.0,
@@ -240,7 +232,6 @@ def net_benefit(
     References: Vickers & Elkin (2006) Medical Decision Making 26, 565-574; Pfeiffer & Gail (2020)
     Biometrical Journal 62, 764-776 (its variance).
     """
-    rows = pooled_rows(truth, probability, weights, units)
     each = np.atleast_1d(np.asarray(thresholds, dtype=np.float64))
     if each.ndim != 1 or not ((each > 0) & (each < 1)).all():
         raise TableError(f"thresholds must be between 0 and 1. Got {thresholds!r}.")

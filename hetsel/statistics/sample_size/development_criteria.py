@@ -10,6 +10,7 @@ These criteria look at a regression by maximum likelihood with all P parameters 
 from collections.abc import Callable, Sequence
 from itertools import combinations
 from math import ceil, exp, log, sqrt
+from typing import NamedTuple
 
 import numpy as np
 from scipy.integrate import quad
@@ -21,6 +22,17 @@ from hetsel.ground.errors import TableError
 Z = 1.96  # of a 95 % interval, as the papers round it
 FAR = 12.0  # standard deviations beyond which a normal density adds nothing to a double
 MOST = 10**9  # rows that are looked at
+
+
+class Limits(NamedTuple):
+    """What the criteria allow."""
+
+    shrinkage: float = 0.9  # of the effects, at the least
+    optimism: float = 0.05  # of the apparent R^2, at the most
+    margin: float = 0.05  # of the interval of the overall risk
+
+
+LIMITS = Limits()
 
 
 def rows_for_shrinkage(parameters: int, r2: float, shrinkage: float) -> float:
@@ -37,10 +49,7 @@ def rows_for_two_classes(
     parameters: int,
     r2: float,
     prevalence: float,
-    *,
-    shrinkage: float = 0.9,
-    optimism: float = 0.05,
-    margin: float = 0.05,
+    limits: Limits = LIMITS,
 ) -> dict[str, int]:
     """Rows that each criterion asks for, for a model of two classes; those of pmsampsize.
 
@@ -53,8 +62,8 @@ def rows_for_two_classes(
     """
     most = largest_r2([prevalence, 1 - prevalence])
     return {
-        **_overfitting(parameters, r2, most, shrinkage, optimism),
-        "overall risk": ceil((Z / margin) ** 2 * (prevalence * (1 - prevalence))),
+        **_overfitting(parameters, r2, most, limits),
+        "overall risk": ceil((Z / limits.margin) ** 2 * (prevalence * (1 - prevalence))),
     }
 
 
@@ -64,10 +73,7 @@ def rows_for_survival(
     event_rate: float,
     follow_up: float,
     horizon: float,
-    *,
-    shrinkage: float = 0.9,
-    optimism: float = 0.05,
-    margin: float = 0.05,
+    limits: Limits = LIMITS,
 ) -> dict[str, int]:
     """Rows that each criterion asks for, for a model of survival times.
 
@@ -77,10 +83,10 @@ def rows_for_survival(
     prints that interval and asks for no rows by it.
     """
     most = largest_survival_r2(event_rate, follow_up)
-    share = margin * exp(event_rate * horizon)  # of those without the event
+    share = limits.margin * exp(event_rate * horizon)  # of those without the event
     time = event_rate * (Z * horizon / log(1 - share)) ** 2 if share < 1 else 0.0
     return {
-        **_overfitting(parameters, r2, most, shrinkage, optimism),
+        **_overfitting(parameters, r2, most, limits),
         "overall risk": max(1, ceil(time / follow_up)),
     }
 
@@ -90,10 +96,7 @@ def rows_for_more_classes(
     pair_r2: Sequence[float],
     r2: float,
     shares: Sequence[float],
-    *,
-    shrinkage: float = 0.9,
-    optimism: float = 0.05,
-    margin: float = 0.05,
+    limits: Limits = LIMITS,
 ) -> dict[str, int]:
     """Rows that each criterion asks for, for a multinomial model of K classes with shares phi_k.
 
@@ -106,24 +109,22 @@ def rows_for_more_classes(
     most, k = largest_r2(shares), len(shares)
     among = zip(combinations(range(k), 2), pair_r2, strict=True)
     each = (
-        ceil(rows_for_shrinkage(parameters, of_pair, shrinkage)) / (shares[i] + shares[j])
+        ceil(rows_for_shrinkage(parameters, of_pair, limits.shrinkage)) / (shares[i] + shares[j])
         for (i, j), of_pair in among
     )
-    needed = rows_for_shrinkage(parameters, r2, shrinkage_of_optimism(r2, most, optimism))
+    small = shrinkage_of_optimism(r2, most, limits.optimism)
     quantile = float(chi2.ppf(1 - 0.05 / k, 1))
     return {
         "shrinkage": ceil(max(each)),
-        "optimism": ceil((k - 1) * needed),
-        "overall risk": ceil(max(quantile * p * (1 - p) / margin**2 for p in shares)),
+        "optimism": ceil((k - 1) * rows_for_shrinkage(parameters, r2, small)),
+        "overall risk": ceil(max(quantile * p * (1 - p) / limits.margin**2 for p in shares)),
     }
 
 
-def _overfitting(
-    parameters: int, r2: float, most: float, shrinkage: float, optimism: float
-) -> dict[str, int]:
-    small = shrinkage_of_optimism(r2, most, optimism)
+def _overfitting(parameters: int, r2: float, most: float, limits: Limits) -> dict[str, int]:
+    small = shrinkage_of_optimism(r2, most, limits.optimism)
     return {
-        "shrinkage": ceil(rows_for_shrinkage(parameters, r2, shrinkage)),
+        "shrinkage": ceil(rows_for_shrinkage(parameters, r2, limits.shrinkage)),
         "optimism": ceil(rows_for_shrinkage(parameters, r2, small)),
     }
 
@@ -194,9 +195,8 @@ def rows_for_numbers(
     r2: float,
     mean: float | None = None,
     deviation: float | None = None,
+    limits: Limits = LIMITS,
     *,
-    shrinkage: float = 0.9,
-    optimism: float = 0.05,
     ratio: float = 1.1,
 ) -> dict[str, int]:
     """Rows that each criterion asks for, for a model of numbers with this adjusted R^2.
@@ -209,9 +209,9 @@ def rows_for_numbers(
     beyond = parameters + 1  # rows that leave no degree of freedom
     needed = {
         "shrinkage": fewest_rows(
-            lambda n: linear_shrinkage(n, parameters, r2) >= shrinkage, parameters + 2
+            lambda n: linear_shrinkage(n, parameters, r2) >= limits.shrinkage, parameters + 2
         ),
-        "optimism": ceil(1 + parameters * (1 - r2) / optimism),
+        "optimism": ceil(1 + parameters * (1 - r2) / limits.optimism),
         "residual deviation": beyond
         + fewest_rows(lambda df: bool(np.sqrt(df / chi2.ppf(0.025, df)) <= ratio)),
     }

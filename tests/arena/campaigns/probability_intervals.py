@@ -31,7 +31,7 @@ from hetsel.statistics.performance.auc_and_concordance_intervals import (
 )
 from hetsel.statistics.probabilities.brier_score import brier_score
 from hetsel.statistics.probabilities.calibration import calibration_curve, calibration_line
-from hetsel.statistics.probabilities.pooled_rows import class_weights_for
+from hetsel.statistics.probabilities.pooled_rows import class_weights_for, pooled_rows
 from hetsel.statistics.probabilities.threshold_values import net_benefit, threshold_values
 
 
@@ -108,7 +108,7 @@ def found(y, p, w, units, thresholds, prevalence=None):
     if prevalence is not None:
         factors = class_weights_for(prevalence, y.mean())[y.astype(int)]
     brier = brier_score(y, p, factors if w is None else w * factors, units)
-    line = calibration_line(y, p, w, units, prevalence=prevalence)
+    line = calibration_line(pooled_rows(y, p, w, units), prevalence=prevalence)
     intervals = {
         "Brier": brier.score,
         "scaled Brier": brier.scaled,
@@ -116,10 +116,12 @@ def found(y, p, w, units, thresholds, prevalence=None):
         "slope": line.slope,
         "O / E": line.observed_over_expected,
     }
-    for one in net_benefit(y, p, thresholds, w, units, prevalence=prevalence):
+    for one in net_benefit(pooled_rows(y, p, w, units), thresholds, prevalence=prevalence):
         intervals[f"NB {one.threshold:g}"] = one.model
         intervals[f"NB over better {one.threshold:g}"] = one.over_better
-    values = vars(threshold_values(y, p, thresholds[1], w, units, prevalence=prevalence))
+    values = vars(
+        threshold_values(pooled_rows(y, p, w, units), thresholds[1], prevalence=prevalence)
+    )
     return intervals | {name: one for name, one in values.items() if name != "threshold"}
 
 
@@ -144,7 +146,7 @@ def covered(rng, design, thresholds, truth):
     hits = {k: one.low <= truth[k] <= one.high for k, one in intervals.items()}
     known = {k: np.isfinite(one.rate) for k, one in intervals.items()}
     at = np.array([truth[f"band, true at {q}"] for q in AT])
-    curve = calibration_curve(y, p, w, units, grid=at, prevalence=prevalence)
+    curve = calibration_curve(pooled_rows(y, p, w, units), grid=at, prevalence=prevalence)
     smooth = None if design.sampled else lowess(g, p, frac=2 / 3, it=0, xvals=at, delta=0.0)
     true = marginal((np.log(at / (1 - at)) - 0.3) / 1.3, design.effect)
     for k, q in enumerate(AT):

@@ -36,6 +36,7 @@ from hetsel import Signature
 from hetsel.signature.probabilities.asked_probabilities import AskedProbabilities
 from hetsel.signature.probabilities.probability_facts import PredictedRows, probability_facts
 from hetsel.statistics.probabilities.calibration import calibration_line
+from hetsel.statistics.probabilities.pooled_rows import pooled_rows
 
 DESIGNS = {
     "strong": Design(100, 12, 4, 1.7, 0.5),
@@ -92,7 +93,9 @@ def judged(name, design, seed, method, repeats):
     else:
         area = np.mean([roc_auc_score(truth == c, decisions[:, c]) for c in range(len(each))])
     others, their_truth, _ = drawn(rng, design._replace(copies=1))
-    by_new = calibration_line(their_truth == first, found.predict_proba(others)[:, first])
+    by_new = calibration_line(
+        pooled_rows(their_truth == first, found.predict_proba(others)[:, first])
+    )
     auc = found.performance_["auc"]
     told["auc"], true["auc"] = (auc.rate, auc.low, auc.high), (float(area), None, None)
     bcr, rate = found.performance_["bcr"], balanced_accuracy_score(truth, found.predict(new))

@@ -707,9 +707,10 @@ def calls() -> Iterator[str]:
     }
     for call in CALLS:
         names = {
-            name: getattr(hetsel, name)
+            name: getattr(home, name)
+            for home in (hetsel.stability, hetsel.stats, hetsel)
             for name in re.findall(r"[A-Za-z_]+", call)
-            if hasattr(hetsel, name)
+            if hasattr(home, name)
         }
         with warnings.catch_warnings(), np.printoptions(threshold=100_000, precision=15):
             warnings.simplefilter("ignore")
@@ -725,7 +726,7 @@ def python_names() -> Iterator[str]:
     """Public names of Python with their signatures, classes with those of their methods."""
     import hetsel
 
-    for home in (hetsel, hetsel.datasets):
+    for home in (hetsel, hetsel.datasets, hetsel.stats, hetsel.stability, hetsel.plots):
         for name in sorted(home.__all__):
             thing = getattr(home, name)
             yield f"{home.__name__}.{name}{signature(thing)}"

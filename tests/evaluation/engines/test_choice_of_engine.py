@@ -17,7 +17,7 @@ from hetsel.evaluation.computation import CellFailure
 from hetsel.evaluation.engines import cell_queue, choice_of_engine
 from hetsel.evaluation.engines.cell_queue import CellQueue, Lost
 from hetsel.evaluation.engines.choice_of_engine import through
-from hetsel.ground.errors import HetselWarning, PlanError
+from hetsel.ground.errors import Fix, HetselWarning, PlanError
 from hetsel.study import cell as cells
 from hetsel.study.run import plan_cells
 
@@ -278,8 +278,9 @@ def test_what_cannot_be_sent_is_computed_in_this_process(tmp_path):
 
     study = small_study(methods=[Locked], resamplings=1)
     why = "method '.*Locked' cannot be sent to another process: cannot pickle '_thread.lock'"
-    with pytest.warns(HetselWarning, match=f"{why}.*jobs = 0 is used"):
+    with pytest.warns(HetselWarning, match=why) as warned:
         results = study.run(tmp_path / "a.sqlite", n_jobs=1, progress=False)
+    assert warned[0].message.fixes == (Fix("jobs", 0, "is used"),)
     assert results.failures().empty
     for where in ({"time_limit": 1.0}, {"dask": "tcp://127.0.0.1:1"}):
         with pytest.raises(PlanError, match=why):
@@ -336,8 +337,16 @@ def lives(process):
 
 def test_a_worker_that_cannot_begin_is_told_of(tmp_path, monkeypatch):
     monkeypatch.setattr("hetsel.evaluation.engines.local_workers.BEGIN", "import sys; sys.exit(7)")
-    with pytest.raises(RuntimeError, match=r"cannot begin \(exit code 7\): .* import hetsel"):
+    cannot = r"cannot begin \(exit code 7\): .* import hetsel"
+    with pytest.raises(RuntimeError, match=cannot) as refused:
         small_study().run(tmp_path / "a.sqlite", n_jobs=1, progress=False)
+    assert refused.value.fixes == (Fix("jobs", 0, "computes in this process"),)
+
+
+def test_a_time_limit_names_the_option_that_starts_worker_processes(tmp_path):
+    with pytest.raises(PlanError, match="time_limit needs a worker process; n_jobs=1") as refused:
+        small_study().run(tmp_path / "a.sqlite", n_jobs=0, time_limit=1.0, progress=False)
+    assert refused.value.fixes == (Fix("jobs", 1, "starts one"),)
 
 
 def test_methods_of_hetsel_may_load_compiled_code_beyond_a_limit():

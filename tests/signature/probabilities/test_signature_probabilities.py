@@ -225,8 +225,9 @@ def test_intervals_at_a_threshold_have_the_error_of_the_map():
     given = (np.tile(truth, runs), p.ravel())
     units, w = np.tile(np.arange(n), runs), np.full(n * runs, 1 / runs)
     (one,) = [at for at in of_class.at if at.threshold == 0.3]
-    plain = threshold_values(*given, 0.3, w, units, spread=2.0)
-    moved = moved_probabilities(pooled_rows(*given, w, units)) >= 0.3
+    pooled = pooled_rows(*given, w, units)
+    plain = threshold_values(pooled, 0.3, spread=2.0)
+    moved = moved_probabilities(pooled) >= 0.3
     rates = moved[:, given[0]].mean(axis=1)
     rate, low, high = plain.sensitivity.rate, plain.sensitivity.low, plain.sensitivity.high
     assert one.sensitivity.low == pytest.approx(rate - np.hypot(rate - low, rate - min(rates)))

@@ -10,6 +10,7 @@ from statsmodels.nonparametric.smoothers_lowess import lowess
 from hetsel.ground.errors import TableError
 from hetsel.statistics.performance.rate_intervals import wilson_interval
 from hetsel.statistics.probabilities.calibration import calibration_curve
+from hetsel.statistics.probabilities.pooled_rows import pooled_rows
 
 
 def drawn(seed=0, n=150):
@@ -26,14 +27,14 @@ def test_it_is_lowess_of_statsmodels_without_robust_steps(fraction, ties):
         p = np.round(p, 2)
     grid = np.linspace(p.min(), p.max(), 41)
     known = lowess(y, p, frac=fraction, it=0, delta=0.0, xvals=grid)
-    found = calibration_curve(y, p, grid=grid, fraction=fraction)
+    found = calibration_curve(pooled_rows(y, p), grid=grid, fraction=fraction)
     np.testing.assert_allclose(found.observed, np.clip(known, 0, 1), atol=1e-9)
 
 
 def test_the_distances_are_those_of_the_curve_at_each_row():
     y, p = drawn(1)
     known = np.abs(np.clip(lowess(y, p, it=0, delta=0.0, return_sorted=False), 0, 1) - p)
-    found = calibration_curve(y, p)
+    found = calibration_curve(pooled_rows(y, p))
     assert found.ici == pytest.approx(known.mean(), abs=1e-9)
     quantiles = np.quantile(known, [0.5, 0.9], method="inverted_cdf")
     np.testing.assert_allclose([found.e50, found.e90], quantiles, atol=1e-9)
@@ -42,7 +43,7 @@ def test_the_distances_are_those_of_the_curve_at_each_row():
 def test_of_many_rows_the_curve_between_knots_is_as_near_as_makes_no_odds():
     y, p = drawn(2, 3000)
     known = np.abs(lowess(y, p, it=0, delta=0.0, return_sorted=False) - p)
-    assert calibration_curve(y, p).ici == pytest.approx(known.mean(), abs=1e-5)
+    assert calibration_curve(pooled_rows(y, p)).ici == pytest.approx(known.mean(), abs=1e-5)
 
 
 def test_the_distances_are_nearly_those_of_rms(tmp_path):
@@ -55,7 +56,7 @@ def test_the_distances_are_nearly_those_of_rms(tmp_path):
     run = subprocess.run(["Rscript", "-e", script], cwd=tmp_path, capture_output=True, text=True)
     if run.returncode == 3:
         pytest.skip('the R package rms is not installed: in R: install.packages("rms")')
-    found = calibration_curve(y, p)
+    found = calibration_curve(pooled_rows(y, p))
     np.testing.assert_allclose(
         [found.ici, found.e90], np.fromstring(run.stdout, sep=" "), atol=2e-3
     )
@@ -67,17 +68,17 @@ def test_a_row_of_weight_two_counts_as_two_rows():
     w = np.ones(60)
     w[:20] = 2.0
     twice = np.append(np.arange(60), np.arange(20))
-    one = calibration_curve(y, p, w, grid=[0.2, 0.5, 0.8], fraction=1.0)
-    other = calibration_curve(y[twice], p[twice], grid=[0.2, 0.5, 0.8], fraction=1.0)
+    one = calibration_curve(pooled_rows(y, p, w), grid=[0.2, 0.5, 0.8], fraction=1.0)
+    other = calibration_curve(pooled_rows(y[twice], p[twice]), grid=[0.2, 0.5, 0.8], fraction=1.0)
     np.testing.assert_allclose(one.observed, other.observed, atol=1e-12)
     assert one.ici == pytest.approx(other.ici, abs=1e-12)
 
 
 def test_a_row_of_several_runs_counts_once():
     y, p = drawn(5)
-    once = calibration_curve(y, p)
+    once = calibration_curve(pooled_rows(y, p))
     runs = calibration_curve(
-        np.tile(y, 4), np.tile(p, 4), np.full(600, 0.25), np.tile(np.arange(150), 4)
+        pooled_rows(np.tile(y, 4), np.tile(p, 4), np.full(600, 0.25), np.tile(np.arange(150), 4))
     )
     np.testing.assert_allclose(once.observed, runs.observed, atol=1e-9)
     assert once.ici == pytest.approx(runs.ici, abs=1e-9)
@@ -91,7 +92,7 @@ def test_the_band_is_wilsons_of_the_rows_that_a_point_has():
     y, p = drawn(6, 60)
     grid = [0.2, 0.5, 0.8]
     a = np.array([lowess(one, p, it=0, delta=0.0, xvals=grid) for one in np.eye(60)])
-    found = calibration_curve(y, p, grid=grid, spread=2.0)
+    found = calibration_curve(pooled_rows(y, p), grid=grid, spread=2.0)
     for k, rows in enumerate(1 / (a**2).sum(axis=0)):
         known = wilson_interval(a[:, k] @ y, rows / 2)
         assert found.observed[k] == pytest.approx(known.rate, abs=1e-9)
@@ -101,20 +102,20 @@ def test_the_band_is_wilsons_of_the_rows_that_a_point_has():
 
 def test_the_band_has_a_width_where_all_rows_are_of_one_class():
     p = np.linspace(0.01, 0.3, 40)
-    found = calibration_curve(np.zeros(40), p)
+    found = calibration_curve(pooled_rows(np.zeros(40), p))
     assert (found.observed == 0).all()
     assert (found.low == 0).all()
     assert (found.high > 0.05).all()
 
 
 def test_equal_probabilities_have_the_mean_and_few_distinct_ones_theirs():
-    found = calibration_curve([0, 1, 1, 1], [0.3] * 4, grid=[0.3])
+    found = calibration_curve(pooled_rows([0, 1, 1, 1], [0.3] * 4), grid=[0.3])
     assert found.observed[0] == 0.75
     assert found.ici == pytest.approx(0.45)
     y, p = np.array([0, 0, 1, 0, 1, 1]), np.array([0.2] * 3 + [0.8] * 3)
-    found = calibration_curve(y, p, grid=[0.2, 0.5, 0.8], fraction=0.4)
+    found = calibration_curve(pooled_rows(y, p), grid=[0.2, 0.5, 0.8], fraction=0.4)
     np.testing.assert_allclose(found.observed, [1 / 3, 0.5, 2 / 3], atol=1e-12)
-    assert calibration_curve([1], [0.4]).observed.tolist() == [1.0] * 101
+    assert calibration_curve(pooled_rows([1], [0.4])).observed.tolist() == [1.0] * 101
 
 
 def test_rows_in_another_order_have_the_same_curve():
@@ -122,8 +123,8 @@ def test_rows_in_another_order_have_the_same_curve():
     order = np.random.default_rng(0).permutation(150)
     unit = np.arange(150) // 3
     one, other = (
-        calibration_curve(y, p, None, unit),
-        calibration_curve(y[order], p[order], None, unit[order]),
+        calibration_curve(pooled_rows(y, p, None, unit)),
+        calibration_curve(pooled_rows(y[order], p[order], None, unit[order])),
     )
     np.testing.assert_allclose(one.high, other.high, atol=1e-12)
     assert one.e90 == pytest.approx(other.e90, abs=1e-12)
@@ -137,17 +138,20 @@ def test_of_a_known_prevalence_it_is_lowess_among_the_rows_shifted():
     at = grid / (1 - grid) / times
     known = lowess(y, p, it=0, delta=0.0, xvals=at / (1 + at))
     known = known / (1 - known) * times
-    found = calibration_curve(y, odds / (1 + odds), grid=grid, prevalence=0.05)
+    found = calibration_curve(pooled_rows(y, odds / (1 + odds)), grid=grid, prevalence=0.05)
     np.testing.assert_allclose(found.observed, known / (1 + known), atol=1e-9)
     assert (found.low < found.observed).all()
     assert (found.high > found.observed).all()
-    one, other = calibration_curve(y, p, prevalence=y.mean()), calibration_curve(y, p)
+    one, other = (
+        calibration_curve(pooled_rows(y, p), prevalence=y.mean()),
+        calibration_curve(pooled_rows(y, p)),
+    )
     assert one.ici == pytest.approx(other.ici, abs=1e-9)
     np.testing.assert_allclose(one.high, other.high, atol=1e-9)
 
 
 def test_what_is_no_grid_or_fraction_is_refused():
     with pytest.raises(TableError, match="fraction must be above 0"):
-        calibration_curve([0, 1], [0.1, 0.2], fraction=0)
+        calibration_curve(pooled_rows([0, 1], [0.1, 0.2]), fraction=0)
     with pytest.raises(TableError, match="grid must be probabilities"):
-        calibration_curve([0, 1], [0.1, 0.2], grid=[2.0])
+        calibration_curve(pooled_rows([0, 1], [0.1, 0.2]), grid=[2.0])

@@ -11,7 +11,7 @@ from hetsel.ground.errors import TableError
 from hetsel.statistics.performance.rate_intervals import student_quantile
 from hetsel.statistics.probabilities.calibration import calibration_line
 from hetsel.statistics.probabilities.calibration_maps import fit_map
-from hetsel.statistics.probabilities.pooled_rows import logits
+from hetsel.statistics.probabilities.pooled_rows import logits, pooled_rows
 
 
 def drawn(seed=0, n=120, place=0.0, units=None):
@@ -62,7 +62,7 @@ def firth_by_search(y, z, w):
 def test_the_estimates_are_those_of_statsmodels_and_the_slope_is_firths(seed, place, weighted):
     y, p, _ = drawn(seed, 60, place=place)
     w = np.random.default_rng(9).uniform(0.2, 3, len(y)) if weighted else np.ones(60)
-    found = calibration_line(y, p, w)
+    found = calibration_line(pooled_rows(y, p, w))
     large, line = (model.fit(tol=1e-14, maxiter=200) for model in models(y, p, w))
     assert found.intercept.rate == pytest.approx(large.params[0], abs=1e-9)
     assert found.likelihood_slope == pytest.approx(line.params[1], abs=1e-8)
@@ -78,9 +78,11 @@ def test_firths_slope_of_two_values_has_half_a_row_more_in_each_cell():
     p = np.repeat([0.3, 0.8], [9, 13])
     apart = np.log(12.5 / 1.5) - np.log(2.5 / 7.5)
     z = logits([0.3, 0.8])
-    found = calibration_line(y, p)
+    found = calibration_line(pooled_rows(y, p))
     assert found.slope.rate == pytest.approx(apart / (z[1] - z[0]), abs=1e-9)
-    parted = calibration_line([0] * 9 + [1] * 13, p).slope  # where the likelihood is without end
+    parted = calibration_line(
+        pooled_rows([0] * 9 + [1] * 13, p)
+    ).slope  # where the likelihood is without end
     apart = np.log(13.5 / 0.5) - np.log(0.5 / 9.5)
     assert parted.rate == pytest.approx(apart / (z[1] - z[0]), abs=1e-9)
     assert np.isnan([parted.low, parted.high]).all()
@@ -94,7 +96,7 @@ def test_the_mean_slope_of_many_tables_of_few_rows_is_the_true_one():
     for _ in range(1000):
         z = 1.5 * rng.normal(size=40)
         y = rng.random(40) < expit(1.4 * z)
-        line = calibration_line(y, expit(z))
+        line = calibration_line(pooled_rows(y, expit(z)))
         found.append((line.slope.rate, line.likelihood_slope))
     found = np.array(found)
     error = found[:, 0].std() / np.sqrt(len(found))
@@ -109,7 +111,7 @@ def test_the_errors_are_those_of_one_step_of_statsmodels_without_each_unit(weigh
     """One iteration of iterated weighted least squares is one Newton step."""
     y, p, unit = drawn(1, 80, units=units)
     w = np.random.default_rng(9).uniform(0.2, 3, len(y)) if weighted else None
-    found = calibration_line(y, p, w, unit)
+    found = calibration_line(pooled_rows(y, p, w, unit))
     code = np.arange(len(y)) if unit is None else unit
     known = []
     for kind in (0, 1):
@@ -127,7 +129,7 @@ def test_the_errors_are_those_of_one_step_of_statsmodels_without_each_unit(weigh
 def test_of_many_rows_the_errors_are_the_sandwich_of_statsmodels(units):
     y, p, unit = drawn(2, 4000, units=units)
     code = np.arange(len(y)) if unit is None else unit
-    found = errors(calibration_line(y, p, None, unit), y, p, None, unit)
+    found = errors(calibration_line(pooled_rows(y, p, None, unit)), y, p, None, unit)
     for error, model in zip(found, models(y, p, None), strict=True):
         known = model.fit(cov_type="cluster", cov_kwds={"groups": code}).bse[-1]
         assert error == pytest.approx(known, rel=0.01)
@@ -143,8 +145,8 @@ def folds_of(y, p, folds=5):
 
 def test_folds_of_one_scale_change_nothing():
     y, p, _ = drawn(10)
-    plain = calibration_line(y, p)
-    scaled = calibration_line(y, p, middle=np.full(120, -0.7), scale=np.full(120, 2.5))
+    plain = calibration_line(pooled_rows(y, p))
+    scaled = calibration_line(pooled_rows(y, p), middle=np.full(120, -0.7), scale=np.full(120, 2.5))
     for one in ("rate", "low", "high"):
         known = getattr(plain.slope, one)
         assert getattr(scaled.slope, one) == pytest.approx(known, abs=1e-8)
@@ -159,7 +161,7 @@ def test_each_row_counts_by_the_scale_of_its_fold(weighted):
     y, p, _ = drawn(11, 80)
     w = np.random.default_rng(9).uniform(0.2, 3, 80) if weighted else np.ones(80)
     middle, scale = folds_of(y, p)
-    found = calibration_line(y, p, w, middle=middle, scale=scale)
+    found = calibration_line(pooled_rows(y, p, w), middle=middle, scale=scale)
     x = np.column_stack([np.ones(80), (logits(p) - middle) / scale])
 
     def fitted(weights):
@@ -186,18 +188,20 @@ def without(i, y, p, w, middle, scale):
     """The likeliest slope without a row."""
     kept = np.arange(len(y)) != i
     given = {"middle": middle[kept], "scale": scale[kept]}
-    return calibration_line(y[kept], p[kept], w[kept], **given).likelihood_slope
+    return calibration_line(pooled_rows(y[kept], p[kept], w[kept]), **given).likelihood_slope
 
 
 def test_rows_of_a_map_that_tells_nothing_are_left_out_of_the_slope():
     y, p, _ = drawn(12)
     middle, scale = folds_of(y, p)
     known = scale != scale[0]
-    found = calibration_line(y, p, middle=middle, scale=np.where(known, scale, np.nan))
-    apart = calibration_line(y[known], p[known], middle=middle[known], scale=scale[known])
+    found = calibration_line(pooled_rows(y, p), middle=middle, scale=np.where(known, scale, np.nan))
+    apart = calibration_line(
+        pooled_rows(y[known], p[known]), middle=middle[known], scale=scale[known]
+    )
     assert found.slope.rate == pytest.approx(apart.slope.rate, abs=1e-12)
-    assert found.intercept == calibration_line(y, p).intercept
-    nothing = calibration_line(y, p, middle=middle, scale=np.full(120, np.nan))
+    assert found.intercept == calibration_line(pooled_rows(y, p)).intercept
+    nothing = calibration_line(pooled_rows(y, p), middle=middle, scale=np.full(120, np.nan))
     assert np.isnan(nothing.slope.rate)
 
 
@@ -216,8 +220,8 @@ def test_maps_learned_from_the_other_folds_are_judged_without_bias():
             z[out], middle[out], scale[out] = own[out, 1], own[~out, 1].mean(), own[~out, 1].std()
         truth = 2 / fit_map("logistic", f[:, None], y, 2).parameters[0][-1]
         lines = (
-            calibration_line(y, expit(z), middle=middle, scale=scale),
-            calibration_line(y, expit(z)),
+            calibration_line(pooled_rows(y, expit(z)), middle=middle, scale=scale),
+            calibration_line(pooled_rows(y, expit(z))),
         )
         found.append([line.slope.rate - truth for line in lines])
     found = np.array(found)
@@ -229,9 +233,9 @@ def test_maps_learned_from_the_other_folds_are_judged_without_bias():
 def test_a_row_of_several_runs_counts_once():
     """Each with its share of the weight, and one unit."""
     y, p, _ = drawn(3)
-    once = calibration_line(y, p)
+    once = calibration_line(pooled_rows(y, p))
     given = (np.full(600, 0.2), np.tile(np.arange(120), 5))
-    five = calibration_line(np.tile(y, 5), np.tile(p, 5), *given, repeats=5)
+    five = calibration_line(pooled_rows(np.tile(y, 5), np.tile(p, 5), *given), repeats=5)
     for name in ("intercept", "slope", "observed_over_expected"):
         one, other = getattr(once, name), getattr(five, name)
         np.testing.assert_allclose(
@@ -253,7 +257,7 @@ def test_it_is_that_of_rs_glm_and_of_rms(tmp_path):
     known = [
         np.nan if one == "NA" else float(one) for one in lines_of_r(script, tmp_path)[0].split()
     ]
-    found = calibration_line(y, p)
+    found = calibration_line(pooled_rows(y, p))
     own = [found.intercept.rate, found.likelihood_slope]
     np.testing.assert_allclose(own, known[:2], atol=1e-8)
     if not np.isnan(known[2]):
@@ -263,7 +267,7 @@ def test_it_is_that_of_rs_glm_and_of_rms(tmp_path):
 def test_observed_over_expected_has_the_error_of_a_poisson_regression_with_an_offset():
     """Its score is that of the ratio, its sandwich HC0; ours has n / (n - 1) of it."""
     y, p, _ = drawn(5)
-    found = calibration_line(y, p).observed_over_expected
+    found = calibration_line(pooled_rows(y, p)).observed_over_expected
     assert found.rate == pytest.approx(y.sum() / p.sum(), rel=1e-12)
     model = sm.GLM(y, np.ones(len(y)), family=sm.families.Poisson(), offset=np.log(p))
     fit = model.fit(cov_type="HC0", tol=1e-14)
@@ -276,7 +280,9 @@ def test_observed_over_expected_has_the_error_of_a_poisson_regression_with_an_of
 def test_of_well_calibrated_probabilities_nothing_is_to_be_moved():
     """Both classes in each row, with the weights p and 1 - p."""
     p = np.linspace(0.05, 0.95, 30)
-    found = calibration_line(np.repeat([1, 0], 30), np.tile(p, 2), np.concatenate([p, 1 - p]))
+    found = calibration_line(
+        pooled_rows(np.repeat([1, 0], 30), np.tile(p, 2), np.concatenate([p, 1 - p]))
+    )
     assert found.intercept.rate == pytest.approx(0, abs=1e-9)
     assert found.likelihood_slope == pytest.approx(1, abs=1e-9)
     assert found.observed_over_expected.rate == pytest.approx(1, abs=1e-12)
@@ -287,8 +293,10 @@ def test_of_rows_sampled_by_class_a_known_prevalence_gives_the_line_of_all():
     z = np.linspace(-5, 1, 200)
     g = expit(0.4 + 0.7 * z)
     y, p = np.repeat([1, 0], 200), np.tile(expit(z), 2)
-    every = calibration_line(y, p, np.concatenate([g, 1 - g]))
-    found = calibration_line(y, p, np.concatenate([10 * g, 1 - g]), prevalence=g.mean())
+    every = calibration_line(pooled_rows(y, p, np.concatenate([g, 1 - g])))
+    found = calibration_line(
+        pooled_rows(y, p, np.concatenate([10 * g, 1 - g])), prevalence=g.mean()
+    )
     for one in (every, found):
         assert one.likelihood_slope == pytest.approx(0.7, abs=1e-8)
     assert found.intercept.rate == pytest.approx(every.intercept.rate, abs=1e-9)
@@ -298,11 +306,14 @@ def test_of_rows_sampled_by_class_a_known_prevalence_gives_the_line_of_all():
 
 def test_the_share_of_the_rows_as_prevalence_changes_nothing():
     y, p, _ = drawn(7)
-    one, other = calibration_line(y, p), calibration_line(y, p, prevalence=y.mean())
+    one, other = (
+        calibration_line(pooled_rows(y, p)),
+        calibration_line(pooled_rows(y, p), prevalence=y.mean()),
+    )
     assert other.slope.low == pytest.approx(one.slope.low, abs=1e-9)
     assert other.intercept.high == pytest.approx(one.intercept.high, abs=1e-9)
     with pytest.raises(TableError, match="of rows of both classes"):
-        calibration_line([0, 0], [0.1, 0.2], prevalence=0.1)
+        calibration_line(pooled_rows([0, 0], [0.1, 0.2]), prevalence=0.1)
 
 
 @pytest.mark.parametrize("factor", [0.01, 30.0])
@@ -310,7 +321,7 @@ def test_far_away_too_the_likelihood_has_its_maximum_there(factor):
     """Its derivatives are 0; statsmodels does not get there."""
     y, p, _ = drawn(6, 300)
     odds = expit(logits(p) * factor + 5)
-    found, z = calibration_line(y, odds), logits(odds)
+    found, z = calibration_line(pooled_rows(y, odds)), logits(odds)
     assert (y - expit(found.intercept.rate + z)).sum() == pytest.approx(0, abs=1e-6)
     # the best a' of the slope, where its derivative by b is 0 too
     b = found.likelihood_slope
@@ -320,24 +331,26 @@ def test_far_away_too_the_likelihood_has_its_maximum_there(factor):
 
 
 def test_there_is_no_estimate_of_one_class_or_one_probability():
-    one_class = calibration_line([0, 0, 0], [0.1, 0.5, 0.2])
+    one_class = calibration_line(pooled_rows([0, 0, 0], [0.1, 0.5, 0.2]))
     assert np.isnan(one_class.intercept.rate)
     assert np.isnan(one_class.slope.rate)
     assert one_class.observed_over_expected.rate == 0
     assert one_class.observed_over_expected.high > 1
-    alike = calibration_line([0, 0, 1, 1], [0.5, 0.5, 0.5, 0.5])
+    alike = calibration_line(pooled_rows([0, 0, 1, 1], [0.5, 0.5, 0.5, 0.5]))
     assert np.isnan([alike.slope.rate, alike.likelihood_slope]).all()
     assert np.isfinite(alike.intercept.rate)
-    assert calibration_line([0, 1, 0, 1], [0.0, 1.0, 1.0, 0.0]).intercept.rate == pytest.approx(0)
-    assert calibration_line([1, 0], [0.4, 0.4], units=[3, 3]).intercept.low == -np.inf
+    assert calibration_line(
+        pooled_rows([0, 1, 0, 1], [0.0, 1.0, 1.0, 0.0])
+    ).intercept.rate == pytest.approx(0)
+    assert calibration_line(pooled_rows([1, 0], [0.4, 0.4], units=[3, 3])).intercept.low == -np.inf
 
 
 @pytest.mark.parametrize("p", [[0.1, 0.2, 0.8, 0.9], [0.1, 0.5, 0.5, 0.9], [0.0, 0.0, 1.0, 1.0]])
 def test_where_a_value_parts_the_classes_firths_slope_is_known_without_an_interval(p):
-    found = calibration_line([0, 0, 1, 1], p)
+    found = calibration_line(pooled_rows([0, 0, 1, 1], p))
     assert found.slope.rate > 0
     assert np.isnan([found.slope.low, found.slope.high, found.likelihood_slope]).all()
-    turned = calibration_line([0, 0, 1, 1], p[::-1])
+    turned = calibration_line(pooled_rows([0, 0, 1, 1], p[::-1]))
     assert turned.slope.rate == pytest.approx(-found.slope.rate, abs=1e-9)
 
 
@@ -347,17 +360,17 @@ def test_what_differs_by_rounding_is_equal():
     y = np.repeat([0.0, 1.0], [30, 16])
     nearly = 0.35 + 1e-15 * draw.integers(-4, 5, 46)
     assert len(set(nearly)) > 3
-    found = calibration_line(y, nearly)
+    found = calibration_line(pooled_rows(y, nearly))
     assert np.isnan(found.slope.rate)
     assert found.intercept.rate == pytest.approx(
-        calibration_line(y, np.full(46, 0.35)).intercept.rate
+        calibration_line(pooled_rows(y, np.full(46, 0.35))).intercept.rate
     )
     apart = np.where(y == 1, 0.7, 0.2)
     apart[[0, 45]] = 0.5 + 1e-15, 0.5 - 1e-15  # the one pair that overlaps
-    found = calibration_line(y, apart)
+    found = calibration_line(pooled_rows(y, apart))
     assert np.isnan([found.likelihood_slope, found.slope.low]).all()
     apart[[0, 45]] = 0.5
-    assert found.slope.rate == pytest.approx(calibration_line(y, apart).slope.rate)
+    assert found.slope.rate == pytest.approx(calibration_line(pooled_rows(y, apart)).slope.rate)
 
 
 def test_what_is_no_probability_is_refused():
@@ -371,4 +384,4 @@ def test_what_is_no_probability_is_refused():
     }
     for message, arguments in refused.items():
         with pytest.raises(TableError, match=message):
-            calibration_line(*arguments)
+            pooled_rows(*arguments)

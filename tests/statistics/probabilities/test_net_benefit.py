@@ -11,6 +11,7 @@ from scipy.special import expit
 
 from hetsel.ground.errors import TableError
 from hetsel.statistics.performance.rate_intervals import wilson_interval
+from hetsel.statistics.probabilities.pooled_rows import pooled_rows
 from hetsel.statistics.probabilities.threshold_values import net_benefit, threshold_of_cost
 
 
@@ -48,7 +49,7 @@ def test_it_is_that_of_dcurves_also_of_a_known_prevalence(dcurves, prevalence):
     frame = pd.DataFrame({"y": y, "p": p})
     grid = np.arange(1, 100) / 100
     known = dcurves.dca(frame, "y", ["p"], thresholds=grid, prevalence=prevalence)
-    compared(net_benefit(y, p, grid, prevalence=prevalence), known)
+    compared(net_benefit(pooled_rows(y, p), grid, prevalence=prevalence), known)
 
 
 @pytest.mark.parametrize(
@@ -60,14 +61,14 @@ def test_it_is_that_of_dcurves_on_the_data_of_its_tutorial(dcurves, file, outcom
     frame[outcome] = frame[outcome].astype(int)
     grid = np.arange(1, 80) / 100
     known = dcurves.dca(frame, outcome, ["p"], thresholds=grid, prevalence=prevalence)
-    found = net_benefit(frame[outcome], frame["p"], grid, prevalence=prevalence)
+    found = net_benefit(pooled_rows(frame[outcome], frame["p"]), grid, prevalence=prevalence)
     compared(found, known)
 
 
 def test_it_is_counted_in_fractions_with_weights():
     y, p = drawn(1, 40)
     w = np.random.default_rng(0).integers(1, 4, 40)
-    for one in net_benefit(y, p, [0.1, 0.25, 0.5], w):
+    for one in net_benefit(pooled_rows(y, p, w), [0.1, 0.25, 0.5]):
         t = Fraction(str(one.threshold))
         cases = sum(Fraction(int(w[i])) for i in range(40) if y[i] and p[i] >= one.threshold)
         others = sum(Fraction(int(w[i])) for i in range(40) if not y[i] and p[i] >= one.threshold)
@@ -79,8 +80,10 @@ def test_weights_by_class_are_a_known_prevalence():
     y, p = drawn(2)
     weights = np.where(y, 0.1 / y.mean(), 0.9 / (1 - y.mean()))
     grid = np.arange(1, 51) / 100  # above, few rows of either class
-    drawn_too = net_benefit(y, p, grid, weights)
-    for one, other in zip(drawn_too, net_benefit(y, p, grid, prevalence=0.1), strict=True):
+    drawn_too = net_benefit(pooled_rows(y, p, weights), grid)
+    for one, other in zip(
+        drawn_too, net_benefit(pooled_rows(y, p), grid, prevalence=0.1), strict=True
+    ):
         assert one.model.rate == pytest.approx(other.model.rate, abs=1e-12)
         assert one.over_better.rate == pytest.approx(other.over_better.rate, abs=1e-12)
         # that the prevalence is not drawn makes the interval no wider
@@ -92,7 +95,7 @@ def test_of_many_rows_the_width_is_that_of_its_influence_values(units):
     """The mean of b_i = (y_i - t / (1 - t) (1 - y_i)) [p_i >= t], and of those less all."""
     y, p = drawn(3, 20_000)
     unit = None if units is None else np.random.default_rng(5).integers(0, units, 20_000)
-    for one in net_benefit(y, p, [0.2, 0.4], None, unit):
+    for one in net_benefit(pooled_rows(y, p, None, unit), [0.2, 0.4]):
         odds = one.threshold / (1 - one.threshold)
         gain = y - odds * (1 - y)
         own = gain * (p >= one.threshold)
@@ -108,13 +111,13 @@ def test_of_many_rows_the_width_is_that_of_its_influence_values(units):
 
 def test_without_rows_above_it_is_0_with_an_interval():
     y, p = np.array([0] * 30 + [1] * 10), np.full(40, 0.25)
-    one = net_benefit(y, p, [0.5])[0]
+    one = net_benefit(pooled_rows(y, p), [0.5])[0]
     assert one.model.rate == 0
     # of no cases and no others above
     high = wilson_interval(0.0, 40).high
     assert (one.model.low, one.model.high) == pytest.approx((-high, high))
     assert one.treat_all == pytest.approx(0.25 - 0.75)
-    below = net_benefit(y, p, [0.2])[0]
+    below = net_benefit(pooled_rows(y, p), [0.2])[0]
     assert below.model.rate == pytest.approx(below.treat_all)
     assert below.over_better.rate == pytest.approx(0)
     assert below.over_better.low < 0
@@ -122,9 +125,10 @@ def test_without_rows_above_it_is_0_with_an_interval():
 
 def test_a_row_of_several_runs_counts_once():
     y, p = drawn(4)
-    once = net_benefit(y, p, [0.3])[0].model
+    once = net_benefit(pooled_rows(y, p), [0.3])[0].model
     runs = net_benefit(
-        np.tile(y, 4), np.tile(p, 4), [0.3], np.full(800, 0.25), np.tile(np.arange(200), 4)
+        pooled_rows(np.tile(y, 4), np.tile(p, 4), np.full(800, 0.25), np.tile(np.arange(200), 4)),
+        [0.3],
     )[0].model
     assert runs.rate == pytest.approx(once.rate, abs=1e-12)
     assert (runs.high - runs.low) / (once.high - once.low) == pytest.approx(1, abs=0.05)
@@ -144,6 +148,6 @@ def test_who_loses_as_much_by_a_case_as_by_a_treatment_treats_from_one_half_on()
 def test_what_is_no_threshold_is_refused():
     for wrong in (0.0, 1.0, np.nan):
         with pytest.raises(TableError, match="thresholds must be between 0 and 1"):
-            net_benefit([0, 1], [0.1, 0.2], [0.5, wrong])
+            net_benefit(pooled_rows([0, 1], [0.1, 0.2]), [0.5, wrong])
     with pytest.raises(TableError, match="of rows of both classes"):
-        net_benefit([1, 1], [0.1, 0.2], [0.5], prevalence=0.1)
+        net_benefit(pooled_rows([1, 1], [0.1, 0.2]), [0.5], prevalence=0.1)

@@ -54,7 +54,7 @@ def parts(y, above):
 def test_the_values_are_scikit_learns(weighted):
     y, p, w, _ = drawn()
     w = w if weighted else None
-    found, above = threshold_values(y, p, 0.4, w), (p >= 0.4).astype(int)
+    found, above = threshold_values(pooled_rows(y, p, w), 0.4), (p >= 0.4).astype(int)
     known = {
         "share_above": np.average(above, weights=w),
         "sensitivity": recall_score(y, above, sample_weight=w),
@@ -70,7 +70,7 @@ def test_the_values_are_scikit_learns(weighted):
 
 def test_the_intervals_are_wilsons():
     y, p, _, _ = drawn(1)
-    found = threshold_values(y, p, 0.4, spread=2.0)
+    found = threshold_values(pooled_rows(y, p), 0.4, spread=2.0)
     for name, wanted, held in parts(y, p >= 0.4):
         known = wilson_interval(wanted[held].mean(), held.sum() / 2)
         one = getattr(found, name)
@@ -81,7 +81,7 @@ def test_the_intervals_are_wilsons():
 def test_of_units_they_are_wilsons_with_the_design_effect(weighted):
     y, p, w, unit = drawn(2)
     w = w if weighted else np.ones(len(y))
-    found = threshold_values(y, p, 0.4, w, unit)
+    found = threshold_values(pooled_rows(y, p, w, unit), 0.4)
     for name, wanted, held in parts(y, p >= 0.4):
         x, own, groups = wanted[held].astype(float), w[held], unit[held]
         effect = design_effect(x, groups, own) * few_groups_effect(groups, 0.95, own)
@@ -94,7 +94,10 @@ def test_weights_that_go_with_the_class_make_rows_uncertain():
     """As units of one row each."""
     y, p, _, _ = drawn(3)
     w = np.where(y, 5.0, 0.5)
-    one, other = threshold_values(y, p, 0.4, w), threshold_values(y, p, 0.4, w, np.arange(120))
+    one, other = (
+        threshold_values(pooled_rows(y, p, w), 0.4),
+        threshold_values(pooled_rows(y, p, w, np.arange(120)), 0.4),
+    )
     assert one == other
 
 
@@ -102,11 +105,13 @@ def test_light_rows_alone_tell_little_of_what_heavy_ones_would_be():
     """Cases of one weight and others of fifty: above the threshold there are seven cases."""
     y, p = np.repeat([1, 0], [10, 100]), np.repeat([0.9, 0.1], [7, 103])
     w = np.where(y, 1.0, 50.0)
-    found = threshold_values(y, p, 0.5, w).positive_predictive_value
+    found = threshold_values(pooled_rows(y, p, w), 0.5).positive_predictive_value
     assert found.rate == 1.0
     assert found.low == pytest.approx(few_rows_low(7 / 50, np.ones(7)))
     # equal weights know nothing of that
-    assert threshold_values(y, p, 0.5).positive_predictive_value == wilson_interval(1.0, 7)
+    assert threshold_values(pooled_rows(y, p), 0.5).positive_predictive_value == wilson_interval(
+        1.0, 7
+    )
 
 
 def few_rows_low(rows, weights):
@@ -115,7 +120,7 @@ def few_rows_low(rows, weights):
 
 def test_of_a_known_prevalence_predictive_values_are_bayes_rule():
     y, p, _, _ = drawn(4)
-    q, found = 0.03, threshold_values(y, p, 0.4, prevalence=0.03)
+    q, found = 0.03, threshold_values(pooled_rows(y, p), 0.4, prevalence=0.03)
     s, c = found.sensitivity, found.specificity
     above = q * s.rate + (1 - q) * (1 - c.rate)
     assert found.share_above.rate == pytest.approx(above)
@@ -125,10 +130,10 @@ def test_of_a_known_prevalence_predictive_values_are_bayes_rule():
     odds = q / (1 - q) * np.array([plus.low, plus.high])
     ends = found.positive_predictive_value.low, found.positive_predictive_value.high
     assert ends == pytest.approx(tuple(odds / (1 + odds)))
-    own = threshold_values(y, p, 0.4, prevalence=y.mean())
+    own = threshold_values(pooled_rows(y, p), 0.4, prevalence=y.mean())
     for name in NAMES:
         assert getattr(own, name).rate == pytest.approx(
-            getattr(threshold_values(y, p, 0.4), name).rate
+            getattr(threshold_values(pooled_rows(y, p), 0.4), name).rate
         )
 
 
@@ -142,16 +147,16 @@ def test_the_interval_of_a_ratio_is_nearly_that_of_its_logarithm():
 
 
 def test_nobody_above_and_nobody_below_have_no_predictive_value():
-    found = threshold_values([0, 1, 1], [0.1, 0.2, 0.3], 0.5)
+    found = threshold_values(pooled_rows([0, 1, 1], [0.1, 0.2, 0.3]), 0.5)
     assert np.isnan(found.positive_predictive_value.rate)
     one = found.positive_predictive_value
     assert (one.low, one.high) == (0.0, 1.0)
     assert (found.sensitivity.rate, found.specificity.rate) == (0.0, 1.0)
     assert np.isnan(found.positive_likelihood_ratio.rate)
-    every = threshold_values([0, 1, 1], [0.1, 0.2, 0.3], 0.0, prevalence=0.5)
+    every = threshold_values(pooled_rows([0, 1, 1], [0.1, 0.2, 0.3]), 0.0, prevalence=0.5)
     assert np.isnan(every.negative_predictive_value.rate)
     assert every.positive_predictive_value.rate == 0.5
-    only = threshold_values([1, 1, 1], [0.1, 0.2, 0.3], 0.2, units=[1, 2, 2])
+    only = threshold_values(pooled_rows([1, 1, 1], [0.1, 0.2, 0.3], units=[1, 2, 2]), 0.2)
     assert np.isnan(only.specificity.rate)
     assert only.sensitivity.rate == pytest.approx(2 / 3)
 
@@ -165,9 +170,9 @@ def test_a_ratio_over_0_has_no_upper_end():
 
 def test_what_is_no_threshold_or_prevalence_is_refused():
     with pytest.raises(TableError, match="threshold must be in"):
-        threshold_values([0, 1], [0.1, 0.2], 1.1)
+        threshold_values(pooled_rows([0, 1], [0.1, 0.2]), 1.1)
     with pytest.raises(TableError, match="prevalence must be between"):
-        threshold_values([0, 1], [0.1, 0.2], 0.5, prevalence=1)
+        threshold_values(pooled_rows([0, 1], [0.1, 0.2]), 0.5, prevalence=1)
 
 
 DRAW = np.random.default_rng(5)
@@ -209,7 +214,10 @@ def test_equal_probabilities_move_together_and_no_order_is_reversed():
 def test_rates_are_those_of_threshold_values():
     w = DRAW.uniform(0.5, 2, 400)
     rates = rates_at(P[None], Y, w, 0.3)
-    values, benefit = threshold_values(Y, P, 0.3, w), net_benefit(Y, P, [0.3], w)[0]
+    values, benefit = (
+        threshold_values(pooled_rows(Y, P, w), 0.3),
+        net_benefit(pooled_rows(Y, P, w), [0.3])[0],
+    )
     expected = {
         "above": values.share_above,
         "sensitivity": values.sensitivity,
