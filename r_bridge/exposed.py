@@ -4,7 +4,8 @@ import re
 import shutil
 import subprocess
 from pathlib import Path
-from typing import Any
+
+import numpy as np
 
 from hetsel import __version__
 from hetsel.ground.errors import TableError
@@ -12,15 +13,13 @@ from hetsel.ground.writing import own_folder, remove, write_files
 from r_bridge.to_r import session
 
 PACKAGE = Path(__file__).parent / "hetsel"
-_KEPT: dict[str, Any] = {}
+_KEPT: list[object] = []
 _INSTALLED = """function(version) {
   file <- system.file("DESCRIPTION", package = "hetsel")
   nzchar(file) && identical(unname(read.dcf(file, "Version")[1]), version)
 }"""
-_ATTACH = """function(crossing, folder) {
-  where <- if (nzchar(folder)) folder
-  library("hetsel", lib.loc = where, character.only = TRUE)
-  assign("answer", crossing, envir = get("the", asNamespace("hetsel")))
+_ATTACH = """function(folder) {
+  library("hetsel", lib.loc = if (nzchar(folder)) folder, character.only = TRUE)
 }"""
 
 
@@ -54,13 +53,16 @@ def expose() -> None:
 
     from r_bridge.from_r.entry_points import answer
 
-    @rinterface.rternalize  # type: ignore[untyped-decorator]
-    def crossing(name: Any, asked: Any) -> Any:
-        return rinterface.ByteSexpVector(bytes(answer(str(name[0]), bytes(asked))))
+    def crossing(
+        name: rinterface.StrSexpVector, asked: rinterface.ByteSexpVector
+    ) -> rinterface.ByteSexpVector:
+        return rinterface.ByteSexpVector(bytes(answer(str(name[0]), np.asarray(asked).tobytes())))
 
-    _KEPT["crossing"] = crossing  # R holds no Python object
-    folder = "" if session.call(_INSTALLED, __version__)[0] else _installed()
-    session.call(_ATTACH, crossing, folder)
+    _KEPT[:] = [rinterface.rternalize(crossing)]  # R holds no Python object
+    session.call(_ATTACH, "" if session.call(_INSTALLED, __version__)[0] else _installed())
+    text = rinterface.StrSexpVector
+    namespace = rinterface.baseenv["asNamespace"](text(["hetsel"]))
+    rinterface.baseenv["get"](text(["the"]), namespace)["answer"] = _KEPT[0]
 
 
 def _installed() -> str:

@@ -1,8 +1,6 @@
-"""Ctrl-C while Python calls R, or R calls Python.
+"""Ctrl-C while Python calls R, or R calls Python: each is deaf while the other one works.
 
-A signal is heard by Python between two steps of its own code only, and by R at its own points of
-interruption. So each of them would be deaf while the other one works, and an interrupt of R that
-leaves through Python's frames ends the process.
+An interrupt of R that leaves through Python's frames ends the process.
 """
 
 import ctypes
@@ -22,14 +20,8 @@ _OTHERS = set(ENDING) - {signal.SIGINT}
 def ctrl_c_heard() -> Iterator[None]:
     """Ctrl-C is a KeyboardInterrupt within, and what it was before afterwards.
 
-    reticulate lets R and Python compete for it: R may take it in the middle of Python's work, and
-    then it is lost or comes as an unknown error. Compiled code may print it and go on, or turn it
-    into another error, so it is raised once more at the end.
-
-    Raises
-    ------
-    KeyboardInterrupt
-        Ctrl-C was pressed, whatever became of it.
+    reticulate lets R and Python compete for it, so that it may be lost or come as another error.
+    Compiled code may print it and go on, so it is raised once more at the end.
     """
     hearing = Hearing()
     try:
@@ -51,20 +43,9 @@ def passed_to_r(library: ctypes.CDLL) -> Iterator[None]:
 
     Only Python's C code runs at a signal while R works. It writes the number of the signal into a
     pipe, and the thread that reads there raises R's flag, once: R is on its way out after that.
-    A handler other than Python's own may have its reasons to let the work finish, as a study has
-    with its current cell; then the first Ctrl-C is left to it and the second one interrupts R.
-    R is uninterruptible but for where it lifts that itself (`allowInterrupts`), so that an
-    interrupt cannot leave through the frames of Python.
-
-    Parameters
-    ----------
-    library : ctypes.CDLL
-        R.
-
-    Raises
-    ------
-    KeyboardInterrupt
-        From the handler that was there before, if Ctrl-C was pressed and nothing has been raised.
+    A handler other than Python's own, as of a study with its current cell, gets the first Ctrl-C,
+    and the second one interrupts R. R is uninterruptible but for where it lifts that itself
+    (`allowInterrupts`), so that an interrupt cannot leave through the frames of Python.
     """
     suspended = ctypes.c_int.in_dll(library, "R_interrupts_suspended")
     outer, suspended.value = suspended.value, True

@@ -11,7 +11,7 @@ import struct
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import UnionType
-from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 import msgspec
 import numpy as np
@@ -19,10 +19,14 @@ import pandas as pd
 
 from hetsel.ground.errors import TableError
 
+Record = TypeVar("Record", bound=msgspec.Struct)
+Values = Mapping[str, Any]  # plain values by name
+Buffer = bytes | memoryview
 Kind = Literal["logical", "integer", "double", "character", "list", "raw"]
 
-_CODES = {"logical": 10, "integer": 13, "double": 14, "character": 16, "list": 19, "raw": 24}
-_KINDS: dict[int, Kind] = {code: kind for kind, code in _CODES.items()}  # type: ignore[misc]
+_CODES: dict[Kind, int] = {"logical": 10, "integer": 13, "double": 14, "character": 16}
+_CODES |= {"list": 19, "raw": 24}
+_KINDS = {code: kind for kind, code in _CODES.items()}
 _NULL, _PAIRS, _SYMBOL, _CELL, _SEEN = 254, 2, 1, 9, 255
 _UTF8, _LATIN1 = 1 << 3, 1 << 2  # of the levels of a text
 _ATTRIBUTES, _TAG = 1 << 9, 1 << 10
@@ -48,11 +52,19 @@ class RVector:
     values: Any
     attributes: "dict[str, RVector | None]" = field(default_factory=dict)
 
+    def __getitem__(self, place: int) -> object:
+        return self.values[place]
+
     @property
     def names(self) -> list[str] | None:
         """Its names, if it has some."""
         names = self.attributes.get("names")
         return None if names is None else ["" if n is None else n for n in names.values]
+
+    @property
+    def by_name(self) -> "dict[str, RVector | None]":
+        """The elements of a list by their names."""
+        return dict(zip(self.names or (), self.values, strict=True))
 
     @property
     def classes(self) -> list[str]:
@@ -64,10 +76,7 @@ class RVector:
 def loads(content: bytes) -> RVector | None:
     """The object that R wrote by `serialize(x, NULL, xdr = FALSE, version = 2)`.
 
-    Raises
-    ------
-    TableError
-        Another format, or an object that holds no data: a function, an environment, a call.
+    Refused are another format, and what holds no data: a function, an environment, a call.
     """
     if content[:2] != b"B\n":
         raise TableError("expected what serialize(x, NULL, xdr = FALSE, version = 2) writes")
@@ -88,7 +97,9 @@ class _Reader:
 
     def _length(self) -> int:
         length = self._integer()
-        return (self._integer() << 32) + self._integer() if length == -1 else length
+        if length != -1:
+            return length
+        return (self._integer() << 32) | (self._integer() & 0xFFFFFFFF)
 
     def _take(self, dtype: str, length: int) -> np.ndarray:
         values = np.frombuffer(self._content, dtype, length, self._place)
@@ -106,16 +117,12 @@ class _Reader:
             raise TableError(f"an object of R that holds no data (type {code})")
         length = self._length()
         values: Any
-        if kind in ("logical", "integer"):
-            values = self._take("=i4", length)
-        elif kind == "double":
-            values = self._take("=f8", length)
-        elif kind == "raw":
+        if kind == "raw":
             values = self._take("u1", length).tobytes()
-        elif kind == "character":
-            values = [self._text() for _ in range(length)]
+        elif kind in ("character", "list"):
+            values = [self._text() if kind == "character" else self.item() for _ in range(length)]
         else:
-            values = [self.item() for _ in range(length)]
+            values = self._take("=f8" if kind == "double" else "=i4", length)
         return RVector(kind, values, self._attributes() if flags & _ATTRIBUTES else {})
 
     def _text(self) -> str | None:
@@ -162,23 +169,12 @@ def plain(vector: RVector | None) -> Any:
 
 
 INLINE = "inline"  # of a field: its elements stand in place of it
-_SCALARS: dict[object, Kind] = {
-    str: "character",
-    int: "integer",
-    float: "double",
-    bool: "logical",
-}
+_SCALARS: dict[object, Kind] = {str: "character", int: "integer", float: "double", bool: "logical"}
 
 
 def dumps(value: object) -> bytes:
-    """What R's `unserialize()` makes the object of R of that stands for a value.
-
-    Raises
-    ------
-    TypeError
-        What R has no object for.
-    """
-    out: list[bytes] = [b"B\n", struct.pack("=3i", 2, 0x00040202, 0x00020300)]
+    """What R's `unserialize()` makes the object of R of that stands for a value."""
+    out: list[Buffer] = [b"B\n", struct.pack("=3i", 2, 0x00040202, 0x00020300)]
     _write(out, as_vector(value))
     return b"".join(out)
 
@@ -187,7 +183,7 @@ def as_vector(value: Any, declared: object = object) -> RVector | None:
     """The object of R that stands for a value of a type.
 
     A Struct is a named list of its fields, by their types: `str`, `int`, `float` and `bool` a
-    vector of one value, in which None is NA; a tuple of these a vector, of Structs a data frame, of
+    vector of one value, in which None is NA; several of these a vector, of Structs a data frame, of
     others a list; a dict a named vector or list. A field that is UNSET is left out, one that is
     annotated as INLINE is replaced by its own. Without a type the value decides: a mapping is a
     named list, a data frame one with factors for its categorical columns, an array a vector or a
@@ -200,7 +196,7 @@ def as_vector(value: Any, declared: object = object) -> RVector | None:
     if value is None or isinstance(value, RVector):
         return value
     of = get_args(declared)
-    if get_origin(declared) is tuple:
+    if get_origin(declared) in (tuple, list):
         return _of_tuple(value, _plain_type(of[0]))
     if get_origin(declared) is dict:
         item = _plain_type(of[1])
@@ -211,7 +207,7 @@ def as_vector(value: Any, declared: object = object) -> RVector | None:
     if isinstance(value, msgspec.Struct):
         return _of_record(value)
     if isinstance(value, pd.DataFrame):
-        return _frame({str(name): _column(value.iloc[:, j]) for j, name in enumerate(value)})
+        return data_frame({str(name): _column(value.iloc[:, j]) for j, name in enumerate(value)})
     if isinstance(value, Mapping):
         return named_list(value)
     if isinstance(value, pd.Series):
@@ -225,7 +221,14 @@ def as_vector(value: Any, declared: object = object) -> RVector | None:
     return _of_sequence([value])
 
 
-def named_list(values: Mapping[Any, Any], declared: object = object) -> RVector:
+def filled(kind: type[Record], source: object, **more: object) -> Record:
+    """A record of these fields, the others being those that the source has by their names."""
+    others = [name for name in kind.__struct_fields__ if name not in more]
+    own = {name: getattr(source, name) for name in others if hasattr(source, name)}
+    return kind(**own, **more)
+
+
+def named_list(values: Mapping[str, object], declared: object = object) -> RVector:
     """A list of R with these names."""
     vectors = [as_vector(value, declared) for value in values.values()]
     return RVector("list", vectors, {"names": texts(map(str, values))})
@@ -238,12 +241,38 @@ def matrix(values: np.ndarray, columns: Iterable[str]) -> RVector:
     return RVector(found.kind, found.values, {**found.attributes, "dimnames": names})
 
 
-def table(columns: Any, kinds: Mapping[str, type]) -> RVector:
-    """A data frame of R of these columns of a mapping or a data frame, by their types."""
-    return _frame({name: _of_kind(_SCALARS[kind], columns[name]) for name, kind in kinds.items()})
+def table(cells: Any, types: Mapping[str, type]) -> RVector:
+    """A data frame of R of records, or of a data frame or a mapping of columns, by their types.
+
+    What a record does not have is NA.
+    """
+    if not isinstance(cells, Mapping | pd.DataFrame):
+        each = [*cells]
+        cells = {name: [record.get(name) for record in each] for name in types}
+    columns = {name: _of_kind(_SCALARS[kind], cells[name]) for name, kind in types.items()}
+    return data_frame(columns)
 
 
-def texts(values: Any) -> RVector:
+def kinds(kind: type, *names: str) -> dict[str, type]:
+    """Columns of one type."""
+    return dict.fromkeys(names, kind)
+
+
+def data_frame(columns: Mapping[str, RVector]) -> RVector:
+    """A data frame of R of these columns."""
+    count = len(next(iter(columns.values())).values) if columns else 0
+    rows = RVector("integer", np.array([NA_INTEGER, -count] if count else [], dtype=np.int32))
+    attributes = {"row.names": rows, "class": texts(["data.frame"])}
+    return RVector("list", [*columns.values()], {"names": texts(columns), **attributes})
+
+
+def factor(places: np.ndarray, levels: Iterable[str], ordered: bool = False) -> RVector:
+    """A factor of R of the places (n,) of its levels, counted from 1."""
+    classes = texts(["ordered", "factor"] if ordered else ["factor"])
+    return RVector("integer", places, {"levels": texts(levels), "class": classes})
+
+
+def texts(values: Iterable[str | None]) -> RVector:
     """A character vector, however short; None is NA."""
     return RVector("character", [*values])
 
@@ -258,7 +287,7 @@ def _plain_type(declared: object) -> object:
 
 
 @functools.cache
-def _fields(record: type[msgspec.Struct]) -> list[tuple[str, str, Any]]:
+def _fields(record: type[msgspec.Struct]) -> list[tuple[str, str, object]]:
     """Of each field its name, its name in R and its type."""
     hints = get_type_hints(record, include_extras=True)
     return [(f.name, f.encode_name, hints[f.name]) for f in msgspec.structs.fields(record)]
@@ -273,13 +302,13 @@ def _of_record(record: msgspec.Struct) -> RVector:
         vector = as_vector(value, declared)
         if INLINE in getattr(declared, "__metadata__", ()):
             assert vector is not None
-            found |= dict(zip(vector.names or (), vector.values, strict=True))
+            found |= vector.by_name
         else:
             found[name] = vector
     return named_list(found)
 
 
-def _of_tuple(values: Sequence[Any], item: Any) -> RVector:
+def _of_tuple(values: Sequence[object], item: object) -> RVector:
     if item in _SCALARS:
         return _of_kind(_SCALARS[item], values)
     if isinstance(item, type) and issubclass(item, msgspec.Struct):
@@ -288,7 +317,7 @@ def _of_tuple(values: Sequence[Any], item: Any) -> RVector:
             cells = [getattr(value, own) for value in values]
             if not any(cell is msgspec.UNSET for cell in cells):
                 columns[name] = _of_tuple(cells, _plain_type(kind))
-        return _frame(columns)
+        return data_frame(columns)
     return RVector("list", [as_vector(value, item) for value in values])
 
 
@@ -339,10 +368,8 @@ def _column(column: pd.Series) -> RVector:
     """A column of a data frame; a categorical one is a factor of its codes and levels."""
     if isinstance(column.dtype, pd.CategoricalDtype):
         codes = column.cat.codes.to_numpy(np.int32)
-        levels = texts(map(str, column.cat.categories))
-        classes = texts(["ordered", "factor"] if column.cat.ordered else ["factor"])
         places = np.where(codes < 0, NA_INTEGER, codes + 1).astype(np.int32)
-        return RVector("integer", places, {"levels": levels, "class": classes})
+        return factor(places, map(str, column.cat.categories), bool(column.cat.ordered))
     if column.dtype.kind in "bui":
         return _of_array(column.to_numpy())
     if column.dtype.kind == "f":
@@ -354,26 +381,14 @@ def _column(column: pd.Series) -> RVector:
     return _of_sequence(cells)
 
 
-def _frame(columns: Mapping[str, RVector]) -> RVector:
-    count = len(next(iter(columns.values())).values) if columns else 0
-    rows = RVector("integer", np.array([NA_INTEGER, -count] if count else [], dtype=np.int32))
-    attributes = {"row.names": rows, "class": texts(["data.frame"])}
-    return RVector("list", [*columns.values()], {"names": texts(columns), **attributes})
-
-
-def _write(out: list[bytes], vector: RVector | None) -> None:
+def _write(out: list[Buffer], vector: RVector | None) -> None:
     if vector is None:
         out.append(struct.pack("=i", _NULL))
         return
     held = {name: value for name, value in vector.attributes.items() if value is not None}
     flags = _CODES[vector.kind] | (_ATTRIBUTES if held else 0) | (_OBJECT if "class" in held else 0)
     out.append(struct.pack("=i", flags))
-    length = len(vector.values)
-    out.append(
-        struct.pack("=i", length)
-        if length < 2**31
-        else struct.pack("=3i", -1, length >> 32, length & 0xFFFFFFFF)
-    )
+    out.append(_length(len(vector.values)))
     if vector.kind == "character":
         for text in vector.values:
             _write_text(out, text)
@@ -384,7 +399,7 @@ def _write(out: list[bytes], vector: RVector | None) -> None:
         out.append(vector.values)
     else:
         dtype = np.float64 if vector.kind == "double" else np.int32
-        out.append(np.ascontiguousarray(vector.values, dtype=dtype).tobytes())
+        out.append(np.ascontiguousarray(vector.values, dtype=dtype).view(np.uint8).data)
     if held:
         for name, value in held.items():
             out.append(struct.pack("=2i", _PAIRS | _TAG, _SYMBOL))
@@ -393,7 +408,12 @@ def _write(out: list[bytes], vector: RVector | None) -> None:
         out.append(struct.pack("=i", _NULL))
 
 
-def _write_text(out: list[bytes], text: str | None) -> None:
+def _length(count: int) -> bytes:
+    long = struct.pack("=iiI", -1, count >> 32, count & 0xFFFFFFFF)
+    return struct.pack("=i", count) if count < 2**31 else long
+
+
+def _write_text(out: list[Buffer], text: str | None) -> None:
     if text is None:
         out.append(struct.pack("=2i", _CELL, -1))
         return

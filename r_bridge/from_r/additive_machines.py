@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from typing import Annotated, Any
 
-import msgspec
 import numpy as np
 import pandas as pd
 from msgspec import UNSET, Struct, UnsetType
@@ -16,14 +15,18 @@ from hetsel.signature.effect_pieces import effects_by_piece
 from hetsel.signature.reported_values import effects_of as pieces_of
 from hetsel.signature.saved_content import check_model
 from hetsel.signature.saved_signature import model_content, model_of
-from hetsel.tables import Classes, Table
-from r_bridge.from_r.asked import Column, Frame, Kinds, Target, row_weights_of
-from r_bridge.from_r.described import Facts, facts_of_call, settings, text_of, weighed
-from r_bridge.from_r.signatures import Prediction, effects_of, predicted, with_labels
-from r_bridge.r_vectors import INLINE, RVector, matrix
+from hetsel.tables import Classes
+from r_bridge.from_r.asked import Cells, Labels, weights_of
+from r_bridge.from_r.described import Facts, facts_of_call, settings, weighed, with_r_labels
+from r_bridge.from_r.r_words import text_of
+from r_bridge.from_r.signatures import Prediction, effects_of, predicted
+from r_bridge.r_vectors import INLINE, RVector, Values, matrix
 
 FORMAT = "hetsel model 2"
-PAPER = "Paul, D'Ambrosio and Dupont 2015"
+PAPER = "Paul, D'Ambrosio and Dupont 2015, Eq. %s"
+TOLD = ("method", "title", "paper")
+SVM = ("svm", "Support vector machine on the clinical kernel", PAPER % "1 to 3")
+MKL = ("mkl", "Multiple kernel learning, a clinical kernel for each feature", PAPER % "6 to 8")
 
 
 class WeightedFeature(Struct):
@@ -57,50 +60,37 @@ class MachineAnswer(Struct, kw_only=True):
 
 
 def svm(
-    columns: Frame,
-    target: Target,
-    kinds: Kinds | None = None,
-    row_weights: Column | None = None,
+    columns: pd.DataFrame,
+    target: Labels,
+    kinds: Values | None = None,
+    row_weights: Cells | None = None,
     **options: Any,
 ) -> MachineAnswer:
     """Fit a support vector machine with the clinical kernel; see :class:`hetsel.ClinicalSVC`."""
-    told = {
-        "method": "svm",
-        "title": "Support vector machine on the clinical kernel",
-        "paper": f"{PAPER}, Eq. 1 to 3",
-    }
-    return _machine(ClinicalSVC(**options, **(kinds or {})), columns, target, row_weights, told)
+    return _machine(ClinicalSVC(**options, **(kinds or {})), columns, target, row_weights, SVM)
 
 
 def mkl(
-    columns: Frame,
-    target: Target,
-    kinds: Kinds | None = None,
-    row_weights: Column | None = None,
+    columns: pd.DataFrame,
+    target: Labels,
+    kinds: Values | None = None,
+    row_weights: Cells | None = None,
     **options: Any,
 ) -> MachineAnswer:
     """Learn the weight of each feature's kernel and a machine; see :class:`hetsel.ClinicalMKL`."""
-    told = {
-        "method": "mkl",
-        "title": "Multiple kernel learning, a clinical kernel for each feature",
-        "paper": f"{PAPER}, Eq. 6 to 8",
-    }
-    machine = ClinicalMKL(**options, **(kinds or {}))
-    answer = _machine(machine, columns, target, row_weights, told)
-    steps = tuple(Step(float(objective), float(gap)) for objective, gap in machine.trace_)
-    return msgspec.structs.replace(answer, gap=float(machine.gap_), trace=steps)
+    return _machine(ClinicalMKL(**options, **(kinds or {})), columns, target, row_weights, MKL)
 
 
 def _machine(
     machine: ClinicalSVC | ClinicalMKL,
     frame: pd.DataFrame,
-    y: Any,
-    row_weights: Any,
-    told: Mapping[str, Any],
+    target: Labels,
+    row_weights: Cells | None,
+    told: tuple[str, str, str],
 ) -> MachineAnswer:
-    weights = row_weights_of(row_weights)
-    machine.fit(frame, y, weights)
-    table, y, _ = weighed(weights, machine.schema_.encode(frame), y)
+    weights = weights_of(row_weights)
+    machine.fit(frame, target, weights)
+    table, y, _ = weighed(weights, machine.schema_.encode(frame), target)
     classes = Classes.of(y, fewest=1).with_positive()
     model = machine.in_order(classes.labels.tolist())
     names = {str(label): text_of(label) for label in model.classes_.tolist()}
@@ -108,9 +98,15 @@ def _machine(
     problems = labels[1:] if len(labels) == 2 else labels
     dual = np.zeros((len(frame), len(problems)))
     dual[slice(None) if weights is None else weights > 0] = np.transpose(model.dual_coef_)
-    effects, levels = _effects(model, table, classes, names)
-    defaults = type(machine)().get_params(deep=False)
-    left_out = ("nominal", "ordinal", "continuous", "schema")
+    rows = table.resolve_missing("impute") if model.missing == "impute" else table
+    pieces = pieces_of(effects_by_piece(model.effect_curves(), rows, classes))
+    labeled = [with_r_labels(piece, names) for piece in pieces]
+    effects, levels = effects_of(model.schema_, labeled, labels)
+    given, defaults = machine.get_params(deep=False), type(machine)().get_params(deep=False)
+    for name in ("nominal", "ordinal", "continuous", "schema"):
+        del defaults[name]
+    more = {**dict(zip(TOLD, told, strict=True)), **settings(given, defaults)}
+    more |= {"size": len(table.names), "draws": False}
     return MachineAnswer(
         features=tuple(
             WeightedFeature(column.name, column.kind, float(weight))
@@ -122,39 +118,16 @@ def _machine(
         levels=levels,
         positive=labels[-1] if len(labels) == 2 else "",
         model=sealed_json({"format": FORMAT, "model": plain_values(model_content(model))}),
-        facts=facts_of_call(
-            table,
-            y,
-            str(model.missing),
-            model.scale,
-            size=len(table.names),
-            draws=False,
-            **told,
-            **settings(
-                model.get_params(deep=False),
-                {name: value for name, value in defaults.items() if name not in left_out},
-            ),
-        ),
+        facts=facts_of_call(table, y, model.missing, model.scale, None, more),
+        gap=machine.gap_ if isinstance(machine, ClinicalMKL) else UNSET,
+        trace=tuple(Step(objective, gap) for objective, gap in machine.trace_)
+        if isinstance(machine, ClinicalMKL)
+        else UNSET,
     )
 
 
-def _effects(
-    model: Any, table: Table, y: Classes, names: Mapping[str, str]
-) -> tuple[RVector, dict[str, tuple[str, ...]]]:
-    """The effect curves in pieces, with the rows that each rests on, and levels of features."""
-    rows = table.resolve_missing("impute") if model.missing == "impute" else table
-    pieces = effects_by_piece(model.effect_curves(), rows, y)
-    return effects_of(model.schema_, with_labels(pieces_of(pieces), names), [*names.values()])
-
-
-def predict_model(model: str, columns: Frame) -> Prediction:
-    """Classes and decision values of rows, by the text of a model.
-
-    Raises
-    ------
-    TableError
-        The text is that of no model.
-    """
+def predict_model(model: str, columns: pd.DataFrame) -> Prediction:
+    """Classes and decision values of rows, by the text of a model."""
     where = "the text of the model"
     content = read_json(str(model), where)
     if not isinstance(content, Mapping) or content.get("format") != FORMAT:
@@ -166,9 +139,9 @@ def predict_model(model: str, columns: Frame) -> Prediction:
 
 
 def kernel(
-    columns: Frame,
-    training: Frame | None = None,
-    kinds: Kinds | None = None,
+    columns: pd.DataFrame,
+    training: pd.DataFrame | None = None,
+    kinds: Values | None = None,
     missing: str = "impute",
     unseen: str = "error",
 ) -> np.ndarray:

@@ -1,14 +1,11 @@
 """What R sends, read: the columns of a data frame, the target, kinds and numbers.
 
-An annotation of an argument says how it is read from its object of R, see :func:`read_asked`; one
-without is a plain value. Columns come as R has them: doubles, integers, logical and character
-vectors, factors, dates and times, differences of times.
+Columns come as R has them: doubles, integers, logical and character vectors, factors, dates and
+times, differences of times.
 """
 
-import functools
-import inspect
 from collections.abc import Callable, Iterable, Mapping
-from typing import Annotated, Any, get_args, get_type_hints
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -24,42 +21,27 @@ from hetsel.questions.option import asked_in
 from hetsel.questions.search import Limits, Rules, Searched
 from hetsel.search.subsets.subset_selector import SubsetSearch
 from hetsel.selection import BaseSelector
-from hetsel.tables import survival
+from hetsel.tables import Survival, survival
 from hetsel.tables.encode import quiet
 from hetsel.tables.row_labels import group_codes
 from hetsel.tables.validation import weights_in_column
-from r_bridge.r_vectors import NA_INTEGER, RVector, plain
+from r_bridge.r_vectors import NA_INTEGER, RVector, Values, plain
 from r_bridge.to_r.r_function import RFunction
 
+Cells = np.ndarray | pd.Series
+Labels = Cells | Survival
+Parts = dict[str, RVector | None]
+Reader = Callable[[RVector], object]
 SECONDS = {"secs": 1.0, "mins": 60.0, "hours": 3600.0, "days": 86400.0, "weeks": 604800.0}
 
 
-def read_asked(function: Callable[..., Any], asked: RVector | None) -> dict[str, Any]:
-    """The arguments of a function, from a list of R with their names.
-
-    Raises
-    ------
-    TypeError
-        An argument that it has not.
-    """
-    if asked is None:
-        return {}
-    readers = _readers(function)
-    every = dict(zip(asked.names or (), asked.values, strict=True))
-    return {
-        name: None if given is None else readers.get(name, plain)(given)
-        for name, given in every.items()
-    }
-
-
-@functools.cache
-def _readers(function: Callable[..., Any]) -> dict[str, Callable[[RVector], Any]]:
-    hints = get_type_hints(inspect.unwrap(function), include_extras=True)
-    found: dict[str, Callable[[RVector], Any]] = {}
-    for name, hint in hints.items():
-        for kind in (hint, *get_args(hint)):
-            if readers := getattr(kind, "__metadata__", ()):
-                found[name] = readers[0]
+def read_asked(function: Callable[..., object], asked: RVector | None) -> Values:
+    """The arguments of a function, from a list of R; read by their names, if not as text."""
+    found: dict[str, object] = {}
+    for name, given in () if asked is None else asked.by_name.items():
+        is_text = function.__annotations__.get(name) is str
+        reader: Reader = plain if is_text else READERS.get(name, plain)
+        found[name] = None if given is None else reader(given)
     return found
 
 
@@ -75,7 +57,7 @@ def frame_of(columns: RVector) -> pd.DataFrame:
     return frame
 
 
-def cells_of(column: RVector) -> Any:
+def cells_of(column: RVector) -> Cells:
     """One column the way a Python user would hold it: an array of numbers, or a Series."""
     if column.kind == "character":
         return pd.Series(column.values, dtype=object)
@@ -87,10 +69,8 @@ def cells_of(column: RVector) -> Any:
         if not gaps.any():
             return pd.Series(cells)
         return pd.Series(np.where(gaps, None, cells), dtype=object)
-    values = column.values
-    if column.kind == "integer":
-        values = np.where(gaps, np.nan, values)
-    values = quiet(values)
+    given = np.where(gaps, np.nan, column.values) if column.kind == "integer" else column.values
+    values: np.ndarray = quiet(given)
     if "POSIXct" in column.classes:
         values = values / SECONDS["days"]
     if {"POSIXct", "Date"} & {*column.classes}:
@@ -110,7 +90,7 @@ def _factor(column: RVector, gaps: np.ndarray) -> pd.Series:
     return pd.Series(pd.Categorical.from_codes(codes, labels, ordered=ordered))
 
 
-def target_of(target: RVector) -> Any:
+def target_of(target: RVector) -> Labels:
     """Class labels; those of a factor in the order of its levels, whole numbers as such.
 
     Survival times are a list of ``times`` and ``events``, 1 or 0.
@@ -118,35 +98,44 @@ def target_of(target: RVector) -> Any:
     if target.kind == "list":
         return survival(*(quiet(cells.values) for cells in target.values))
     labels = cells_of(target)
-    if isinstance(getattr(labels, "dtype", None), pd.CategoricalDtype):
-        return labels.cat.remove_unused_categories()
-    if isinstance(labels, np.ndarray) and np.array_equal(labels, np.trunc(labels)):
+    if isinstance(labels, pd.Series):
+        factor = isinstance(labels.dtype, pd.CategoricalDtype)
+        return pd.Series(labels.cat.remove_unused_categories()) if factor else labels
+    if np.array_equal(labels, np.trunc(labels)):
         return labels.astype(np.int64) if np.abs(labels).max(initial=0) < 2**53 else labels
     return labels
 
 
-def kinds_of(kinds: RVector) -> dict[str, Any]:
+def kinds_of(kinds: RVector) -> Values:
     """Which columns are nominal, ordinal, continuous: the options of a schema.
 
     Levels in order are a column of their own, so that numbers are numbers.
     """
-    chosen: dict[str, Any] = {}
-    for kind, given in zip(kinds.names or (), kinds.values, strict=True):
-        if given is None:
-            continue
-        if given.kind == "list" and given.names is not None:
-            levels = zip(given.names, given.values, strict=True)
-            chosen[kind] = {name: list(cells_of(column)) for name, column in levels}
-        else:
+    chosen: dict[str, object] = {}
+    for kind, given in kinds.by_name.items():
+        if given is not None and given.kind == "list" and given.names is not None:
+            levels = given.by_name.items()
+            chosen[kind] = {name: list(cells_of(column)) for name, column in levels if column}
+        elif given is not None:
             chosen[kind] = strings(plain(given)) or None
     return chosen
 
 
-Frame = Annotated[pd.DataFrame, frame_of]
-Column = Annotated[Any, cells_of]
-Target = Annotated[Any, target_of]
-Kinds = Annotated[Mapping[str, Any], kinds_of]
-Options = Mapping[str, Any]  # values by name, as R sends them
+def tables_of(tables: RVector) -> list[Parts]:
+    """The tables of the session, each by its parts."""
+    return [table.by_name for table in tables.values]
+
+
+READERS: dict[str, Reader] = dict.fromkeys(("columns", "training", "by"), frame_of)
+READERS |= dict.fromkeys(("row_groups", "row_weights"), cells_of)
+READERS |= {"target": target_of, "kinds": kinds_of, "tables": tables_of}
+# of searches: neither a function of progress nor a criterion of one's own crosses
+OPTIONS = tuple(
+    one.name
+    for record in (Searched, Rules, Limits, of_a_table.Target)
+    for one in asked_in(record, "R")
+    if one.name != "size"
+)
 
 
 def strings(values: str | Iterable[object] | None) -> list[str]:
@@ -169,52 +158,30 @@ def usable_jobs(jobs: object) -> int | None:
     return None if jobs is None else whole_number("jobs", whole(jobs), 0)
 
 
-# What is asked of a method: its parameters, the weights and the groups of rows.
-
-
 def selector_of(
     method: str,
-    options: Options,
-    kinds: Options,
-    seed: Any,
+    options: Values | None = None,
+    kinds: Values | None = None,
+    seed: float = 0,
+    missing: str = "impute",
+    scale: str = "range",
     **more: Any,
 ) -> BaseSelector:
-    """A method with its options as R sends them, not yet fitted.
-
-    Raises
-    ------
-    TableError
-        No such method, or an option that it has not.
-    """
-    chosen = method_named(method)
+    """A method with its options as R sends them, not yet fitted; without a name a search."""
+    chosen = method_named(str(method)) if method else SubsetSearch
+    owner, given = key_of(chosen) if method else "hetsel_search", options or {}
     searching = issubclass(chosen, SubsetSearch)
-    own = settings_of(options, key_of(chosen)) if searching else options_of(chosen, options)
-    return chosen(random_state=whole(seed), **kinds, **more, **own)
+    own = settings_of(given, owner) if searching else options_of(chosen, given)
+    treatment = {"missing": missing, "scale": scale, "random_state": whole(seed)}
+    return chosen(**treatment, **more, **(kinds or {}), **own)
 
 
-def weights_of(selector: BaseSelector, column: Any) -> np.ndarray | None:
-    """Weights of the rows for a method, if there are any.
-
-    Raises
-    ------
-    TableError
-        A method that cannot weigh rows; what is no number, or negative.
-    """
-    if column is not None:
-        refuse_weights(selector, "row_weights")
-    return row_weights_of(column)
-
-
-def row_weights_of(column: Any) -> np.ndarray | None:
-    """Weights of the rows for what can weigh them, if there are any.
-
-    Raises
-    ------
-    TableError
-        What is no number, or negative.
-    """
+def weights_of(column: Cells | None, *selectors: BaseSelector) -> np.ndarray | None:
+    """Weights of the rows, if there are any, that each of the methods must be able to use."""
     if column is None:
         return None
+    for selector in selectors:
+        refuse_weights(selector, "row_weights")
     if not isinstance(column, np.ndarray):
         form = _form(column)
         raise TableError(f"row_weights must be numbers, 0 or larger. Got a vector of {form}")
@@ -229,14 +196,8 @@ def _form(column: pd.Series) -> str:
     return "flag" if pd.api.types.infer_dtype(column) == "boolean" else "text"
 
 
-def groups_of(cells: Any, n: int) -> np.ndarray | str | None:
-    """Number (n,) of the group of each row, if there are groups; or a word for them.
-
-    Raises
-    ------
-    TableError
-        Not n labels, or missing ones.
-    """
+def groups_of(cells: Cells | None, n: int) -> np.ndarray | str | None:
+    """Number (n,) of the group of each row, if there are groups; or a word for them."""
     if cells is None:
         return None
     if len(cells) == 1 < n and cells[0] in (COPIES, ROWS):
@@ -245,81 +206,55 @@ def groups_of(cells: Any, n: int) -> np.ndarray | str | None:
 
 
 def method_named(key: str) -> type[BaseSelector]:
-    """The class of a method by its key, or that of the functions of R.
-
-    Raises
-    ------
-    TableError
-        No method of that key.
-    """
+    """The class of a method by its key, or that of the functions of R."""
     if key in homes() or key != key_of(RFunction):  # a key that is not ours takes 4 ms
         return get_method(key)
     return RFunction
 
 
-def parameters_of(method: str, given: Options) -> dict[str, Any]:
+def parameters_of(method: str, given: Values) -> Values:
     """Parameters of a method by its key, or of a selector of another package by its place."""
     if "." in method:
         return {name: whole(value) for name, value in given.items()}
     return options_of(method_named(method), given)
 
 
-def options_of(method: type[BaseSelector], options: Options) -> dict[str, Any]:
-    """Parameters of a method as it takes them.
-
-    Raises
-    ------
-    TableError
-        One that it has not.
-    """
+def options_of(method: type[BaseSelector], options: Values) -> Values:
+    """Parameters of a method as it takes them."""
     legal = own_parameters(method) | {"always": (), "unsupported": "error", "target_kind": None}
-    chosen = {}
-    for name, value in options.items():
+    for name in options:
         if name not in legal and name in RULES:
             raise TableError(
                 f"{name} is for methods that search over subsets, such as sffs-5nn, and for "
                 f"hetsel_search(). Got {key_of(method)}"
             )
-        if name not in legal:
-            known = ", ".join(legal) or "none"
-            raise TableError(f"{key_of(method)} has no option {name!r}; its options are: {known}")
-        chosen[name] = value if isinstance(legal[name], float) else whole(value)
-    return chosen
+        refuse_unknown(name, legal, key_of(method))
+    return {n: v if isinstance(legal[n], float) else whole(v) for n, v in options.items()}
 
 
-# functions stay on their side: neither a function of progress nor a criterion of one's own crosses
-OPTIONS = tuple(
-    one.name
-    for record in (Searched, Rules, Limits, of_a_table.Target)
-    for one in asked_in(record, "R")
-    if one.name != "size"
-)
+def refuse_unknown(name: str, legal: Iterable[str], owner: str) -> None:
+    """Refuse an option that the owner has not."""
+    if name not in legal:
+        known = ", ".join(legal) or "none"
+        raise TableError(f"{owner} has no option {name!r}; its options are: {known}")
 
 
-def settings_of(options: Options, owner: str) -> dict[str, Any]:
+def settings_of(options: Values, owner: str) -> Values:
     """Parameters of a search over subsets, from the options that R sends; None is left out.
 
     Columns are named by their names: positions count from 1 in R and from 0 here.
-
-    Raises
-    ------
-    TableError
-        An option that a search has not, or that no plain vector can be.
     """
-    settings: dict[str, Any] = {}
+    settings: dict[str, object] = {}
     for name, value in options.items():
-        if name not in OPTIONS:
-            known = ", ".join(OPTIONS)
-            raise TableError(f"{owner} has no option {name!r}; its options are: {known}")
-        if value is None:
-            continue
+        refuse_unknown(name, OPTIONS, owner)
         match name:
+            case _ if value is None:
+                continue
             case "always" | "never":
                 settings[name] = _columns(name, value)
             case "column_groups":
                 groups = value.values() if isinstance(value, Mapping) else value
-                if isinstance(groups, str):
-                    groups = [groups]
+                groups = [groups] if isinstance(groups, str) else groups
                 settings[name] = [_columns(name, group) for group in groups]
             case "costs" if isinstance(value, Mapping):
                 settings[name] = {str(key): float(cost) for key, cost in value.items()}

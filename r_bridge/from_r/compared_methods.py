@@ -1,27 +1,37 @@
 """Methods compared over data sets, and the stability of selections, for R."""
 
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from msgspec import UNSET, Struct, UnsetType
 
+from hetsel.statistics.doors.score_tables import read_scores
 from hetsel.statistics.stability.measures_of_stability import MEASURES, kuncheva, nogueira_interval
+from hetsel.study.comparison.pair_probabilities import over_data_sets
+from hetsel.study.comparison.rank_tests import RankTest, compare_ranks
+from hetsel.study.comparison.study_summary import Summary
+from hetsel.study.plan.plan import Plan
 from hetsel.study.results import Results
 from r_bridge.from_r.asked import numbers, strings
+from r_bridge.r_vectors import Values, filled
 
 PAIR = ("one", "other", "number", "difference", "one_better", "equivalent", "other_better")
+Placed = tuple[str, str, RankTest]  # a test behind its measure and its analysis
 
 
-class Test(
-    Struct, rename={"permutation": "permutation_pvalue", "least": "least_wilcoxon"}
-):  # :class:`hetsel.study.comparison.rank_tests.RankTest`, with its place
-    """Friedman's test, or Skillings and Mack's where there are gaps."""
+class OfTest(Struct):
+    """A test by what is compared and how."""
 
     measure: str
     analysis: str
+
+
+class Test(OfTest, rename={"permutation": "permutation_pvalue", "least": "least_wilcoxon"}):
+    """A :class:`hetsel.study.comparison.rank_tests.RankTest`."""
+
     blocks: int
     gaps: int
     chi2: float
@@ -34,20 +44,16 @@ class Test(
     reason: str  # of no test
 
 
-class MeanRank(Struct):
+class MeanRank(OfTest):
     """1 is best."""
 
-    measure: str
-    analysis: str
     method: str
     mean_rank: float
 
 
-class RankedPair(Struct, rename={"pvalue": "nemenyi", "wilcoxon": "wilcoxon_holm"}):
+class RankedPair(OfTest, rename={"pvalue": "nemenyi", "wilcoxon": "wilcoxon_holm"}):
     """A pair by the difference of its mean ranks."""
 
-    measure: str
-    analysis: str
     better: str
     worse: str
     difference: float
@@ -56,11 +62,9 @@ class RankedPair(Struct, rename={"pvalue": "nemenyi", "wilcoxon": "wilcoxon_holm
     differs: bool
 
 
-class Alike(Struct):
+class Alike(OfTest):
     """A method of a largest set of which no two differ."""
 
-    measure: str
-    analysis: str
     group: int
     method: str
 
@@ -117,10 +121,6 @@ def compare_scores(
 
     As the report of a study does over its data sets; NaN is a gap.
     """
-    from hetsel.statistics.doors.score_tables import read_scores
-    from hetsel.study.comparison.pair_probabilities import over_data_sets
-    from hetsel.study.comparison.rank_tests import compare_ranks
-
     names = strings(methods)
     cells = numbers(scores).reshape(len(names), -1).T
     read_scores(cells, names, gaps=True)
@@ -136,9 +136,8 @@ def compare_study(
 ) -> ComparisonAnswer:
     """Compare the methods of a study; as :func:`hetsel.compare_methods` does in Python."""
     from hetsel.report.pages.method_comparison import compare_methods
-    from hetsel.study.comparison.study_summary import Summary
 
-    results = _results(store, digest)
+    results = results_of(store, digest)
     comparison = compare_methods(results, score=score)
     summary = Summary(results, score)
     tests = [
@@ -149,34 +148,39 @@ def compare_study(
     return _compared(tests, comparison.bayesian_pairs(rope=rope), tuple(comparison.found))
 
 
-def _results(store: str, digest: str) -> Results:
-    results = Results(store)
-    if results.digest() != digest:
-        warnings.warn(
-            f"{store} holds other results now than the study that was given: those of the store "
-            "are taken",
-            stacklevel=2,
-        )
+def results_of(
+    store: str,
+    digest: str | None,
+    study: Plan | None = None,
+    taken: str = "those of the store are taken",
+) -> Results:
+    """The results of a store, which may be others than what is expected."""
+    results = Results(store, study)
+    if digest is not None and results.digest() != digest:
+        said = f"{store} holds other results now than the study that was given: {taken}"
+        warnings.warn(said, stacklevel=2)
     return results
 
 
 def _compared(
-    tests: Sequence[Sequence[Any]], bayesian: pd.DataFrame, found: tuple[str, ...] = ()
+    tests: list[Placed], bayesian: pd.DataFrame, found: tuple[str, ...] = ()
 ) -> ComparisonAnswer:
-    """Rank tests, each with its measure and its analysis."""
     return ComparisonAnswer(
         tests=tuple(
-            Test(*place, *(getattr(test, name) for name in Test.__struct_fields__[2:]))
-            for *place, test in tests
+            filled(Test, test, measure=measure, analysis=analysis)
+            for measure, analysis, test in tests
         ),
         ranks=tuple(
-            MeanRank(measure, analysis, name, float(rank))
+            MeanRank(measure, analysis, name, rank)
             for measure, analysis, test in tests
             for name, rank in zip(test.names, test.mean_ranks, strict=True)
         ),
         pairs=tuple(
-            RankedPair(*place, *(pair.get(name) for name in RankedPair.__struct_fields__[2:]))
-            for *place, test in tests
+            RankedPair(
+                *(measure, analysis, pair["better"], pair["worse"], pair["difference"]),
+                *(pair["pvalue"], pair.get("wilcoxon"), pair["differs"]),
+            )
+            for measure, analysis, test in tests
             if test.pairs is not None
             for pair in test.pairs.to_dict("records")
         ),
@@ -186,8 +190,8 @@ def _compared(
     )
 
 
-def groups_of(tests: Iterable[Sequence[Any]]) -> Iterator[Alike]:
-    """The groups of tests, each of which stands behind its measure and its analysis."""
+def groups_of(tests: Iterable[Placed]) -> Iterator[Alike]:
+    """The groups of tests."""
     for measure, analysis, test in tests:
         for number, group in enumerate(test.groups, start=1):
             for method in group:
@@ -196,30 +200,22 @@ def groups_of(tests: Iterable[Sequence[Any]]) -> Iterator[Alike]:
 
 def pairs_of(frame: pd.DataFrame) -> tuple[BayesianPair, ...]:
     """Pairs of methods by probabilities, of a data frame of them."""
-    known = [name for name in ("analysis", "dataset", *PAIR) if name in frame]
-    cells = frame[known].astype(object)
+    cells = frame[[name for name in ("analysis", "dataset", *PAIR) if name in frame]].astype(object)
     records = cells.where(cells.notna(), None).to_dict("records")
     return tuple(BayesianPair(**{str(name): pair[name] for name in pair}) for pair in records)
 
 
 def stability(chosen: list[bool], subsets: float, level: float = 0.95) -> tuple[StabilityRow, ...]:
-    """Every measure of the stability of subsets of features.
+    """Every measure of the stability of subsets, with a Nogueira interval of a level.
 
-    Parameters
-    ----------
-    chosen : list
-        Whether the first, second, ... subset has the first feature, then the second, ...
-    subsets : number
-        How many there are.
-    level : float
-        Of the interval of Nogueira's measure.
+    `chosen` says whether the first, second, ... subset has the first feature, then the second, ...
     """
     return (_stability(numbers(chosen).reshape(-1, int(subsets)).T == 1, level),)
 
 
 def study_stability(store: str, digest: str, level: float = 0.95) -> tuple[StabilityRow, ...]:
     """:func:`stability` of every data set, method and size of a study."""
-    results = _results(store, digest)
+    results = results_of(store, digest)
     rows = []
     for dataset, sizes in results.sizes.items():
         for method in results.methods:
@@ -234,15 +230,9 @@ def study_stability(store: str, digest: str, level: float = 0.95) -> tuple[Stabi
 def _stability(chosen: np.ndarray, level: float, **place: Any) -> StabilityRow:
     interval = nogueira_interval(chosen, level=level)
     alike = len(np.unique(chosen.sum(axis=1))) == 1
-    measures: dict[str, Any] = {
+    measures: Values = {
         name: float(measure(chosen)) if alike or measure is not kuncheva else None
         for name, measure in MEASURES.items()
     }
-    return StabilityRow(
-        **place,
-        subsets=interval.n_subsets,
-        features=interval.n_features,
-        **measures,
-        low=float(interval.low),
-        high=float(interval.high),
-    )
+    counts: Values = {"subsets": interval.n_subsets, "features": interval.n_features}
+    return StabilityRow(**place, **counts, **measures, low=interval.low, high=interval.high)

@@ -1,23 +1,30 @@
 """The table, the target and the method of a call, as every answer to R describes them."""
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Literal, TypeVar
 
 import numpy as np
 import pandas as pd
 from msgspec import UNSET, Struct, UnsetType
+from msgspec.structs import replace
 
 from hetsel import __version__
 from hetsel.ground.text import listed
-from hetsel.pitfalls.caution import Caution, in_lines
+from hetsel.pitfalls.caution import in_lines
 from hetsel.pitfalls.cautions_on_columns import cautions
 from hetsel.selection.problem import MARTINGALE
-from hetsel.tables import Classes, Numbers, Survival, Table, read_target
+from hetsel.signature.probabilities.probability_facts import PartWorth, ProbabilityFacts
+from hetsel.tables import Classes, Kind, Numbers, Survival, Table, read_target
 from hetsel.tables.column import open_questions
-from r_bridge.from_r.r_words import in_r
-from r_bridge.r_vectors import RVector, table, texts
+from hetsel.tables.rescaling import Scale
+from r_bridge.from_r.asked import Labels
+from r_bridge.from_r.r_words import in_r, text_of, with_r_values
+from r_bridge.r_vectors import RVector, Values, texts
 
-Plain = Mapping[str, Any]  # of a record, by its fields
+TargetKind = Kind | Literal["martingale"]
+Groups = np.ndarray | str | None
+Record = TypeVar("Record", bound=Struct)
+FLAGS = {"False": "FALSE", "True": "TRUE"}
 
 
 class ColumnFacts(Struct):
@@ -41,7 +48,7 @@ class Facts(Struct, kw_only=True):
     title: str
     paper: str
     size: int
-    options: Mapping[str, object]
+    options: Values
     changed: tuple[str, ...]  # options that are not at their defaults
     seed: tuple[float, ...] | None = None
     draws: bool
@@ -55,7 +62,7 @@ class Facts(Struct, kw_only=True):
 
 
 def facts_of_call(
-    table: Table, y: Any, missing: str, scale: Any, groups: Any = None, **of_method: Any
+    table: Table, y: Labels | Numbers, missing: object, scale: Scale, groups: Groups, more: Values
 ) -> Facts:
     """What is known of the rows, the columns and the target: classes as they are, or a Target.
 
@@ -63,32 +70,32 @@ def facts_of_call(
     numbers made levels of them.
     """
     found = cautions(table, y, scale=scale, groups=groups)
-    said = [one for one in found if one.what != "kind" or _names_marks(one)]
+    marks = [any(fix.option == "missing_marks" for fix in one.note.fixes) for one in found]
+    said = [one for one, k in zip(found, marks, strict=True) if one.what != "kind" or k]
     open_ones = open_questions(table.schema.columns)
     return Facts(
-        columns=described(table, missing),
+        columns=described(table, str(missing)),
         cautions=tuple(in_lines(said, in_r)),
         questions=tuple(f"{listed(names)}: {note.in_words(in_r)}" for names, note in open_ones),
-        missing=missing,
+        missing=str(missing),
         scale=str(scale),
         rows=len(table.values),
         **_target(y),
-        **of_method,
+        **more,
     )
 
 
-def _target(y: Any) -> dict[str, Any]:
+def _target(y: Labels | Numbers) -> Values:
     """The rows of each class, or another target in words."""
+    none = {"classes": named_counts((), ())}
     if isinstance(y, Numbers):
         ends = y.values.min(), y.values.max()
-        told = {"numbers": f"{y.distinct} values from {ends[0]:.6g} to {ends[1]:.6g}"}
-    elif isinstance(y, Survival):
+        return none | {"numbers": f"{y.distinct} values from {ends[0]:.6g} to {ends[1]:.6g}"}
+    if isinstance(y, Survival):
         events = f"{y.events.sum()} of {len(y)} with an event"
-        told = {"survival": f"{events}, up to {y.times.max():.6g}"}
-    else:
-        counts = pd.Series(y).value_counts().sort_index()
-        return {"classes": named_counts(map(text_of, counts.index), counts)}
-    return {"classes": named_counts((), ())} | told
+        return none | {"survival": f"{events}, up to {y.times.max():.6g}"}
+    counts = pd.Series(y).value_counts().sort_index()
+    return {"classes": named_counts(map(text_of, counts.index), counts)}
 
 
 def named_counts(names: Iterable[str], counts: Iterable[int]) -> RVector:
@@ -96,22 +103,15 @@ def named_counts(names: Iterable[str], counts: Iterable[int]) -> RVector:
     return RVector("integer", np.array([*counts], dtype=np.int32), {"names": texts(names)})
 
 
-def _names_marks(caution: Caution) -> bool:
-    return any(fix.option == "missing_marks" for fix in caution.note.fixes)
-
-
-def as_told(y: Any, n: int, kind: Any = None) -> Any:
-    """Numbers or Survival where the target of n rows holds them, else its cells as they are.
-
-    Survival times stay what they are where a method is given their residuals.
-    """
+def as_told(y: Labels, n: int, kind: TargetKind | None = None) -> Labels | Numbers:
+    """Numbers or Survival where the target of n rows holds them, else its cells as they are."""
     found = read_target(y, n, None if kind == MARTINGALE else kind)
     return y if isinstance(found, Classes) else found
 
 
 def weighed(
-    weights: np.ndarray | None, table: Table, y: Any, groups: Any = None
-) -> tuple[Table, Any, Any]:
+    weights: np.ndarray | None, table: Table, y: Labels | Numbers, groups: Groups = None
+) -> tuple[Table, Labels | Numbers, Groups]:
     """A table, a target and groups without the rows of weight 0."""
     if weights is None or weights.all():
         return table, y, groups
@@ -133,9 +133,10 @@ def described(table: Table, missing: str) -> tuple[ColumnFacts, ...]:
         fill = table.resolve_missing("impute").fill
         assert fill is not None
         for j in np.flatnonzero(gaps):
-            levels = columns[j].levels
-            number = f"{fill[j]:.17g}" if columns[j].time else f"{fill[j]:.6g}"
-            filled[j] = _level(levels[int(fill[j])]) if levels else number
+            filled[j] = f"{fill[j]:.17g}" if columns[j].time else f"{fill[j]:.6g}"
+            if columns[j].levels:
+                level = columns[j].levels[int(fill[j])]
+                filled[j] = text_of(level) if isinstance(level, bool | np.bool_) else str(level)
     return tuple(
         ColumnFacts(
             column.name,
@@ -149,45 +150,47 @@ def described(table: Table, missing: str) -> tuple[ColumnFacts, ...]:
     )
 
 
-def _level(level: object) -> str:
-    return text_of(level) if isinstance(level, bool | np.bool_) else str(level)
-
-
-def settings(values: Mapping[str, Any], defaults: Mapping[str, Any]) -> dict[str, Any]:
+def settings(values: Values, defaults: Values) -> Values:
     """`options`, parameters as they were, and `changed`, those that are not at their defaults."""
     options = {name: _plain(values[name]) for name in defaults}
     changed = [name for name, value in options.items() if value != _plain(defaults[name])]
     return {"options": options, "changed": tuple(changed)}
 
 
-def text_of(label: object) -> str:
-    """A class or a level the way R writes it.
-
-    Examples
-    --------
-    >>> text_of(True), text_of(0.1 + 0.2), text_of(7), text_of("True")
-    ('TRUE', '0.3', '7', 'True')
-    """
-    if isinstance(label, bool | np.bool_):
-        return str(label).upper()
-    return f"{label:.15g}" if isinstance(label, float) else str(label)
-
-
-def rows_of(records: Iterable[Mapping[str, Any]], kinds: Mapping[str, type]) -> RVector:
-    """Records as a data frame of R; what a record does not have is NA."""
-    each = [*records]
-    return table({name: [record.get(name) for record in each] for name in kinds}, kinds)
-
-
-def kinds_of_columns(kind: type, *names: str) -> dict[str, type]:
-    """Columns of one type."""
-    return dict.fromkeys(names, kind)
-
-
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> object:
     """A parameter as vectors of R can have it; of an object the text."""
     if isinstance(value, Mapping):
         return {str(key): _plain(v) for key, v in value.items()}
     if isinstance(value, list | tuple):
         return [_plain(v) for v in value]
     return value if value is None or isinstance(value, str | int | float) else str(value)
+
+
+def with_r_labels(record: Record, names: Mapping[str, str]) -> Record:
+    """A record in which classes, wherever they are, and levels of flags are as R writes them."""
+    changed: dict[str, object] = {}
+    for name in record.__struct_fields__:
+        value = getattr(record, name)
+        if name == "of_class" and value is not None:
+            changed[name] = names.get(str(value), "")
+        elif isinstance(record, ProbabilityFacts) and name == "by":
+            changed[name] = _parts_in_r(record)
+        elif isinstance(value, Struct):
+            changed[name] = with_r_labels(value, names)
+        elif isinstance(value, list) and value and isinstance(value[0], Struct):
+            changed[name] = [with_r_labels(one, names) for one in value]
+    return replace(record, **changed)
+
+
+def _parts_in_r(facts: ProbabilityFacts) -> list[PartWorth]:
+    flags = {one.column for one in facts.by}
+    flags -= {one.column for one in facts.by if one.level not in (*FLAGS, "missing")}
+    told = with_r_values if isinstance(facts.classes[0].of_class, bool) else str
+    return [
+        replace(
+            one,
+            level=FLAGS.get(one.level, one.level) if one.column in flags else one.level,
+            few=told(one.few),
+        )
+        for one in facts.by
+    ]

@@ -4,6 +4,7 @@ import json
 import platform
 import subprocess
 import sys
+from typing import Any
 
 import pandas as pd
 
@@ -12,34 +13,22 @@ from hetsel.ground.memory import available_memory
 from hetsel.ground.writing import none_left
 from hetsel.methods.registry import get_method, method_keys, method_table, own_parameters
 from hetsel.signature.request import balanced
-from r_bridge.from_r import signatures
-from r_bridge.from_r.additive_machines import kernel, mkl, predict_model, svm
-from r_bridge.from_r.asked import (
-    Column,
-    Frame,
-    Kinds,
-    Options,
-    Target,
-    groups_of,
-    weights_of,
-    whole,
+from r_bridge.from_r import (
+    additive_machines,
+    compared_methods,
+    judged_rankings,
+    row_plans,
+    selections,
+    signatures,
+    studies,
+    validations,
 )
-from r_bridge.from_r.compared_methods import (
-    compare_scores,
-    compare_study,
-    stability,
-    study_stability,
-)
+from r_bridge.from_r.asked import Cells, Labels, groups_of, weights_of
 from r_bridge.from_r.described import as_told, facts_of_call, weighed
 from r_bridge.from_r.guarded_calls import answered
-from r_bridge.from_r.judged_rankings import halves, knockoffs, permuted
 from r_bridge.from_r.probability_tables import probabilities_asked
 from r_bridge.from_r.r_words import RPY2
-from r_bridge.from_r.row_plans import plan_rows
-from r_bridge.from_r.selections import rank, search
-from r_bridge.from_r.studies import merge_stores, study, study_report, study_signatures
-from r_bridge.from_r.validations import validate_signature, validation_report
-from r_bridge.r_vectors import dumps, loads
+from r_bridge.r_vectors import Values, dumps, loads
 
 _PACKAGES = ("numpy", "scipy", "pandas", "scikit-learn", "numba", "rpy2-rinterface")
 
@@ -51,56 +40,30 @@ def answer(name: str, asked: bytes) -> bytearray:
 
 
 def select(
-    columns: Frame,
-    target: Target,
+    columns: pd.DataFrame,
+    target: Labels,
     method: str | list[str] = "rfe-mkl",
     size: str | float | None = None,
-    missing: str = "impute",
-    kinds: Kinds | None = None,
-    seed: float = 0,
-    row_groups: Column | None = None,
-    options: Options | None = None,
-    jobs: float | None = 1,
-    parameters: Options | None = None,
+    row_groups: Cells | None = None,
+    row_weights: Cells | None = None,
+    by: pd.DataFrame | None = None,
     progress: bool = False,
-    row_weights: Column | None = None,
-    by: Frame | None = None,
+    options: Values | None = None,
+    **of_signature: Any,
 ) -> signatures.SignatureAnswer:
     """Find the signature of a data frame; as :class:`hetsel.Signature` does in Python."""
-    named = signatures.methods_asked(method, parameters or {})
-    asked = {
-        "method": named if len(named) > 1 else named[0],
-        "size": whole(size),
-        "missing": missing,
-    }
-    given = probabilities_asked(options or {}, target)
-    found = signatures.signature_asked(asked, kinds or {}, seed, given, jobs)
+    given = probabilities_asked(options, target)
+    found = signatures.signature_asked(method, size, options=given, **of_signature)
     groups = groups_of(row_groups, len(columns))
-    for one in named:
-        weights = weights_of(balanced(one).build(), row_weights)
+    every = found.method if isinstance(found.method, list) else [found.method]
+    weights = weights_of(row_weights, *(balanced(one).build() for one in every))
     say = signatures.lines_on_stderr() if progress else None
     told = as_told(target, len(columns), found.target_kind)
     found.fit(columns, told, weights, groups=groups, by=by, progress=say)
     table, told, groups = weighed(weights, found.schema_.encode(columns), told, groups)
-    facts = facts_of_call(
-        table,
-        told,
-        str(found.missing),
-        found.scale,
-        groups,
-        **signatures.facts_of_method(found),
-    )
+    more = signatures.facts_of_method(found)
+    facts = facts_of_call(table, told, found.missing, found.scale, groups, more)
     return signatures.contents(found, facts)
-
-
-def predict_signature(model: str, columns: Frame) -> signatures.Prediction:
-    """Classes, decision values and probabilities of rows, by the text of a saved signature."""
-    return signatures.predictions(str(model), columns)
-
-
-def signature_report(model: str, path: str, target: str = "") -> str:
-    """Write the page of a signature from its text; the path of what was written."""
-    return signatures.report(str(model), path, target)
 
 
 def memory() -> float | None:
@@ -147,13 +110,16 @@ def doctor() -> dict[str, str]:
     return facts | {k: str(v) for k, v in found.items() if k not in ("rpy2", "package")}
 
 
-ENTRIES = {
-    function.__name__: function
-    for function in (
-        *(rank, search, select, predict_signature, signature_report),
-        *(validate_signature, validation_report, plan_rows, halves, knockoffs, permuted),
-        *(svm, mkl, predict_model, kernel, compare_scores, compare_study, stability),
-        *(study, merge_stores, study_signatures, study_report, study_stability),
-        *(methods, memory, doctor),
-    )
+_MODULES = {
+    selections: "rank search",
+    signatures: "predict_signature signature_report",
+    validations: "validate_signature validation_report",
+    row_plans: "plan_rows",
+    judged_rankings: "halves knockoffs permuted",
+    additive_machines: "svm mkl predict_model kernel",
+    compared_methods: "compare_scores compare_study stability study_stability",
+    studies: "study merge_stores study_signatures study_report",
+}
+ENTRIES = {f.__name__: f for f in (select, methods, memory, doctor)} | {
+    name: getattr(module, name) for module, names in _MODULES.items() for name in names.split()
 }

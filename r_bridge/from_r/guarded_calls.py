@@ -5,7 +5,7 @@ import sysconfig
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, get_type_hints
+from typing import get_type_hints
 
 from msgspec import Struct
 
@@ -21,12 +21,9 @@ from r_bridge.to_r.session import called_from_r
 def same_python() -> Iterator[None]:
     """Within, a program of Python loads the library that this process has loaded.
 
-    R puts folders of its own first where libraries are looked for, and with them the libpython of
-    the system: the program of another Python would start as that one. The folder of this process's
-    library comes before them here, and R's environment is as it was afterwards.
+    R's folders, which come first where libraries are looked for, have the libpython of the system.
     """
-    folder = sysconfig.get_config_var("LIBDIR")
-    library = sysconfig.get_config_var("INSTSONAME")
+    folder, library = map(sysconfig.get_config_var, ("LIBDIR", "INSTSONAME"))
     name = "LD_LIBRARY_PATH"
     before = os.environ.get(name)
     if not (before and folder and library and os.path.exists(os.path.join(folder, library))):
@@ -52,10 +49,21 @@ class Kept(KeyboardInterrupt):
     """Ctrl-C ended what keeps its work in a file, whose path is the argument."""
 
 
-def answered(function: Callable[..., Any], asked: RVector | None) -> Answer:
+@contextmanager
+def kept_in(path: str | None) -> Iterator[None]:
+    """Ctrl-C is heard within; if there is a file that keeps the work, it is :class:`Kept`."""
+    try:
+        with ctrl_c_heard():
+            yield
+    except KeyboardInterrupt:
+        if path:
+            raise Kept(os.path.abspath(path)) from None
+        raise
+
+
+def answered(function: Callable[..., object], asked: RVector | None) -> Answer:
     """What a function answers, its exceptions as `error`, its warnings as `warnings`.
 
-    Warnings are those that Python shows its users: the same call tells the same ones at any time.
     Ctrl-C is `interrupted`: R unwinds when Python is done, never through it.
     """
     try:

@@ -1,24 +1,22 @@
 """What a ranking is worth, for R: stability selection, knockoffs and permuted labels."""
 
-from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 import pandas as pd
 from msgspec import Struct
 from sklearn.base import clone
 
-from hetsel.judging.half_samples import selection_in_halves
-from hetsel.judging.knockoffs.controlled_selection import knockoff_selection
+from hetsel.judging.half_samples import HalfSelection, selection_in_halves
+from hetsel.judging.knockoffs.controlled_selection import KnockoffSelection, knockoff_selection
 from hetsel.judging.permuted_importances import permuted_ranking
 from hetsel.methods.registry import key_of
 from hetsel.selection import BaseSelector
 from hetsel.tables.validation import read_features
-from r_bridge.from_r.asked import Column, Frame, Kinds, Target, groups_of, selector_of, whole
-from r_bridge.from_r.described import Facts, as_told, facts_of_call
+from r_bridge.from_r.asked import Cells, Labels, groups_of, selector_of, whole
+from r_bridge.from_r.described import Facts, Groups, as_told, facts_of_call
 from r_bridge.from_r.selections import facts_of_method
-from r_bridge.r_vectors import INLINE, RVector, matrix
+from r_bridge.r_vectors import INLINE, RVector, Values, filled, matrix
 
-Options = Mapping[str, Any]
 Assumption = Literal["unimodal", "r-concave", "none", "meinshausen-buehlmann"]
 
 
@@ -61,20 +59,19 @@ class PermutedAnswer(Struct, kw_only=True):
 
 
 def halves(
-    columns: Frame,
-    target: Target,
+    columns: pd.DataFrame,
+    target: Labels,
     method: str,
     size: float,
-    row_groups: Column | None = None,
+    row_groups: Cells | None = None,
     threshold: float | None = None,
     bound: float = 1.0,
     pairs: float = 50,
     assumption: Assumption = "unimodal",
-    kinds: Kinds | None = None,
     **treatment: Any,
 ) -> HalvesAnswer:
     """Select what most halves select; as :func:`hetsel.selection_in_halves` does in Python."""
-    own = _selector(method, kinds, **treatment)
+    own = selector_of(method, **treatment)
     groups = groups_of(row_groups, len(columns))
     found = selection_in_halves(
         own,
@@ -87,61 +84,50 @@ def halves(
         assumption=assumption,
         groups=groups,
     )
-    features = found.frame()
-    return HalvesAnswer(
-        features=features,
-        selected=_selected(features),
+    return filled(
+        HalvesAnswer,
+        found,
+        **_features(found),
         kept=tuple(found.names[j] for j in found.kept),
-        threshold=float(found.threshold),
-        bound=float(found.bound),
-        assumption=assumption,
-        pairs=whole(pairs),
         halves=matrix(found.chosen, found.names),
-        said=str(found),
         facts=_facts(own, columns, target, int(found.size), groups),
     )
 
 
 def knockoffs(
-    columns: Frame,
-    target: Target,
+    columns: pd.DataFrame,
+    target: Labels,
     method: str,
     fdr: float = 0.2,
     repeats: float = 1,
     run_fdr: float | None = None,
     check: bool = True,
-    kinds: Kinds | None = None,
     **treatment: Any,
 ) -> KnockoffsAnswer:
     """Select at a false discovery rate; as :func:`hetsel.knockoff_selection` does in Python."""
-    own = _selector(method, kinds, **treatment)
+    own = selector_of(method, **treatment)
     asked = {"fdr": fdr, "repeats": whole(repeats), "run_fdr": run_fdr, "check": bool(check)}
     found = knockoff_selection(own, columns, target, **asked)
-    features = found.frame()
-    return KnockoffsAnswer(
-        features=features,
-        selected=_selected(features),
+    return filled(
+        KnockoffsAnswer,
+        found,
+        **_features(found),
         W=matrix(found.W, found.names),
-        thresholds=tuple(found.thresholds.tolist()),
         fdr=fdr,
-        run_fdr=float(found.run_fdr),
-        by_rank=bool(found.by_rank),
-        said=str(found),
         facts=_facts(own, columns, target, len(found.selected)),
     )
 
 
 def permuted(
-    columns: Frame,
-    target: Target,
+    columns: pd.DataFrame,
+    target: Labels,
     method: str,
-    row_groups: Column | None = None,
+    row_groups: Cells | None = None,
     permutations: float = 199,
-    kinds: Kinds | None = None,
     **treatment: Any,
 ) -> PermutedAnswer:
     """p-values of a ranking by permuted labels; as :func:`hetsel.permuted_ranking` in Python."""
-    own = _selector(method, kinds, **treatment)
+    own = selector_of(method, **treatment)
     groups = groups_of(row_groups, len(columns))
     found = permuted_ranking(own, columns, target, permutations=whole(permutations), groups=groups)
     return PermutedAnswer(
@@ -152,27 +138,18 @@ def permuted(
     )
 
 
-def _selector(
-    method: str,
-    kinds: Options | None,
-    options: Options | None = None,
-    seed: float = 0,
-    missing: str = "impute",
-    scale: str = "range",
-) -> BaseSelector:
-    return selector_of(str(method), options or {}, kinds or {}, seed, missing=missing, scale=scale)
-
-
-def _selected(features: pd.DataFrame) -> tuple[str, ...]:
-    return tuple(features["feature"][features["selected"]])
+def _features(found: HalfSelection | KnockoffSelection) -> Values:
+    """The features, those of them that are selected, and what is said of them."""
+    features = found.frame()
+    selected = tuple(features["feature"][features["selected"]])
+    return {"features": features, "selected": selected, "said": str(found)}
 
 
 def _facts(
-    selector: BaseSelector, frame: pd.DataFrame, y: Any, size: int, groups: Any = None
+    selector: BaseSelector, frame: pd.DataFrame, y: Labels, size: int, groups: Groups = None
 ) -> Facts:
     table = read_features(clone(selector), frame, reset=True)
     known = as_told(y, len(frame), selector.target_kind)
-    told = facts_of_method(selector) | {"draws": True, "method": key_of(type(selector))}
-    return facts_of_call(
-        table, known, str(selector.missing), selector.scale, groups, size=size, **told
-    )
+    of_call = {"draws": True, "method": key_of(type(selector)), "size": size}
+    more = {**facts_of_method(selector), **of_call}
+    return facts_of_call(table, known, selector.missing, selector.scale, groups, more)

@@ -3,6 +3,8 @@
 import json
 import re
 
+import numpy as np
+
 from hetsel.ground.errors import PYTHON_NAMES, Fix, Told, worded
 from r_bridge.to_r.session import Rpy2Missing, RUnavailable
 
@@ -28,13 +30,7 @@ _OPTION = re.compile(r"\b([a-z_]+)='([^']*)'")
 
 
 def told_in_r(message: object) -> dict[str, str]:
-    """What an error or a warning says, whole and in its parts.
-
-    Returns
-    -------
-    dict of str
-        ``message``, the whole; ``problem``, what is wrong; ``fix``, what to do about it; and
-        ``argument``, the one that it is about. What is not known is empty.
+    """The message of an error or a warning, its problem, its fix and the argument it is about.
 
     Examples
     --------
@@ -94,13 +90,7 @@ def in_r(fix: Fix) -> str:
 
 
 def as_argument(fix: Fix) -> str:
-    """A fix as an argument of the function that refused: row groups are then one of its own.
-
-    Examples
-    --------
-    >>> print(as_argument(Fix("row_groups", "copies")))
-    row_groups = "copies"
-    """
+    """A fix as an argument of the function that refused: row groups are then one of its own."""
     return f"row_groups = {_text(fix.values[0])}" if fix.option == "row_groups" else in_r(fix)
 
 
@@ -111,20 +101,27 @@ def with_r_values(sentence: str) -> str:
 
     Examples
     --------
-    >>> print(with_r_values("depth must be at least 0, or None. Got 'None'"))
-    depth must be at least 0, or NULL. Got 'None'
-    >>> print(with_r_values("search='os' looks for subsets of one size"))
-    search = "os" looks for subsets of one size
-    >>> print(with_r_values("an infinity in row 2 (counted from 0)"))
-    an infinity in row 3
-    >>> print(with_r_values("`hetsel methods` lists them"))
-    hetsel_methods() lists them
+    >>> print(with_r_values("depth must be 0, or None. Got 'None' in row 2 (counted from 0)"))
+    depth must be 0, or NULL. Got 'None' in row 3
     """
     for there, here in _NAMES.items():
         sentence = sentence.replace(there, here)
     sentence = _SHARES.sub(r"must be shares named \1", sentence)
     sentence = _ROW.sub(lambda found: f"row {int(found[1]) + 1}", sentence)
     return _OPTION.sub(r'\1 = "\2"', _VALUE.sub(lambda found: _VALUES[found[0]], sentence))
+
+
+def text_of(label: object) -> str:
+    """A class or a level the way R writes it.
+
+    Examples
+    --------
+    >>> text_of(True), text_of(0.1 + 0.2), text_of(7), text_of("True")
+    ('TRUE', '0.3', '7', 'True')
+    """
+    if isinstance(label, bool | np.bool_):
+        return str(label).upper()
+    return f"{label:.15g}" if isinstance(label, float) else str(label)
 
 
 def _text(value: str) -> str:

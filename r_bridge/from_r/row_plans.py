@@ -1,35 +1,26 @@
 """How many rows a study needs, for R: the plan as plain vectors."""
 
-from collections.abc import Mapping
+from typing import Any
 
+import pandas as pd
 from msgspec import Struct
 
 from hetsel.evaluation.progress import of_step
 from hetsel.ground.sealed_json import plain_values
 from hetsel.questions.asked_values import read_asked
 from hetsel.questions.plan_rows import PlanRows
+from hetsel.signature.planning.learning_curve import CurvePoint
+from hetsel.signature.planning.plan_facts import ChanceToFind
 from hetsel.signature.planning.row_plan import RowPlan
 from hetsel.signature.planning.row_plan import plan_rows as planned
 from hetsel.words.plan_sentences import sentences
-from r_bridge.from_r.asked import (
-    Column,
-    Frame,
-    Kinds,
-    Options,
-    Target,
-    groups_of,
-    parameters_of,
-    whole,
-)
-from r_bridge.from_r.described import as_told, rows_of
-from r_bridge.from_r.described import kinds_of_columns as kinds
+from r_bridge.from_r.asked import Cells, Labels, groups_of
+from r_bridge.from_r.described import as_told
 from r_bridge.from_r.signatures import lines_on_stderr, signature_asked
-from r_bridge.r_vectors import RVector
+from r_bridge.r_vectors import RVector, Values, filled, kinds, table
 
 CRITERION = kinds(str, "purpose", "asks") | {"rows": int, "events": float, "source": str}
-POINT = {"rows": int} | kinds(float, "rate", "spread", "error") | {"repeats": int}
 BAND = {"rows": int} | kinds(float, "rate", "low", "high")
-FOUND = {"rows": int} | kinds(float, "share", "low", "high", "error") | {"repeats": int}
 
 
 class RowPlanAnswer(Struct, kw_only=True):
@@ -39,43 +30,36 @@ class RowPlanAnswer(Struct, kw_only=True):
     asked_by: str
     validation_rows: int | None
     criteria: RVector
-    points: RVector  # of the learning curve
+    points: list[CurvePoint]  # of the learning curve
     band: RVector
     measure: str
     law: object
     signature_size: object
     rate: dict[str, tuple[float, ...]] | None
-    found: RVector
+    found: list[ChanceToFind]
     effect: object
     target_kind: str
-    expected: Mapping[str, object]
-    from_table: tuple[str, ...]
-    lacking: tuple[str, ...]
+    expected: Values
+    from_table: list[str]
+    lacking: list[str]
     sentences: tuple[str, ...]
 
 
 def plan_rows(
-    asked: Options,
-    columns: Frame | None = None,
-    target: Target | None = None,
+    asked: Values,
+    columns: pd.DataFrame | None = None,
+    target: Labels | None = None,
     method: str = "rfe-mkl",
     size: str | float | None = None,
-    missing: str = "impute",
-    kinds: Kinds | None = None,
-    seed: float = 0,
-    row_groups: Column | None = None,
-    options: Options | None = None,
-    jobs: float | None = 1,
-    parameters: Options | None = None,
+    row_groups: Cells | None = None,
     progress: bool = False,
+    **of_signature: Any,
 ) -> RowPlanAnswer:
     """Plan the rows of a study; as :func:`hetsel.plan_rows` does in Python."""
     options_of_plan = read_asked(PlanRows, asked)
     if columns is None or target is None:
         return contents(planned(**options_of_plan))
-    named = {"key": str(method), "params": parameters_of(str(method), parameters or {})}
-    given = {"method": named, "size": whole(size), "missing": missing}
-    signature = signature_asked(given, kinds or {}, seed, options or {}, jobs)
+    signature = signature_asked(str(method), size, **of_signature)
     found = planned(
         columns,
         as_told(target, len(columns), signature.target_kind),
@@ -89,21 +73,19 @@ def plan_rows(
 
 def contents(found: RowPlan) -> RowPlanAnswer:
     """What a plan says."""
-    facts = plain_values(found.facts())
-    curve, rate = facts["curve"] or {}, facts["rate"]
-    kept = ("rows", "validation_rows", "target_kind", "effect", "expected")
-    return RowPlanAnswer(
-        **{name: facts[name] for name in kept},
-        asked_by=facts["asked_by"] or "",
-        criteria=rows_of(facts["criteria"], CRITERION),
-        points=rows_of(curve.get("points", ()), POINT),
-        band=rows_of(curve.get("band", ()), BAND),
-        found=rows_of(facts["found"], FOUND),
-        measure=curve.get("measure", ""),
-        law=curve.get("law"),
-        signature_size=curve.get("size"),
-        rate=rate and {name: (value,) for name, value in rate.items()},
-        from_table=tuple(facts["from_table"]),
-        lacking=tuple(facts["lacking"]),
-        sentences=tuple(sentences(found.facts())),
+    answer = found.facts()
+    facts, curve = plain_values(answer), answer.curve
+    return filled(
+        RowPlanAnswer,
+        answer,
+        expected=facts["expected"],
+        asked_by=answer.asked_by or "",
+        criteria=table(facts["criteria"], CRITERION),
+        points=curve.points if curve else [],
+        band=table(facts["curve"]["band"] if curve else (), BAND),
+        measure=curve.measure if curve else "",
+        law=curve and curve.law,
+        signature_size=curve and curve.size,
+        rate=facts["rate"] and {name: (value,) for name, value in facts["rate"].items()},
+        sentences=tuple(sentences(answer)),
     )

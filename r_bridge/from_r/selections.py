@@ -1,44 +1,24 @@
 """Rankings and searches over subsets for R: a method fitted, and what it found."""
 
-import os
 import warnings
 from collections.abc import Iterable
 from typing import Annotated, Any
 
+import numpy as np
 import pandas as pd
 from msgspec import UNSET, Struct, UnsetType
 
 from hetsel.ground.errors import HetselWarning
 from hetsel.methods.registry import key_of, own_parameters
-from hetsel.search.subsets.subset_selector import SubsetSearch
 from hetsel.selection import BaseSelector, Ranking, SearchPath
 from hetsel.selection.cut_verdicts import at_size, by_rank, in_words
 from hetsel.tables import Table
-from r_bridge.from_r.asked import (
-    Column,
-    Frame,
-    Kinds,
-    Options,
-    Target,
-    groups_of,
-    selector_of,
-    settings_of,
-    strings,
-    weights_of,
-    whole,
-)
-from r_bridge.from_r.described import (
-    ColumnFacts,
-    Facts,
-    as_told,
-    facts_of_call,
-    settings,
-    text_of,
-    weighed,
-)
-from r_bridge.from_r.guarded_calls import Kept
-from r_bridge.interrupts import ctrl_c_heard
-from r_bridge.r_vectors import INLINE
+from r_bridge.from_r import asked, described
+from r_bridge.from_r.asked import Cells, Labels, groups_of, strings, whole
+from r_bridge.from_r.described import ColumnFacts, Facts, Groups
+from r_bridge.from_r.guarded_calls import kept_in
+from r_bridge.from_r.r_words import text_of
+from r_bridge.r_vectors import INLINE, Values, filled
 
 
 class TraceRow(Struct):
@@ -110,101 +90,77 @@ class PathAnswer(Struct, kw_only=True):
 
 
 def rank(
-    columns: Frame,
-    target: Target,
+    columns: pd.DataFrame,
+    target: Labels,
     method: str = "rfe-mkl",
     size: float | None = None,
-    missing: str = "impute",
-    scale: str = "range",
-    kinds: Kinds | None = None,
-    seed: float = 0,
-    options: Options | None = None,
-    row_weights: Column | None = None,
-    row_groups: Column | None = None,
+    row_weights: Cells | None = None,
+    row_groups: Cells | None = None,
+    **treatment: Any,
 ) -> RankingAnswer | PathAnswer:
     """Rank the columns of a data frame; the same call in Python gives the same ranking."""
-    treatment = {"size": whole(size), "missing": missing, "scale": scale}
-    selector = selector_of(str(method), options or {}, kinds or {}, seed, **treatment)
-    weights = weights_of(selector, row_weights)
-    of_rows = {"sample_weight": weights, "groups": groups_of(row_groups, len(columns))}
-    return _answer_of(selector, key_of(type(selector)), columns, target, **of_rows)
+    selector = asked.selector_of(method, size=whole(size), **treatment)
+    weights = asked.weights_of(row_weights, selector)
+    groups = groups_of(row_groups, len(columns))
+    return _answer_of(selector, key_of(type(selector)), columns, target, groups, weights)
 
 
 def search(
-    columns: Frame,
-    target: Target,
+    columns: pd.DataFrame,
+    target: Labels,
     size: float | None = None,
-    missing: str = "impute",
-    scale: str = "range",
-    kinds: Kinds | None = None,
-    seed: float = 0,
-    row_groups: Column | None = None,
-    options: Options | None = None,
+    row_groups: Cells | None = None,
+    **treatment: Any,
 ) -> RankingAnswer | PathAnswer:
     """Search for the best subset of columns; as :class:`hetsel.SubsetSearch` does in Python."""
-    selector = SubsetSearch(
-        size=whole(size),
-        missing=missing,
-        scale=scale,
-        random_state=whole(seed),
-        **(kinds or {}),
-        **settings_of(options or {}, "hetsel_search"),
-    )
-    return _answer_of(selector, "", columns, target, groups=groups_of(row_groups, len(columns)))
+    selector = asked.selector_of("", size=whole(size), **treatment)
+    return _answer_of(selector, "", columns, target, groups_of(row_groups, len(columns)))
 
 
 def _answer_of(
-    selector: BaseSelector, key: str, frame: pd.DataFrame, y: Any, **of_rows: Any
+    selector: BaseSelector,
+    key: str,
+    frame: pd.DataFrame,
+    y: Labels,
+    groups: Groups = None,
+    weights: np.ndarray | None = None,
 ) -> RankingAnswer | PathAnswer:
     """Fit, with what is said of the rows; the ranking or the path, and facts about the call."""
     options = {kind: getattr(selector, kind) for kind in ("nominal", "ordinal", "continuous")}
     table = Table.read(frame, **options)  # read once, for the method and for what is said of it
-    try:
-        with ctrl_c_heard():
-            selector.fit(table, y, **{k: v for k, v in of_rows.items() if v is not None})
-    except KeyboardInterrupt:
-        archive = getattr(selector, "archive", None)
-        if archive:
-            raise Kept(os.path.abspath(archive)) from None
-        raise
-    known = as_told(y, len(frame), selector.target_kind)
-    groups = of_rows.get("groups")
-    table, known, groups = weighed(of_rows.get("sample_weight"), table, known, groups)
+    of_rows = {"sample_weight": weights, "groups": groups}
+    with kept_in(getattr(selector, "archive", None)):
+        selector.fit(table, y, **{k: v for k, v in of_rows.items() if v is not None})
+    known = described.as_told(y, len(frame), selector.target_kind)
+    table, known, groups = described.weighed(weights, table, known, groups)
     found = selector.answer_
     size = _size(selector.size_, found) if isinstance(found, SearchPath) else int(selector.size_)
-    facts = facts_of_call(
-        table,
-        known,
-        str(selector.missing),
-        selector.scale,
-        groups,
-        method=key,
-        size=size,
-        **facts_of_method(selector),
-    )
-    return (_path if isinstance(found, SearchPath) else _ranking)(selector, facts)
+    more = {**facts_of_method(selector), "method": key, "size": size}
+    facts = described.facts_of_call(table, known, selector.missing, selector.scale, groups, more)
+    if isinstance(found, SearchPath):
+        return _path(selector, found, facts)
+    assert isinstance(found, Ranking)
+    return _ranking(selector, found, facts)
 
 
-def facts_of_method(selector: BaseSelector) -> dict[str, Any]:
+def facts_of_method(selector: BaseSelector) -> Values:
     """What is known of a method, whatever it was fitted to."""
     about = selector.about
     return {
         "title": about.line,
         "paper": about.paper,
-        **settings(selector.get_params(deep=False), own_parameters(type(selector))),
+        **described.settings(selector.get_params(deep=False), own_parameters(type(selector))),
         "seed": (float(selector.random_state),),
         "draws": about.draws,
     }
 
 
-def _ranking(selector: BaseSelector, facts: Facts) -> RankingAnswer:
-    answer, ranking = selector.answer_, selector.frame()
-    assert isinstance(answer, Ranking)
+def _ranking(selector: BaseSelector, answer: Ranking, facts: Facts) -> RankingAnswer:
+    ranking = selector.frame()
     if any(answer.cuts):
         ranking["verdict"] = by_rank(answer.cuts)
     ordered = ("rank", "feature", "kind", "importance", "p_value", "p_adjusted", "verdict", "step")
-    names = selector.schema_.names
-    seeded = answer.seeded
+    names, seeded = selector.schema_.names, answer.seeded
     return RankingAnswer(
         ranking=ranking[[name for name in ordered if name in ranking]],
         selected=tuple(ranking["feature"][: facts.size]),
@@ -226,14 +182,15 @@ def _ranking(selector: BaseSelector, facts: Facts) -> RankingAnswer:
     )
 
 
-def _path(selector: BaseSelector, facts: Facts) -> PathAnswer:
-    answer, names = selector.answer_, selector.schema_.names
-    assert isinstance(answer, SearchPath)
+def _path(selector: BaseSelector, answer: SearchPath, facts: Facts) -> PathAnswer:
+    names = selector.schema_.names
 
     def named(features: Iterable[int]) -> tuple[str, ...]:
         return tuple(names[j] for j in features)
 
-    return PathAnswer(
+    return filled(
+        PathAnswer,
+        answer,
         path=tuple(
             PathRow(size, answer.score(size), named(answer.signature(size)))
             for size in answer.sizes
@@ -245,21 +202,19 @@ def _path(selector: BaseSelector, facts: Facts) -> PathAnswer:
         ),
         equal={text_of(share): named(subset) for share, subset in answer.equal.items()},
         evaluations=len(answer.evaluated),
-        stopped=answer.stopped,
-        sampled=int(answer.sampled),
         search=str(getattr(selector, "search", "")),
         criterion=", ".join(strings(getattr(selector, "criterion", ""))),
         facts=facts,
     )
 
 
-def _size(asked: int, answer: SearchPath) -> int:
+def _size(wanted: int, answer: SearchPath) -> int:
     """The size asked for; the best one if the search was ended before it came there."""
-    if asked in answer.subsets:
-        return int(asked)
+    if wanted in answer.subsets:
+        return int(wanted)
     warnings.warn(
         HetselWarning(
-            f"the search ended before it came to size {asked}; selected is the subset of size "
+            f"the search ended before it came to size {wanted}; selected is the subset of size "
             f"{answer.best_size}, the best one it had"
         ),
         stacklevel=2,

@@ -1,9 +1,7 @@
 """Studies for the R package: a plan from a list of R's, and results as a record."""
 
 import os
-import warnings
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -17,17 +15,26 @@ from hetsel.study.merged_stores import merge_stores as merge_all
 from hetsel.study.plan.parts import Part
 from hetsel.study.results import Results
 from hetsel.study.run import Study
-from r_bridge.from_r.asked import strings, usable_jobs, whole
-from r_bridge.from_r.compared_methods import Alike, BayesianPair, groups_of, pairs_of
-from r_bridge.from_r.guarded_calls import Kept
-from r_bridge.from_r.r_words import with_r_values
-from r_bridge.from_r.study_plans import Tables, plan_of
-from r_bridge.interrupts import ctrl_c_heard
-from r_bridge.r_vectors import RVector, table
-
-TREATED = (
-    *("difference", "low", "high", "pvalue", "holm", "kuncheva", "kuncheva_treated", "common"),
+from r_bridge.from_r.asked import Parts, strings, usable_jobs, whole
+from r_bridge.from_r.compared_methods import (
+    Alike,
+    BayesianPair,
+    MeanRank,
+    Placed,
+    groups_of,
+    pairs_of,
+    results_of,
 )
+from r_bridge.from_r.guarded_calls import kept_in
+from r_bridge.from_r.r_words import with_r_values
+from r_bridge.from_r.study_plans import PlanAsked, plan_of
+from r_bridge.r_vectors import RVector, Values, filled, kinds, table
+
+# columns of the tables of a study by their types; others are numbers
+COLUMNS = kinds(str, "dataset", "treatment", "method", "classifier", "rule", "cut", "changed")
+COLUMNS |= kinds(str, "class", "warning", "reason", "trace")
+COLUMNS |= kinds(int, "resampling", "resamplings", "scored", "size", "size_even", "size_odd")
+COLUMNS |= kinds(int, "absent_classes", "lacking", "cells", "finished", "failed")
 FLAGS = ["False", "True"]  # classes as a store has them, which R writes in capitals
 
 
@@ -41,13 +48,9 @@ class Status(Struct):
     parts: RVector
 
 
-class RankRow(Struct):
+class RankRow(MeanRank):
     """The mean rank of a method in a test."""
 
-    measure: str
-    analysis: str
-    method: str
-    mean_rank: float
     number: int
     pvalue: float
     critical_difference: float
@@ -86,18 +89,15 @@ class StudyAnswer(Struct, kw_only=True):
     warnings: RVector
     absent_classes: RVector
     datasets: tuple[DataSetRow, ...]
-    methods: tuple[str, ...]
-    classifiers: tuple[str, ...]
+    methods: list[str]
+    classifiers: list[str]
     digest: str
     store: str
     versions: tuple[dict[str, str], ...]
-    plan: Mapping[str, object]
+    plan: Values
     split: str
     version: str = __version__
     of_flags: tuple[str, ...]  # data sets whose classes R writes in capitals
-
-
-PLACE: dict[str, type] = {"dataset": str, "method": str}
 
 
 def contents(results: Results) -> StudyAnswer:
@@ -108,68 +108,29 @@ def contents(results: Results) -> StudyAnswer:
     from hetsel.words.comparison_sentences import decided
 
     summary, status, plan = Summary(results), results.status(), results.plan or {}
-    measured: dict[str, type] = dict.fromkeys(results.scores.columns, float)
-    if "absent_classes" in measured:
-        measured |= {"absent_classes": int}
-    first, *others = results.scores.averaged  # methods are compared by the first one
-    ends = [f"{first}_{end}_{how}" for how in ("corrected", "naive") for end in ("low", "high")]
-    main = dict.fromkeys([first, *ends], float)
-    averaged = dict.fromkeys([*others, *(f"{name}_std" for name in results.scores.averaged)], float)
-    of_parts = PLACE | {"cells": int, "finished": int, "failed": int}
-    return StudyAnswer(
+    counts, parts = ("cells", "finished", "failed"), pd.DataFrame(status["parts"])
+    return filled(
+        StudyAnswer,
+        results,
         name=status["name"],
         found=tuple(found(summary)) if summary.datasets else (),
-        crossfitted=table(
-            crossfitted(summary),
-            PLACE
-            | {"rule": str, "size_even": int, "size_odd": int, "resamplings": int}
-            | main
-            | {"kuncheva": float},
-        ),
+        crossfitted=_table(crossfitted(summary)),
         probable=decided(summary),
         bayesian_pairs=pairs_of(summary.bayesian_pairs),
         ranks=tuple(_ranks(summary)),
         alike=tuple(groups_of(_tests(summary))),
-        treatments=table(
-            paired(summary),
-            {"dataset": str, "treatment": str, "method": str, "size": int, "resamplings": int}
-            | dict.fromkeys((first, f"{first}_treated", *TREATED), float)
-            | {"changed": str},
-        ),
+        treatments=_table(paired(summary)),
         reference=summary.reference if summary.datasets else "",
-        scores=table(
-            results.frame(),
-            PLACE
-            | {"resampling": int, "size": int, "classifier": str}
-            | measured
-            | {"n_categorical": int, "cut": str, "rank_seconds": float},
-        ),
-        summary=table(
-            results.summary(),
-            PLACE
-            | {"classifier": str, "size": int, "resamplings": int, "scored": int}
-            | main
-            | averaged
-            | dict.fromkeys(("kuncheva", "n_categorical", "rank_seconds"), float),
-        ),
+        scores=_table(results.frame(), n_categorical=int),
+        summary=_table(results.summary()),
         status=Status(
-            **{name: int(status[name]) for name in ("cells", "finished", "failed", "missing")},
-            parts=table(pd.DataFrame(status["parts"], columns=[*of_parts]), of_parts),
+            **{name: status[name] for name in (*counts, "missing")},
+            parts=_table(parts.reindex(columns=["dataset", "method", *counts])),
         ),
-        failures=table(
-            _in_words_of_r(results.failures(), "reason"),
-            PLACE | {"resampling": int, "reason": str, "trace": str},
-        ),
-        warnings=table(
-            _in_words_of_r(results.warnings(), "warning"), PLACE | {"warning": str, "cells": int}
-        ),
-        absent_classes=table(
-            results.absent_classes(),
-            {"dataset": str, "class": str, "lacking": int, "resamplings": int},
-        ),
+        failures=_table(_in_words_of_r(results.failures(), "reason")),
+        warnings=_table(_in_words_of_r(results.warnings(), "warning")),
+        absent_classes=_table(results.absent_classes()),
         datasets=tuple(_data_sets(results, summary.chosen if summary.datasets else {})),
-        methods=tuple(results.methods),
-        classifiers=tuple(results.classifiers),
         digest=results.digest(),
         store=os.path.abspath(results.path),
         versions=tuple(results.versions()),
@@ -179,11 +140,16 @@ def contents(results: Results) -> StudyAnswer:
     )
 
 
+def _table(frame: pd.DataFrame, **more: type) -> RVector:
+    """A table of a study, each column of the type that its name says."""
+    return table(frame, {name: (COLUMNS | more).get(name, float) for name in map(str, frame)})
+
+
 def _in_words_of_r(frame: pd.DataFrame, column: str) -> pd.DataFrame:
     return frame.assign(**{column: [with_r_values(str(text)) for text in frame[column]]})
 
 
-def _tests(summary: Summary) -> Iterator[tuple[str, str, Any]]:
+def _tests(summary: Summary) -> Iterator[Placed]:
     """The tests of a study, each with its measure and its analysis."""
     for measure in summary.measures if summary.datasets else ():
         for analysis in summary.made(measure):
@@ -201,13 +167,7 @@ def _ranks(summary: Summary) -> Iterator[RankRow]:
 def study_signatures(
     store: str, dataset: str, method: str, size: float
 ) -> dict[str, tuple[str, ...]]:
-    """What a method selects of a data set at a size, by the number of the resampling, from 0.
-
-    Raises
-    ------
-    TableError
-        A data set, method or size that the study does not have.
-    """
+    """What a method selects of a data set at a size, by the number of the resampling, from 0."""
     if not os.path.exists(store):
         raise StoreError(f"{store} is not there any more: signatures are read from the store")
     results = Results(store)
@@ -239,7 +199,7 @@ def _data_sets(results: Results, chosen: Mapping[str, int]) -> Iterator[DataSetR
         )
 
 
-def _target(data: Mapping[str, Any]) -> str:
+def _target(data: Values) -> str:
     """The classes with their rows, the range of the numbers, or the events."""
     if "events" in data:
         return f"{data['events']} events, times to {data['longest']:.6g}"
@@ -258,58 +218,38 @@ def store_in(store: str | None, study: Study, part: Part | None = None) -> str:
 
 
 def study(
-    plan: Any,
+    plan: PlanAsked,
     store: str | None = None,
     jobs: float | None = 1,
-    tables: Tables = (),
+    tables: Sequence[Parts] = (),
     dask: str | None = None,
     retry: bool = False,
     progress: bool = False,
     time_limit: float | None = None,
     part: str | None = None,
-    anew: Any = (),
+    anew: str | Sequence[str] = (),
 ) -> StudyAnswer:
-    """Run what the store of a study lacks; all that was found.
+    """Run what the store of a study lacks; all that was found. As :meth:`hetsel.Study.run`.
 
-    Parameters
-    ----------
-    plan : str or dict
-        Path of a TOML file, or the entries of a plan.
-    store : str, optional
-        SQLite file, or a folder, in which it is `<name>.sqlite`, of a part its own; None is that in
-        the working directory.
-    jobs : number, optional
-        Worker processes; None takes every processor, 0 computes in this process.
-    tables : list of DataSpec
-        Own data sets.
-    dask, retry, progress, time_limit, part, anew
-        As :meth:`hetsel.Study.run` takes them.
-
-    Raises
-    ------
-    Kept
-        Ctrl-C came; the store has everything that was finished.
+    The store is a file or a folder, the working directory by default; tables are own data sets.
     """
     planned = plan_of(plan, tables)
     path = store_in(store, planned, None if part is None else Part.read(part))
-    try:
-        with ctrl_c_heard():
-            results = planned.run(
-                path,
-                part=part,
-                n_jobs=usable_jobs(jobs),
-                dask=dask,
-                time_limit=time_limit,
-                retry=bool(retry),
-                anew=tuple(strings(anew)),
-                progress=bool(progress),
-            )
-    except KeyboardInterrupt:
-        raise Kept(os.path.abspath(path)) from None
+    with kept_in(path):
+        results = planned.run(
+            path,
+            part=part,
+            n_jobs=usable_jobs(jobs),
+            dask=dask,
+            time_limit=time_limit,
+            retry=bool(retry),
+            anew=tuple(strings(anew)),
+            progress=bool(progress),
+        )
     return contents(results)
 
 
-def merge_stores(stores: Any, into: str, progress: bool = False) -> StudyAnswer:
+def merge_stores(stores: str | list[str], into: str, progress: bool = False) -> StudyAnswer:
     """Merge the stores of parts of a study; what is found there."""
     return contents(merge_all(strings(stores), str(into), progress=bool(progress)))
 
@@ -317,28 +257,15 @@ def merge_stores(stores: Any, into: str, progress: bool = False) -> StudyAnswer:
 def study_report(
     path: str,
     store: str | None = None,
-    plan: Any = None,
-    tables: Tables = (),
+    plan: PlanAsked | None = None,
+    tables: Sequence[Parts] = (),
     digest: str | None = None,
     figures: str | None = None,
     format: str = "pdf",
 ) -> str:
     """Write the report of a study, and every figure into a folder; the path of the report.
 
-    Parameters
-    ----------
-    path : str
-        The HTML file.
-    store : str, optional
-        The SQLite file, or the folder that it is in; None is the one that the plan names.
-    plan, tables
-        As :func:`study` takes them, to read the tables again for the effect curves.
-    digest : str, optional
-        What the results are expected to be; others come with a warning.
-    figures : str, optional
-        The folder.
-    format : {"pdf", "svg", "png"}
-        Of these files.
+    Plan and tables are as :func:`study` takes them, to read the tables again for the effect curves.
     """
     from hetsel.report.pages.study_page import save_figures, write_study_report  # loads matplotlib
 
@@ -353,13 +280,7 @@ def study_report(
         store = store_in(store, study)
     if store is None:
         raise PlanError("a report needs a study or its store")
-    results = Results(store, study)
-    if digest is not None and results.digest() != digest:
-        warnings.warn(
-            f"{store} holds other results now than the study that was given: the report is on "
-            "those of the store",
-            stacklevel=2,
-        )
+    results = results_of(store, digest, study, "the report is on those of the store")
     if figures is not None:
         save_figures(results, figures, format)
     return os.path.abspath(write_study_report(results, path))

@@ -4,7 +4,7 @@ import dataclasses
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 from hetsel.evaluation.data.data_entry import BY_ROW, DataSpec
 from hetsel.ground.entry_reading import check_keys, refuse_twice
@@ -12,40 +12,27 @@ from hetsel.ground.errors import PlanError
 from hetsel.study.plan.plan import Plan
 from hetsel.study.plan.treated_data_sets import with_table_of
 from hetsel.study.run import Study
-from r_bridge.from_r.asked import cells_of, frame_of, kinds_of, target_of, whole
-from r_bridge.r_vectors import RVector, plain
+from r_bridge.from_r.asked import Parts, cells_of, frame_of, kinds_of, target_of, whole
+from r_bridge.r_vectors import Values, plain
+
+PlanAsked = str | Values  # the path of a TOML file, or the entries
 
 
-def tables_of(tables: RVector) -> list[DataSpec]:
-    """The tables of the session as entries of a plan."""
-    return [
-        _spec(dict(zip(table.names or (), table.values, strict=True))) for table in tables.values
-    ]
-
-
-Tables = Annotated[Sequence[DataSpec], tables_of]
-
-
-def plan_of(plan: Any, tables: Sequence[DataSpec] = ()) -> Study:
+def plan_of(plan: PlanAsked, tables: Sequence[Parts] = ()) -> Study:
     """The plan in a TOML file or in the entries of a list, with the tables of the session.
 
-    What it names by import paths is imported when it is run.
-
-    A table takes the place of the data set of its name; one that the plan does not name comes last.
-
-    Raises
-    ------
-    PlanError
-        An entry that is unknown or out of range; entries of lists are counted from 1, as in R.
+    What it names by import paths is imported when it is run. A table takes the place of the data
+    set of its name; one that the plan does not name comes last. Errors count from 1, as R does.
     """
-    refuse_twice("data", [table.name for table in tables], "give each table its own name")
-    own = {table.name: table for table in tables}
+    specs = [_spec(table) for table in tables]
+    refuse_twice("data", [table.name for table in specs], "give each table its own name")
+    own = {table.name: table for table in specs}
     if not isinstance(plan, Mapping):
         study = Study.load(str(plan))
         return dataclasses.replace(study, datasets=_with_own(study.datasets, own)) if own else study
-    content = {str(key): _value(value) for key, value in plan.items() if value is not None}
+    content = _value(plan)
     check_keys("plan", content, Plan.entries())
-    given = [_from_1(_with_home(entry)) for entry in _several(content.get("datasets", []))]
+    given = [_from_1(entry) for entry in _several(content.get("datasets", []))]
     content["datasets"] = _with_own(given, own)
     for needed in ("datasets", "methods"):
         if not content.get(needed):
@@ -61,15 +48,15 @@ def _counted_from_1(where: str, i: int) -> str:
     return f"{where}[[{i + 1}]]"
 
 
-def _several(entry: Any) -> list[Any]:
+def _several(entry: object) -> list[object]:
     return list(entry) if isinstance(entry, list | tuple) else [entry]
 
 
-def _with_own(entries: Sequence[Any], own: Mapping[str, DataSpec]) -> list[Any]:
+def _with_own(entries: Sequence[object], own: Mapping[str, DataSpec]) -> list[object]:
     """The data sets of a plan, those of the session in their places or at the end."""
     left = dict(own)
     placed = [left.pop(name, e) if (name := _name(e)) in own else e for e in entries]
-    replaced = {name: e for e in entries if (name := _name(e)) in own}
+    replaced: Values = {name: e for e in entries if (name := _name(e)) in own}
     for i, entry in enumerate(placed):  # what a file has read of a table that is another one now
         if isinstance(entry, DataSpec) and entry.treatment_of in replaced:
             name = str(entry.treatment_of)
@@ -77,17 +64,12 @@ def _with_own(entries: Sequence[Any], own: Mapping[str, DataSpec]) -> list[Any]:
     return [*placed, *left.values()]
 
 
-def _with_home(entry: Any) -> Any:
-    """A data set whose file may begin with ~."""
-    if isinstance(entry, Mapping) and isinstance(entry.get("file"), str):
-        return {**entry, "file": os.path.expanduser(entry["file"])}
-    return entry
-
-
-def _from_1(entry: Any) -> Any:
-    """A data set whose columns are named by positions that count from 1."""
+def _from_1(entry: object) -> object:
+    """A data set whose columns are named by positions from 1, and whose file may begin with ~."""
     if not isinstance(entry, Mapping):
         return entry
+    if isinstance(entry.get("file"), str):
+        entry = {**entry, "file": os.path.expanduser(entry["file"])}
     options = ("nominal", "ordinal", "continuous", "drop")
     for option in ("target", *BY_ROW):
         given = entry.get(option)
@@ -96,7 +78,7 @@ def _from_1(entry: Any) -> Any:
     return {k: _shifted(k, v) if k in options else v for k, v in entry.items()}
 
 
-def _shifted(option: str, given: Any) -> Any:
+def _shifted(option: str, given: object) -> object:
     if isinstance(given, Mapping):
         return given
     columns = []
@@ -109,17 +91,17 @@ def _shifted(option: str, given: Any) -> Any:
     return columns
 
 
-def _name(entry: Any) -> str:
+def _name(entry: object) -> str:
     if isinstance(entry, Mapping):
         return str(entry.get("name"))
     return str(getattr(entry, "name", entry))
 
 
-def _spec(table: Mapping[str, RVector | None]) -> DataSpec:
+def _spec(table: Parts) -> DataSpec:
     """A table of the session: its parts by name, those that are None left out."""
     given = {part: vector for part, vector in table.items() if vector is not None}
     name = str(plain(given.pop("name")))
-    entry: dict[str, Any] = {"name": name, "y": target_of(given.pop("target"))}
+    entry: dict[str, object] = {"name": name, "y": target_of(given.pop("target"))}
     try:
         entry["X"] = frame_of(given.pop("columns"))
     except ValueError as reason:
@@ -132,7 +114,7 @@ def _spec(table: Mapping[str, RVector | None]) -> DataSpec:
 
 
 def _value(value: Any) -> Any:
-    """An entry with the whole numbers of it as such."""
+    """An entry with the whole numbers of it as such, without None."""
     if isinstance(value, Mapping):
         return {str(key): _value(v) for key, v in value.items() if v is not None}
     if isinstance(value, list | tuple):
@@ -140,7 +122,7 @@ def _value(value: Any) -> Any:
     return whole(value)
 
 
-def _with_params(entry: Any) -> Any:
+def _with_params(entry: object) -> object:
     """A method, classifier or estimator; an empty list of R has no names to tell a mapping by."""
     if not isinstance(entry, Mapping) or "params" not in entry:
         return entry

@@ -2,9 +2,9 @@
 
 import os
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
+import pandas as pd
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -14,17 +14,16 @@ from hetsel.signature.validation import validated
 from hetsel.signature.validation.validated import Validation
 from hetsel.tables.validation import weights_of_rows
 from hetsel.words.validation_sentences import sentences
-from r_bridge.from_r.asked import Column, Frame, Options, Target, groups_of, row_weights_of
-from r_bridge.from_r.described import kinds_of_columns as kinds
-from r_bridge.from_r.described import named_counts, rows_of, text_of
+from r_bridge.from_r.asked import Cells, Labels, groups_of, weights_of
+from r_bridge.from_r.described import named_counts, with_r_labels
 from r_bridge.from_r.probability_tables import (
     ProbabilitiesAnswer,
     probabilities_asked,
-    probabilities_in_r,
     probabilities_of,
 )
-from r_bridge.from_r.signatures import performance_of, recalls_in_r
-from r_bridge.r_vectors import RVector
+from r_bridge.from_r.r_words import text_of
+from r_bridge.from_r.signatures import performance_of
+from r_bridge.r_vectors import RVector, Values, filled, kinds, table
 
 FEATURE = {"feature": str} | kinds(float, "missing", "missing_before") | {"unseen": int}
 FEATURE |= {"levels": str} | kinds(int, "below", "above")
@@ -55,7 +54,7 @@ class ValidationAnswer(Struct, kw_only=True):
     left_out: int
     equal_by_chance: int
     unchecked: object
-    signature: tuple[str, ...]
+    signature: list[str]
     kind: str
     version: str
     facts: str  # all of it
@@ -63,18 +62,18 @@ class ValidationAnswer(Struct, kw_only=True):
 
 def validate_signature(
     model: str,
-    columns: Frame,
-    target: Target,
-    row_groups: Column | None = None,
-    row_weights: Column | None = None,
-    by: Frame | None = None,
+    columns: pd.DataFrame,
+    target: Labels,
+    row_groups: Cells | None = None,
+    row_weights: Cells | None = None,
+    by: pd.DataFrame | None = None,
     seen: str = "error",
-    options: Options | None = None,
+    options: Values | None = None,
 ) -> ValidationAnswer:
     """Judge a signature by new rows; as :func:`hetsel.validate_signature` does in Python."""
     saved = signature_of(str(model))
     classes = saved.facts.classes
-    weights = row_weights_of(row_weights)
+    weights = weights_of(row_weights)
     if weights is not None:
         weights = weights_of_rows(weights, len(columns), "row_weights")
     found = validated.validate_signature(
@@ -85,7 +84,7 @@ def validate_signature(
         groups=groups_of(row_groups, len(columns)),
         by=by,
         seen=str(seen),
-        **probabilities_asked(options or {}, classes),
+        **probabilities_asked(options, classes),
     )
     return contents(found)
 
@@ -101,17 +100,19 @@ def validation_report(facts: str, path: str) -> str:
 
 def contents(given: Validation) -> ValidationAnswer:
     """What new rows say."""
-    found = validation_in_r(given)
+    names = {str(label): text_of(label) for label in given.classes}
+    found = replace(with_r_labels(given, names), classes=[*names.values()])
     facts, before, compared = plain_values(found), found.before, found.compared
     features = ({**one, "levels": ", ".join(one["levels"])} for one in facts["features"])
     classes = facts["classes"]
     ends = () if compared is None else (compared.difference, compared.low, compared.high)
-    kept = ("rows", "groups", "left_out", "equal_by_chance", "unchecked", "kind", "version")
-    return ValidationAnswer(
+    return filled(
+        ValidationAnswer,
+        found,
         sentences=tuple(sentences(found)),
         performance=performance_of(found.performance),
         probabilities=probabilities_of(found.probabilities, classes),
-        features=rows_of(features, FEATURE),
+        features=table(features, FEATURE),
         verdict="" if compared is None else compared.verdict,
         difference=ends,
         before=Before(
@@ -120,30 +121,11 @@ def contents(given: Validation) -> ValidationAnswer:
             probabilities_of(before.probabilities, classes),
         ),
         classes=named_counts(classes, facts["class_rows"]),
-        signature=tuple(facts["signature"]),
         facts=sealed_json(facts),
-        **{name: facts[name] for name in kept},
     )
 
 
-def validation_in_r(facts: Validation) -> Validation:
-    """The same with the classes as R writes them."""
-    names = {str(label): text_of(label) for label in facts.classes}
-    before, one = facts.before, facts.before.performance
-    return replace(
-        facts,
-        classes=[*names.values()],
-        performance=recalls_in_r(facts.performance, names),
-        probabilities=probabilities_in_r(facts.probabilities),
-        before=replace(
-            before,
-            performance=None if one is None else recalls_in_r(one, names),
-            probabilities=probabilities_in_r(before.probabilities),
-        ),
-    )
-
-
-def _in_labels_of(classes: Sequence[object], y: Any) -> Any:
+def _in_labels_of(classes: Sequence[object], y: Labels) -> Labels:
     """The target; TRUE and FALSE as text are labels where the signature knows these."""
     if not all(isinstance(label, bool) for label in classes) or not len(classes):
         return y

@@ -1,24 +1,16 @@
 """Boruta, by R's package of that name."""
 
-from typing import Any, ClassVar
-
-from hetsel.selection import About, Cost, Problem
-from r_bridge.to_r.importance_in_r import ImportanceInR, checked
+from hetsel.selection import About, Cost
+from r_bridge.to_r.importance_in_r import TREES, ImportanceInR
 from r_bridge.to_r.ranger import MOST_LEVELS
 
 # The importance of a column by which no tree splits is 0/0, which Boruta takes for 0 and warns of.
 # The median is over the runs that the feature took part in: a rejected one leaves the further ones.
 _BORUTA = """
 function(x, y, ntree, runs) {
-  if (is.data.frame(y)) y <- survival::Surv(y$time, y$status)
-  found <- withCallingHandlers(
-    Boruta::Boruta(
-      x, y, maxRuns = runs, num.trees = ntree, respect.unordered.factors = "partition",
-      num.threads = 1L
-    ),
-    warning = function(w) {
-      if (grepl("NaN", conditionMessage(w))) invokeRestart("muffleWarning")
-    }
+  found <- Boruta::Boruta(
+    x, y, maxRuns = runs, num.trees = ntree, respect.unordered.factors = "partition",
+    num.threads = 1L
   )
   history <- found$ImpHistory[, names(x), drop = FALSE]
   middle <- apply(history, 2, function(v) stats::median(v[is.finite(v)]))
@@ -69,10 +61,9 @@ class Boruta(ImportanceInR):
         targets=("classes", "numbers", "survival"),
     )
 
-    package: ClassVar[str] = "Boruta"
-    in_r: ClassVar[str] = _BORUTA
-    most_levels: ClassVar[int | None] = MOST_LEVELS
-    ranked_by: ClassVar[tuple[str, ...]] = ("decision", "importance")
-
-    def _settings(self, problem: Problem) -> tuple[Any, ...]:
-        return checked("ntree", self.ntree, 10_000_000), checked("runs", self.runs, 100_000, 11)
+    package = "Boruta"
+    in_r = _BORUTA
+    muffled = "NaN"
+    limits = (TREES, ("runs", 11, 100_000))
+    most_levels = MOST_LEVELS
+    ranked_by = ("decision", "importance")

@@ -19,22 +19,13 @@ from hetsel.tables.content import content_ranks
 def canonical(
     table: Table, most_levels: int | None = None, ordered_by: np.ndarray | None = None
 ) -> Table:
-    """The table that a method of R gets.
+    """The table that a method of R gets, of a table (n, p).
 
-    Nominal columns have their levels in the order of their first rows. Continuous ones are counted
-    in steps of their grid or scaled to [0, 1]; ordinal ones are the numbers of their levels. A
-    missing cell of these two is filled with the lower median of its column; in a nominal column
-    missing is a level.
-
-    Parameters
-    ----------
-    table : Table
-        Values (n, p), of which continuous and ordinal ones may be missing.
-    most_levels : int, optional
-        Number of levels that the method takes: of more the rarest ones become one level.
-    ordered_by : ndarray of shape (n,), optional
-        Class codes, whole numbers, or numbers that put the levels in order where there are more, as
-        numbers: nothing is merged then.
+    Nominal columns have their levels in the order of their first rows, missing being one; of more
+    than `most_levels` the rarest ones become one level, or the levels become numbers in the order
+    of the class codes or numbers `ordered_by` (n,). Continuous ones are counted in steps of their
+    grid or scaled to [0, 1], ordinal ones the numbers of their levels; a missing cell of these two
+    is filled with the lower median of its column.
     """
     codes = content_ranks(table.values, table.nominal)
     values = np.empty(table.shape)
@@ -60,27 +51,19 @@ def canonical(
 
 
 def target_of(target: Target) -> Table:
-    """What R is told: a factor y, a number y, or a time and a status.
-
-    Numbers have mean 0 and variance 1 (divisor n), so that an error is a share of their variance
-    and a unit plays no part. Times are their dense ranks, from 1 on, with status 1 for an event:
-    only their order counts.
+    """What R is told: a factor y, a number y of mean 0 and variance 1 (divisor n), or a time and a
+    status, 1 for an event; times are their dense ranks, from 1 on.
     """
     if isinstance(target, Classes):
-        return classes_of(target.codes)
+        codes = target.codes[:, None].astype(np.float64)
+        numbers = content_ranks(codes, np.array([True])).T.astype(np.float64)
+        return Table(numbers, Schema((Column("y", "nominal", names_of_levels(numbers)),)))
     if isinstance(target, Numbers):
         values = target.standardized(np.arange(len(target)))
         return Table(values[:, None], Schema((Column("y", "continuous"),)))
     ranks = target.canonical(np.arange(len(target))).times + 1.0
     columns = (Column("time", "continuous"), Column("status", "continuous"))
     return Table(np.column_stack([ranks, target.events]), Schema(columns))
-
-
-def classes_of(codes: np.ndarray) -> Table:
-    """Class codes (n,) as a table of one nominal column, numbered by their first rows."""
-    numbers = content_ranks(codes[:, None].astype(np.float64), np.array([True]))[0]
-    column = Column("y", "nominal", names_of_levels(numbers))
-    return Table(numbers[:, None].astype(np.float64), Schema((column,)))
 
 
 def merged(codes: np.ndarray, most_levels: int) -> np.ndarray:
@@ -90,8 +73,6 @@ def merged(codes: np.ndarray, most_levels: int) -> np.ndarray:
 
     Examples
     --------
-    >>> merged(np.array([0, 1, 1, 0]), 2)
-    array([0, 1, 1, 0])
     >>> merged(np.array([0, 1, 2, 3, 2, 3]), 3)
     array([2, 2, 0, 1, 0, 1])
     """
@@ -122,7 +103,7 @@ def warn_of_merged(
 
 
 def names_of_levels(codes: np.ndarray) -> tuple[str, ...]:
-    """Names of the levels of whole numbers (n,) from 0."""
+    """Names of the levels of whole numbers from 0."""
     return tuple(f"l{k + 1}" for k in range(int(codes.max()) + 1))
 
 
@@ -134,11 +115,9 @@ def _filled(values: np.ndarray) -> np.ndarray:
 
 
 def _unitless(values: np.ndarray) -> np.ndarray:
-    """Values (n,) whose rounding no longer depends on their unit.
+    """Values (n,) whose rounding no longer depends on their unit: a tree cuts half-way between two.
 
-    A tree cuts half-way between two values, and a third may lie just there: in another unit
-    rounding could put it on the other side. Values on a grid are counted in its steps, which is
-    exact; others are scaled to [0, 1] and rounded to 12 decimals.
+    Values on a grid are counted in its steps, others scaled to [0, 1] and rounded to 12 decimals.
     """
     values = values / (np.abs(values).max() or 1.0)
     values = values - values.min()

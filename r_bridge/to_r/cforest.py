@@ -1,7 +1,5 @@
 """The permutation importance of the conditional inference forest of R's party."""
 
-from typing import ClassVar
-
 from hetsel.selection import About, Cost
 from r_bridge.to_r.importance_in_r import ForestInR
 
@@ -9,7 +7,6 @@ from r_bridge.to_r.importance_in_r import ForestInR
 # party says by a message that importances of survival forests are experimental
 _FOREST = """
 function(x, y, ntree, mtry) {
-  if (is.data.frame(y)) y <- survival::Surv(y$time, y$status)
   controls <- party::cforest_control(
     teststat = "quad", testtype = "Univ", mincriterion = 0, fraction = 0.632,
     replace = 0.632 * nrow(x) < 10, ntree = ntree, mtry = min(mtry, ncol(x))
@@ -56,6 +53,6 @@ class CForest(ForestInR):
         targets=("classes", "numbers", "survival"),
     )
 
-    package: ClassVar[str] = "party"
-    in_r: ClassVar[str] = _FOREST
-    takes_constants: ClassVar[bool] = False
+    package = "party"
+    in_r = _FOREST
+    takes_constants = False

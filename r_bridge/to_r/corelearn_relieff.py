@@ -1,9 +1,7 @@
 """ReliefF of R's CORElearn."""
 
-from typing import Any, ClassVar
-
-from hetsel.selection import About, Cost, Problem
-from r_bridge.to_r.importance_in_r import ImportanceInR, checked
+from hetsel.selection import About, Cost
+from r_bridge.to_r.importance_in_r import ImportanceInR
 
 # 0 iterations are one for each row, so that nothing is drawn
 _RELIEFF = """
@@ -59,9 +57,7 @@ class CORElearnReliefF(ImportanceInR):
         },
     )
 
-    package: ClassVar[str] = "CORElearn"
-    in_r: ClassVar[str] = _RELIEFF
-    takes_constants: ClassVar[bool] = False
-
-    def _settings(self, problem: Problem) -> tuple[Any, ...]:
-        return (checked("k", self.k, 100_000),)
+    package = "CORElearn"
+    in_r = _RELIEFF
+    limits = (("k", 1, 100_000),)
+    takes_constants = False

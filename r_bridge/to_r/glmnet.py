@@ -1,7 +1,5 @@
 """The order in which features enter the path of R's glmnet."""
 
-from typing import Any, ClassVar
-
 from hetsel.ground.errors import TableError
 from hetsel.selection import About, Cost, Problem
 from r_bridge.to_r.importance_in_r import ImportanceInR
@@ -10,7 +8,6 @@ from r_bridge.to_r.importance_in_r import ImportanceInR
 # eight rows, of which only an order is asked here, and where the path ends before its time.
 _PATH = """
 function(x, y, alpha) {
-  if (is.data.frame(y)) y <- survival::Surv(y$time, y$status)
   columns <- lapply(x, function(v) {
     if (is.factor(v)) outer(as.integer(v), seq_along(levels(v)), "==") + 0 else v
   })
@@ -19,12 +16,7 @@ function(x, y, alpha) {
   family <- if (!is.factor(y)) {
     if (survival::is.Surv(y)) "cox" else "gaussian"
   } else if (nlevels(y) == 2) "binomial" else "multinomial"
-  path <- withCallingHandlers(
-    glmnet::glmnet(design, y, family = family, alpha = alpha, type.multinomial = "grouped"),
-    warning = function(w) {
-      if (grepl("fewer than 8|Convergence for", conditionMessage(w))) invokeRestart("muffleWarning")
-    }
-  )
+  path <- glmnet::glmnet(design, y, family = family, alpha = alpha, type.multinomial = "grouped")
   coefficients <- if (is.list(path$beta)) path$beta else list(path$beta)
   squares <- Reduce(`+`, lapply(coefficients, function(b) as.matrix(b)^2))
   squares <- squares[seq_along(owner), , drop = FALSE]
@@ -79,11 +71,12 @@ class Glmnet(ImportanceInR):
         targets=("classes", "numbers", "survival"),
     )
 
-    package: ClassVar[str] = "glmnet"
-    in_r: ClassVar[str] = _PATH
-    ranked_by: ClassVar[tuple[str, ...]] = ("importance", "norm")
+    package = "glmnet"
+    in_r = _PATH
+    muffled = "fewer than 8|Convergence for"
+    ranked_by = ("importance", "norm")
 
-    def _settings(self, problem: Problem) -> tuple[Any, ...]:
+    def _settings(self, problem: Problem) -> tuple[object, ...]:
         if not 0 < self.alpha <= 1:
             raise TableError(f"alpha must be above 0 and at most 1. Got {self.alpha!r}")
         return (float(self.alpha),)

@@ -1,6 +1,6 @@
 """A method whose importances a package of R computes: what all of these have in common."""
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -10,8 +10,8 @@ from hetsel.selection.about import with_example
 from hetsel.selection.answer import SeededCall
 from hetsel.tables import Table
 from r_bridge.to_r import canonical_columns, convert, session
-from r_bridge.to_r.seeded_calls import call_seeded
 
+TREES = ("ntree", 1, 10_000_000)
 EXAMPLE = """\
 >>> import pandas as pd
 >>> from hetsel import get_method
@@ -20,14 +20,22 @@ EXAMPLE = """\
 >>> method.fit(frame, [0, 0, 1, 1] * 10).frame()["feature"].tolist()  # doctest: +SKIP
 ['dose', 'sex']"""
 
+_CALL = """
+function(x, y, muffled, ...) {
+  if (is.data.frame(y)) y <- survival::Surv(y$time, y$status)
+  importances <- %s
+  withCallingHandlers(importances(x, y, ...), warning = function(w) {
+    if (nzchar(muffled) && grepl(muffled, conditionMessage(w))) invokeRestart("muffleWarning")
+  })
+}
+"""
+
 
 class ImportanceInR(BaseSelector):
     """A method of R: a source that computes importances from columns and the target.
 
-    A subclass names the `package` and the `most_levels` that it takes of a nominal column, whether
-    it takes columns that are constant (else they have importance 0), and what R computes, `in_r`.
-    The columns enter in an order that depends on their content only, see
-    :mod:`r_bridge.to_r.canonical_columns`. The ranking has the call that repeats it, as
+    A subclass is a declaration. The columns enter in an order that depends on their content only,
+    see :mod:`r_bridge.to_r.canonical_columns`. The ranking has the call that repeats it, as
     `answer_.seeded`: after ``set.seed`` of its seed, R finds the same importances in the columns in
     its order, levels and classes being in the order of their first rows, numbers standardized and
     times their ranks, see :func:`r_bridge.to_r.canonical_columns.target_of`.
@@ -39,17 +47,19 @@ class ImportanceInR(BaseSelector):
     """
 
     package: ClassVar[str] = ""
-    # a function of a data frame, the target (the factor of the classes, numbers, or a data frame of
-    # times and status) and the settings; a list of vectors of one number a column
+    # a function of a data frame, the target (a factor, numbers, or what Surv makes) and settings; a
+    # list of vectors of one number a column
     in_r: ClassVar[str] = ""
-    most_levels: ClassVar[int | None] = None
-    takes_constants: ClassVar[bool] = True
+    muffled: ClassVar[str] = ""  # a pattern of warnings
+    limits: ClassVar[tuple[tuple[str, int, int], ...]] = ()  # of settings that are whole numbers
+    most_levels: ClassVar[int | None] = None  # of a nominal column
+    takes_constants: ClassVar[bool] = True  # else they have importance 0
     # what is ranked by, of what the source returns: further ones order equals of the one before
     ranked_by: ClassVar[tuple[str, ...]] = ("importance",)
     ties_by_content: ClassVar[bool] = True
 
-    def __init_subclass__(cls, **options: Any) -> None:
-        super().__init_subclass__(**options)
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
         if "about" in vars(cls):
             trial = ", ".join(f"{name}={value}" for name, value in cls.about.trial.items())
             key = cls.__module__.rpartition(".")[2].replace("_", "-")
@@ -59,15 +69,12 @@ class ImportanceInR(BaseSelector):
     def foreign_versions(cls) -> dict[str, str]:
         return {"R": session.find_r()[1], cls.package: session.require_package(cls.package)}
 
-    def _settings(self, problem: Problem) -> tuple[Any, ...]:
+    def _settings(self, problem: Problem) -> tuple[object, ...]:
         """What the source is given besides, checked."""
-        return ()
+        return tuple(checked(name, getattr(self, name), *ends) for name, *ends in self.limits)
 
     def _columns(self, table: Table, order: np.ndarray, told: np.ndarray) -> Table:
-        """What R gets: the columns of a table, in this order (p,).
-
-        Told are class codes (n,), numbers (n,), or times (n,).
-        """
+        """What R gets: columns in this order (p,). Told are class codes, numbers or times (n,)."""
         canonical_columns.warn_of_merged(table, f"R's {self.package}", self.most_levels)
         return canonical_columns.canonical(table.take(columns=order), self.most_levels)
 
@@ -87,10 +94,11 @@ class ImportanceInR(BaseSelector):
         if varies.any():  # else a forest grows a tree anew until its root splits, for ever
             parts = convert.to_r(target)
             y = parts if problem.target.kind == "survival" else parts[0]
-            answer = call_seeded(self.in_r, seed, convert.to_r(complete), y, *settings)
-            for name, vector in zip(answer.names, answer, strict=True):
+            asked = convert.to_r(complete), y, self.muffled, *settings
+            answer = session.call_seeded(_CALL % self.in_r, seed, *asked)
+            for name, vector in zip(answer.names or (), answer.values, strict=True):
                 # a feature has none, rather than none known, where no row could tell
-                found[str(name)][order] = np.nan_to_num(np.array(vector.memoryview()), nan=0.0)
+                found[name][order] = np.nan_to_num(vector.values, nan=0.0)
         keys: list[np.ndarray] = [found[name] for name in self.ranked_by]
         if self.ties_by_content:
             keys.append(-np.argsort(problem.table.canonical_order()))
@@ -115,26 +123,22 @@ class ForestInR(ImportanceInR):
 
     ntree: int = 500
     mtry: int | None = None
+    limits = (TREES,)
 
-    def _settings(self, problem: Problem) -> tuple[Any, ...]:
-        return checked("ntree", self.ntree, 10_000_000), tried_at_split(self.mtry, problem.p)
+    def _settings(self, problem: Problem) -> tuple[object, ...]:
+        return *super()._settings(problem), tried_at_split(self.mtry, problem.p)
 
 
-def checked(name: str, value: Any, most: int, least: int = 1) -> int:
-    """A parameter that is a whole number in least..most.
-
-    Raises
-    ------
-    TableError
-    """
-    whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
-    if not whole or not least <= value <= most:
+def checked(name: str, value: object, least: int, most: int) -> int:
+    """A parameter that is a whole number in least..most."""
+    whole = int(value) if isinstance(value, int | np.integer) else None
+    if whole is None or isinstance(value, bool) or not least <= whole <= most:
         raise TableError(f"{name} must be a whole number in {least}..{most}. Got {value!r}")
-    return int(value)
+    return whole
 
 
 def tried_at_split(mtry: int | None, p: int, usual: int | None = None) -> int:
     """How many of p features a forest tries at each split; None is `usual`, or floor(sqrt(p))."""
     if mtry is not None:
-        return checked("mtry", mtry, p)
+        return checked("mtry", mtry, 1, p)
     return max(1, int(np.sqrt(p)) if usual is None else usual)

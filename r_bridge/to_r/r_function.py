@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
@@ -10,16 +9,16 @@ from hetsel.ground.errors import TableError
 from hetsel.ground.text import listed
 from hetsel.selection import About, Answer, BaseSelector, Problem, Ranking, SearchPath
 from hetsel.selection.answer import SeededCall
-from hetsel.tables import Classes, Column, Numbers, Schema, Table, Target
-from r_bridge.from_r.described import text_of
+from hetsel.tables import Classes, Numbers, Target
+from r_bridge.from_r.r_words import text_of
+from r_bridge.r_vectors import RVector, data_frame, factor, texts
 from r_bridge.to_r import convert, session
-from r_bridge.to_r.seeded_calls import call_seeded
 
 WANTED = (
     "the function must return the names of columns, best first, or an importance of each column by "
     "its name, or a list of the names of the columns of each size"
 )
-# The answer crosses as the form it has, names of columns, and a number for each of them.
+# The answer crosses by the name of the form that it has.
 _CALL = """
 function(packed, x, y, sizes, names, versions) {
   of_r <- names == "R"
@@ -42,18 +41,17 @@ function(packed, x, y, sizes, names, versions) {
   told <- f(x, y, sizes)
   is_names <- function(v) is.character(v) && length(v) && !anyNA(v)
   if (is_names(told)) {
-    list("order", enc2utf8(told), as.double(seq_along(told)))
+    list(order = enc2utf8(told))
   } else if (is.numeric(told) && !is.null(names(told))) {
-    list("importance", enc2utf8(names(told)), as.double(told))
+    list(importance = stats::setNames(as.double(told), enc2utf8(names(told))))
   } else if (is.list(told) && length(told) && all(vapply(told, is_names, NA))) {
-    sizes <- rep(lengths(told), lengths(told))
-    list("subsets", enc2utf8(as.character(unlist(told))), as.double(sizes))
+    list(subsets = lapply(unname(told), enc2utf8))
   } else {
     what <- if (is.numeric(told)) "numbers without names" else
       if (is.character(told) && anyNA(told)) "names that are missing (NA)" else
       if (is.character(told)) "no names" else
       if (is.null(told)) "NULL" else paste("an object of class", class(told)[1])
-    list("other", what, numeric())
+    list(other = what)
   }
 }
 """
@@ -105,102 +103,78 @@ class RFunction(BaseSelector):
         return {"R": session.find_r()[1]}
 
     def _select(self, problem: Problem) -> Answer:
-        session.start()
-        import rpy2.rinterface as rinterface
-
         if not self.packed:
             raise TableError("packed must be a function, as hetsel_method() of R makes it. Got ''")
         versions = dict(self.versions or {})
         seed = int(problem.rng().integers(2**31 - 1))
         arguments = (
-            rinterface.ByteSexpVector(bytes.fromhex(self.packed)),
-            convert.to_r(_in_words_of_r(problem.table)),
+            bytes.fromhex(self.packed),
+            convert.to_r(problem.table, text_of),
             _target(problem.target),
-            rinterface.IntSexpVector(problem.sizes or range(1, problem.p + 1)),
-            rinterface.StrSexpVector(list(versions)),
-            rinterface.StrSexpVector(list(versions.values())),
+            np.array(problem.sizes or range(1, problem.p + 1)),
+            texts(versions),
+            texts(versions.values()),
         )
         try:
-            form, names, numbers = call_seeded(_CALL, seed, *arguments)
+            ((form, told),) = session.call_seeded(_CALL, seed, *arguments).by_name.items()
         finally:
             session.code_of_others_ran()
-        named = [str(name) for name in names]
-        if form[0] == "other":
-            raise TableError(f"{WANTED}. Got {named[0]}")
+        assert told is not None
+        if form == "other":
+            raise TableError(f"{WANTED}. Got {told[0]}")
         seeded = SeededCall(seed, tuple(range(problem.p)))
-        return _answer(str(form[0]), _places(named, problem.table.names), numbers, seeded, problem)
+        return _answer(form, told, seeded, problem)
 
 
-def _answer(
-    form: str, columns: np.ndarray, numbers: Any, seeded: SeededCall, problem: Problem
-) -> Answer:
-    """The answer of columns (k,), with the number (k,) that R returned for each."""
-    values, names, p = np.array(numbers), problem.table.names, problem.p
-    if not len(columns):
-        raise TableError(f"{WANTED}. Got no names")
+def _answer(form: str, told: RVector, seeded: SeededCall, problem: Problem) -> Answer:
+    """The answer of what R returned."""
+    names, p = problem.table.names, problem.p
     if form == "subsets":
         subsets: dict[int, np.ndarray] = {}
-        at = 0
-        while at < len(columns):
-            size = int(values[at])
-            subset = columns[at : at + size]
-            _refuse_twice(subset, names)
-            if size in subsets:
-                raise TableError(f"{WANTED}. Got two of size {size}")
-            subsets[size] = subset
-            at += size
+        for subset in told.values:
+            columns = _places(subset.values, names)
+            if len(columns) in subsets:
+                raise TableError(f"{WANTED}. Got two of size {len(columns)}")
+            subsets[len(columns)] = columns
         return SearchPath(p, subsets)
-    _refuse_twice(columns, names)
+    columns = _places((told.names or []) if form == "importance" else told.values, names)
     if form == "order":
         importance = np.full(p, -float(len(columns) + 1))
-        importance[columns] = -values
+        importance[columns] = -np.arange(1.0, len(columns) + 1)
         return Ranking(columns, importance, first=np.empty(0), seeded=seeded)
+    if not len(columns):
+        raise TableError(f"{WANTED}. Got no names")
     if len(columns) < p:
         lacking = listed([names[j] for j in np.setdiff1d(np.arange(p), columns)])
         raise TableError(f"{WANTED}. Got no importance of {lacking}")
     importance = np.empty(p)
-    importance[columns] = values
+    importance[columns] = told.values
     return replace(Ranking.from_importance(importance), seeded=seeded)
 
 
 def _places(named: list[str], names: list[str]) -> np.ndarray:
-    """Indices of the columns of these names."""
+    """Indices of the columns of these names, each once."""
     place = {name: j for j, name in enumerate(names)}
-    unknown = [name for name in named if name not in place]
-    if unknown:
-        raise TableError(
-            f"{WANTED}. Got {unknown[0]!r}, which is no column: a factor is one column, with one "
-            "importance"
-        )
-    return np.array([place[name] for name in named], dtype=np.intp)
-
-
-def _refuse_twice(columns: np.ndarray, names: list[str]) -> None:
+    for name in named:
+        if name not in place:
+            raise TableError(
+                f"{WANTED}. Got {name!r}, which is no column: a factor is one column, with one "
+                "importance"
+            )
+    columns = np.array([place[name] for name in named], dtype=np.intp)
     found, counts = np.unique(columns, return_counts=True)
     if (counts > 1).any():
         twice = names[found[np.argmax(counts > 1)]]
         raise TableError(f"{WANTED}. Got {twice!r} more than once")
+    return columns
 
 
-def _in_words_of_r(table: Table) -> Table:
-    """The table, levels being written as R writes them."""
-    columns = (
-        Column(column.name, column.kind, tuple(map(text_of, column.levels)))
-        for column in table.schema.columns
-    )
-    return Table(table.values, Schema(tuple(columns)))
-
-
-def _target(target: Target) -> Any:
+def _target(target: Target) -> RVector:
     """The factor of the classes, its levels sorted, or the numbers; a data frame of times."""
     if isinstance(target, Classes):
         ordered = target.by_label()
-        labels = tuple(map(text_of, ordered.labels.tolist()))
-        column, values = Column("y", "nominal", labels), ordered.codes.astype(np.float64)
-    elif isinstance(target, Numbers):
-        column, values = Column("y", "continuous"), target.values
-    else:
-        cells = np.column_stack([target.times, target.events])
-        names = (Column("time", "continuous"), Column("event", "continuous"))
-        return convert.to_r(Table(cells, Schema(names)))
-    return convert.to_r(Table(values[:, None], Schema((column,))))[0]
+        return factor(ordered.codes + 1, map(text_of, ordered.labels.tolist()))
+    if isinstance(target, Numbers):
+        return RVector("double", target.values)
+    times, events = RVector("double", target.times), RVector("double", target.events)
+    return data_frame({"time": times, "event": events})

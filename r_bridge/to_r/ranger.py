@@ -1,7 +1,5 @@
 """The permutation importance of R's ranger."""
 
-from typing import ClassVar
-
 from hetsel.selection import About, Cost
 from r_bridge.to_r.importance_in_r import ForestInR
 
@@ -9,7 +7,6 @@ MOST_LEVELS = 10  # a node tries all 2^(k - 1) - 1 ways to part k levels
 # one thread: the sum over trees has the same bits wherever it runs
 FOREST = """
 function(x, y, ntree, mtry) {
-  if (is.data.frame(y)) y <- survival::Surv(y$time, y$status)
   forest <- ranger::ranger(
     x = x, y = y, num.trees = ntree, mtry = mtry, importance = "%s",
     respect.unordered.factors = "partition", write.forest = FALSE, num.threads = 1L
@@ -51,6 +48,6 @@ class Ranger(ForestInR):
         targets=("classes", "numbers", "survival"),
     )
 
-    package: ClassVar[str] = "ranger"
-    most_levels: ClassVar[int | None] = MOST_LEVELS
-    in_r: ClassVar[str] = FOREST % "permutation"
+    package = "ranger"
+    most_levels = MOST_LEVELS
+    in_r = FOREST % "permutation"

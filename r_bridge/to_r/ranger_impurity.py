@@ -1,8 +1,7 @@
 """The corrected impurity importance of R's ranger."""
 
-from typing import ClassVar
+from dataclasses import replace
 
-from hetsel.selection import About, Cost
 from r_bridge.to_r.ranger import FOREST, Ranger
 
 
@@ -23,15 +22,10 @@ class RangerImpurity(Ranger):
     Nembrini, König and Wright (2018), The revival of the Gini importance?, Bioinformatics 34(21).
     """
 
-    about = About(
-        "random forest of R's ranger, corrected impurity importance",
+    about = replace(
+        Ranger.about,
+        title="random forest of R's ranger, corrected impurity importance",
         paper="Nembrini, König and Wright 2018",
-        cost=Cost("n p^0.5 log n", "4 n p"),
-        requires=("r",),
-        draws=True,
-        trial={"ntree": 200},
-        family="embedded",
-        targets=("classes", "numbers", "survival"),
     )
 
-    in_r: ClassVar[str] = FOREST % "impurity_corrected"
+    in_r = FOREST % "impurity_corrected"

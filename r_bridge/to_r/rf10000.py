@@ -1,6 +1,6 @@
 """RF10000: the permutation importance of R's randomForest (paul2015, section 3.2)."""
 
-from typing import Any, ClassVar, Literal
+from typing import Literal
 
 import numpy as np
 
@@ -8,17 +8,12 @@ from hetsel.ground.errors import Fix, TableError
 from hetsel.selection import About, Cost, Problem
 from hetsel.tables import Table
 from r_bridge.to_r import canonical_columns
-from r_bridge.to_r.importance_in_r import ImportanceInR, checked, tried_at_split
+from r_bridge.to_r.importance_in_r import TREES, ImportanceInR, tried_at_split
 
 _FOREST = """
 function(x, y, ntree, mtry, scale) {
-  forest <- withCallingHandlers(
-    randomForest::randomForest(
-      x, y, ntree = ntree, mtry = mtry, importance = TRUE, keep.forest = FALSE
-    ),
-    warning = function(w) {
-      if (grepl("five or fewer unique", conditionMessage(w))) invokeRestart("muffleWarning")
-    }
+  forest <- randomForest::randomForest(
+    x, y, ntree = ntree, mtry = mtry, importance = TRUE, keep.forest = FALSE
   )
   list(importance = as.double(randomForest::importance(forest, type = 1, scale = scale)))
 }
@@ -88,14 +83,15 @@ class RF10000(ImportanceInR):
         why_not={"survival": "R's randomForest grows no survival trees, ranger does"},
     )
 
-    package: ClassVar[str] = "randomForest"
-    in_r: ClassVar[str] = _FOREST
-    most_levels: ClassVar[int | None] = 53  # of a factor, in R's randomForest
-    ties_by_content: ClassVar[bool] = False  # as the cells of studies have them
+    package = "randomForest"
+    in_r = _FOREST
+    muffled = "five or fewer unique"
+    limits = (TREES,)
+    most_levels = 53  # of a factor, in R's randomForest
+    ties_by_content = False  # as the cells of studies have them
 
-    def _settings(self, problem: Problem) -> tuple[Any, ...]:
-        ntree = checked("ntree", self.ntree, 10_000_000)
-        p = problem.p
+    def _settings(self, problem: Problem) -> tuple[object, ...]:
+        (ntree,), p = super()._settings(problem), problem.p
         mtry = tried_at_split(self.mtry, p, None if problem.target.kind == "classes" else p // 3)
         if self.many_levels not in ("merge", "order"):
             raise TableError(f"many_levels must be 'merge' or 'order'. Got {self.many_levels!r}")

@@ -1,8 +1,7 @@
 """R in this process: started here, or joined where it runs already; one guarded way to call it.
 
-Importing this module loads neither rpy2 nor R. `python -m r_bridge.to_r.session` starts R, looks
-around and prints what it found as JSON; `hetsel doctor` runs it as a process of its own, so that
-even a crash is a finding.
+Importing this module loads neither rpy2 nor R. `python -m r_bridge.to_r.session`, a process of its
+own for `hetsel doctor`, starts R and prints what it found as JSON.
 """
 
 import atexit
@@ -16,15 +15,21 @@ import subprocess
 import threading
 import types
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
 
 from hetsel.ground.signals import held_back
 from hetsel.ground.writing import own_folder, remove
 from r_bridge.interrupts import passed_to_r
+from r_bridge.r_vectors import RVector, as_vector, dumps, loads, texts
+
+if TYPE_CHECKING:
+    import rpy2.rinterface as rinterface
 
 OLDEST_R = (4, 1)
 _FIX = {
@@ -34,18 +39,19 @@ _FIX = {
 _IN_DEBIAN = ("glmnet", "party", "randomForest", "ranger")
 # The function through which every call goes: R's output, messages, warnings and errors stay inside.
 _GUARD = """
-function(source, arguments) {
+function(asked) {
+  asked <- unserialize(asked)
   warned <- character()
   # of a function from whose loading an earlier Ctrl-C tore R away; it is loaded anew
   torn <- gettext("restarting interrupted promise evaluation", domain = "R")
   silence <- file(nullfile(), open = "wt")
   sink(silence)
   on.exit({ sink(); close(silence) })
-  tryCatch(
+  answer <- tryCatch(
     allowInterrupts(withCallingHandlers(
       {
-        f <- eval(parse(text = source, keep.source = FALSE), new.env(parent = baseenv()))
-        value <- do.call(f, arguments, quote = TRUE)
+        f <- eval(parse(text = asked$source, keep.source = FALSE), new.env(parent = baseenv()))
+        value <- do.call(f, asked$arguments, quote = TRUE)
         list(value = value, warned = warned)
       },
       warning = function(w) {
@@ -57,11 +63,44 @@ function(source, arguments) {
     error = function(e) list(error = enc2utf8(conditionMessage(e))),
     interrupt = function(i) list(interrupted = TRUE)
   )
+  serialize(answer, NULL, xdr = FALSE, version = 2)
 }
 """
 
+
+class _Running(NamedTuple):
+    """R that runs."""
+
+    joined: bool  # it was there before
+    guard: Callable[["rinterface.ByteSexpVector"], "rinterface.ByteSexpVector"]
+    library: ctypes.CDLL
+
+
+# The empty draw makes R read the state again: reticulate writes back what R has read last.
+# A second Ctrl-C must not tear that.
+_SEEDED = """
+function(source, seed, arguments) {
+  generator <- RNGkind()
+  state <- get0(".Random.seed", globalenv(), inherits = FALSE)
+  on.exit(suspendInterrupts({
+    do.call(RNGkind, as.list(generator))
+    if (is.null(state)) {
+      set.seed(NULL)
+    } else {
+      assign(".Random.seed", state, envir = globalenv())
+      sample.int(2L, 0L)
+    }
+  }))
+  set.seed(seed, kind = "Mersenne-Twister", normal.kind = "Inversion", sample.kind = "Rejection")
+  f <- eval(parse(text = source, keep.source = FALSE), new.env(parent = baseenv()))
+  do.call(f, arguments, quote = TRUE)
+}
+"""
+_VERSION = """
+function(p) if (nzchar(system.file(package = p))) format(utils::packageVersion(p)) else ""
+"""
 _lock = threading.RLock()
-_state: dict[str, Any] = {}  # filled when R is up: home, version, joined, guard
+_state: list[_Running] = []  # filled when R is up
 _calls = {"from_r": 0, "collected": False}  # those that Python answers; see `_prepare_joined`
 
 
@@ -70,20 +109,14 @@ class RError(RuntimeError):
 
 
 class RUnavailable(RError):
-    """R, or something it needs, is not there or not usable.
-
-    Parameters
-    ----------
-    problem, fix : str
-        What is wrong and what to do about it; the message has both.
-    """
+    """R, or something it needs, is not there or not usable; the message has problem and fix."""
 
     def __init__(self, problem: str, fix: str) -> None:
         super().__init__(f"{problem}: {fix}")
         self.problem = problem
         self.fix = fix
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[type["RUnavailable"], tuple[str, str]]:
         return type(self), (self.problem, self.fix)
 
 
@@ -108,15 +141,7 @@ class RWarning(RuntimeWarning):
 
 
 def find_r() -> tuple[str, str]:
-    """Home and version of the R that would be used, without starting it.
-
-    Raises
-    ------
-    RNotInstalled
-        No R on the path and no R_HOME.
-    RTooOld
-        R is older than 4.1.
-    """
+    """Home and version of the R that would be used, without starting it."""
     home = os.environ.get("R_HOME") or _output("R", "RHOME").strip().rpartition("\n")[2]
     binary = os.path.join(home, "bin", "R") if home else ""
     if not home or shutil.which(binary) is None:
@@ -125,29 +150,28 @@ def find_r() -> tuple[str, str]:
     found = re.search(r"(\d+)\.(\d+)\.\d+", _output(binary, "--version"))
     if found is None:
         raise RNotInstalled(f"{binary} does not run", _FIX["R"])
-    _check_version(found[0])
+    if (int(found[1]), int(found[2])) < OLDEST_R:
+        oldest = ".".join(map(str, OLDEST_R))
+        raise RTooOld(f"R must be {oldest} or newer. Got {found[0]}", "update R")
     return home, found[0]
 
 
 def start() -> None:
     """Start R in this process, or join the R that this process runs in; make it ready for a call.
 
-    Whoever makes R vectors calls this first.
-
     Raises
     ------
     Rpy2Missing, RNotInstalled, RTooOld
-        Each says how to mend it.
     RError
         Called from a thread other than the main one inside an R session.
     """
     with _lock:
         if not _state:
             check_rpy2()
-            home, number = find_r()
+            home, _ = find_r()
             with held_back():  # half an R is of no use, and cannot be started again
-                _state.update(_started(home), home=home, version=number)
-        elif _state["joined"]:
+                _state.append(_started(home))
+        elif _state[0].joined:
             _prepare_joined()
 
 
@@ -160,7 +184,7 @@ def own_library() -> str:
 
 def joined() -> bool:
     """Whether R was there first and this Python runs inside it (reticulate)."""
-    return bool(_state.get("joined", False)) or _inside_r()
+    return any(running.joined for running in _state) or _inside_r()
 
 
 @contextmanager
@@ -180,13 +204,12 @@ def code_of_others_ran() -> None:
     _calls["collected"] = False
 
 
-def call(function: str, *arguments: Any, **named: Any) -> Any:
+def call(function: str, *arguments: object, **named: object) -> RVector:
     """Call an R function; every call of R goes through here.
 
     Calls are serialized. R's printed output and messages are dropped, its warnings become
-    :class:`RWarning`. Only rpy2's lowest layer is used, which has no converters and hence no
-    converter context to set: arguments are R vectors (see :mod:`r_bridge.to_r.convert`), text,
-    numbers or flags, and so is the value.
+    :class:`RWarning`. Arguments and value cross as bytes, see :mod:`r_bridge.r_vectors`; NULL is an
+    empty list.
 
     Parameters
     ----------
@@ -194,7 +217,7 @@ def call(function: str, *arguments: Any, **named: Any) -> Any:
         R source of the function: a name such as ``"randomForest::importance"``, or
         ``"function(x) ..."``. Only R's base package is in sight, the user's workspace is not.
     *arguments, **named
-        What to pass.
+        What to pass, see :func:`r_bridge.r_vectors.as_vector`.
 
     Raises
     ------
@@ -207,38 +230,46 @@ def call(function: str, *arguments: Any, **named: Any) -> Any:
         Ctrl-C was pressed while R worked; R is ready for the next call.
     """
     start()
+    values = [as_vector(value) for value in (*arguments, *named.values())]
+    names = {"names": texts([""] * len(arguments) + list(named))} if values else {}
+    asked = {"source": function, "arguments": RVector("list", values, {**names})}
     with _lock:
         import rpy2.rinterface as rinterface
 
-        values = [as_vector(value) for value in (*arguments, *named.values())]
-        names = [""] * len(arguments) + list(named)
-        packed = rinterface.ListSexpVector(values)
-        if names:
-            packed.names = rinterface.StrSexpVector(names)
-        with passed_to_r(_state["library"]):
-            answer = _state["guard"](as_vector(function), packed)
-            parts = dict(zip(answer.names, answer, strict=True))
+        packed = rinterface.ByteSexpVector(dumps(asked))
+        with passed_to_r(_state[0].library):
+            found = _state[0].guard(packed)
+            answer = loads(np.asarray(found).tobytes())
+            assert answer is not None
+            parts = answer.by_name
             if "interrupted" in parts:
                 raise KeyboardInterrupt
-    if "error" in parts:
-        raise RError(str(parts["error"][0]).strip())
-    for text in parts["warned"]:
+    if error := parts.get("error"):
+        raise RError(str(error[0]).strip())
+    warned, value = parts["warned"], parts["value"]
+    for text in warned.values if warned else ():
         warnings.warn(str(text), RWarning, stacklevel=2)
-    return parts["value"]
+    return RVector("list", []) if value is None else value
+
+
+def call_seeded(function: str, seed: int, *arguments: object) -> RVector:
+    """:func:`call` after ``set.seed(seed)``, with R's default generators.
+
+    The generator of the session and its state are what they were before, however it ends.
+
+    Examples
+    --------
+    >>> draws = [call_seeded("function() sample.int(100L, 3L)", 7).values for _ in range(2)]
+    >>> (draws[0] == draws[1]).all()
+    np.True_
+    """
+    packed = RVector("list", [as_vector(value) for value in arguments])
+    return call(_SEEDED, function, seed, packed)
 
 
 def require_package(name: str) -> str:
-    """Version of an installed R package.
-
-    Raises
-    ------
-    RPackageMissing
-        The message says how to install it.
-    """
-    source = (
-        'function(p) if (nzchar(system.file(package = p))) format(utils::packageVersion(p)) else ""'
-    )
-    number = str(call(source, name)[0])
+    """Version of an installed R package; else :class:`RPackageMissing` says how to install it."""
+    number = str(call(_VERSION, name)[0])
     if not number:
         fix = f'in R: install.packages("{name}")'
         if name in _IN_DEBIAN:
@@ -248,13 +279,7 @@ def require_package(name: str) -> str:
 
 
 def check_rpy2() -> str:
-    """Version of the Python package that talks to R.
-
-    Raises
-    ------
-    Rpy2Missing
-        It is not installed.
-    """
+    """Version of the Python package that talks to R, if it is installed."""
     try:
         return version("rpy2-rinterface")
     except PackageNotFoundError:
@@ -264,12 +289,8 @@ def check_rpy2() -> str:
 def probe() -> dict[str, str]:
     """What R is here, as plain facts; starts R, so run it in a process of its own.
 
-    Returns
-    -------
-    dict of str
-        Keys ``r_home``, ``r``, ``randomForest``, ``rpy2``; ``package``, the folder of hetsel's R
-        package; ``problem`` and ``fix``. What is not known is empty, and so are the last two where
-        all is well.
+    What is not known is empty, and so are ``problem`` and ``fix`` where all is well; ``package`` is
+    the folder of hetsel's R package.
     """
     facts = dict.fromkeys(("r_home", "r", "randomForest", "rpy2", "problem", "fix"), "")
     facts["package"] = str(Path(__file__).parents[1] / "hetsel")
@@ -285,12 +306,6 @@ def probe() -> dict[str, str]:
     return facts
 
 
-def _check_version(number: str) -> None:
-    if tuple(int(part) for part in number.split(".")[:2]) < OLDEST_R:
-        oldest = ".".join(str(part) for part in OLDEST_R)
-        raise RTooOld(f"R must be {oldest} or newer. Got {number}", "update R")
-
-
 def _output(*command: str) -> str:
     """What a command prints; empty if it cannot be run."""
     try:
@@ -302,18 +317,15 @@ def _output(*command: str) -> str:
 
 def _inside_r() -> bool:
     """Whether R runs in this process already; R says so in the environment (reticulate)."""
-    fields = os.environ.get("R_SESSION_INITIALIZED", "").split(":")
-    return f"PID={os.getpid()}" in fields
+    return f"PID={os.getpid()}" in os.environ.get("R_SESSION_INITIALIZED", "").split(":")
 
 
 def _prepare_joined() -> None:
     """Make a call of R safe inside an R session.
 
-    rpy2 lets go of Python's global lock while R runs. A garbage collection of R in that time would
-    delete the Python objects that R no longer refers to, without the lock, and end the process
-    (reticulate before 1.30). So R collects them now, while this thread holds the lock. While Python
-    answers a call of R no further ones can lose their owner, so once is enough: in a session with
-    many packages it takes a tenth of a second.
+    rpy2 lets go of Python's lock while R runs, whose garbage collection would then delete Python
+    objects without it and end the process (reticulate before 1.30). So R collects them now, once a
+    call from R, as it takes a tenth of a second in a session with many packages.
     """
     if threading.current_thread() is not threading.main_thread():
         raise RError(
@@ -325,8 +337,7 @@ def _prepare_joined() -> None:
         _calls["collected"] = _calls["from_r"] > 0
 
 
-def _started(home: str) -> dict[str, Any]:
-    """R, running: whether it was there before, the function that guards calls, and its library."""
+def _started(home: str) -> _Running:
     joined = _inside_r()
     folder = ""
     if joined:
@@ -337,7 +348,7 @@ def _started(home: str) -> dict[str, Any]:
         rinterface = _load_rpy2(joined)
     guard = rinterface.baseenv["eval"](rinterface.parse(_GUARD)[0], rinterface.baseenv)
     library = ctypes.CDLL(None if joined else _library(home))
-    return {"joined": joined, "guard": guard, "library": library}
+    return _Running(joined, guard, library)
 
 
 def _library(home: str) -> str:
@@ -351,13 +362,10 @@ def _library(home: str) -> str:
 
 @contextmanager
 def _no_startup_files(folder: str) -> Iterator[None]:
-    """R that starts within reads no .Rprofile and no .Renviron: those of a folder of data may be
-    anybody's.
+    """R that starts within reads no .Rprofile or .Renviron, which may be anybody's.
 
-    rpy2 starts two more R to ask for their environment; for all of them, an empty name of a file
-    means none. What rpy2 found goes into this environment, but for R's folders of libraries: a
-    Python started from here would load its own from them, and this process reads them no more.
-    Temporary files of all of them are in the folder, if there is one.
+    rpy2 starts two more R: an empty name of a file means none, for them too. R's folders of
+    libraries do not stay, as programs started from here would load theirs from them.
     """
     files = dict.fromkeys(("R_PROFILE", "R_PROFILE_USER", "R_ENVIRON", "R_ENVIRON_USER"), "")
     before = {name: os.environ.get(name) for name in (*files, "LD_LIBRARY_PATH", "TMPDIR")}
@@ -374,12 +382,10 @@ def _no_startup_files(folder: str) -> Iterator[None]:
                 os.environ.pop(name, None)
 
 
-def _load_rpy2(joined: bool) -> Any:
-    """The lowest layer of rpy2 with R running; leaves the signal handlers of Python alone.
+def _load_rpy2(joined: bool) -> types.ModuleType:
+    """The lowest layer of rpy2 with R running; no workspace of the working directory is restored.
 
-    A workspace that lies in the working directory is not restored, as it may be anybody's, too.
-    rpy2 would take over Ctrl-C, end R when Python ends, and copy the environment of a second R
-    into this one. Inside an R session none of the three is ours to do.
+    Its takeover of Ctrl-C, end of R with Python, and copy of a second R's environment are left out.
     """
     try:
         import rpy2.rinterface as rinterface
@@ -401,22 +407,8 @@ def _load_rpy2(joined: bool) -> Any:
         rinterface.initr(interactive=False)
     if joined:
         atexit.unregister(rinterface.endr)
-    return rinterface
-
-
-def as_vector(value: Any) -> Any:
-    """An R vector of one element for a plain value; R vectors stay. R runs already."""
-    import rpy2.rinterface as rinterface
-
-    if isinstance(value, bool):
-        return rinterface.BoolSexpVector([value])
-    if isinstance(value, int):
-        return rinterface.IntSexpVector([value])
-    if isinstance(value, float):
-        return rinterface.FloatSexpVector([value])
-    if isinstance(value, str):
-        return rinterface.StrSexpVector([value])
-    return value
+    module: types.ModuleType = rinterface
+    return module
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from r_bridge import r_vectors
 from r_bridge.r_vectors import NA_INTEGER, RVector, dumps, loads, plain, texts
 
 OBJECTS = """list(
@@ -78,3 +79,9 @@ def test_what_holds_no_data_is_refused(tmp_path, code):
 def test_another_format_is_refused():
     with pytest.raises(ValueError, match="serialize"):
         loads(b"X\n\0\0\0\2")
+
+
+@pytest.mark.parametrize("count", [0, 2**31 - 1, 2**31, 3 * 2**31, 2**33 + 5])
+def test_vectors_have_any_length(count):
+    content = memoryview(r_vectors._length(count))
+    assert r_vectors._Reader(content, 0)._length() == count

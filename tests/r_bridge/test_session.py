@@ -49,7 +49,7 @@ def test_r_is_silent_and_its_warnings_are_pythons(capfd):
 
 
 def test_the_users_workspace_is_out_of_sight():
-    session.call('function() assign("sum", function(...) 42, envir = globalenv())')
+    session.call('function() { assign("sum", function(...) 42, envir = globalenv()); NULL }')
     try:
         assert session.call("function(x) sum(x)", 1.0)[0] == 1.0
     finally:

@@ -14,7 +14,7 @@ from hetsel.evaluation.data.encoded_data import prepare
 from hetsel.evaluation.engines import local_workers
 from hetsel.ground.errors import HetselWarning, PlanError, TableError
 from r_bridge.from_r import studies, study_plans
-from r_bridge.from_r.asked import usable_jobs
+from r_bridge.from_r.asked import tables_of, usable_jobs
 from r_bridge.r_vectors import as_vector
 
 PLAN = {
@@ -46,7 +46,7 @@ ARGUMENTS = {"methods": ["rfe-mkl", "hfs-nb"], "resamplings": 2, "sizes": [1, 3]
 
 def plan_of(plan, *tables):
     """The plan with tables of the session, as R sends them."""
-    return study_plans.plan_of(plan, study_plans.tables_of(as_vector([*tables])))
+    return study_plans.plan_of(plan, tables_of(as_vector([*tables])))
 
 
 def said(answer):
