@@ -18,14 +18,11 @@ import numpy as np
 
 from hetsel.compiling.arithmetic import exponentiate, product, squared_lengths
 from hetsel.ground import FRUGAL_CLASSIFIERS, refuse_squares
-from hetsel.kernels.energies_and_grams import Family, add_cross, add_decisions, add_gram, mirror
-from hetsel.kernels.feature_kernels import FeatureKernels
-from hetsel.kernels.scaled_kernels import Expansion
+from hetsel.kernels import energies_and_grams, feature_kernels, scaled_kernels
 from hetsel.models.rows_in_bins import MANY, decisions_in_bins
 from hetsel.models.train_test_arrays import Split, Subsets, cross_kernels, growth
+from hetsel.solvers.svm import active_set, block_ascent
 from hetsel.solvers.svm import two_class_svm as svm
-from hetsel.solvers.svm.active_set import HANDOVER, solve_box
-from hetsel.solvers.svm.block_ascent import SOLVED, SOME, ends_of, solve_columns
 from hetsel.tables.content import told_apart
 
 FEW = 0.5  # of the rows: as many different ones are few
@@ -36,7 +33,9 @@ def decisions_by_blocks(
     split: Split, subsets: Subsets, labels: np.ndarray, bounds: np.ndarray, tube: float = 0.0
 ) -> np.ndarray | None:
     """Decision values (subsets, m, machines) by blocks; None where they do not help."""
-    kernels = FeatureKernels(np.concatenate([split.train, split.test], axis=1), split.nominal)
+    kernels = feature_kernels.FeatureKernels(
+        np.concatenate([split.train, split.test], axis=1), split.nominal
+    )
     out = np.empty((len(subsets), split.test.shape[1], len(labels)))
     equal = [None] * len(subsets) if tube else [*_equal_rows(split.train, split.codes, subsets)]
     for c, (y, bound) in enumerate(zip(labels, bounds, strict=True)):
@@ -65,7 +64,9 @@ def _equal_rows(
 class _Machines:
     """One machine after the other, each started from the last; test rows have bounds of 0."""
 
-    def __init__(self, kernels: FeatureKernels, y: np.ndarray, bound: np.ndarray, tube: float):
+    def __init__(
+        self, kernels: feature_kernels.FeatureKernels, y: np.ndarray, bound: np.ndarray, tube: float
+    ):
         self._kernels, self._y, self._bound, self._tube = kernels, y, bound, tube
         self._n = len(y)  # training rows, before the test rows
         self._beta, self._away = np.zeros(kernels.n), np.empty(kernels.n)
@@ -113,7 +114,7 @@ class _Machines:
 
     def _solved(
         self,
-        family: Family,
+        family: energies_and_grams.Family,
         y: np.ndarray,
         bound: np.ndarray,
         beta: np.ndarray,
@@ -123,10 +124,10 @@ class _Machines:
         size = len(family.features)
         rest = len(beta) - len(y)
         y, bound = (np.append(own, np.zeros(rest)) for own in (y, bound))
-        ends = ends_of(y, bound, self._tube)
+        ends = block_ascent.ends_of(y, bound, self._tube)
         given = (family, np.ones(size), size * y, *ends, beta, float(size), away, started)
-        _, violation = solve_columns(*given, size * self._tube)
-        return bool(violation <= SOLVED * size)
+        _, violation = block_ascent.solve_columns(*given, size * self._tube)
+        return bool(violation <= block_ascent.SOLVED * size)
 
 
 GRID = 1e-10  # of decision values: what is equal on paper differs by rounding, about 1e-13
@@ -159,26 +160,28 @@ def clinical_svm(
         return np.round(found / COARSE) * COARSE + 0.0
     labels = svm.two_class_problems(split.codes)
     bounds = svm.problem_bounds(split.codes, C, class_weight, row_weights=split.weights)
-    if n > SOME:
+    if n > block_ascent.SOME:
         decisions = decisions_by_blocks(split, subsets, labels, bounds)
         if decisions is not None:
             return np.round(decisions / GRID) * GRID + 0.0
     refuse_squares("clinical-svm", n, 1.0 + m / n, FRUGAL_CLASSIFIERS)
     gram = np.zeros((n, n))
-    low, high = ends_of(labels, bounds)
+    low, high = block_ascent.ends_of(labels, bounds)
     beta = np.zeros(labels.shape)
     out = np.zeros((len(subsets), m, len(labels)))
     for k, (new, anew, cross) in enumerate(cross_kernels(split, subsets)):
         size, terms = len(subsets[k]), (split.nominal, split.gaps, new, np.ones(len(new)))
         if len(new) < 3 and not anew:  # both triangles at once are faster than one and its mirror
-            add_cross(gram, split.train, split.train, *terms)
+            energies_and_grams.add_cross(gram, split.train, split.train, *terms)
         else:
-            add_gram(gram, split.train, *terms, anew)
-            mirror(gram)
+            energies_and_grams.add_gram(gram, split.train, *terms, anew)
+            energies_and_grams.mirror(gram)
         for c, y in enumerate(labels):
-            _, bias, _ = solve_box(gram, size * y, low[c], high[c], beta[c], float(size), HANDOVER)
+            _, bias, _ = active_set.solve_box(
+                gram, size * y, low[c], high[c], beta[c], float(size), active_set.HANDOVER
+            )
             decision = np.full(m, bias)
-            add_decisions(cross, beta[c], decision)
+            energies_and_grams.add_decisions(cross, beta[c], decision)
             out[k, :, c] = decision / size
     return np.round(out / GRID) * GRID + 0.0
 
@@ -224,7 +227,7 @@ def _pair_machines(
     used = np.unique(np.concatenate(subsets))
     cells = np.concatenate([split.train[used], split.beyond[used]], axis=1)
     norm = "none" if gamma is None else "trace"
-    features = Expansion.of(cells, split.nominal[used], norm, learned=n)
+    features = scaled_kernels.Expansion.of(cells, split.nominal[used], norm, learned=n)
     products, squares = np.zeros((cells.shape[1], n)), np.zeros(cells.shape[1])
     kernel = products if gamma is None else np.empty_like(products)
     labels = svm.pair_problems(split.codes)
@@ -251,8 +254,10 @@ def _pair_machines(
             rows = np.flatnonzero(y)
             bound = svm.numeric_bound(C, away[rows])
             gram, own = kernel[np.ix_(rows, rows)], np.zeros(len(rows))
-            low, high = ends_of(y[rows], bound)
-            _, bias[c], _ = solve_box(gram, y[rows], low, high, own, 1.0, HANDOVER)
+            low, high = block_ascent.ends_of(y[rows], bound)
+            _, bias[c], _ = active_set.solve_box(
+                gram, y[rows], low, high, own, 1.0, active_set.HANDOVER
+            )
             beta[c, rows] = own
         out.append(product(kernel[n:], beta) + bias)
     decisions = np.round(np.array(out) / GRID) * GRID + 0.0

@@ -8,16 +8,12 @@ import numpy as np
 from hetsel.ground import FRUGAL_CLASSIFIERS, refuse_squares
 from hetsel.kernels.energies_and_grams import add_decisions, add_gram, mirror
 from hetsel.kernels.feature_kernels import FeatureKernels
-from hetsel.models import train_test_arrays
-from hetsel.models.final_machines import decisions_by_blocks
+from hetsel.models import final_machines, rows_in_bins, train_test_arrays
 from hetsel.models.neighbors import Told, estimates_of_others, told_numbers, told_times
-from hetsel.models.rows_in_bins import MANY, decisions_in_bins
 from hetsel.models.train_test_arrays import Split, Subsets
 from hetsel.solvers.comparable_pairs import comparable_pairs
 from hetsel.solvers.survival_machine import solve_ranking
-from hetsel.solvers.svm.block_ascent import FEWER
-from hetsel.solvers.svm.machines import MachineProblem, solve_machines
-from hetsel.solvers.svm.two_class_svm import number_bounds, tube_of
+from hetsel.solvers.svm import block_ascent, machines, two_class_svm
 from hetsel.tables import Numbers, Survival
 
 TRIED = 1 / 3  # of the features at each split of a forest of numbers, as in R's randomForest
@@ -74,14 +70,14 @@ def clinical_numbers(
     n, m = split.train.shape[1], split.test.shape[1]
     told = target.standardized(np.arange(n), split.weights)
     mean, deviation = target.moments(split.weights)
-    bounds, tube = number_bounds(n, C, split.weights), tube_of(epsilon)
-    if n > MANY:
-        values = decisions_in_bins(
+    bounds, tube = two_class_svm.number_bounds(n, C, split.weights), two_class_svm.tube_of(epsilon)
+    if n > rows_in_bins.MANY:
+        values = rows_in_bins.decisions_in_bins(
             split, subsets, target.content, lambda rows: (told[None, rows], bounds[:, rows]), tube
         )
         return mean + deviation * (np.rint(values[:, :, 0] / GRID) * GRID)
-    if n > FEWER:
-        by_blocks = decisions_by_blocks(split, subsets, told[None], bounds, tube)
+    if n > block_ascent.FEWER:
+        by_blocks = final_machines.decisions_by_blocks(split, subsets, told[None], bounds, tube)
         if by_blocks is not None:
             return mean + deviation * (np.rint(by_blocks[:, :, 0] / GRID) * GRID)
     refuse_squares("clinical-svm", n, 1.0 + m / n, FRUGAL_CLASSIFIERS)
@@ -90,7 +86,9 @@ def clinical_numbers(
         size = float(len(subsets[k]))
         add_gram(gram, split.train, split.nominal, split.gaps, new, np.ones(len(new)), anew)
         mirror(gram)
-        found = solve_machines(MachineProblem(gram, told[None], bounds, size, tube=tube), beta)
+        found = machines.solve_machines(
+            machines.MachineProblem(gram, told[None], bounds, size, tube=tube), beta
+        )
         beta, total = found.beta, np.zeros(m)
         add_decisions(cross, beta[0], total)
         out[k] = total / size + found.bias[0]

@@ -2,10 +2,8 @@
 
 from typing import Annotated, Any, Literal
 
-from hetsel.questions.of_a_table import Cells, Kinds, Method, Processes, Rows, Seed
-from hetsel.questions.of_files import Reading, Written
+from hetsel.questions import of_a_table, of_files, select
 from hetsel.questions.option import File, Label, Question, option
-from hetsel.questions.select import SelectedTarget
 
 Number = Annotated[float, "one number"]
 Whole = Annotated[int, "one whole number"]
@@ -108,13 +106,13 @@ class OfSignature(Question, heading="the signature, with a table"):
 
 
 class PlannedSignature(
-    Processes,
-    Seed,
-    Cells,
-    Kinds,
-    SelectedTarget,
+    of_a_table.Processes,
+    of_a_table.Seed,
+    of_a_table.Cells,
+    of_a_table.Kinds,
+    select.SelectedTarget,
     OfSignature,
-    Method,
+    of_a_table.Method,
     Python="`signature` is a `hetsel.Signature` with it",
 ):
     """The signature whose learning curve it is."""
@@ -123,7 +121,12 @@ class PlannedSignature(
 
 
 class PlanRowsOfTable(
-    Written, Reading, Rows, PlanRows, PlannedSignature, plan="a study has the rows that it has"
+    of_files.Written,
+    of_files.Reading,
+    of_a_table.Rows,
+    PlanRows,
+    PlannedSignature,
+    plan="a study has the rows that it has",
 ):
     """Everything that is asked of a plan.
 

@@ -2,15 +2,13 @@
 
 from typing import Annotated, Any, Literal
 
-from hetsel.questions.of_a_table import UNSUPPORTED, Cells, ColumnRules, Seed
-from hetsel.questions.of_files import Drawn, OnTable
+from hetsel.questions import of_a_table, of_files, rank
 from hetsel.questions.option import Columns, File, Numbers, Question, Words, option
-from hetsel.questions.rank import Size
 
 FUNCTIONS = dict.fromkeys(("shell", "R", "plan"), "a function of Python")
 
 
-class Searched(Size, heading="the search"):
+class Searched(rank.Size, heading="the search"):
     """How it is searched, and by what."""
 
     search: str = option(
@@ -87,12 +85,12 @@ class Searched(Size, heading="the search"):
     )
 
 
-class Rules(ColumnRules, heading="what features may do"):
+class Rules(of_a_table.ColumnRules, heading="what features may do"):
     """What features may do."""
 
     always: Columns | None = option("columns that are always in")
     unsupported: Literal["error", "skip"] = option(
-        UNSUPPORTED,
+        of_a_table.UNSUPPORTED,
         "error",
         lacks=dict.fromkeys(("shell", "R", "plan"), "a search takes columns of all kinds"),
     )
@@ -122,5 +120,7 @@ class Limits(Question, heading="how long it may take"):
     )
 
 
-class Search(Drawn, Seed, Cells, Limits, Rules, Searched, OnTable):
+class Search(
+    of_files.Drawn, of_a_table.Seed, of_a_table.Cells, Limits, Rules, Searched, of_files.OnTable
+):
     """Everything that is asked of a search."""

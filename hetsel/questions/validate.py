@@ -2,15 +2,13 @@
 
 from typing import Literal
 
-from hetsel.questions.of_a_table import Rows, Target, Weights
-from hetsel.questions.of_files import WRITTEN, Printed, Reading, SavedModel, TableFile
+from hetsel.questions import of_a_table, of_files, select
 from hetsel.questions.option import File, PerRow, option
-from hetsel.questions.select import Probabilities
 
 SAID = "the signature says it"
 
 
-class NewRows(Weights, Rows, heading="the rows"):
+class NewRows(of_a_table.Weights, of_a_table.Rows, heading="the rows"):
     """The rows that judge."""
 
     row_groups: PerRow | None = option(
@@ -31,18 +29,18 @@ class NewRows(Weights, Rows, heading="the rows"):
     )
 
 
-class SavedTarget(Target, heading="the target", Python=SAID, R=SAID):
+class SavedTarget(of_a_table.Target, heading="the target", Python=SAID, R=SAID):
     """The target of a signature."""
 
 
 class Validate(
-    Printed,
-    Probabilities,
+    of_files.Printed,
+    select.Probabilities,
     NewRows,
-    Reading,
+    of_files.Reading,
     SavedTarget,
-    TableFile,
-    SavedModel,
+    of_files.TableFile,
+    of_files.SavedModel,
     plan="a study learns and judges anew",
 ):
     """Everything that is asked of a validation.
@@ -50,4 +48,4 @@ class Validate(
     It answers with :class:`hetsel.signature.validation.validated.Validation`.
     """
 
-    report: File | None = option("write a page: .html, .md or .docx", lacks=WRITTEN)
+    report: File | None = option("write a page: .html, .md or .docx", lacks=of_files.WRITTEN)

@@ -12,11 +12,8 @@ from hetsel.ground import is_whole, plain_number, shown
 from hetsel.ground.sealed_json import plain_label
 from hetsel.judging.half_samples import HalfSelection
 from hetsel.pitfalls.repeated_rows import RepeatedRows
-from hetsel.signature import performance, signature_facts
-from hetsel.signature.final_models import FINAL_MODELS, Model
-from hetsel.signature.joint_effects import JointEffect
+from hetsel.signature import final_models, joint_effects, performance, procedure, signature_facts
 from hetsel.signature.nested.against_chance import ChanceTest
-from hetsel.signature.procedure import ChosenMethod, SizeScores
 from hetsel.tables import Column, Kind, Table, places_in
 
 
@@ -61,7 +58,7 @@ def facts_of(found: Any) -> signature_facts.SignatureFacts:
         methods=_methods(found.methods_),
         parameters=_parameters(found.method_),
         stands_for=_stands_for(found.method_, found.target_kind_),
-        model=FINAL_MODELS[found.target_kind_].words.format(C=found._penalty),
+        model=final_models.FINAL_MODELS[found.target_kind_].words.format(C=found._penalty),
         C=float(found._penalty),
         on_margin=found._on_margin,
         seed=int(found.random_state) if is_whole(found.random_state) else None,
@@ -82,7 +79,7 @@ def _parameters(method: MethodSpec) -> dict[str, signature_facts.Parameter]:
     return {name: None if value is None else plain_label(value) for name, value in given}
 
 
-def _methods(one: ChosenMethod | None) -> signature_facts.TriedMethods | None:
+def _methods(one: procedure.ChosenMethod | None) -> signature_facts.TriedMethods | None:
     """Which of several methods was chosen."""
     if one is None:
         return None
@@ -169,13 +166,15 @@ def _stable(halves: HalfSelection | None) -> signature_facts.StableFeatures | No
     )
 
 
-def _joint(one: JointEffect | None, names: Sequence[str]) -> signature_facts.Joint | None:
+def _joint(
+    one: joint_effects.JointEffect | None, names: Sequence[str]
+) -> signature_facts.Joint | None:
     if one is None:
         return None
     return signature_facts.Joint([names[j] for j in one.pair], one.rate, one.with_pair, one.error)
 
 
-def _sizes(one: SizeScores | None, kind: Kind) -> signature_facts.Sizes | None:
+def _sizes(one: procedure.SizeScores | None, kind: Kind) -> signature_facts.Sizes | None:
     if one is None:
         return None
     means = [performance.number_or_none(mean) for mean in one.means]
@@ -232,7 +231,7 @@ def _in_words(column: Column, present: np.ndarray) -> str:
     return f"{len(levels)} level{'' if len(levels) == 1 else 's'}: {named}"
 
 
-def _fill(model: Model) -> dict[str, str | float]:
+def _fill(model: final_models.Model) -> dict[str, str | float]:
     """What a missing cell counts as, in units of the column; nothing where it is not filled in."""
     cells = model._fill.fill
     fill: dict[str, str | float] = {}
@@ -246,7 +245,7 @@ def _fill(model: Model) -> dict[str, str | float]:
     return {name: cell for name, cell in fill.items() if cell == cell}
 
 
-def _ordered(model: Model) -> dict[str, list[str]]:
+def _ordered(model: final_models.Model) -> dict[str, list[str]]:
     """The levels of the ordinal features, whose places the effects count by."""
     return {
         column.name: [str(level) for level in column.levels]

@@ -20,11 +20,9 @@ from hetsel.ground.sealed_json import (
 )
 from hetsel.kernels.feature_kernels import Scaling
 from hetsel.models.clinical_machines import ClinicalSVC
-from hetsel.signature import saved_content
-from hetsel.signature.final_models import FINAL_MODELS, Model, decisions_of
+from hetsel.signature import final_models, saved_content, signature_facts
 from hetsel.signature.probabilities.asked_probabilities import ClassProbabilities
 from hetsel.signature.saved_content import ModelContent
-from hetsel.signature.signature_facts import Label, SignatureFacts
 from hetsel.signature.validation.training_reference import Reference, warn_of_rows
 from hetsel.tables import Kind, Schema, Table, frame_or_array, places_in
 from hetsel.tables.rescaling import Rescaling
@@ -32,7 +30,7 @@ from hetsel.tables.rescaling import Rescaling
 FORMAT = "hetsel signature 2"
 
 
-def model_content(model: Model) -> ModelContent:
+def model_content(model: final_models.Model) -> ModelContent:
     """All that a fitted model predicts by; the weights are in the curves."""
     classes = getattr(model, "classes_", None)
     return ModelContent(
@@ -51,10 +49,10 @@ def model_content(model: Model) -> ModelContent:
     )
 
 
-def model_of(content: ModelContent, kind: Kind = "classes") -> Model:
+def model_of(content: ModelContent, kind: Kind = "classes") -> final_models.Model:
     """The fitted model that :func:`model_content` wrote down, by the kind of its target."""
     treatment = {name: getattr(content, name) for name in ("missing", "scale", "unseen")}
-    model = FINAL_MODELS[kind].build(content.C, **treatment)
+    model = final_models.FINAL_MODELS[kind].build(content.C, **treatment)
     schema = Schema.from_dict(content.schema)
     model.schema_ = schema
     model.n_features_in_ = len(schema.columns)
@@ -96,12 +94,14 @@ class SavedSignature:
         What it knows of the rows of the fit.
     """
 
-    model: Model
-    facts: SignatureFacts
+    model: final_models.Model
+    facts: signature_facts.SignatureFacts
     calibration: ClassProbabilities | None = None
     reference: Reference | None = None
 
-    def to_json(self, facts: SignatureFacts | None = None, *, sketches: bool = True) -> str:
+    def to_json(
+        self, facts: signature_facts.SignatureFacts | None = None, *, sketches: bool = True
+    ) -> str:
         """The content of a file, with or without sketches of the rows.
 
         `facts` are those of the signature if no others are given.
@@ -131,7 +131,7 @@ class SavedSignature:
         return np.asarray(getattr(self.model, "classes_", ()))
 
     @property
-    def positive_(self) -> Label | None:
+    def positive_(self) -> signature_facts.Label | None:
         """The positive one of two classes, which all that is told of the signature is about."""
         return self.facts.positive
 
@@ -141,7 +141,7 @@ class SavedSignature:
         return self.facts.kind
 
     @property
-    def _model(self) -> Model:
+    def _model(self) -> final_models.Model:
         """The model in the order of the classes that is reported, the positive one of two last."""
         one = self.model
         return one.in_order(self.facts.classes) if isinstance(one, ClinicalSVC) else one
@@ -162,11 +162,11 @@ class SavedSignature:
             Of rows that are far from those of the fit, see
             :func:`hetsel.signature.validation.training_reference.warn_of_rows`.
         """
-        return decisions_of(self.model, self.rows_of(X))
+        return final_models.decisions_of(self.model, self.rows_of(X))
 
     def reported_decisions(self, X: object) -> np.ndarray:
         """Decision values in the order of `facts.classes`: of two above 0 for `positive_`."""
-        return decisions_of(self._model, self.rows_of(X))
+        return final_models.decisions_of(self._model, self.rows_of(X))
 
     def predict(self, X: object) -> np.ndarray:
         """Class of each row, or its number; warns as :meth:`decision_function`."""
@@ -263,7 +263,7 @@ def signature_of(
         )
     if not trust_edited:
         refuse_changed(content, where)
-    facts = read_as(f"{where}: facts", content.get("facts"), SignatureFacts)
+    facts = read_as(f"{where}: facts", content.get("facts"), signature_facts.SignatureFacts)
     own = saved_content.check_model(where, content.get("model"), facts.kind)
     model = model_of(own, facts.kind)
     if isinstance(model, ClinicalSVC):

@@ -6,19 +6,17 @@ import pandas as pd
 
 from hetsel.ground.rounding import reaches
 from hetsel.statistics.comparisons.corrections import ROPE
-from hetsel.study.comparison import pair_probabilities, treated_pairs
-from hetsel.study.comparison.baselines import FEWEST, Baseline, shown_above
-from hetsel.study.comparison.rank_tests import KI, Measure
+from hetsel.study.comparison import baselines, pair_probabilities, rank_tests, treated_pairs
 from hetsel.study.comparison.study_summary import Summary
 from hetsel.words.phrases import NAMED, count, inside, join, p_value, some, who_is_better
 
 
-def baseline_name(summary: Summary, one: Baseline) -> str:
+def baseline_name(summary: Summary, one: baselines.Baseline) -> str:
     label = summary.measure(one.score).label
     return f"{label[0].upper()}{label[1:]} against {one.what}"
 
 
-def baseline_found(summary: Summary, one: Baseline) -> str:
+def baseline_found(summary: Summary, one: baselines.Baseline) -> str:
     """Whether methods know anything."""
     text = f"{baseline_name(summary, one)} (mean over all sizes)"
     able = one.overall["holm"].notna()
@@ -33,7 +31,7 @@ def baseline_found(summary: Summary, one: Baseline) -> str:
         text += f": {needs}"
     tested = one.by_dataset.dropna(subset=["holm"])
     if tested.empty:
-        return f"{text}. A test on a single data set needs {FEWEST} resamplings."
+        return f"{text}. A test on a single data set needs {baselines.FEWEST} resamplings."
     on = {m: one.above_on(m, summary.levels[1]) for m in summary.methods}
     hits = [m for m in summary.methods if on[m]]
     datasets = list(dict.fromkeys(tested["dataset"]))
@@ -70,13 +68,13 @@ def baselines_headline(summary: Summary) -> str:
     return f"{'; '.join(parts)}." if parts else ""
 
 
-def _who(summary: Summary, one: Baseline) -> str:
+def _who(summary: Summary, one: baselines.Baseline) -> str:
     """Which methods are above a baseline, over the data sets or on the only one."""
     table = one.overall if len(summary.datasets) > 1 else one.by_dataset
     tested = table.dropna(subset=["holm"])
     if tested.empty:
         return ""
-    above = [str(m) for m in tested.loc[shown_above(tested, summary.levels[1]), "method"]]
+    above = [str(m) for m in tested.loc[baselines.shown_above(tested, summary.levels[1]), "method"]]
     below = [str(m) for m in tested["method"] if m not in above]
     if not above:
         return "No method is shown to be above"
@@ -87,10 +85,12 @@ def _who(summary: Summary, one: Baseline) -> str:
     return f"{len(above)} of {count(len(tested), 'method')}{named} {are} shown to be above"
 
 
-def best_at_own_size(summary: Summary, measure: Measure) -> str:
+def best_at_own_size(summary: Summary, measure: rank_tests.Measure) -> str:
     """The best and the last mean on a study's only data set, each method at its own size."""
     found = summary.own_size
-    values = (found.stability if measure is KI else found.scores).set_index("method")["value"]
+    values = (found.stability if measure is rank_tests.KI else found.scores).set_index("method")[
+        "value"
+    ]
     if len(summary.datasets) != 1 or len(values) < 2:
         return ""
     high, low = values.max(), values.min()
@@ -102,7 +102,7 @@ def best_at_own_size(summary: Summary, measure: Measure) -> str:
     text += f"{_have(best)} the best value, {measure.text(high)}, "
     text += f"{_have(last)} the lowest, {measure.text(low)}"
     pairs = summary.own_pairs.dropna(subset=["holm"])
-    if measure is KI or pairs.empty:
+    if measure is rank_tests.KI or pairs.empty:
         return f"{text}."
     apart = pairs[pairs["holm"] <= summary.pairs_level]
     if apart.empty:
@@ -257,10 +257,12 @@ def treatments_found(summary: Summary) -> list[str]:
     return [f"Treatments of one table: {'; '.join(texts)}.{caution}"]
 
 
-def _treatments_apart(found: pd.DataFrame, score: Measure, where: str, level: float) -> str:
+def _treatments_apart(
+    found: pd.DataFrame, score: rank_tests.Measure, where: str, level: float
+) -> str:
     tested = found.dropna(subset=["holm"])
     if tested.empty:
-        return f"{where}, nothing is tested, as no pair has {FEWEST} resamplings"
+        return f"{where}, nothing is tested, as no pair has {baselines.FEWEST} resamplings"
     apart = tested[tested["holm"] <= level]
     pairs = f"t-tests of {count(len(tested), 'pair')} with Holm's correction"
     if apart.empty:
@@ -277,7 +279,7 @@ def _treatments_apart(found: pd.DataFrame, score: Measure, where: str, level: fl
     return f"{where} ({pairs}), {join(parts)}{rest}"
 
 
-def _caution(found: pd.DataFrame, score: Measure, level: float) -> str:
+def _caution(found: pd.DataFrame, score: rank_tests.Measure, level: float) -> str:
     """How large the differences may be that are not shown."""
     open_ = found[found["holm"] > level]
     if open_.empty:

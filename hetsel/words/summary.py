@@ -2,17 +2,20 @@
 
 from typing import Any
 
-from hetsel.signature.estimator import Signature
+from hetsel.signature import estimator, saved_signature, signature_facts
 from hetsel.signature.planning.plan_facts import PlanFacts
 from hetsel.signature.planning.row_plan import RowPlan
-from hetsel.signature.saved_signature import SavedSignature
-from hetsel.signature.signature_facts import SignatureFacts
 from hetsel.signature.validation.validated import Validation
 from hetsel.words import plan_sentences, signature_sentences, validation_sentences
 
 
 def summary(
-    found: Signature | SavedSignature | SignatureFacts | Validation | RowPlan | PlanFacts,
+    found: estimator.Signature
+    | saved_signature.SavedSignature
+    | signature_facts.SignatureFacts
+    | Validation
+    | RowPlan
+    | PlanFacts,
 ) -> str:
     """Say what a signature, its validation or a plan of rows comes to, a sentence a line.
 
@@ -29,8 +32,8 @@ def summary(
     >>> summary(plan).splitlines()[0].partition(",")[0]
     'ROWS FOR THE STUDY: 662'
     """
-    facts: Any = found.facts() if isinstance(found, Signature | RowPlan) else found
-    facts = facts.facts if isinstance(facts, SavedSignature) else facts
+    facts: Any = found.facts() if isinstance(found, estimator.Signature | RowPlan) else found
+    facts = facts.facts if isinstance(facts, saved_signature.SavedSignature) else facts
     if isinstance(facts, Validation):
         said = validation_sentences.sentences(facts)
     elif isinstance(facts, PlanFacts):

@@ -3,9 +3,7 @@
 from collections.abc import Sequence
 
 from hetsel.ground import counted, listed, shown
-from hetsel.signature.validation.new_performance import Comparison, Side, Verdict
-from hetsel.signature.validation.training_reference import NewCells
-from hetsel.signature.validation.validated import Validation
+from hetsel.signature.validation import new_performance, training_reference, validated
 from hetsel.words import phrases, probability_sentences, signature_sentences, target_words
 
 MUCH, SOME = 0.25, 0.1  # of the population stability index
@@ -13,14 +11,14 @@ LEVEL = 0.05
 MISSING = 0.05  # a difference of shares of missing cells that is told
 NAMED = 5
 HEAVY = 6.0  # kurtosis of errors: twice that of normal ones
-VERDICTS: dict[Verdict, str] = {
+VERDICTS: dict[new_performance.Verdict, str] = {
     "better": "better than it was estimated to be, by",
     "worse": "worse than it was estimated to be, by",
     "undecided": "these rows do not decide whether it is another, the difference is",
 }
 
 
-def sentences(facts: Validation) -> list[str]:
+def sentences(facts: validated.Validation) -> list[str]:
     """All of it, the performance first; what is not there is left out."""
     one = facts.probabilities
     parts = [
@@ -44,7 +42,7 @@ def sentences(facts: Validation) -> list[str]:
     return [said for said in parts if said]
 
 
-def rows(facts: Validation) -> str:
+def rows(facts: validated.Validation) -> str:
     """How many rows judged, and which did not."""
     groups = "" if facts.groups is None else f" in {counted(facts.groups, 'group')}"
     said = f"{facts.rows:,} new rows{groups}"
@@ -77,7 +75,7 @@ def rows(facts: Validation) -> str:
     return said
 
 
-def heavy_tails(facts: Validation) -> str:
+def heavy_tails(facts: validated.Validation) -> str:
     """That few errors make up most of the RMSE."""
     kurtosis = facts.performance.kurtosis
     if kurtosis is None or kurtosis < HEAVY:
@@ -89,7 +87,7 @@ def heavy_tails(facts: Validation) -> str:
     )
 
 
-def compared(one: Comparison | None) -> str:
+def compared(one: new_performance.Comparison | None) -> str:
     """What the signature said of itself, and whether new rows agree.
 
     Examples
@@ -100,20 +98,20 @@ def compared(one: Comparison | None) -> str:
     """  # noqa: E501
     if one is None:
         return ""
-    by = phrases.bracketed(Side(one.difference, one.low, one.high))
+    by = phrases.bracketed(new_performance.Side(one.difference, one.low, one.high))
     return (
         f"The {one.measure} was estimated as {phrases.bracketed(one.before)} on rows like those of "
         f"the fit; on these it is {phrases.bracketed(one.here)}: {VERDICTS[one.verdict]} {by}."
     )
 
 
-def missing(facts: Validation) -> str:
+def missing(facts: validated.Validation) -> str:
     """Features without any value here."""
     names = [one.feature for one in facts.features if one.missing == 1 and one.missing_before < 1]
     return f"Missing in all rows: {listed(names, NAMED)}." if names else ""
 
 
-def never_seen(facts: Validation) -> str:
+def never_seen(facts: validated.Validation) -> str:
     """Levels that the fit has not, and values beyond its range."""
     said = []
     for one in facts.features:
@@ -132,14 +130,14 @@ def never_seen(facts: Validation) -> str:
     )
 
 
-def _gaps(one: NewCells) -> str:
+def _gaps(one: training_reference.NewCells) -> str:
     """Shares of missing cells that differ: they count as a value of their own."""
     if abs(one.missing - one.missing_before) <= MISSING:
         return ""
     return f"; missing {100 * one.missing_before:.0f} % of the fit, {100 * one.missing:.0f} % here"
 
 
-def drift(features: Sequence[NewCells]) -> str:
+def drift(features: Sequence[training_reference.NewCells]) -> str:
     """Features whose distribution is another one.
 
     Examples

@@ -7,12 +7,12 @@ import pytest
 from hetsel import Schema, Table
 from hetsel.evaluation.held_out import split_of
 from hetsel.methods.embedded.rfe_mkl import RFEMKL
-from hetsel.models import final_machines, final_regressors
 from hetsel.models.final_machines import clinical_svm, decisions_by_blocks
 from hetsel.models.final_regressors import clinical_numbers
 from hetsel.models.train_test_arrays import Split
 from hetsel.selection import Problem
 from hetsel.solvers.mkl import kernel_weights
+from hetsel.solvers.svm import block_ascent
 from hetsel.solvers.svm.two_class_svm import problem_bounds, two_class_problems
 from hetsel.tables import Classes, Numbers
 
@@ -53,7 +53,7 @@ def test_the_decisions_are_those_on_the_matrix(monkeypatch, classes, weighed):
     bounds = problem_bounds(split.codes, 10.0, "balanced", row_weights=split.weights)
     plain = decisions_by_blocks(split, SUBSETS, labels, bounds)
     assert found == pytest.approx(plain, abs=6e-11)
-    monkeypatch.setattr(final_machines, "SOME", N)
+    monkeypatch.setattr(block_ascent, "SOME", N)
     assert found == pytest.approx(clinical_svm(split, SUBSETS, **given), abs=1e-9)
 
 
@@ -65,7 +65,7 @@ def test_where_blocks_are_no_help_the_matrix_is_taken(monkeypatch):
     labels = two_class_problems(split.codes)
     assert decisions_by_blocks(split, SUBSETS, labels, np.full(labels.shape, 10.0)) is None
     found = clinical_svm(split, SUBSETS, **given)
-    monkeypatch.setattr(final_machines, "SOME", N)
+    monkeypatch.setattr(block_ascent, "SOME", N)
     assert (found == clinical_svm(split, SUBSETS, **given)).all()
 
 
@@ -80,7 +80,7 @@ def test_numbers_are_those_on_the_matrix(monkeypatch, weighed):
     target = Numbers.of(numbers[~test])
     split = split_of(Problem(train, target, (), weights=own), rest)
     found = clinical_numbers(split, SUBSETS, C=3.0, epsilon=0.1)
-    monkeypatch.setattr(final_regressors, "FEWER", N)
+    monkeypatch.setattr(block_ascent, "FEWER", N)
     other = clinical_numbers(split, SUBSETS, C=3.0, epsilon=0.1)
     assert found == pytest.approx(other, abs=1e-9)
     assert (found != other).any()

@@ -15,9 +15,7 @@ from contextlib import closing, contextmanager
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from hetsel.evaluation.computation import Computation, in_a_line
-from hetsel.evaluation.engines import cell_queue
-from hetsel.evaluation.engines.dask_cluster import Cluster, KeptCluster
-from hetsel.evaluation.engines.local_workers import KeptWorkers, Workers, python
+from hetsel.evaluation.engines import cell_queue, dask_cluster, local_workers
 from hetsel.ground import Fix, HetselWarning, PlanError
 from hetsel.ground.signals import handlers, put_back, start_deaf
 
@@ -29,7 +27,7 @@ def computed(
     jobs: int,
     dask: str | None = None,
     time_limit: float | None = None,
-    kept: KeptWorkers | KeptCluster | None = None,
+    kept: local_workers.KeptWorkers | dask_cluster.KeptCluster | None = None,
     enough: Callable[[], bool] | None = None,
     alone: int = 0,
 ) -> Generator[cell_queue.Outcomes]:
@@ -49,12 +47,14 @@ def computed(
     if dask is not None:
         if obstacle:
             raise PlanError(f"the cluster cannot be used: {obstacle}")
-        return through(kept or Cluster(dask, time_limit, cell_queue.code_of(recipes)), queue)
-    program = python()
+        return through(
+            kept or dask_cluster.Cluster(dask, time_limit, cell_queue.code_of(recipes)), queue
+        )
+    program = local_workers.python()
     if program is None:
         obstacle = "the program of this session's Python is not known, which a worker would run"
     if jobs and program is not None and not obstacle:
-        workers = kept or Workers(jobs, program, time_limit, alone)
+        workers = kept or local_workers.Workers(jobs, program, time_limit, alone)
         return through(workers, queue, enough)
     if time_limit is not None:
         needed = "time_limit needs a worker process"
@@ -78,7 +78,9 @@ def _obstacle(recipes: Iterable[Computation]) -> str:
 
 
 def through(
-    engine: Workers | Cluster, queue: cell_queue.CellQueue, enough: Callable[[], bool] | None = None
+    engine: local_workers.Workers | dask_cluster.Cluster,
+    queue: cell_queue.CellQueue,
+    enough: Callable[[], bool] | None = None,
 ) -> Generator[cell_queue.Outcomes]:
     """Outcomes of all cells of a queue, as an engine has them ready; in this process till `enough`.
 

@@ -10,10 +10,7 @@ import joblib
 
 from hetsel.evaluation.computation import CellFailure, Computation
 from hetsel.evaluation.data.encoded_data import EncodedData
-from hetsel.evaluation.engines.cell_queue import CellQueue, PlannedCell, code_of
-from hetsel.evaluation.engines.choice_of_engine import computed
-from hetsel.evaluation.engines.dask_cluster import KeptCluster
-from hetsel.evaluation.engines.local_workers import KeptWorkers, python
+from hetsel.evaluation.engines import cell_queue, choice_of_engine, dask_cluster, local_workers
 from hetsel.evaluation.progress import OnProgress, Pace
 from hetsel.ground import TableError, number_of_jobs
 
@@ -26,16 +23,18 @@ STARTING = 2.0  # seconds that processes must save: they take as many to begin
 class _Kept:
     """What computes for several calls: worker processes, or a Dask cluster at an address."""
 
-    def __init__(self, workers: KeptWorkers | None, dask: str | None) -> None:
+    def __init__(self, workers: local_workers.KeptWorkers | None, dask: str | None) -> None:
         self.workers, self.dask = workers, dask
-        self._cluster: KeptCluster | None = None
+        self._cluster: dask_cluster.KeptCluster | None = None
 
-    def engine(self, recipes: Sequence[Computation]) -> KeptWorkers | KeptCluster | None:
+    def engine(
+        self, recipes: Sequence[Computation]
+    ) -> local_workers.KeptWorkers | dask_cluster.KeptCluster | None:
         """The one that these computations are for."""
         if self.dask is None:
             return self.workers
         if self._cluster is None:
-            self._cluster = KeptCluster(self.dask, None, code_of(recipes))
+            self._cluster = dask_cluster.KeptCluster(self.dask, None, cell_queue.code_of(recipes))
         return self._cluster
 
     def end(self) -> None:
@@ -56,11 +55,15 @@ class Numbered(Computation, Protocol):
 @contextmanager
 def kept_workers(n_jobs: int | None, dask: str | None = None) -> Iterator[None]:
     """Within it, one set of workers, or a cluster, serves all calls of :func:`all_results`."""
-    jobs, program = workers(n_jobs), python()
+    jobs, program = workers(n_jobs), local_workers.python()
     if _KEPT.get() is not None or (dask is None and (not jobs or program is None)):
         yield
         return
-    own = KeptWorkers(jobs, program, None, ALONE) if dask is None and program is not None else None
+    own = (
+        local_workers.KeptWorkers(jobs, program, None, ALONE)
+        if dask is None and program is not None
+        else None
+    )
     kept = _Kept(own, dask)
     token = _KEPT.set(kept)
     try:
@@ -87,7 +90,7 @@ def all_results(
     results: Results = {}
     labels: set[str] = set()
 
-    def cells_of(given: Mapping[str, Numbered]) -> list[PlannedCell]:
+    def cells_of(given: Mapping[str, Numbered]) -> list[cell_queue.PlannedCell]:
         new = {
             f"{name} {number}": (name, number)
             for name, computation in given.items()
@@ -99,9 +102,12 @@ def all_results(
             labels.add(computation.method.label)
         planned.update(new)
         results.update({name: {} for name in given})
-        return [PlannedCell(data, given[name], number, key) for key, (name, number) in new.items()]
+        return [
+            cell_queue.PlannedCell(data, given[name], number, key)
+            for key, (name, number) in new.items()
+        ]
 
-    queue = CellQueue(cells_of(computations))
+    queue = cell_queue.CellQueue(cells_of(computations))
     jobs = workers(n_jobs)
     finished = 0
     recipes = list(computations.values())
@@ -116,7 +122,7 @@ def all_results(
 
     kept = _KEPT.get()
     waiting = kept is not None and kept.workers is not None and not kept.workers.begun
-    engine = computed(
+    engine = choice_of_engine.computed(
         queue,
         recipes,
         jobs=jobs,

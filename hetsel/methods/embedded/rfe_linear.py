@@ -8,9 +8,7 @@ from hetsel.ground.equal_numbers import NORM_WIDTH, merged, tied
 from hetsel.kernels.scaled_kernels import Expansion
 from hetsel.search.rankings.recursive_elimination import Evaluation, varying_elimination
 from hetsel.selection import About, BaseSelector, Cost, Problem, Ranking
-from hetsel.solvers.cox_ridge import RiskOrder
-from hetsel.solvers.group_lasso_path import standardized
-from hetsel.solvers.group_losses import GroupLoss, ridge_weights
+from hetsel.solvers import cox_ridge, group_lasso_path, group_losses
 from hetsel.solvers.svm import two_class_svm as svm
 from hetsel.solvers.svm.machines import (
     NO_FEATURE,
@@ -115,17 +113,21 @@ class RFELinear(BaseSelector):
         form = canonical_form(problem.table, problem.target.content)
         features = Expansion.of(form.cells, form.nominal, self.normalize)
         if problem.target.kind == "numbers":
-            loss = GroupLoss.of_numbers(standardized(problem.numbers.canonical(form.rows).values))
+            loss = group_losses.GroupLoss.of_numbers(
+                group_lasso_path.standardized(problem.numbers.canonical(form.rows).values)
+            )
             columns = features.columns
         else:
             target = problem.survival.canonical(form.rows)
-            order = RiskOrder.of(target.times, target.events)
-            loss, columns = GroupLoss.of_survival(order), features.columns[order.rows]
+            order = cox_ridge.RiskOrder.of(target.times, target.events)
+            loss, columns = group_losses.GroupLoss.of_survival(order), features.columns[order.rows]
 
         def importances(left: np.ndarray) -> Evaluation:
             kept = np.isin(features.feature, left)
             z = np.ascontiguousarray(columns[:, kept])
-            found = ridge_weights(z, loss, svm.numeric_bound(self.C, squared_lengths(z)))
+            found = group_losses.ridge_weights(
+                z, loss, svm.numeric_bound(self.C, squared_lengths(z))
+            )
             squares = np.bincount(features.feature[kept], found.weights**2, minlength=features.p)
             norms = np.sqrt(squares[left])
             shared = merged(norms, NORM_WIDTH * np.sqrt((norms * norms).sum()))

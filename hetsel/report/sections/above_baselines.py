@@ -4,13 +4,11 @@ import numpy as np
 import pandas as pd
 
 from hetsel.report.elements.blocks import COMPARISON, PrintedTable, Section, bold, part_of
-from hetsel.study.comparison.baselines import FEWEST, LEVEL, Baseline
-from hetsel.study.comparison.rank_tests import Measure
-from hetsel.study.comparison.study_summary import Summary
+from hetsel.study.comparison import baselines, rank_tests, study_summary
 from hetsel.words import comparison_sentences, phrases
 
 
-def against_baseline(summary: Summary, one: Baseline) -> PrintedTable:
+def against_baseline(summary: study_summary.Summary, one: baselines.Baseline) -> PrintedTable:
     """A score minus what is reached without the features, data set by data set and over all."""
     measure = summary.measure(one.score)
     rows = []
@@ -24,7 +22,7 @@ def against_baseline(summary: Summary, one: Baseline) -> PrintedTable:
     note = (
         "Mean difference over all sizes, so that no size is chosen, and the one-sided p-value of "
         "each alone; bold where it is at most 0.05 with Holm's correction: for all methods in the "
-        f"last row, for all data sets and methods above it. On a data set, from {FEWEST} "
+        f"last row, for all data sets and methods above it. On a data set, from {baselines.FEWEST} "
         "resamplings on: t-test over the resamplings with the correction by parted pairs of rows "
         "(that of Nadeau and Bengio rejects too often on noise). All data sets: t-test over their "
         "means."
@@ -39,18 +37,18 @@ def against_baseline(summary: Summary, one: Baseline) -> PrintedTable:
     )
 
 
-def _differences(tested: pd.DataFrame, measure: Measure) -> dict[str, str]:
+def _differences(tested: pd.DataFrame, measure: rank_tests.Measure) -> dict[str, str]:
     """The cell of each method, bold where the score is above its baseline."""
     cells = {}
     for _, row in tested.iterrows():
         shown = measure.signed(row["difference"]) if np.isfinite(row["difference"]) else "–"
         if np.isfinite(row["pvalue"]):
             shown += f"\np {phrases.p_number(row['pvalue'])}"
-        cells[str(row["method"])] = bold(shown, row["holm"] <= LEVEL)
+        cells[str(row["method"])] = bold(shown, row["holm"] <= baselines.LEVEL)
     return cells
 
 
-def baselines_frame(summary: Summary) -> pd.DataFrame:
+def baselines_frame(summary: study_summary.Summary) -> pd.DataFrame:
     columns = ["score", "against", "dataset", "method", "difference", "pvalue", "holm"]
     parts = [
         table.assign(score=one.score, against=one.what).reindex(columns=columns)

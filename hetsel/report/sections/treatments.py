@@ -7,14 +7,12 @@ import numpy as np
 import pandas as pd
 
 from hetsel.report.elements.blocks import Part, PrintedTable, Section, bold, part_of
-from hetsel.study.comparison import baselines, treated_pairs
-from hetsel.study.comparison.rank_tests import LEVEL, Measure
-from hetsel.study.comparison.study_summary import Summary
+from hetsel.study.comparison import baselines, rank_tests, study_summary, treated_pairs
 from hetsel.words import comparison_sentences as sentences
 from hetsel.words import phrases
 
 
-def treatments_table(summary: Summary) -> PrintedTable:
+def treatments_table(summary: study_summary.Summary) -> PrintedTable:
     """A row for each table, treatment and method; none where the study has no treatments."""
     found = treated_pairs.paired(summary)
     measure = summary.performance
@@ -25,10 +23,10 @@ def treatments_table(summary: Summary) -> PrintedTable:
             str(row["size"]),
             measure.text(row[measure.key]),
             measure.text(row[f"{measure.key}_treated"]),
-            bold(measure.signed(row["difference"]), row["holm"] <= LEVEL),
+            bold(measure.signed(row["difference"]), row["holm"] <= rank_tests.LEVEL),
             _interval(row, measure),
             _shown(row["pvalue"]),
-            bold(_shown(row["holm"]), row["holm"] <= LEVEL),
+            bold(_shown(row["holm"]), row["holm"] <= rank_tests.LEVEL),
             phrases.number(row["kuncheva"], 2),
             phrases.number(row["kuncheva_treated"], 2),
             f"{100 * row['common']:.0f} %",
@@ -46,7 +44,7 @@ def treatments_table(summary: Summary) -> PrintedTable:
     return PrintedTable("treatments", caption, head, rows, _note(summary, found))
 
 
-def _note(summary: Summary, found: pd.DataFrame) -> str:
+def _note(summary: study_summary.Summary, found: pd.DataFrame) -> str:
     text = (
         f"At the size that {summary.reference} chooses on the table, which may flatter the table a "
         "little, or the largest below it that both have. The interval of the difference and the "
@@ -64,7 +62,7 @@ def _note(summary: Summary, found: pd.DataFrame) -> str:
     return text
 
 
-def _interval(row: Any, measure: Measure) -> str:
+def _interval(row: Any, measure: rank_tests.Measure) -> str:
     if np.isnan(row["low"]):
         return "–"
     if row["low"] == row["high"]:
@@ -76,7 +74,7 @@ def _shown(value: float) -> str:
     return phrases.p_number(value) if np.isfinite(value) else "–"
 
 
-def _parts(summary: Summary) -> Iterator[Part]:
+def _parts(summary: study_summary.Summary) -> Iterator[Part]:
     words = [sentences.treatments_changed(summary), *sentences.treatments_found(summary)]
     yield part_of("treatments", "Treatments of one table", [*words, treatments_table(summary)])
 

@@ -11,9 +11,7 @@ from hetsel.ground import HetselWarning
 from hetsel.ground.equal_numbers import tied
 from hetsel.kernels.binned.binned_kernels import BinnedKernels
 from hetsel.search.rankings.recursive_elimination import Evaluation
-from hetsel.solvers.additive.additive_certificate import AdditiveCertificate, certify_additive
-from hetsel.solvers.additive.additive_problem import FAR, AdditiveSolution, EqualRows
-from hetsel.solvers.additive.binned_machines import solve_additive
+from hetsel.solvers.additive import additive_certificate, additive_problem, binned_machines
 
 REST = 1e-16  # of a relative gap, for each row: less is not worth its time
 ROUNDED = 1e-11  # relative gap below which a gap in doubles says nothing
@@ -22,7 +20,10 @@ TOLERANCES = (1e-4, 1e-7, 1e-10, 1e-13)  # relative gaps: that of a first model,
 
 # importances (k,) and how far each can be from that of the optimum, of a certificate and of what
 # moving the cells does to s_f (k,)
-Keys = Callable[[AdditiveCertificate, np.ndarray], tuple[tuple[np.ndarray, ...], np.ndarray]]
+Keys = Callable[
+    [additive_certificate.AdditiveCertificate, np.ndarray],
+    tuple[tuple[np.ndarray, ...], np.ndarray],
+]
 
 
 class AdditiveElimination(NamedTuple):
@@ -63,10 +64,10 @@ class AdditiveImportances:
         self._asked, self._keys, self._warn = asked, keys, warn
         self._kernels, self._spread = asked.kernels, asked.kernels.spreads()
         self._features = np.arange(asked.kernels.p)
-        self._last: AdditiveSolution | None = None
+        self._last: additive_problem.AdditiveSolution | None = None
         self._far = False
 
-    def _fit(self, features: np.ndarray) -> AdditiveSolution:
+    def _fit(self, features: np.ndarray) -> additive_problem.AdditiveSolution:
         """The model on these columns, to the first of the tolerances."""
         places = np.searchsorted(self._features, features)
         start = None
@@ -76,27 +77,36 @@ class AdditiveImportances:
         self._kernels, self._features = self._kernels.narrowed(places), features
         return self._solved(start, self._asked.tolerances[0])
 
-    def _refined(self, last: AdditiveSolution, effort: int) -> AdditiveSolution:
+    def _refined(
+        self, last: additive_problem.AdditiveSolution, effort: int
+    ) -> additive_problem.AdditiveSolution:
         """The last model, to a smaller tolerance; as it was where this was given up."""
         model = self._solved(last, self._asked.tolerances[effort], self._asked.turns)
         return model if model.gap < last.gap else last
 
     def _solved(
-        self, start: AdditiveSolution | None, tolerance: float, turns: float = np.inf
-    ) -> AdditiveSolution:
+        self,
+        start: additive_problem.AdditiveSolution | None,
+        tolerance: float,
+        turns: float = np.inf,
+    ) -> additive_problem.AdditiveSolution:
         asked, kernels = self._asked, self._kernels
         labels, bounds = asked.labels, asked.bounds_of(kernels.p)
         options: dict[str, Any] = {"tube": asked.tube, "tolerance": tolerance, "turns": turns}
-        groups = None if asked.tube else EqualRows.of(kernels, labels, bounds)
+        groups = None if asked.tube else additive_problem.EqualRows.of(kernels, labels, bounds)
         if groups is None:
-            return solve_additive(kernels, labels, bounds, asked.q, start=start, **options)
+            return binned_machines.solve_additive(
+                kernels, labels, bounds, asked.q, start=start, **options
+            )
         problem = groups.kernels, groups.labels_of(labels), groups.bounds
-        model = solve_additive(*problem, asked.q, start=groups.start_of(start), **options)
+        model = binned_machines.solve_additive(
+            *problem, asked.q, start=groups.start_of(start), **options
+        )
         return groups.for_rows(model)
 
     def _warn_of_gap(self, gap: float, asked: float, size: int) -> None:
         """Warn, once, of a model that stopped far from its optimum."""
-        if gap <= max(FAR, asked) or self._far:
+        if gap <= max(additive_problem.FAR, asked) or self._far:
             return
         self._far = True
         warnings.warn(
@@ -121,7 +131,9 @@ class AdditiveImportances:
             if effort == 0:
                 self._warn(model.decisions(kernels))
         bounds = asked.bounds_of(kernels.p)
-        known = certify_additive(kernels, asked.labels, bounds, model, asked.q, asked.tube)
+        known = additive_certificate.certify_additive(
+            kernels, asked.labels, bounds, model, asked.q, asked.tube
+        )
         moved = kernels.moved(model.beta, asked.off[left])
         keys, radius = self._keys(known, moved)
         # by beta alone, or with the functions of the last step: a bound either way

@@ -9,9 +9,7 @@ import numpy as np
 from hetsel.ground import between_0_and_1, whole_number
 from hetsel.ground.equal_numbers import FINE_GRID, merged
 from hetsel.selection import BaseSelector, Problem, Ranking
-from hetsel.solvers.cox_ridge import RiskOrder
-from hetsel.solvers.group_lasso_path import Blocks, lasso_path, standardized
-from hetsel.solvers.group_losses import GroupLoss
+from hetsel.solvers import cox_ridge, group_lasso_path, group_losses
 
 ENTRY_GRID = 2.0**20  # of lambda: steps well above what the default tolerances leave open
 
@@ -83,23 +81,27 @@ class GroupLassoSelector(PathSelector):
         place = table.canonical_order()
         values = table.values
         if problem.target.kind == "numbers":
-            loss = GroupLoss.of_numbers(standardized(problem.numbers.values))
+            loss = group_losses.GroupLoss.of_numbers(
+                group_lasso_path.standardized(problem.numbers.values)
+            )
         elif problem.target.kind == "survival":
-            order = RiskOrder.of(problem.survival.times, problem.survival.events)
-            loss, values = GroupLoss.of_survival(order), values[order.rows]
+            order = cox_ridge.RiskOrder.of(problem.survival.times, problem.survival.events)
+            loss, values = group_losses.GroupLoss.of_survival(order), values[order.rows]
         else:  # for a compiled function: one type, writable
-            loss = GroupLoss.of_classes(problem.classes.codes.copy())
-        first, copies = _distinct(Blocks.of(values[:, place], table.nominal[place]))
+            loss = group_losses.GroupLoss.of_classes(problem.classes.codes.copy())
+        first, copies = _distinct(
+            group_lasso_path.Blocks.of(values[:, place], table.nominal[place])
+        )
         one_each = place[first]
-        blocks = Blocks.of(values[:, one_each], table.nominal[one_each])
-        path = lasso_path(blocks, loss, self.steps, self.shortest, self.tolerance)
+        blocks = group_lasso_path.Blocks.of(values[:, one_each], table.nominal[one_each])
+        path = group_lasso_path.lasso_path(blocks, loss, self.steps, self.shortest, self.tolerance)
         importance, entry = self._entries(path, len(first))
         back = np.empty(problem.p, dtype=np.intp)
         back[place] = copies
         return Ranking.from_importance(importance[back], extras={"entry": entry[back]})
 
 
-def _distinct(blocks: Blocks) -> tuple[np.ndarray, np.ndarray]:
+def _distinct(blocks: group_lasso_path.Blocks) -> tuple[np.ndarray, np.ndarray]:
     """The first block of each content, up to unit, sign and names, and which of these each (p,) is
     like.
     """

@@ -26,9 +26,7 @@ from hetsel.shell.printed_cautions import say
 from hetsel.shell.printing import elapsed, print_json
 from hetsel.shell.selection_input import Case, columns_of, read_case, rules_of
 from hetsel.shell.selection_output import print_head, table_file
-from hetsel.signature.estimator import Signature
-from hetsel.signature.request import balanced, methods_of
-from hetsel.signature.signature_facts import ColumnNote, LeftOut, SignatureFacts
+from hetsel.signature import estimator, request, signature_facts
 from hetsel.tables import Classes, Note
 from hetsel.words.signature_sentences import sentences
 
@@ -40,10 +38,10 @@ def run(options: argparse.Namespace) -> int:
         raise TableError("--as martingale is for rank and search: select takes survival times")
     settings = arguments(options, Procedure, Probabilities, Cells, Seed, Processes)
     settings |= {"n_jobs": -1 if options.jobs is None else options.jobs}
-    signature = Signature(_method(options), **settings)
+    signature = estimator.Signature(_method(options), **settings)
     if options.row_weights is not None:
-        for method in methods_of(_method(options)):
-            refuse_weights(balanced(method).build(), "--row-weights")
+        for method in request.methods_of(_method(options)):
+            refuse_weights(request.balanced(method).build(), "--row-weights")
     case = read_case(options)
     if options.positive is None:
         _say_positive(case, options)
@@ -74,7 +72,7 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def _beside(facts: SignatureFacts, case: Case) -> SignatureFacts:
+def _beside(facts: signature_facts.SignatureFacts, case: Case) -> signature_facts.SignatureFacts:
     """The facts with what was said of the table when it was read."""
     given = case.facts
     return msgspec.structs.replace(
@@ -82,9 +80,9 @@ def _beside(facts: SignatureFacts, case: Case) -> SignatureFacts:
         table=given["table"],
         target=given["target"],
         row_weights=given.get("row_weights"),
-        cautions=msgspec.convert(given["cautions"], list[ColumnNote]),
-        left_out=msgspec.convert(case.left_out, list[LeftOut]),
-        notes=msgspec.convert(given["notes"], list[ColumnNote]),
+        cautions=msgspec.convert(given["cautions"], list[signature_facts.ColumnNote]),
+        left_out=msgspec.convert(case.left_out, list[signature_facts.LeftOut]),
+        notes=msgspec.convert(given["notes"], list[signature_facts.ColumnNote]),
         flow=msgspec.structs.replace(facts.flow, **case.flow),
     )
 
@@ -116,7 +114,11 @@ def _method(options: argparse.Namespace, names: list[str] | None = None) -> Any:
 
 
 def _files(
-    signature: Any, facts: SignatureFacts, options: argparse.Namespace, option: str, path: str
+    signature: Any,
+    facts: signature_facts.SignatureFacts,
+    options: argparse.Namespace,
+    option: str,
+    path: str,
 ) -> Mapping[str | Path, Content]:
     """What an option writes."""
     if option == "save":

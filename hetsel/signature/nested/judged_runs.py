@@ -7,14 +7,12 @@ import numpy as np
 
 from hetsel.evaluation.data.encoded_data import EncodedData
 from hetsel.evaluation.target_scores import target_scores
-from hetsel.signature.nested.fold_models import PartResult, Parts
-from hetsel.signature.nested.nested_cross_validation import NestedRun, Rule, nested_run
+from hetsel.signature.nested import fold_models, nested_cross_validation, nested_performance
 from hetsel.signature.nested.nested_decisions import (
     NestedDecisions,
     area_by_folds,
     nested_decisions,
 )
-from hetsel.signature.nested.nested_performance import class_performance
 from hetsel.signature.nested.nested_values import NestedValues, nested_values
 from hetsel.signature.nested.number_performance import number_performance
 from hetsel.signature.nested.survival_performance import survival_performance
@@ -22,7 +20,7 @@ from hetsel.signature.performance import NestedPerformance
 from hetsel.statistics.performance.scores import balanced_rate, confusion_counts
 from hetsel.tables import Survival
 
-Results = dict[int, PartResult]
+Results = dict[int, fold_models.PartResult]
 
 
 class Asked(Protocol):
@@ -45,15 +43,19 @@ Found = tuple[NestedPerformance, list[NestedDecisions] | None]
 Judged = tuple[np.ndarray, tuple[int, ...], Callable[[int], Found]]
 
 
-def judged_classes(data: EncodedData, procedure: Asked, parts: Parts, results: Results) -> Judged:
+def judged_classes(
+    data: EncodedData, procedure: Asked, parts: fold_models.Parts, results: Results
+) -> Judged:
     """Scores of the sizes by areas under the ROC curve, and what gives the performance."""
-    rule: Rule | int = procedure.size if isinstance(procedure.size, int) else procedure.choose
+    rule: nested_cross_validation.Rule | int = (
+        procedure.size if isinstance(procedure.size, int) else procedure.choose
+    )
     runs = []
     for r in range(parts.runs):
         problem = data.problem(seed=procedure.seed)
         fold, predictions = parts.folds_of(problem, r), parts.of_run(r, results)
         given = (parts.sizes, predictions, rule, parts.decisions_of_run(r, results), data.weights)
-        runs.append(nested_run(problem.classes.codes, fold, *given))
+        runs.append(nested_cross_validation.nested_run(problem.classes.codes, fold, *given))
 
     def found(size: int) -> Found:
         target = data.problem(seed=procedure.seed).classes
@@ -62,7 +64,7 @@ def judged_classes(data: EncodedData, procedure: Asked, parts: Parts, results: R
             nested_decisions(parts, r, results, run.fold, run.chosen, size, places)
             for r, run in enumerate(runs)
         ]
-        shown = class_performance(
+        shown = nested_performance.class_performance(
             runs,
             area_by_folds(decisions, data.target.codes, data.weights, data.row_groups),
             target,
@@ -77,9 +79,13 @@ def judged_classes(data: EncodedData, procedure: Asked, parts: Parts, results: R
     return scores, sum((run.chosen.of_fold for run in runs), ()), found
 
 
-def judged_values(data: EncodedData, procedure: Asked, parts: Parts, results: Results) -> Judged:
+def judged_values(
+    data: EncodedData, procedure: Asked, parts: fold_models.Parts, results: Results
+) -> Judged:
     """Scores of the sizes by predicted numbers or risks, and what gives the performance."""
-    rule: Rule | int = procedure.size if isinstance(procedure.size, int) else procedure.choose
+    rule: nested_cross_validation.Rule | int = (
+        procedure.size if isinstance(procedure.size, int) else procedure.choose
+    )
     judgement = target_scores(data.target)
     scoring = judgement.scoring(data.target, data.weights)
     runs = []
@@ -113,8 +119,8 @@ def _performance(
 
 def _rates_at(
     data: EncodedData,
-    parts: Parts,
-    runs: Sequence[NestedRun],
+    parts: fold_models.Parts,
+    runs: Sequence[nested_cross_validation.NestedRun],
     results: Results,
     place: int,
 ) -> float:

@@ -7,9 +7,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from hetsel.ground.equal_numbers import TIE_WIDTH
-from hetsel.signature.nested.fold_models import PartResult, Parts
-from hetsel.signature.nested.nested_cross_validation import DECIMALS, ChosenSizes, predicted_in_pair
-from hetsel.signature.nested.nested_performance import learning_factor, with_learning
+from hetsel.signature.nested import fold_models, nested_cross_validation, nested_performance
 from hetsel.statistics.performance import auc_and_concordance_intervals
 from hetsel.statistics.performance.auc_and_concordance_intervals import Sums
 from hetsel.statistics.performance.rate_intervals import OVERLAP, RateInterval
@@ -40,11 +38,11 @@ class NestedDecisions:
 
 
 def nested_decisions(
-    parts: Parts,
+    parts: fold_models.Parts,
     run: int,
-    results: Mapping[int, PartResult],
+    results: Mapping[int, fold_models.PartResult],
     fold: np.ndarray,
-    chosen: ChosenSizes,
+    chosen: nested_cross_validation.ChosenSizes,
     size: int,
     places: np.ndarray,
 ) -> NestedDecisions:
@@ -69,7 +67,7 @@ def nested_decisions(
             if not parts.pairs:
                 inner[k, fold == j] = outer[fold == j]
                 continue
-            of_j, of_k = predicted_in_pair(fold, values, j, k)
+            of_j, of_k = nested_cross_validation.predicted_in_pair(fold, values, j, k)
             inner[k, fold == j] = of_j[place]
             less[j, fold == k] = of_k[parts.sizes.index(chosen.with_less[k][j])]
     return NestedDecisions(fold, outer, inner, less, final)
@@ -102,7 +100,7 @@ def _pair_sums(
     runs: Sequence[NestedDecisions], own: np.ndarray, place: int, weights: np.ndarray | None
 ) -> Sums:
     """Sums over the pairs of each row, of one class against the rest."""
-    factor = learning_factor(runs[0].folds)
+    factor = nested_performance.learning_factor(runs[0].folds)
     more, plain, pairs = (np.zeros(len(own)) for _ in range(3))
     for run in runs:
         for k in range(run.folds):
@@ -113,7 +111,7 @@ def _pair_sums(
             right, held = auc_and_concordance_intervals.placement_sums(own[rows], values, of_rows)
             less = right[1:].mean(axis=0) if len(right) > 1 else np.full(len(held), np.nan)
             plain[rows] += right[0]
-            more[rows] += with_learning(right[0], less, factor)
+            more[rows] += nested_performance.with_learning(right[0], less, factor)
             pairs[rows] += held
     return more, plain, pairs
 
@@ -121,8 +119,10 @@ def _pair_sums(
 def reported(decisions: np.ndarray, places: np.ndarray) -> np.ndarray:
     """Decision values in the order of the classes that are reported."""
     if decisions.shape[2] == 1:
-        return np.round(decisions if places[1] == 1 else -decisions, DECIMALS)
-    found = np.round(decisions[:, :, places], DECIMALS)
+        return np.round(
+            decisions if places[1] == 1 else -decisions, nested_cross_validation.DECIMALS
+        )
+    found = np.round(decisions[:, :, places], nested_cross_validation.DECIMALS)
     whole = np.isnan(found).all(axis=2, keepdims=True)  # no signature of the size
     return np.where(np.isnan(found) & ~whole, NOT_SEEN, found)
 
@@ -181,8 +181,8 @@ class ChoiceOfMethod:
 
 
 def side_by_side(
-    parts: Sequence[Parts], results: Sequence[Mapping[int, PartResult]]
-) -> tuple[Parts, dict[int, PartResult]]:
+    parts: Sequence[fold_models.Parts], results: Sequence[Mapping[int, fold_models.PartResult]]
+) -> tuple[fold_models.Parts, dict[int, fold_models.PartResult]]:
     """The models of several methods as those of one that has all their candidates.
 
     The parts are alike but for their methods.

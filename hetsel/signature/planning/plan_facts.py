@@ -2,9 +2,7 @@
 
 from msgspec import Struct
 
-from hetsel.signature.planning.asked_rows import Purpose
-from hetsel.signature.planning.learning_curve import CurvePoint
-from hetsel.signature.planning.planted_columns import EffectKind
+from hetsel.signature.planning import asked_rows, learning_curve, planted_columns
 from hetsel.tables import Kind
 
 
@@ -30,7 +28,7 @@ class Expected(Struct, frozen=True, kw_only=True, omit_defaults=True):
 class Criterion(Struct, frozen=True):
     """A criterion, and how many rows it asks for; None is more than anything is said of."""
 
-    purpose: Purpose
+    purpose: asked_rows.Purpose
     key: str
     asks: str
     rows: int | None
@@ -70,7 +68,7 @@ class CurveFacts(Struct, frozen=True):
     rows: int  # at hand
     farthest: int  # rows that anything is said of
     size: int  # of the signature of all rows
-    points: list[CurvePoint]  # the last one is that of all rows
+    points: list[learning_curve.CurvePoint]  # the last one is that of all rows
     law: Law
     band: list[BandPoint]
     whole: Whole
@@ -100,7 +98,7 @@ class PlantedEffect(Struct, frozen=True):
     """The effect and the kind of a planted column, and the size of the signature."""
 
     effect: float
-    kind: EffectKind
+    kind: planted_columns.EffectKind
     size: int
 
 

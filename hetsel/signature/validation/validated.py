@@ -10,7 +10,7 @@ from msgspec import Struct, structs
 from hetsel.ground import Fix, TableError, counted, listed
 from hetsel.pitfalls.cautions_on_rows import COPIES, asked_groups
 from hetsel.pitfalls.repeated_rows import RepeatedRows
-from hetsel.signature.estimator import Signature
+from hetsel.signature import estimator, request, saved_signature, signature_facts
 from hetsel.signature.performance import NestedPerformance, Performance
 from hetsel.signature.probabilities.asked_probabilities import (
     AskedProbabilities,
@@ -22,9 +22,6 @@ from hetsel.signature.probabilities.probability_facts import (
     probability_facts,
 )
 from hetsel.signature.probabilities.subgroups import Subgroup, of_one_group, parts_of, subgroups_of
-from hetsel.signature.request import columns_by, refuse_for_classes
-from hetsel.signature.saved_signature import SavedSignature
-from hetsel.signature.signature_facts import Label
 from hetsel.signature.validation import new_performance
 from hetsel.signature.validation.new_performance import Comparison
 from hetsel.signature.validation.row_sketches import Sketches, seen_rows
@@ -63,7 +60,7 @@ class Validation(Struct, frozen=True, kw_only=True):
     before: Before
     version: str  # of hetsel that found the signature
     features: list[NewCells]  # how far the new rows are from those of the fit
-    classes: list[Label]
+    classes: list[signature_facts.Label]
     class_rows: list[int]
     probabilities: ProbabilityFacts | None
     performance: Performance
@@ -76,7 +73,7 @@ class Validation(Struct, frozen=True, kw_only=True):
 
 
 def validate_signature(
-    signature: Signature | SavedSignature,
+    signature: estimator.Signature | saved_signature.SavedSignature,
     X: object,
     y: object,
     sample_weight: object = None,
@@ -129,7 +126,9 @@ def validate_signature(
             "signature must be a fitted Signature, or hetsel.load_signature(path). "
             f"Got {signature!r:.60}"
         )
-    saved = signature if isinstance(signature, SavedSignature) else signature.saved()
+    saved = (
+        signature if isinstance(signature, saved_signature.SavedSignature) else signature.saved()
+    )
     frame = frame_or_array(X)
     if not isinstance(frame, pd.DataFrame):
         raise TableError("validation needs a frame with the columns of the signature by name")
@@ -168,9 +167,9 @@ def validate_signature(
         None if copies is None and of_one_group(codes) else codes,
     )
     asks = {"prevalence": prevalence, "thresholds": thresholds}
-    refuse_for_classes(target, **asks, cost_of_missing=cost_of_missing, by=by)
+    request.refuse_for_classes(target, **asks, cost_of_missing=cost_of_missing, by=by)
     asked = _asked(saved, prevalence, thresholds, cost_of_missing)
-    parts = {} if by is None else subgroups_of(columns_by(frame, by), len(frame))
+    parts = {} if by is None else subgroups_of(request.columns_by(frame, by), len(frame))
     kept = {name: [replace(p, rows=p.rows[rows]) for p in each] for name, each in parts.items()}
     return structs.replace(
         _judged(saved, given, asked, kept),
@@ -196,7 +195,7 @@ def _by_mean(weights: np.ndarray) -> np.ndarray:
 
 
 def _groups(
-    saved: SavedSignature, frame: pd.DataFrame, target: Target, groups: object
+    saved: saved_signature.SavedSignature, frame: pd.DataFrame, target: Target, groups: object
 ) -> tuple[np.ndarray | None, RepeatedRows | None]:
     """Group (n,) of each row, and the equal or nearly equal rows, where these are the groups."""
     schema: Schema = saved.model.schema_
@@ -225,7 +224,7 @@ def _refuse_seen(found: np.ndarray, n: int) -> None:
     )
 
 
-def _target(saved: SavedSignature, y: object, n: int) -> Target:
+def _target(saved: saved_signature.SavedSignature, y: object, n: int) -> Target:
     """The target of the new rows; classes in the order of the signature."""
     target = read_target(y, n, saved.kind, fewest=0)  # what can be told of one class is told
     if not isinstance(target, Classes):
@@ -248,7 +247,10 @@ def _without_point(label: object) -> str:
 
 
 def _asked(
-    saved: SavedSignature, prevalence: object, thresholds: object, cost_of_missing: object
+    saved: saved_signature.SavedSignature,
+    prevalence: object,
+    thresholds: object,
+    cost_of_missing: object,
 ) -> AskedProbabilities | None:
     if saved.kind != "classes":
         return None
@@ -263,7 +265,7 @@ def _asked(
 
 
 def _judged(
-    saved: SavedSignature,
+    saved: saved_signature.SavedSignature,
     given: _Given,
     asked: AskedProbabilities | None,
     by: Mapping[str, Sequence[Subgroup]],
@@ -305,7 +307,7 @@ def _judged(
 
 
 def _probabilities(
-    saved: SavedSignature,
+    saved: saved_signature.SavedSignature,
     given: _Given,
     codes: np.ndarray,
     decisions: np.ndarray,

@@ -10,7 +10,7 @@ import numpy as np
 
 from hetsel import Results, Study
 from hetsel.datasets import PAUL2015
-from hetsel.models import final_machines
+from hetsel.solvers.svm import active_set
 from hetsel.solvers.svm.active_set import solve_box
 
 METHODS = ["rfe-mkl", "rfe-svm", "rfe-svm-printed", "hfs-nb", "hfs-5nn"]
@@ -54,7 +54,7 @@ def largest_violation(resamplings):
 
     with (
         tempfile.TemporaryDirectory() as folder,
-        mock.patch.object(final_machines, "solve_box", noted),
+        mock.patch.object(active_set, "solve_box", noted),
     ):
         run(folder, 0, resamplings)  # here, where the machines are seen
     worst = max(found)
