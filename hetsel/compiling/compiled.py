@@ -14,8 +14,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+from hetsel.compiling import code_cache
 from hetsel.compiling import plain_numba as numba
-from hetsel.compiling.code_cache import CodeFiles, checked, shipped_code, try_folder
 from hetsel.ground.signals import held_back
 
 V3 = (
@@ -28,7 +28,7 @@ BASELINES = {
     "x86-64-v3": V3,
 }
 TARGET = "hetsel"
-SHIPPED = shipped_code(Path(__file__).parents[1], numba.config.CACHE_DIR)
+SHIPPED = code_cache.shipped_code(Path(__file__).parents[1], numba.config.CACHE_DIR)
 FIX = "set NUMBA_CACHE_DIR to a folder that can be written to"
 _LOST: list[str] = []  # why code was not kept, each time
 _CACHES: list[Any] = []
@@ -199,12 +199,12 @@ def examine() -> dict[str, Any]:
     folders = dict.fromkeys(cache.cache_path for cache in _CACHES)
     for folder in folders:
         try:
-            try_folder(folder)
+            code_cache.try_folder(folder)
         except OSError as reason:
             problem = problem or f"{folder}: {(reason.strerror or str(reason)).lower()}"
     for path in (path for cache in _CACHES for path in cache._cache_file.kept()):
         try:
-            damaged += checked(path.read_bytes()) is None
+            damaged += code_cache.checked(path.read_bytes()) is None
         except OSError as reason:
             problem = problem or f"{path}: {(reason.strerror or str(reason)).lower()}"
     came = [fits for cache in _CACHES for fits in cache.came()]
@@ -250,7 +250,7 @@ class _Cache(numba.caching.FunctionCache):
         super().__init__(function)
         base = self._impl.filename_base
         shipped = SHIPPED / processor()[0]
-        self._cache_file = CodeFiles(Path(self.cache_path), shipped, base, function)
+        self._cache_file = code_cache.CodeFiles(Path(self.cache_path), shipped, base, function)
         self._turns: list[contextlib.ExitStack] = []  # what ends with a compilation
         self.compiled = 0
         _CACHES.append(self)

@@ -13,8 +13,7 @@ from typing import Any, Protocol, TypeVar
 import numpy as np
 
 from hetsel import __version__
-from hetsel.evaluation.by_key.judges_by_key import ClassifierSpec
-from hetsel.evaluation.by_key.methods_by_key import MethodSpec
+from hetsel.evaluation.by_key import judges_by_key, methods_by_key
 from hetsel.evaluation.data.encoded_data import EncodedData
 from hetsel.evaluation.held_out import split_of
 from hetsel.ground.errors import FOR_DEVELOPERS, interrupted
@@ -30,13 +29,13 @@ class Computation(Protocol):
     """What an engine computes of a data set, number by number: a recipe, or what looks like one."""
 
     @property
-    def method(self) -> MethodSpec: ...
+    def method(self) -> methods_by_key.MethodSpec: ...
 
     @property
     def sizes(self) -> tuple[int, ...]: ...
 
     @property
-    def classifiers(self) -> tuple[ClassifierSpec, ...]: ...
+    def classifiers(self) -> tuple[judges_by_key.ClassifierSpec, ...]: ...
 
     def run(self, data: EncodedData, resampling: int, key: str) -> "Computed | CellFailure":
         """The outcome of this number, or why there is none."""
@@ -164,7 +163,9 @@ def _not_interrupted() -> Iterator[None]:
 _VERSIONS: dict[tuple[Any, ...], dict[str, str]] = {}
 
 
-def versions(method: MethodSpec, classifiers: Sequence[ClassifierSpec] = ()) -> dict[str, str]:
+def versions(
+    method: methods_by_key.MethodSpec, classifiers: Sequence[judges_by_key.ClassifierSpec] = ()
+) -> dict[str, str]:
     """Versions of all that a cell of this method and these classifiers ran on."""
     homes = sorted({method.home, *(classifier.home for classifier in classifiers)})
     known = (method.selector, *homes)

@@ -16,8 +16,7 @@ import pandas as pd
 import pyarrow as pa
 from pyarrow import compute, csv
 
-from hetsel.files.delimited import EXACT, read_cells
-from hetsel.files.delimited_form import Form, Layout, check_rows, find_form, one_blank, shows_form
+from hetsel.files import delimited, delimited_form
 from hetsel.files.line_blocks import Unfit, checked, line_blocks
 from hetsel.ground import refuse_bytes
 from hetsel.tables import Note
@@ -33,7 +32,7 @@ Watch = Callable[[float], object]
 
 
 def read_large(
-    path: Path, packing: str, layout: Layout, watch: Watch | None = None
+    path: Path, packing: str, layout: delimited_form.Layout, watch: Watch | None = None
 ) -> pd.DataFrame | None:
     """Data frame of a file of delimited UTF-8; None where only the reader of whole texts will do.
     What is refused is refused as there. `watch` is called with the share of the file that is read;
@@ -45,12 +44,16 @@ def read_large(
         return None
 
 
-def _form_of_first_block(path: Path, packing: str, layout: Layout) -> Form:
+def _form_of_first_block(
+    path: Path, packing: str, layout: delimited_form.Layout
+) -> delimited_form.Form:
     first = list(islice(line_blocks(path, packing, BLOCK), 2))
     text = first[0][0].decode() if first else ""
-    if not text.strip() or (len(first) > 1 and not shows_form(text, path.name, layout)):
+    if not text.strip() or (
+        len(first) > 1 and not delimited_form.shows_form(text, path.name, layout)
+    ):
         raise Unfit
-    form = find_form(text, path.name, layout)
+    form = delimited_form.find_form(text, path.name, layout)
     if not 1 < len(form.names) <= MOST_COLUMNS:
         raise Unfit  # an empty cell of a single column is a blank line to some parsers
     return replace(form, rows="")
@@ -93,7 +96,7 @@ class GrowingColumn:
         for mark in self._marks:
             values = np.where(values == mark, np.nan, values)
         largest = np.fmax.reduce(np.abs(values), initial=0.0)
-        return None if largest > EXACT else values
+        return None if largest > delimited.EXACT else values
 
     def _whole(self, cells: pa.ChunkedArray) -> np.ndarray | None:
         """None if a number marks a gap, or if beside a gap they are not all exact as floats."""
@@ -132,13 +135,15 @@ class GrowingColumn:
 
 
 def _exact(values: np.ndarray) -> bool:
-    return len(values) == 0 or (values.max() <= EXACT and values.min() >= -EXACT)
+    return len(values) == 0 or (
+        values.max() <= delimited.EXACT and values.min() >= -delimited.EXACT
+    )
 
 
 class _Reading:
     """One file, block by block."""
 
-    def __init__(self, path: Path, packing: str, form: Form, watch: Watch) -> None:
+    def __init__(self, path: Path, packing: str, form: delimited_form.Form, watch: Watch) -> None:
         self._path, self._packing, self._watch = path, packing, watch
         self._form, self._layout = form, form.layout
         self._separator = form.layout.separator or ","
@@ -178,7 +183,7 @@ class _Reading:
             if lines < skipped:
                 content = b"".join(content.split(b"\n", skipped - lines)[skipped - lines :])
             if self._separator == " ":
-                content = one_blank(content.decode()).encode()
+                content = delimited_form.one_blank(content.decode()).encode()
             content, odd = checked(content, self._separator)
             if content.strip(b"\n"):
                 yield content, odd, max(lines, skipped), share
@@ -285,7 +290,9 @@ class _Reading:
         except pa.ArrowInvalid as reason:
             if not _NO_NUMBER.search(str(reason)):
                 layout = replace(self._layout, skip=begin)
-                check_rows(replace(self._form, rows=content.decode(), layout=layout, body=0))
+                delimited_form.check_rows(
+                    replace(self._form, rows=content.decode(), layout=layout, body=0)
+                )
                 raise Unfit from None
             raise
 
@@ -307,7 +314,7 @@ class _Reading:
         if column.kind != "text":
             return column.numbers(), ()
         texts, codes = column.distinct()
-        small = read_cells(texts, name, self._form)
+        small = delimited.read_cells(texts, name, self._form)
         return small[name].array.take(codes), small.attrs["notes"]
 
     def _check_unnamed(self, j: int, column: GrowingColumn) -> None:

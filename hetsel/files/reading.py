@@ -11,8 +11,7 @@ from typing import Any
 
 import pandas as pd
 
-from hetsel.files import delimited, files_of_programs, unpacking, workbooks
-from hetsel.files.delimited_form import NUMBER, SEPARATORS, Layout
+from hetsel.files import delimited, delimited_form, files_of_programs, unpacking, workbooks
 from hetsel.ground import Fix, TableError, listed
 from hetsel.tables import Note
 
@@ -135,8 +134,10 @@ def read_table(
     if not isinstance(marks, Iterable) or not all(isinstance(mark, str) for mark in marks):
         raise TableError(f"missing_marks must be texts, as ['NA', '-9']. Got {missing_marks!r:.60}")
     missing_marks = tuple(marks)
-    if separator is not None and separator not in SEPARATORS:
-        raise TableError(f"separator must be one of {', '.join(SEPARATORS.values())}")
+    if separator is not None and separator not in delimited_form.SEPARATORS:
+        raise TableError(
+            f"separator must be one of {', '.join(delimited_form.SEPARATORS.values())}"
+        )
     if decimal not in (".", ","):
         raise TableError(f"decimal must be '.' or ','. Got {decimal!r}")
     if thousands is not None and thousands not in set(delimited.THOUSANDS) - {decimal}:
@@ -154,7 +155,7 @@ def read_table(
         of_r = ", ".join(files_of_programs.R_FILES)
         legal = f"workbooks ({', '.join(WORKBOOKS)}) and files of R ({of_r})"
         raise TableError(f"sheet is for {legal}. Got {sheet!r} for {path.name}")
-    layout = Layout(separator, header, skip, decimal, thousands, missing_marks)
+    layout = delimited_form.Layout(separator, header, skip, decimal, thousands, missing_marks)
     if suffix in BINARY:
         if packing:
             raise TableError(f"{path.name} is a packed {suffix} file: unpack it first")
@@ -215,7 +216,7 @@ def _is_large(path: Path, packing: str, encoding: str | None) -> bool:
 
 
 def _binary(
-    path: Path, suffix: str, sheet: str | None, encoding: str | None, layout: Layout
+    path: Path, suffix: str, sheet: str | None, encoding: str | None, layout: delimited_form.Layout
 ) -> pd.DataFrame:
     """The table of a file that is no text."""
     if path.stat().st_size == 0:
@@ -235,7 +236,7 @@ def _binary(
 
 def _marked(frame: pd.DataFrame, marks: Sequence[str]) -> pd.DataFrame:
     """The frame with cells that are such marks missing, as text or as the number of that name."""
-    numbers = {float(mark) for mark in marks if NUMBER.fullmatch(mark)}
+    numbers = {float(mark) for mark in marks if delimited_form.NUMBER.fullmatch(mark)}
     texts = set(marks)
     for place in range(frame.shape[1]) if marks else ():
         cells = frame.iloc[:, place]

@@ -13,8 +13,7 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from hetsel.files import delimited, unpacking
-from hetsel.files.delimited_form import Layout
+from hetsel.files import delimited, delimited_form, unpacking
 from hetsel.ground import Fix, TableError, did_you_mean, listed, need
 from hetsel.tables import Note
 
@@ -33,7 +32,7 @@ _UNUSED = str.maketrans("", "", f"{DATE}{DURATION}\0")
 WHOLE = 1e15  # up to here a whole number is written without an exponent
 
 
-def read_workbook(path: Path, sheet: str | None, layout: Layout) -> pd.DataFrame:
+def read_workbook(path: Path, sheet: str | None, layout: delimited_form.Layout) -> pd.DataFrame:
     """Data frame of a sheet, the first one that holds something where none is named."""
     chosen, filled = _sheet(path, sheet)
     others = [Fix("sheet", other, "reads another one") for other in filled if other != chosen.name]
@@ -181,7 +180,7 @@ def _named(sheet: str, names: Sequence[str], file: str) -> str:
     )
 
 
-def _without_margins(rows: list[list[Any]], layout: Layout) -> list[list[Any]]:
+def _without_margins(rows: list[list[Any]], layout: delimited_form.Layout) -> list[list[Any]]:
     """The rows, those to skip emptied, without the columns that are empty in all of them: a row
     keeps the number that the sheet gives it."""
     rows = [[] if number < layout.skip else row for number, row in enumerate(rows)]
@@ -194,7 +193,7 @@ def _without_margins(rows: list[list[Any]], layout: Layout) -> list[list[Any]]:
     )
 
 
-def _refuse_lines_before(rows: list[list[Any]], name: str, layout: Layout) -> None:
+def _refuse_lines_before(rows: list[list[Any]], name: str, layout: delimited_form.Layout) -> None:
     """Refuse a title above a table: rows of one cell before the first of more."""
     counts = [sum(cell != "" for cell in row) for row in rows]
     first = next((number for number, count in enumerate(counts) if count > 1), 0)

@@ -13,8 +13,7 @@ import msgspec
 import numpy as np
 from msgspec import Meta
 
-from hetsel.ground.errors import PlanError
-from hetsel.ground.text import did_you_mean, listed
+from hetsel.ground import errors, text
 
 Text = Annotated[str, Meta(pattern=r"\S", title="text, e.g. 'heart'")]
 Whole = Annotated[int, Meta(ge=0, title="a whole number, 0 or larger")]
@@ -42,8 +41,8 @@ def read_entry(where: str, given: Mapping[str, Any], kind: type[Entry]) -> Entry
         if given.get(field.name) is not None:
             values[field.name] = read(f"{where}.{field.name}", given[field.name], field.type)
         elif field.required:
-            wanted = _title(field.type) or f"one of {listed(_choice(field.type), 30)}"
-            raise PlanError(f"{where} lacks {field.name}: it must be {wanted}")
+            wanted = _title(field.type) or f"one of {text.listed(_choice(field.type), 30)}"
+            raise errors.PlanError(f"{where} lacks {field.name}: it must be {wanted}")
     return kind(**values)
 
 
@@ -58,7 +57,7 @@ def read(where: str, value: Any, kind: Any) -> Any:
         with contextlib.suppress(msgspec.ValidationError):
             return msgspec.convert(given, kind)
     if title := _title(kind):
-        raise PlanError(f"{where} must be {title}. Got {value!r:.80}")
+        raise errors.PlanError(f"{where} must be {title}. Got {value!r:.80}")
     return one_of(where, value, _choice(kind))
 
 
@@ -85,16 +84,18 @@ def check_keys(where: str, given: Iterable[str], legal: Iterable[str]) -> None:
     for key in given:
         if key not in legal:
             known = f"the keys are {', '.join(legal)}" if legal else "there is nothing to set"
-            raise PlanError(f"{where} has no key {key!r:.80}; {known}{did_you_mean(key, legal)}")
+            raise errors.PlanError(
+                f"{where} has no key {key!r:.80}; {known}{text.did_you_mean(key, legal)}"
+            )
 
 
 def one_of(where: str, value: Any, legal: Iterable[str]) -> str:
     """One of a few words."""
     legal = list(legal)
     if not isinstance(value, str) or value not in legal:
-        raise PlanError(
-            f"{where} must be one of {listed(legal, 30)}. Got {value!r:.80}"
-            f"{did_you_mean(value, legal)}"
+        raise errors.PlanError(
+            f"{where} must be one of {text.listed(legal, 30)}. Got {value!r:.80}"
+            f"{text.did_you_mean(value, legal)}"
         )
     return value
 
@@ -103,7 +104,7 @@ def items(where: str, value: Any) -> list[Any]:
     """A list with something in it; a single entry counts as a list of one."""
     entries = list(value) if isinstance(value, list | tuple | range | np.ndarray) else [value]
     if not entries:
-        raise PlanError(f"{where} must name at least one. Got an empty list")
+        raise errors.PlanError(f"{where} must name at least one. Got an empty list")
     return entries
 
 
@@ -112,7 +113,7 @@ def refuse_twice(where: str, names: Iterable[str], advice: str) -> None:
     seen: set[str] = set()
     for name in names:
         if name in seen:
-            raise PlanError(f"{where}: {name!r} is named twice: {advice}")
+            raise errors.PlanError(f"{where}: {name!r} is named twice: {advice}")
         seen.add(name)
 
 

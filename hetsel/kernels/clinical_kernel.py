@@ -7,8 +7,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from hetsel.kernels.energies_and_grams import add_cross
-from hetsel.kernels.feature_kernels import Scaling
+from hetsel.kernels import energies_and_grams, feature_kernels
 from hetsel.tables import Schema, read_features
 
 
@@ -91,7 +90,7 @@ class ClinicalKernel(TransformerMixin, BaseEstimator):
     def fit(self, X: Any, y: Any = None) -> "ClinicalKernel":
         """Take schema, ranges and fill-in values from the training rows."""
         table = read_features(self, X, reset=True).resolve_missing(self.missing)
-        self.scaling_ = Scaling.fit(table)
+        self.scaling_ = feature_kernels.Scaling.fit(table)
         self.table_ = table
         self.train_ = self.scaling_.apply(table)
         return self
@@ -116,7 +115,9 @@ class ClinicalKernel(TransformerMixin, BaseEstimator):
         p = len(left)
         gram = np.zeros((left.shape[1], right.shape[1]))
         gaps = np.isnan(left).any(axis=1) | np.isnan(right).any(axis=1)
-        add_cross(gram, left, right, self.scaling_.nominal, gaps, np.arange(p), np.ones(p))
+        energies_and_grams.add_cross(
+            gram, left, right, self.scaling_.nominal, gaps, np.arange(p), np.ones(p)
+        )
         return gram / p
 
     def __sklearn_tags__(self) -> Any:

@@ -19,9 +19,9 @@ from hetsel.tables import (
     read_features,
     refuse_constant,
     refuse_other_rows,
+    rescaling,
     validation,
 )
-from hetsel.tables.rescaling import Rescaling
 from hetsel.tables.target import weighed_rows
 
 Weights = np.ndarray | None  # (n,), of the rows
@@ -100,7 +100,7 @@ class AdditiveModel(BaseEstimator):
             weights = validation.weights_of_rows(sample_weight, len(target))
             validation.refuse_uncounted(weights)
             _, table, target, weights = weighed_rows(table, target, weights)
-        self._rescaling = Rescaling.fit(table, self.scale)
+        self._rescaling = rescaling.Rescaling.fit(table, self.scale)
         table = self._rescaling.apply(table).resolve_missing(self.missing)
         refuse_constant(table)
         self._fill = Table(table.values[:0], table.schema, table.fill_values())

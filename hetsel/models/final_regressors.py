@@ -6,8 +6,7 @@ They return numbers (subsets, test rows) in the unit of the training rows, or ri
 import numpy as np
 
 from hetsel.ground import FRUGAL_CLASSIFIERS, refuse_squares
-from hetsel.kernels.energies_and_grams import add_decisions, add_gram, mirror
-from hetsel.kernels.feature_kernels import FeatureKernels
+from hetsel.kernels import energies_and_grams, feature_kernels
 from hetsel.models import final_machines, rows_in_bins, train_test_arrays
 from hetsel.models.neighbors import Told, estimates_of_others, told_numbers, told_times
 from hetsel.models.train_test_arrays import Split, Subsets
@@ -84,13 +83,15 @@ def clinical_numbers(
     gram, beta, out = np.zeros((n, n)), np.zeros((1, n)), np.empty((len(subsets), m))
     for k, (new, anew, cross) in enumerate(train_test_arrays.cross_kernels(split, subsets)):
         size = float(len(subsets[k]))
-        add_gram(gram, split.train, split.nominal, split.gaps, new, np.ones(len(new)), anew)
-        mirror(gram)
+        energies_and_grams.add_gram(
+            gram, split.train, split.nominal, split.gaps, new, np.ones(len(new)), anew
+        )
+        energies_and_grams.mirror(gram)
         found = machines.solve_machines(
             machines.MachineProblem(gram, told[None], bounds, size, tube=tube), beta
         )
         beta, total = found.beta, np.zeros(m)
-        add_decisions(cross, beta[0], total)
+        energies_and_grams.add_decisions(cross, beta[0], total)
         out[k] = total / size + found.bias[0]
     return mean + deviation * (np.rint(out / GRID) * GRID)
 
@@ -102,13 +103,13 @@ def clinical_survival(split: Split, subsets: Subsets, *, C: float, seed: int = 0
     n, m = split.train.shape[1], split.test.shape[1]
     pairs = comparable_pairs(Survival(split.times, split.events).content, C, split.weights)
     refuse_squares("clinical-svm", n, m / n, FRUGAL_CLASSIFIERS)
-    kernels = FeatureKernels(split.train, split.nominal)
+    kernels = feature_kernels.FeatureKernels(split.train, split.nominal)
     beta, out = None, np.empty((len(subsets), m))
     for k, (_, _, cross) in enumerate(train_test_arrays.cross_kernels(split, subsets)):
         own = kernels.subset(np.sort(subsets[k]))
         found = solve_ranking(own, pairs, np.inf, beta)
         beta, total = found.beta, np.zeros(m)
-        add_decisions(cross, beta[0], total)
+        energies_and_grams.add_decisions(cross, beta[0], total)
         # less the mean of the training rows: risks of two splits have one middle
         risks = own.decisions(found.weights, beta, np.zeros(1))[0]
         out[k] = total / len(subsets[k]) - np.average(risks, weights=split.weights)

@@ -8,11 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hetsel.ground import HetselWarning
-from hetsel.kernels.binned.binned_columns import binned_form
-from hetsel.kernels.binned.binned_kernels import BinnedKernels
+from hetsel.kernels.binned import binned_columns, binned_kernels
 from hetsel.models.train_test_arrays import Split, Subsets
-from hetsel.solvers.additive.additive_problem import FAR, AdditiveSolution, EqualRows, Functions
-from hetsel.solvers.additive.binned_machines import solve_additive
+from hetsel.solvers.additive import additive_problem, binned_machines
 from hetsel.tables import Table
 
 MANY = 5_000  # rows from which on machines are trained in bins
@@ -28,17 +26,17 @@ class _Solved(NamedTuple):
     """Machines, and the places (k,) of their columns among the binned ones."""
 
     places: np.ndarray
-    kernels: BinnedKernels
-    found: AdditiveSolution
-    functions: Functions
+    kernels: binned_kernels.BinnedKernels
+    found: additive_problem.AdditiveSolution
+    functions: additive_problem.Functions
 
 
 class RowsInBins:
     """Rows of a table (n, p) with cells in bins, at most 1,024 a column, in the order `rows`."""
 
     def __init__(self, table: Table, cells: np.ndarray, content: np.ndarray) -> None:
-        form = binned_form(table, content, BINS)
-        self.rows, self._kernels = form.rows, BinnedKernels(form.columns)
+        form = binned_columns.binned_form(table, content, BINS)
+        self.rows, self._kernels = form.rows, binned_kernels.BinnedKernels(form.columns)
         self._cells, self._nominal = cells, table.nominal
         self._places = np.argsort(form.order)
         self._knots: dict[int, np.ndarray] = {}
@@ -54,7 +52,7 @@ class RowsInBins:
         tube: float,
         tolerance: float,
         turns: float = np.inf,
-    ) -> tuple[AdditiveSolution, np.ndarray]:
+    ) -> tuple[additive_problem.AdditiveSolution, np.ndarray]:
         """Machines on some columns of the table, and the weights (columns,) of their kernels.
 
         They start from the last ones, of the same labels and bounds (machines, n), where these have
@@ -65,17 +63,17 @@ class RowsInBins:
         kernels, mean = self._kernels.subset(places), bool(np.isinf(norm))
         # a machine on the mean of p kernels is one on their sum, with p times the dual variables
         size = len(places) if mean else 1
-        groups = None if tube else EqualRows.of(kernels, labels, bounds / size)
+        groups = None if tube else additive_problem.EqualRows.of(kernels, labels, bounds / size)
         problem, start = (kernels, labels, bounds / size), self._start(places, kernels, mean)
         if groups is not None:
             problem = groups.kernels, groups.labels_of(labels), groups.bounds
             start = groups.start_of(start)
         limits: dict[str, Any] = {"tube": tube, "tolerance": tolerance, "turns": turns}
-        found = solve_additive(*problem, norm, start=start, **limits)
+        found = binned_machines.solve_additive(*problem, norm, start=start, **limits)
         found = found if groups is None else groups.for_rows(found)
-        functions = Functions.of(kernels, found.sums, norm)
+        functions = additive_problem.Functions.of(kernels, found.sums, norm)
         self._last = _Solved(places, kernels, found, functions)
-        if found.gap > max(FAR, tolerance):
+        if found.gap > max(additive_problem.FAR, tolerance):
             warnings.warn(
                 f"a machine on {len(places)} columns stopped at a relative duality gap of "
                 f"{found.gap:.1g}, far from its optimum. A smaller C is easier",
@@ -86,8 +84,8 @@ class RowsInBins:
         return found, np.full(len(places), 1.0 / size) if mean else functions.weights[ordered]
 
     def _start(
-        self, places: np.ndarray, kernels: BinnedKernels, mean: bool
-    ) -> AdditiveSolution | None:
+        self, places: np.ndarray, kernels: binned_kernels.BinnedKernels, mean: bool
+    ) -> additive_problem.AdditiveSolution | None:
         """The last machines, on those of their columns that are left; None where few are."""
         if self._last is None:
             return None

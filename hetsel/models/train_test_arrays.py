@@ -7,8 +7,7 @@ import numpy as np
 
 from hetsel.ground import FRUGAL_CLASSIFIERS, refuse_squares
 from hetsel.ground.equal_numbers import on_grid
-from hetsel.kernels.energies_and_grams import add_cross
-from hetsel.kernels.feature_kernels import Scaling
+from hetsel.kernels import energies_and_grams, feature_kernels
 from hetsel.models.neighbors import MISSING, add_distances
 from hetsel.tables import Table, content_ranks
 
@@ -44,7 +43,7 @@ class Split:
         **target: np.ndarray,
     ) -> "Split":
         """From two tables whose missing cells are resolved; numbers, or times and events."""
-        scaling = Scaling.fit(train)
+        scaling = feature_kernels.Scaling.fit(train)
         left, right = scaling.apply(train), scaling.apply(test)
         beyond = scaling.apply(test, clip=False)
         gaps = np.isnan(left).any(axis=1) | np.isnan(right).any(axis=1)
@@ -66,7 +65,7 @@ def cross_kernels(split: Split, subsets: Subsets) -> Iterator[tuple[np.ndarray, 
         if anew:
             cross[:] = 0.0
         terms = (split.nominal, split.gaps, new, np.ones(len(new)))
-        add_cross(cross, split.test, split.train, *terms)
+        energies_and_grams.add_cross(cross, split.test, split.train, *terms)
         yield new, anew, cross
 
 

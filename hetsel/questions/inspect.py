@@ -1,14 +1,13 @@
 """What is each column taken for?"""
 
-from hetsel.questions.of_a_table import Weights
-from hetsel.questions.of_files import OnTable, Printed
+from hetsel.questions import of_a_table, of_files
 from hetsel.questions.option import File, option
 
 
 class Inspect(
-    Printed,
-    Weights,
-    OnTable,
+    of_files.Printed,
+    of_a_table.Weights,
+    of_files.OnTable,
     Python="`hetsel.Schema.infer` and `hetsel.cautions` of a frame",
     R="`summary` of each result",
     plan="each data set says what its columns are",

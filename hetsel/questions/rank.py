@@ -2,8 +2,7 @@
 
 from typing import Annotated, Literal
 
-from hetsel.questions.of_a_table import Cells, Method, Seed, Weights
-from hetsel.questions.of_files import WRITTEN, Drawn, OnTable
+from hetsel.questions import of_a_table, of_files
 from hetsel.questions.option import Question, option
 
 
@@ -30,7 +29,15 @@ class Size(Question, heading="the signature"):
     )
 
 
-class Rank(Drawn, Seed, Cells, Weights, Size, Method, OnTable):
+class Rank(
+    of_files.Drawn,
+    of_a_table.Seed,
+    of_a_table.Cells,
+    of_a_table.Weights,
+    Size,
+    of_a_table.Method,
+    of_files.OnTable,
+):
     """Everything that is asked of a ranking."""
 
-    top: int | None = option("print the best K features only", metavar="K", lacks=WRITTEN)
+    top: int | None = option("print the best K features only", metavar="K", lacks=of_files.WRITTEN)

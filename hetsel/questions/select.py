@@ -2,21 +2,11 @@
 
 from typing import Any, Literal
 
-from hetsel.questions.of_a_table import (
-    UNSUPPORTED,
-    Cells,
-    Method,
-    Processes,
-    Rows,
-    Seed,
-    Target,
-    Weights,
-)
-from hetsel.questions.of_files import WRITTEN, OnTable, Written
+from hetsel.questions import of_a_table, of_files
 from hetsel.questions.option import Columns, File, Label, Numbers, PerRow, Question, Shares, option
 
 
-class SignatureMethod(Method, heading="the method"):
+class SignatureMethod(of_a_table.Method, heading="the method"):
     """Which method selects the signature."""
 
     method: str = option(
@@ -33,7 +23,7 @@ class SignatureMethod(Method, heading="the method"):
         "and false selections are those of the others"
     )
     unsupported: Literal["error", "skip"] = option(
-        UNSUPPORTED, "error", lacks={"Python": "a parameter of the method"}
+        of_a_table.UNSUPPORTED, "error", lacks={"Python": "a parameter of the method"}
     )
     methods: str | None = option(
         "several methods, of which the best is chosen by rows that do not judge it; in place of "
@@ -43,7 +33,7 @@ class SignatureMethod(Method, heading="the method"):
     )
 
 
-class FittedRows(Weights, Rows, heading="the rows"):
+class FittedRows(of_a_table.Weights, of_a_table.Rows, heading="the rows"):
     """The rows that a signature is learned from."""
 
     row_groups: PerRow | None = option(
@@ -64,7 +54,7 @@ class FittedRows(Weights, Rows, heading="the rows"):
     )
 
 
-class SelectedTarget(Target, heading="the target"):
+class SelectedTarget(of_a_table.Target, heading="the target"):
     """The target of a signature."""
 
     target_kind: Literal["classes", "numbers", "survival", "martingale"] | None = option(
@@ -161,7 +151,7 @@ class Probabilities(Question, heading="what its probabilities are worth"):
     )
 
 
-class SignatureFiles(Written, heading="the output", **WRITTEN):
+class SignatureFiles(of_files.Written, heading="the output", **of_files.WRITTEN):
     """What is written of a signature."""
 
     save: File | None = option("write model and facts: .json, for `hetsel predict`")
@@ -175,15 +165,15 @@ class SignatureFiles(Written, heading="the output", **WRITTEN):
 
 class Select(
     SignatureFiles,
-    Processes,
-    Seed,
-    Cells,
+    of_a_table.Processes,
+    of_a_table.Seed,
+    of_a_table.Cells,
     Probabilities,
     FittedRows,
     Procedure,
     SignatureMethod,
     SelectedTarget,
-    OnTable,
+    of_files.OnTable,
     plan="a study compares methods over sizes",
 ):
     """Everything that is asked of a signature.

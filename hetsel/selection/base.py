@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from hetsel.ground import TableError, seed_drawn
 from hetsel.pitfalls.cautions_on_rows import asked_groups
-from hetsel.selection import column_choices, cut_verdicts, parameter_types
+from hetsel.selection import column_choices, cut_verdicts, parameter_types, selected_columns
 from hetsel.selection.about import (
     EXAMPLE,
     EXAMPLES,
@@ -23,7 +23,6 @@ from hetsel.selection.about import (
 )
 from hetsel.selection.answer import Answer, Ranking, SearchPath, check_size, refuse_unknown
 from hetsel.selection.problem import MARTINGALE, Problem, asked_target, seeded_globals
-from hetsel.selection.selected_columns import SelectedColumns
 from hetsel.tables import Classes, Schema, Table, Target, refuse_other_rows, rescaled, validation
 from hetsel.tables.blockwise.dask_frames import brought_here
 from hetsel.tables.target import weighed_rows
@@ -54,7 +53,7 @@ class _Declared:
 
 
 @dataclass(eq=False, repr=False)
-class BaseSelector(_Declared, SelectedColumns, BaseEstimator):
+class BaseSelector(_Declared, selected_columns.SelectedColumns, BaseEstimator):
     """A selection method for mixed tables, as a scikit-learn selector.
 
     A method is a subclass with a value `about`, its own parameters as annotated names, and one

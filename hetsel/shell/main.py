@@ -17,9 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from hetsel import __version__
-from hetsel.ground import Face, interrupted, visible
-from hetsel.ground.errors import FOR_DEVELOPERS, PYTHON_NAMES, Told
-from hetsel.ground.signals import heard
+from hetsel.ground import Face, errors, interrupted, signals, visible
 from hetsel.shell.printed_cautions import in_plan, in_shell
 
 ABOUT = "Select features in tables that mix continuous and categorical columns."
@@ -49,7 +47,7 @@ COMMANDS = {
     "study": "compare methods over resamplings: run, status, export, report, schema",
     "doctor": "check Python, the packages and R; one fix per fault",
 }
-_NAMES_HERE = {python: name for name, python in PYTHON_NAMES.items()}
+_NAMES_HERE = {python: name for name, python in errors.PYTHON_NAMES.items()}
 _PYTHON_NAME = re.compile(rf"^({'|'.join(_NAMES_HERE)})(?= must )")  # an error that begins with it
 _WORDS = {
     getattr(signal, "SIGHUP", 1): "hung up",
@@ -63,7 +61,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if not os.environ.get("OMP_NUM_THREADS", "1").isdecimal():
         # a list such as 4,2 is legal; numexpr, which pandas loads, reads it as one number
         os.environ.setdefault("NUMEXPR_NUM_THREADS", "1")
-    with standard_streams(), heard() as hearing:
+    with standard_streams(), signals.heard() as hearing:
         try:
             return _run(arguments)
         except BaseException as reason:
@@ -86,7 +84,7 @@ def _run(arguments: Sequence[str] | None) -> int:
             warnings.showwarning = partial(_show_warning, face)
             if not sys.warnoptions:
                 warnings.simplefilter("default")
-                for category in FOR_DEVELOPERS:
+                for category in errors.FOR_DEVELOPERS:
                     warnings.simplefilter("ignore", category)
             code = int(options.run(options))
             sys.stdout.flush()
@@ -152,7 +150,7 @@ def _one_line(reason: BaseException, face: Face = in_shell) -> str:
         )
     if isinstance(reason, OSError) and reason.filename is not None:
         return f"{reason.filename}: {(reason.strerror or str(reason)).lower()}"
-    text = reason.in_words(face) if isinstance(reason, Told) else str(reason)
+    text = reason.in_words(face) if isinstance(reason, errors.Told) else str(reason)
     text = _PYTHON_NAME.sub(lambda found: _NAMES_HERE[found[0]], text)
     return visible(" ".join(text.split())) or type(reason).__name__
 

@@ -8,8 +8,7 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from hetsel.evaluation.by_key.judges_by_key import ClassifierSpec
-from hetsel.evaluation.by_key.methods_by_key import MethodSpec
+from hetsel.evaluation.by_key import judges_by_key, methods_by_key
 from hetsel.evaluation.computation import CellFailure, guarded
 from hetsel.evaluation.data.encoded_data import EncodedData
 from hetsel.evaluation.engines.engine_runs import all_results
@@ -43,9 +42,9 @@ class FoldResult:
 class Swaps:
     """Models of given subsets of the features; each number is one fold that they do not see."""
 
-    method: MethodSpec  # its label alone counts
+    method: methods_by_key.MethodSpec  # its label alone counts
     subsets: tuple[tuple[int, ...], ...]
-    classifiers: tuple[ClassifierSpec, ...]
+    classifiers: tuple[judges_by_key.ClassifierSpec, ...]
     folds: int
     seed: int
     sizes: tuple[int, ...] = ()
@@ -110,8 +109,8 @@ def candidates(table: Table, signature: np.ndarray, chosen: np.ndarray) -> list[
 
 
 def swaps(
-    method: MethodSpec,
-    classifier: ClassifierSpec,
+    method: methods_by_key.MethodSpec,
+    classifier: judges_by_key.ClassifierSpec,
     signature: np.ndarray,
     tried: Sequence[Sequence[int]],
     folds: int,
@@ -206,8 +205,8 @@ def alternatives_frame(rows: Sequence[tuple[object, ...]]) -> pd.DataFrame:
 
 def found_alternatives(
     data: EncodedData,
-    method: MethodSpec,
-    classifier: ClassifierSpec,
+    method: methods_by_key.MethodSpec,
+    classifier: judges_by_key.ClassifierSpec,
     signature: np.ndarray,
     chosen: np.ndarray,
     *,

@@ -14,16 +14,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from hetsel.compiling.arithmetic import product
-from hetsel.evaluation.by_key.judges_by_key import ClassifierSpec
-from hetsel.evaluation.by_key.methods_by_key import MethodSpec
+from hetsel.evaluation.by_key import judges_by_key, methods_by_key
 from hetsel.evaluation.computation import CellFailure, guarded
 from hetsel.evaluation.data.encoded_data import EncodedData
 from hetsel.evaluation.engines.engine_runs import all_results
 from hetsel.evaluation.progress import OnProgress
 from hetsel.evaluation.target_scores import target_scores
 from hetsel.kernels.energies_and_grams import add_cross
-from hetsel.models.final_classifiers import predicted_classes
-from hetsel.models.train_test_arrays import Split
+from hetsel.models import final_classifiers, train_test_arrays
 from hetsel.resampling.folds import draw_folds
 from hetsel.resampling.row_parts import part_and_rest, rows_of_sample
 from hetsel.signature.alternatives import variance_of_mean
@@ -67,13 +65,13 @@ class PairResult:
 class PairFolds:
     """The two models of each fold; each number is a fold that they do not see."""
 
-    method: MethodSpec  # its label alone counts
+    method: methods_by_key.MethodSpec  # its label alone counts
     signature: tuple[int, ...]
     C: float  # of both models
     folds: int
     seed: int
     sizes: tuple[int, ...] = ()
-    classifiers: tuple[ClassifierSpec, ...] = ()
+    classifiers: tuple[judges_by_key.ClassifierSpec, ...] = ()
 
     def __len__(self) -> int:
         return self.folds
@@ -98,14 +96,16 @@ class PairFolds:
         held_out = self.folds_of(data) == number
         method = self.method.build().set_params(missing=data.missing, scale=data.scale)
         part, test = part_and_rest(method, problem, held_out)
-        rows = Split.of(part.table, test, part.classes.codes, part.weights)
+        rows = train_test_arrays.Split.of(part.table, test, part.classes.codes, part.weights)
         pair = strongest_pair(rows.train, rows.nominal, rows.codes)
         present = problem.classes.places_of(part.classes)
         values = np.array([self._decisions(rows, own) for own in (None, pair)])
-        predicted, _ = predicted_classes(values, present, len(problem.classes.labels))
+        predicted, _ = final_classifiers.predicted_classes(
+            values, present, len(problem.classes.labels)
+        )
         return predicted == problem.classes.codes[held_out], pair, time.thread_time() - start
 
-    def _decisions(self, rows: Split, pair: tuple[int, int] | None) -> np.ndarray:
+    def _decisions(self, rows: train_test_arrays.Split, pair: tuple[int, int] | None) -> np.ndarray:
         """Decision values (m, d) of the test rows."""
         grams = []
         signature = np.array(self.signature, dtype=np.int64)
@@ -174,7 +174,7 @@ def strongest_pair(cells: np.ndarray, nominal: np.ndarray, codes: np.ndarray) ->
 
 def joint_effect(
     data: EncodedData,
-    method: MethodSpec,
+    method: methods_by_key.MethodSpec,
     signature: np.ndarray,
     C: float,
     *,

@@ -6,9 +6,8 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from hetsel.ground import TableError, is_dask
-from hetsel.signature.final_models import Model, decisions_of, score_of
+from hetsel.signature import final_models, saved_signature
 from hetsel.signature.probabilities.asked_probabilities import ClassProbabilities
-from hetsel.signature.saved_signature import columns_of
 from hetsel.signature.validation.training_reference import Reference, warn_of_rows
 from hetsel.tables import Kind, Schema, Table, frame_or_array, places_in, refuse_other_rows
 from hetsel.tables.blockwise.large_frames import Unseen
@@ -22,14 +21,14 @@ def _predicts_shares(signature: "Predictions") -> bool:
 class Predictions:
     """What :class:`hetsel.Signature` predicts by its final model."""
 
-    model_: Model
+    model_: final_models.Model
     calibration_: ClassProbabilities | None
     classes_: np.ndarray
     target_kind: Kind | None
     target_kind_: Kind
     reason_: str
     unseen: Unseen
-    _model: Model
+    _model: final_models.Model
     _labels: np.ndarray
     _columns: np.ndarray
     _reference: Reference
@@ -46,7 +45,7 @@ class Predictions:
             :func:`hetsel.signature.validation.training_reference.warn_of_rows`.
         """
         check_is_fitted(self, "model_")
-        return decisions_of(self.model_, self._columns_of(X))
+        return final_models.decisions_of(self.model_, self._columns_of(X))
 
     def _columns_of(self, X: object) -> Table:
         """The cells of the columns of the signature; of a frame the others are not looked at."""
@@ -59,7 +58,7 @@ class Predictions:
         if not isinstance(X, Table) and not is_dask(X):
             X = frame_or_array(X)
         if hasattr(self, "feature_names_in_") and isinstance(X, pd.DataFrame):
-            return own.encode(columns_of(X, own.names), unseen=self.unseen)
+            return own.encode(saved_signature.columns_of(X, own.names), unseen=self.unseen)
         if is_dask(X) or (isinstance(X, Table) and X.schema.columns == own.columns):
             return read_features(self.model_, X, reset=False)
         return read_features(self, X, reset=False).take(columns=self._columns)
@@ -86,7 +85,7 @@ class Predictions:
             raise TableError(
                 f"there are no probabilities: {self.reason_ or 'the target holds no classes'}"
             )
-        found = self.calibration_.of(decisions_of(self._model, self._columns_of(X)))
+        found = self.calibration_.of(final_models.decisions_of(self._model, self._columns_of(X)))
         return found[:, places_in(self._labels, self.classes_)]
 
     def score(self, X: object, y: object, sample_weight: object = None) -> float:
@@ -106,4 +105,4 @@ class Predictions:
         sample_weight : array-like of shape (n,), optional
         """
         refuse_other_rows(X, y=y, sample_weight=sample_weight)
-        return score_of(self.target_kind_, y, self.predict(X), sample_weight)
+        return final_models.score_of(self.target_kind_, y, self.predict(X), sample_weight)

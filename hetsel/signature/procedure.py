@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from hetsel.evaluation.by_key.judges_by_key import ClassifierSpec
-from hetsel.evaluation.by_key.methods_by_key import MethodSpec
+from hetsel.evaluation.by_key import judges_by_key, methods_by_key
 from hetsel.evaluation.data.encoded_data import EncodedData
 from hetsel.evaluation.engines.engine_runs import Numbered, Results, all_results
 from hetsel.evaluation.progress import OnProgress
@@ -32,8 +31,8 @@ from hetsel.signature.probabilities.nested_probabilities import (
 class Procedure:
     """All that a signature depends on but the table."""
 
-    method: MethodSpec
-    classifier: ClassifierSpec  # the final model
+    method: methods_by_key.MethodSpec
+    classifier: judges_by_key.ClassifierSpec  # the final model
     size: int | str  # the size, or the rule that chooses it
     folds: int  # of the nested cross-validations
     runs: int  # how many of them, each with folds of its own
@@ -41,11 +40,13 @@ class Procedure:
     permutations: int | None
     pairs: int  # of random halves of the rows; 0 is none
     seed: int
-    rivals: tuple[MethodSpec, ...] = ()  # further methods, among which and `method` one is chosen
+    rivals: tuple[
+        methods_by_key.MethodSpec, ...
+    ] = ()  # further methods, among which and `method` one is chosen
     quick: bool = False  # whether joint effects are left out
 
     @property
-    def methods(self) -> tuple[MethodSpec, ...]:
+    def methods(self) -> tuple[methods_by_key.MethodSpec, ...]:
         """All of them."""
         return (self.method, *self.rivals)
 

@@ -6,8 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from hetsel.evaluation.by_key.judges_by_key import ClassifierSpec
-from hetsel.evaluation.by_key.methods_by_key import MethodSpec, settable
+from hetsel.evaluation.by_key import judges_by_key, methods_by_key
 from hetsel.evaluation.data.encoded_data import EncodedData
 from hetsel.evaluation.size_rules import RULES
 from hetsel.ground import TableError, did_you_mean, listed, seed_drawn, whole_number
@@ -76,7 +75,7 @@ def procedure_of(
     entry = FINAL_MODELS[kind].entry(penalty_of(kind, asked.C))
     return Procedure(
         methods[0],
-        ClassifierSpec.of("the final model", entry).for_kind(kind),
+        judges_by_key.ClassifierSpec.of("the final model", entry).for_kind(kind),
         size,
         efforts["folds"],
         efforts["repeats"],
@@ -104,8 +103,8 @@ def methods_of(method: object) -> list[object]:
     return given
 
 
-def _spec_of(method: object, kind: Kind) -> MethodSpec:
-    return balanced(method) if kind == "classes" else MethodSpec.of("method", method)
+def _spec_of(method: object, kind: Kind) -> methods_by_key.MethodSpec:
+    return balanced(method) if kind == "classes" else methods_by_key.MethodSpec.of("method", method)
 
 
 def _effort(name: str, given: object, rows: int) -> int:
@@ -164,13 +163,13 @@ def columns_by(X: object, by: object) -> dict[str, object]:
     return {str(n): frame[n] for n in (find_column(every, name, option="by") for name in names)}
 
 
-def balanced(method: object) -> MethodSpec:
+def balanced(method: object) -> methods_by_key.MethodSpec:
     """A method as a spec; one that is named by its key weighs the classes alike where it can."""
-    spec = MethodSpec.of("method", method)
+    spec = methods_by_key.MethodSpec.of("method", method)
     named = isinstance(method, str | type)
     if isinstance(method, Mapping):
         named = "class_weight" not in (method.get("params") or {})
-    if named and "class_weight" in settable(spec.selector):
+    if named and "class_weight" in methods_by_key.settable(spec.selector):
         return replace(spec, params={**spec.params, "class_weight": "balanced"})
     return spec
 

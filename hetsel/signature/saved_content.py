@@ -10,13 +10,10 @@ from typing import Literal
 import numpy as np
 from msgspec import Struct
 
-from hetsel.ground import TableError
-from hetsel.ground.entry_reading import Positive
-from hetsel.ground.sealed_json import read_as
+from hetsel.ground import TableError, entry_reading, sealed_json
 from hetsel.signature.probabilities.asked_probabilities import MapContent
 from hetsel.signature.signature_facts import Label, SignatureFacts
-from hetsel.signature.validation.row_sketches import K, NotNegative
-from hetsel.signature.validation.training_reference import CELLS, Reference
+from hetsel.signature.validation import row_sketches, training_reference
 from hetsel.statistics.probabilities.calibration_maps import maps_of
 from hetsel.tables import Kind, Missing, Scale, Schema
 
@@ -28,14 +25,14 @@ class ModelContent(Struct, frozen=True):
 
     schema: dict[str, object]
     classes: list[Label]
-    C: Positive
+    C: entry_reading.Positive
     missing: Missing
     scale: Scale
     knots: list[tuple[Numbers, Numbers]]
     unseen: Literal["error", "separate"]
     fill: Numbers | None
     low: Numbers
-    half: list[NotNegative]
+    half: list[row_sketches.NotNegative]
     intercept: Numbers
     curves: list[tuple[Numbers, list[Numbers], Numbers]]
 
@@ -62,7 +59,7 @@ def check_model(where: str, content: object, kind: Kind) -> ModelContent:
     The content is as JSON has :class:`ModelContent`; a TableError names a value of another kind, a
     list of another length, places that do not ascend, and a level that there is not.
     """
-    own = read_as(f"{where}: model", content, ModelContent)
+    own = sealed_json.read_as(f"{where}: model", content, ModelContent)
     schema = Schema.from_dict(own.schema)
     p, classes = len(schema.columns), len(own.classes)
     if kind == "classes" and (classes < 2 or len({repr(one) for one in own.classes}) < classes):
@@ -102,7 +99,7 @@ def check_model(where: str, content: object, kind: Kind) -> ModelContent:
 
 def check_calibration(where: str, content: object, classes: int) -> MapContent:
     """The content of a calibration; what is none for so many classes is refused."""
-    own = read_as(f"{where}: calibration", content, MapContent)
+    own = sealed_json.read_as(f"{where}: calibration", content, MapContent)
     if own.classes != classes:
         raise _other(where, "calibration.classes", f"{classes}, as the model has", own.classes)
     if own.map not in maps_of(classes):
@@ -125,9 +122,9 @@ def check_calibration(where: str, content: object, classes: int) -> MapContent:
     return own
 
 
-def check_reference(where: str, content: object, schema: Schema) -> Reference:
+def check_reference(where: str, content: object, schema: Schema) -> training_reference.Reference:
     """What is kept of the rows of a fit; refused if it is not of these features."""
-    own = read_as(f"{where}: reference", content, Reference)
+    own = sealed_json.read_as(f"{where}: reference", content, training_reference.Reference)
     _count(where, "reference.features", own.features, len(schema.columns))
     for column, one in zip(schema.columns, own.features, strict=True):
         name = f"reference.features of {column.name!r}"
@@ -138,7 +135,7 @@ def check_reference(where: str, content: object, schema: Schema) -> Reference:
         else:
             _count(where, name, one.counts, len(column.levels))
         if one.covariance is not None:
-            cells = 1 + min(len(one.counts), CELLS)
+            cells = 1 + min(len(one.counts), training_reference.CELLS)
             _count(where, f"{name}: covariance", one.covariance, cells)
             for row in one.covariance:
                 _count(where, f"{name}: covariance", row, cells)
@@ -148,7 +145,7 @@ def check_reference(where: str, content: object, schema: Schema) -> Reference:
             for part in ("low", "span"):
                 _count(where, f"reference.{name}.{part}", getattr(kept, part), len(columns))
             for row in kept.sketches:
-                _count(where, f"reference.{name}.sketches", row, K)
+                _count(where, f"reference.{name}.sketches", row, row_sketches.K)
     return own
 
 

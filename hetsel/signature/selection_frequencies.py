@@ -5,8 +5,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from hetsel.evaluation.by_key.judges_by_key import ClassifierSpec
-from hetsel.evaluation.by_key.methods_by_key import MethodSpec
+from hetsel.evaluation.by_key import judges_by_key, methods_by_key
 from hetsel.evaluation.computation import CellFailure, guarded
 from hetsel.evaluation.data.encoded_data import EncodedData
 from hetsel.evaluation.held_out import held_out
@@ -40,12 +39,12 @@ class PairResult:
 class Halves:
     """Complementary pairs of halves; each number is one pair."""
 
-    method: MethodSpec
+    method: methods_by_key.MethodSpec
     size: int
     pairs: int
     seed: int
     # the final model, if it is to predict the other half, of a target of classes
-    classifiers: tuple[ClassifierSpec, ...] = ()
+    classifiers: tuple[judges_by_key.ClassifierSpec, ...] = ()
     permuted: bool = False  # whether the target is permuted, for each pair anew
 
     @property

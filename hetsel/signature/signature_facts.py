@@ -7,8 +7,7 @@ from msgspec import Struct
 from hetsel.ground.entry_reading import Count
 from hetsel.signature.performance import NestedPerformance
 from hetsel.signature.points.signature_points import PointsFacts
-from hetsel.signature.probabilities.asked_probabilities import MapContent
-from hetsel.signature.probabilities.probability_facts import ProbabilityFacts
+from hetsel.signature.probabilities import asked_probabilities, probability_facts
 from hetsel.tables import Kind
 
 Verdict = Literal["better than chance", "not shown to be better than chance", "too few rows", ""]
@@ -174,7 +173,7 @@ class SignatureFacts(Struct, frozen=True, kw_only=True, omit_defaults=True):
     features: list[Feature]  # best first
     frequency: dict[str, float]  # share of the halves that select each, of every feature
     performance: NestedPerformance | None
-    probabilities: ProbabilityFacts | None
+    probabilities: probability_facts.ProbabilityFacts | None
     chance: Chance | None
     stability: Stability | None
     stable: StableFeatures | None
@@ -210,7 +209,7 @@ class SignatureFacts(Struct, frozen=True, kw_only=True, omit_defaults=True):
     intercept: list[float]  # of each decision value
     fill: dict[str, str | float]  # what a missing cell counts as, by feature, in its unit
     ordered: dict[str, list[str]]  # levels of ordinal features, whose places the effects count by
-    probability_map: MapContent | None
+    probability_map: asked_probabilities.MapContent | None
     # what the shell and R know beside
     table: str | None = None
     target: str | None = None

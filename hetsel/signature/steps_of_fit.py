@@ -19,9 +19,8 @@ from hetsel.signature.final_models import FINAL_MODELS, penalty_of
 from hetsel.signature.joint_effects import joint_effect
 from hetsel.signature.nested.fold_models import OuterFold
 from hetsel.signature.points.signature_points import signature_points
-from hetsel.signature.probabilities.asked_probabilities import AskedProbabilities
+from hetsel.signature.probabilities import asked_probabilities, subgroups
 from hetsel.signature.probabilities.judged_probabilities import judged_probabilities, with_movement
-from hetsel.signature.probabilities.subgroups import Subgroups
 from hetsel.signature.procedure import Procedure, judge
 from hetsel.signature.selection_frequencies import Halves, PairResult, half_selection
 from hetsel.signature.signature_facts import ABOVE, FEW, NOT_SHOWN, UNTESTED
@@ -32,7 +31,7 @@ from hetsel.tables import Classes, Missing, Scale, Table, rescaled
 from hetsel.tables.blockwise.large_frames import Unseen
 
 # what is asked of probabilities, parts of the rows, and how many rows were given
-Asked = tuple[AskedProbabilities | None, Subgroups, int]
+Asked = tuple[asked_probabilities.AskedProbabilities | None, subgroups.Subgroups, int]
 
 
 class StepsOfFit:

@@ -12,11 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from hetsel.evaluation.by_key.judges_by_key import ClassifierSpec
-from hetsel.evaluation.by_key.methods_by_key import MethodSpec
+from hetsel.evaluation.by_key import judges_by_key, methods_by_key
 from hetsel.evaluation.computation import CellFailure, guarded, versions
-from hetsel.evaluation.data.encoded_data import EncodedData
-from hetsel.evaluation.data.train_and_test_rows import train_and_test
+from hetsel.evaluation.data import encoded_data, train_and_test_rows
 from hetsel.evaluation.held_out import held_out
 from hetsel.ground import TableError, listed
 from hetsel.resampling.resamplings import Resamplings
@@ -32,9 +30,9 @@ REVISION = 8  # of the cells themselves: a new one makes every key new
 class Recipe:
     """All of a cell but its data and the number of its resampling."""
 
-    method: MethodSpec
+    method: methods_by_key.MethodSpec
     sizes: tuple[int, ...]
-    classifiers: tuple[ClassifierSpec, ...]
+    classifiers: tuple[judges_by_key.ClassifierSpec, ...]
     resamplings: Resamplings
     seed: int
 
@@ -49,7 +47,9 @@ class Recipe:
             "seed": self.seed,
         }
 
-    def run(self, data: EncodedData, resampling: int, key: str) -> "CellResult | CellFailure":
+    def run(
+        self, data: encoded_data.EncodedData, resampling: int, key: str
+    ) -> "CellResult | CellFailure":
         """Compute one of its cells; whatever a method raises becomes a failure, never a result."""
         return guarded(
             self,
@@ -127,8 +127,8 @@ class CellResult:
         }
 
 
-def _compute(data: EncodedData, recipe: Recipe, resampling: int) -> dict[str, Any]:
-    drawn = train_and_test(data, recipe.resamplings, recipe.seed, resampling)
+def _compute(data: encoded_data.EncodedData, recipe: Recipe, resampling: int) -> dict[str, Any]:
+    drawn = train_and_test_rows.train_and_test(data, recipe.resamplings, recipe.seed, resampling)
     learning_rows, rows, drawing = drawn  # of a later time, or more than are asked for: neither
     seed = int(drawing.generate_state(1)[0] >> 1)
     every = np.arange(len(data.table.values))

@@ -8,25 +8,24 @@ from typing import Any
 
 import numpy as np
 
-from hetsel.evaluation.by_key.judges_by_key import ClassifierSpec
-from hetsel.evaluation.by_key.methods_by_key import MethodSpec
+from hetsel.evaluation.by_key import judges_by_key, methods_by_key
 from hetsel.evaluation.computation import CellFailure, guarded
-from hetsel.evaluation.data.data_entry import DataSpec
-from hetsel.evaluation.data.encoded_data import EncodedData, prepare
-from hetsel.evaluation.engines.cell_queue import CellQueue, PlannedCell
-from hetsel.evaluation.engines.choice_of_engine import computed
+from hetsel.evaluation.data import data_entry, encoded_data
+from hetsel.evaluation.engines import cell_queue, choice_of_engine
 from hetsel.ground import TableError
-from hetsel.models.additive_model import EffectCurve
-from hetsel.models.clinical_machines import ClinicalSurvivalSVM, ClinicalSVC, ClinicalSVR
+from hetsel.models import additive_model, clinical_machines
 from hetsel.selection import Problem
 from hetsel.tables import Classes, rescaled
 
 C = 10.0  # of a final classifier, paul2015 section 4.1
 LEAST_SECONDS, CELLS = 600.0, 20.0  # a method of others ends after these, or so many of its cells
 MACHINES: dict[str, tuple[Any, str]] = {
-    "classes": (partial(ClinicalSVC, C), "Clinical-kernel SVM (C = 10)"),
-    "numbers": (ClinicalSVR, "Clinical-kernel regression (C = 3, epsilon = 0.1)"),
-    "survival": (ClinicalSurvivalSVM, "Clinical-kernel machine that ranks survival times (C = 1)"),
+    "classes": (partial(clinical_machines.ClinicalSVC, C), "Clinical-kernel SVM (C = 10)"),
+    "numbers": (clinical_machines.ClinicalSVR, "Clinical-kernel regression (C = 3, epsilon = 0.1)"),
+    "survival": (
+        clinical_machines.ClinicalSurvivalSVM,
+        "Clinical-kernel machine that ranks survival times (C = 1)",
+    ),
 }
 
 
@@ -35,7 +34,7 @@ class FinalModel:
     """The clinical-kernel machine on the chosen signature, fitted to all rows."""
 
     names: tuple[str, ...]  # the signature, best first
-    curves: tuple[EffectCurve, ...]
+    curves: tuple[additive_model.EffectCurve, ...]
     classes: tuple[str, ...]  # none of other targets
     kind: str  # of the target
     machine: str  # in words
@@ -45,12 +44,14 @@ class FinalModel:
 class OnAllRows:
     """The computation of a final model, as an engine takes it."""
 
-    method: MethodSpec
+    method: methods_by_key.MethodSpec
     sizes: tuple[int, ...]
     seed: int
-    classifiers: tuple[ClassifierSpec, ...] = ()
+    classifiers: tuple[judges_by_key.ClassifierSpec, ...] = ()
 
-    def run(self, data: EncodedData, resampling: int, key: str) -> "Fitted | CellFailure":
+    def run(
+        self, data: encoded_data.EncodedData, resampling: int, key: str
+    ) -> "Fitted | CellFailure":
         """The final model, or why there is none."""
         fit = partial(_fitted, data, self.method, self.sizes[0], self.seed)
         return guarded(self, key, fit, lambda model, _: Fitted(key, model), data.target.kind)
@@ -82,8 +83,10 @@ def final_model(results: Any, dataset: str, method: str, size: int) -> FinalMode
             frame = results.frame()
             longest = frame.loc[frame["method"] == method, "rank_seconds"].max()
             limit = max(LEAST_SECONDS, CELLS * float(longest))
-        queue = CellQueue([PlannedCell(data, recipe, 0, "final model")])
-        with closing(computed(queue, [recipe], jobs=jobs, time_limit=limit)) as outcomes:
+        queue = cell_queue.CellQueue([cell_queue.PlannedCell(data, recipe, 0, "final model")])
+        with closing(
+            choice_of_engine.computed(queue, [recipe], jobs=jobs, time_limit=limit)
+        ) as outcomes:
             ((outcome,),) = outcomes
     except (ValueError, OSError, ImportError, RuntimeError, MemoryError) as reason:
         # a table that has gone or changed, a method that lacks R: the report says so and goes on
@@ -94,7 +97,9 @@ def final_model(results: Any, dataset: str, method: str, size: int) -> FinalMode
     return f"no final model: {method} on all rows: {outcome.sentence}"
 
 
-def _fitted(data: EncodedData, spec: MethodSpec, size: int, seed: int) -> FinalModel:
+def _fitted(
+    data: encoded_data.EncodedData, spec: methods_by_key.MethodSpec, size: int, seed: int
+) -> FinalModel:
     complete = rescaled(data.table, data.scale).resolve_missing(data.missing)
     problem = Problem(complete, data.target, (size,), seed, data.weights)
     answer = spec.build().solve(spec.told(problem))
@@ -109,7 +114,7 @@ def _fitted(data: EncodedData, spec: MethodSpec, size: int, seed: int) -> FinalM
     return FinalModel(names, tuple(model.effect_curves()), data.classes, data.target.kind, words)
 
 
-def _data(results: Any, dataset: str) -> EncodedData:
+def _data(results: Any, dataset: str) -> encoded_data.EncodedData:
     """The table of a study, from the plan in memory or by its name; refused if it has changed."""
     study = getattr(results, "study", None)
     specs = {spec.name: spec for spec in study.datasets} if study is not None else {}
@@ -117,14 +122,14 @@ def _data(results: Any, dataset: str) -> EncodedData:
         entry = next(e for e in results.plan["datasets"] if e["name"] == dataset)
         if "file" in entry:
             raise TableError(f"the file {entry['file']} is not part of the store")
-        specs[dataset] = DataSpec.of("the plan", entry, Path())
-    data = prepare(specs[dataset])
+        specs[dataset] = data_entry.DataSpec.of("the plan", entry, Path())
+    data = encoded_data.prepare(specs[dataset])
     if data.fingerprint != results.datasets[dataset]["fingerprint"]:
         raise TableError("the table is not the one that the study read")
     return data
 
 
-def _method(results: Any, method: str) -> MethodSpec:
+def _method(results: Any, method: str) -> methods_by_key.MethodSpec:
     """The method that the cells were computed with, not one of its label in a newer plan.
 
     One that is not hetsel's own is that of the session; a file is not trusted with what to import.
@@ -132,12 +137,16 @@ def _method(results: Any, method: str) -> MethodSpec:
     study = getattr(results, "study", None)
     entry = next(e for e in results.plan["methods"] if e["label"] == method)
     for spec in study.methods if study is not None else ():
-        if spec.label == method and spec.to_dict() == entry and isinstance(spec, MethodSpec):
+        if (
+            spec.label == method
+            and spec.to_dict() == entry
+            and isinstance(spec, methods_by_key.MethodSpec)
+        ):
             return spec
     known = ("key", "params", "label", "target")
     said = {key: entry[key] for key in known if key in entry}
-    spec = MethodSpec.in_file("the plan", said)
-    if isinstance(spec, MethodSpec):
+    spec = methods_by_key.MethodSpec.in_file("the plan", said)
+    if isinstance(spec, methods_by_key.MethodSpec):
         return spec
     raise TableError(
         f"{entry['key']} is not hetsel's own, and a report imports nothing that a file names"

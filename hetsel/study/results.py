@@ -23,8 +23,7 @@ from hetsel.statistics.stability.measures_of_stability import kuncheva
 from hetsel.study.cell import CellResult
 from hetsel.study.plan.parts import by_part
 from hetsel.study.plan.plan import Plan, changes
-from hetsel.study.store.sqlite_store import Store
-from hetsel.study.store.stored_cells import FACTS, check_facts_of_store, repeated_in_words
+from hetsel.study.store import sqlite_store, stored_cells
 from hetsel.tables import Kind
 
 PLACE = ["dataset", "method", "resampling", "size", "classifier"]
@@ -54,12 +53,14 @@ class Results:
 
     def __init__(self, store: str | Path, study: Plan | None = None) -> None:
         self.path = Path(store)
-        with Store(self.path) as file:  # all of one moment; a finished cell never changes
+        with sqlite_store.Store(
+            self.path
+        ) as file:  # all of one moment; a finished cell never changes
             file.verify()
-            facts = {name: file.about(name) for name in FACTS}
+            facts = {name: file.about(name) for name in stored_cells.FACTS}
             if facts["plan"] is None:
                 raise StoreError(f"{self.path} holds no study yet", Fix("run", then="starts one"))
-            check_facts_of_store(self.path, facts, file.plan())
+            stored_cells.check_facts_of_store(self.path, facts, file.plan())
             self.plan: dict[str, Any] = facts["plan"]
             self.datasets: dict[str, dict[str, Any]] = {d["name"]: d for d in facts["datasets"]}
             self._kind: Kind = facts["datasets"][0]["target"]
@@ -109,7 +110,7 @@ class Results:
             (r, k) for k, *at, r in self._planned if (*at,) == place and k in self._finished
         )
         shape = len(self.sizes[dataset]), len(self.datasets[dataset]["features"])
-        with Store(self.path) as file:
+        with sqlite_store.Store(self.path) as file:
             found = list(file.results(key for _, key in rows))
         for cell in found:
             if cell.chosen.shape != shape or len(cell.predictions) != len(self.classifiers):
@@ -268,7 +269,7 @@ class Results:
     def digest(self) -> str:
         """sha256 of what was found: orders, their verdicts, predictions, decisions; no times."""
         total = hashlib.sha256()
-        with Store(self.path) as file:
+        with sqlite_store.Store(self.path) as file:
             for cell in file.results(sorted(self._finished)):
                 total.update(" ".join([cell.key, *cell.cuts]).encode())
                 found = (cell.order, cell.chosen, cell.test, cell.truth, cell.predictions)
@@ -300,7 +301,7 @@ class Results:
                     rows.append((dataset, method, in_ranges(alike), len(alike)))
         for key, dataset, method, _ in self._planned:
             if differs := self._repeated.get(key):
-                rows.append((dataset, method, repeated_in_words(differs), 1))
+                rows.append((dataset, method, stored_cells.repeated_in_words(differs), 1))
         return pd.DataFrame(rows, columns=["dataset", "method", "warning", "cells"])
 
     def versions(self) -> list[dict[str, str]]:

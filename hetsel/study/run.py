@@ -11,11 +11,9 @@ from typing import Any, cast
 
 import joblib
 
-from hetsel.evaluation.by_key.code_of_modules import Facts
-from hetsel.evaluation.by_key.judges_by_key import ClassifierSpec
+from hetsel.evaluation.by_key import code_of_modules, judges_by_key
 from hetsel.evaluation.computation import CellFailure, Computation
-from hetsel.evaluation.data import train_and_test_rows
-from hetsel.evaluation.data.encoded_data import EncodedData, prepare
+from hetsel.evaluation.data import encoded_data, train_and_test_rows
 from hetsel.evaluation.engines.cell_queue import CellQueue, Outcomes, PlannedCell
 from hetsel.evaluation.engines.choice_of_engine import computed
 from hetsel.evaluation.progress import Progress
@@ -26,8 +24,7 @@ from hetsel.study.cell import CellResult, Recipe
 from hetsel.study.plan.parts import Part, Place, dealt
 from hetsel.study.plan.plan import Plan, changes
 from hetsel.study.results import Results
-from hetsel.study.store import earlier_runs, stored_cells
-from hetsel.study.store.sqlite_store import Store
+from hetsel.study.store import earlier_runs, sqlite_store, stored_cells
 from hetsel.tables.column import open_questions
 
 Compute = Callable[[CellQueue, list[Computation]], Generator[Outcomes]]
@@ -110,7 +107,7 @@ class Study(Plan):
         named = check.items("anew", anew) if anew else []
         again = {check.one_of("anew", label, sorted(labels)) for label in named}
         numbers = None if chosen is None else dealt(_places(study, cells), chosen.of)
-        with Store(path, writing=True) as file:
+        with sqlite_store.Store(path, writing=True) as file:
             say = Progress(progress)
             _write_plan(file, study, cells, numbers, time_limit, say)
             _say_open_questions(study, cells, say)
@@ -146,14 +143,14 @@ class Study(Plan):
         return Results(path, study)
 
 
-def _drop(file: Store, keys: set[str]) -> None:
+def _drop(file: sqlite_store.Store, keys: set[str]) -> None:
     """Take cells out, with what is known of them."""
     file.drop(keys)
     known = file.about("repeated") or {}
     file.write_facts({"repeated": {key: v for key, v in known.items() if key not in keys}})
 
 
-def _say_unread_code(study: Plan, say: Progress) -> list[Facts]:
+def _say_unread_code(study: Plan, say: Progress) -> list[code_of_modules.Facts]:
     """Say what of the code of methods and judges no key can have; the modules of each."""
     modules = []
     for spec in (*study.methods, *study.classifiers):
@@ -167,7 +164,7 @@ def _say_unread_code(study: Plan, say: Progress) -> list[Facts]:
     return modules
 
 
-def _changed_code(study: Plan, before: Sequence[Facts]) -> Iterator[str]:
+def _changed_code(study: Plan, before: Sequence[code_of_modules.Facts]) -> Iterator[str]:
     """The methods and judges whose files have changed since the run began."""
     for spec, known in zip((*study.methods, *study.classifiers), before, strict=True):
         if spec.code.in_modules != known:
@@ -181,7 +178,7 @@ def plan_cells(study: Plan) -> list[PlannedCell]:
     """Every cell of a study: resamplings outermost, so that a part of it is already balanced."""
     rows = []
     seen: dict[str, str] = {}
-    tables = {spec.name: prepare(spec) for spec in study.datasets}
+    tables = {spec.name: encoded_data.prepare(spec) for spec in study.datasets}
     study = study.for_kind(next(iter(tables.values())).target.kind)
     train_and_test_rows.check_treatments(study.datasets, tables)
     _check_targets(study, tables)
@@ -225,7 +222,7 @@ def _places(study: Plan, cells: Sequence[PlannedCell]) -> list[Place]:
     return [(tables[c.place[0]], methods[c.place[1]], c.resampling) for c in cells]
 
 
-def _check_targets(study: Plan, tables: Mapping[str, EncodedData]) -> None:
+def _check_targets(study: Plan, tables: Mapping[str, encoded_data.EncodedData]) -> None:
     """Refuse what does not fit the targets of the tables, before anything is computed."""
     kinds = {data.target.kind: name for name, data in tables.items()}
     if len(kinds) > 1:
@@ -252,7 +249,9 @@ def _check_targets(study: Plan, tables: Mapping[str, EncodedData]) -> None:
             )
 
 
-def _check_judge_weighs(judge: ClassifierSpec, data: EncodedData) -> None:
+def _check_judge_weighs(
+    judge: judges_by_key.ClassifierSpec, data: encoded_data.EncodedData
+) -> None:
     if data.weights is not None:
         try:
             judge.refuse_weights(data.target.kind)
@@ -261,7 +260,7 @@ def _check_judge_weighs(judge: ClassifierSpec, data: EncodedData) -> None:
 
 
 def _write_plan(
-    file: Store,
+    file: sqlite_store.Store,
     study: Plan,
     cells: list[PlannedCell],
     numbers: list[int] | None,
@@ -291,7 +290,7 @@ def _write_plan(
     file.write_plan(facts, [(c.key, *c.place, c.resampling) for c in cells])
 
 
-def _facts(study: Plan, data: EncodedData) -> dict[str, Any]:
+def _facts(study: Plan, data: encoded_data.EncodedData) -> dict[str, Any]:
     """What a store needs to know of a data set."""
     entry = next(spec.split for spec in study.datasets if spec.name == data.name)
     share = train_and_test_rows.mean_test_share(data, study.resamplings.of_data(entry), study.seed)
@@ -308,7 +307,7 @@ def _say_open_questions(study: Plan, cells: list[PlannedCell], say: Progress) ->
 
 
 def _keep(
-    file: Store,
+    file: sqlite_store.Store,
     outcomes: Generator[Outcomes],
     queue: CellQueue,
     places: dict[str, tuple[str, str]],
@@ -331,7 +330,7 @@ def _keep(
 class _VersionsBefore:
     """Says once in which versions a method's new cells differ from those that were there."""
 
-    def __init__(self, file: Store, say: Progress) -> None:
+    def __init__(self, file: sqlite_store.Store, say: Progress) -> None:
         self._line = say.line
         self._said: set[str] = set()
         self._known: dict[str, list[dict[str, str]]] = {}
@@ -348,7 +347,7 @@ class _VersionsBefore:
 
 
 def repeat(
-    file: Store, cells: Sequence[PlannedCell], new: Collection[str], compute: Compute
+    file: sqlite_store.Store, cells: Sequence[PlannedCell], new: Collection[str], compute: Compute
 ) -> list[str]:
     """Compute one cell of each method that is not hetsel's twice; cautions where the two differ.
 
@@ -394,7 +393,7 @@ def _due(
     return due
 
 
-def _differences(file: Store, outcome: Any) -> list[str]:
+def _differences(file: sqlite_store.Store, outcome: Any) -> list[str]:
     """In what the second outcome of a cell differs from the first."""
     if isinstance(outcome, CellFailure):
         return [f"that it failed ({outcome.line})"]

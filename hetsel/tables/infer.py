@@ -10,9 +10,8 @@ import pandas as pd
 
 from hetsel.ground import Fix, TableError, listed
 from hetsel.ground.errors import LOWEST_TO_HIGHEST
-from hetsel.tables import levels_and_times
+from hetsel.tables import encode, levels_and_times
 from hetsel.tables.column import Column, Kind, Note, Wanted, words_of
-from hetsel.tables.encode import Cells, form_of, levels_of, numbers_of
 from hetsel.tables.levels_and_times import Leveled, Time
 
 FEW = 10  # this many distinct whole numbers may well be codes
@@ -30,7 +29,7 @@ _DATE = re.compile(r"\d{4}-\d{1,2}-\d{1,2}|\d{1,2}[./]\d{1,2}[./]\d{2,4}")
 _WITH_UNIT = re.compile(r"[-+]?(?:[0-9]+[.,]?[0-9]*|[.,][0-9]+) ?([^\W\d_].*|[°%‰].*)")
 
 
-def describe(cells: Cells, wanted: Wanted) -> tuple[Column, ...]:
+def describe(cells: encode.Cells, wanted: Wanted) -> tuple[Column, ...]:
     """What each column of a frame is; `wanted` has the kinds that the user settled."""
     numbers = [name for name, number in zip(cells.names, cells.mask, strict=True) if number]
     notes = _number_notes(numbers, cells.numbers, wanted)
@@ -170,14 +169,14 @@ def _describe_one(
     n_present = int((cells.array.codes >= 0).sum()) if categorical else cells.count()
     if not n_present:
         _refuse_empty([name])
-    form = form_of(cells)
+    form = encode.form_of(cells)
     if kind == "continuous" or (kind is None and form in ("number", *levels_and_times.TIMES)):
-        values, time = numbers_of(name, cells, form)
+        values, time = encode.numbers_of(name, cells, form)
         note = None
         if kind is None:
             note = _number_note(name, values) if time is None else _time_note(name, time)
         return Column(name, "continuous", time=time, note=note)
-    levels, ordered = levels_of(cells, form)
+    levels, ordered = encode.levels_of(cells, form)
     column = Leveled(form, levels, np.empty(0, dtype=np.int64), n_present, ordered)
     return _describe_leveled(name, column, kind, order)
 

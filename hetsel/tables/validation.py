@@ -11,8 +11,7 @@ from sklearn.utils.validation import column_or_1d, validate_data
 from hetsel.ground import Fix, HetselWarning, TableError, column_blocks, counted, is_dask, listed
 from hetsel.ground.parameters import is_whole
 from hetsel.tables import encode, frames
-from hetsel.tables.blockwise.dask_frames import encode_dask, names_of, read_dask
-from hetsel.tables.blockwise.large_frames import Unseen, encode_large, read_large
+from hetsel.tables.blockwise import dask_frames, large_frames
 from hetsel.tables.column import open_questions
 from hetsel.tables.table import Schema, Table
 
@@ -36,13 +35,13 @@ def read_features(estimator: Any, X: Any, *, reset: bool) -> Table:
     X = X if dask else frames.frame_or_array(X)
     if reset and (dask or isinstance(X, pd.DataFrame)):
         # as validate_data, which is slow for many
-        _set_names(estimator, (names_of(X) if dask else X).columns.tolist())
+        _set_names(estimator, (dask_frames.names_of(X) if dask else X).columns.tolist())
     elif not dask:
         validate_data(estimator, X, skip_check_array=True, reset=reset)
     if not reset:
-        unseen: Unseen = getattr(estimator, "unseen", "error")
+        unseen: large_frames.Unseen = getattr(estimator, "unseen", "error")
         if dask:
-            return encode_dask(X, estimator.schema_, unseen=unseen)
+            return dask_frames.encode_dask(X, estimator.schema_, unseen=unseen)
         return estimator.schema_.encode(X, unseen=unseen)
     known: Schema | None = estimator.schema
     if known is not None and not isinstance(known, Schema):
@@ -52,10 +51,12 @@ def read_features(estimator: Any, X: Any, *, reset: bool) -> Table:
     table: Table
     if known is None:
         options = {kind: getattr(estimator, kind) for kind in ("nominal", "ordinal", "continuous")}
-        table = read_dask(X, **options) if dask else read_large(X, **options)
+        table = (
+            dask_frames.read_dask(X, **options) if dask else large_frames.read_large(X, **options)
+        )
         _warn_of_numbers_as_levels(table.schema)
     else:
-        table = encode_dask(X, known) if dask else encode_large(X, known)
+        table = dask_frames.encode_dask(X, known) if dask else large_frames.encode_large(X, known)
     estimator.schema_ = table.schema
     return table
 

@@ -3,8 +3,7 @@
 from typing import Any
 
 from hetsel.signature import estimator, saved_signature, signature_facts
-from hetsel.signature.planning.plan_facts import PlanFacts
-from hetsel.signature.planning.row_plan import RowPlan
+from hetsel.signature.planning import plan_facts, row_plan
 from hetsel.signature.validation.validated import Validation
 from hetsel.words import plan_sentences, signature_sentences, validation_sentences
 
@@ -14,8 +13,8 @@ def summary(
     | saved_signature.SavedSignature
     | signature_facts.SignatureFacts
     | Validation
-    | RowPlan
-    | PlanFacts,
+    | row_plan.RowPlan
+    | plan_facts.PlanFacts,
 ) -> str:
     """Say what a signature, its validation or a plan of rows comes to, a sentence a line.
 
@@ -32,11 +31,13 @@ def summary(
     >>> summary(plan).splitlines()[0].partition(",")[0]
     'ROWS FOR THE STUDY: 662'
     """
-    facts: Any = found.facts() if isinstance(found, estimator.Signature | RowPlan) else found
+    facts: Any = (
+        found.facts() if isinstance(found, estimator.Signature | row_plan.RowPlan) else found
+    )
     facts = facts.facts if isinstance(facts, saved_signature.SavedSignature) else facts
     if isinstance(facts, Validation):
         said = validation_sentences.sentences(facts)
-    elif isinstance(facts, PlanFacts):
+    elif isinstance(facts, plan_facts.PlanFacts):
         said = plan_sentences.sentences(facts)
     else:
         said = signature_sentences.sentences(facts)

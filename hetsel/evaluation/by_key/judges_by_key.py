@@ -10,8 +10,7 @@ import msgspec
 import numpy as np
 from msgspec import Meta, Struct
 
-from hetsel.evaluation.by_key import import_paths
-from hetsel.evaluation.by_key.code_of_others import Code, code_of
+from hetsel.evaluation.by_key import code_of_others, import_paths
 from hetsel.ground import PlanError, listed
 from hetsel.ground import entry_reading as check
 from hetsel.ground.entry_reading import Count, Params, Positive, Text, read_entry
@@ -267,9 +266,9 @@ class ClassifierSpec:
         return [known["key"], known["params"], self.encoding, *([code] if code else [])]
 
     @property
-    def code(self) -> Code:
+    def code(self) -> code_of_others.Code:
         """What is not hetsel's own of the code of the classifier, as it is now."""
-        return code_of(self.estimator)
+        return code_of_others.code_of(self.estimator)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON; all but the code make the same classifier again."""

@@ -6,16 +6,13 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
 
-from hetsel.evaluation.by_key import import_paths
-from hetsel.evaluation.by_key.code_of_others import Code, code_of
-from hetsel.ground import PlanError, TableError
+from hetsel.evaluation.by_key import code_of_others, import_paths
+from hetsel.ground import PlanError, TableError, entry_reading
 from hetsel.ground import entry_reading as check
-from hetsel.ground.entry_reading import Params, Text, plain, read_entry
 from hetsel.methods.registry import get_method, key_of, method_keys, no_method, of_other_package
-from hetsel.selection import column_choices, parameter_types
+from hetsel.selection import column_choices, parameter_types, scikit_selectors
 from hetsel.selection.base import SHARED, BaseSelector
 from hetsel.selection.problem import MARTINGALE, Problem, martingale
-from hetsel.selection.scikit_selectors import ScikitSelector
 from hetsel.tables import Survival, Target
 
 # the registry knows them: see hetsel.study.plan.plan_schema
@@ -32,8 +29,8 @@ class MethodEntry(Struct, frozen=True, forbid_unknown_fields=True):
     """A selection method."""
 
     key: Annotated[MethodKey, Meta(description="`hetsel methods` lists them")]
-    params: Annotated[Params, Meta(description="parameters of the method")] = {}
-    label: Annotated[Text | None, Meta(description="what reports call it")] = None
+    params: Annotated[entry_reading.Params, Meta(description="parameters of the method")] = {}
+    label: Annotated[entry_reading.Text | None, Meta(description="what reports call it")] = None
     target: Annotated[
         Literal["martingale"] | None,
         Meta(description="what the method is told of survival times: residuals, which are numbers"),
@@ -89,7 +86,7 @@ class MethodSpec:
         given = entry.get("key")
         own = not hasattr(given, "fit") or isinstance(given, type)
         key = _key(where, given) if own else type(given).__name__
-        found = read_entry(where, {**entry, "key": key}, MethodEntry)
+        found = entry_reading.read_entry(where, {**entry, "key": key}, MethodEntry)
         estimator = import_paths.estimator_in(where, entry, method_keys(), "selector")
         selector: type[BaseSelector]
         if isinstance(estimator, BaseSelector):  # by its import path, which is its key
@@ -117,12 +114,12 @@ class MethodSpec:
         import_paths.described(where, estimator)  # a study knows its cells by what is written down
         params = {"estimator": estimator, "encoding": entry.encoding or "one-hot"}
         label = entry.label or _labeled(type(estimator).__name__, entry.target)
-        return cls(ScikitSelector, params, label, entry.target)
+        return cls(scikit_selectors.ScikitSelector, params, label, entry.target)
 
     @property
     def key(self) -> str:
         """Key of the method; of a selector of scikit-learn its import path."""
-        if self.selector is ScikitSelector:
+        if self.selector is scikit_selectors.ScikitSelector:
             return import_paths.path_of(type(self.params["estimator"]))
         return key_of(self.selector)
 
@@ -173,9 +170,11 @@ class MethodSpec:
         return not self.selector.__module__.startswith("hetsel.") or bool(self.code.digest)
 
     @property
-    def code(self) -> Code:
+    def code(self) -> code_of_others.Code:
         """What is not hetsel's own of the code of the method, as it is now."""
-        return code_of(self.params if self.selector is ScikitSelector else self.build())
+        return code_of_others.code_of(
+            self.params if self.selector is scikit_selectors.ScikitSelector else self.build()
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON; all but the revision and the code make the same method again."""
@@ -184,16 +183,19 @@ class MethodSpec:
             content["target"] = self.target
         if code := self.code.digest:
             content["code"] = code
-        if self.selector is ScikitSelector:
+        if self.selector is scikit_selectors.ScikitSelector:
             params = import_paths.described(self.key, self.params["estimator"])["params"]
             return {**content, "params": params, "encoding": self.params["encoding"]}
-        return {**content, "params": {k: plain(v) for k, v in self.parameters().items()}}
+        return {
+            **content,
+            "params": {k: entry_reading.plain(v) for k, v in self.parameters().items()},
+        }
 
     def identity(self) -> dict[str, Any]:
         """What cells depend on."""
         content = self.to_dict()
         del content["label"]
-        if self.selector is ScikitSelector:
+        if self.selector is scikit_selectors.ScikitSelector:
             content |= import_paths.described(
                 self.key, self.params["estimator"], import_paths.path_in_keys
             )

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from hetsel import datasets
-from hetsel.evaluation.data.columns_about_rows import RowRoles, names_copies, without_roles
-from hetsel.evaluation.data.data_entry import DataSpec, SurvivalColumns
+from hetsel.evaluation.data import columns_about_rows, data_entry
 from hetsel.files.reading import MISSING_MARKS, read_table
 from hetsel.ground import Fix, TableError, counted
 from hetsel.ground.entry_reading import plain
@@ -101,12 +100,12 @@ class EncodedData:
         }
 
 
-def prepare(spec: DataSpec) -> EncodedData:
+def prepare(spec: data_entry.DataSpec) -> EncodedData:
     """Read and encode a data set; the message of an error names it."""
     try:
         row_labels.refuse_other_rows(spec.X, **{name: getattr(spec, name) for name in BESIDE})
         X, y, kept = _source(spec)
-        frame, roles = without_roles(as_frame(X), spec, kept)
+        frame, roles = columns_about_rows.without_roles(as_frame(X), spec, kept)
         if spec.drop:
             names = frame.columns.tolist()
             frame = frame.drop(columns=[find_column(names, d, option="drop") for d in spec.drop])
@@ -118,7 +117,7 @@ def prepare(spec: DataSpec) -> EncodedData:
             target = target.with_positive(spec.positive)
         elif spec.positive is not None:
             raise TableError(f"positive is for two classes. Got {target.in_words()}: leave it out")
-        if names_copies(spec.row_groups, as_frame(X).columns.tolist()):
+        if columns_about_rows.names_copies(spec.row_groups, as_frame(X).columns.tolist()):
             roles = replace(roles, row_groups=asked_groups(spec.row_groups, table, target)[0])
     except TableError as reason:
         sentence = f"data set {spec.name!r}: {reason.sentence}"
@@ -132,7 +131,7 @@ def prepare(spec: DataSpec) -> EncodedData:
     return EncodedData(spec.name, table, target, spec.missing, known, *given)
 
 
-def _source(spec: DataSpec) -> tuple[Any, Any, np.ndarray | None]:
+def _source(spec: data_entry.DataSpec) -> tuple[Any, Any, np.ndarray | None]:
     """The features and the target, before anything is dropped or typed; which rows are kept."""
     if spec.file is not None:
         reading = dict(spec.reading)
@@ -149,7 +148,9 @@ def _source(spec: DataSpec) -> tuple[Any, Any, np.ndarray | None]:
             return data.X, data.y, None
         frame = data.frame
     names = frame.columns.tolist()
-    told = spec.target.found_in(names) if isinstance(spec.target, SurvivalColumns) else None
+    told = (
+        spec.target.found_in(names) if isinstance(spec.target, data_entry.SurvivalColumns) else None
+    )
     columns = told or [find_column(names, spec.target, option="target")]
     gaps = frame[columns].isna().any(axis=1)
     if gaps.any() and not spec.drop_unlabeled:
@@ -163,7 +164,11 @@ def _source(spec: DataSpec) -> tuple[Any, Any, np.ndarray | None]:
 
 
 def fingerprint(
-    table: Table, target: Target, missing: str, roles: RowRoles | None = None, scale: str = "range"
+    table: Table,
+    target: Target,
+    missing: str,
+    roles: columns_about_rows.RowRoles | None = None,
+    scale: str = "range",
 ) -> str:
     """sha256 of cells, columns, target, gaps, the scale (unless the range) and roles of rows."""
     told = target.facts()["classes"] or target.kind
@@ -178,7 +183,7 @@ def fingerprint(
     for part in target.parts:
         kind = "<f8" if part.dtype.kind == "f" else "<i8"
         total.update(np.ascontiguousarray(part, dtype=kind).tobytes())
-    roles = roles or RowRoles()
+    roles = roles or columns_about_rows.RowRoles()
     if roles.test_rows is not None:
         total.update(roles.test_rows.tobytes())
     for name, role in (("row_groups", roles.row_groups), ("order", roles.order)):

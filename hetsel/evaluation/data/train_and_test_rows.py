@@ -5,8 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from hetsel.evaluation.data.data_entry import DataSpec
-from hetsel.evaluation.data.encoded_data import EncodedData
+from hetsel.evaluation.data import data_entry, encoded_data
 from hetsel.ground import PlanError, TableError, counted
 from hetsel.resampling import folds, splits
 from hetsel.resampling.resamplings import Resamplings
@@ -16,7 +15,7 @@ MOST = 50  # resamplings whose shares of test groups are averaged
 
 
 def train_and_test(
-    data: EncodedData, resamplings: Resamplings, seed: int, resampling: int
+    data: encoded_data.EncodedData, resamplings: Resamplings, seed: int, resampling: int
 ) -> tuple[np.ndarray, np.ndarray, np.random.SeedSequence]:
     """Training and test rows of a resampling, ascending, and the seeds of what else is drawn."""
     codes, groups, given = data.target.split_classes, data.row_groups, data.test_rows
@@ -37,7 +36,9 @@ def train_and_test(
     return train, test, drawing
 
 
-def mean_test_share(data: EncodedData, resamplings: Resamplings, seed: int) -> float | None:
+def mean_test_share(
+    data: encoded_data.EncodedData, resamplings: Resamplings, seed: int
+) -> float | None:
     """Mean share of the groups, or of rows in the order of time, that are tested; else None.
 
     It is what the corrections for overlapping training sets count: rows of one group are no
@@ -81,7 +82,9 @@ ROLES = {
 }
 
 
-def check_treatments(specs: Sequence[DataSpec], tables: Mapping[str, EncodedData]) -> None:
+def check_treatments(
+    specs: Sequence[data_entry.DataSpec], tables: Mapping[str, encoded_data.EncodedData]
+) -> None:
     """Refuse treatments that do not have the rows of the table that they treat."""
     for spec in specs:
         if spec.treatment_of is not None:
@@ -92,7 +95,7 @@ def check_treatments(specs: Sequence[DataSpec], tables: Mapping[str, EncodedData
                 )
 
 
-def what_differs(base: EncodedData, treated: EncodedData) -> str:
+def what_differs(base: encoded_data.EncodedData, treated: encoded_data.EncodedData) -> str:
     """What of the rows of two tables is not the same, in words; nothing if all of it is."""
     if base.table.shape[0] != treated.table.shape[0]:
         return (

@@ -17,8 +17,7 @@ from typing import Any
 from hetsel.evaluation.computation import CellFailure
 from hetsel.evaluation.engines.cell_queue import TICK, Heard, Lost, Order
 from hetsel.evaluation.engines.worker_loop import LAST
-from hetsel.ground import signals, writing
-from hetsel.ground.errors import Fix, Told
+from hetsel.ground import errors, signals, writing
 
 TRIES = 3  # processes in a row that may die before they have begun
 ONE_THREAD = dict.fromkeys(
@@ -143,7 +142,7 @@ class WorkerProcess:
         self.kill()
 
 
-class WorkerError(Told, RuntimeError):
+class WorkerError(errors.Told, RuntimeError):
     """Worker processes cannot begin."""
 
 
@@ -234,7 +233,7 @@ class Workers:
             raise WorkerError(
                 f"a worker process cannot begin ({how}): `{self._program}` must be able to import "
                 "hetsel, and have the memory for it",
-                Fix("jobs", self._alone, "computes in this process"),
+                errors.Fix("jobs", self._alone, "computes in this process"),
             )
         if not worker.orders:
             return []

@@ -42,8 +42,7 @@ import pandas as pd
 from scipy.stats import gamma, norm
 
 from hetsel.ground import listed, shown
-from hetsel.judging.knockoffs.construction import KnockoffModel
-from hetsel.judging.knockoffs.latent_normals import beyond_noise
+from hetsel.judging.knockoffs import construction, latent_normals
 from hetsel.tables import Missing, Table
 from hetsel.tables.column import Names
 
@@ -151,10 +150,10 @@ def knockoff_check(
     """
     kinds = {"nominal": nominal, "ordinal": ordinal, "continuous": continuous}
     table = X if isinstance(X, Table) else Table.read(X, **kinds)
-    return checked(KnockoffModel(table.resolve_missing(missing)))
+    return checked(construction.KnockoffModel(table.resolve_missing(missing)))
 
 
-def checked(model: KnockoffModel) -> KnockoffCheck:
+def checked(model: construction.KnockoffModel) -> KnockoffCheck:
     """Compare the columns of a table with knockoffs that are drawn from its fitted distribution."""
     features, owner, part = _features(model, model.table.values)
     if len(np.unique(owner)) < 2:
@@ -181,7 +180,7 @@ def checked(model: KnockoffModel) -> KnockoffCheck:
     )
 
 
-def _features(model: KnockoffModel, values: np.ndarray) -> tuple[np.ndarray, ...]:
+def _features(model: construction.KnockoffModel, values: np.ndarray) -> tuple[np.ndarray, ...]:
     """Features (n, F), the column of each and its place in PARTS, ascending."""
     cells = model.latent.features(values)
     numbers, owner = [], np.empty(cells.shape[1], dtype=int)
@@ -240,7 +239,7 @@ class _Products:
         cells = ends[2]
         moments = own[:, :cells].T @ own[:, :cells] / n
         sizes, directions = np.linalg.eigh(moments)
-        directions = directions[:, beyond_noise(sizes, n)]
+        directions = directions[:, latent_normals.beyond_noise(sizes, n)]
         together = directions @ (directions.T @ moments @ directions) @ directions.T
         self.parts = [int(one) for one in np.unique(part)]
         self.share = {one: np.zeros(len(signs)) for one in self.parts}

@@ -3,15 +3,17 @@
 import numpy as np
 
 from hetsel.compiling.compiled import compiled
+from hetsel.kernels.binned import binned_columns
 from hetsel.kernels.binned import binned_loops as loops
-from hetsel.kernels.binned.binned_columns import BinnedColumns, rearranged
 from hetsel.kernels.normalization import CenteredSums, scale_factors
 
 
 class BinnedKernels:
     """The clinical kernels k_f of binned columns (n, p), multiplied by factors (p,) or by 1."""
 
-    def __init__(self, columns: BinnedColumns, factors: np.ndarray | None = None) -> None:
+    def __init__(
+        self, columns: binned_columns.BinnedColumns, factors: np.ndarray | None = None
+    ) -> None:
         self.columns = columns
         self.n, self.p = columns.codes.shape
         self.factors = np.ones(self.p) if factors is None else factors
@@ -28,7 +30,7 @@ class BinnedKernels:
         """The kernels of some of these columns, in the memory of these, which is lost."""
         if len(places) == self.p:
             return self
-        return self._of(rearranged(self.columns.codes, places), places)
+        return self._of(binned_columns.rearranged(self.columns.codes, places), places)
 
     def _of(self, codes: np.ndarray, places: np.ndarray) -> "BinnedKernels":
         """The kernels of some columns, whose codes are these."""

@@ -11,9 +11,8 @@ from hetsel.search.rankings.additive_elimination import AdditiveElimination, Add
 from hetsel.search.rankings.recursive_elimination import Evaluation, Importances
 from hetsel.selection import About, Cost
 from hetsel.solvers.additive.additive_certificate import AdditiveCertificate
-from hetsel.solvers.mkl.kernel_weights import MKLSolution, solve_mkl, update_weights
+from hetsel.solvers.mkl import kernel_weights, mkl_newton
 from hetsel.solvers.mkl.mkl_certificate import Certificate, certify, certify_roughly, refine
-from hetsel.solvers.mkl.mkl_newton import energy_norm
 
 MOST_EFFORT = 2
 SPARSE_TOLERANCE = 1e-6  # relative gap of q = 1, where machines and weights take turns
@@ -80,7 +79,11 @@ class RFEMKL(clinical_elimination.ClinicalElimination):
 
         def evaluated(left: np.ndarray, effort: int = 0) -> Evaluation:
             solution = models.fit(left) if effort == 0 else models.last
-            if isinstance(solution, MKLSolution) and effort == 0 and len(left) == kernels.p:
+            if (
+                isinstance(solution, kernel_weights.MKLSolution)
+                and effort == 0
+                and len(left) == kernels.p
+            ):
                 decisions = kernels.decisions(solution.weights, solution.beta, solution.bias)
                 asked.warn_of_missed_classes(decisions)
             if self.normalize == "p-value":
@@ -148,7 +151,7 @@ def tied_norms(energy: np.ndarray, rounding: Any) -> tuple[np.ndarray, np.ndarra
 
 def shares(norm: np.ndarray, energy: np.ndarray, q: float) -> np.ndarray:
     """(t_f / T)^(2/(q-1)) (p,) of roots t_f, with T of these s_f."""
-    whole = np.sqrt(energy_norm(energy, q / (q - 1.0))) if energy.any() else 1.0
+    whole = np.sqrt(mkl_newton.energy_norm(energy, q / (q - 1.0))) if energy.any() else 1.0
     return np.asarray((norm / whole) ** (2.0 / (q - 1.0)))
 
 
@@ -172,9 +175,9 @@ class FollowedModels:
         self._features = np.arange(kernels.p)
         self._rests = np.zeros(labels.shape)
         self._known: Certificate | None = None
-        self.solution: MKLSolution | None = None
+        self.solution: kernel_weights.MKLSolution | None = None
 
-    def fit(self, features: np.ndarray) -> MKLSolution:
+    def fit(self, features: np.ndarray) -> kernel_weights.MKLSolution:
         """The model on these features, solved to the tolerance."""
         self.solution = self._solved(features)
         self._features, self._rests[:] = features, 0.0
@@ -184,14 +187,14 @@ class FollowedModels:
         """beta (machines, n) of the model on the last features but the one of this place."""
         return self._solved(np.delete(self._features, place)).beta
 
-    def _solved(self, features: np.ndarray) -> MKLSolution:
+    def _solved(self, features: np.ndarray) -> kernel_weights.MKLSolution:
         """The model on some of the last features, started from the last model."""
         start = self.solution
         if start is not None:
             # one more update costs nothing: it needs the energies only
-            weights = update_weights(start.weights, start.energy, self._q)
+            weights = kernel_weights.update_weights(start.weights, start.energy, self._q)
             start = replace(start, weights=weights[np.searchsorted(self._features, features)])
-        return solve_mkl(
+        return kernel_weights.solve_mkl(
             self._kernels.subset(features),
             self._labels,
             self._bounds,
@@ -202,7 +205,7 @@ class FollowedModels:
         )
 
     @property
-    def last(self) -> MKLSolution:
+    def last(self) -> kernel_weights.MKLSolution:
         """The last model."""
         assert self.solution is not None
         return self.solution

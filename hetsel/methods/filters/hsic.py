@@ -4,8 +4,7 @@ from hetsel.compiling.arithmetic import exponential, exponentiate
 from hetsel.compiling.compiled import compiled
 from hetsel.ground import TableError, column_blocks
 from hetsel.ground.equal_numbers import equalized, unit_scale
-from hetsel.kernels import normalization, target_kernels
-from hetsel.kernels.feature_kernels import FeatureKernels, Scaling
+from hetsel.kernels import feature_kernels, normalization, target_kernels
 from hetsel.selection import About, BaseSelector, Cost, Problem, Ranking, best_first
 from hetsel.tables import Table
 
@@ -96,9 +95,11 @@ class HSIC(BaseSelector):
 
     def _traces(
         self, table: Table, directions: np.ndarray
-    ) -> tuple[np.ndarray, FeatureKernels, dict[int, np.ndarray]]:
+    ) -> tuple[np.ndarray, feature_kernels.FeatureKernels, dict[int, np.ndarray]]:
         """tr(K_f H L H) (p,), the kernels, and the cells (n,) of each Gaussian one by its place."""
-        kernels = FeatureKernels(Scaling.fit(table).apply(table), table.nominal)
+        kernels = feature_kernels.FeatureKernels(
+            feature_kernels.Scaling.fit(table).apply(table), table.nominal
+        )
         traces = kernels.energies(directions)
         numbers = np.flatnonzero(~table.nominal & (self.kernel == "gaussian"))
         cells = unit_scale(table.values[:, numbers]).T if len(numbers) else ()

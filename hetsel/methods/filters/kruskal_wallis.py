@@ -3,8 +3,7 @@ import numpy as np
 from hetsel.ground.equal_numbers import equalized
 from hetsel.search.rankings.log_p_values import to_importance
 from hetsel.selection import KINDS, About, BaseSelector, Cost, Problem, Ranking
-from hetsel.statistics.column_tests import chi_squared, linear_tests
-from hetsel.statistics.column_tests.group_means import TestResult
+from hetsel.statistics.column_tests import chi_squared, group_means, linear_tests
 
 
 class KruskalWallis(BaseSelector):
@@ -48,7 +47,7 @@ class KruskalWallis(BaseSelector):
         return Ranking.from_importance(to_importance(logs), extras=extras)
 
 
-def _of_numbers(problem: Problem) -> TestResult:
+def _of_numbers(problem: Problem) -> group_means.TestResult:
     """H, its degrees of freedom and log p-value (p,) of each column, numbers being the target."""
     table, y = problem.table, problem.numbers.values
     statistic, df, log_pvalue = np.empty((3, problem.p))
@@ -60,4 +59,4 @@ def _of_numbers(problem: Problem) -> TestResult:
             result = test(table.values[:, columns], y)
             statistic[columns], df[columns] = result.statistic, result.df
             log_pvalue[columns] = result.log_pvalue
-    return TestResult(statistic, df, log_pvalue)
+    return group_means.TestResult(statistic, df, log_pvalue)

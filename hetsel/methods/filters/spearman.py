@@ -3,8 +3,7 @@ import numpy as np
 from hetsel.ground import column_blocks
 from hetsel.ground.equal_numbers import equalized
 from hetsel.selection import About, BaseSelector, Cost, Problem, Ranking
-from hetsel.statistics.column_tests import chi_squared, linear_tests
-from hetsel.statistics.column_tests.group_means import TestResult, anova_f, correlation_ratio
+from hetsel.statistics.column_tests import chi_squared, group_means, linear_tests
 
 
 class Spearman(BaseSelector):
@@ -38,8 +37,10 @@ class Spearman(BaseSelector):
             return Ranking.from_importance(equalized(linear_tests.correlation(test)), extras=extras)
         values, codes = problem.table.values, problem.classes.codes
         blocks = column_blocks(*values.shape)
-        test = TestResult.joined(
-            [anova_f(chi_squared.mid_ranks(values[:, b]), codes) for b in blocks]
+        test = group_means.TestResult.joined(
+            [group_means.anova_f(chi_squared.mid_ranks(values[:, b]), codes) for b in blocks]
         )
         extras = {"p_value": np.exp(equalized(test.log_pvalue))}
-        return Ranking.from_importance(equalized(correlation_ratio(test)), extras=extras)
+        return Ranking.from_importance(
+            equalized(group_means.correlation_ratio(test)), extras=extras
+        )

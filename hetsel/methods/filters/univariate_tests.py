@@ -6,8 +6,7 @@ from hetsel.ground import TableError
 from hetsel.ground.equal_numbers import equalized
 from hetsel.search.rankings import log_p_values
 from hetsel.selection import About, BaseSelector, Cost, Problem, Ranking, best_first
-from hetsel.statistics.column_tests import chi_squared, linear_tests, survival_tests
-from hetsel.statistics.column_tests.group_means import TestResult, anova_f, correlation_ratio
+from hetsel.statistics.column_tests import chi_squared, group_means, linear_tests, survival_tests
 from hetsel.tables import canonical_form
 
 OfNumbers = Literal["t-test", "anova-f", "kruskal-wallis"]
@@ -129,15 +128,15 @@ class UnivariateTests(BaseSelector):
             pearson = chi_squared.chi_square(table.values, codes)
             return pearson.log_pvalue, cramers_v(pearson, codes)
         if test == "kruskal-wallis":
-            of_ranks = anova_f(chi_squared.mid_ranks(table.values), codes)
-            return chi_squared.kruskal_wallis(table.values, codes).log_pvalue, correlation_ratio(
-                of_ranks
-            )
-        anova = anova_f(table.values, codes)
+            of_ranks = group_means.anova_f(chi_squared.mid_ranks(table.values), codes)
+            return chi_squared.kruskal_wallis(
+                table.values, codes
+            ).log_pvalue, group_means.correlation_ratio(of_ranks)
+        anova = group_means.anova_f(table.values, codes)
         logs = (
             log_p_values.t_test_logs(table.values, codes) if test == "t-test" else anova.log_pvalue
         )
-        return logs, correlation_ratio(anova)
+        return logs, group_means.correlation_ratio(anova)
 
 
 def _tested_with_numbers(
@@ -182,7 +181,7 @@ def _tested_with_survival(
     return found.log_pvalue, survival_tests.explained_order(found, known)
 
 
-def cramers_v(pearson: TestResult, codes: np.ndarray) -> np.ndarray:
+def cramers_v(pearson: group_means.TestResult, codes: np.ndarray) -> np.ndarray:
     """Cramer's V (p,) = sqrt(X^2 / (n min(levels - 1, classes - 1))); 0 for one level (Cramer 1946,
     Mathematical Methods of Statistics, section 21.9)."""
     others = len(np.unique(codes)) - 1.0

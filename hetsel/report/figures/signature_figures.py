@@ -12,9 +12,8 @@ from msgspec.structs import asdict
 
 from hetsel.ground import shown
 from hetsel.report.figures import figure_style
-from hetsel.signature.performance import Measure
+from hetsel.signature import performance, signature_facts
 from hetsel.signature.probabilities.probability_facts import ClassWorth, Movement, ProbabilityFacts
-from hetsel.signature.signature_facts import Chance
 from hetsel.words.target_words import Facts, Words, words_of
 
 BLUE, RED, GRAY = figure_style.LINES[0].color, figure_style.LINES[1].color, "#b9bcc0"
@@ -45,12 +44,14 @@ def plot_performance(facts: Facts) -> Figure:
     return figure
 
 
-def _named(measure: Measure) -> str:
+def _named(measure: performance.Measure) -> str:
     of_class = measure.of_class
     return measure.label if of_class is None else f"recall of {shown(of_class)}"
 
 
-def _draw_rates(ax: Axes, rows: Sequence[tuple[str, Measure]], chance: float, scale: str) -> None:
+def _draw_rates(
+    ax: Axes, rows: Sequence[tuple[str, performance.Measure]], chance: float, scale: str
+) -> None:
     figure_style.plain_axes(ax, grid="x")
     ax.axvline(chance, color=figure_style.QUIET, lw=1.0, ls=(0, (4, 3)))
     figure_style.note(
@@ -74,7 +75,7 @@ def _draw_rates(ax: Axes, rows: Sequence[tuple[str, Measure]], chance: float, sc
     figure_style.name_axes(ax, scale)
 
 
-def _draw_permuted(ax: Axes, test: Chance, words: Words) -> None:
+def _draw_permuted(ax: Axes, test: signature_facts.Chance, words: Words) -> None:
     figure_style.plain_axes(ax)
     permuted, rate = np.array(test.permuted), test.rate
     ends = min(permuted.min(), rate), max(permuted.max(), rate)

@@ -7,11 +7,9 @@ import pandas as pd
 
 from hetsel.ground import plain_number
 from hetsel.report.elements.blocks import Picture
-from hetsel.report.figures import critical_difference, method_points
+from hetsel.report.figures import critical_difference, method_points, size_curves
 from hetsel.report.figures.figure_style import OTHER, Line, method_lines, shortened
-from hetsel.report.figures.size_curves import Panel, plot_size_curves
-from hetsel.study.comparison.rank_tests import KI
-from hetsel.study.comparison.study_summary import Summary
+from hetsel.study.comparison import rank_tests, study_summary
 from hetsel.words.phrases import count, inside, join, p_number, p_value
 
 BANDS = 3  # methods that all have a band
@@ -22,7 +20,7 @@ HEIGHT = 2.8
 CORRECTED = "95 % intervals, corrected for training sets that overlap"
 
 
-def overview(summary: Summary) -> Iterator[Picture]:
+def overview(summary: study_summary.Summary) -> Iterator[Picture]:
     """The figures that a study has an answer for; what does not apply is not there."""
     lines = method_lines(summary.methods, summary.told)
     tables = [name for name in summary.datasets if name not in summary.treatments]
@@ -55,7 +53,7 @@ def over_data_sets(values: pd.DataFrame, keys: list[str], datasets: list[str]) -
 
 
 def _by_size(
-    summary: Summary, lines: Mapping[str, Line], tables: list[str], width: float
+    summary: study_summary.Summary, lines: Mapping[str, Line], tables: list[str], width: float
 ) -> Picture | None:
     """Performance by size: a panel for each data set, or of many the mean."""
     score, scores, datasets = summary.performance, summary.shared_scores, summary.datasets
@@ -86,12 +84,13 @@ def _by_size(
         high=(scores["value"] + scores["corrected"]).clip(upper=score.limits[1]),
     )
     panels = [
-        Panel(label(name), scores[scores["dataset"] == name], *score.limits) for name in datasets
+        size_curves.Panel(label(name), scores[scores["dataset"] == name], *score.limits)
+        for name in datasets
     ]
     rows = 2 if len(panels) == PANELS else 1
     drawn = [panel for panel in panels if len(panel.values)]
     size, across = (width, HEIGHT + 0.2 * (rows - 1)), -(-len(panels) // rows)
-    figure = plot_size_curves(drawn, lines=lines, band="", size=size, across=across)
+    figure = size_curves.plot_size_curves(drawn, lines=lines, band="", size=size, across=across)
     largest = scores[scores["size"] == scores["size"].max()].groupby("method")["value"].mean()
     listed = _listed(largest, lines, "at the largest size")
     spoken = f"{score.name} by size of the signature. {listed}"
@@ -102,7 +101,7 @@ def _by_size(
 
 
 def _against(
-    summary: Summary, lines: Mapping[str, Line], tables: list[str], width: float
+    summary: study_summary.Summary, lines: Mapping[str, Line], tables: list[str], width: float
 ) -> Picture | None:
     """Stability against performance, each method at its own size, or at the one chosen."""
     score, own = summary.performance, summary.own_size
@@ -123,7 +122,7 @@ def _against(
     names = {"value_steady": "stability", "value": "performance", "corrected": "half"}
     points = both.set_index("method").rename(columns=names)
     points = points.reindex([method for method in summary.methods if method in points.index])
-    labels = (f"{KI.name} (1: the same features every time)", score.name)
+    labels = (f"{rank_tests.KI.name} (1: the same features every time)", score.name)
     figure = method_points.plot_stability_against_performance(
         points, lines, labels, (width, HEIGHT)
     )
@@ -145,7 +144,7 @@ def _against(
     return Picture("stability-against-performance", caption, spoken, figure, title)
 
 
-def _ranks(summary: Summary, lines: Mapping[str, Line]) -> Picture | None:
+def _ranks(summary: study_summary.Summary, lines: Mapping[str, Line]) -> Picture | None:
     measure = summary.performance
     named = summary.named(measure)
     if named is None:
@@ -172,7 +171,9 @@ def _ranks(summary: Summary, lines: Mapping[str, Line]) -> Picture | None:
     return Picture("mean-ranks", caption, spoken, figure, "Mean ranks")
 
 
-def _seconds(summary: Summary, lines: Mapping[str, Line], width: float) -> Picture | None:
+def _seconds(
+    summary: study_summary.Summary, lines: Mapping[str, Line], width: float
+) -> Picture | None:
     table = summary.seconds.dropna(axis=1, how="all").clip(lower=1e-4)
     if table.empty:
         return None

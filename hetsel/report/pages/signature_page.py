@@ -21,12 +21,11 @@ from hetsel.report.signature_sections import (
     what_was_found,
 )
 from hetsel.signature.signature_facts import SignatureFacts
-from hetsel.words.checklist_answers import TITLES
-from hetsel.words.target_words import Facts, classes_of
+from hetsel.words import checklist_answers, target_words
 
 # by the key of each section, where links lead, what it shows of facts and its short title; the
 # order is that of the page
-SECTIONS: dict[str, tuple[Callable[[Facts], Iterable[Shown]], str]] = {
+SECTIONS: dict[str, tuple[Callable[[target_words.Facts], Iterable[Shown]], str]] = {
     "found": (what_was_found.blocks, ""),
     "good": (how_good.blocks, "How good"),
     "probabilities": (probabilities.blocks, "Probabilities"),
@@ -74,23 +73,23 @@ def write_signature_report(facts: Any, file: str | Path, *, title: str | None = 
 
 
 def report_files(
-    facts: Facts, path: str | Path, *, title: str | None = None
+    facts: target_words.Facts, path: str | Path, *, title: str | None = None
 ) -> dict[str | Path, Content]:
     """The page and what stands beside it, for :func:`hetsel.ground.writing.write_files`."""
     return document_files(signature_document(facts, title), path)
 
 
-def signature_document(facts: Facts, title: str | None = None) -> Document:
+def signature_document(facts: target_words.Facts, title: str | None = None) -> Document:
     """All that the page of a signature shows, in its order."""
     with house_style():
         parts = united(
-            part_of(key, TITLES[key], blocks(facts), short)
+            part_of(key, checklist_answers.TITLES[key], blocks(facts), short)
             for key, (blocks, short) in SECTIONS.items()
         )
     return Document(title or _title(facts), _lead(facts), facts.version, parts)
 
 
-def _title(facts: Facts) -> str:
+def _title(facts: target_words.Facts) -> str:
     """What was selected for what, as far as it is known."""
     table, target = facts.table, facts.target
     about = f" for {shown(target)}" if target else ""
@@ -99,7 +98,7 @@ def _title(facts: Facts) -> str:
     )
 
 
-def _lead(facts: Facts) -> str:
+def _lead(facts: target_words.Facts) -> str:
     groups = facts.groups
     grouped = "" if groups is None else f" in {counted(groups, 'group')}"
     by = f" ({shown(facts.row_weights)})" if facts.row_weights else ""
@@ -110,10 +109,12 @@ def _lead(facts: Facts) -> str:
     )
 
 
-def _told(facts: Facts) -> str:
+def _told(facts: target_words.Facts) -> str:
     """What the target holds."""
     if facts.kind == "classes":
-        return "classes " + ", ".join(f"{label}: {rows:,}" for label, rows in classes_of(facts))
+        return "classes " + ", ".join(
+            f"{label}: {rows:,}" for label, rows in target_words.classes_of(facts)
+        )
     one = facts.told
     if facts.kind == "survival":
         events = counted(one["events"], "event")

@@ -10,13 +10,12 @@ from hetsel.report.elements.blocks import Callout, Document, PrintedTable, Shown
 from hetsel.report.figures.figure_style import house_style
 from hetsel.report.formats.document_files import check_page_path, document_files
 from hetsel.report.signature_sections import how_good, probabilities
-from hetsel.signature.validation.new_performance import Verdict
-from hetsel.signature.validation.validated import Validation
+from hetsel.signature.validation import new_performance, validated
 from hetsel.words import signature_sentences
 from hetsel.words import validation_sentences as said
 
 NAMED = 3  # levels in a cell
-MOODS: dict[Verdict, str] = {"better": "good", "worse": "bad", "undecided": ""}
+MOODS: dict[new_performance.Verdict, str] = {"better": "good", "worse": "bad", "undecided": ""}
 
 
 def write_validation_report(found: Any, file: str | Path, *, title: str | None = None) -> Path:
@@ -37,12 +36,12 @@ def write_validation_report(found: Any, file: str | Path, *, title: str | None =
     """
     check_page_path(file, "validation")
     if isinstance(found, Mapping):
-        found = read_as("the validation", found, Validation)
+        found = read_as("the validation", found, validated.Validation)
     return write_files(validation_files(found, file, title=title))[0]
 
 
 def validation_files(
-    facts: Validation, path: str | Path, *, title: str | None = None
+    facts: validated.Validation, path: str | Path, *, title: str | None = None
 ) -> dict[str | Path, Content]:
     """The page and what stands beside it, for :func:`hetsel.ground.writing.write_files`."""
     rows = f"{said.rows(facts)} The signature: {listed(facts.signature, 20)}."
@@ -64,14 +63,14 @@ def validation_files(
     return document_files(document, path)
 
 
-def _found(facts: Validation) -> Iterator[Shown]:
+def _found(facts: validated.Validation) -> Iterator[Shown]:
     if facts.compared:
         yield Callout(said.compared(facts.compared), MOODS[facts.compared.verdict])
     yield signature_sentences.performance(facts)
     yield from (said.missing(facts), said.never_seen(facts), said.drift(facts.features))
 
 
-def _rates(facts: Validation) -> PrintedTable:
+def _rates(facts: validated.Validation) -> PrintedTable:
     one = facts.performance
     before = facts.before.performance
     told = {}
@@ -89,7 +88,7 @@ def _rates(facts: Validation) -> PrintedTable:
     return PrintedTable("rates", "Performance on new rows.", head, rows, note=note)
 
 
-def _features(facts: Validation) -> Iterator[Shown]:
+def _features(facts: validated.Validation) -> Iterator[Shown]:
     if not facts.features:
         return
     rows = []

@@ -11,8 +11,7 @@ from hetsel.ground.rounding import reaches
 from hetsel.report.elements.blocks import Head, Part, PrintedTable, Section, Shown, bold, part_of
 from hetsel.report.elements.rank_tables import diagrams, printed_mean_ranks, printed_pairs
 from hetsel.statistics.stability.measures_of_stability import ati, cw_rel
-from hetsel.study.comparison.rank_tests import Measure, in_text
-from hetsel.study.comparison.study_summary import Summary, mean_intervals
+from hetsel.study.comparison import rank_tests, study_summary
 from hetsel.words import phrases, rank_sentences
 
 EVERY_SIZE = (
@@ -22,7 +21,7 @@ EVERY_SIZE = (
 NOT_PRINTED = "The tables of means and stability at this size are not in paul2015."
 
 
-def performance_at_chosen(summary: Summary) -> PrintedTable:
+def performance_at_chosen(summary: study_summary.Summary) -> PrintedTable:
     """Mean score with its interval at the chosen size."""
     note = (
         "Best mean of each data set in bold. Naive: half the 95 % t interval of the mean with the "
@@ -49,7 +48,7 @@ def performance_at_chosen(summary: Summary) -> PrintedTable:
     return PrintedTable("performance", caption, head, rows, note)
 
 
-def against_reference(summary: Summary) -> PrintedTable | None:
+def against_reference(summary: study_summary.Summary) -> PrintedTable | None:
     """Paired t-tests of the reference method against the others, data set by data set."""
     rows = []
     for dataset, method in product(summary.datasets, summary.methods):
@@ -73,7 +72,7 @@ def against_reference(summary: Summary) -> PrintedTable | None:
     return PrintedTable("against", caption, head, rows, note)
 
 
-def stability_at_chosen(summary: Summary) -> PrintedTable:
+def stability_at_chosen(summary: study_summary.Summary) -> PrintedTable:
     """Kuncheva's index, CWrel and Nogueira's measure with its interval at the chosen size."""
     rows = []
     for _, row in summary.small(summary.stability).iterrows():
@@ -97,7 +96,7 @@ def stability_at_chosen(summary: Summary) -> PrintedTable:
     return PrintedTable("stability", caption, head, rows, note=note)
 
 
-def classifiers(summary: Summary) -> PrintedTable | None:
+def classifiers(summary: study_summary.Summary) -> PrintedTable | None:
     """Mean score at the chosen size by final classifier, if there are several."""
     if len(summary.classifiers) < 2:
         return None
@@ -114,7 +113,7 @@ def classifiers(summary: Summary) -> PrintedTable | None:
     return PrintedTable("classifiers", caption, head, rows)
 
 
-def other_scores(summary: Summary) -> PrintedTable | None:
+def other_scores(summary: study_summary.Summary) -> PrintedTable | None:
     """The scores beside the first at the chosen size, if there are others."""
     scores = summary.results.scores
     every = zip(scores.names, scores.labels, strict=True)
@@ -124,7 +123,9 @@ def other_scores(summary: Summary) -> PrintedTable | None:
     names, labels = tuple(others), tuple(others.values())
     units = [name in scores.in_units for name in names]
     small = summary.small(summary.frame)
-    parts = [mean_intervals(small, name).set_index(["dataset", "method"]) for name in names]
+    parts = [
+        study_summary.mean_intervals(small, name).set_index(["dataset", "method"]) for name in names
+    ]
     rows = [
         [*place, *(_with_half(part, place, unit) for part, unit in zip(parts, units, strict=True))]
         for place in product(summary.datasets, summary.methods)
@@ -142,11 +143,11 @@ def _with_half(means: pd.DataFrame, place: Any, unit: bool) -> str:
     value, high = means.loc[place, ["value", "high"]] if place in means.index else (np.nan, np.nan)
     if not np.isfinite(value):
         return "–"
-    half = f" ± {in_text(high - value, unit)}" if np.isfinite(high) else ""
-    return f"{in_text(value, unit)}{half}"
+    half = f" ± {rank_tests.in_text(high - value, unit)}" if np.isfinite(high) else ""
+    return f"{rank_tests.in_text(value, unit)}{half}"
 
 
-def _two_intervals(row: Any, measure: Measure) -> str:
+def _two_intervals(row: Any, measure: rank_tests.Measure) -> str:
     lines = [measure.text(row["value"])]
     if np.isfinite(row["corrected"]):
         naive = row["high"] - row["value"]
@@ -155,7 +156,7 @@ def _two_intervals(row: Any, measure: Measure) -> str:
     return "\n".join(lines)
 
 
-def _parts(summary: Summary) -> Iterator[Part]:
+def _parts(summary: study_summary.Summary) -> Iterator[Part]:
     every, small = diagrams(summary, summary.printed)
     elements: list[Shown] = [
         Head("Every size of every data set is a block"),

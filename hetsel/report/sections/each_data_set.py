@@ -9,8 +9,7 @@ import pandas as pd
 
 from hetsel.ground.rounding import reaches
 from hetsel.report.elements.blocks import Part, Picture, Section, Shown, part_of
-from hetsel.study.comparison.rank_tests import KI
-from hetsel.study.comparison.study_summary import Summary
+from hetsel.study.comparison import rank_tests, study_summary
 from hetsel.study.model_on_all_rows import FinalModel, final_model
 from hetsel.words import phrases, study_sentences
 
@@ -25,7 +24,7 @@ EFFECTS = {
 }
 
 
-def _curves(summary: Summary, dataset: str, lines: Mapping[str, Line]) -> Picture:
+def _curves(summary: study_summary.Summary, dataset: str, lines: Mapping[str, Line]) -> Picture:
     from hetsel.report.figures.size_curves import Panel, plot_size_curves
 
     tables = (summary.scores, summary.stability, summary.categorical)
@@ -33,7 +32,7 @@ def _curves(summary: Summary, dataset: str, lines: Mapping[str, Line]) -> Pictur
     score = summary.performance
     panels = [Panel(score.name, scores, *score.limits)]
     if len(stability):
-        panels.append(Panel(KI.name, stability, *KI.limits))
+        panels.append(Panel(rank_tests.KI.name, stability, *rank_tests.KI.limits))
     panels.append(Panel("number of categorical features", categorical, 0.0, counts=True))
     size = summary.chosen[dataset]
     figure = plot_size_curves(panels, chosen=size, lines=lines)
@@ -53,7 +52,7 @@ def _curves(summary: Summary, dataset: str, lines: Mapping[str, Line]) -> Pictur
     return Picture(f"curves-{dataset}", caption, spoken, figure)
 
 
-def _selection(summary: Summary, dataset: str) -> Picture:
+def _selection(summary: study_summary.Summary, dataset: str) -> Picture:
     from hetsel.report.figures.effects_and_selections import plot_selection
 
     shares = summary.shares(dataset)
@@ -81,7 +80,7 @@ def _largest(shares: pd.Series) -> str:
     return phrases.join(names) if more <= 0 else f"{', '.join(names[:3])} and {more} more"
 
 
-def _effects(summary: Summary, dataset: str) -> Picture:
+def _effects(summary: study_summary.Summary, dataset: str) -> Picture:
     from hetsel.report.figures.effects_and_selections import plot_effects
 
     size, method = summary.chosen[dataset], summary.reference
@@ -107,7 +106,7 @@ def _effects(summary: Summary, dataset: str) -> Picture:
     return Picture(key, caption, spoken, figure)
 
 
-def _parts(summary: Summary) -> Iterator[Part]:
+def _parts(summary: study_summary.Summary) -> Iterator[Part]:
     from hetsel.report.figures.figure_style import method_lines
 
     lines = method_lines(summary.methods, summary.told)

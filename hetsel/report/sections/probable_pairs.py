@@ -7,8 +7,7 @@ import pandas as pd
 
 from hetsel.report.elements.blocks import COMPARISON, PrintedTable, Section, bold, part_of
 from hetsel.statistics.comparisons import bayesian_ranks, corrections
-from hetsel.study.comparison import baselines, pair_probabilities
-from hetsel.study.comparison.study_summary import Summary
+from hetsel.study.comparison import baselines, pair_probabilities, study_summary
 from hetsel.words.comparison_sentences import PROBABLE, decided, pairs_at_own_size
 
 CELLS = (
@@ -37,7 +36,7 @@ def probability(value: float) -> str:
     return {"0.00": "0", "1.00": "1"}.get(shown, shown)
 
 
-def pairs_over_data_sets(summary: Summary) -> PrintedTable | None:
+def pairs_over_data_sets(summary: study_summary.Summary) -> PrintedTable | None:
     """Every pair over the data sets, by the Bayesian signed-rank test."""
     pairs = summary.bayesian_pairs
     over = pairs[pairs["dataset"].isna()]
@@ -63,7 +62,7 @@ def pairs_over_data_sets(summary: Summary) -> PrintedTable | None:
     return PrintedTable("probable-pairs", caption, head, rows, note)
 
 
-def pairs_by_data_set(summary: Summary) -> PrintedTable | None:
+def pairs_by_data_set(summary: study_summary.Summary) -> PrintedTable | None:
     """Every pair on each data set, by the Bayesian t-test over its resamplings."""
     own = pairs_at_own_size(summary)
     single = own[own["dataset"].notna()]
@@ -94,7 +93,7 @@ def _cells(pair: pd.DataFrame, column: str, heads: list[str]) -> Iterator[str]:
         yield "–" if np.isnan(three).any() else bold(shown, three.max() > PROBABLE)
 
 
-def _paragraphs(summary: Summary) -> Iterator[tuple[str, list[str]]]:
+def _paragraphs(summary: study_summary.Summary) -> Iterator[tuple[str, list[str]]]:
     if probable := decided(summary):
         yield "Better, or practically equal", [probable]
 

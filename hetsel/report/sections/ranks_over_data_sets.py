@@ -7,14 +7,13 @@ import pandas as pd
 from hetsel.ground.rounding import reaches
 from hetsel.report.elements import blocks, rank_tables
 from hetsel.report.elements.blocks import Part, PrintedTable, Section
-from hetsel.study.comparison.crossfitted_scores import crossfitted_frame
-from hetsel.study.comparison.study_summary import Summary
+from hetsel.study.comparison import crossfitted_scores, study_summary
 from hetsel.words import comparison_sentences, rank_sentences, study_sentences
 
 EACH_ALONE = "Each of these tests is made at 0.05, without a correction for the others."
 
 
-def _paragraphs(summary: Summary) -> list[tuple[str, list[str]]]:
+def _paragraphs(summary: study_summary.Summary) -> list[tuple[str, list[str]]]:
     return [
         (
             f"{measure.quality}, data sets as blocks",
@@ -25,7 +24,7 @@ def _paragraphs(summary: Summary) -> list[tuple[str, list[str]]]:
     ]
 
 
-def ranks_frame(summary: Summary) -> pd.DataFrame:
+def ranks_frame(summary: study_summary.Summary) -> pd.DataFrame:
     rows = []
     for measure in summary.measures:
         for analysis in summary.analyses(measure):
@@ -37,7 +36,7 @@ def ranks_frame(summary: Summary) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=columns)
 
 
-def pairs_frame(summary: Summary) -> pd.DataFrame:
+def pairs_frame(summary: study_summary.Summary) -> pd.DataFrame:
     columns = ["measure", "analysis", "better", "worse", "nemenyi", "wilcoxon_holm"]
     parts = [
         analysis.test.pairs.rename(columns={"pvalue": "nemenyi", "wilcoxon": "wilcoxon_holm"})
@@ -50,7 +49,7 @@ def pairs_frame(summary: Summary) -> pd.DataFrame:
     return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=columns)
 
 
-def _parts(summary: Summary) -> Iterator[Part]:
+def _parts(summary: study_summary.Summary) -> Iterator[Part]:
     tables = [rank_tables.pairs(summary, measure) for measure in summary.measures]
     figures = rank_tables.diagrams(summary, summary.analyses)
     elements = [
@@ -71,7 +70,7 @@ SECTION = Section(
 )
 
 
-def at_own_size(summary: Summary) -> PrintedTable | None:
+def at_own_size(summary: study_summary.Summary) -> PrintedTable | None:
     """Cross-fitted means, each method at its own size."""
     found = summary.own_size
     if found.scores.empty:
@@ -102,10 +101,12 @@ def at_own_size(summary: Summary) -> PrintedTable | None:
     return PrintedTable("own-size", caption, ["data set", *summary.methods], rows, note)
 
 
-def crossfitted(summary: Summary) -> pd.DataFrame:
+def crossfitted(summary: study_summary.Summary) -> pd.DataFrame:
     """Means at cross-fitted sizes by both rules; see `crossfitted_frame`."""
     score = summary.performance
-    return crossfitted_frame(summary.own_size, summary.one_size, score.key, score.limits)
+    return crossfitted_scores.crossfitted_frame(
+        summary.own_size, summary.one_size, score.key, score.limits
+    )
 
 
 OWN_SIZE = Section(

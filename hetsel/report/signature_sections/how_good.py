@@ -6,11 +6,10 @@ from hetsel.ground import shown
 from hetsel.report.elements.blocks import Picture, PrintedTable, Shown
 from hetsel.report.figures import held_out_figures, signature_figures
 from hetsel.signature.performance import NestedPerformance, Performance
-from hetsel.words import phrases, signature_sentences
-from hetsel.words.target_words import Answer, Facts, words_of
+from hetsel.words import phrases, signature_sentences, target_words
 
 
-def blocks(facts: Facts) -> Iterator[Shown]:
+def blocks(facts: target_words.Facts) -> Iterator[Shown]:
     """The performance with its intervals, and what held-out rows show."""
     one = facts.performance
     if one is None:
@@ -23,9 +22,9 @@ def blocks(facts: Facts) -> Iterator[Shown]:
             yield Picture(f"figure-{what}", draw.caption, draw.spoken, draw.figure(one.shown))
 
 
-def _rates(facts: Facts, one: NestedPerformance) -> PrintedTable:
+def _rates(facts: target_words.Facts, one: NestedPerformance) -> PrintedTable:
     rows = measure_rows(facts, one)
-    words = words_of(facts)
+    words = target_words.words_of(facts)
     note = f"Intervals: {words.intervals}"
     note += ", and those of a group together." if facts.groups is not None else "."
     if facts.sizes is not None:
@@ -41,7 +40,7 @@ def _rates(facts: Facts, one: NestedPerformance) -> PrintedTable:
     return PrintedTable("rates", "Performance, nested cross-validation.", head, rows, note=note)
 
 
-def measure_rows(facts: Answer, one: Performance) -> list[list[str]]:
+def measure_rows(facts: target_words.Answer, one: Performance) -> list[list[str]]:
     """A row for each measure of a performance: name, value, interval, rows."""
     two, rows = len(facts.classes) == 2, []
     for measure in one.measures:
@@ -59,8 +58,8 @@ def measure_rows(facts: Answer, one: Performance) -> list[list[str]]:
     return rows
 
 
-def _picture(facts: Facts) -> Picture:
-    test, words = facts.chance, words_of(facts)
+def _picture(facts: target_words.Facts) -> Picture:
+    test, words = facts.chance, target_words.words_of(facts)
     what = "Rates" if facts.classes else "Measures"
     caption = f"{what} on new rows with their intervals; dashed: what guessing reaches."
     if test is not None:
@@ -73,7 +72,7 @@ def _picture(facts: Facts) -> Picture:
     return Picture("figure-performance", caption, spoken, signature_figures.plot_performance(facts))
 
 
-def how_sure(facts: Facts) -> Iterator[Shown]:
+def how_sure(facts: target_words.Facts) -> Iterator[Shown]:
     """How many features, and whether others would find the same."""
     stability, drawn = (
         signature_sentences.stability(facts),
@@ -86,7 +85,7 @@ def how_sure(facts: Facts) -> Iterator[Shown]:
         yield "Nothing was selected in halves of the rows, and the size was given."
 
 
-def _choice(facts: Facts) -> Picture:
+def _choice(facts: target_words.Facts) -> Picture:
     caption = "How the size was chosen, and how often halves of the rows select a feature."
     if facts.sizes is not None:
         caption += (

@@ -7,9 +7,8 @@ from hetsel.report.elements.blocks import Callout, Head, Picture, PrintedTable, 
 from hetsel.report.figures.signature_figures import plot_calibration, plot_decision
 from hetsel.signature.performance import Interval
 from hetsel.signature.probabilities import probability_facts
-from hetsel.words import phrases
+from hetsel.words import phrases, target_words
 from hetsel.words import probability_sentences as said
-from hetsel.words.target_words import Facts
 
 LINE = {
     "intercept": "calibration intercept (0 at best)",
@@ -44,7 +43,7 @@ def worth_of(one: probability_facts.ProbabilityFacts | None) -> Iterator[Shown]:
         yield _subgroups(one)
 
 
-def blocks(facts: Facts) -> Iterator[Shown]:
+def blocks(facts: target_words.Facts) -> Iterator[Shown]:
     """What the probabilities of a signature are worth."""
     return worth_of(facts.probabilities)
 

@@ -4,24 +4,23 @@ from collections.abc import Iterator
 
 from hetsel.ground import listed, shown
 from hetsel.report.elements.blocks import Items, PrintedTable, Shown
-from hetsel.words.methods_section import missing_told
-from hetsel.words.target_words import Facts, classes_of
+from hetsel.words import methods_section, target_words
 
 PRINTED = 40  # columns of a table, those of the signature first
 NAMED = 12  # columns of a sentence
 
 
-def blocks(facts: Facts) -> Iterator[Shown]:
+def blocks(facts: target_words.Facts) -> Iterator[Shown]:
     """Rows from reading to analysis, missing cells, candidates and what was left out."""
     yield _flow(facts)
-    yield f"{missing_told(facts)}."
+    yield f"{methods_section.missing_told(facts)}."
     yield _missing(facts)
     yield _candidates(facts)
     if left_out := _left_out(facts):
         yield Items(left_out)
 
 
-def _flow(facts: Facts) -> PrintedTable:
+def _flow(facts: target_words.Facts) -> PrintedTable:
     """From the rows that were read to those that were analyzed, and what these are."""
     flow = facts.flow
     lines = [
@@ -31,7 +30,7 @@ def _flow(facts: Facts) -> PrintedTable:
     ]
     rows = [[what, f"{count:,}"] for what, count in lines if count]
     rows.append(["analyzed", f"{facts.rows:,}"])
-    rows += [[f"of class {label}", f"{count:,}"] for label, count in classes_of(facts)]
+    rows += [[f"of class {label}", f"{count:,}"] for label, count in target_words.classes_of(facts)]
     if facts.kind == "survival":
         events = facts.told["events"]
         rows += [["with the event", f"{events:,}"], ["censored", f"{facts.rows - events:,}"]]
@@ -46,7 +45,7 @@ def _flow(facts: Facts) -> PrintedTable:
     return PrintedTable("flow", "Rows, from reading to analysis.", ["rows", "number"], rows, note)
 
 
-def _first(facts: Facts, columns: list[int]) -> tuple[list[int], str]:
+def _first(facts: target_words.Facts, columns: list[int]) -> tuple[list[int], str]:
     """The columns that are printed, those of the signature first, and a note on the others."""
     names = facts.candidates.names
     chosen = {one.feature for one in facts.features}
@@ -56,11 +55,11 @@ def _first(facts: Facts, columns: list[int]) -> tuple[list[int], str]:
     return ordered[:PRINTED], note
 
 
-def _mark(facts: Facts, name: str) -> str:
+def _mark(facts: target_words.Facts, name: str) -> str:
     return "yes" if name in {one.feature for one in facts.features} else "–"
 
 
-def _missing(facts: Facts) -> PrintedTable | None:
+def _missing(facts: target_words.Facts) -> PrintedTable | None:
     """Columns with missing cells, those with most first."""
     known, rows = facts.candidates, facts.rows
     counts = known.missing
@@ -81,7 +80,7 @@ def _missing(facts: Facts) -> PrintedTable | None:
     return PrintedTable("missing", "Missing cells by column.", head, lines, note=note)
 
 
-def _candidates(facts: Facts) -> PrintedTable:
+def _candidates(facts: target_words.Facts) -> PrintedTable:
     """All candidate features."""
     known = facts.candidates
     first, note = _first(facts, list(range(len(known.names))))
@@ -99,7 +98,7 @@ def _candidates(facts: Facts) -> PrintedTable:
     return PrintedTable("candidates", caption, head, lines, note=note, of_words=True)
 
 
-def _left_out(facts: Facts) -> list[str]:
+def _left_out(facts: target_words.Facts) -> list[str]:
     """Columns that were no candidates, or none that could be selected, and why."""
     told = [
         f"No candidate, {one.why}: {listed(one.columns, NAMED)}." for one in facts.left_out or ()

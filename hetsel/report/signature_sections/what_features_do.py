@@ -11,16 +11,15 @@ from hetsel.report.elements.blocks import Paragraph, Picture, PrintedTable, Show
 from hetsel.report.figures.signature_figures import plot_pieces
 from hetsel.report.signature_sections.full_model import value_or_level
 from hetsel.signature.signature_facts import Effect
-from hetsel.words import signature_sentences
-from hetsel.words.target_words import Facts, relative_risks, words_of
+from hetsel.words import signature_sentences, target_words
 
 PRINTED = 60  # lines of the table of effects
 BANDS = 5  # of a feature of numbers, about
 
 
-def blocks(given: Facts) -> Iterator[Shown]:
+def blocks(given: target_words.Facts) -> Iterator[Shown]:
     """Effects that add up, and what is beside them."""
-    facts = relative_risks(given)
+    facts = target_words.relative_risks(given)
     if joint := signature_sentences.joint(facts):
         yield Paragraph(joint, strong=True)
     yield signature_sentences.without_effect(facts)
@@ -28,10 +27,10 @@ def blocks(given: Facts) -> Iterator[Shown]:
     yield _effects(facts)
 
 
-def _picture(facts: Facts) -> Picture:
+def _picture(facts: target_words.Facts) -> Picture:
     names = ", ".join(shown(name.feature) for name in facts.features)
     caption = (
-        f"Effect of each feature on {words_of(facts).effect} exact; they add up. "
+        f"Effect of each feature on {target_words.words_of(facts).effect} exact; they add up. "
         "Gray: the rows behind each piece, numbers at the levels. Where there is little gray, few "
         "rows support the curve."
     )
@@ -40,7 +39,7 @@ def _picture(facts: Facts) -> Picture:
     return Picture("figure-effects", caption, f"Effect curves: {names}", plot_pieces(facts))
 
 
-def _effects(facts: Facts) -> PrintedTable:
+def _effects(facts: target_words.Facts) -> PrintedTable:
     """The effects by level, or by bands of values, with the rows behind each."""
     rows = []
     several, classes = len(facts.classes) > 2, facts.classes
@@ -57,7 +56,7 @@ def _effects(facts: Facts) -> PrintedTable:
     labels = [f"of {shown(str(label))}" for label in facts.classes]
     head = ["feature", "value", "effect", "rows", *labels]
     toward = shown(str(classes[-1])) if classes else ""
-    note = "" if several else words_of(facts).effect_sign.replace("{class}", toward)
+    note = "" if several else target_words.words_of(facts).effect_sign.replace("{class}", toward)
     note += "Of a band of values the effect is that at its two ends, and the figure has its course."
     note += f" {more} further lines are in the file of the signature." if more > 0 else ""
     caption = "Effects by levels and bands of values, and the rows behind each."
@@ -77,7 +76,7 @@ def _effect(effect: float, logarithm: bool) -> str:
     return f"{effect:+z.2f}" if logarithm else plain_number(effect, 3, signed=True)
 
 
-def _bands(facts: Facts) -> list[Effect]:
+def _bands(facts: target_words.Facts) -> list[Effect]:
     """The pieces of the effects; of a feature of numbers neighbors are joined to about five."""
     fewest = facts.rows / BANDS
     kinds = {one.feature: one.kind for one in facts.features}

@@ -5,14 +5,13 @@ from collections.abc import Iterator
 from hetsel.ground import listed, shown
 from hetsel.report.elements.blocks import Callout, Paragraph, PrintedTable, Shown
 from hetsel.signature.signature_facts import ABOVE, FEW, NOT_SHOWN
-from hetsel.words import signature_sentences
-from hetsel.words.target_words import Facts, words_of
+from hetsel.words import signature_sentences, target_words
 
 NAMED = 4  # alternatives of a feature
 MOODS = {ABOVE: "good", NOT_SHOWN: "bad", FEW: "bad"}
 
 
-def blocks(facts: Facts) -> Iterator[Shown]:
+def blocks(facts: target_words.Facts) -> Iterator[Shown]:
     """What a reader sees first."""
     if copies := signature_sentences.copies(facts):
         yield Callout(copies, "bad", strong=True)
@@ -27,7 +26,7 @@ def blocks(facts: Facts) -> Iterator[Shown]:
     yield _features(facts)
 
 
-def _cautions(facts: Facts) -> list[str]:
+def _cautions(facts: target_words.Facts) -> list[str]:
     """What was said of columns before the selection: identifiers, outcomes, and what tells all."""
     return [
         f"{listed(one.columns)}: {one.note}"
@@ -36,18 +35,18 @@ def _cautions(facts: Facts) -> list[str]:
     ]
 
 
-def _warning(facts: Facts) -> str:
+def _warning(facts: target_words.Facts) -> str:
     """What a reader must not overlook."""
     if facts.verdict == NOT_SHOWN:
         return "Features and effects below may be chance alone: these rows do not settle it."
     one = facts.performance
     main = None if one is None else one.main.known
-    if main is not None and main.high - main.low > words_of(facts).wide:
+    if main is not None and main.high - main.low > target_words.words_of(facts).wide:
         return "The interval is wide: so few rows do not tell how good the signature is."
     return ""
 
 
-def _features(facts: Facts) -> PrintedTable:
+def _features(facts: target_words.Facts) -> PrintedTable:
     halves = facts.stability
     rows = [
         [

@@ -14,9 +14,8 @@ import numpy as np
 
 from hetsel.compiling.compiled import compiled
 from hetsel.ground.equal_numbers import on_grid
+from hetsel.kernels import feature_kernels, target_kernels
 from hetsel.kernels.energies_and_grams import similarity
-from hetsel.kernels.feature_kernels import FeatureKernels, Scaling
-from hetsel.kernels.target_kernels import target_directions
 from hetsel.search.criteria.criterion import SubsetState
 from hetsel.selection import Problem
 
@@ -48,9 +47,9 @@ class AlignmentState(SubsetState):
     def __init__(self, problem: Problem) -> None:
         super().__init__()
         table = problem.table
-        self._cells, self._nominal = Scaling.fit(table).apply(table), table.nominal
-        self._kernels = FeatureKernels(self._cells, self._nominal)
-        directions = target_directions(problem.target)
+        self._cells, self._nominal = feature_kernels.Scaling.fit(table).apply(table), table.nominal
+        self._kernels = feature_kernels.FeatureKernels(self._cells, self._nominal)
+        directions = target_kernels.target_directions(problem.target)
         self._toward = self._kernels.energies(directions)
         self._target = float(np.sqrt(((directions @ directions.T) ** 2).sum()))
         sums, totals = self._kernels.products(np.ones(problem.n))

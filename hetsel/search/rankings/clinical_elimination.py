@@ -8,10 +8,8 @@ import numpy as np
 
 from hetsel.ground import TableError, positive
 from hetsel.ground.equal_numbers import tied
-from hetsel.kernels.binned.binned_columns import MOST_BINS, BinnedForm, binned_form, check_bins
-from hetsel.kernels.binned.binned_kernels import BinnedKernels, normalized
-from hetsel.kernels.feature_kernels import FeatureKernels
-from hetsel.kernels.normalization import Normalization, check_normalization
+from hetsel.kernels import feature_kernels, normalization
+from hetsel.kernels.binned import binned_columns, binned_kernels
 from hetsel.search.rankings.additive_elimination import AdditiveElimination
 from hetsel.search.rankings.recursive_elimination import Importances, recursive_elimination
 from hetsel.selection import Cost, Problem, Ranking, WeighingSelector
@@ -34,7 +32,7 @@ class ClinicalProblem(NamedTuple):
     """What an elimination starts from: p features of n rows in canonical form."""
 
     form: CanonicalForm
-    normal: Normalization  # its kernels are those to train on
+    normal: normalization.Normalization  # its kernels are those to train on
     spread: np.ndarray  # (p,), the mean distance between two rows
     labels: np.ndarray  # (machines, n), -1 and +1, or the numbers
     bounds: np.ndarray  # (machines, n), on the dual variables
@@ -144,7 +142,7 @@ class ClinicalElimination(WeighingSelector):
     epsilon: float = 0.1
     normalize: str = "none"
     solver: str = "auto"
-    bins: int = MOST_BINS
+    bins: int = binned_columns.MOST_BINS
     tolerance: float | None = None
 
     squares: ClassVar[float] = 2.6  # matrices of n x n numbers, where Gram matrices are taken
@@ -174,8 +172,8 @@ class ClinicalElimination(WeighingSelector):
         if self._without_gram(problem):
             return self._select_additive(problem)
         form = canonical_form(problem.table, problem.target.content)
-        plain = FeatureKernels(form.cells, form.nominal)
-        normal, spread = Normalization(self.normalize, plain), plain.spreads()
+        plain = feature_kernels.FeatureKernels(form.cells, form.nominal)
+        normal, spread = normalization.Normalization(self.normalize, plain), plain.spreads()
         weights = None if problem.weights is None else problem.weights[form.rows]
         machines = self._machines(problem, form, weights)
         asked = ClinicalProblem(form, normal, spread, *machines, proved=problem.proved)
@@ -186,8 +184,8 @@ class ClinicalElimination(WeighingSelector):
         """Whether machines on binned columns are trained."""
         if self.solver not in SOLVERS:
             raise TableError(f"solver must be one of {', '.join(SOLVERS)}. Got {self.solver!r}")
-        check_bins(self.bins)
-        check_normalization(self.normalize)
+        binned_columns.check_bins(self.bins)
+        normalization.check_normalization(self.normalize)
         reasons = []
         if isinstance(problem.target, Survival):
             reasons.append("a target of survival times")
@@ -202,10 +200,10 @@ class ClinicalElimination(WeighingSelector):
         )
 
     def _select_additive(self, problem: Problem) -> Ranking:
-        form = binned_form(problem.table, problem.target.content, self.bins)
-        columns, kernels = form.columns, BinnedKernels(form.columns)
+        form = binned_columns.binned_form(problem.table, problem.target.content, self.bins)
+        columns, kernels = form.columns, binned_kernels.BinnedKernels(form.columns)
         if self.normalize != "none":
-            kernels = normalized(self.normalize, kernels)
+            kernels = binned_kernels.normalized(self.normalize, kernels)
         weights = None if problem.weights is None else problem.weights[form.rows]
         labels, bounds, classes, tube, _ = self._machines(problem, form, weights)
         pull = pull_of(labels, bounds, tube)
@@ -239,7 +237,10 @@ class ClinicalElimination(WeighingSelector):
         return max(tolerance, ROUGH), tolerance, True
 
     def _machines(
-        self, problem: Problem, form: CanonicalForm | BinnedForm, weights: np.ndarray | None
+        self,
+        problem: Problem,
+        form: CanonicalForm | binned_columns.BinnedForm,
+        weights: np.ndarray | None,
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray, float, Pairs | None]:
         """Labels and bounds (machines, n), labels of the classes, the tube and the pairs."""
         nothing = np.array([])
@@ -292,7 +293,9 @@ class RankingMachines:
 
     exact = False  # doubles are all that there is: their rounding is in the bounds
 
-    def __init__(self, kernels: FeatureKernels, pairs: Pairs, q: float, tolerance: float) -> None:
+    def __init__(
+        self, kernels: feature_kernels.FeatureKernels, pairs: Pairs, q: float, tolerance: float
+    ) -> None:
         if not q > 1.0:
             raise TableError(f"q must be above 1 for survival times. Got {q!r}")
         self._kernels, self._pairs, self._q = kernels, pairs, q

@@ -10,8 +10,7 @@ import numpy as np
 
 from hetsel.ground import TableError, did_you_mean, whole_number
 from hetsel.ground.equal_numbers import tied
-from hetsel.resampling.halves_and_bootstraps import Kind, draw_rows
-from hetsel.resampling.row_parts import in_canonical_order, rows_of
+from hetsel.resampling import halves_and_bootstraps, row_parts
 from hetsel.selection import Answer, BaseSelector, Problem, Ranking, SearchPath, best_first
 from hetsel.selection.base import SHARED
 from hetsel.selection.problem import thinned_sizes
@@ -83,15 +82,15 @@ class EnsembleSelector(BaseSelector):
         method = self._method(problem.p)
         sizes = self._asked(problem)
         # the table is complete and on its scale: cells that are a value of their own stay so
-        ordered = in_canonical_order(replace(problem, sizes=sizes), "separate", "range")
-        kind: Kind = self.kind
+        ordered = row_parts.in_canonical_order(replace(problem, sizes=sizes), "separate", "range")
+        kind: halves_and_bootstraps.Kind = self.kind
         answers = []
         for number in range(self.resamplings):
             rng = problem.rng(STREAM, number)
-            rows = draw_rows(ordered, kind, self.share, rng)
+            rows = halves_and_bootstraps.draw_rows(ordered, kind, self.share, rng)
             seed = int(rng.integers(2**31))
             fixed = self.schema is not None
-            answers.append(method.solve(rows_of(ordered, rows, seed, fixed_levels=fixed)))
+            answers.append(method.solve(row_parts.rows_of(ordered, rows, seed, fixed_levels=fixed)))
             if problem.n >= MANY:
                 gc.collect()  # matrices in circles of references would pile up
         place = np.argsort(canonical_form(problem.table, problem.target.content).columns)

@@ -8,9 +8,8 @@ import numpy as np
 from hetsel.ground import whole_number
 from hetsel.ground.equal_numbers import SAME_INFORMATION, merged
 from hetsel.selection import BaseSelector, Problem, Ranking, Step, best_first
+from hetsel.statistics.information import discretization, mutual_information
 from hetsel.statistics.information.concordance_information import concordance_information
-from hetsel.statistics.information.discretization import discretize
-from hetsel.statistics.information.mutual_information import Information
 
 FIRST = 100  # features that are ranked where fewer are asked for
 MOST = 1000  # features that are chosen one by one where no size is asked for
@@ -19,10 +18,12 @@ MOST = 1000  # features that are chosen one by one where no size is asked for
 After = Callable[[int, np.ndarray], np.ndarray]
 
 
-def information_of(problem: Problem, bins: int | None, rule: str) -> Information:
+def information_of(problem: Problem, bins: int | None, rule: str) -> mutual_information.Information:
     """The features of a problem as a discrete table; numbers are cut into bins."""
     table = problem.table
-    return Information.of(discretize(table.values, table.schema.categorical, bins, rule))
+    return mutual_information.Information.of(
+        discretization.discretize(table.values, table.schema.categorical, bins, rule)
+    )
 
 
 def told_codes(problem: Problem, bins: int | None = None, rule: str = "frequency") -> np.ndarray:
@@ -32,7 +33,7 @@ def told_codes(problem: Problem, bins: int | None = None, rule: str = "frequency
     """
     if problem.target.kind == "classes":
         return problem.classes.codes
-    told = discretize(problem.numbers.values[:, None], np.array([False]), bins, rule)
+    told = discretization.discretize(problem.numbers.values[:, None], np.array([False]), bins, rule)
     return told.cells[0].astype(np.int64)
 
 
@@ -101,7 +102,7 @@ class InformationFilter(BaseSelector):
     bins: Any = None
     rule: str = "frequency"
 
-    def _information(self, problem: Problem) -> tuple[Information, np.ndarray]:
+    def _information(self, problem: Problem) -> tuple[mutual_information.Information, np.ndarray]:
         """The features as a discrete table, and the classes (n,), or bins of numbers."""
         told = told_codes(problem, self.bins, self.rule)
         return information_of(problem, self.bins, self.rule), told
@@ -130,7 +131,9 @@ class ForwardInformationFilter(InformationFilter):
 array([0, 2])"""
     ties_by_first: ClassVar[bool] = False  # whether ties go to the larger criterion of none chosen
 
-    def _criterion(self, information: Information, y: np.ndarray) -> tuple[np.ndarray, After]:
+    def _criterion(
+        self, information: mutual_information.Information, y: np.ndarray
+    ) -> tuple[np.ndarray, After]:
         """The criterion (p,) when none is chosen, and what it becomes after each choice."""
         raise TypeError(f"{type(self).__name__} is no method: it does not say what it chooses by")
 
@@ -167,11 +170,16 @@ class RedundancyFilter(ForwardInformationFilter):
         varies = information.codes.levels > 1
         return forward_ranking(problem, varies, relevance, after, depth=self.depth, ties=ties)
 
-    def _criterion(self, information: Information, y: np.ndarray) -> tuple[np.ndarray, After]:
+    def _criterion(
+        self, information: mutual_information.Information, y: np.ndarray
+    ) -> tuple[np.ndarray, After]:
         return self._after(information, information.with_column(y), False)
 
     def _after(
-        self, information: Information, relevance: np.ndarray, beyond_chance: bool
+        self,
+        information: mutual_information.Information,
+        relevance: np.ndarray,
+        beyond_chance: bool,
     ) -> tuple[np.ndarray, After]:
         """The relevance (p,), and what it becomes with each choice."""
         redundancy = np.zeros(len(relevance))

@@ -10,8 +10,7 @@ import numpy as np
 
 from hetsel.ground import TableError, listed, not_negative, whole_number
 from hetsel.search.criteria.criterion import Criterion, rows_seen
-from hetsel.search.subsets import search_algorithms, search_moves
-from hetsel.search.subsets.nearly_best import Pivots, Secondary, fewer_features, subset_cost
+from hetsel.search.subsets import nearly_best, search_algorithms, search_moves
 from hetsel.search.subsets.search_moves import Callback, Course, Evaluated, Prefilter, Voting
 from hetsel.search.subsets.subset_values import Archive, Evaluation, Limits, Space, Stopped
 from hetsel.selection import Problem, SearchPath
@@ -82,7 +81,7 @@ def search_subsets(
         if prefilter is None:
             raise TableError("hybrid needs a prefilter, which chooses the candidates")
         sieve = Prefilter(Evaluation(problem, prefilter, space), options.share)
-    pivots = [Pivots(tau, secondary, problem.sizes) for tau in options.equal]
+    pivots = [nearly_best.Pivots(tau, secondary, problem.sizes) for tau in options.equal]
     archive = Archive(options.archive, fingerprint(problem, criterion))
     try:
         course = Course(
@@ -204,7 +203,7 @@ def _check_sizes(sizes: Sequence[int], options: SearchOptions, space: Space) -> 
         )
 
 
-def _secondary(options: SearchOptions, space: Space) -> Secondary:
+def _secondary(options: SearchOptions, space: Space) -> nearly_best.Secondary:
     """J2 of a subset: that of the options, or minus its cost, or minus its size."""
     costs, secondary = options.costs, options.secondary
 
@@ -218,8 +217,8 @@ def _secondary(options: SearchOptions, space: Space) -> Secondary:
     if secondary is not None:
         return asked_value
     if costs is not None:
-        return lambda subset: -subset_cost(space, costs, subset)
-    return fewer_features
+        return lambda subset: -nearly_best.subset_cost(space, costs, subset)
+    return nearly_best.fewer_features
 
 
 def _budget(options: SearchOptions, space: Space) -> Callable[[int], bool] | None:
@@ -235,12 +234,12 @@ def _budget(options: SearchOptions, space: Space) -> Callable[[int], bool] | Non
     if budget is None:
         return None
     smallest = [space.least] if space.least else [space.least | mask for mask in space.masks]
-    least = min(subset_cost(space, costs, subset) for subset in smallest)
+    least = min(nearly_best.subset_cost(space, costs, subset) for subset in smallest)
     if least > budget:
         raise TableError(f"the cheapest subset costs {least:g}, more than the budget {budget:g}")
     if options.search in ("sbs", "sbfs", "branch-and-bound"):
         raise TableError(f"search={options.search!r} starts with every feature: it has no budget")
-    return lambda subset: subset_cost(space, costs, subset) <= budget
+    return lambda subset: nearly_best.subset_cost(space, costs, subset) <= budget
 
 
 def _refuse_no_answer(asked: Sequence[int], found: Sequence[int], stopped: str) -> None:
@@ -258,7 +257,9 @@ def _refuse_no_answer(asked: Sequence[int], found: Sequence[int], stopped: str) 
         raise TableError("the search has no subset: column_groups, never and budget leave none")
 
 
-def _answer(problem: Problem, course: Course, pivots: Sequence[Pivots], stopped: str) -> SearchPath:
+def _answer(
+    problem: Problem, course: Course, pivots: Sequence[nearly_best.Pivots], stopped: str
+) -> SearchPath:
     best = {size: subset for size, subset in sorted(course.best_by_size().items()) if size}
     _refuse_no_answer(problem.sizes, tuple(best), stopped)
     features = course.space.features

@@ -12,8 +12,7 @@ from scipy import stats
 
 from hetsel.ground import TableError, share
 from hetsel.ground.equal_numbers import equalized
-from hetsel.search.subsets.nearly_best import Pivots
-from hetsel.search.subsets.subset_values import Evaluation, Progress, Stopped, subset_of
+from hetsel.search.subsets import nearly_best, subset_values
 from hetsel.selection.answer import Move
 
 Units = tuple[int, ...]
@@ -77,7 +76,7 @@ class Voting:
         return int(first[int(np.argmax(equalized(np.array(averages))))])
 
 
-Callback = Callable[[Progress], object]
+Callback = Callable[[subset_values.Progress], object]
 
 
 class Found(NamedTuple):
@@ -94,7 +93,7 @@ class Prefilter:
     somol2011, definitions 4.1 and 4.2.
     """
 
-    evaluation: Evaluation
+    evaluation: subset_values.Evaluation
     share: float
 
     def __post_init__(self) -> None:
@@ -114,12 +113,12 @@ class Prefilter:
 class Evaluated(Mapping[tuple[int, ...], float]):
     """Value of every subset that a search asked for, by its features (ascending), in its order."""
 
-    def __init__(self, evaluation: Evaluation) -> None:
+    def __init__(self, evaluation: subset_values.Evaluation) -> None:
         self._features, values = evaluation.space.features, evaluation.archive.values
         self._values = {s: values[s] for s in evaluation.asked if s in values}
 
     def __getitem__(self, features: tuple[int, ...]) -> float:
-        return float(merit(np.array([self._values[subset_of(features)]]))[0])
+        return float(merit(np.array([self._values[subset_values.subset_of(features)]]))[0])
 
     def __iter__(self) -> Iterator[tuple[int, ...]]:
         return map(self._features, self._values)
@@ -138,12 +137,12 @@ class Course:
 
     def __init__(
         self,
-        evaluation: Evaluation,
+        evaluation: subset_values.Evaluation,
         choice: Choice = best_mean,
         *,
         prefilter: Prefilter | None = None,
         count: int = 1,
-        pivots: Sequence[Pivots] = (),
+        pivots: Sequence[nearly_best.Pivots] = (),
         allowed: Callable[[int], bool] | None = None,
         progress: Callback | None = None,
     ) -> None:
@@ -223,7 +222,7 @@ class Course:
         if self._best < 0 or better > (self.visited[self._best], -self._best.bit_count()):
             self._best = subset
         if self._callback is not None and self._callback(self.progress()):
-            raise Stopped("progress")
+            raise subset_values.Stopped("progress")
         return subset
 
     def back(self, subset: int) -> None:
@@ -240,7 +239,7 @@ class Course:
                 best[size] = subset
         return best
 
-    def progress(self) -> Progress:
+    def progress(self) -> subset_values.Progress:
         """Where the search stands."""
         evaluation, limits = self.evaluation, self.evaluation.limits
         left = self.ahead * evaluation.pace if self.ahead else 0.0
@@ -250,4 +249,6 @@ class Course:
             left = np.fmin(left, (limits.evaluations - len(evaluation.asked)) * evaluation.pace)
         at = self._at.bit_count(), self.visited[self._at]
         best = self._best.bit_count(), self.visited[self._best]
-        return Progress(len(evaluation.asked), evaluation.seconds, *at, *best, float(left))
+        return subset_values.Progress(
+            len(evaluation.asked), evaluation.seconds, *at, *best, float(left)
+        )

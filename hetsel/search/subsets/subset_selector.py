@@ -11,8 +11,7 @@ import numpy as np
 
 from hetsel.ground import TableError, listed, not_negative, number_of_jobs, share
 from hetsel.search.criteria.criteria_by_name import criterion_of, members_of, refuse_other_target
-from hetsel.search.subsets.one_search import SearchOptions, search_subsets
-from hetsel.search.subsets.subset_values import Limits
+from hetsel.search.subsets import one_search, subset_values
 from hetsel.selection import About, BaseSelector, Cost, Problem, SearchPath
 from hetsel.tables import Schema, Table, canonical_form, find_column
 
@@ -178,14 +177,16 @@ class SubsetSearch(BaseSelector):
         canonical, columns = canonical_problem(replace(problem, groups=self._groups(problem)))
         options = self._options(problem, columns)
         refuse_idle(self, type(self)())
-        path = search_subsets(canonical, criterion, options, prefilter).within(columns, problem.p)
+        path = one_search.search_subsets(canonical, criterion, options, prefilter).within(
+            columns, problem.p
+        )
         return replace(
             path,
             subsets={size: np.sort(subset) for size, subset in path.subsets.items()},
             equal={tau: np.sort(subset) for tau, subset in path.equal.items()},
         )
 
-    def _options(self, problem: Problem, columns: np.ndarray) -> SearchOptions:
+    def _options(self, problem: Problem, columns: np.ndarray) -> one_search.SearchOptions:
         """The options of the search, for the table with its columns in another order."""
         place = np.argsort(columns)
         always = problem.always
@@ -198,7 +199,7 @@ class SubsetSearch(BaseSelector):
             assert secondary is not None
             return secondary(tuple(np.sort(columns[list(subset)]).tolist()))
 
-        return SearchOptions(
+        return one_search.SearchOptions(
             search=self.search,
             count=self.count,
             early_stopping=self.early_stopping,
@@ -211,7 +212,7 @@ class SubsetSearch(BaseSelector):
             share=1.0 if self.hybrid is None else self.hybrid,
             always=[int(place[j]) for j in always],
             never=[int(place[j]) for j in never],
-            limits=Limits(self.max_seconds, self.max_evaluations),
+            limits=subset_values.Limits(self.max_seconds, self.max_evaluations),
             progress=self.progress,
             archive=None if self.archive is None else Path(self.archive),
         )

@@ -8,8 +8,7 @@ import numpy as np
 
 from hetsel.ground import TableError, listed, shown
 from hetsel.methods.registry import get_method, own_parameters, refuse_weights
-from hetsel.questions.of_a_table import RULES, Cells, Seed
-from hetsel.questions.option import flag
+from hetsel.questions import of_a_table, option
 from hetsel.selection.cut_verdicts import OPEN, at_size, in_words
 from hetsel.shell import selection_output
 from hetsel.shell.asked_options import arguments
@@ -50,7 +49,9 @@ def run(options: argparse.Namespace) -> int:
 
 def _selector(options: argparse.Namespace) -> Any:
     """The selector, with its parameters."""
-    settings = arguments(options, Cells, Seed) | {"target_kind": residuals_asked(options)}
+    settings = arguments(options, of_a_table.Cells, of_a_table.Seed) | {
+        "target_kind": residuals_asked(options)
+    }
     return get_method(options.method)(size=fixed_size(options), **settings, **own_options(options))
 
 
@@ -81,11 +82,11 @@ def own_options(options: argparse.Namespace) -> dict[str, Any]:
             f"--prove is for a method that bounds this work, rfe-mkl. Got {options.method}"
         )
     given |= {"prove": True} if options.prove else {}
-    for name in RULES:
+    for name in of_a_table.RULES:
         if getattr(options, name) and name not in legal:
             raise TableError(
-                f"{flag(name)} is for methods that search over subsets, such as sffs-5nn, and for "
-                f"`hetsel search`. Got {options.method}"
+                f"{option.flag(name)} is for methods that search over subsets, such as sffs-5nn, "
+                f"and for `hetsel search`. Got {options.method}"
             )
     for name in given:
         if name not in legal:

@@ -7,10 +7,8 @@ import time
 from typing import Any
 
 from hetsel.ground import TableError, interrupted
-from hetsel.questions.of_a_table import Cells, Seed
-from hetsel.questions.search import Limits, Searched
-from hetsel.search.subsets.subset_selector import SubsetSearch
-from hetsel.search.subsets.subset_values import Progress
+from hetsel.questions import of_a_table, search
+from hetsel.search.subsets import subset_selector, subset_values
 from hetsel.shell import selection_output
 from hetsel.shell.asked_options import arguments
 from hetsel.shell.asked_target import residuals_asked
@@ -24,10 +22,10 @@ class Watch:
     """Where a search stands, as words for the line on the terminal."""
 
     def __init__(self) -> None:
-        self._at: Progress | None = None
+        self._at: subset_values.Progress | None = None
         self._when = 0.0
 
-    def __call__(self, progress: Progress) -> bool:
+    def __call__(self, progress: subset_values.Progress) -> bool:
         """Remember where the search stands; never ends it."""
         self._at, self._when = progress, time.monotonic()
         return False
@@ -97,8 +95,8 @@ def _print(
 
 
 def _selector(options: argparse.Namespace, names: list[str], watch: Watch) -> Any:
-    return SubsetSearch(
-        **arguments(options, Searched, Limits, Cells, Seed)
+    return subset_selector.SubsetSearch(
+        **arguments(options, search.Searched, search.Limits, of_a_table.Cells, of_a_table.Seed)
         | {"size": fixed_size(options), "target_kind": residuals_asked(options)},
         always=columns_of("--always", options.always, names),
         **rules_of(options, names),

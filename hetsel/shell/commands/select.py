@@ -15,9 +15,8 @@ from hetsel.evaluation.progress import StepsTold
 from hetsel.ground import Content, Fix, TableError
 from hetsel.ground.sealed_json import plain_values
 from hetsel.methods.registry import refuse_weights
-from hetsel.questions.of_a_table import RULES, Cells, Processes, Seed
+from hetsel.questions import of_a_table, select
 from hetsel.questions.option import flag
-from hetsel.questions.select import Probabilities, Procedure
 from hetsel.shell.asked_options import arguments
 from hetsel.shell.asked_target import residuals_asked
 from hetsel.shell.commands.rank import own_options
@@ -36,7 +35,14 @@ def run(options: argparse.Namespace) -> int:
     paths = output_paths(options)
     if residuals_asked(options):
         raise TableError("--as martingale is for rank and search: select takes survival times")
-    settings = arguments(options, Procedure, Probabilities, Cells, Seed, Processes)
+    settings = arguments(
+        options,
+        select.Procedure,
+        select.Probabilities,
+        of_a_table.Cells,
+        of_a_table.Seed,
+        of_a_table.Processes,
+    )
     settings |= {"n_jobs": -1 if options.jobs is None else options.jobs}
     signature = estimator.Signature(_method(options), **settings)
     if options.row_weights is not None:
@@ -104,7 +110,7 @@ def _say_positive(case: Case, options: argparse.Namespace) -> None:
 def _method(options: argparse.Namespace, names: list[str] | None = None) -> Any:
     """The method with its parameters, or several; those on columns where their names are known."""
     if options.methods is not None:
-        for asked in ("params", "prove", *RULES):
+        for asked in ("params", "prove", *of_a_table.RULES):
             if getattr(options, asked):
                 option = "--param" if asked == "params" else flag(asked)
                 raise TableError(f"{option} is of --method: methods of --methods take none")

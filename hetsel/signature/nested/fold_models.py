@@ -7,8 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from hetsel.evaluation.by_key.judges_by_key import ClassifierSpec
-from hetsel.evaluation.by_key.methods_by_key import MethodSpec
+from hetsel.evaluation.by_key import judges_by_key, methods_by_key
 from hetsel.evaluation.computation import CellFailure, guarded
 from hetsel.evaluation.data.encoded_data import EncodedData
 from hetsel.evaluation.target_scores import target_scores
@@ -39,9 +38,9 @@ class PartResult:
 class Parts:
     """All models of several nested cross-validations; each number is one of them."""
 
-    method: MethodSpec
+    method: methods_by_key.MethodSpec
     sizes: tuple[int, ...]
-    classifiers: tuple[ClassifierSpec, ...]
+    classifiers: tuple[judges_by_key.ClassifierSpec, ...]
     folds: int  # no more than the rarest class has rows, or groups of rows
     runs: int  # cross-validations, each with folds of its own
     # whether the sizes are chosen inside, which takes the models that leave out two folds

@@ -8,9 +8,8 @@ import numpy as np
 
 from hetsel.ground.equal_numbers import TIE_WIDTH
 from hetsel.signature.nested import fold_models, nested_cross_validation, nested_performance
-from hetsel.statistics.performance import auc_and_concordance_intervals
+from hetsel.statistics.performance import auc_and_concordance_intervals, rate_intervals
 from hetsel.statistics.performance.auc_and_concordance_intervals import Sums
-from hetsel.statistics.performance.rate_intervals import OVERLAP, RateInterval
 
 NOT_SEEN = -1.0  # decision value of a class that a model has not seen
 
@@ -79,8 +78,8 @@ def area_by_folds(
     weights: np.ndarray | None = None,
     groups: np.ndarray | None = None,
     level: float = 0.95,
-    spread: float = OVERLAP,
-) -> RateInterval:
+    spread: float = rate_intervals.OVERLAP,
+) -> rate_intervals.RateInterval:
     """Area under the ROC curve of the model of all rows, of pairs inside of folds.
 
     What models of all rows learn from more rows is added to each pair, see

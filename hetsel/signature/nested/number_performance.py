@@ -22,11 +22,14 @@ from dataclasses import replace
 import numpy as np
 
 from hetsel.signature import performance
-from hetsel.signature.nested.nested_performance import learning_factor, with_learning
-from hetsel.signature.nested.nested_values import NestedValues
+from hetsel.signature.nested import nested_performance, nested_values
 from hetsel.signature.performance import HeldOutRows, NestedPerformance
-from hetsel.statistics.performance import auc_and_concordance_intervals, loss_intervals, scores
-from hetsel.statistics.performance.rate_intervals import RateInterval
+from hetsel.statistics.performance import (
+    auc_and_concordance_intervals,
+    loss_intervals,
+    rate_intervals,
+    scores,
+)
 
 Loss = Callable[[np.ndarray], np.ndarray]  # of errors (n,)
 DRAWN = 400  # rows of a scatter
@@ -35,7 +38,7 @@ DIGITS = 5  # of the numbers of a scatter
 
 
 def number_performance(
-    runs: Sequence[NestedValues],
+    runs: Sequence[nested_values.NestedValues],
     truth: np.ndarray,
     row_groups: np.ndarray | None,
     inner: float,
@@ -46,7 +49,7 @@ def number_performance(
 
     `inner` is R^2 of the size that was chosen, by what chose it.
     """
-    factor = learning_factor(runs[0].folds)
+    factor = nested_performance.learning_factor(runs[0].folds)
     squares, plain = _losses(runs, truth, factor, np.square)
     sizes, plain_sizes = _losses(runs, truth, factor, np.abs)
     mean = np.average(truth, weights=weights)
@@ -76,12 +79,12 @@ def number_performance(
 
 
 def _losses(
-    runs: Sequence[NestedValues], truth: np.ndarray, factor: float, loss: Loss
+    runs: Sequence[nested_values.NestedValues], truth: np.ndarray, factor: float, loss: Loss
 ) -> tuple[np.ndarray, np.ndarray]:
     """Losses (n,) of models of all rows, and of those without a fold; means of the runs."""
     plain = np.mean([loss(truth - run.predicted) for run in runs], axis=0)
     less = np.mean([mean_of_models(loss(truth - run.with_less)) for run in runs], axis=0)
-    more = with_learning(plain, less, factor)
+    more = nested_performance.with_learning(plain, less, factor)
     if more.mean() < LEAST_LEFT * plain.mean():
         more = LEAST_LEFT * plain
     return more, plain
@@ -95,13 +98,13 @@ def mean_of_models(values: np.ndarray) -> np.ndarray:
 
 
 def _rank_interval(
-    runs: Sequence[NestedValues],
+    runs: Sequence[nested_values.NestedValues],
     truth: np.ndarray,
     factor: float,
     weights: np.ndarray | None,
     groups: np.ndarray | None,
     level: float,
-) -> RateInterval:
+) -> rate_intervals.RateInterval:
     """Interval of the rank correlation, from all pairs inside of folds."""
     order = np.unique(truth, return_inverse=True)[1]
     sums = pair_sums(runs, order, np.ones(len(truth)), -1.0, factor, weights, groups)
@@ -112,7 +115,7 @@ def _rank_interval(
 
 
 def pair_sums(
-    runs: Sequence[NestedValues],
+    runs: Sequence[nested_values.NestedValues],
     order: np.ndarray,
     first: np.ndarray,
     sign: float,
@@ -149,7 +152,7 @@ def pair_sums(
                 right, held = auc_and_concordance_intervals.concordant_sums(*pair, weights=own)
             less = right[1:].mean(axis=0) if len(right) > 1 else np.full(held.shape, np.nan)
             plain[at] += right[0]
-            more[at] += with_learning(right[0], less, factor)
+            more[at] += nested_performance.with_learning(right[0], less, factor)
             pairs[at] += held
     return more, plain, pairs
 

@@ -15,8 +15,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from hetsel.evaluation.by_key.judges_by_key import ClassifierSpec
-from hetsel.evaluation.by_key.methods_by_key import MethodSpec
+from hetsel.evaluation.by_key import judges_by_key, methods_by_key
 from hetsel.evaluation.computation import CellFailure, guarded
 from hetsel.evaluation.data.encoded_data import EncodedData
 from hetsel.evaluation.target_scores import target_scores
@@ -51,9 +50,9 @@ class TableAreas:
 class DrawnTables:
     """Tables with labels as they are or permuted in draws of folds; a number is one of `work`."""
 
-    method: MethodSpec
+    method: methods_by_key.MethodSpec
     sizes: tuple[int, ...]
-    classifiers: tuple[ClassifierSpec, ...]
+    classifiers: tuple[judges_by_key.ClassifierSpec, ...]
     folds: int  # no more than the rarest class has rows, or groups of rows
     seed: int
     # table, its first fold, the one after its last; fold f is that of number f % folds in draw f //

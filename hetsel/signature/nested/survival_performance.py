@@ -23,12 +23,10 @@ import pandas as pd
 
 from hetsel.compiling.arithmetic import exponentiate
 from hetsel.signature import performance
-from hetsel.signature.nested import nested_performance, number_performance
-from hetsel.signature.nested.nested_values import NestedValues
+from hetsel.signature.nested import nested_performance, nested_values, number_performance
 from hetsel.signature.performance import HeldOutRows, NestedPerformance, RiskGroup, RiskGroups
+from hetsel.statistics.performance import loss_intervals, rate_intervals
 from hetsel.statistics.performance.auc_and_concordance_intervals import concordance_interval
-from hetsel.statistics.performance.loss_intervals import loss_interval, told_interval
-from hetsel.statistics.performance.rate_intervals import RateInterval, effective_rows
 from hetsel.statistics.survival import concordance, survival_curves
 from hetsel.statistics.survival.cox_curves import cox_hazard, cox_slopes
 from hetsel.tables import Survival
@@ -40,7 +38,7 @@ MOST_TIMES = 200  # of the grid of the Brier score
 
 
 def survival_performance(
-    runs: Sequence[NestedValues],
+    runs: Sequence[nested_values.NestedValues],
     target: Survival,
     row_groups: np.ndarray | None,
     inner: float,
@@ -69,13 +67,13 @@ def survival_performance(
         own, known = losses
         reference = float(np.average(known, weights=weights))
         told |= {
-            ("ibs", "integrated Brier score"): loss_interval(
+            ("ibs", "integrated Brier score"): loss_intervals.loss_interval(
                 own, *given, references=known, bounded=True, level=level
             ),
-            ("ibs_km", "that of Kaplan and Meier's curve"): RateInterval(
+            ("ibs_km", "that of Kaplan and Meier's curve"): rate_intervals.RateInterval(
                 reference, np.nan, np.nan, level
             ),
-            ("skill", "explained beyond that curve"): told_interval(
+            ("skill", "explained beyond that curve"): loss_intervals.told_interval(
                 own, known, *given, spread=OF_CURVES, level=level
             ),
         }
@@ -99,28 +97,31 @@ def last_followed(times: np.ndarray) -> float:
 
 
 def _concordance(
-    runs: Sequence[NestedValues],
+    runs: Sequence[nested_values.NestedValues],
     target: Survival,
     first: np.ndarray,
     weights: np.ndarray | None,
     groups: np.ndarray | None,
     level: float,
-) -> tuple[RateInterval, float]:
+) -> tuple[rate_intervals.RateInterval, float]:
     """C with its interval, and C of models without a fold."""
     factor = nested_performance.learning_factor(runs[0].folds)
     about = (target.content, first, 1.0, factor, weights, groups)
     more, plain, pairs = number_performance.pair_sums(runs, *about)
     if not pairs.sum() > 0:
-        return RateInterval(np.nan, np.nan, np.nan, level), np.nan
+        return rate_intervals.RateInterval(np.nan, np.nan, np.nan, level), np.nan
     own = np.ones(len(target)) if weights is None else weights
-    events = effective_rows(own[target.events])
+    events = rate_intervals.effective_rows(own[target.events])
     given = (more, pairs, weights, groups)
     found = concordance_interval(*given, also=plain, rows=events, level=level)
     return found, float(plain.sum() / pairs.sum())
 
 
 def brier_rows(
-    runs: Sequence[NestedValues], target: Survival, tau: float, weights: np.ndarray | None
+    runs: Sequence[nested_values.NestedValues],
+    target: Survival,
+    tau: float,
+    weights: np.ndarray | None,
 ) -> tuple[np.ndarray, np.ndarray] | None:
     """Integrated Brier scores (n,) of the rows, by their risks and by Kaplan and Meier's curve.
 
@@ -183,7 +184,7 @@ MARKS = 6  # times at which rows at risk are counted, about
 DIGITS = 6  # of times and shares
 
 
-def third_of(runs: Sequence[NestedValues]) -> np.ndarray:
+def third_of(runs: Sequence[nested_values.NestedValues]) -> np.ndarray:
     """Third (n,) of each row by its risk among the held-out rows of its fold, 0 is the lowest.
 
     Risks of different folds are those of different models: a row is placed by its rank inside of
@@ -199,7 +200,7 @@ def third_of(runs: Sequence[NestedValues]) -> np.ndarray:
 
 
 def risk_groups(
-    runs: Sequence[NestedValues], target: Survival, weights: np.ndarray | None = None
+    runs: Sequence[nested_values.NestedValues], target: Survival, weights: np.ndarray | None = None
 ) -> RiskGroups:
     """Kaplan and Meier's curve of each third of the rows by their held-out risk.
 

@@ -6,8 +6,7 @@ from math import ceil, inf
 from typing import Literal
 
 from hetsel.signature.performance import NestedPerformance
-from hetsel.signature.planning.anticipated import Anticipated
-from hetsel.signature.planning.learning_curve import LearningCurve, main_label
+from hetsel.signature.planning import anticipated, learning_curve
 from hetsel.statistics.sample_size import development_criteria, validation_criteria
 from hetsel.statistics.sample_size.development_criteria import Limits
 
@@ -43,7 +42,7 @@ class AskedRows:
     source: str
 
 
-def to_develop(one: Anticipated) -> list[AskedRows]:
+def to_develop(one: anticipated.Anticipated) -> list[AskedRows]:
     """Riley's criteria for the kind of target."""
     limits = Limits(one.shrinkage, one.optimism, one.margin)
     parameters, r2 = int(one.candidates or 0), one.cox_snell_r2()
@@ -78,7 +77,7 @@ def to_develop(one: Anticipated) -> list[AskedRows]:
     ]
 
 
-def to_validate(one: Anticipated) -> list[AskedRows]:
+def to_validate(one: anticipated.Anticipated) -> list[AskedRows]:
     """Riley's criteria of an external validation, of two classes with a C statistic."""
     if not one.two_classes or one.c_statistic is None:
         return []
@@ -108,7 +107,10 @@ def to_validate(one: Anticipated) -> list[AskedRows]:
 
 
 def for_width(
-    one: Anticipated, width: float, performance: NestedPerformance | None = None, rows: int = 0
+    one: anticipated.Anticipated,
+    width: float,
+    performance: NestedPerformance | None = None,
+    rows: int = 0,
 ) -> list[AskedRows]:
     """Rows by which intervals of nested cross-validation have a width.
 
@@ -142,10 +144,10 @@ def for_width(
 
 
 def _as_seen(
-    one: Anticipated, width: float, performance: NestedPerformance, rows: int
+    one: anticipated.Anticipated, width: float, performance: NestedPerformance, rows: int
 ) -> Iterator[tuple[str, int]]:
     """Rows for each interval of a performance."""
-    main, label = performance.main.known, main_label(performance)
+    main, label = performance.main.known, learning_curve.main_label(performance)
     if performance.kind == "classes" and main is not None:
         recalls = [recall.value for recall in performance.recalls]
         factor = validation_criteria.variance_factor(
@@ -167,9 +169,10 @@ def _as_seen(
         yield label, max(rows, needed)
 
 
-def for_rate(curve: LearningCurve, rate: float) -> AskedRows:
+def for_rate(curve: learning_curve.LearningCurve, rate: float) -> AskedRows:
     """Rows by which the lower end of the band of the learning curve has a rate."""
-    asks = f"{main_label(curve.performance)} of {rate:g} on new rows, by the low end of the band"
+    measure = learning_curve.main_label(curve.performance)
+    asks = f"{measure} of {rate:g} on new rows, by the low end of the band"
     source = "learning curve of the table at hand"
     return AskedRows("rate", "rate", asks, curve.rows_for(rate)[2], source)
 

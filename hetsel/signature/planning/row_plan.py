@@ -11,7 +11,7 @@ from hetsel.evaluation.engines.engine_runs import kept_workers
 from hetsel.evaluation.target_scores import target_scores
 from hetsel.ground import TableError, whole_number
 from hetsel.pitfalls.cautions_on_rows import asked_groups
-from hetsel.signature.estimator import Signature
+from hetsel.signature import estimator, request
 from hetsel.signature.planning import asked_rows, plan_facts, planted_columns
 from hetsel.signature.planning.anticipated import (
     Anticipated,
@@ -29,7 +29,6 @@ from hetsel.signature.planning.learning_curve import (
 )
 from hetsel.signature.planning.planted_columns import EffectKind, Found
 from hetsel.signature.procedure import Procedure
-from hetsel.signature.request import procedure_of, rows_of, target_of
 from hetsel.tables import read_features, refuse_constant, refuse_other_rows
 
 STUDY: tuple[Purpose, ...] = ("develop", "interval", "rate")
@@ -132,7 +131,7 @@ def plan_rows(
     y: object = None,
     *,
     groups: object = None,
-    signature: Signature | None = None,
+    signature: estimator.Signature | None = None,
     repeats: int = 10,
     width: float | None = None,
     rate: float | None = None,
@@ -237,7 +236,7 @@ def plan_rows(
     repeats = whole_number("repeats", repeats, 2)
     plantings = whole_number("plantings", plantings, 2)
     one = anticipated(expected, beside_table=True)
-    asked = Signature(folds=FOLDS) if signature is None else signature
+    asked = estimator.Signature(folds=FOLDS) if signature is None else signature
     data, procedure = _read(X, y, groups, asked)
     refuse_foreign(one, data.target)
     if find_effect is not None:
@@ -253,18 +252,20 @@ def plan_rows(
 
 
 def _read(
-    X: object, y: object, groups: object, signature: Signature
+    X: object, y: object, groups: object, signature: estimator.Signature
 ) -> tuple[EncodedData, Procedure]:
     """The rows in the canonical order, and the procedure of the signature."""
-    asked = Signature(**signature.get_params(deep=False)).set_params(permutations=0, pairs=0)
+    asked = estimator.Signature(**signature.get_params(deep=False)).set_params(
+        permutations=0, pairs=0
+    )
     refuse_other_rows(X, y=y, groups=groups)
     table = read_features(asked, X, reset=True)
-    target = target_of(asked, y, len(table.values))
-    procedure = procedure_of(asked, table.names, target.kind, len(target))
+    target = request.target_of(asked, y, len(table.values))
+    procedure = request.procedure_of(asked, table.names, target.kind, len(target))
     if procedure.rivals:
         raise TableError("a plan is of one method. Got several in the signature")
     rows, _ = asked_groups("copies" if groups is None else groups, table, target)
-    data = rows_of(asked, table, target, procedure, None, rows)
+    data = request.rows_of(asked, table, target, procedure, None, rows)
     refuse_constant(data.table.resolve_missing(asked.missing))
     if reason := target_scores(data.target).too_few(data):
         raise TableError(f"{reason}: no learning curve")

@@ -7,8 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from msgspec import Struct
 
-from hetsel.evaluation.by_key.judges_by_key import ClassifierSpec
-from hetsel.evaluation.by_key.methods_by_key import MethodSpec
+from hetsel.evaluation.by_key import judges_by_key, methods_by_key
 from hetsel.evaluation.computation import CellFailure, guarded
 from hetsel.evaluation.data.encoded_data import EncodedData
 from hetsel.evaluation.engines.engine_runs import all_results
@@ -37,11 +36,11 @@ class FoldPoints:
 class PointsFolds:
     """The tables of points of the outer folds; each number is one of them."""
 
-    method: MethodSpec  # its label alone counts
+    method: methods_by_key.MethodSpec  # its label alone counts
     outer: tuple[OuterFold, ...]
     C: float  # of the final model
     sizes: tuple[int, ...] = ()
-    classifiers: tuple[ClassifierSpec, ...] = ()
+    classifiers: tuple[judges_by_key.ClassifierSpec, ...] = ()
 
     def __len__(self) -> int:
         return len(self.outer)
@@ -98,7 +97,7 @@ def points_without(data: EncodedData, fold: OuterFold, C: float) -> tuple[Points
 
 def held_out_points(
     data: EncodedData,
-    method: MethodSpec,
+    method: methods_by_key.MethodSpec,
     outer: Sequence[OuterFold],
     C: float,
     *,

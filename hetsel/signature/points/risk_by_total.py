@@ -7,8 +7,7 @@ import numpy as np
 from msgspec import Struct
 
 from hetsel.signature.points.points_table import PointsTable
-from hetsel.signature.probabilities.asked_probabilities import ClassProbabilities
-from hetsel.signature.probabilities.nested_probabilities import chosen_map
+from hetsel.signature.probabilities import asked_probabilities, nested_probabilities
 from hetsel.statistics.probabilities.calibration_maps import fit_map
 
 LINES = 8  # of the table of totals, about
@@ -20,8 +19,8 @@ def risk_by_total(
     truth: np.ndarray,
     weights: np.ndarray,
     groups: np.ndarray | None,
-    calibration: ClassProbabilities,
-) -> ClassProbabilities:
+    calibration: asked_probabilities.ClassProbabilities,
+) -> asked_probabilities.ClassProbabilities:
     """Probabilities by what a total stands for, as those of the model by its decision values.
 
     The kind of map is chosen, and the map learned, from held-out rows, see
@@ -31,12 +30,14 @@ def risk_by_total(
     """
     runs = len(by_points)
     given = [(values[:, None], own) for values, own in zip(by_points, fold, strict=True)]
-    key = chosen_map(given, truth, 2, weights, groups)
+    key = nested_probabilities.chosen_map(given, truth, 2, weights, groups)
     many = (np.tile(truth, runs), 2, np.tile(weights, runs), runs)
     return replace(calibration, map=fit_map(key, by_points.reshape(-1, 1), *many))
 
 
-def risks_of(table: PointsTable, probabilities: ClassProbabilities) -> np.ndarray:
+def risks_of(
+    table: PointsTable, probabilities: asked_probabilities.ClassProbabilities
+) -> np.ndarray:
     """Probability of the positive class (largest + 1,) of each total of a table."""
     return probabilities.of(table.decisions(np.arange(table.largest + 1)))[:, 1]
 

@@ -8,8 +8,7 @@ import numpy as np
 from msgspec import Meta, Struct
 
 from hetsel.ground import TableError, is_number, listed, positive
-from hetsel.statistics.probabilities import pooled_rows, threshold_values
-from hetsel.statistics.probabilities.calibration_maps import CalibrationMap, MapKey
+from hetsel.statistics.probabilities import calibration_maps, pooled_rows, threshold_values
 
 MARKS = (0.05, 0.1, 0.2, 0.3, 0.5)  # thresholds where none are named
 CURVE = 99  # thresholds of a decision curve
@@ -120,7 +119,7 @@ Share = Annotated[float, Meta(ge=0, le=1)]
 class MapContent(Struct, frozen=True):
     """A map from decision values to probabilities, as a file keeps it."""
 
-    map: MapKey
+    map: calibration_maps.MapKey
     classes: Annotated[int, Meta(ge=2)]
     parameters: list[list[float]]
     shares: list[Share]  # of each class among the rows of the fit
@@ -131,7 +130,7 @@ class MapContent(Struct, frozen=True):
 class ClassProbabilities:
     """Probabilities of the classes by a final model."""
 
-    map: CalibrationMap
+    map: calibration_maps.CalibrationMap
     shares: tuple[float, ...]  # weighted share of each class among the rows of the fit
     # where the model is used, if it is another: each odds is multiplied by the ratio of the odds
     prevalence: tuple[float, ...] | None = None
@@ -159,7 +158,7 @@ class ClassProbabilities:
         parameters = tuple(np.array(part, dtype=np.float64) for part in content.parameters)
         wanted = content.prevalence
         return cls(
-            CalibrationMap(content.map, content.classes, parameters),
+            calibration_maps.CalibrationMap(content.map, content.classes, parameters),
             tuple(content.shares),
             None if wanted is None else tuple(wanted),
         )

@@ -8,14 +8,12 @@ import numpy as np
 from msgspec import UNSET, Struct, UnsetType
 from numpy.typing import ArrayLike
 
-from hetsel.ground.entry_reading import Positive
-from hetsel.ground.sealed_json import plain_label
+from hetsel.ground import entry_reading, sealed_json
 from hetsel.signature.performance import Interval, interval_of, number_or_none
 from hetsel.signature.probabilities.asked_probabilities import AskedProbabilities
 from hetsel.statistics.performance.rate_intervals import OVERLAP
+from hetsel.statistics.probabilities import calibration, calibration_maps
 from hetsel.statistics.probabilities.brier_score import BrierScore, brier_score
-from hetsel.statistics.probabilities.calibration import calibration_curve, calibration_line
-from hetsel.statistics.probabilities.calibration_maps import MapKey
 from hetsel.statistics.probabilities.pooled_rows import class_weights_for, pooled_rows
 from hetsel.statistics.probabilities.threshold_values import (
     SHARES,
@@ -194,7 +192,7 @@ class Movement(Struct, frozen=True):
 class ProbabilityFacts(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What predicted probabilities are worth; what is drawn has five digits."""
 
-    map: MapKey | None = None  # of a signature: the kind of the final map
+    map: calibration_maps.MapKey | None = None  # of a signature: the kind of the final map
     maps: dict[str, int] | None = None  # how often each was chosen without a fold
     shares: list[float] | None = None  # of the classes among the rows
     runs: int | None = None  # cross-validations
@@ -203,7 +201,9 @@ class ProbabilityFacts(Struct, frozen=True, kw_only=True, omit_defaults=True):
     classes: list[ClassWorth]  # the positive one of two, or all of more
     prevalence: list[float] | None  # of each class where the model is used
     thresholds: list[float] | None  # that were asked for
-    cost_of_missing: Positive | None  # loss of a missed case over that of a needless treatment
+    cost_of_missing: (
+        entry_reading.Positive | None
+    )  # loss of a missed case over that of a needless treatment
     threshold: float | None  # that follows from these costs
     by: list[PartWorth]  # parts of the rows that were asked for
     movement: Movement | UnsetType | None = UNSET  # None where halves cannot tell
@@ -268,7 +268,7 @@ def _worth_of_class(
     pooled, spread = pooled_rows(own, p, given.weights, given.units), given.spread
     # of a known prevalence the shares of the classes are no chance
     known = None if asked.prevalence is None else asked.prevalence[c]
-    line = calibration_line(
+    line = calibration.calibration_line(
         pooled,
         prevalence=known,
         repeats=len(own) / given.rows,
@@ -276,7 +276,7 @@ def _worth_of_class(
         scale=None if rows.scale is None else rows.scale[:, c],
         spread=spread,
     )
-    curve = calibration_curve(pooled, grid=_grid(p), prevalence=known, spread=spread)
+    curve = calibration.calibration_curve(pooled, grid=_grid(p), prevalence=known, spread=spread)
     moved, truth = rows.moved(c), own.astype(np.float64)
 
     def benefits(at: ArrayLike) -> list[NetBenefit]:
@@ -285,7 +285,7 @@ def _worth_of_class(
 
     edges = np.linspace(0, 1, BINS + 1)
     return ClassWorth(
-        of_class=plain_label(label),
+        of_class=sealed_json.plain_label(label),
         intercept=interval_of(line.intercept),
         slope=interval_of(line.slope),
         likelihood_slope=number_or_none(line.likelihood_slope),

@@ -11,8 +11,7 @@ from msgspec.structs import replace
 
 from hetsel.ground import counted, shown
 from hetsel.ground.entry_reading import Count, Whole
-from hetsel.signature.validation.drift_test import CellShares, same_distribution, share_covariance
-from hetsel.signature.validation.row_sketches import NotNegative, Sketches, kept_rows
+from hetsel.signature.validation import drift_test, row_sketches
 from hetsel.statistics.comparisons.corrections import holm
 from hetsel.tables import Column, Schema, Table
 
@@ -28,7 +27,7 @@ class Distribution(Struct, frozen=True, omit_defaults=True):
 
     feature: str
     missing: Whole
-    counts: list[NotNegative]  # between tenths of the rows, or of each level
+    counts: list[row_sketches.NotNegative]  # between tenths of the rows, or of each level
     edges: list[float] | None = None  # of numbers
     covariance: list[list[float]] | None = None  # of the shares of cells, where rows have groups
 
@@ -38,8 +37,8 @@ class Reference(Struct, frozen=True, omit_defaults=True):
 
     rows: Count
     features: list[Distribution]  # of each of the signature
-    all: Sketches | None = None  # of all columns
-    own: Sketches | None = None  # of those of the signature
+    all: row_sketches.Sketches | None = None  # of all columns
+    own: row_sketches.Sketches | None = None  # of those of the signature
 
 
 class NewCells(Struct, frozen=True, kw_only=True):
@@ -67,7 +66,12 @@ def training_reference(
     """
     own = table.take(columns=columns)
     features = [_distribution(own, j, groups) for j in range(own.shape[1])]
-    return Reference(len(table.values), features, kept_rows(table, groups), kept_rows(own, groups))
+    return Reference(
+        len(table.values),
+        features,
+        row_sketches.kept_rows(table, groups),
+        row_sketches.kept_rows(own, groups),
+    )
 
 
 def _distribution(table: Table, j: int, groups: np.ndarray | None) -> Distribution:
@@ -86,7 +90,7 @@ def _distribution(table: Table, j: int, groups: np.ndarray | None) -> Distributi
     found = Distribution(column.name, len(cells) - len(known), counts.tolist(), edges)
     if groups is None:
         return found
-    own = share_covariance(*_places(found, column, cells), groups)
+    own = drift_test.share_covariance(*_places(found, column, cells), groups)
     return replace(found, covariance=[[float(f"{v:.{DIGITS}g}") for v in row] for row in own])
 
 
@@ -262,9 +266,9 @@ def _tested(
     if groups_before is not None and before.covariance is not None:
         covariance = np.zeros((size, size))
         covariance[:m, :m] = before.covariance
-    of_fit = CellShares(old, covariance, groups_before or int(rows))
-    p, by_chance = same_distribution(
-        of_fit, CellShares.of(places, size, groups), column.kind != "nominal"
+    of_fit = drift_test.CellShares(old, covariance, groups_before or int(rows))
+    p, by_chance = drift_test.same_distribution(
+        of_fit, drift_test.CellShares.of(places, size, groups), column.kind != "nominal"
     )
     return by_chance, p
 

@@ -8,8 +8,7 @@ import pandas as pd
 from msgspec import Struct, structs
 
 from hetsel.ground import Fix, TableError, counted, listed
-from hetsel.pitfalls.cautions_on_rows import COPIES, asked_groups
-from hetsel.pitfalls.repeated_rows import RepeatedRows
+from hetsel.pitfalls import cautions_on_rows, repeated_rows
 from hetsel.signature import estimator, request, saved_signature, signature_facts
 from hetsel.signature.performance import NestedPerformance, Performance
 from hetsel.signature.probabilities.asked_probabilities import (
@@ -196,13 +195,15 @@ def _by_mean(weights: np.ndarray) -> np.ndarray:
 
 def _groups(
     saved: saved_signature.SavedSignature, frame: pd.DataFrame, target: Target, groups: object
-) -> tuple[np.ndarray | None, RepeatedRows | None]:
+) -> tuple[np.ndarray | None, repeated_rows.RepeatedRows | None]:
     """Group (n,) of each row, and the equal or nearly equal rows, where these are the groups."""
     schema: Schema = saved.model.schema_
     if saved.reference is not None and saved.reference.all is not None:
         schema = Schema.from_dict(_known(saved.reference, frame).schema)
     table = schema.encode(frame, unseen="separate")
-    return asked_groups(COPIES if groups is None else groups, table, target)
+    return cautions_on_rows.asked_groups(
+        cautions_on_rows.COPIES if groups is None else groups, table, target
+    )
 
 
 def _known(reference: Reference, frame: pd.DataFrame) -> Sketches:

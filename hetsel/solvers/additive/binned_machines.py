@@ -21,9 +21,8 @@ al. 2011 (the dual with kernel weights). That of functions of single columns is 
 import numpy as np
 
 from hetsel.kernels.binned.binned_kernels import BinnedKernels
+from hetsel.solvers.additive import conjugate_steps, proximal_rows
 from hetsel.solvers.additive.additive_problem import AdditiveProblem, AdditiveSolution, Functions
-from hetsel.solvers.additive.conjugate_steps import Curvature, set_curved, solve_functions
-from hetsel.solvers.additive.proximal_rows import balance, gather_free, product_of, sums_of_rows
 from hetsel.solvers.mkl.mkl_newton import mixed_power
 from hetsel.solvers.svm.two_class_svm import even_pull
 
@@ -86,8 +85,10 @@ class Climb:
         for c in range(len(residual)):
             box = asked.low[c], asked.high[c], asked.tube, self.beta[c]
             near = self.center[c], self.sigma[c]
-            self.bias[c] = balance(residual[c], self.bias[c], *near, *box, self._rows)
-            told = sums_of_rows(asked.labels[c], residual[c], self.bias[c], *near, *box)
+            self.bias[c] = proximal_rows.balance(residual[c], self.bias[c], *near, *box, self._rows)
+            told = proximal_rows.sums_of_rows(
+                asked.labels[c], residual[c], self.bias[c], *near, *box
+            )
             smooth, loss = smooth + told[0], loss + told[1]
             linear, apart = linear + told[2], apart + told[3]
         size = Functions.of(self.kernels, self._sums_of_beta(), asked.q).size
@@ -121,7 +122,7 @@ class Climb:
         curvature = curvature_at(kernels, now, q)
         turn = self._newton(curvature)
         tables = np.empty_like(turn)
-        bends = set_curved(curvature, turn, tables)
+        bends = conjugate_steps.set_curved(curvature, turn, tables)
         change = np.array([kernels.look_up(table) for table in tables])
         # functions K_f a_f of each column, by their coefficients a_f
         here = kernels.weighted(now.sums, now.weights)
@@ -138,13 +139,15 @@ class Climb:
             self.rows *= 2
         return share
 
-    def _newton(self, curvature: Curvature) -> np.ndarray:
+    def _newton(self, curvature: conjugate_steps.Curvature) -> np.ndarray:
         """What Newton's step adds to the sums (machines, bins), of very many free rows by some."""
         asked, kernels, codes = self.problem, self.kernels, self.kernels.columns.codes
         gradient = self.functions.sums - self._sums_of_beta()
         rows, sigma, ends = [], [], [0]
         for c, own in enumerate(self.beta):
-            count = gather_free(own, asked.low[c], asked.high[c], asked.tube, self._rows)
+            count = proximal_rows.gather_free(
+                own, asked.low[c], asked.high[c], asked.tube, self._rows
+            )
             some = self._rows[: count : -(-count // self.rows) or 1].copy()
             rows.append(some)
             sigma.append(self.sigma[c][some] * (count / max(len(some), 1)))
@@ -157,7 +160,9 @@ class Climb:
         rough = np.sqrt(max(self.inner, 0.0) / max(abs(self.primal), 1e-300))
         precision = max(1e-10, FORCING * min(1.0, rough))
         pulls, free = np.zeros_like(gradient), (near, np.array(ends), np.concatenate(sigma))
-        turns = solve_functions(curvature, *free, gradient, precision, MOST_TURNS, pulls)
+        turns = conjugate_steps.solve_functions(
+            curvature, *free, gradient, precision, MOST_TURNS, pulls
+        )
         self.looked += turns * len(near)
         return pulls
 
@@ -176,13 +181,13 @@ class Climb:
                 np.add(trial, own, out=trial)
                 asked = self.problem.low[c], self.problem.high[c], self.problem.tube
                 rows = self.center[c], self.sigma[c], *asked, self.beta[c], self._rows
-                bias[c] = balance(trial, bias[c], *rows)
-                total -= product_of(self.beta[c], change[c])
+                bias[c] = proximal_rows.balance(trial, bias[c], *rows)
+                total -= proximal_rows.product_of(self.beta[c], change[c])
             return total
 
         # at the start beta is what it is, and the sums of it with the change tell the slope
         first = slope_of_norm(squares[0], 2.0 * squares[1], q)
-        first -= sum(map(product_of, self.beta, change))
+        first -= sum(map(proximal_rows.product_of, self.beta, change))
         if not first < 0.0:  # rounding is all that is left
             return 0.0
         ahead, share = slope(1.0), 1.0
@@ -347,13 +352,13 @@ def _even_start(problem: AdditiveProblem) -> tuple[np.ndarray, np.ndarray]:
     return ends.sums, ends.bias
 
 
-def curvature_at(kernels: BinnedKernels, now: Functions, q: float) -> Curvature:
+def curvature_at(kernels: BinnedKernels, now: Functions, q: float) -> conjugate_steps.Curvature:
     """Minus the second derivative of the dual at some functions."""
     power = 0.0 if np.isinf(q) else 1.0 / (q - 1.0)
     turn = 2.0 * power / max(now.size, 1e-300)
     bends = turn * mixed_power(now.energy, now.size, power - 1.0) if power else 0.0 * now.energy
     sums, images, energy, weights, size = now
-    return Curvature(kernels.bins, sums, images, energy, weights, bends, turn, size)
+    return conjugate_steps.Curvature(kernels.bins, sums, images, energy, weights, bends, turn, size)
 
 
 def weights_of_parts(squares: np.ndarray, q: float) -> np.ndarray:

@@ -13,8 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from hetsel.compiling.compiled import compiled
 from hetsel.ground import TableError
 from hetsel.ground.equal_numbers import unit_scale
-from hetsel.statistics.column_tests.chi_squared import chi_squared_tests
-from hetsel.statistics.column_tests.group_means import TestResult
+from hetsel.statistics.column_tests import chi_squared, group_means
 from hetsel.statistics.survival.survival_curves import checked_times, martingale_residuals
 
 Floats = NDArray[np.float64]
@@ -23,7 +22,7 @@ MOST_LEVELS = 2000  # of a column: its matrix and the time for it grow with the 
 SINGULAR = 1e-10  # of a variance: what is left of it once other levels explain it is rounding
 
 
-def cox_score(x: ArrayLike, times: ArrayLike, events: ArrayLike) -> TestResult:
+def cox_score(x: ArrayLike, times: ArrayLike, events: ArrayLike) -> group_means.TestResult:
     """Score test (p,) of the slope of Cox's model of each column of x (n, p), one at a time.
 
     X^2 = (sum_s sum_{i in D(s)} (x_i - m(s)))^2 / sum_s d (n - d) / (n - 1) v(s), D(s) the d rows
@@ -36,7 +35,7 @@ def cox_score(x: ArrayLike, times: ArrayLike, events: ArrayLike) -> TestResult:
     sums = score_sums(scaled, block, event)
     known = sums[1] > 0
     statistic = np.divide(sums[0] ** 2, sums[1], out=np.zeros(len(scaled)), where=known)
-    return chi_squared_tests(statistic, known.astype(np.float64))
+    return chi_squared.chi_squared_tests(statistic, known.astype(np.float64))
 
 
 def _descending(
@@ -80,7 +79,7 @@ def score_sums(columns, block, event):
     return out
 
 
-def log_rank(codes: ArrayLike, times: ArrayLike, events: ArrayLike) -> TestResult:
+def log_rank(codes: ArrayLike, times: ArrayLike, events: ArrayLike) -> group_means.TestResult:
     """Log-rank test (p,) of columns of levels (n, p): events of each level against those expected.
 
     X^2 = (O - E)' V^- (O - E), O_l the events of level l, E_l = sum_s d n_l / n, d events and n_l
@@ -105,7 +104,7 @@ def log_rank(codes: ArrayLike, times: ArrayLike, events: ArrayLike) -> TestResul
         kept = kept[expected[kept] > 0][:-1]
         away = (observed - expected)[kept]
         statistic[f], df[f] = quadratic_form(covariance[np.ix_(kept, kept)], away)
-    return chi_squared_tests(statistic, df)
+    return chi_squared.chi_squared_tests(statistic, df)
 
 
 @compiled
@@ -159,7 +158,9 @@ def quadratic_form(matrix, vector):
     return total, rank
 
 
-def permuted_log_rank(codes: ArrayLike, times: ArrayLike, events: ArrayLike) -> TestResult:
+def permuted_log_rank(
+    codes: ArrayLike, times: ArrayLike, events: ArrayLike
+) -> group_means.TestResult:
     """Log-rank test (p,) of columns of levels with the variance over permutations of the rows.
 
     X^2 = (n - 1) sum_l (sum_{i in l} M_i)^2 / n_l / sum_i M_i^2, df = levels - 1: Kruskal and
@@ -178,10 +179,10 @@ def permuted_log_rank(codes: ArrayLike, times: ArrayLike, events: ArrayLike) -> 
         df[f] = len(rows) - 1 if total > 0 else 0
         if df[f] > 0:  # sorted, so that no name of a level changes the sum
             statistic[f] = (len(scores) - 1) * np.sort(parts).sum() / total
-    return chi_squared_tests(statistic, df)
+    return chi_squared.chi_squared_tests(statistic, df)
 
 
-def explained_order(test: TestResult, events: ArrayLike) -> Floats:
+def explained_order(test: group_means.TestResult, events: ArrayLike) -> Floats:
     """How much of the order of d events (p,) a column explains, in 0..1: sqrt(1 - exp(-X^2 / d)),
     O'Quigley, Xu and Stare's measure (2005, Statistics in Medicine 24, 479-489) of the score test.
     """

@@ -16,8 +16,7 @@ from scipy import integrate, special, stats
 
 from hetsel.ground import TableError, is_number, not_negative, whole_number
 from hetsel.ground.rounding import exceeds, tie_rows
-from hetsel.statistics.comparisons.corrections import ROPE, check_rope, three_probabilities
-from hetsel.statistics.comparisons.resampled_means import Correction, resampled_t_test
+from hetsel.statistics.comparisons import corrections, resampled_means
 from hetsel.statistics.doors.score_tables import read_numbers
 
 Floats = NDArray[np.float64]
@@ -61,7 +60,7 @@ class BayesianRankTest:
     standard_errors: tuple[float, ...] = (0.0, 0.0, 0.0)
 
     def __str__(self) -> str:
-        answer = three_probabilities(self.left, self.equivalent, self.right, self.rope)
+        answer = corrections.three_probabilities(self.left, self.equivalent, self.right, self.rope)
         error = f"\nStandard error of {self.draws} draws: {max(self.standard_errors):.2g} at most"
         return (
             f"{self.test}: {self.n} differences, prior of strength {self.prior_strength:g} at "
@@ -72,7 +71,7 @@ class BayesianRankTest:
 def bayesian_signed_rank_test(
     differences: ArrayLike,
     *,
-    rope: float = ROPE,
+    rope: float = corrections.ROPE,
     prior_strength: float = STRENGTH,
     prior_place: float = 0.0,
     draws: int = DRAWS,
@@ -125,7 +124,7 @@ def bayesian_signed_rank_test(
 def bayesian_signed_rank_tests(
     several: Sequence[ArrayLike],
     *,
-    rope: float = ROPE,
+    rope: float = corrections.ROPE,
     prior_strength: float = STRENGTH,
     prior_place: float = 0.0,
     draws: int = DRAWS,
@@ -189,7 +188,7 @@ def _wins(
 def bayesian_sign_test(
     differences: ArrayLike,
     *,
-    rope: float = ROPE,
+    rope: float = corrections.ROPE,
     prior_strength: float = 1.0,
     prior_place: float = 0.0,
 ) -> BayesianRankTest:
@@ -256,7 +255,7 @@ def _largest(shape: float, *others: float) -> float:
 
 
 def _checked(differences: ArrayLike, rope: float, strength: float, place: float) -> Floats:
-    check_rope(rope)
+    corrections.check_rope(rope)
     not_negative("prior_strength", strength)
     if not is_number(place) or not isfinite(place):
         raise TableError(f"prior_place must be a number. Got {place!r}.")
@@ -295,7 +294,7 @@ class BayesianTTest:
     test_share: float
 
     def __str__(self) -> str:
-        answer = three_probabilities(self.left, self.equivalent, self.right, self.rope)
+        answer = corrections.three_probabilities(self.left, self.equivalent, self.right, self.rope)
         return (
             f"Bayesian correlated t-test ({self.correction}): mean difference {self.mean:.4g}\n"
             f"{answer}"
@@ -306,8 +305,8 @@ def bayesian_t_test(
     differences: ArrayLike,
     *,
     test_share: float,
-    rope: float = ROPE,
-    correction: Correction = "nadeau-bengio",
+    rope: float = corrections.ROPE,
+    correction: resampled_means.Correction = "nadeau-bengio",
 ) -> BayesianTTest:
     """How probably two methods differ on one data set, by their differences over K resamplings.
 
@@ -337,8 +336,10 @@ def bayesian_t_test(
     Bayesian correlated t-test (nadeau-bengio): mean difference 0.03333
     P(below -0.01) = 0.0255, P(within 0.01) = 0.049, P(above 0.01) = 0.925
     """
-    check_rope(rope)
-    test = resampled_t_test(differences, test_share=test_share, correction=correction)
+    corrections.check_rope(rope)
+    test = resampled_means.resampled_t_test(
+        differences, test_share=test_share, correction=correction
+    )
     mean, scale = test.mean, test.standard_error
     if scale > 0:
         left = float(special.stdtr(test.df, (-rope - mean) / scale))

@@ -27,8 +27,7 @@ from scipy.spatial.distance import squareform
 
 from hetsel.ground import TableError, between_0_and_1, whole_number
 from hetsel.ground.rounding import DIGITS, reaches
-from hetsel.statistics.comparisons.friedman import best_first, block_ranks
-from hetsel.statistics.comparisons.pairwise_ranks import Pairs, groups, range_tail, tested
+from hetsel.statistics.comparisons import friedman, pairwise_ranks
 from hetsel.statistics.doors.score_tables import read_scores
 
 Floats = NDArray[np.float64]
@@ -79,7 +78,7 @@ class SkillingsMackResult:
     @property
     def order(self) -> tuple[str, ...]:
         """The methods from best to worst."""
-        return tuple(name for name, _ in best_first(self.names, self.mean_ranks))
+        return tuple(name for name, _ in friedman.best_first(self.names, self.mean_ranks))
 
     def permutation_pvalue(self, draws: int = 19_999, seed: int = 0) -> float:
         """P-value of the statistic when the ranks of each block are permuted; gaps stay.
@@ -128,7 +127,9 @@ class SkillingsMackResult:
 
     def __str__(self) -> str:
         better = "larger" if self.larger_is_better else "smaller"
-        ranks = ", ".join(f"{name} {r:.3f}" for name, r in best_first(self.names, self.mean_ranks))
+        ranks = ", ".join(
+            f"{name} {r:.3f}" for name, r in friedman.best_first(self.names, self.mean_ranks)
+        )
         return (
             f"{len(self.names)} methods on {self.n_blocks} blocks, gaps: {self.n_gaps}; "
             f"{better} scores are better\n"
@@ -187,7 +188,7 @@ def skillings_mack(
             f"every method must share blocks with others, so that all are connected. Got {parts}: "
             "compare the methods of one part at a time."
         )
-    ranks = block_ranks(values[kept], larger_is_better)
+    ranks = friedman.block_ranks(values[kept], larger_is_better)
     sums = _adjusted(ranks).sum(axis=0)
     both = _shared(there[kept])
     covariance = np.diag(both.sum(axis=1)) - both
@@ -212,7 +213,7 @@ def nemenyi_with_gaps(
     names: Sequence[str] | None = None,
     larger_is_better: bool | None = None,
     level: float = 0.05,
-) -> Pairs:
+) -> pairwise_ranks.Pairs:
     """Compare all pairs of methods by their effects, after Skillings and Mack's test.
 
     p_ij = P(range of k standard normals > sqrt(2) d), d = |e_i - e_j| / sqrt(variance), with S^+_ii
@@ -241,16 +242,18 @@ def nemenyi_with_gaps(
     Not significantly different: a ~ b ~ c
     """
     level = between_0_and_1("level", level)
-    result = tested(result, SkillingsMackResult, skillings_mack, names, larger_is_better)
+    result = pairwise_ranks.tested(
+        result, SkillingsMackResult, skillings_mack, names, larger_is_better
+    )
     k = len(result.names)
     inverse = np.linalg.pinv(result.covariance, hermitian=True)
     i, j = np.triu_indices(k, 1)
     contrasts = inverse[i] - inverse[j]
     deviations = np.sqrt(contrasts[np.arange(len(i)), i] - contrasts[np.arange(len(i)), j])
     apart = np.abs(contrasts @ result.adjusted_sums) / deviations
-    pvalues = squareform(range_tail(sqrt(2) * apart, k)) + np.eye(k)
+    pvalues = squareform(pairwise_ranks.range_tail(sqrt(2) * apart, k)) + np.eye(k)
     differs = pvalues <= level
-    return Pairs(
+    return pairwise_ranks.Pairs(
         test="Nemenyi with gaps",
         names=result.names,
         mean_ranks=result.mean_ranks,
@@ -258,10 +261,12 @@ def nemenyi_with_gaps(
         level=level,
         pvalues=pvalues,
         differs=differs,
-        groups=groups(result.names, result.mean_ranks, differs),
+        groups=pairwise_ranks.groups(result.names, result.mean_ranks, differs),
         critical_difference=float("nan"),
         uncorrected=np.full((k, k), np.nan),
-        least=float(range_tail(sqrt(2) * max(_farthest(result, contrasts) / deviations), k)),
+        least=float(
+            pairwise_ranks.range_tail(sqrt(2) * max(_farthest(result, contrasts) / deviations), k)
+        ),
     )
 
 

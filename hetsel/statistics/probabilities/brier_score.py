@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from hetsel.ground import TableError
-from hetsel.statistics.performance.loss_intervals import loss_interval, told_interval
-from hetsel.statistics.performance.rate_intervals import RateInterval
+from hetsel.statistics.performance import loss_intervals, rate_intervals
 from hetsel.statistics.probabilities.pooled_rows import (
     UNKNOWN,
     Floats,
@@ -24,8 +23,10 @@ LEAST_LEFT = 0.1  # of a score, however much more rows would teach
 
 @dataclass(frozen=True)
 class BrierScore:
-    score: RateInterval  # 0 at best
-    scaled: RateInterval  # 1 at best, 0 of the prevalence for all rows; NaN of one class
+    score: rate_intervals.RateInterval  # 0 at best
+    scaled: (
+        rate_intervals.RateInterval
+    )  # 1 at best, 0 of the prevalence for all rows; NaN of one class
 
 
 def brier_score(
@@ -65,11 +66,11 @@ def brier_score(
         losses = plain - np.asarray(gains, dtype=np.float64)
         least = LEAST_LEFT * float(np.average(plain, weights=w))
         losses = losses if float(np.average(losses, weights=w)) > least else LEAST_LEFT * plain
-    score = loss_interval(losses, w, groups, also=plain, spread=spread, bounded=True)
+    score = loss_intervals.loss_interval(losses, w, groups, also=plain, spread=spread, bounded=True)
     if not references.any():
         return BrierScore(score, UNKNOWN)
     references *= 1 + share_variance / float(np.average(references, weights=w))
-    scaled = told_interval(losses, references, w, groups, also=plain, spread=spread)
+    scaled = loss_intervals.told_interval(losses, references, w, groups, also=plain, spread=spread)
     return BrierScore(score, scaled)
 
 

@@ -9,13 +9,11 @@ import numpy as np
 import pandas as pd
 
 from hetsel.ground import TableError
-from hetsel.statistics.comparisons.friedman import mean_ranks_by_dataset
-from hetsel.statistics.comparisons.resampled_means import Correction, ResampledTest, half_widths
+from hetsel.statistics.comparisons import friedman, resampled_means
 from hetsel.statistics.performance.scores import Scores
 from hetsel.statistics.stability.measures_of_stability import nogueira_interval
-from hetsel.study.comparison import rank_tests, reference_size
+from hetsel.study.comparison import crossfitted_scores, rank_tests, reference_size
 from hetsel.study.comparison.baselines import WHAT, Baseline, baseline
-from hetsel.study.comparison.crossfitted_scores import Judged, judged, pair_tests
 from hetsel.study.comparison.pair_probabilities import bayesian_pairs
 from hetsel.study.comparison.rank_tests import Analysis, Measure, RankTest
 from hetsel.study.plan.treated_data_sets import treatments_in
@@ -89,7 +87,9 @@ class Summary:
     def _scored(self, frame: pd.DataFrame) -> pd.DataFrame:
         table = mean_intervals(frame, self.performance.key)
         shares = table["dataset"].map(self.results.test_shares)
-        return table.assign(corrected=half_widths(table["std"], table["number"], shares))
+        return table.assign(
+            corrected=resampled_means.half_widths(table["std"], table["number"], shares)
+        )
 
     @cached_property
     def categorical(self) -> pd.DataFrame:
@@ -210,7 +210,7 @@ class Summary:
             for name, curves in self._reference_curves()
         }
 
-    def small_sizes_by(self, correction: Correction) -> dict[str, int]:
+    def small_sizes_by(self, correction: resampled_means.Correction) -> dict[str, int]:
         """For each data set the smallest size in the interval of the reference's best mean."""
         return {
             name: reference_size.small_size_of(curves, self.results.test_shares[name], correction)
@@ -221,7 +221,9 @@ class Summary:
         score = self.performance.key
         return reference_size.reference_curves(self.frame, score, self.reference, self.datasets)
 
-    def against_reference(self, dataset: str, method: str) -> tuple[ResampledTest, ...]:
+    def against_reference(
+        self, dataset: str, method: str
+    ) -> tuple[resampled_means.ResampledTest, ...]:
         """Paired t-tests of the reference's performance minus a method's at the chosen size."""
         small = self.frame[
             (self.frame["dataset"] == dataset) & (self.frame["size"] == self.chosen[dataset])
@@ -264,14 +266,18 @@ class Summary:
         return values[~values["dataset"].isin(self.treatments)]
 
     @cached_property
-    def own_size(self) -> Judged:
+    def own_size(self) -> crossfitted_scores.Judged:
         """Each method at a size of its own, chosen by its curve on the other half."""
-        return judged(self.results, self.shared, self.performance.key, self.datasets, own=True)
+        return crossfitted_scores.judged(
+            self.results, self.shared, self.performance.key, self.datasets, own=True
+        )
 
     @cached_property
-    def one_size(self) -> Judged:
+    def one_size(self) -> crossfitted_scores.Judged:
         """All methods at one size, chosen by the mean of their curves on the other half."""
-        return judged(self.results, self.shared, self.performance.key, self.datasets, own=False)
+        return crossfitted_scores.judged(
+            self.results, self.shared, self.performance.key, self.datasets, own=False
+        )
 
     @cached_property
     def kept_shares(self) -> pd.Series:
@@ -284,7 +290,7 @@ class Summary:
     @cached_property
     def own_pairs(self) -> pd.DataFrame:
         """Pairs of methods on each data set, each method at its own size; see `pair_tests`."""
-        return pair_tests(self.own_size, self.results.test_shares)
+        return crossfitted_scores.pair_tests(self.own_size, self.results.test_shares)
 
     @cached_property
     def resampled(self) -> pd.DataFrame:
@@ -343,7 +349,7 @@ class Summary:
             for one in self.measures
         }
 
-    def _at(self, rule: Judged, measure: Measure, where: str) -> RankTest:
+    def _at(self, rule: crossfitted_scores.Judged, measure: Measure, where: str) -> RankTest:
         values = self._tables(rule.stability if measure is rank_tests.KI else rule.scores)
         blocks = _table(values, ["dataset"], self.methods)
         return rank_tests.compare_ranks(blocks, f"data set ({where.lower()})", permute=True)
@@ -374,7 +380,7 @@ class Summary:
         table = _table(self._ranked(measure), ["dataset", "size"], self.methods)
         # at sizes that all methods have which the data set has at all
         has = table.notna().groupby(level="dataset").transform("any")
-        means = mean_ranks_by_dataset(table[(table.notna() | ~has).all(axis=1)])
+        means = friedman.mean_ranks_by_dataset(table[(table.notna() | ~has).all(axis=1)])
         what = "data set (mean ranks over its sizes)"
         return rank_tests.compare_ranks(means, what, larger_is_better=False, permute=True)
 
@@ -412,7 +418,7 @@ def mean_intervals(frame: pd.DataFrame, column: str) -> pd.DataFrame:
     groups = frame.groupby(KEYS, sort=False, observed=True)[column]
     table = groups.agg(["mean", "std", "count"]).reset_index()
     table = table.rename(columns={"mean": "value", "count": "number"})
-    half = half_widths(table["std"], table["number"])
+    half = resampled_means.half_widths(table["std"], table["number"])
     return table.assign(low=table["value"] - half, high=table["value"] + half)
 
 

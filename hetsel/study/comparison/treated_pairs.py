@@ -15,8 +15,7 @@ import pandas as pd
 from hetsel.ground import TableError
 from hetsel.statistics.comparisons import corrections, resampled_means
 from hetsel.statistics.stability.measures_of_stability import kuncheva
-from hetsel.study.comparison.baselines import FEWEST
-from hetsel.study.comparison.study_summary import Summary
+from hetsel.study.comparison import baselines, study_summary
 
 Sizes = Literal["chosen", "all", "mean"]
 COLUMNS = ("dataset", "treatment", "method", "size", "resamplings")
@@ -97,13 +96,13 @@ def compare_treatments(
     """
     if sizes not in (legal := get_args(Sizes)):
         raise TableError(f"sizes must be one of {', '.join(legal)}. Got {sizes!r}")
-    summary = Summary(results, score)
+    summary = study_summary.Summary(results, score)
     summary.check()
     return paired(summary, sizes=sizes, correction=correction, level=level)
 
 
 def paired(
-    summary: Summary,
+    summary: study_summary.Summary,
     *,
     sizes: Sizes = "chosen",
     correction: resampled_means.Correction = "parted-pairs",
@@ -134,7 +133,7 @@ def _tested(
     apart: np.ndarray, share: float, correction: resampled_means.Correction, level: float
 ) -> dict[str, float]:
     """Mean difference, and where there are enough of them its interval and p-value."""
-    if len(apart) < FEWEST:
+    if len(apart) < baselines.FEWEST:
         return {"difference": float(apart.mean())}
     interval = resampled_means.resampled_interval(
         apart, test_share=share, level=level, correction=correction
@@ -154,7 +153,7 @@ class _Pair:
     one: pd.DataFrame  # scores (resamplings, sizes) on the table
     other: pd.DataFrame  # and on the treatment
 
-    def sizes(self, summary: Summary, which: Sizes) -> list[list[int]]:
+    def sizes(self, summary: study_summary.Summary, which: Sizes) -> list[list[int]]:
         """The sizes of each row."""
         shared = sorted({int(s) for s in self.one.columns.intersection(self.other.columns)})
         shared = [size for size in shared if len(self.scores(summary, [size])[0])]
@@ -166,14 +165,16 @@ class _Pair:
             return []
         return [shared] if shared else []
 
-    def scores(self, summary: Summary, sizes: list[int]) -> tuple[np.ndarray, np.ndarray]:
+    def scores(
+        self, summary: study_summary.Summary, sizes: list[int]
+    ) -> tuple[np.ndarray, np.ndarray]:
         """Scores, or their means over sizes, of the resamplings that both have."""
         both = [table[sizes].dropna() for table in (self.one, self.other)]
         common = both[0].index.intersection(both[1].index)
         here, there = (t.loc[common].to_numpy(np.float64).mean(axis=1) for t in both)
         return here, there
 
-    def signatures(self, summary: Summary, sizes: list[int]) -> dict[str, float]:
+    def signatures(self, summary: study_summary.Summary, sizes: list[int]) -> dict[str, float]:
         """How stable the signatures of a size are on both, and how much they have in common."""
         (size,) = sizes
         names = [summary.names(dataset) for dataset in (self.base, self.treated)]
@@ -194,7 +195,7 @@ class _Pair:
         return dict(zip(SIGNATURES, (*index, alike), strict=True))
 
 
-def _pairs(summary: Summary) -> Iterator[_Pair]:
+def _pairs(summary: study_summary.Summary) -> Iterator[_Pair]:
     """Every table, treatment and method with scores on both, in the order of the study."""
     values = summary.frame.dropna(subset=[summary.performance.key])
     for treated, base in summary.treatments.items():

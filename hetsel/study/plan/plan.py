@@ -10,8 +10,7 @@ from typing import Annotated, Any, Literal, Self, TypeVar
 
 from msgspec import Meta
 
-from hetsel.evaluation.by_key import judges_by_key
-from hetsel.evaluation.by_key.import_paths import NotImported
+from hetsel.evaluation.by_key import import_paths, judges_by_key
 from hetsel.evaluation.by_key.judges_by_key import ClassifierEntry, ClassifierKey, ClassifierSpec
 from hetsel.evaluation.by_key.methods_by_key import MethodEntry, MethodKey, MethodSpec
 from hetsel.evaluation.data.data_entry import DataName, DataSpec
@@ -21,8 +20,7 @@ from hetsel.ground.entry_reading import Count, Place, Text, Whole, read
 from hetsel.methods.registry import refuse_weights
 from hetsel.resampling.resamplings import Resamplings, Splits
 from hetsel.search.rankings.recursive_elimination import elimination_sizes
-from hetsel.study.plan.parts import Part
-from hetsel.study.plan.treated_data_sets import read_data_sets
+from hetsel.study.plan import parts, treated_data_sets
 from hetsel.tables import Kind
 
 LONGEST_SHOWN = 60  # characters of a value that changed, such as the bytes of a function of R
@@ -146,7 +144,9 @@ class Plan:
         judge_of = ClassifierSpec.of if self._imports else ClassifierSpec.in_file
         values = {
             "name": read(f"{where}: name", self.name, Text),
-            "datasets": read_data_sets(f"{where}: datasets", self.datasets, self._folder, place),
+            "datasets": treated_data_sets.read_data_sets(
+                f"{where}: datasets", self.datasets, self._folder, place
+            ),
             "methods": _methods(f"{where}: methods", self.methods, place, self._imports),
             "resamplings": Resamplings.of(f"{where}: resamplings", self.resamplings),
             "sizes": _sizes(f"{where}: sizes", self.sizes, place),
@@ -218,7 +218,9 @@ class Plan:
         PlanError
             What a path names is not there, or is no class of a selector or judge.
         """
-        left = [s for s in (*self.methods, *self.classifiers) if isinstance(s, NotImported)]
+        left = [
+            s for s in (*self.methods, *self.classifiers) if isinstance(s, import_paths.NotImported)
+        ]
         return replace(self, _imports=True) if left else self
 
     @staticmethod
@@ -244,7 +246,7 @@ class Plan:
             "classifiers": [spec.to_dict() for spec in self.classifiers],
         }
 
-    def default_store(self, part: Part | None = None) -> Path:
+    def default_store(self, part: parts.Part | None = None) -> Path:
         """The file that keeps the results where none is named: in the working directory."""
         suffix = "" if part is None else part.suffix
         return Path(re.sub(r"[^\w.-]+", "-", self.name) + suffix + ".sqlite")
@@ -263,8 +265,8 @@ def _check_roles(where: str, spec: DataSpec, kind: str) -> None:
 def _check_weighing(
     where: str,
     spec: DataSpec,
-    methods: tuple[MethodSpec | NotImported, ...],
-    classifiers: tuple[ClassifierSpec | NotImported, ...],
+    methods: tuple[MethodSpec | import_paths.NotImported, ...],
+    classifiers: tuple[ClassifierSpec | import_paths.NotImported, ...],
 ) -> None:
     """Refuse methods and classifiers that cannot use the weights of rows that a data set has."""
     try:
@@ -282,7 +284,10 @@ def _specs(
     where: str, entries: Any, place: Place, of: Callable[[str, Any], Any]
 ) -> tuple[Any, ...]:
     """Methods or judges of a plan, also those of it that are still to be imported."""
-    given = [e.entry if isinstance(e, NotImported) else e for e in check.items(where, entries)]
+    given = [
+        e.entry if isinstance(e, import_paths.NotImported) else e
+        for e in check.items(where, entries)
+    ]
     specs = tuple(of(place(where, i), entry) for i, entry in enumerate(given))
     check.refuse_twice(where, (s.label for s in specs), "give one of them another label")
     return specs
@@ -290,7 +295,7 @@ def _specs(
 
 def _methods(
     where: str, entries: Any, place: Place, imports: bool
-) -> tuple[MethodSpec | NotImported, ...]:
+) -> tuple[MethodSpec | import_paths.NotImported, ...]:
     specs = _specs(where, entries, place, MethodSpec.of if imports else MethodSpec.in_file)
     seen: dict[str, str] = {}
     for spec in specs:
@@ -304,9 +309,9 @@ def _methods(
     return specs
 
 
-def check_identity(spec: MethodSpec | NotImported) -> str:
+def check_identity(spec: MethodSpec | import_paths.NotImported) -> str:
     """What makes two methods the same: all that their cells depend on."""
-    if isinstance(spec, NotImported):
+    if isinstance(spec, import_paths.NotImported):
         return repr(sorted((name, v) for name, v in spec.to_dict().items() if name != "label"))
     return f"{spec.key} {spec.target} {spec.revision} {sorted(spec.parameters().items(), key=repr)}"
 

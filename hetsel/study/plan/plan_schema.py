@@ -8,8 +8,7 @@ import msgspec
 from msgspec import Meta
 
 from hetsel.datasets import NAMES
-from hetsel.evaluation.by_key import judges_by_key, methods_by_key
-from hetsel.evaluation.by_key.import_paths import EstimatorEntry
+from hetsel.evaluation.by_key import import_paths, judges_by_key, methods_by_key
 from hetsel.evaluation.data.data_entry import SurvivalColumns
 from hetsel.ground.entry_reading import plain
 from hetsel.methods.registry import get_method, method_keys
@@ -25,7 +24,12 @@ IMPORT_PATH = {"type": "string", "pattern": r"^[^.]+(\.[^.]+)+$"}
 
 def plan_schema() -> dict[str, Any]:
     """The JSON schema (draft 7) of the TOML file of a plan, with the methods installed here."""
-    kinds = [_shape_of_plan(), EstimatorEntry, SurvivalColumns, *judges_by_key.OWN.values()]
+    kinds = [
+        _shape_of_plan(),
+        import_paths.EstimatorEntry,
+        SurvivalColumns,
+        *judges_by_key.OWN.values(),
+    ]
     _, parts = msgspec.json.schema_components(kinds, ref_template="#/definitions/{name}")
     parts = _without_null(parts)
     methods = {key: _params_of(get_method(key)) for key in method_keys()}

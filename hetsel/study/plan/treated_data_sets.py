@@ -14,16 +14,17 @@ import numpy as np
 
 from hetsel import datasets
 from hetsel.evaluation.data.data_entry import BY_ROW, READING, TARGET, DataSpec
-from hetsel.ground import PlanError
+from hetsel.ground import PlanError, entry_reading
 from hetsel.ground import entry_reading as check
-from hetsel.ground.entry_reading import Place, Text, read
 
 KINDS = ("nominal", "ordinal", "continuous")
 # of one table these are the same, however its columns are treated
 OF_ROWS = ("y", *TARGET, "drop_unlabeled", "split", "test_rows", *BY_ROW)
 
 
-def read_data_sets(where: str, entries: Any, folder: Path, place: Place) -> tuple[DataSpec, ...]:
+def read_data_sets(
+    where: str, entries: Any, folder: Path, place: entry_reading.Place
+) -> tuple[DataSpec, ...]:
     """The data sets of a plan, in order; `where` names the list in an error, `place` its items."""
     if isinstance(entries, Mapping) or hasattr(entries, "X"):
         entries = [entries]
@@ -59,7 +60,7 @@ def _treated(entry: Any) -> Any:
 def _base(where: str, name: Any, bases: Iterable[str], entries: Iterable[Any]) -> str:
     """The name of a table that is no treatment itself."""
     where = f"{where}.treatment_of"
-    name = read(where, name, Text)
+    name = entry_reading.read(where, name, entry_reading.Text)
     for entry in entries:
         other = _treated(entry)
         own = entry.get("name") if isinstance(entry, Mapping) else getattr(entry, "name", None)

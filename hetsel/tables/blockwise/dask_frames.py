@@ -12,11 +12,10 @@ import numpy as np
 import pandas as pd
 
 from hetsel.ground import TableError, column_blocks
-from hetsel.tables import encode, levels_and_times
+from hetsel.tables import encode, levels_and_times, table
 from hetsel.tables.blockwise import large_frames
 from hetsel.tables.column import Names, matched, wanted_kinds
 from hetsel.tables.frames import named
-from hetsel.tables.table import Schema
 
 
 class _Numbers(NamedTuple):
@@ -158,7 +157,7 @@ def read_dask(
 
 
 def encode_dask(
-    data: Any, schema: Schema, *, unseen: large_frames.Unseen = "error"
+    data: Any, schema: table.Schema, *, unseen: large_frames.Unseen = "error"
 ) -> large_frames.BlockwiseTable:
     """The table of a Dask frame, as :meth:`Schema.encode` makes it of what it computes to."""
     own = columns_named(data, schema.names)

@@ -9,9 +9,8 @@ import pandas as pd
 
 from hetsel.ground import TableError, column_blocks, refuse_bytes
 from hetsel.ground.memory import no_collection
+from hetsel.tables import encode, infer
 from hetsel.tables.column import Column, Names, Wanted, matched, wanted_kinds
-from hetsel.tables.encode import Cells, quiet
-from hetsel.tables.infer import describe
 from hetsel.tables.table import Schema, Table, as_frame, read_only
 
 Rows = slice | np.ndarray | None
@@ -143,7 +142,7 @@ MANY_ROWS = 20_000  # of such a table: what goes through a wide one column by co
 
 Unseen = Literal["error", "separate"]
 # what the columns of a block are, of its cells and its place among all columns
-Described = Callable[[Cells, slice], tuple[Column, ...]]
+Described = Callable[[encode.Cells, slice], tuple[Column, ...]]
 WHOLE = (np.int8, np.int16, np.int32)
 ROWS = 2**12  # that are written at a time, so that cells of one row meet in a near cache
 
@@ -204,7 +203,7 @@ def worth_blocks(frame: pd.DataFrame) -> bool:
 
 def inferred(wanted: Wanted) -> Described:
     """What says of a block what its columns are; `wanted` has the kinds that the user settled."""
-    return lambda cells, _: describe(cells, wanted)
+    return lambda cells, _: infer.describe(cells, wanted)
 
 
 def encoded(
@@ -224,7 +223,7 @@ def encoded(
     for part in column_blocks(*shape):
         with no_collection():
             frame = frame_of(part)
-            cells = Cells(frame)
+            cells = encode.Cells(frame)
             here = described(cells, part)
             values = cells.encode(here, unseen)
         gaps[part] = np.isnan(values).any(axis=0)
@@ -292,4 +291,4 @@ def written(columns: list[CompactCells], n: int, rows: slice | np.ndarray | None
         some = slice(start, start + ROWS)
         for j, column in enumerate(columns):
             column.write(out[some, j], some)
-    return quiet(out)
+    return encode.quiet(out)

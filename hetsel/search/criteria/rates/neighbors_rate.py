@@ -23,8 +23,7 @@ from hetsel.models.neighbors import (
 )
 from hetsel.resampling.folds import draw_folds
 from hetsel.search.criteria.criterion import sampled
-from hetsel.search.criteria.rates.held_out_rates import HeldOutState
-from hetsel.search.criteria.rates.neighbors_by_feature import held_out_winners, update_distances
+from hetsel.search.criteria.rates import held_out_rates, neighbors_by_feature
 from hetsel.selection import SEARCHED, Cost, Problem
 from hetsel.selection.about import refuse_memory
 from hetsel.tables import Classes, Numbers, Target
@@ -74,7 +73,7 @@ class NeighborsRates(NeighborsRate):
     neighbors: Any = (1, 3, 5, 7)
 
 
-class NeighborsState(HeldOutState):
+class NeighborsState(held_out_rates.HeldOutState):
     """The squared distances (n, n) of a subset in steps of 2^-24; its first number is `value`."""
 
     def __init__(
@@ -153,7 +152,9 @@ class NeighborsState(HeldOutState):
         columns = np.array(features, dtype=np.int64)
 
         def run(first: int, last: int) -> None:
-            update_distances(self._distances, self._cells, columns, int(sign), first, last)
+            neighbors_by_feature.update_distances(
+                self._distances, self._cells, columns, int(sign), first, last
+            )
 
         self._in_threads(run, len(columns))
 
@@ -171,7 +172,7 @@ class NeighborsState(HeldOutState):
             def run(first: int, last: int, told: Told | None = told, out: np.ndarray = out) -> None:
                 rest = (self.fold, self._ks, far, first, last, out)
                 if told is None:
-                    held_out_winners(*change, self.y, *rest)
+                    neighbors_by_feature.held_out_winners(*change, self.y, *rest)
                 else:
                     held_out_estimates(*change, tuple(told), *rest)
 
