@@ -8,7 +8,7 @@ from models.test_clinical_regressors import measured, timed
 from sklearn.metrics import roc_auc_score
 
 from hetsel import ClinicalSurvivalSVM, ClinicalSVC, ClinicalSVR, Table
-from hetsel.models import additive_model, final_machines, final_regressors, rows_in_bins
+from hetsel.models import additive_model, final_machines, rows_in_bins
 from hetsel.models.final_regressors import clinical_numbers, clinical_survival
 from hetsel.models.train_test_arrays import Split
 from hetsel.tables import Survival
@@ -67,7 +67,7 @@ def test_machines_of_many_rows_are_those_in_bins(classes, missing, weighed, monk
         asked = {"C": 2.0, "epsilon": 0.1}
         model, judge = ClinicalSVR(missing="separate", **asked), clinical_numbers
     plain = judge(split, SUBSETS, seed=0, **asked)
-    for module in (additive_model, final_machines, final_regressors):
+    for module in (additive_model, final_machines, rows_in_bins):
         monkeypatch.setattr(module, "MANY", 10)
     monkeypatch.setattr(rows_in_bins, "BINS", 65_535)
     found = judge(split, SUBSETS, seed=0, **asked)

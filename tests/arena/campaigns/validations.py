@@ -22,6 +22,7 @@ import pandas as pd
 from scipy.stats import norm
 
 import hetsel
+from hetsel.signature.validation import row_sketches
 from hetsel.signature.validation import training_reference as reference
 from hetsel.signature.validation.new_performance import (
     comparison,
@@ -68,8 +69,8 @@ def drawn(draw: Any, groups: int, size: int, share: float, shift: float) -> tupl
 
 def of_drift(tables: int, first: int) -> Iterator[tuple[Any, ...]]:
     """By design: how often the test and the sentence say that columns are distributed otherwise."""
-    kept = reference.kept_rows
-    reference.kept_rows = lambda *_: None  # it takes the time
+    kept = row_sketches.kept_rows
+    row_sketches.kept_rows = lambda *_: None  # it takes the time
     for shift in (0.0, 0.8):
         for old, new, size, share in GROUPS:
             test = said = much = 0
@@ -91,7 +92,7 @@ def of_drift(tables: int, first: int) -> Iterator[tuple[Any, ...]]:
                 said += bool(drift(told))
                 much += "much" in drift(told)
             yield (shift, old, new, size, share), test / tables, said / tables, much / tables
-    reference.kept_rows = kept
+    row_sketches.kept_rows = kept
 
 
 TABLES = {  # columns of levels with their shares, numbers with their digits after the point

@@ -8,7 +8,7 @@ from scipy.stats import chi2_contingency
 from hetsel.ground.errors import TableError
 from hetsel.ground.sealed_json import plain_values
 from hetsel.signature.saved_content import check_reference
-from hetsel.signature.validation import training_reference as training_reference_file
+from hetsel.signature.validation import row_sketches
 from hetsel.signature.validation.drift_test import (
     CellShares,
     same_distribution,
@@ -20,7 +20,7 @@ from hetsel.tables import Table
 
 @pytest.fixture(autouse=True)
 def without_sketches(monkeypatch):
-    monkeypatch.setattr(training_reference_file, "kept_rows", lambda *_: None)
+    monkeypatch.setattr(row_sketches, "kept_rows", lambda *_: None)
 
 
 def told(old, new, groups=None, others=None, before=None):
