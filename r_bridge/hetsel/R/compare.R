@@ -122,9 +122,7 @@ scores_of <- function(x) {
 #' @rdname hetsel_compare
 #' @export
 print.hetsel_comparison <- function(x, digits = 3, ...) {
-  if (length(x$found)) {
-    cat(strwrap(x$found, exdent = 2), "", sep = "\n")
-  }
+  if (length(x$found)) cat(strwrap(x$found, exdent = 2), "", sep = "\n")
   reason <- unique(x$tests$reason)
   if (nrow(x$tests) > 1 && length(reason) == 1 && nzchar(reason)) {
     cat(strwrap(paste("no test over the data sets:", reason), exdent = 2), sep = "\n")

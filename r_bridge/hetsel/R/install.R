@@ -159,9 +159,7 @@ build_environment <- function(python, folder, needed, extras) {
   done <- install(extras)
   if (done$failed && "r" %in% extras) {
     done <- install(setdiff(extras, "r"))
-    if (!done$failed) {
-      message("rpy2 cannot be built here, so the methods that call R are left out")
-    }
+    if (!done$failed) message("rpy2 cannot be built here, so the methods that call R are left out")
   }
   if (done$failed) {
     no_python(paste0("hetsel's needs cannot be installed (", first_cause(done$said), ")"), paste(

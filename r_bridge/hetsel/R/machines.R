@@ -21,12 +21,11 @@
 #' @param ... none; the formula method passes the arguments above on.
 #' @details With labels \eqn{y_i} of -1 and 1, dual variables \eqn{0 \le \alpha_i \le C}{0 <=
 #' alpha_i <= C} and \eqn{\beta_i = \alpha_i y_i}{beta_i = alpha_i y_i} the decision value is
-#' \deqn{f(x) = b + \sum_f \mu_f \sum_i \beta_i k_f(x_f, x_{if})}{
-#' f(x) = b + sum_f mu_f sum_i beta_i k_f(x_f, x_if)}
-#' with \eqn{k_f} as in \code{\link{hetsel_kernel}}. For p features \eqn{\mu_f = 1/p}{mu_f = 1/p} in
-#' \code{hetsel_svm}; in \code{hetsel_mkl} the weights have \eqn{\sum_f \mu_f^q = 1}{
-#' sum_f mu_f^q = 1} and are learned with the machine. Of more than two classes there is one machine
-#' for each against the rest; they share the weights.
+#' \deqn{f(x) = b + \sum_f \mu_f \sum_i \beta_i k_f(x_f, x_{if})}{ f(x) = b + sum_f mu_f sum_i
+#' beta_i k_f(x_f, x_if)} with \eqn{k_f} as in \code{\link{hetsel_kernel}}. For p features
+#' \eqn{\mu_f = 1/p}{mu_f = 1/p} in \code{hetsel_svm}; in \code{hetsel_mkl} the weights have
+#' \eqn{\sum_f \mu_f^q = 1}{ sum_f mu_f^q = 1} and are learned with the machine. Of more than two
+#' classes there is one machine for each against the rest; they share the weights.
 #' @return A list of class \code{hetsel_svm} or \code{hetsel_mkl}, and \code{hetsel_machine}, with
 #' \item{features}{data frame: \code{feature}, \code{kind} and the \code{weight} of its kernel.}
 #' \item{intercept}{b, by class; of two classes one number, named by the positive class, that of
@@ -39,9 +38,8 @@
 #'   objective is from its optimum; and both after each step.}
 #' \item{model}{text by which \code{predict} works in a later session, too.}
 #' \item{columns, cautions, options, rows, classes, call, target, ...}{as in
-#'   \code{\link{hetsel_rank}}.}
-#' There are methods for \code{predict}, \code{coef}, \code{print}, \code{summary}, \code{plot},
-#' which draws the effects, \code{as.data.frame} and \code{formula}.
+#'   \code{\link{hetsel_rank}}.} There are methods for \code{predict}, \code{coef}, \code{print},
+#'   \code{summary}, \code{plot}, which draws the effects, \code{as.data.frame} and \code{formula}.
 #' @references Daemen, A. and De Moor, B. (2009) Development of a kernel function for clinical data.
 #' \emph{Annual International Conference of the IEEE Engineering in Medicine and Biology Society},
 #' 5913--5917.
@@ -213,8 +211,7 @@ formula.hetsel_machine <- formula.hetsel_ranking
 #' @param nominal,ordinal,continuous,missing as in \code{\link{hetsel_rank}}.
 #' @param unseen what becomes of a level of \code{x} that \code{x2} has not: \code{"error"} refuses
 #'   it, \code{"separate"} takes it as a level of its own.
-#' @details
-#' \deqn{k(x, z) = \frac{1}{p} \sum_f k_f(x_f, z_f)}{k(x, z) = (1/p) sum_f k_f(x_f, z_f)}
+#' @details \deqn{k(x, z) = \frac{1}{p} \sum_f k_f(x_f, z_f)}{k(x, z) = (1/p) sum_f k_f(x_f, z_f)}
 #' with \eqn{k_f(a, b) = 1 - |a - b| / r_f} for a continuous column of range \eqn{r_f} (an ordinal
 #' one on the positions of its levels), and 1 where two levels of a nominal column are equal, else
 #' 0. A value outside of the range is taken to its end; a constant column has \eqn{k_f = 1}.

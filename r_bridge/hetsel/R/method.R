@@ -8,8 +8,7 @@
 #' their levels, ordinal ones ordered factors and all others doubles; missing cells are filled, or
 #' \code{NA} under \code{missing = "separate"}. \code{y} is the factor of the classes, its levels
 #' sorted, or the numbers of the target, or what \code{survival::Surv()} makes of its times and
-#' events. \code{sizes} are the sizes of signature that are asked for. It returns one of
-#' \itemize{
+#' events. \code{sizes} are the sizes of signature that are asked for. It returns one of \itemize{
 #'   \item names of columns, best first, of all of them or of the best ones;
 #'   \item a numeric vector by the names of all columns: importances, larger is better;
 #'   \item a list of character vectors, a subset of columns for each size.

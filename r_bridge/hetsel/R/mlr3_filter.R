@@ -46,9 +46,7 @@ register_methods <- function() {
       mlr3filters::mlr_filters$add(mlr3_key(about$key), function() filter_class()$new(about))
     })
   }
-  if (isNamespaceLoaded("mlr3filters")) {
-    fill()
-  }
+  if (isNamespaceLoaded("mlr3filters")) fill()
   setHook(packageEvent("mlr3filters", "onLoad"), fill)
 }
 

@@ -88,9 +88,7 @@ draw_effects <- function(x, top, main, ylab, ...) {
     }
     graphics::abline(h = 0, col = "grey25")
   }
-  if (!is.null(main)) {
-    graphics::mtext(main, outer = TRUE, line = 0.6, font = 2, adj = 0.02)
-  }
+  if (!is.null(main)) graphics::mtext(main, outer = TRUE, line = 0.6, font = 2, adj = 0.02)
   if (several) { # the legend of all panels, above them
     graphics::par(fig = c(0, 1, 0, 1), oma = c(0, 0, 0, 0), mar = c(0, 0, 0.2, 0.6), new = TRUE)
     graphics::plot.new()
@@ -136,9 +134,7 @@ effect_axes <- function(panel, limits, ylab) {
   empty_axes(xlim = panel$ends, ylim = limits)
   graphics::abline(h = graphics::axTicks(2), col = "grey90")
   grey_axis(2)
-  if (panel$lines) {
-    grey_axis(1, at = panel$ticks, labels = panel$labels)
-  }
+  if (panel$lines) grey_axis(1, at = panel$ticks, labels = panel$labels)
   if (length(panel$at)) {
     graphics::axis(1, panel$at, panel$levels, col = NA, col.ticks = "grey60", cex.axis = 0.85)
   }

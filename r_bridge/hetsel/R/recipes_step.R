@@ -45,12 +45,8 @@ prep.step_select_hetsel <- function(x, training, info = NULL, ...) {
   weights <- recipes::get_case_weights(info, training)
   table <- as.data.frame(training[setdiff(columns, target)])
   given <- c(list(x = table, y = training[[target]], method = x$method), x$options)
-  if (!is.null(x$size)) {
-    given$size <- min(checks$number(x$size, "size"), length(table))
-  }
-  if (!is.null(weights)) {
-    given$row_weights <- as.double(weights)
-  }
+  if (!is.null(x$size)) given$size <- min(checks$number(x$size, "size"), length(table))
+  if (!is.null(weights)) given$row_weights <- as.double(weights)
   found <- do.call(hetsel_rank.default, given)
   x$removals <- setdiff(names(table), found$selected)
   x$ranking <- if (inherits(found, "hetsel_path")) { # a search over subsets has no ranks

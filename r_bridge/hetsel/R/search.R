@@ -37,9 +37,8 @@
 #' \item{columns, cautions, call, target, options, changed, seed, draws, missing, scale, rows,
 #'   classes, version}{as in \code{\link{hetsel_rank}}.}
 #' \item{search, criterion, method, title, paper}{facts about the call; \code{method} is the key
-#'   where \code{\link{hetsel_rank}} was called, else empty.}
-#' There are methods for \code{print}, \code{summary}, \code{\link[=plot.hetsel_path]{plot}},
-#' \code{head} and \code{as.data.frame}.
+#'   where \code{\link{hetsel_rank}} was called, else empty.} There are methods for \code{print},
+#'   \code{summary}, \code{\link[=plot.hetsel_path]{plot}}, \code{head} and \code{as.data.frame}.
 #' @references Somol, P., Grim, J., Novovicova, J. and Pudil, P. (2011) Improving feature selection
 #' process resistance to failures caused by curse-of-dimensionality effects. \emph{Kybernetika} 47,
 #' 401--425.

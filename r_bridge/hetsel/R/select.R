@@ -125,11 +125,10 @@
 #'   why there is no performance.}
 #' \item{columns, cautions, call, target, options, changed, parameters, method, title, paper, seed,
 #'   draws, missing, rows, classes, version}{as in \code{\link{hetsel_rank}}; \code{parameters} are
-#'   those of the method.}
-#' There are methods for \code{\link[=predict.hetsel_signature]{predict}}, \code{print},
-#' \code{summary}, \code{\link[=plot.hetsel_signature]{plot}} and \code{as.data.frame};
-#' \code{\link{hetsel_report}} writes a page to read, and \code{\link{hetsel_validate}} judges the
-#' signature by rows that it has not seen.
+#'   those of the method.} There are methods for \code{\link[=predict.hetsel_signature]{predict}},
+#'   \code{print}, \code{summary}, \code{\link[=plot.hetsel_signature]{plot}} and
+#'   \code{as.data.frame}; \code{\link{hetsel_report}} writes a page to read, and
+#'   \code{\link{hetsel_validate}} judges the signature by rows that it has not seen.
 #' @references Kish, L. (1965) \emph{Survey Sampling}. Wiley.
 #'
 #' Phipson, B. and Smyth, G. K. (2010) Permutation P-values should never be zero. \emph{Statistical

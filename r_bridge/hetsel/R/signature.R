@@ -122,9 +122,7 @@ predict_rows <- function(name, object, columns, rows) {
     return(ask(name, model = object$model, columns = columns))
   }
   none <- matrix(0, 0, length(object$classes), dimnames = list(NULL, names(object$classes)))
-  list(
-    class = character(), decision = if (ncol(none) > 2) none else double(), probabilities = none
-  )
+  list(class = character(), decision = if (ncol(none) > 2) none else double(), probabilities = none)
 }
 
 # Which values the target had, by which classes are predicted as they were given.

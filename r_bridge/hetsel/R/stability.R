@@ -53,9 +53,7 @@ hetsel_stability <- function(x, p = NULL, level = 0.95) {
 
 # Which signature (rows) has which feature (columns).
 signature_matrix <- function(x, p) {
-  if (inherits(x, "hetsel_halves")) {
-    x <- x$halves
-  }
+  if (inherits(x, "hetsel_halves")) x <- x$halves
   if (is.matrix(x)) {
     refuse_if(!is.logical(x) || anyNA(x),
       "a matrix of signatures must be logical, without NA", got(x[1]), argument = "x"

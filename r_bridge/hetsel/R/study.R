@@ -110,9 +110,7 @@ hetsel_study <- asking("study", after = 0, function(data = NULL) {
     "anew must be labels of methods", got(anew), argument = "anew"
   )
   given <- list(plan = plan_given(plan), data = data)
-  if (is.numeric(jobs) && identical(as.double(jobs), 0)) {
-    caution_workspace(given$plan)
-  }
+  if (is.numeric(jobs) && identical(as.double(jobs), 0)) caution_workspace(given$plan)
   answer <- ask("study",
     plan = plan_crossing(given$plan),
     store = if (is.null(store)) store_folder(given$plan, part) else file_name(store, "store"),

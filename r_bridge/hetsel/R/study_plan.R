@@ -28,9 +28,7 @@ plan_crossing <- function(plan) {
 # Entries of a plan as plain lists: every number a double, nothing missing.
 crossing <- function(x, where) {
   x <- if (is.factor(x)) as.character(x) else if (inherits(x, "hetsel_method")) unclass(x) else x
-  if (!is.null(names(x))) {
-    names(x) <- enc2utf8(names(x))
-  }
+  if (!is.null(names(x))) names(x) <- enc2utf8(names(x))
   if (is.null(x) || is.list(x) && !is.object(x)) {
     inside <- if (is.null(names(x))) paste0("[[", seq_along(x), "]]") else paste0("$", names(x))
     return(if (!is.null(x)) Map(crossing, x, paste0(where, inside)))
