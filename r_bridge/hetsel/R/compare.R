@@ -69,7 +69,10 @@
 hetsel_compare <- function(x, ...) UseMethod("hetsel_compare")
 
 #' @rdname hetsel_compare
-#' @export
+#' @eval methods_of(
+#'   hetsel_compare = c("default", "hetsel_study"), print = "hetsel_comparison",
+#'   as.data.frame = "hetsel_comparison", plot = "hetsel_comparison"
+#' )
 hetsel_compare.default <- function(x, ..., larger_is_better = TRUE, rope = 0.01) {
   refuse_further("hetsel_compare", ...)
   scores <- scores_of(x)
@@ -80,8 +83,6 @@ hetsel_compare.default <- function(x, ..., larger_is_better = TRUE, rope = 0.01)
   )
 }
 
-#' @rdname hetsel_compare
-#' @export
 hetsel_compare.hetsel_study <- function(x, score = NULL, ..., rope = 0.01) {
   refuse_further("hetsel_compare", ...)
   compared(
@@ -119,8 +120,6 @@ scores_of <- function(x) {
   x
 }
 
-#' @rdname hetsel_compare
-#' @export
 print.hetsel_comparison <- function(x, digits = 3, ...) {
   if (length(x$found)) cat(strwrap(x$found, exdent = 2), "", sep = "\n")
   reason <- unique(x$tests$reason)
@@ -182,12 +181,8 @@ test_name <- function(test) {
 
 two_digits <- function(value) formatC(value, digits = 2, format = "f")
 
-#' @rdname hetsel_compare
-#' @export
 as.data.frame.hetsel_comparison <- function(x, ...) x$pairs
 
-#' @rdname hetsel_compare
-#' @export
 plot.hetsel_comparison <- function(x, measure = x$tests$measure[1], analysis = NULL, main = NULL,
                                    ...) {
   test <- test_to_draw(x, measure, analysis)

@@ -4,8 +4,9 @@ model_methods <- function(maker) {
     formula = "formula, data, ..., subset, na.action, x", data.frame = "x, y, ..., formula, data"
   )
   classes <- names(given)
+  usage <- paste0("\\method{", maker, "}{", classes, "}(", given, ")")
   c(
-    "@usage", paste0(maker, "(x, ...)"), paste0("\\method{", maker, "}{", classes, "}(", given, ")"),
+    "@usage", paste0(maker, "(x, ...)"), usage,
     paste(c("@aliases", paste0(maker, ".", classes)), collapse = " "), "@rawNamespace",
     paste0("S3method(", maker, ",", classes, ",", c("formula_method", "data_frame_method"), ")")
   )
@@ -286,9 +287,8 @@ variables_of <- function(formula) {
 }
 
 #' @rdname formula.hetsel_ranking
-#' @export
-formula.hetsel_path <- formula.hetsel_ranking
-
-#' @rdname formula.hetsel_ranking
-#' @export
-formula.hetsel_signature <- formula.hetsel_ranking
+#' @eval methods_of(
+#'   formula = c("hetsel_path", "hetsel_signature", "hetsel_judged", "hetsel_machine")
+#' )
+formula.hetsel_path <- formula.hetsel_signature <- formula.hetsel_judged <-
+  formula.hetsel_machine <- formula.hetsel_ranking

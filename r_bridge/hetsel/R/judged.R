@@ -40,10 +40,6 @@ print.hetsel_judged <- function(x, top = 20, digits = 3, ...) {
   invisible(x)
 }
 
-#' @rdname print.hetsel_judged
-#' @export
-summary.hetsel_judged <- function(object, ...) as_summary(object)
-
 #' @export
 print.summary.hetsel_judged <- function(x, ...) {
   print.hetsel_judged(x, top = 40)
@@ -52,11 +48,8 @@ print.summary.hetsel_judged <- function(x, ...) {
 }
 
 #' @rdname print.hetsel_judged
-#' @export
+#' @eval methods_of(summary = "hetsel_judged", as.data.frame = "hetsel_judged")
 as.data.frame.hetsel_judged <- function(x, ...) x$features
-
-#' @export
-formula.hetsel_judged <- formula.hetsel_ranking
 
 #' Stability selection
 #'

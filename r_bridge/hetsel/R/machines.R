@@ -143,15 +143,14 @@ predict.hetsel_machine <- function(object, newdata, type = c("class", "decision"
 }
 
 #' @rdname predict.hetsel_machine
-#' @export
+#' @eval methods_of(
+#'   coef = "hetsel_machine", as.data.frame = "hetsel_machine", print = "hetsel_machine",
+#'   summary = "hetsel_machine", plot = "hetsel_machine"
+#' )
 coef.hetsel_machine <- function(object, ...) object$effects
 
-#' @rdname predict.hetsel_machine
-#' @export
 as.data.frame.hetsel_machine <- function(x, ...) x$features
 
-#' @rdname predict.hetsel_machine
-#' @export
 print.hetsel_machine <- function(x, top = 20, digits = 3, ...) {
   cat(heading(x), sep = "\n")
   intercepts <- paste(formatC(x$intercept, digits = digits, format = "f"), collapse = ", ")
@@ -178,10 +177,6 @@ by_effect <- function(x) {
   table[order(-table$effect), ]
 }
 
-#' @rdname predict.hetsel_machine
-#' @export
-summary.hetsel_machine <- function(object, ...) as_summary(object)
-
 #' @export
 print.summary.hetsel_machine <- function(x, digits = 3, ...) {
   print.hetsel_machine(x, top = 40, digits = digits)
@@ -190,15 +185,10 @@ print.summary.hetsel_machine <- function(x, digits = 3, ...) {
   invisible(x)
 }
 
-#' @rdname predict.hetsel_machine
-#' @export
 plot.hetsel_machine <- function(x, top = 20, main = NULL, ylab = NULL, ...) {
   x$features <- by_effect(x)
   draw_effects(x, drawn(top), main, ylab, ...)
 }
-
-#' @export
-formula.hetsel_machine <- formula.hetsel_ranking
 
 #' The clinical kernel of a mixed table
 #'

@@ -1,5 +1,8 @@
 #' @rdname plot.hetsel_path
-#' @export
+#' @eval methods_of(
+#'   print = "hetsel_path", summary = "hetsel_path", as.data.frame = "hetsel_path",
+#'   head = "hetsel_path"
+#' )
 print.hetsel_path <- function(x, top = 20, digits = 4, ...) {
   cat(path_heading(x), sep = "\n")
   n <- nrow(x$path)
@@ -19,10 +22,6 @@ print.hetsel_path <- function(x, top = 20, digits = 4, ...) {
   print_open_ends(x)
   invisible(x)
 }
-
-#' @rdname plot.hetsel_path
-#' @export
-summary.hetsel_path <- function(object, ...) as_summary(object)
 
 #' @export
 print.summary.hetsel_path <- function(x, digits = 4, ...) {
@@ -50,15 +49,11 @@ print.summary.hetsel_path <- function(x, digits = 4, ...) {
   invisible(x)
 }
 
-#' @rdname plot.hetsel_path
-#' @export
 as.data.frame.hetsel_path <- function(x, ...) {
   features <- vapply(x$path$features, paste, "", collapse = ", ")
   data.frame(size = x$path$size, score = x$path$score, features = features)
 }
 
-#' @rdname plot.hetsel_path
-#' @export
 head.hetsel_path <- function(x, n = 6L, ...) utils::head(as.data.frame(x), n, ...)
 
 print_hints <- function(x) {

@@ -86,7 +86,7 @@ hetsel_plan_rows <- asking("plan_rows", after = 2, asking("planned_signature", a
 
 #' @rdname hetsel_plan_rows
 #' @param ... ignored.
-#' @export
+#' @eval methods_of(print = "hetsel_row_plan", as.data.frame = "hetsel_row_plan")
 print.hetsel_row_plan <- function(x, ...) {
   for (line in x$sentences) {
     writeLines(strwrap(line, width = 100, initial = sub("[^ ].*", "", line), exdent = 4))
@@ -94,6 +94,4 @@ print.hetsel_row_plan <- function(x, ...) {
   invisible(x)
 }
 
-#' @rdname hetsel_plan_rows
-#' @export
 as.data.frame.hetsel_row_plan <- function(x, ...) x$criteria

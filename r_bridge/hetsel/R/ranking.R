@@ -1,5 +1,8 @@
 #' @rdname plot.hetsel_ranking
-#' @export
+#' @eval methods_of(
+#'   print = "hetsel_ranking", summary = "hetsel_ranking", as.data.frame = "hetsel_ranking",
+#'   head = "hetsel_ranking"
+#' )
 print.hetsel_ranking <- function(x, top = 20, digits = 4, ...) {
   cat(heading(x), sep = "\n")
   best <- utils::head(x$ranking, top)
@@ -22,10 +25,6 @@ print_asked <- function(x) {
     cat("not ranked, as", x$method, "does not take such columns:", of(x$unranked))
   }
 }
-
-#' @rdname plot.hetsel_ranking
-#' @export
-summary.hetsel_ranking <- function(object, ...) as_summary(object)
 
 #' @export
 print.summary.hetsel_ranking <- function(x, ...) {
@@ -50,12 +49,8 @@ print.summary.hetsel_ranking <- function(x, ...) {
   invisible(x)
 }
 
-#' @rdname plot.hetsel_ranking
-#' @export
 as.data.frame.hetsel_ranking <- function(x, ...) x$ranking
 
-#' @rdname plot.hetsel_ranking
-#' @export
 head.hetsel_ranking <- function(x, n = 6L, ...) utils::head(x$ranking, n, ...)
 
 heading <- function(x) {

@@ -1,5 +1,7 @@
 #' @rdname plot.hetsel_signature
-#' @export
+#' @eval methods_of(
+#'   print = "hetsel_signature", summary = "hetsel_signature", as.data.frame = "hetsel_signature"
+#' )
 print.hetsel_signature <- function(x, digits = 2, ...) {
   print_lines(x$sentences)
   cat("\n")
@@ -7,10 +9,6 @@ print.hetsel_signature <- function(x, digits = 2, ...) {
   print_open_ends(x)
   invisible(x)
 }
-
-#' @rdname plot.hetsel_signature
-#' @export
-summary.hetsel_signature <- function(object, ...) as_summary(object)
 
 #' @export
 print.summary.hetsel_signature <- function(x, digits = 3, ...) {
@@ -37,8 +35,6 @@ scale_of <- function(x) {
   on[[kind_of_target(x)]]
 }
 
-#' @rdname plot.hetsel_signature
-#' @export
 as.data.frame.hetsel_signature <- function(x, ...) x$features
 
 #' Predict new rows by a signature

@@ -31,18 +31,14 @@
 signatures <- function(x, ...) UseMethod("signatures")
 
 #' @rdname signatures
-#' @export
-signatures.hetsel_ranking <- function(x, size = x$size, ...) {
+#' @eval methods_of(
+#'   signatures = paste0("hetsel_", c("ranking", "path", "signature", "halves", "study"))
+#' )
+signatures.hetsel_ranking <- signatures.hetsel_path <- function(x, size = x$size, ...) {
   size <- some_of(size, "size", is.numeric)
   stats::setNames(lapply(size, function(k) stats::variable.names(x, size = k)), size)
 }
 
-#' @rdname signatures
-#' @export
-signatures.hetsel_path <- signatures.hetsel_ranking
-
-#' @rdname signatures
-#' @export
 signatures.hetsel_signature <- function(x, ...) {
   refuse_if(!length(x$halves),
     "the signature has no halves of the rows", fix = "hetsel_select(pairs = 50) selects in them",
@@ -51,14 +47,10 @@ signatures.hetsel_signature <- function(x, ...) {
   x$halves
 }
 
-#' @rdname signatures
-#' @export
 signatures.hetsel_halves <- function(x, ...) {
   lapply(seq_len(nrow(x$halves)), function(row) colnames(x$halves)[x$halves[row, ]])
 }
 
-#' @rdname signatures
-#' @export
 signatures.hetsel_study <- function(x, dataset = x$datasets$dataset[1], method = x$methods[1],
                                     size = NULL, ...) {
   one_of(dataset, "dataset", is.character)

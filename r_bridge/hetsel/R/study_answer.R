@@ -47,8 +47,6 @@ print_said <- function(title, said) {
   }
 }
 
-summary.hetsel_study <- function(object, ...) as_summary(object)
-
 #' @export
 print.summary.hetsel_study <- function(x, digits = 3, ...) {
   cat(study_heading(x), sep = "\n")

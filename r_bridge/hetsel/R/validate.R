@@ -101,18 +101,15 @@ target_anew <- function(x, newdata) {
 #' @param x a validation.
 #' @param digits digits after the point.
 #' @param ... ignored.
-#' @export
+#' @eval methods_of(
+#'   print = c("hetsel_validation", "summary.hetsel_validation"), summary = "hetsel_validation",
+#'   as.data.frame = "hetsel_validation"
+#' )
 print.hetsel_validation <- function(x, ...) {
   print_lines(x$sentences)
   invisible(x)
 }
 
-#' @rdname hetsel_validate
-#' @export
-summary.hetsel_validation <- function(object, ...) as_summary(object)
-
-#' @rdname hetsel_validate
-#' @export
 print.summary.hetsel_validation <- function(x, digits = 3, ...) {
   print_lines(x$sentences)
   table <- x$performance
@@ -126,8 +123,6 @@ print.summary.hetsel_validation <- function(x, digits = 3, ...) {
   invisible(x)
 }
 
-#' @rdname hetsel_validate
-#' @export
 as.data.frame.hetsel_validation <- function(x, ...) x$performance
 
 validation_report <- function(x, path, figures) {

@@ -13,7 +13,8 @@ methods_of <- function(...) {
   usage <- Map(function(method, generic, class) {
     given <- paste(trimws(deparse(args(get(method)))), collapse = " ")
     given <- sub("^function *(.*) NULL$", "\\1", given)
-    c(strwrap(paste0("\\method{", generic, "}{", class, "}", given), 85, exdent = 2), "")
+    given <- gsub(" = ", "~=~", paste0("\\method{", generic, "}{", class, "}", given))
+    c(gsub("~=~", " = ", strwrap(given, 85, exdent = 2)), "")
   }, methods, bare, classes)
   directives <- paste0("S3method(", ifelse(bare == "[", "\"[\"", generics), ",", classes, ")")
   c(

@@ -63,8 +63,10 @@ print_part <- function(title, table, top = 40) {
 }
 
 # A result that prints more of itself.
-as_summary <- function(x) {
-  structure(unclass(x), class = paste0("summary.", utils::tail(class(x), 1)))
-}
+summary.hetsel_ranking <- summary.hetsel_path <- summary.hetsel_signature <-
+  summary.hetsel_study <- summary.hetsel_judged <- summary.hetsel_machine <-
+  summary.hetsel_validation <- function(object, ...) {
+    structure(unclass(object), class = paste0("summary.", utils::tail(class(object), 1)))
+  }
 
 `%||%` <- function(x, y) if (is.null(x)) y else x
