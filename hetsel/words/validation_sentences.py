@@ -92,8 +92,9 @@ def compared(one: new_performance.Comparison | None) -> str:
 
     Examples
     --------
-    >>> here, before = Side(0.7, 0.62, 0.8), Side(0.85, 0.79, 0.9)
-    >>> compared(Comparison("worse", "AUC", here, before, -0.15, -0.244, -0.033))
+    >>> side = new_performance.Side
+    >>> here, before = side(0.7, 0.62, 0.8), side(0.85, 0.79, 0.9)
+    >>> compared(new_performance.Comparison("worse", "AUC", here, before, -0.15, -0.244, -0.033))
     'The AUC was estimated as 0.850 [0.790, 0.900] on rows like those of the fit; on these it is 0.700 [0.620, 0.800]: worse than it was estimated to be, by -0.150 [-0.244, -0.033].'
     """  # noqa: E501
     if one is None:
@@ -143,8 +144,9 @@ def drift(features: Sequence[training_reference.NewCells]) -> str:
     Examples
     --------
     >>> def cells(name, shift, p):
-    ...     return NewCells(feature=name, missing=0.0, unseen=0, levels=[], below=0, above=0,
-    ...         shift=shift, shift_by_chance=0.01, pvalue=p, missing_before=0.16)
+    ...     return training_reference.NewCells(
+    ...         feature=name, missing=0.0, unseen=0, levels=[], below=0, above=0, shift=shift,
+    ...         shift_by_chance=0.01, pvalue=p, missing_before=0.16)
     >>> drift([cells("age", 0.4, 0.01), cells("sex", 0.01, 0.6)])
     'Distributed much differently from the fit (p < 0.05, corrected for 2 features, and a stability index above 0.1): age (stability index 0.40; missing 16 % of the fit, 0 % here).'
     """  # noqa: E501

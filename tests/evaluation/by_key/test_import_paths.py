@@ -16,7 +16,7 @@ from hetsel.shell.main import main
 from hetsel.study.model_on_all_rows import final_model
 from hetsel.study.plan.plan import Plan
 from hetsel.study.store.sqlite_store import Store
-from r_bridge.from_r import entry_points as from_r
+from r_bridge.from_r.studies import study_report
 
 MODULE = "module_of_a_file"
 CODE = """
@@ -178,7 +178,7 @@ def test_a_store_that_names_a_program_runs_nothing(marks, runs, tmp_path):
         write_study_report(Results(store), tmp_path / "p.html")
         page = (tmp_path / "p.html").read_text(encoding="utf-8")
         assert "a report imports nothing that a file names" in page
-        from_r.study_report(str(tmp_path / "q.html"), store)
+        study_report(str(tmp_path / "q.html"), store)
     else:
         assert "not hetsel's own" in final_model(Results(store), "heart", "mi-histogram", 1)
     assert marks() == []
