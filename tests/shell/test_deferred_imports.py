@@ -34,3 +34,13 @@ def test_the_collector_works_on_after_the_libraries():
         "True",
         "True",
     ]
+
+
+@pytest.mark.seconds
+def test_a_ranking_loads_no_models_of_scikit_learn_and_no_figures():
+    code = "from hetsel.shell.main import main; main(['rank', 'heart', '--json']); import sys; "
+    loaded = printed(code + "print(*sys.modules)")
+    assert "hetsel.solvers.svm.two_class_svm" in loaded
+    assert not {"sklearn.linear_model", "sklearn.model_selection", "matplotlib", "statsmodels"} & {
+        *loaded
+    }

@@ -8,7 +8,6 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from scipy.special import expit
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.linear_model import LogisticRegression
 
 from hetsel.ground import Fix, HetselWarning, TableError, is_number, listed, positive
 from hetsel.ground.equal_numbers import FINE_GRID
@@ -228,6 +227,8 @@ def fit_sigmoid(values: np.ndarray, positive: np.ndarray) -> Sigmoid:
     if not spread > 1e-12 * np.abs(values).max():
         return Sigmoid(0.0, float(np.log(target.sum() / (1.0 - target).sum())))
     # a row is one of each kind, with the shares of its target
+    from sklearn.linear_model import LogisticRegression  # half a second, which rankings spare
+
     model = LogisticRegression(C=np.inf, solver="newton-cholesky", tol=1e-10)
     column = np.tile((values - middle) / spread, 2)[:, None]
     kinds = np.repeat([1, 0], len(values))
