@@ -5,10 +5,6 @@ from hetsel.judging.knockoffs.controlled_selection import (
     knockoff_evalues,
     knockoff_threshold,
 )
-from hetsel.statistics.column_tests.permutation_p_values import (
-    permutation_pvalue,
-    sequential_pvalue,
-)
 from hetsel.statistics.comparisons.bayesian_ranks import (
     bayesian_sign_test,
     bayesian_signed_rank_test,
@@ -24,6 +20,10 @@ from hetsel.statistics.comparisons.resampled_means import (
 )
 from hetsel.statistics.comparisons.skillings_mack import nemenyi_with_gaps, skillings_mack
 from hetsel.statistics.fisher import fisher_exact
+from hetsel.statistics.permutation_p_values import (
+    permutation_pvalue,
+    sequential_pvalue,
+)
 
 __all__ = [
     "bayesian_sign_test",

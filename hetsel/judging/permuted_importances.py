@@ -19,7 +19,7 @@ from hetsel.resampling import label_permutations, row_parts
 from hetsel.selection import BaseSelector, Problem, Ranking
 from hetsel.selection.column_choices import refuse_asked
 from hetsel.selection.problem import asked_target
-from hetsel.statistics.column_tests.permutation_p_values import permutation_pvalue
+from hetsel.statistics.permutation_p_values import permutation_pvalue
 from hetsel.tables import read_features, refuse_constant, refuse_other_rows, rescaled
 
 STREAM = 9  # of the seeds: permutations of their own

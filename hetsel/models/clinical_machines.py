@@ -13,7 +13,8 @@ from hetsel.kernels.feature_kernels import FeatureKernels
 from hetsel.models.additive_model import AdditiveModel, Learned, Weights
 from hetsel.solvers.additive.additive_problem import AdditiveSolution
 from hetsel.solvers.comparable_pairs import comparable_pairs
-from hetsel.solvers.mkl.kernel_weights import MKLSolution, checked_norm, solve_mkl
+from hetsel.solvers.mkl.kernel_weights import checked_norm
+from hetsel.solvers.mkl.mkl_solution import MKLSolution, solve_mkl
 from hetsel.solvers.survival_machine import solve_ranking
 from hetsel.solvers.svm import two_class_svm
 from hetsel.solvers.svm.machines import MachineProblem, solve_machines

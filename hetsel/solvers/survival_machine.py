@@ -33,8 +33,9 @@ from hetsel.kernels.energies_and_grams import set_images
 from hetsel.kernels.feature_kernels import FeatureKernels
 from hetsel.kernels.precise_products import UNIT
 from hetsel.solvers.comparable_pairs import Closeness, Pairs, pair_products, pair_square, pull_of
+from hetsel.solvers.mkl.kernel_weights import energy_norm, mixed_power
 from hetsel.solvers.mkl.mkl_certificate import norm_radius
-from hetsel.solvers.mkl.mkl_newton import energy_norm, mixed_power, weighted_sum
+from hetsel.solvers.mkl.mkl_newton import weighted_sum
 
 MOST_STEPS = 200  # of Newton's method
 MOST_INNER = 500  # of the conjugate gradients of a step

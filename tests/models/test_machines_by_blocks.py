@@ -11,7 +11,7 @@ from hetsel.models.final_machines import clinical_svm, decisions_by_blocks
 from hetsel.models.final_regressors import clinical_numbers
 from hetsel.models.train_test_arrays import Split
 from hetsel.selection import Problem
-from hetsel.solvers.mkl import kernel_weights
+from hetsel.solvers.mkl import mkl_solution
 from hetsel.solvers.svm import block_ascent
 from hetsel.solvers.svm.two_class_svm import problem_bounds, two_class_problems
 from hetsel.tables import Classes, Numbers
@@ -90,7 +90,7 @@ def test_a_ranking_of_numbers_is_that_with_the_matrix(monkeypatch):
     table, codes, draw = table_of(5, 3)
     problem = Problem(table, Numbers.of(codes + draw.normal(size=N)), (1, 2, 3))
     found = RFEMKL(missing="separate").solve(problem)
-    monkeypatch.setattr(kernel_weights, "FEWER", N)
+    monkeypatch.setattr(mkl_solution, "FEWER", N)
     other = RFEMKL(missing="separate").solve(problem)
     assert found.order.tolist() == other.order.tolist()
     assert found.cuts == other.cuts
@@ -105,8 +105,8 @@ def test_a_ranking_is_that_with_the_matrix(monkeypatch, classes, class_weight):
     problem = Problem(table, Classes(codes, np.arange(classes)), (1, 2, 3))
     method = RFEMKL(class_weight=class_weight, missing="separate")
     found = method.solve(problem)
-    monkeypatch.setattr(kernel_weights, "FEWER", N)
-    monkeypatch.setattr(kernel_weights, "SOME", N)
+    monkeypatch.setattr(mkl_solution, "FEWER", N)
+    monkeypatch.setattr(mkl_solution, "SOME", N)
     other = method.solve(problem)
     assert found.order.tolist() == other.order.tolist()
     assert found.cuts == other.cuts

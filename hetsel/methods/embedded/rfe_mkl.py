@@ -11,7 +11,7 @@ from hetsel.search.rankings.additive_elimination import AdditiveElimination, Add
 from hetsel.search.rankings.recursive_elimination import Evaluation, Importances
 from hetsel.selection import About, Cost
 from hetsel.solvers.additive.additive_certificate import AdditiveCertificate
-from hetsel.solvers.mkl import kernel_weights, mkl_newton
+from hetsel.solvers.mkl import kernel_weights, mkl_solution
 from hetsel.solvers.mkl.mkl_certificate import Certificate, certify, certify_roughly, refine
 
 MOST_EFFORT = 2
@@ -80,7 +80,7 @@ class RFEMKL(clinical_elimination.ClinicalElimination):
         def evaluated(left: np.ndarray, effort: int = 0) -> Evaluation:
             solution = models.fit(left) if effort == 0 else models.last
             if (
-                isinstance(solution, kernel_weights.MKLSolution)
+                isinstance(solution, mkl_solution.MKLSolution)
                 and effort == 0
                 and len(left) == kernels.p
             ):
@@ -151,7 +151,7 @@ def tied_norms(energy: np.ndarray, rounding: Any) -> tuple[np.ndarray, np.ndarra
 
 def shares(norm: np.ndarray, energy: np.ndarray, q: float) -> np.ndarray:
     """(t_f / T)^(2/(q-1)) (p,) of roots t_f, with T of these s_f."""
-    whole = np.sqrt(mkl_newton.energy_norm(energy, q / (q - 1.0))) if energy.any() else 1.0
+    whole = np.sqrt(kernel_weights.energy_norm(energy, q / (q - 1.0))) if energy.any() else 1.0
     return np.asarray((norm / whole) ** (2.0 / (q - 1.0)))
 
 
@@ -175,9 +175,9 @@ class FollowedModels:
         self._features = np.arange(kernels.p)
         self._rests = np.zeros(labels.shape)
         self._known: Certificate | None = None
-        self.solution: kernel_weights.MKLSolution | None = None
+        self.solution: mkl_solution.MKLSolution | None = None
 
-    def fit(self, features: np.ndarray) -> kernel_weights.MKLSolution:
+    def fit(self, features: np.ndarray) -> mkl_solution.MKLSolution:
         """The model on these features, solved to the tolerance."""
         self.solution = self._solved(features)
         self._features, self._rests[:] = features, 0.0
@@ -187,14 +187,14 @@ class FollowedModels:
         """beta (machines, n) of the model on the last features but the one of this place."""
         return self._solved(np.delete(self._features, place)).beta
 
-    def _solved(self, features: np.ndarray) -> kernel_weights.MKLSolution:
+    def _solved(self, features: np.ndarray) -> mkl_solution.MKLSolution:
         """The model on some of the last features, started from the last model."""
         start = self.solution
         if start is not None:
             # one more update costs nothing: it needs the energies only
             weights = kernel_weights.update_weights(start.weights, start.energy, self._q)
             start = replace(start, weights=weights[np.searchsorted(self._features, features)])
-        return kernel_weights.solve_mkl(
+        return mkl_solution.solve_mkl(
             self._kernels.subset(features),
             self._labels,
             self._bounds,
@@ -205,7 +205,7 @@ class FollowedModels:
         )
 
     @property
-    def last(self) -> kernel_weights.MKLSolution:
+    def last(self) -> mkl_solution.MKLSolution:
         """The last model."""
         assert self.solution is not None
         return self.solution

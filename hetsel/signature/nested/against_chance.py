@@ -17,8 +17,8 @@ from functools import cache
 import numpy as np
 from scipy.special import betainc, betaincc
 
-from hetsel.statistics.column_tests import permutation_p_values
-from hetsel.statistics.column_tests.permutation_p_values import EndOfDrawing
+from hetsel.statistics import permutation_p_values
+from hetsel.statistics.permutation_p_values import EndOfDrawing
 from hetsel.tables import Missing, Scale, Table, canonical_form, rescaled
 
 LEVEL = 0.025  # of a one-sided test, as a 95 % interval leaves 2.5 % on either side
@@ -42,7 +42,7 @@ class ChanceTest:
     again: folds, selection, model. Where all m permutations that were asked for are drawn,
     p = (1 + number of permutations whose area is as large) / (1 + m). Where drawing ends with the
     verdict, p is the probability of so small a share, or a smaller one, at an end of drawing: see
-    :func:`hetsel.statistics.column_tests.permutation_p_values.stopped_pvalue`.
+    :func:`hetsel.statistics.permutation_p_values.stopped_pvalue`.
 
     References
     ----------

@@ -14,7 +14,7 @@ from hetsel.compiling.compiled import compiled
 from hetsel.kernels.binned.binned_kernels import BinnedKernels
 from hetsel.kernels.precise_products import UNIT
 from hetsel.solvers.additive.additive_problem import AdditiveSolution, Functions
-from hetsel.solvers.mkl import mkl_certificate, mkl_newton
+from hetsel.solvers.mkl import kernel_weights, mkl_certificate
 from hetsel.solvers.svm.block_ascent import ends_of
 
 BITS = 45  # of a dual variable, as a share of the largest bound
@@ -103,9 +103,9 @@ def _weights_of(energy: np.ndarray, q: float) -> tuple[np.ndarray, float]:
     largest, power = float(energy.max()), 1.0 / (q - 1.0)
     if largest <= 0.0:
         return np.zeros(len(energy)), 0.0
-    ratios = mkl_newton.mixed_power(energy, largest, power + 1.0)
+    ratios = kernel_weights.mixed_power(energy, largest, power + 1.0)
     size = largest * math.fsum(ratios) ** (1.0 / (power + 1.0))
-    return mkl_newton.mixed_power(energy, size, power), size
+    return kernel_weights.mixed_power(energy, size, power), size
 
 
 @compiled

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from hetsel.kernels.binned.binned_kernels import BinnedKernels
-from hetsel.solvers.mkl.mkl_newton import energy_norm, mixed_power
+from hetsel.solvers.mkl.kernel_weights import energy_norm, mixed_power
 from hetsel.solvers.svm.block_ascent import ends_of
 
 FAR = 3e-3  # relative gap of a solution that is warned of

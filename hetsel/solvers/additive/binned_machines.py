@@ -23,7 +23,7 @@ import numpy as np
 from hetsel.kernels.binned.binned_kernels import BinnedKernels
 from hetsel.solvers.additive import conjugate_steps, proximal_rows
 from hetsel.solvers.additive.additive_problem import AdditiveProblem, AdditiveSolution, Functions
-from hetsel.solvers.mkl.mkl_newton import mixed_power
+from hetsel.solvers.mkl.kernel_weights import mixed_power
 from hetsel.solvers.svm.two_class_svm import even_pull
 
 FASTER = 3.0  # how much less h is once a smooth problem is solved

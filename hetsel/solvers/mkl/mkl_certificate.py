@@ -36,6 +36,7 @@ from hetsel.compiling.compiled import compiled
 from hetsel.kernels.feature_kernels import FeatureKernels
 from hetsel.kernels.precise_products import UNIT, add, divide, multiply, two_product, two_sum
 from hetsel.solvers.mkl import mkl_newton as newton
+from hetsel.solvers.mkl.kernel_weights import energy_norm, mixed_power
 from hetsel.solvers.svm import block_ascent, certificate
 from hetsel.solvers.svm.tube import write_twice
 
@@ -65,11 +66,7 @@ def certify(
     In twice the precision for q = 2; for other q the weights have that of doubles.
     """
     n, power = labels.shape[1], 1.0 / (q - 1.0)
-    scale = (
-        1.0
-        if q == 2.0
-        else newton.energy_norm(newton.summed(kernels.images(betas)[1]), power + 1.0)
-    )
+    scale = 1.0 if q == 2.0 else energy_norm(newton.summed(kernels.images(betas)[1]), power + 1.0)
     slopes, (energy, rest) = kernels.precise_slopes(betas, rests, power, scale)
     weights, rounding = np.zeros_like(energy), 0.0
     twice = 4.0 * (n + kernels.p + 4.0) ** 2 * UNIT * UNIT
@@ -79,10 +76,10 @@ def certify(
             size, size_low = precise_norm(energy, rest)
             divide_all(*slopes, size, size_low)
         else:
-            size = newton.energy_norm(np.maximum(energy, 0.0), power + 1.0)
+            size = energy_norm(np.maximum(energy, 0.0), power + 1.0)
             divide_all(*slopes, (size / scale) ** power, 0.0)
             rounding = (kernels.p + 8.0) * (1.0 + power) * 4.0 * UNIT
-        weights = newton.mixed_power(np.maximum(energy, 0.0), size, power)
+        weights = mixed_power(np.maximum(energy, 0.0), size, power)
         # s_f is off by sum |beta| times what K_f beta is off by, and moves the weights
         longest = kernels.largest * float(np.abs(betas).sum())
         off = kernels.p * max(power, 1.0) * longest**3 / (kernels.largest * size)
@@ -109,7 +106,7 @@ def certify_roughly(
     n, power = labels.shape[1], 1.0 / (q - 1.0)
     images, energies = kernels.images(betas)
     energy = newton.summed(energies)
-    weights = newton.mixed_power(energy, newton.energy_norm(energy, power + 1.0), power)
+    weights = mixed_power(energy, energy_norm(energy, power + 1.0), power)
     slopes = np.zeros((2, *labels.shape))
     for c, part in enumerate(images):
         newton.weighted_sum(weights, part, slopes[0, c])
@@ -171,7 +168,7 @@ def _certificate(
     energy = np.maximum(energy, 0.0)
     if lengths is None:
         # sum alpha is at most twice the value of the primal at the optimum
-        primal = 0.5 * newton.energy_norm(energy, q / (q - 1.0)) + loss
+        primal = 0.5 * energy_norm(energy, q / (q - 1.0)) + loss
         lengths = np.full(len(betas), 2.0000001 * primal + float(np.abs(betas).sum()))
     gap = sum(
         certificate.box_gap(
@@ -185,7 +182,7 @@ def _certificate(
 def norm_radius(energy: np.ndarray, weights: np.ndarray, gap: float, q: float) -> np.ndarray:
     """Bound on |t_f - t_f*| (p,) by the steps 2 and 3; by step 1 where the gap is too wide."""
     m = 2.0 * q / (q - 1.0)
-    whole = np.sqrt(newton.energy_norm(energy, 0.5 * m))
+    whole = np.sqrt(energy_norm(energy, 0.5 * m))
     off = np.sqrt(gap) / whole if whole > 0.0 else np.inf
     if not off < 0.01 / m:
         return np.full(len(energy), whole + np.sqrt(gap))  # t_f <= T, t_f* <= T*
@@ -228,8 +225,8 @@ def refine(
     floor, ceiling = (low - betas) - rests, (high - betas) - rests
     images, energies = kernels.images(betas)
     energy = newton.summed(energies)
-    size = newton.energy_norm(energy, power + 1.0)
-    weights = newton.mixed_power(energy, size, power)
+    size = energy_norm(energy, power + 1.0)
+    weights = mixed_power(energy, size, power)
     slopes = np.empty_like(labels)
     for c, part in enumerate(images):
         newton.weighted_sum(weights, part, slopes[c])

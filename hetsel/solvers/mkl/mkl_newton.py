@@ -9,6 +9,7 @@ import numpy as np
 
 from hetsel.compiling.compiled import compiled, compiled_part, inlined
 from hetsel.kernels.energies_and_grams import add_block, add_products, mirror, set_images
+from hetsel.solvers.mkl.kernel_weights import energy_norm, mixed_power
 from hetsel.solvers.svm.active_set import finish
 from hetsel.solvers.svm.sequential_minimal import bias_and_violation, climb
 from hetsel.solvers.svm.tube import survey_tube
@@ -237,24 +238,3 @@ def weighted_sum(weights, images, out):
             for i in range(n):
                 part[i] += weight * image[i]
         out += part
-
-
-@compiled
-def energy_norm(energy, r):
-    """||(s_f)||_r; the smallest positive number in place of 0."""
-    largest = energy.max()
-    if largest <= 0.0:
-        return 1e-300
-    return largest * mixed_power(energy, largest, r).sum() ** (1.0 / r)
-
-
-@compiled
-def mixed_power(energy, size, exponent):
-    """Ratios s_f / size (p,) to a power; 0 where a ratio is 0, whatever the power."""
-    out = energy / size
-    if exponent == 2.0:
-        out *= out
-    elif exponent != 1.0:
-        for f in range(len(out)):
-            out[f] = out[f] ** exponent if out[f] > 0.0 else 0.0
-    return out

@@ -20,7 +20,7 @@ from hetsel import get_method
 from hetsel.datasets import PAUL2015, load
 from hetsel.methods.embedded import rfe_mkl, rfe_svm
 from hetsel.selection import Problem
-from hetsel.solvers.mkl.kernel_weights import MKLSolution, solve_mkl
+from hetsel.solvers.mkl.mkl_solution import MKLSolution, solve_mkl
 from hetsel.solvers.svm.machines import solve_machines
 from hetsel.tables import Classes, Schema, Table
 from hetsel.tables.canonical_table import canonical_form

@@ -14,8 +14,8 @@ from hetsel.signature.nested.against_chance import (
     ends_of_drawing,
 )
 from hetsel.signature.performance import NestedPerformance, class_measures
-from hetsel.statistics.column_tests.permutation_p_values import stopped_pvalue
 from hetsel.statistics.performance.rate_intervals import RateInterval
+from hetsel.statistics.permutation_p_values import stopped_pvalue
 
 
 @pytest.mark.parametrize(("rate", "pvalue"), [(0.9, 0.25), (0.7, 0.75), (0.5, 1.0), (0.1, 1.0)])

@@ -10,7 +10,7 @@ from hetsel.evaluation.by_key.methods_by_key import MethodSpec
 from hetsel.ground.errors import TableError
 from hetsel.signature.nested.against_chance import ends_of_drawing
 from hetsel.signature.nested.permuted_tables import ChanceDrawing, DrawnTables
-from hetsel.statistics.column_tests.permutation_p_values import stopped_pvalue
+from hetsel.statistics.permutation_p_values import stopped_pvalue
 
 
 def test_labels_that_are_the_table_s_own_reach_it():

@@ -5,8 +5,8 @@ import pytest
 from frames import kernels_of, mixed_frame
 
 from hetsel import Schema
-from hetsel.solvers.mkl.kernel_weights import solve_mkl
 from hetsel.solvers.mkl.mkl_certificate import certify, certify_roughly, norm_radius, refine
+from hetsel.solvers.mkl.mkl_solution import solve_mkl
 from hetsel.solvers.svm.machines import check_bounds
 from hetsel.solvers.svm.two_class_svm import two_class_problems
 from hetsel.tables import Numbers

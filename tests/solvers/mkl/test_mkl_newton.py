@@ -8,8 +8,8 @@ from frames import kernels_of, mixed_frame
 from twins.kernel_sums import feature_gram
 
 from hetsel import Schema, Table
-from hetsel.solvers.mkl.kernel_weights import solve_mkl
 from hetsel.solvers.mkl.mkl_newton import model_of
+from hetsel.solvers.mkl.mkl_solution import solve_mkl
 from hetsel.solvers.svm.machines import feasible
 from hetsel.solvers.svm.two_class_svm import two_class_problems
 

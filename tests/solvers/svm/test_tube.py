@@ -6,7 +6,7 @@ from frames import kernels_of, mixed_frame
 from sklearn.svm import SVR
 
 from hetsel import Schema
-from hetsel.solvers.mkl.kernel_weights import solve_mkl
+from hetsel.solvers.mkl.mkl_solution import solve_mkl
 from hetsel.solvers.svm.machines import MachineProblem, refine_machines, solve_machines
 from hetsel.tables import Numbers
 

@@ -7,7 +7,7 @@ from math import comb
 import numpy as np
 import pytest
 
-from hetsel.statistics.column_tests.permutation_p_values import (
+from hetsel.statistics.permutation_p_values import (
     permutation_pvalue,
     sequential_pvalue,
 )

@@ -5,7 +5,7 @@ from frames import kernels_of, mixed_frame
 from twins.kernel_sums import feature_gram
 
 from hetsel import Schema
-from hetsel.solvers.mkl.kernel_weights import solve_mkl
+from hetsel.solvers.mkl.mkl_solution import solve_mkl
 from hetsel.solvers.svm.two_class_svm import problem_bounds, solve_svm, two_class_problems
 
 
