@@ -8,13 +8,10 @@ import numpy as np
 import pandas as pd
 
 from hetsel.ground import Fix, TableError, counted, listed, shown
-from hetsel.shell import printed_cautions, table_reading
+from hetsel.shell import printed_cautions, row_groups_and_weights, table_reading
 from hetsel.shell.asked_target import MARTINGALE, asked_target, target_facts
-from hetsel.tables import Note, Table, find_column, group_codes
+from hetsel.tables import Note, Table, find_column
 from hetsel.tables.column import ALL
-from hetsel.tables.validation import weights_in_column
-
-WORDS = ("copies", "rows")  # in place of a column of row groups
 
 
 @dataclass(frozen=True)
@@ -107,14 +104,9 @@ def _labeled(
     y = asked_target(
         cells, options, known=table_reading.is_data_set(options) and options.target is None
     )
-    roles = columns_of_rows(options, list(frame.columns), target)
-    groups = row_groups_in(X, roles)
-    if isinstance(groups, pd.Series):
-        group_codes(groups, len(y), f"--row-groups: {groups.name!r}")
-    weights = None
-    if roles["--row-weights"] is not None:
-        weighed = X[roles["--row-weights"]]
-        weights = weights_in_column("--row-weights", repr(weighed.name), weighed)
+    roles = row_groups_and_weights.columns_of_rows(options, list(frame.columns), target)
+    groups = row_groups_and_weights.checked_row_groups(X, roles)
+    weights = row_groups_and_weights.row_weights_in(X, roles)
     return LabeledRows(X, y, groups, weights, None if by is None else by.loc[X.index]), roles
 
 
@@ -133,31 +125,6 @@ def _left_out(
         "dropped by the user": dropped,
     }
     return [{"why": why, "columns": columns} for why, columns in reasons.items() if columns]
-
-
-def columns_of_rows(
-    options: argparse.Namespace, names: list[str], target: tuple[str, ...]
-) -> dict[str, str | None]:
-    """The columns that say something of the rows, by the option that names each."""
-    taken = dict(zip(target, table_reading.options_of_target(target), strict=True))
-    roles: dict[str, str | None] = {}
-    for option in ("--row-groups", "--row-weights"):
-        name = getattr(options, option[2:].replace("-", "_"), None)  # a search has no weights
-        roles[option] = None
-        if option == "--row-groups" and name in WORDS and name not in names:
-            roles[option] = name
-        elif name is not None:
-            column = find_column(names, name, option=option)
-            if column in taken:
-                raise TableError(f"{column!r} is both {taken[column]} and {option}")
-            roles[option], taken[column] = column, option
-    return roles
-
-
-def row_groups_in(frame: pd.DataFrame, roles: dict[str, str | None]) -> Any:
-    """The row groups: a column, the word by which they are found, or None."""
-    word = roles["--row-groups"]
-    return None if word is None else frame.get(word, word)
 
 
 def _features_and_target(

@@ -9,7 +9,8 @@ from hetsel.ground.equal_numbers import tied
 from hetsel.kernels.scaled_kernels import Expansion, ScaledKernel, gaussian_width
 from hetsel.resampling.folds import draw_folds
 from hetsel.search.criteria.kernel_criteria import negative_exponentials
-from hetsel.search.rankings.recursive_elimination import Evaluation, varying_elimination
+from hetsel.search.rankings.proved_cuts import Evaluation
+from hetsel.search.rankings.recursive_elimination import varying_elimination
 from hetsel.selection import About, BaseSelector, Cost, Problem, Ranking
 from hetsel.solvers.svm import two_class_svm
 from hetsel.solvers.svm.two_class_svm import Sigmoid, SVMSolution

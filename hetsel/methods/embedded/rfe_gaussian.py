@@ -7,7 +7,8 @@ from hetsel.ground import TableError
 from hetsel.ground.equal_numbers import tied
 from hetsel.kernels.scaled_kernels import Expansion, ScaledKernel, gaussian_width
 from hetsel.search.criteria.kernel_criteria import negative_exponentials
-from hetsel.search.rankings.recursive_elimination import Evaluation, varying_elimination
+from hetsel.search.rankings.proved_cuts import Evaluation
+from hetsel.search.rankings.recursive_elimination import varying_elimination
 from hetsel.selection import About, BaseSelector, Cost, Problem, Ranking
 from hetsel.solvers.svm import two_class_svm as svm
 from hetsel.tables import canonical_form

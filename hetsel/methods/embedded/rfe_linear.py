@@ -6,7 +6,8 @@ import numpy as np
 from hetsel.compiling.arithmetic import gram, product, squared_lengths
 from hetsel.ground.equal_numbers import NORM_WIDTH, merged, tied
 from hetsel.kernels.scaled_kernels import Expansion
-from hetsel.search.rankings.recursive_elimination import Evaluation, varying_elimination
+from hetsel.search.rankings.proved_cuts import Evaluation
+from hetsel.search.rankings.recursive_elimination import varying_elimination
 from hetsel.selection import About, BaseSelector, Cost, Problem, Ranking
 from hetsel.solvers import cox_ridge, group_lasso_path, group_losses
 from hetsel.solvers.svm import two_class_svm as svm

@@ -8,7 +8,7 @@ from hetsel.ground.equal_numbers import NORM_WIDTH, merged, tied
 from hetsel.kernels.feature_kernels import FeatureKernels
 from hetsel.search.rankings import clinical_elimination
 from hetsel.search.rankings.additive_elimination import AdditiveElimination, AdditiveImportances
-from hetsel.search.rankings.recursive_elimination import Evaluation, Importances
+from hetsel.search.rankings.proved_cuts import Evaluation, Importances
 from hetsel.selection import About, Cost
 from hetsel.solvers.additive.additive_certificate import AdditiveCertificate
 from hetsel.solvers.mkl import kernel_weights, mkl_solution

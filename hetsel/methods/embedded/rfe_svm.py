@@ -6,7 +6,7 @@ from hetsel.ground.equal_numbers import NORM_WIDTH, merged, tied
 from hetsel.kernels.energies_and_grams import mirror
 from hetsel.search.rankings import clinical_elimination
 from hetsel.search.rankings.additive_elimination import AdditiveElimination, AdditiveImportances
-from hetsel.search.rankings.recursive_elimination import Evaluation, Importances
+from hetsel.search.rankings.proved_cuts import Evaluation, Importances
 from hetsel.selection import About, Cost
 from hetsel.solvers.additive.additive_certificate import AdditiveCertificate
 from hetsel.solvers.svm.block_ascent import SOLVED, SOME, ends_of, solve_columns

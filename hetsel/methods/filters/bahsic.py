@@ -2,7 +2,8 @@ import numpy as np
 
 from hetsel.ground.equal_numbers import tied
 from hetsel.search.criteria.kernel_criteria import HSICValue
-from hetsel.search.rankings.recursive_elimination import Evaluation, varying_elimination
+from hetsel.search.rankings.proved_cuts import Evaluation
+from hetsel.search.rankings.recursive_elimination import varying_elimination
 from hetsel.selection import About, BaseSelector, Cost, Problem, Ranking
 
 

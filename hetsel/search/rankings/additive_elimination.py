@@ -10,7 +10,7 @@ import numpy as np
 from hetsel.ground import HetselWarning
 from hetsel.ground.equal_numbers import tied
 from hetsel.kernels.binned.binned_kernels import BinnedKernels
-from hetsel.search.rankings.recursive_elimination import Evaluation
+from hetsel.search.rankings.proved_cuts import Evaluation
 from hetsel.solvers.additive import additive_certificate, additive_problem, binned_machines
 
 REST = 1e-16  # of a relative gap, for each row: less is not worth its time

@@ -11,7 +11,8 @@ from hetsel.ground.equal_numbers import tied
 from hetsel.kernels import feature_kernels, normalization
 from hetsel.kernels.binned import binned_columns, binned_kernels
 from hetsel.search.rankings.additive_elimination import AdditiveElimination
-from hetsel.search.rankings.recursive_elimination import Importances, recursive_elimination
+from hetsel.search.rankings.proved_cuts import Importances
+from hetsel.search.rankings.recursive_elimination import recursive_elimination
 from hetsel.selection import Cost, Problem, Ranking, WeighingSelector
 from hetsel.solvers.comparable_pairs import Pairs, comparable_pairs, pull_at_rest
 from hetsel.solvers.mkl.mkl_certificate import Certificate

@@ -12,7 +12,8 @@ from hetsel.ground import TableError, positive, whole_number
 from hetsel.ground.equal_numbers import tied
 from hetsel.kernels.class_separation import KernelCriterion, rate_factors, target_sides
 from hetsel.kernels.scaled_kernels import BLOCK_SIZE, SHAPES, Expansion, ScaledKernel, SummedKernels
-from hetsel.search.rankings.recursive_elimination import Evaluation, recursive_elimination
+from hetsel.search.rankings.proved_cuts import Evaluation
+from hetsel.search.rankings.recursive_elimination import recursive_elimination
 from hetsel.selection import BaseSelector, Problem, Ranking, best_first
 from hetsel.solvers.ascent import Ascent, Objective, bounded_ascent, gradient_ascent
 from hetsel.solvers.svm.two_class_svm import numeric_bound, two_class_problems

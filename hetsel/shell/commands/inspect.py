@@ -7,7 +7,13 @@ import numpy as np
 import pandas as pd
 
 from hetsel.ground import Fix, counted, listed, shown, write_files
-from hetsel.shell import output_files, printed_cautions, printing, selection_input, table_reading
+from hetsel.shell import (
+    output_files,
+    printed_cautions,
+    printing,
+    row_groups_and_weights,
+    table_reading,
+)
 from hetsel.shell.asked_target import asked_target, target_facts, target_line
 from hetsel.tables import Note, Survival, Table
 from hetsel.tables.target import positive_label
@@ -57,12 +63,12 @@ def _parts(
     """The features, the target and the row groups, as `hetsel rank` takes them."""
     if options.drop_unlabeled:
         frame = frame.dropna(subset=list(target))
-    roles = selection_input.columns_of_rows(options, list(frame.columns), target)
+    roles = row_groups_and_weights.columns_of_rows(options, list(frame.columns), target)
     if (weights := roles["--row-weights"]) is not None:
         weights_in_column("--row-weights", repr(weights), frame[weights])
     left_out = {*target, *roles.values()}
     features = frame[[column for column in frame.columns if column not in left_out]]
-    return features, frame[list(target)], selection_input.row_groups_in(frame, roles)
+    return features, frame[list(target)], row_groups_and_weights.row_groups_in(frame, roles)
 
 
 def _target(cells: pd.DataFrame, options: argparse.Namespace, own: bool) -> Any:

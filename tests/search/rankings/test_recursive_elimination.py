@@ -7,11 +7,8 @@ from sklearn.feature_selection import RFE
 from sklearn.svm import LinearSVC
 from twins.elimination import elimination
 
-from hetsel.search.rankings.recursive_elimination import (
-    Evaluation,
-    elimination_sizes,
-    recursive_elimination,
-)
+from hetsel.search.rankings.proved_cuts import Evaluation
+from hetsel.search.rankings.recursive_elimination import elimination_sizes, recursive_elimination
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,67 @@
+"""Which cuts of an elimination are proved: no error of an importance takes a feature across."""
+
+from collections.abc import Callable, Collection
+from typing import NamedTuple
+
+import numpy as np
+
+from hetsel.selection import best_first
+from hetsel.selection.cut_verdicts import OPEN, PROVED, TIE, UNSAID
+
+
+class Evaluation(NamedTuple):
+    """What a model says of the k features that it was trained on.
+
+    Of the keys (k,) the first decides (larger is better); a later key breaks the ties of the
+    earlier ones, then the lower number is better. Keys tie only if they are equal.
+    """
+
+    keys: tuple[np.ndarray, ...]
+    objective: float = float("nan")
+    gap: float = float("nan")  # relative duality gap of the model
+    # how far first keys (k,) can be from those at the optimum; of None nothing is proved
+    radius: np.ndarray | None = None
+    refine: "Callable[[], Evaluation] | None" = None  # finds the same with a smaller radius
+    compared: np.ndarray | None = None  # over other labels, (k,); None is the first key
+    settled: bool = True  # whether equal keys tie; far from the optimum they may be so by chance
+
+
+Importances = Callable[[np.ndarray], Evaluation]  # of the features left, ascending
+
+
+def last_features(
+    found: Evaluation, count: int, asked: Collection[int]
+) -> tuple[Evaluation, np.ndarray, list[str]]:
+    """The last `count` features, best first, and the verdict on the cut before each, refined."""
+    size = len(found.keys[0])
+    while True:
+        # the last `count`, best first; only what may be among them is sorted
+        low = np.flatnonzero(found.keys[0] <= np.partition(found.keys[0], count - 1)[count - 1])
+        dropped = low[best_first(*(key[low] for key in found.keys))[-count:]]
+        verdicts = _verdicts(found, dropped)
+        here = (verdicts[cut - size + count] for cut in asked)
+        if OPEN not in here or found.refine is None:
+            return found, dropped, verdicts
+        found = found.refine()
+
+
+def _verdicts(found: Evaluation, dropped: np.ndarray) -> list[str]:
+    """Of the cut before each of the dropped features, best first, all else above them."""
+    if found.radius is None:
+        return [UNSAID] * len(dropped)
+    values, radius = found.keys[0], found.radius
+    kept = np.ones(len(values), dtype=bool)
+    kept[dropped] = False
+    # the least that a feature above a cut can have, the most that one below it can have
+    above, below = (values - radius)[dropped], (values + radius)[dropped]
+    nothing = np.inf
+    least = np.min(values[kept] - radius[kept], initial=nothing)
+    lowest = np.min(values[kept], initial=nothing)
+    lowests = np.minimum.accumulate(np.append(lowest, values[dropped[:-1]]))
+    leasts = np.minimum.accumulate(np.append(least, above[:-1]))
+    mosts = np.maximum.accumulate(below[::-1])[::-1]
+    proved, equal = leasts > mosts, lowests == values[dropped]
+    return [
+        (TIE if found.settled else OPEN) if same else PROVED if sure else OPEN
+        for same, sure in zip(equal.tolist(), proved.tolist(), strict=True)
+    ]
