@@ -22,8 +22,6 @@ from typing import Any, Literal, TypeVar, get_args
 import numpy as np
 import pandas as pd
 from sklearn.base import BaseEstimator, is_classifier, is_regressor
-from sklearn.linear_model import Ridge
-from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import has_fit_parameter
 
 from hetsel.ground import TableError, listed
@@ -78,6 +76,8 @@ def ridge(split: Split, subsets: Subsets, *, alpha: float, seed: int = 0) -> np.
     Technometrics 12, 55-67).
     """
     assert split.numbers is not None
+    from sklearn.linear_model import Ridge  # heavy: loaded when numbers are predicted
+
     predicted = predict_by(Ridge(alpha=alpha), split, subsets, seed=0)
     low, span = split.numbers.min(), np.ptp(split.numbers)
     return np.asarray(low + span * np.rint((predicted - low) / span * FINE_GRID) / FINE_GRID)
@@ -143,7 +143,7 @@ def predicts(estimator: Any) -> Kind | None:
 def innermost(estimator: Any) -> Any:
     """What predicts inside of pipelines, searches and other estimators of an estimator."""
     while not _of_scikit_survival(estimator):
-        if isinstance(estimator, Pipeline):
+        if _is_pipeline(estimator):
             inner = estimator.steps[-1][1] if estimator.steps else None
         else:
             names = ("best_estimator_", "estimator_", "estimator")
@@ -152,6 +152,12 @@ def innermost(estimator: Any) -> Any:
             break
         estimator = inner
     return estimator
+
+
+def _is_pipeline(estimator: Any) -> bool:
+    from sklearn.pipeline import Pipeline  # heavy: loaded when an estimator judges
+
+    return isinstance(estimator, Pipeline)
 
 
 def _of_scikit_survival(estimator: Any) -> bool:
@@ -166,7 +172,7 @@ def refuse_weights_for(estimator: Any) -> None:
 def _option_of_weights(estimator: Any) -> str:
     """The name by which `fit` takes weights of rows."""
     last, path = estimator, ""
-    while isinstance(last, Pipeline):
+    while _is_pipeline(last):
         path, last = f"{path}{last.steps[-1][0]}__", last.steps[-1][1]
     if not has_fit_parameter(last, "sample_weight"):
         raise TableError(

@@ -4,6 +4,7 @@ import sys
 import pytest
 
 LOADED = "from hetsel.shell.deferred_imports import load_libraries; load_libraries(); "
+SELECT = "select heart --method hsic --folds 3 --repeats 1 --permutations 0 --pairs 3 --jobs 1"
 
 
 def printed(code):
@@ -37,10 +38,13 @@ def test_the_collector_works_on_after_the_libraries():
 
 
 @pytest.mark.seconds
-def test_a_ranking_loads_no_models_of_scikit_learn_and_no_figures():
-    code = "from hetsel.shell.main import main; main(['rank', 'heart', '--json']); import sys; "
+@pytest.mark.parametrize(
+    ("command", "used"),
+    [("rank heart --json", "solvers.svm.two_class_svm"), (SELECT, "signature.nested.judged_runs")],
+)
+def test_what_ranks_and_selects_loads_no_models_of_scikit_learn_and_no_figures(command, used):
+    code = f"from hetsel.shell.main import main; main({command.split()}); import sys; "
     loaded = printed(code + "print(*sys.modules)")
-    assert "hetsel.solvers.svm.two_class_svm" in loaded
-    assert not {"sklearn.linear_model", "sklearn.model_selection", "matplotlib", "statsmodels"} & {
-        *loaded
-    }
+    assert f"hetsel.{used}" in loaded
+    heavy = ("linear_model", "model_selection", "pipeline", "preprocessing")
+    assert not {*(f"sklearn.{name}" for name in heavy), "matplotlib", "statsmodels"} & {*loaded}
