@@ -7,7 +7,7 @@ import importlib
 
 __version__ = "0.1.0"
 
-_NAMESPACES = ("datasets", "plots", "stability", "stats")
+_NAMESPACES = ("datasets", "plots", "selection", "stability", "stats")
 _HOMES = {
     "Column": "tables.column",
     "Schema": "tables.table",
@@ -16,11 +16,6 @@ _HOMES = {
     "survival": "tables.survival_times",
     "Ranking": "selection.answer",
     "SearchPath": "selection.answer",
-    "Problem": "selection.problem",
-    "About": "selection.about",
-    "BaseSelector": "selection.base",
-    "WeighingSelector": "selection.base",
-    "UnivariateFilter": "selection.base",
     "ScikitSelector": "selection.scikit_selectors",
     "SubsetSearch": "search.subsets.subset_selector",
     "nearly_best": "search.subsets.nearly_best",

@@ -200,7 +200,7 @@ def choose_size(
         Fitted to these rows; it stays as it is, and its ``signature(choice.size)`` is the answer.
         A search is run in each resampling, for the sizes that it visited here; its limit of time is
         one for each of these runs, and its archive keeps none of them.
-    X, y : see :meth:`hetsel.BaseSelector.fit`
+    X, y : see :meth:`hetsel.selection.BaseSelector.fit`
     rule : {"one-se", "quarter-se", "knee", "equal"}
         :func:`one_standard_error`, :func:`knee` or :func:`treated_as_equal`.
     classifier : {"5nn", "naive-bayes"}

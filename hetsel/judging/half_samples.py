@@ -165,7 +165,7 @@ def selection_in_halves(
     selector : BaseSelector
         Any method; it is not fitted, and stays as it is. Its random_state draws the halves too.
         What it has always in is in the halves, and not in what is counted and said.
-    X, y : see :meth:`hetsel.BaseSelector.fit`
+    X, y : see :meth:`hetsel.selection.BaseSelector.fit`
     size : int
         q, the number of features that the method selects in a half. The bound grows with its
         square.

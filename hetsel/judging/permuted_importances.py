@@ -130,7 +130,7 @@ def permuted_ranking(
     selector : BaseSelector
         Any method that ranks all features; it is not fitted, and stays as it is. Its random_state
         draws the permutations.
-    X, y : see :meth:`hetsel.BaseSelector.fit`
+    X, y : see :meth:`hetsel.selection.BaseSelector.fit`
     permutations : int
         The method is run once more for each. No p-value is below 1 / (permutations + 1).
     groups : array-like of shape (n,), "copies" or "rows", optional

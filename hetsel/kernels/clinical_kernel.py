@@ -35,7 +35,7 @@ def clinical_kernel(
     Y : DataFrame or array of shape (m, p), optional
         The training rows.
     nominal, ordinal, continuous, schema, missing
-        As in :class:`hetsel.BaseSelector`.
+        As in :class:`hetsel.selection.BaseSelector`.
     unseen : {"error", "separate"}
         What to do with a level of X that Y does not have; see :meth:`hetsel.Schema.encode`.
 
@@ -74,7 +74,7 @@ class ClinicalKernel(TransformerMixin, BaseEstimator):
     Parameters
     ----------
     nominal, ordinal, continuous, schema, missing
-        As in :class:`hetsel.BaseSelector`.
+        As in :class:`hetsel.selection.BaseSelector`.
     unseen : {"error", "separate"}
         What to do with a level that the training rows do not have.
     """

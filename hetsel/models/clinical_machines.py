@@ -105,7 +105,7 @@ class ClinicalSVC(_AdditiveClassifier):
     class_weight : "balanced", mapping of class to weight, or None
         Multiplies C by n / (2 n_class), or by the weight of the class.
     nominal, ordinal, continuous, schema, missing, scale
-        As in :class:`hetsel.BaseSelector`.
+        As in :class:`hetsel.selection.BaseSelector`.
     unseen : {"error", "separate"}
         What to do with a level that the training rows do not have.
 

@@ -5,3 +5,13 @@ from hetsel.selection.about import EXAMPLE, KINDS, MACHINES, SAMPLE, SEARCHED, A
 from hetsel.selection.answer import Answer, Ranking, SearchPath, Step, best_first
 from hetsel.selection.base import BaseSelector, UnivariateFilter, WeighingSelector
 from hetsel.selection.problem import Problem
+
+# for who writes a method; others import what they take by its name
+__all__ = [
+    "About",
+    "BaseSelector",
+    "Cost",
+    "Problem",
+    "UnivariateFilter",
+    "WeighingSelector",
+]

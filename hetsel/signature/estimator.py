@@ -75,7 +75,7 @@ class Signature(StepsOfFit, Predictions, ClassifierMixin, SelectedColumns, BaseE
         What the target holds; default: survival times where it has them, else classes; in the shell
         and in R fractions are numbers.
     nominal, ordinal, continuous, schema, missing, scale
-        As in :class:`hetsel.BaseSelector`.
+        As in :class:`hetsel.selection.BaseSelector`.
     always : sequence of column names or positions, or a logical value for each column, optional
         Columns that are in every signature, also in folds, halves and permutations; stability and
         false selections are those of the others.

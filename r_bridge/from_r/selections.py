@@ -43,7 +43,7 @@ class RepeatBy(Struct):
 class RankingAnswer(Struct, kw_only=True):
     """A ranking, what is proved of it, and its trace."""
 
-    ranking: pd.DataFrame  # as :meth:`hetsel.BaseSelector.frame` has it
+    ranking: pd.DataFrame  # as :meth:`hetsel.selection.BaseSelector.frame` has it
     selected: tuple[str, ...]
     columns: tuple[ColumnFacts, ...]
     trace: tuple[TraceRow, ...]

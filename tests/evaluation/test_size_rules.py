@@ -7,16 +7,7 @@ from sklearn.metrics import balanced_accuracy_score
 from sklearn.neighbors import KNeighborsClassifier
 
 import hetsel
-from hetsel import (
-    About,
-    BaseSelector,
-    Problem,
-    Ranking,
-    SubsetSearch,
-    Table,
-    choose_size,
-    get_method,
-)
+from hetsel import Ranking, SubsetSearch, Table, choose_size, get_method
 from hetsel.evaluation import size_rules
 from hetsel.evaluation.size_rules import (
     inner_scores,
@@ -25,6 +16,7 @@ from hetsel.evaluation.size_rules import (
     treated_as_equal,
 )
 from hetsel.search.subsets.nearly_best import Pivots, fewer_features
+from hetsel.selection import About, BaseSelector, Problem
 from hetsel.tables import Classes
 
 

@@ -8,10 +8,11 @@ import pytest
 from sklearn.feature_selection import SelectKBest, f_classif
 
 import hetsel
-from hetsel import About, BaseSelector, Problem, Ranking, SearchPath, Table, get_method
+from hetsel import Ranking, SearchPath, Table, get_method
 from hetsel.judging.half_samples import HalfSelection, chosen_in_halves, selection_in_halves
 from hetsel.resampling import halves_and_bootstraps, row_parts
 from hetsel.resampling.halves_and_bootstraps import draw_halves
+from hetsel.selection import About, BaseSelector, Problem
 from hetsel.tables import Classes
 
 

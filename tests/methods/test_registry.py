@@ -11,10 +11,11 @@ import pytest
 from study.studies import Told
 
 import hetsel
-from hetsel import BaseSelector, get_method, method_keys, method_table
+from hetsel import get_method, method_keys, method_table
 from hetsel.ground.errors import HetselError
 from hetsel.methods import FAMILIES, class_in, class_names, homes
 from hetsel.methods.registry import family_of, key_of, own_parameters
+from hetsel.selection import BaseSelector
 
 ROOT = Path(__file__).parents[2]
 # a method as its author would write it

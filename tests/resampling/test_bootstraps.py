@@ -8,10 +8,11 @@ import pytest
 from scipy import stats
 from sklearn.utils import resample
 
-from hetsel import Problem, Table
+from hetsel import Table
 from hetsel.ground.errors import TableError
 from hetsel.resampling.halves_and_bootstraps import draw_rows
 from hetsel.resampling.row_parts import rows_of
+from hetsel.selection import Problem
 from hetsel.tables import Classes, Numbers, Survival
 
 Y = np.repeat([0, 1, 2], [41, 16, 5])

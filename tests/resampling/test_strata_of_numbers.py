@@ -4,11 +4,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from hetsel import Problem, Table, get_method, permuted_ranking, selection_in_halves
+from hetsel import Table, get_method, permuted_ranking, selection_in_halves
 from hetsel.ground.errors import TableError
 from hetsel.resampling.folds import draw_folds
 from hetsel.resampling.halves_and_bootstraps import draw_halves
 from hetsel.resampling.label_permutations import permuted_target
+from hetsel.selection import Problem
 from hetsel.tables import Numbers
 
 RNG = np.random.default_rng(6)

@@ -5,8 +5,9 @@ from typing import get_args
 
 import pytest
 
-from hetsel import About, get_method, method_keys
+from hetsel import get_method, method_keys
 from hetsel.methods.registry import family_of
+from hetsel.selection import About
 from hetsel.selection.about import KINDS
 from hetsel.tables import Kind
 

@@ -12,18 +12,9 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import check_estimator
 
-from hetsel import (
-    About,
-    BaseSelector,
-    ClinicalSVC,
-    Problem,
-    Ranking,
-    Schema,
-    SearchPath,
-    Table,
-    UnivariateFilter,
-)
+from hetsel import ClinicalSVC, Ranking, Schema, SearchPath, Table
 from hetsel.ground.errors import TableError
+from hetsel.selection import About, BaseSelector, Problem, UnivariateFilter
 from hetsel.selection.about import KINDS
 from hetsel.tables import Classes, Numbers
 

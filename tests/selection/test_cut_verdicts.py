@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 from frames import mixed_frame
 
-from hetsel import About, BaseSelector, Ranking, SearchPath
+from hetsel import Ranking, SearchPath
+from hetsel.selection import About, BaseSelector
 from hetsel.selection.cut_verdicts import at_size, by_rank, in_words, tied_runs
 
 ORDER = np.array([2, 0, 4, 1, 3])

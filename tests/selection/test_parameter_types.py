@@ -7,8 +7,9 @@ import pytest
 from frames import mixed_frame
 from test_conformance import fitting
 
-from hetsel import About, BaseSelector, Ranking, SubsetSearch, get_method, method_keys
+from hetsel import Ranking, SubsetSearch, get_method, method_keys
 from hetsel.ground.errors import TableError
+from hetsel.selection import About, BaseSelector
 from hetsel.selection.base import SHARED
 
 WRONG = ("abc", [1], {}, True, float("nan"))

@@ -6,7 +6,8 @@ from dataclasses import FrozenInstanceError
 import numpy as np
 import pytest
 
-from hetsel import Problem, Schema
+from hetsel import Schema
+from hetsel.selection import Problem
 from hetsel.tables import Classes
 
 X = np.arange(12.0).reshape(4, 3)

@@ -8,9 +8,10 @@ from sklearn.compose import make_column_selector, make_column_transformer
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, QuantileTransformer, RobustScaler
 
-from hetsel import BaseSelector, Problem, Ranking, Schema, get_method
+from hetsel import Ranking, Schema, get_method
 from hetsel.ground.errors import TableError
 from hetsel.resampling.row_parts import in_canonical_order, part_and_rest
+from hetsel.selection import BaseSelector, Problem
 from hetsel.tables import Classes
 
 N = 90

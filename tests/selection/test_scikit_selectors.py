@@ -26,8 +26,9 @@ from sklearn.model_selection import GroupKFold, StratifiedKFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, PolynomialFeatures, StandardScaler
 
-from hetsel import Problem, Ranking, ScikitSelector, SearchPath, Table
+from hetsel import Ranking, ScikitSelector, SearchPath, Table
 from hetsel.ground.errors import TableError
+from hetsel.selection import Problem
 from hetsel.selection.scikit_selectors import answer_of, one_hot, with_categories
 from hetsel.tables import Classes
 

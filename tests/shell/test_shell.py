@@ -14,7 +14,8 @@ from frames import mixed_frame
 from statsmodels.stats.multitest import multipletests
 
 import hetsel
-from hetsel import About, BaseSelector, Ranking, SearchPath
+from hetsel import Ranking, SearchPath
+from hetsel.selection import About, BaseSelector
 from hetsel.shell import printing
 from hetsel.shell.main import main
 from hetsel.tables import table as typed

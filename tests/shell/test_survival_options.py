@@ -7,8 +7,9 @@ import pandas as pd
 import pytest
 from sksurv.metrics import concordance_index_censored
 
-from hetsel import About, BaseSelector, Ranking, choose_size, get_method, survival
+from hetsel import Ranking, choose_size, get_method, survival
 from hetsel.datasets import Dataset
+from hetsel.selection import About, BaseSelector
 from hetsel.shell.main import main
 from hetsel.signature.saved_signature import load_signature
 

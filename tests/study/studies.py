@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 from frames import mixed_frame
 
-from hetsel import About, BaseSelector, Ranking, Study
+from hetsel import Ranking, Study
 from hetsel.ground.errors import PlanError
-from hetsel.selection import WeighingSelector
+from hetsel.selection import About, BaseSelector, WeighingSelector
 
 METHODS = ("rfe-svm", "rfe-mkl")
 KINDS = ("classes", "numbers", "survival")

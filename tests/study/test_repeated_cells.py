@@ -11,8 +11,9 @@ from frames import mixed_frame
 from sklearn.linear_model import LogisticRegression
 from study.studies import Told, small_study
 
-from hetsel import About, BaseSelector, Ranking, Results, merge_stores
+from hetsel import Ranking, Results, merge_stores
 from hetsel.ground.errors import PlanError, StoreError
+from hetsel.selection import About, BaseSelector
 from hetsel.shell.main import main
 from hetsel.study.store.sqlite_store import Store
 
@@ -151,7 +152,8 @@ def test_failed_cells_are_computed_anew(tmp_path):
 
 OWN = """
 import numpy as np
-from hetsel import About, BaseSelector, Ranking
+from hetsel import Ranking
+from hetsel.selection import About, BaseSelector
 class Sel(BaseSelector):
     about = About("own")
     def _select(self, problem):

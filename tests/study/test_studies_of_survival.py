@@ -21,7 +21,6 @@ from sksurv.svm import FastSurvivalSVM
 from study.studies import KINDS, AsTheyCome, refused_at_once, run
 
 from hetsel import (
-    About,
     ClinicalSurvivalSVM,
     ClinicalSVR,
     Ranking,
@@ -34,7 +33,7 @@ from hetsel import (
 from hetsel.evaluation.data.encoded_data import prepare
 from hetsel.evaluation.data.train_and_test_rows import train_and_test
 from hetsel.ground.errors import PlanError, TableError
-from hetsel.selection import WeighingSelector
+from hetsel.selection import About, WeighingSelector
 from hetsel.study.model_on_all_rows import final_model
 from hetsel.study.run import plan_cells
 

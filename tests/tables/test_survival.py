@@ -117,7 +117,7 @@ def test_a_method_that_takes_no_survival_times_says_so():
         hetsel.TTest().fit(np.arange(5.0)[:, None], y)
     table, classes = hetsel.Table.read(np.arange(5.0)[:, None]), Classes.of([0, 1, 0, 1, 1])
     with pytest.raises(TypeError, match="no survival times"):
-        hetsel.Problem(table, classes, ()).survival  # noqa: B018
+        hetsel.selection.Problem(table, classes, ()).survival  # noqa: B018
 
 
 @pytest.mark.parametrize(

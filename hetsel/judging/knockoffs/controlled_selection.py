@@ -152,7 +152,7 @@ def knockoff_selection(
     selector : BaseSelector
         Any method that ranks all features; it is not fitted, and stays as it is. Its random_state
         draws the knockoffs. With missing="separate", columns of numbers must be complete.
-    X, y : see :meth:`hetsel.BaseSelector.fit`
+    X, y : see :meth:`hetsel.selection.BaseSelector.fit`
     fdr : float
         The wanted rate. Nothing or 1/fdr features are selected at least: 5 at 0.2, 10 at 0.1.
     repeats : int

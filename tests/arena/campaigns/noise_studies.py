@@ -37,7 +37,8 @@ import pandas as pd
 from claim_lines import add_results_option, append_claim
 from scipy import stats
 
-from hetsel import About, BaseSelector, Ranking, Study
+from hetsel import Ranking, Study
+from hetsel.selection import About, BaseSelector
 from hetsel.statistics.comparisons.resampled_means import crossfitted_sizes, smallest_good_size
 from hetsel.statistics.performance.scores import SCORES
 from hetsel.study.comparison.rank_tests import Analysis

@@ -726,7 +726,7 @@ def python_names() -> Iterator[str]:
     """Public names of Python with their signatures, classes with those of their methods."""
     import hetsel
 
-    for home in (hetsel, hetsel.datasets, hetsel.stats, hetsel.stability, hetsel.plots):
+    for home in (hetsel, *map(hetsel.__getattr__, hetsel._NAMESPACES)):
         for name in sorted(home.__all__):
             thing = getattr(home, name)
             yield f"{home.__name__}.{name}{signature(thing)}"

@@ -34,7 +34,8 @@ import functools, threading
 import numpy as np
 from sklearn.feature_selection import SelectKBest
 from sklearn.linear_model import LogisticRegression
-from hetsel import About, BaseSelector, Ranking
+from hetsel import Ranking
+from hetsel.selection import About, BaseSelector
 """
 SELECTOR = """
 class Sel(BaseSelector):

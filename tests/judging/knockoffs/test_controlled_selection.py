@@ -6,17 +6,11 @@ import numpy as np
 import pytest
 from frames import mixed_frame
 
-from hetsel import (
-    About,
-    BaseSelector,
-    Ranking,
-    SearchPath,
-    get_method,
-    knockoff_selection,
-)
+from hetsel import Ranking, SearchPath, get_method, knockoff_selection
 from hetsel.ground.errors import TableError
 from hetsel.judging.knockoffs import controlled_selection as module
 from hetsel.judging.knockoffs.controlled_selection import fewest_discoveries
+from hetsel.selection import About, BaseSelector
 from hetsel.stats import e_benjamini_hochberg, knockoff_evalues, knockoff_threshold
 from hetsel.tables import Table
 

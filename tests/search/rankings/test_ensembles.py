@@ -11,10 +11,11 @@ from scipy import stats
 from sklearn.feature_selection import f_classif
 
 import hetsel
-from hetsel import About, BaseSelector, Ensemble, Problem, Ranking, SearchPath, Table, get_method
+from hetsel import Ensemble, Ranking, SearchPath, Table, get_method
 from hetsel.evaluation.by_key.methods_by_key import MethodSpec
 from hetsel.ground.errors import TableError
 from hetsel.search.rankings.ensembles import EnsembleSelector
+from hetsel.selection import About, BaseSelector, Problem
 from hetsel.tables import Classes
 
 

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from study.studies import misbehave, small_study
 
-from hetsel import About, BaseSelector, Ranking, write_study_report
+from hetsel import Ranking, write_study_report
+from hetsel.selection import About, BaseSelector
 from hetsel.study import model_on_all_rows as numbers
 from hetsel.study.model_on_all_rows import FinalModel, final_model
 
