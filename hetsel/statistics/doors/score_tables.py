@@ -15,11 +15,11 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from hetsel.ground import TableError, is_dask
+from hetsel.ground.array_types import Floats
 
 Cells = NDArray[Any]
 Names = tuple[str, ...]
 EXACT = 2.0**53  # whole numbers up to it are doubles
-Floats = NDArray[np.float64]
 LONG = ("dataset", "size", "method")
 
 

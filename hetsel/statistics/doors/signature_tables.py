@@ -7,11 +7,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from hetsel.ground import TableError, whole_number
+from hetsel.ground.array_types import Flags
 from hetsel.statistics.doors import score_tables
 from hetsel.statistics.doors.score_tables import Cells
 
 Subsets = ArrayLike | Sequence[Any] | Mapping[Any, Any]
-Flags = NDArray[np.bool_]
 WHAT = "subsets"
 
 

@@ -18,13 +18,10 @@ from math import exp, inf, lgamma, log, log1p, prod
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import gammaln
 
 from hetsel.compiling.compiled import compiled, compiled_part
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
+from hetsel.ground.array_types import Floats, Integers
 
 MARKS_PER_UNIT = 2.0**32  # log weights that agree to 2e-10 are merged
 TIE = 1e-7  # tables this much (relative) more probable than the observed one count as ties

@@ -12,10 +12,11 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from hetsel.ground import TableError, whole_number
+from hetsel.ground.array_types import Floats, Integers
 from hetsel.ground.rounding import UNDERFLOW
 from hetsel.statistics.doors import score_tables
 from hetsel.statistics.fisher import monte_carlo
-from hetsel.statistics.fisher.counting import TIE, Floats, Integers, OutOfReach, log_exact_sum
+from hetsel.statistics.fisher.counting import TIE, OutOfReach, log_exact_sum
 from hetsel.statistics.fisher.monte_carlo import FisherResult
 
 Cells = tuple[int, int, int, int]
