@@ -17,10 +17,10 @@ from options_page import options_page
 from r_study_page import merge_page, study_page
 
 from hetsel.questions.option import (
-    Asked,
-    Numbers,
+    AskedOption,
     Params,
     Question,
+    Reals,
     Shares,
     Words,
     asked_in,
@@ -66,13 +66,13 @@ NAMES = {int: "int", float: "float", str: "str", bool: "bool"}
 SEE = re.compile(r"[Ss]ee :\w+:`[^`]+`")  # what a docstring adds to a text: where there is more
 
 
-def in_r_call(question: str) -> list[Asked]:
+def in_r_call(question: str) -> list[AskedOption]:
     """The options of a question that R has, in the order of its arguments."""
     asked = asked_in(IN_R[question], "R")
     return sorted(asked, key=lambda one: FIRST.index(one.name) if one.name in FIRST else 9)
 
 
-def r_value(asked: Asked) -> str:
+def r_value(asked: AskedOption) -> str:
     """A default as R writes it; nothing where a value is needed."""
     value = asked.default
     if value is ... or asked.option.in_r:
@@ -84,12 +84,12 @@ def r_value(asked: Asked) -> str:
     return f'"{value}"' if isinstance(value, str) else repr(value)
 
 
-def r_type(asked: Asked) -> str:
+def r_type(asked: AskedOption) -> str:
     """What R checks a value by: numbers, words, TRUE or FALSE; nothing for all else."""
     kinds = {kind for kind in asked.kinds if kind is not NoneType}
     if bool in kinds or asked.option.in_r == "interactive()":
         return "flag"
-    if Numbers in kinds or any(get_origin(kind) is tuple for kind in kinds):
+    if Reals in kinds or any(get_origin(kind) is tuple for kind in kinds):
         return "numbers"
     said = asked.option.documented
     word = str in kinds or any(f'"{word}"' in said or not said for word in asked.words)
@@ -140,7 +140,7 @@ def r_texts(question: str) -> str:
     return "\n".join([*lines, ""])
 
 
-def type_of(asked: Asked) -> str:
+def type_of(asked: AskedOption) -> str:
     """The type of an option as a docstring has it."""
     kinds = [kind for kind in asked.kinds if kind is not NoneType]
     said = asked.option.documented
@@ -154,7 +154,7 @@ def type_of(asked: Asked) -> str:
     return said + (", optional" if asked.default is None and "None" not in said else "")
 
 
-def entry_of(asked: Asked, before: str, indent: str) -> list[str]:
+def entry_of(asked: AskedOption, before: str, indent: str) -> list[str]:
     """The lines of an option in a docstring; what the entry before it refers to stays."""
     text = in_docstring(asked.option.text)
     if asked.default not in (None, ...):
@@ -214,7 +214,9 @@ def taken_by(node: ast.ClassDef | ast.FunctionDef) -> list[str]:
     return [one.id for one in fields if isinstance(one, ast.Name)]
 
 
-def renewed(lines: list[str], asked: dict[str, Asked], taken: list[str], where: str) -> list[str]:
+def renewed(
+    lines: list[str], asked: dict[str, AskedOption], taken: list[str], where: str
+) -> list[str]:
     """The entries of a section: those of options by their records, the others as they are."""
     found: list[str] = []
     indent = lines[0][: len(lines[0]) - len(lines[0].lstrip())]

@@ -5,7 +5,7 @@ from hetsel.questions.option import (
     FACES,
     KINDS_OF_TARGET,
     PYTHON_NAMES,
-    Asked,
+    AskedOption,
     Question,
     asked_by,
 )
@@ -59,7 +59,7 @@ def _section(name: str, question: type[Question]) -> str:
     return f"## `hetsel {name}`\n\n{table}\n"
 
 
-def _row(asked: Asked) -> tuple[str, ...]:
+def _row(asked: AskedOption) -> tuple[str, ...]:
     option = asked.option
     default = "" if asked.default in (None, ...) else f"`{asked.default}`"
     faces = [asked.lacks.get(face, "yes") for face in FACES]

@@ -244,7 +244,7 @@ def _sha256(path: Path) -> str:
 
 
 @dataclass(frozen=True)
-class Source:
+class DataSource:
     """What the table says of a data set, see :class:`Dataset`, and its files."""
 
     description: str
@@ -255,7 +255,7 @@ class Source:
     columns: Mapping[str, Any] | None = None  # of a delimited file; None: a reader of its own
 
 
-def _sources() -> dict[str, Source]:
+def _sources() -> dict[str, DataSource]:
     """The table by name, line breaks of its texts made blanks."""
     text = files("hetsel.datasets").joinpath("sources.toml").read_text(encoding="utf-8")
     entries = tomllib.loads(text)
@@ -265,7 +265,7 @@ def _sources() -> dict[str, Source]:
             facts |= {name: " ".join(text.split()) for name, text in texts.items()}
         if "same_files_as" in entry:
             entry |= {**entries[entry.pop("same_files_as")], **entry}
-    return {name: msgspec.convert(entry, Source) for name, entry in entries.items()}
+    return {name: msgspec.convert(entry, DataSource) for name, entry in entries.items()}
 
 
 SOURCES = _sources()

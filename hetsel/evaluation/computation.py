@@ -18,10 +18,10 @@ from hetsel.evaluation.data.encoded_data import EncodedData
 from hetsel.evaluation.held_out import split_of
 from hetsel.ground.errors import FOR_DEVELOPERS, interrupted
 from hetsel.selection import Problem
-from hetsel.tables import Classes, Column, Kind, Numbers, Schema, Survival, Table, Target
+from hetsel.tables import Classes, Column, Numbers, Schema, Survival, Table, TargetKind, TypedTarget
 
 MOST_NOTES = 50  # warnings of a cell
-Found = TypeVar("Found")
+FoundValue = TypeVar("FoundValue")
 Outcome = TypeVar("Outcome")
 
 
@@ -37,11 +37,11 @@ class Computation(Protocol):
     @property
     def classifiers(self) -> tuple[judges_by_key.ClassifierSpec, ...]: ...
 
-    def run(self, data: EncodedData, resampling: int, key: str) -> "Computed | CellFailure":
+    def run(self, data: EncodedData, resampling: int, key: str) -> "ComputedResult | CellFailure":
         """The outcome of this number, or why there is none."""
 
 
-class Computed(Protocol):
+class ComputedResult(Protocol):
     """What a computation found under its key, and the processor time that it took."""
 
     @property
@@ -77,9 +77,9 @@ class CellFailure:
 def guarded(
     recipe: Computation,
     key: str,
-    compute: Callable[[], Found],
-    finish: Callable[[Found, tuple[str, ...]], Outcome],
-    kind: Kind,
+    compute: Callable[[], FoundValue],
+    finish: Callable[[FoundValue, tuple[str, ...]], Outcome],
+    kind: TargetKind,
 ) -> Outcome | CellFailure:
     """What a computation finds, by `finish` with its warnings; what is raised becomes a failure."""
     with warnings.catch_warnings(record=True) as caught:
@@ -104,7 +104,7 @@ def _notes(caught: Sequence[warnings.WarningMessage]) -> tuple[str, ...]:
 _WARM: set[str] = set()
 
 
-def warm_up(recipe: Computation, kind: Kind) -> None:
+def warm_up(recipe: Computation, kind: TargetKind) -> None:
     """Run method and judges once a process on a toy table: no cell has to load code or R."""
     warm_up_classifiers(recipe, kind)
     known = f"method {recipe.method.key} {kind} {recipe.method.target}"
@@ -117,7 +117,7 @@ def warm_up(recipe: Computation, kind: Kind) -> None:
         recipe.method.trial().solve(problem)
 
 
-def warm_up_classifiers(recipe: Computation, kind: Kind) -> None:
+def warm_up_classifiers(recipe: Computation, kind: TargetKind) -> None:
     new = [c for c in recipe.classifiers if f"classifier {c.key} {kind}" not in _WARM]
     if not new:
         return
@@ -136,7 +136,7 @@ def warm_up_classifiers(recipe: Computation, kind: Kind) -> None:
                 classifier.predict(rows, subsets, seed=0)
 
 
-def _toy(kind: Kind) -> tuple[Table, Target]:
+def _toy(kind: TargetKind) -> tuple[Table, TypedTarget]:
     """A table whose rows and levels are enough that what a real one calls is called here."""
     numbers = (Column("a", "continuous"), Column("b", "continuous"))
     schema = Schema((*numbers, Column("c", "nominal", (0, 1, 2))))

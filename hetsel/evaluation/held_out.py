@@ -13,7 +13,7 @@ from hetsel.resampling.row_parts import part_and_rest
 from hetsel.selection import Answer, BaseSelector, Problem
 from hetsel.statistics.performance.scores import balanced_rate, confusion_counts
 from hetsel.statistics.survival.cox_curves import survival_columns
-from hetsel.tables import Classes, Numbers, Survival, Table, Target
+from hetsel.tables import Classes, Numbers, Survival, Table, TypedTarget
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +42,7 @@ def held_out(
     judges: Sequence[ClassifierSpec],
     *,
     learning: np.ndarray | None = None,
-    target: Target | None = None,
+    target: TypedTarget | None = None,
     ask: Callable[[Problem], Problem] | None = None,
     proved: bool = False,
     curves: bool = False,
@@ -82,7 +82,7 @@ def held_out(
 
 
 def _nothing_predicted(
-    shape: tuple[int, int, int], target: Target, curves: bool
+    shape: tuple[int, int, int], target: TypedTarget, curves: bool
 ) -> tuple[np.ndarray, np.ndarray]:
     """Predictions and decision values where no size has a signature."""
     if isinstance(target, Classes):
@@ -97,7 +97,7 @@ def judged(
     train: Problem,
     rest: Table,
     subsets: Sequence[np.ndarray],
-    target: Target,
+    target: TypedTarget,
     *,
     curves: bool = False,
 ) -> tuple[np.ndarray, np.ndarray]:

@@ -29,7 +29,7 @@ class Pace:
         return passed / done * (every - finished) if told else inf
 
 
-class Progress:
+class RunProgress:
     """What a run says; nothing where `shown` is False."""
 
     def __init__(self, shown: bool) -> None:

@@ -19,7 +19,7 @@ from hetsel.statistics.performance import loss_intervals, rate_intervals
 from hetsel.statistics.performance.auc_and_concordance_intervals import concordant_sums
 from hetsel.statistics.performance.scores import area_under_curve, explained, spread_of
 from hetsel.statistics.survival.concordance import concordance
-from hetsel.tables import Survival, Target
+from hetsel.tables import Survival, TypedTarget
 
 FEWEST_ROWS, FEW_ROWS = 3, 10  # of a class, or groups with some of it: to judge, named beside it
 FEWEST_VALUES, FEW_VALUES = 8, 20  # rows with a number, or events, or groups of such
@@ -27,7 +27,7 @@ FOLDS, FEWER_FOLDS = 5, 3  # of the test against chance and of swaps; of more th
 DECIMALS = 9  # of decision values and of predictions: equal on paper is equal
 
 # predicted (sizes, m), decision values (sizes, m, d), and what was selected without the rows
-HeldOut = tuple[np.ndarray, np.ndarray, Answer]
+HeldOutValues = tuple[np.ndarray, np.ndarray, Answer]
 # (held-out rows (n,), their predictions (sizes, m)) -> scores (sizes,)
 Scoring = Callable[[np.ndarray, np.ndarray], np.ndarray]
 
@@ -64,7 +64,7 @@ class TargetScores(ABC):
         rows: np.ndarray,
         sizes: Sequence[int],
         model: ClassifierSpec,
-    ) -> HeldOut:
+    ) -> HeldOutValues:
         """What models without these rows predict of them, of each size."""
         found = held_out(method, problem, rows, sizes, [model])
         return self.kept(found.predicted[0]), found.decisions[0], found.answer
@@ -78,7 +78,7 @@ class TargetScores(ABC):
         return np.asarray(np.isfinite(predicted).all(axis=1))
 
     @abstractmethod
-    def test_scores(self, problem: Problem, rows: np.ndarray, held: HeldOut) -> np.ndarray:
+    def test_scores(self, problem: Problem, rows: np.ndarray, held: HeldOutValues) -> np.ndarray:
         """What the test against chance looks at (k,), of the sizes that have a signature."""
 
     @abstractmethod
@@ -130,7 +130,7 @@ class ClassScores(TargetScores):
         """Those without -1."""
         return np.asarray((predicted >= 0).all(axis=1))
 
-    def test_scores(self, problem: Problem, rows: np.ndarray, held: HeldOut) -> np.ndarray:
+    def test_scores(self, problem: Problem, rows: np.ndarray, held: HeldOutValues) -> np.ndarray:
         """Areas under the ROC curve."""
         values = np.round(held[1], DECIMALS)
         return area_under_curve(values, problem.classes.codes[rows], _of(problem.weights, rows))
@@ -201,7 +201,7 @@ class NumberScores(ValueScores):
         """How many rows."""
         return [len(target)]
 
-    def test_scores(self, problem: Problem, rows: np.ndarray, held: HeldOut) -> np.ndarray:
+    def test_scores(self, problem: Problem, rows: np.ndarray, held: HeldOutValues) -> np.ndarray:
         """Rank correlations."""
         truth = problem.numbers.values
         values = np.round(held[0] / np.ptp(truth), DECIMALS)
@@ -247,7 +247,7 @@ class SurvivalScores(ValueScores):
         """Rows with an event, and without."""
         return [int(target.events.sum()), int((~target.events).sum())]
 
-    def test_scores(self, problem: Problem, rows: np.ndarray, held: HeldOut) -> np.ndarray:
+    def test_scores(self, problem: Problem, rows: np.ndarray, held: HeldOutValues) -> np.ndarray:
         """Harrell's C."""
         return self._concordance(problem.survival, problem.weights, rows, held[0])
 
@@ -296,7 +296,7 @@ SCORES: dict[str, Any] = {
 }
 
 
-def target_scores(target: Target) -> Any:
+def target_scores(target: TypedTarget) -> Any:
     """The scores of a target: a :class:`TargetScores`, of other targets than classes with more.
 
     Examples

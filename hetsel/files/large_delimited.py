@@ -27,7 +27,7 @@ MOST_COLUMNS = 4096  # with more of them, what a block costs is the number of it
 _ODD_NUMBER = r"^[ \t]|[ \t]$|^\+|^-?0[0-9xX]|^-0$"
 _NO_NUMBER = re.compile(r"In CSV column #(\d+): CSV conversion error")
 
-Kind = Literal["integer", "float", "text"]
+CellType = Literal["integer", "float", "text"]
 Watch = Callable[[float], object]
 
 
@@ -63,7 +63,7 @@ class GrowingColumn:
     """A column as far as it is read: numbers in one piece, text by its distinct cells. `kind` is
     what its cells have been until now; `marks` are the numbers that mean missing."""
 
-    def __init__(self, kind: Kind, marks: Collection[float]) -> None:
+    def __init__(self, kind: CellType, marks: Collection[float]) -> None:
         self.kind = kind
         self.n_rows = 0
         self._marks = marks
@@ -190,11 +190,11 @@ class _Reading:
             lines += here
 
     def _pass(
-        self, wanted: Sequence[int], known: dict[int, Kind]
-    ) -> tuple[dict[int, GrowingColumn], dict[int, Kind]]:
+        self, wanted: Sequence[int], known: dict[int, CellType]
+    ) -> tuple[dict[int, GrowingColumn], dict[int, CellType]]:
         """Some columns, and what those are that have to be read again from the first row on."""
         columns: dict[int, GrowingColumn] = {}
-        again: dict[int, Kind] = {}
+        again: dict[int, CellType] = {}
         n_rows = 0
         for content, odd, begin, share in self._blocks():
             if n_rows == 0:
@@ -217,11 +217,11 @@ class _Reading:
             raise Unfit
         return columns, again
 
-    def _kinds(self, content: bytes, wanted: Sequence[int], begin: int) -> dict[int, Kind]:
+    def _kinds(self, content: bytes, wanted: Sequence[int], begin: int) -> dict[int, CellType]:
         """What the columns are in the first rows."""
         content = content[: content.find(b"\n", FIRST) + 1] or content
         schema = self._read_csv(content, {j: None for j in wanted}, begin).schema
-        kinds: dict[int, Kind] = {}
+        kinds: dict[int, CellType] = {}
         for j in wanted:
             dtype = schema.field(str(j)).type
             whole = pa.types.is_integer(dtype)
@@ -239,7 +239,11 @@ class _Reading:
         return [j for j, matches in found if compute.any(matches).as_py()]
 
     def _parsed(
-        self, content: bytes, columns: dict[int, GrowingColumn], again: dict[int, Kind], begin: int
+        self,
+        content: bytes,
+        columns: dict[int, GrowingColumn],
+        again: dict[int, CellType],
+        begin: int,
     ) -> pa.Table:
         """The cells of a block; a column of which one does not parse is left out."""
         dtypes = {
@@ -256,11 +260,11 @@ class _Reading:
                 j = int(found[1]) if found else -1
                 if j not in columns or columns[j].kind == "text":
                     raise Unfit from None
-                kind: Kind = "float" if columns[j].kind == "integer" else "text"
+                kind: CellType = "float" if columns[j].kind == "integer" else "text"
                 self._change(j, kind, columns, again)
 
     def _change(
-        self, j: int, kind: Kind, columns: dict[int, GrowingColumn], again: dict[int, Kind]
+        self, j: int, kind: CellType, columns: dict[int, GrowingColumn], again: dict[int, CellType]
     ) -> None:
         """A column is of this kind, from its first row on; rows that are read are read again."""
         if columns[j].n_rows == 0:

@@ -16,16 +16,16 @@ from msgspec import Meta
 from hetsel.ground import errors, text
 
 Text = Annotated[str, Meta(pattern=r"\S", title="text, e.g. 'heart'")]
-Whole = Annotated[int, Meta(ge=0, title="a whole number, 0 or larger")]
+WholeNumber = Annotated[int, Meta(ge=0, title="a whole number, 0 or larger")]
 Count = Annotated[int, Meta(ge=1, title="a whole number, 1 or larger")]
 Share = Annotated[float, Meta(gt=0, lt=1, title="a number between 0 and 1, e.g. 0.1")]
 Positive = Annotated[float, Meta(gt=0, le=sys.float_info.max, title="a positive number")]
 Flag = Annotated[bool, Meta(title="true or false")]
-Params = Annotated[dict[str, Any], Meta(title="a table such as {C = 0.1}")]
+ParamsTable = Annotated[dict[str, Any], Meta(title="a table such as {C = 0.1}")]
 AS_GIVEN = Meta(extra={"read": False})  # of a type whose values from Python stay what they are
 
 Entry = TypeVar("Entry", bound=msgspec.Struct)
-Place = Callable[[str, int], str]  # how an error names an item of a list
+ItemPlace = Callable[[str, int], str]  # how an error names an item of a list
 
 
 def counted_from_0(where: str, i: int) -> str:

@@ -85,7 +85,7 @@ def worded(sentence: str, fixes: Iterable[Fix], face: Face = in_python) -> str:
     return text
 
 
-class Told(Exception):
+class ErrorWithFixes(Exception):
     """A sentence with its fixes, as an exception carries them; `str()` is the wording of Python."""
 
     def __init__(self, sentence: str, *fixes: Fix) -> None:
@@ -101,7 +101,7 @@ class Told(Exception):
         return worded(self.sentence, self.fixes, face)
 
 
-class HetselError(Told, ValueError):
+class HetselError(ErrorWithFixes, ValueError):
     """What was given cannot be used; the message says what to do."""
 
 
@@ -121,7 +121,7 @@ class StoreError(HetselError):
     """A store of a study that cannot be used."""
 
 
-class HetselWarning(Told, UserWarning):
+class HetselWarning(ErrorWithFixes, UserWarning):
     """What was done is not quite what was asked for."""
 
 

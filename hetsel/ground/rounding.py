@@ -15,6 +15,8 @@ which table is as probable as the observed one (`fisher.columns.TIE`).
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from hetsel.ground.array_types import Floats
+
 DIGITS = 12
 UNIT = 10.0**-DIGITS
 HALF_A_DIGIT = 0.5 * UNIT
@@ -22,8 +24,6 @@ OF_SPREAD = 1e-8
 EPS = float(np.finfo(np.float64).eps)
 FEW, MANY = 4 * EPS, 64 * EPS  # rounding of one number; of a long sum, relative to its size
 UNDERFLOW = 1e-280  # below this a p-value of scipy loses digits on its way to 0
-
-Floats = NDArray[np.float64]
 
 
 def scaled_to_one(values: Floats, like: Floats | None = None) -> Floats:

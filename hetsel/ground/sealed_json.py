@@ -15,7 +15,7 @@ from hetsel.ground.text import listed
 DIGESTS = "digests"
 SHOWN = 16  # hexadecimal digits of a digest
 DIGITS = 400  # that a whole number may have: beyond the largest float
-Kind = TypeVar("Kind")
+Record = TypeVar("Record")
 
 
 def plain_values(record: Any) -> Any:
@@ -119,7 +119,7 @@ def _within_floats(text: str) -> int:
     return value
 
 
-def read_as(where: str, content: Any, kind: type[Kind]) -> Kind:
+def read_as(where: str, content: Any, kind: type[Record]) -> Record:
     """Content of a file as this type; what is not so is named by its place, such as `$[1]`."""
     try:
         return msgspec.convert(content, kind)

@@ -30,9 +30,9 @@ from hetsel.models import final_classifiers, final_regressors
 from hetsel.models.train_test_arrays import Split, Subsets
 from hetsel.selection import problem, scikit_selectors
 from hetsel.solvers.cox_ridge import cox_ridge
-from hetsel.tables import Kind, survival
+from hetsel.tables import TargetKind, survival
 
-Found = TypeVar("Found")
+Predicted = TypeVar("Predicted")
 Encoding = Literal["one-hot", "whole"]
 JUDGES = {"classes": "classifier", "numbers": "regressor", "survival": "survival model"}
 ANY_JUDGE = "classifier, regressor or survival model"
@@ -88,10 +88,10 @@ def each_fit(
     split: Split,
     subsets: Subsets,
     y: np.ndarray,
-    read: Callable[[Any, Any], Found],
+    read: Callable[[Any, Any], Predicted],
     seed: int,
     encoding: Encoding,
-) -> list[Found]:
+) -> list[Predicted]:
     """What is read of the estimator fitted to y (n,) on each subset, and of the test rows."""
     if encoding not in get_args(Encoding):
         raise TableError(f"encoding must be 'one-hot' or 'whole'. Got {encoding!r}")
@@ -100,7 +100,7 @@ def each_fit(
         option = {_option_of_weights(estimator): split.weights}
     used = np.unique(np.concatenate(subsets))
     columns = {f: _indicators(split, f) for f in used.tolist()} if encoding == "one-hot" else {}
-    answers: list[Found] = []
+    answers: list[Predicted] = []
     parts: list[Any]
     for subset in subsets:
         features = np.sort(subset)
@@ -118,7 +118,7 @@ def each_fit(
     return answers
 
 
-def why_no_judge(estimator: Any, target: Kind | None = "classes") -> str:
+def why_no_judge(estimator: Any, target: TargetKind | None = "classes") -> str:
     """Why an object cannot judge a kind of target (None: any); empty where it can."""
     name, wanted = type(estimator).__name__, JUDGES.get(target or "", ANY_JUDGE)
     if not (hasattr(estimator, "fit") and hasattr(estimator, "predict")):
@@ -129,7 +129,7 @@ def why_no_judge(estimator: Any, target: Kind | None = "classes") -> str:
     return f"{name} is no {wanted}: it is a {JUDGES[str(kind)]}"
 
 
-def predicts(estimator: Any) -> Kind | None:
+def predicts(estimator: Any) -> TargetKind | None:
     """What an estimator of scikit-learn or scikit-survival predicts; None where it says neither."""
     if _of_scikit_survival(innermost(estimator)):
         return "survival"

@@ -24,7 +24,7 @@ from hetsel.compiling.arithmetic import product
 from hetsel.ground import TableError
 from hetsel.kernels import scaled_kernels, target_kernels
 from hetsel.kernels.scaled_kernels import Expansion, GramSums, ScaledKernel, SummedKernels
-from hetsel.tables import Classes, Target
+from hetsel.tables import Classes, TypedTarget
 
 TARGETS = ("uneven", "even")
 MOST_COLUMNS = 2000  # whose products with each other are held, however few the rows
@@ -47,7 +47,7 @@ class KernelCriterion:
     rate: Callable[[GramSums], Rated]
 
 
-def target_sides(target: Target) -> np.ndarray:
+def target_sides(target: TypedTarget) -> np.ndarray:
     """W (n, c) of target matrices T = W M W': indicators of the classes, else target directions."""
     if isinstance(target, Classes):
         return (target.codes[:, None] == np.arange(int(target.codes.max()) + 1)) * 1.0
@@ -65,7 +65,7 @@ def target_table(codes: np.ndarray, target: str = "uneven") -> np.ndarray:
     return np.where(same > 0, 1.0, -1.0 / (len(counts) - 1))
 
 
-def _kernel_of(target: Target, matrix: str) -> tuple[np.ndarray, np.ndarray, float]:
+def _kernel_of(target: TypedTarget, matrix: str) -> tuple[np.ndarray, np.ndarray, float]:
     """The sides (n, c) and M (c, c) of the target matrix T, and |T|."""
     sides = target_sides(target)
     if isinstance(target, Classes):
@@ -77,7 +77,7 @@ def _kernel_of(target: Target, matrix: str) -> tuple[np.ndarray, np.ndarray, flo
     return sides, np.eye(len(across)), float(np.sqrt((across * across).sum()))
 
 
-def refuse_classes_option(matrix: str, target: Target) -> None:
+def refuse_classes_option(matrix: str, target: TypedTarget) -> None:
     """Refuse a target matrix other than "uneven" where the target has no classes."""
     if matrix != "uneven":
         raise TableError(
@@ -86,7 +86,7 @@ def refuse_classes_option(matrix: str, target: Target) -> None:
         )
 
 
-def alignment(target: Target, matrix: str = "uneven") -> KernelCriterion:
+def alignment(target: TypedTarget, matrix: str = "uneven") -> KernelCriterion:
     """Kernel-target alignment, Eq. 3 with the derivative of Eq. 9; 0 where K is 0."""
     sides, table, norm = _kernel_of(target, matrix)
 
@@ -119,7 +119,7 @@ def class_separability(classes: Classes, epsilon: float) -> KernelCriterion:
     return KernelCriterion(target_sides(classes), np.stack([between, within]), False, rate)
 
 
-def frobenius(target: Target, matrix: str = "uneven") -> KernelCriterion:
+def frobenius(target: TypedTarget, matrix: str = "uneven") -> KernelCriterion:
     """Frobenius product with the target, Eq. 24, divided by n^2."""
     n = len(target)
     sides, table, _ = _kernel_of(target, matrix)

@@ -29,7 +29,7 @@ import numpy as np
 from hetsel.compiling.arithmetic import exponentiate, product
 from hetsel.ground.equal_numbers import unit_scale
 from hetsel.statistics.survival.survival_curves import kaplan_meier, weights_at_times
-from hetsel.tables import Classes, Numbers, Target
+from hetsel.tables import Classes, Numbers, TypedTarget
 
 ACCURACY = 1e-12  # of an entry of the kernel
 
@@ -90,7 +90,7 @@ def survival_directions(
     return np.asarray(directions - directions.mean(axis=1, keepdims=True))
 
 
-def target_directions(target: Target) -> np.ndarray:
+def target_directions(target: TypedTarget) -> np.ndarray:
     """d (m, n), whose rows sum to 0; sum_d d d' is the centered kernel of the target."""
     if isinstance(target, Classes):
         return class_directions(target.codes)

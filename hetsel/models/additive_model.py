@@ -9,7 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from hetsel.ground import FRUGAL_CLASSIFIERS, refuse_squares
 from hetsel.kernels.feature_kernels import FeatureKernels, Scaling
-from hetsel.models.rows_in_bins import GAP, MANY, Curve, RowsInBins, effect
+from hetsel.models.rows_in_bins import GAP, MANY, BinnedCurve, RowsInBins, effect
 from hetsel.solvers.additive.additive_problem import AdditiveSolution
 from hetsel.tables import (
     Column,
@@ -24,7 +24,7 @@ from hetsel.tables import (
 )
 from hetsel.tables.target import weighed_rows
 
-Weights = np.ndarray | None  # (n,), of the rows
+RowWeights = np.ndarray | None  # (n,), of the rows
 Learned = tuple[np.ndarray, np.ndarray, np.ndarray]  # weights (p,), beta (problems, n), bias
 
 
@@ -135,7 +135,9 @@ class AdditiveModel(BaseEstimator):
         energies = np.maximum(parts, 0.0)
         return energies / (energies.sum() or 1.0)
 
-    def _learn_in_bins(self, table: Table, rows: np.ndarray, target: Any, weights: Weights) -> None:
+    def _learn_in_bins(
+        self, table: Table, rows: np.ndarray, target: Any, weights: RowWeights
+    ) -> None:
         """Learn from cells (p, n) in bins, without a Gram matrix: the machine of many rows."""
         norm, every = self._norm, np.arange(len(rows))
         assert norm is not None
@@ -162,7 +164,7 @@ class AdditiveModel(BaseEstimator):
     _gap: ClassVar[float] = GAP  # relative duality gap in bins
 
     def _machines(
-        self, target: Any, rows: np.ndarray, weights: Weights
+        self, target: Any, rows: np.ndarray, weights: RowWeights
     ) -> tuple[np.ndarray, np.ndarray, float]:
         """Labels and bounds (problems, n) in an order of the rows (n,), and the tube."""
         raise TypeError(f"{type(self).__name__} does not say what it learns")
@@ -171,7 +173,7 @@ class AdditiveModel(BaseEstimator):
         """Keep the gap and the trace of a solution, where the machine has them."""
 
     def _in_units_of_target(
-        self, beta: np.ndarray, bias: np.ndarray, target: Any, weights: Weights
+        self, beta: np.ndarray, bias: np.ndarray, target: Any, weights: RowWeights
     ) -> tuple[np.ndarray, np.ndarray]:
         """beta (problems, n) and bias (problems,) in units of the target."""
         return beta, bias
@@ -180,7 +182,7 @@ class AdditiveModel(BaseEstimator):
         """The target of n rows."""
         raise TypeError(f"{type(self).__name__} does not say what it predicts")
 
-    def _learn(self, kernels: FeatureKernels, target: Any, weights: Weights) -> Learned:
+    def _learn(self, kernels: FeatureKernels, target: Any, weights: RowWeights) -> Learned:
         """Weights (p,) of the kernels, beta (problems, n) and bias (problems,)."""
         raise TypeError(f"{type(self).__name__} does not say how to learn")
 
@@ -203,7 +205,7 @@ class AdditiveModel(BaseEstimator):
             for f, (column, curve) in enumerate(zip(columns, self._curves, strict=True))
         ]
 
-    def _in_units(self, column: Column, curve: Curve, f: int) -> EffectCurve:
+    def _in_units(self, column: Column, curve: BinnedCurve, f: int) -> EffectCurve:
         knots, values, missing = curve
         if column.kind == "nominal":
             known = knots < len(column.levels)
@@ -223,7 +225,7 @@ class AdditiveModel(BaseEstimator):
         return tags
 
 
-def _curve(cells: np.ndarray, nominal: bool, beta: np.ndarray) -> Curve:
+def _curve(cells: np.ndarray, nominal: bool, beta: np.ndarray) -> BinnedCurve:
     """g(x) = sum_i beta_i k_f(x, x_i) at the distinct scaled values of the training rows.
 
     With B_k the sum of the beta at or below x_k (S in all) g(x_1) = sum_i beta_i (1 - x_i + x_1)

@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from hetsel.ground import not_negative, positive
 from hetsel.kernels.feature_kernels import FeatureKernels
-from hetsel.models.additive_model import AdditiveModel, Learned, Weights
+from hetsel.models.additive_model import AdditiveModel, Learned, RowWeights
 from hetsel.solvers.additive.additive_problem import AdditiveSolution
 from hetsel.solvers.comparable_pairs import comparable_pairs
 from hetsel.solvers.mkl.kernel_weights import checked_norm
@@ -39,12 +39,12 @@ class _AdditiveClassifier(ClassifierMixin, AdditiveModel):
     def _target(self, y: Any, n: int) -> Classes:
         return Classes.of(y, n, fewest=1).by_label()
 
-    def _learn(self, kernels: FeatureKernels, target: Classes, weights: Weights) -> Learned:
+    def _learn(self, kernels: FeatureKernels, target: Classes, weights: RowWeights) -> Learned:
         labels, bounds, _ = self._machines(target, np.arange(len(target)), weights)
         return self._solve(kernels, labels, bounds)
 
     def _machines(
-        self, target: Classes, rows: np.ndarray, weights: Weights
+        self, target: Classes, rows: np.ndarray, weights: RowWeights
     ) -> tuple[np.ndarray, np.ndarray, float]:
         self.classes_, codes = target.labels, target.codes[rows]
         weights = None if weights is None else weights[rows]
@@ -251,7 +251,7 @@ class ClinicalSVR(RegressorMixin, AdditiveModel):
     def _target(self, y: Any, n: int) -> Numbers:
         return Numbers.of(y, n)
 
-    def _learn(self, kernels: FeatureKernels, target: Numbers, weights: Weights) -> Learned:
+    def _learn(self, kernels: FeatureKernels, target: Numbers, weights: RowWeights) -> Learned:
         shares = np.full(kernels.p, 1.0 / kernels.p)
         y, bounds, tube = self._machines(target, np.arange(len(target)), weights)
         problem = MachineProblem(kernels.gram(shares), y, bounds, tube=tube)
@@ -261,7 +261,7 @@ class ClinicalSVR(RegressorMixin, AdditiveModel):
     _norm: ClassVar[float | None] = np.inf
 
     def _machines(
-        self, target: Numbers, rows: np.ndarray, weights: Weights
+        self, target: Numbers, rows: np.ndarray, weights: RowWeights
     ) -> tuple[np.ndarray, np.ndarray, float]:
         y = target.standardized(rows, weights)
         own = None if weights is None else weights[rows]
@@ -272,7 +272,7 @@ class ClinicalSVR(RegressorMixin, AdditiveModel):
         )
 
     def _in_units_of_target(
-        self, beta: np.ndarray, bias: np.ndarray, target: Numbers, weights: Weights
+        self, beta: np.ndarray, bias: np.ndarray, target: Numbers, weights: RowWeights
     ) -> tuple[np.ndarray, np.ndarray]:
         mean, deviation = target.moments(weights)
         return deviation * beta, mean + deviation * bias
@@ -343,7 +343,7 @@ class ClinicalSurvivalSVM(AdditiveModel):
     def _target(self, y: Any, n: int) -> Survival:
         return Survival.of(y, n)
 
-    def _learn(self, kernels: FeatureKernels, target: Survival, weights: Weights) -> Learned:
+    def _learn(self, kernels: FeatureKernels, target: Survival, weights: RowWeights) -> Learned:
         pairs = comparable_pairs(target.content, positive("C", self.C), weights)
         found = solve_ranking(kernels, pairs, np.inf)
         risks = kernels.decisions(found.weights, found.beta, np.zeros(1))

@@ -8,7 +8,7 @@ import numpy as np
 from hetsel.ground import FRUGAL_CLASSIFIERS, refuse_squares
 from hetsel.kernels import energies_and_grams, feature_kernels
 from hetsel.models import final_machines, rows_in_bins, train_test_arrays
-from hetsel.models.neighbors import Told, estimates_of_others, told_numbers, told_times
+from hetsel.models.neighbors import NeighborTarget, estimates_of_others, told_numbers, told_times
 from hetsel.models.train_test_arrays import Split, Subsets
 from hetsel.solvers.comparable_pairs import comparable_pairs
 from hetsel.solvers.survival_machine import solve_ranking
@@ -54,7 +54,7 @@ def forest_numbers(split: Split, subsets: Subsets, *, trees: int, seed: int) -> 
     return np.array(out)
 
 
-def _estimates(split: Split, subsets: Subsets, told: Told, neighbors: int) -> np.ndarray:
+def _estimates(split: Split, subsets: Subsets, told: NeighborTarget, neighbors: int) -> np.ndarray:
     k = min(neighbors, split.train.shape[1])
     distances = train_test_arrays.squared_distances(split, subsets)
     return np.array([estimates_of_others(away, k, tuple(told)) for away in distances])

@@ -256,7 +256,7 @@ def winner_of(known, b, r, k, codes, votes):
     return elect(who, b, r, min(k, found[b, r]), codes, votes)
 
 
-class Told(NamedTuple):
+class NeighborTarget(NamedTuple):
     """What rows tell of a number or of survival times, for compiled functions."""
 
     steps: np.ndarray  # (n,): numbers in steps of 2^-24 of their range; dense ranks of times
@@ -266,20 +266,20 @@ class Told(NamedTuple):
     survival: bool
 
 
-def told_numbers(values: np.ndarray) -> Told:
+def told_numbers(values: np.ndarray) -> NeighborTarget:
     """What rows tell of numbers (n,)."""
     steps = np.rint(unit_scale(values[:, None])[:, 0] * FINE_GRID).astype(np.int64)
     none = np.zeros(len(steps), dtype=np.int64)
-    return Told(steps, none, none, np.arange(len(steps)), False)
+    return NeighborTarget(steps, none, none, np.arange(len(steps)), False)
 
 
-def told_times(times: np.ndarray, events: np.ndarray) -> Told:
+def told_times(times: np.ndarray, events: np.ndarray) -> NeighborTarget:
     """What rows tell of survival times (n,), with or without an event (n,) at them."""
     ranks, counts = np.unique(times, return_inverse=True, return_counts=True)[1:]
     ranks = ranks.astype(np.int64)
     later = np.cumsum(counts[::-1])[::-1].astype(np.int64)[ranks]
     order = np.argsort(-ranks, kind="stable").astype(np.int64)
-    return Told(ranks, np.asarray(events).astype(np.int64), later, order, True)
+    return NeighborTarget(ranks, np.asarray(events).astype(np.int64), later, order, True)
 
 
 @compiled_part

@@ -19,7 +19,7 @@ GAP = 1e-9  # relative duality gap in bins of one machine: decisions to about 1e
 OBJECTIVE_GAP = 1e-6  # relative duality gap of each machine: most decisions to 1e-3
 TURNS = 2_000  # looks at all rows after which a machine ends; the gap is 1e-5 by then
 
-Curve = tuple[np.ndarray, np.ndarray, np.ndarray]  # knots, values (problems, k), missing
+BinnedCurve = tuple[np.ndarray, np.ndarray, np.ndarray]  # knots, values (problems, k), missing
 
 
 class _Solved(NamedTuple):
@@ -98,7 +98,7 @@ class RowsInBins:
         sums[:, kernels.bins_of(np.flatnonzero(left))] = found.sums[:, at]
         return replace(found, sums=sums).resized(len(before) / len(places) if mean else 1.0)
 
-    def curves(self, columns: np.ndarray) -> list[Curve]:
+    def curves(self, columns: np.ndarray) -> list[BinnedCurve]:
         """What each of the columns (k,) of the last machines adds, by the functions of the last
         step.
         """
@@ -133,7 +133,7 @@ class RowsInBins:
         return self._knots[f]
 
 
-def effect(curve: Curve, cells: np.ndarray, nominal: bool) -> np.ndarray:
+def effect(curve: BinnedCurve, cells: np.ndarray, nominal: bool) -> np.ndarray:
     """Effects (problems, n) of scaled cells (n,)."""
     knots, values, missing = curve
     gaps = np.isnan(cells)

@@ -7,13 +7,13 @@ import numpy as np
 
 from hetsel.pitfalls import cautions_on_rows, stretched_columns, target_leaks
 from hetsel.pitfalls.caution import Caution, Cautions
-from hetsel.pitfalls.copied_columns import Copies
+from hetsel.pitfalls.copied_columns import CopyFinder
 from hetsel.pitfalls.identifiers_and_outcomes import identifiers, outcomes
 from hetsel.pitfalls.kinds_in_doubt import kinds_in_doubt, labels_alike
 from hetsel.pitfalls.repeated_rows import repeated_rows
-from hetsel.pitfalls.target_leaks import Rows
+from hetsel.pitfalls.target_leaks import ClassesOfRows
 from hetsel.tables import (
-    Scale,
+    ScaleKey,
     Table,
     group_codes,
     parts_of_columns,
@@ -21,8 +21,8 @@ from hetsel.tables import (
     survival_times,
     validation,
 )
-from hetsel.tables.column import Names
-from hetsel.tables.target import Classes, Kind, Numbers, Survival, Target, read_target
+from hetsel.tables.column import ColumnNames
+from hetsel.tables.target import Classes, Numbers, Survival, TargetKind, TypedTarget, read_target
 
 CELLS = 2**21  # that are sorted at once
 COUNTED = 2**13  # of nominal columns whose tables of counts are made at once
@@ -32,11 +32,11 @@ def cautions(
     X: Any,
     y: Any = None,
     *,
-    nominal: Names = None,
-    ordinal: Names = None,
-    continuous: Names = None,
-    scale: Scale = "range",
-    target_kind: Kind | None = None,
+    nominal: ColumnNames = None,
+    ordinal: ColumnNames = None,
+    continuous: ColumnNames = None,
+    scale: ScaleKey = "range",
+    target_kind: TargetKind | None = None,
     groups: Any = None,
 ) -> Cautions:
     """Say which rows and columns may mislead a ranking: copies, far cells, what tells too much.
@@ -135,7 +135,7 @@ def cautions(
     return of_table(X, target, scale, groups)
 
 
-def _target(y: Any, n: int, kind: Kind | None) -> Target:
+def _target(y: Any, n: int, kind: TargetKind | None) -> TypedTarget:
     """The target of n rows; a class may have one row only."""
     measured = (
         kind is None and not survival_times.is_survival(y) and not isinstance(y, Classes | Numbers)
@@ -148,7 +148,7 @@ def _target(y: Any, n: int, kind: Kind | None) -> Target:
 
 
 def of_table(
-    table: Table, target: Target | None = None, scale: Scale = "range", groups: Any = None
+    table: Table, target: TypedTarget | None = None, scale: ScaleKey = "range", groups: Any = None
 ) -> Cautions:
     """The cautions on a table, the target and the groups of its rows; see :func:`cautions`."""
     n = len(table.values)
@@ -171,12 +171,12 @@ def of_table(
 
 
 def _of_cells(
-    table: Table, target: Target | None, scale: Scale, different: int
+    table: Table, target: TypedTarget | None, scale: ScaleKey, different: int
 ) -> tuple[Caution, ...]:
     """Columns that stretch, leak or are copies; so many rows are `different`."""
     n, p = table.shape
-    rows = Rows.of(target, p)
-    copies = Copies(table, different)
+    rows = ClassesOfRows.of(target, p)
+    copies = CopyFinder(table, different)
     few_rows_stretch: list[Caution] = []
     leaks: list[tuple[int, Caution]] = []
     numbers, nominal = np.flatnonzero(~table.nominal), np.flatnonzero(table.nominal)
@@ -206,7 +206,7 @@ def _of_cells(
 
 
 def _leaks_of_levels_and_gaps(
-    table: Table, rows: Rows, known: set[int]
+    table: Table, rows: ClassesOfRows, known: set[int]
 ) -> Iterator[tuple[int, Caution]]:
     """Leaks of nominal columns, and of missing cells in columns that are not known to leak."""
     gaps = np.isnan(table.values)

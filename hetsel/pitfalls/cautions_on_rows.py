@@ -10,7 +10,7 @@ import pandas as pd
 from hetsel.ground import Fix, TableError, listed
 from hetsel.pitfalls.caution import Caution
 from hetsel.pitfalls.repeated_rows import RepeatedRows, repeated_rows, row_keys
-from hetsel.tables import Note, Table, Target, group_codes
+from hetsel.tables import Note, Table, TypedTarget, group_codes
 
 COPIES, ROWS = "copies", "rows"  # what may stand in place of labels of groups
 
@@ -41,7 +41,7 @@ def repeats_caution(found: RepeatedRows, n: int, grouped: bool = False) -> Cauti
 
 
 def asked_groups(
-    groups: Any, table: Table, target: Target | None = None
+    groups: Any, table: Table, target: TypedTarget | None = None
 ) -> tuple[np.ndarray | None, RepeatedRows | None]:
     """Number (n,) of the group of each row, or None where each is its own ("rows" or None), and
     what the word "copies" found: :func:`hetsel.pitfalls.repeated_rows.repeated_rows`.
@@ -55,7 +55,7 @@ def asked_groups(
 
 
 def refuse_copies(
-    table: Table, target: Target | None = None, groups: Any = None, instead: str = ""
+    table: Table, target: TypedTarget | None = None, groups: Any = None, instead: str = ""
 ) -> None:
     """Refuse equal or nearly equal rows without `groups`; `instead`: what to do where there are
     none.

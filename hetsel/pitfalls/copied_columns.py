@@ -20,7 +20,7 @@ BLOCK = 256  # columns that are compared with all others at once
 GLANCE = 128  # rows on which most pairs are told apart
 
 
-class Copies:
+class CopyFinder:
     """Takes columns in parts, then says which are copies; so many rows are `different`."""
 
     def __init__(self, table: Table, different: int) -> None:

@@ -8,7 +8,7 @@ from scipy import stats
 
 from hetsel.ground import Fix
 from hetsel.pitfalls.caution import Caution
-from hetsel.tables import Classes, Column, Note, Survival, Table, Target
+from hetsel.tables import Classes, Column, Note, Survival, Table, TypedTarget
 from hetsel.tables.column import words_of
 
 FEWEST = 20  # rows
@@ -86,7 +86,7 @@ def names_outcome(name: str) -> bool | None:
     return None if perhaps else False
 
 
-def of_units(table: Table, target: Target | None = None) -> int | None:
+def of_units(table: Table, target: TypedTarget | None = None) -> int | None:
     """The column that says by its name which rows are of one patient, sample or case; None if none.
 
     Ten numbers of groups of rows or more, or names of at most ten rows on average: fewer numbers,
@@ -111,7 +111,7 @@ def of_units(table: Table, target: Target | None = None) -> int | None:
     return min(found)[-1] if found and min(found)[0] < n else None
 
 
-def _alike_in_any(table: Table, target: Target | None, j: int) -> bool:
+def _alike_in_any(table: Table, target: TypedTarget | None, j: int) -> bool:
     """Whether rows of one value of column j are alike in another column or the target."""
     chance = CHANCE / table.shape[1]
     if columns_alike(table, j, chance)[0]:
@@ -235,7 +235,7 @@ def _identifier(column: Column, distinct: int, n: int) -> Caution:
     return Caution("identifier", name, {"distinct": distinct, "rows": n}, note)
 
 
-def outcomes(table: Table, target: Target) -> Iterator[Caution]:
+def outcomes(table: Table, target: TypedTarget) -> Iterator[Caution]:
     """Columns that may be known only after the outcome, by their names."""
     for j, column in enumerate(table.schema.columns):
         told = names_outcome(column.name)
@@ -247,7 +247,7 @@ def outcomes(table: Table, target: Target) -> Iterator[Caution]:
             yield Caution("outcome", (column.name,), {}, Note((said,), (fix,)))
 
 
-def _goes_with(cells: np.ndarray, nominal: bool, target: Target) -> bool:
+def _goes_with(cells: np.ndarray, nominal: bool, target: TypedTarget) -> bool:
     """Whether a column, or the rows in which it is known, goes with the target: it differs between
     the classes, or the numbers, or the times of the rows that had an event, differ between its
     levels, or between tenths of its numbers.

@@ -8,7 +8,7 @@ import numpy as np
 
 from hetsel.ground import Fix
 from hetsel.pitfalls.caution import Caution
-from hetsel.tables import Classes, Note, Table, Target
+from hetsel.tables import Classes, Note, Table, TypedTarget
 from hetsel.tables.column import words_of
 from hetsel.tables.infer import alike_texts
 
@@ -92,7 +92,7 @@ def kinds_in_doubt(table: Table, cautions: Sequence[Caution]) -> Iterator[Cautio
     yield from indicators(table)
 
 
-def labels_alike(target: Target) -> Iterator[Caution]:
+def labels_alike(target: TypedTarget) -> Iterator[Caution]:
     """Classes whose labels differ by case or blanks only."""
     if isinstance(target, Classes) and (alike := alike_texts(target.labels.tolist())):
         yield Caution("labels", (), {}, Note((f"classes that {alike}",)))

@@ -19,7 +19,7 @@ from scipy.special import bdtrc, pdtrc
 
 from hetsel.ground.rounding import scaled_to_one
 from hetsel.pitfalls.identifiers_and_outcomes import of_units
-from hetsel.tables import Table, Target, parts_of_columns
+from hetsel.tables import Table, TypedTarget, parts_of_columns
 
 RATIOS = (1.3, 1.5, 1.75, 2.0, 2.5, 3.0, 4.0, 6.0, 10.0, 20.0, 50.0)  # clusters are counted at
 CHANCE = 1e-5  # of an alarm at one ratio
@@ -58,7 +58,7 @@ class RepeatedRows:
     columns: tuple[str, ...] = ()
 
 
-def repeated_rows(table: Table, target: Target | None = None) -> RepeatedRows | None:
+def repeated_rows(table: Table, target: TypedTarget | None = None) -> RepeatedRows | None:
     """The groups of equal or nearly equal rows, None where there are no more than chance gives.
 
     Rows that are nearly equal are looked for in all columns, and in those of many values among the
@@ -192,7 +192,7 @@ def _near(table: Table, strata: np.ndarray | None = None) -> np.ndarray | None:
     if not alarm:
         return None
 
-    def nearer(share: float) -> list[Cluster]:
+    def nearer(share: float) -> list[LinkageNode]:
         bound = min((ratio for ratio in false if false[ratio] <= share), default=np.inf)
         return [one for one in tree if min(one.outside, usual) / one.height >= bound]
 
@@ -237,7 +237,7 @@ def _told(table: Table, group: np.ndarray, names: tuple[str, ...]) -> RepeatedRo
     )
 
 
-class Cluster(NamedTuple):
+class LinkageNode(NamedTuple):
     """A node of the tree of single linkage."""
 
     rows: tuple[int, ...]
@@ -250,7 +250,7 @@ class Cluster(NamedTuple):
         return self.outside / self.height
 
 
-def small_clusters(near: np.ndarray, distances: np.ndarray, most: int) -> list[Cluster]:
+def small_clusters(near: np.ndarray, distances: np.ndarray, most: int) -> list[LinkageNode]:
     """All clusters of single linkage with 2 to `most` rows, by k >= `most` nearest rows (n, k)."""
     n, k = near.shape
     a, b = np.repeat(np.arange(n), k), near.ravel()
@@ -268,7 +268,7 @@ def small_clusters(near: np.ndarray, distances: np.ndarray, most: int) -> list[C
         pair = _root_of(root, i), _root_of(root, j)
         for one in pair:
             if 1 < len(members[one]) <= most:
-                found.append(Cluster(members[one], height[one], d))
+                found.append(LinkageNode(members[one], height[one], d))
         left, right = pair
         root[right] = left
         joined = members[left] + members[right]
@@ -285,7 +285,7 @@ def _root_of(root: list[int], i: int) -> int:
     return i
 
 
-def apart(clusters: Iterable[Cluster], n: int) -> list[Cluster]:
+def apart(clusters: Iterable[LinkageNode], n: int) -> list[LinkageNode]:
     """Clusters of n rows without common ones, each being taken if those before it leave it."""
     taken = np.zeros(n, dtype=bool)
     chosen = []

@@ -9,7 +9,7 @@ from scipy.special import gammaln
 
 from hetsel.ground import Fix
 from hetsel.pitfalls.caution import Caution
-from hetsel.tables import Classes, Column, Note, Numbers, Survival, Table, Target
+from hetsel.tables import Classes, Column, Note, Numbers, Survival, Table, TypedTarget
 from hetsel.tables.content import content_ranks, parts_of_columns
 
 RATE = 0.95  # of rows told right, each class counting the same
@@ -22,7 +22,7 @@ FEWEST = 20  # rows; with fewer such a correlation may be chance
 PART = 2**20  # cells that are ranked at once
 
 
-class Rows(NamedTuple):
+class ClassesOfRows(NamedTuple):
     """The classes of the rows."""
 
     codes: np.ndarray  # (n,)
@@ -31,7 +31,7 @@ class Rows(NamedTuple):
     events: bool = False  # whether the classes are the rows without an event and those with one
 
     @classmethod
-    def of(cls, target: Target | None, p: int) -> "Rows | None":
+    def of(cls, target: TypedTarget | None, p: int) -> "ClassesOfRows | None":
         """The rows of a target; None where it has no classes or events, or too few rows of each."""
         if not isinstance(target, Classes | Survival):
             return None
@@ -47,7 +47,7 @@ class Rows(NamedTuple):
 
 
 def telling_numbers(
-    columns: Sequence[Column], order: np.ndarray, ascending: np.ndarray, rows: Rows
+    columns: Sequence[Column], order: np.ndarray, ascending: np.ndarray, rows: ClassesOfRows
 ) -> Iterator[tuple[int, Caution]]:
     """Columns of numbers that cut the classes apart, and where each stands among these.
 
@@ -75,7 +75,7 @@ def _take_best(
     places: np.ndarray,
     order: np.ndarray,
     ascending: np.ndarray,
-    rows: Rows,
+    rows: ClassesOfRows,
 ) -> None:
     """Rates of columns that reach RATE, with their logarithmic chance; the best of each is kept."""
     c, n = len(rows.counts), order.shape[1]
@@ -109,7 +109,7 @@ def _take_best(
             best[j] = (rate, chance)
 
 
-def telling_levels(column: Column, cells: np.ndarray, rows: Rows) -> Caution | None:
+def telling_levels(column: Column, cells: np.ndarray, rows: ClassesOfRows) -> Caution | None:
     """A nominal column whose levels tell the classes.
 
     Each row is guessed from the other rows of its level, missing being one: the class of which they
@@ -133,7 +133,7 @@ def telling_levels(column: Column, cells: np.ndarray, rows: Rows) -> Caution | N
     return _telling(column, rate, rows)
 
 
-def may_tell(cells: np.ndarray, rows: Rows) -> np.ndarray:
+def may_tell(cells: np.ndarray, rows: ClassesOfRows) -> np.ndarray:
     """Which nominal columns (n, q) :func:`telling_levels` has to look at: few tell at all."""
     ranks = content_ranks(cells, np.zeros(cells.shape[1], dtype=bool))
     levels = ranks.astype(np.int64) + 1  # 0 is missing
@@ -150,7 +150,7 @@ def may_tell(cells: np.ndarray, rows: Rows) -> np.ndarray:
     return np.asarray((shares * right).sum(axis=(1, 2)) / c >= RATE - 1e-6)
 
 
-def known_in_one_class(column: Column, gaps: np.ndarray, rows: Rows) -> Caution | None:
+def known_in_one_class(column: Column, gaps: np.ndarray, rows: ClassesOfRows) -> Caution | None:
     """A column whose cells are all known, or all missing, in rows of one class only."""
     for present in (True, False):
         cells = np.bincount(rows.codes[gaps != present], minlength=len(rows.counts))
@@ -191,7 +191,7 @@ def _log_choose(n: float, k: float) -> float:
     return float(gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1)) if n >= k else -np.inf
 
 
-def _telling(column: Column, rate: float, rows: Rows) -> Caution:
+def _telling(column: Column, rate: float, rows: ClassesOfRows) -> Caution:
     right = " % of the rows right, balanced"
     if rows.events:
         right = " % of the rows, balanced, whether they have an event"

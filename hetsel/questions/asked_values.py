@@ -6,7 +6,7 @@ from typing import Annotated, Any
 from msgspec import Meta
 
 from hetsel.ground.entry_reading import check_keys, read
-from hetsel.questions.option import Asked, Question, asked_by
+from hetsel.questions.option import AskedOption, Question, asked_by
 
 
 def read_asked(record: type[Question], given: Mapping[str, Any]) -> dict[str, Any]:
@@ -24,5 +24,5 @@ def read_asked(record: type[Question], given: Mapping[str, Any]) -> dict[str, An
     return {name: values.get(name, one.default) for name, one in asked.items()}
 
 
-def _kind(asked: Asked) -> Any:
+def _kind(asked: AskedOption) -> Any:
     return Annotated[asked.kind, Meta(title=asked.title)] if asked.title else asked.kind

@@ -58,7 +58,7 @@ class File(str):
     documented = "path"
 
 
-class Numbers(list[float]):
+class Reals(list[float]):
     """Numbers: in the shell between commas."""
 
     documented = "float or sequence of float"
@@ -145,7 +145,7 @@ class Question:
         cls.heading, cls.lacks = heading, lacks
 
 
-class Asked(NamedTuple):
+class AskedOption(NamedTuple):
     """An option of a question: its name, the types of its value and what it does.
 
     Parameters
@@ -210,19 +210,19 @@ def _flat(kind: Any) -> Iterator[Any]:
         yield kind
 
 
-def asked_by(record: type[Question]) -> list[Asked]:
+def asked_by(record: type[Question]) -> list[AskedOption]:
     """The options of a question, in their order."""
-    found: dict[str, Asked] = {}
+    found: dict[str, AskedOption] = {}
     ancestors = (base for base in reversed(record.__mro__) if issubclass(base, Question))
     bases = [base for base in ancestors if base is not Question]
     for base in bases:
         for name, kind in get_annotations(base).items():
             heading = found[name].heading if name in found else base.heading
-            found[name] = Asked(name, kind, vars(base)[name], heading, {})
+            found[name] = AskedOption(name, kind, vars(base)[name], heading, {})
     return [one._replace(lacks=_lacks(one, bases)) for one in found.values()]
 
 
-def _lacks(asked: Asked, bases: list[type[Question]]) -> dict[str, str]:
+def _lacks(asked: AskedOption, bases: list[type[Question]]) -> dict[str, str]:
     """The faces that do not have an option: by the records that have it, and by itself."""
     lacks: dict[str, str] = {}
     for base in bases:
@@ -230,7 +230,7 @@ def _lacks(asked: Asked, bases: list[type[Question]]) -> dict[str, str]:
     return lacks | dict(asked.option.lacks)
 
 
-def asked_in(record: type[Question], face: str) -> list[Asked]:
+def asked_in(record: type[Question], face: str) -> list[AskedOption]:
     """The options of a question that a face has."""
     return [one for one in asked_by(record) if face not in one.lacks]
 

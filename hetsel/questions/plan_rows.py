@@ -6,13 +6,13 @@ from hetsel.questions import of_a_table, of_files, select
 from hetsel.questions.option import File, Label, Question, option
 
 Number = Annotated[float, "one number"]
-Whole = Annotated[int, "one whole number"]
+OneWholeNumber = Annotated[int, "one whole number"]
 
 
-class Expected(Question, heading="what is expected"):
+class ExpectedStudy(Question, heading="what is expected"):
     """What is expected of the study."""
 
-    candidates: Whole | None = option(
+    candidates: OneWholeNumber | None = option(
         "parameters that the selection may choose from, not those that it chooses: a column of "
         "numbers has one, a nominal one of k levels k - 1"
     )
@@ -79,14 +79,16 @@ class Wanted(Question, heading="what is wanted"):
     )
 
 
-class Curve(Question, heading="the learning curve, with a table"):
+class AskedCurve(Question, heading="the learning curve, with a table"):
     """How the table is asked for its learning curve."""
 
-    repeats: Whole = option("draws of nested subsets of the rows for the learning curve", 10)
-    plantings: Whole = option("planted columns at each number of rows", 40)
+    repeats: OneWholeNumber = option(
+        "draws of nested subsets of the rows for the learning curve", 10
+    )
+    plantings: OneWholeNumber = option("planted columns at each number of rows", 40)
 
 
-class PlanRows(Curve, Wanted, Expected):
+class PlanRows(AskedCurve, Wanted, ExpectedStudy):
     """What is expected of a study, what is wanted of it, and how a table is asked."""
 
 

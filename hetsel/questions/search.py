@@ -3,7 +3,7 @@
 from typing import Annotated, Any, Literal
 
 from hetsel.questions import of_a_table, of_files, rank
-from hetsel.questions.option import Columns, File, Numbers, Question, Words, option
+from hetsel.questions.option import Columns, File, Question, Reals, Words, option
 
 FUNCTIONS = dict.fromkeys(("shell", "R", "plan"), "a function of Python")
 
@@ -55,7 +55,7 @@ class Searched(rank.Size, heading="the search"):
         'how far the search strays: sizes beyond the one asked for ("sffs", "sbfs"; default 0), '
         'features on a swing ("os", "dos"; default 5)'
     )
-    ties: Annotated[Numbers | None, "numbers, e.g. 0.01,0.02"] = option(
+    ties: Annotated[Reals | None, "numbers, e.g. 0.01,0.02"] = option(
         "shares of the largest score that count as none, e.g. 0.01: among such subsets the one "
         "with fewer features (or of lower cost) is chosen. Of several the first decides; the "
         "answer has all",

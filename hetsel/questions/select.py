@@ -3,7 +3,7 @@
 from typing import Any, Literal
 
 from hetsel.questions import of_a_table, of_files
-from hetsel.questions.option import Columns, File, Label, Numbers, PerRow, Question, Shares, option
+from hetsel.questions.option import Columns, File, Label, PerRow, Question, Reals, Shares, option
 
 
 class SignatureMethod(of_a_table.Method, heading="the method"):
@@ -131,7 +131,7 @@ class Probabilities(Question, heading="what its probabilities are worth"):
         "0.02; of more classes A=0.1,B=0.9",
         targets=("classes",),
     )
-    thresholds: Numbers | None = option(
+    thresholds: Reals | None = option(
         "probabilities at which predictive values and net benefit are told; the decision curve "
         "goes from the first to the last",
         metavar="P,P",

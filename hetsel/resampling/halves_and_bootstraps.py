@@ -11,12 +11,14 @@ from hetsel.resampling.folds import stratified_folds, units_of
 from hetsel.selection import Problem
 from hetsel.tables import Classes
 
-Kind = Literal["bootstrap", "subsample"]
+DrawKind = Literal["bootstrap", "subsample"]
 FEWEST = 2  # different rows of a class, in a resampling or a half
 TRIES = 100  # of a draw, until every class has them
 
 
-def draw_rows(problem: Problem, kind: Kind, share: float, rng: np.random.Generator) -> np.ndarray:
+def draw_rows(
+    problem: Problem, kind: DrawKind, share: float, rng: np.random.Generator
+) -> np.ndarray:
     """Rows (m,) of a resampling, ascending: a bootstrap names a row as often as it was drawn.
 
     Of the n_c rows of class c a bootstrap (Abeel, Helleputte, Van de Peer, Dupont & Saeys 2010,
@@ -60,8 +62,8 @@ def draw_rows(problem: Problem, kind: Kind, share: float, rng: np.random.Generat
 
 
 def _check(kind: object, share: object) -> None:
-    if kind not in get_args(Kind):
-        raise TableError(f"kind must be one of {', '.join(get_args(Kind))}. Got {kind!r}")
+    if kind not in get_args(DrawKind):
+        raise TableError(f"kind must be one of {', '.join(get_args(DrawKind))}. Got {kind!r}")
     if not isinstance(share, int | float | np.number) or not 0.0 < share <= 1.0:
         raise TableError(f"share must be a number in (0, 1]. Got {share!r}")
 

@@ -13,7 +13,7 @@ from hetsel.tables import (
     Classes,
     Numbers,
     Table,
-    Target,
+    TypedTarget,
     canonical_form,
     canonical_table,
     rescaled,
@@ -153,7 +153,7 @@ def content_sample(problem: Problem, most: int | None, least: int = 1) -> Proble
     return _taken(problem, np.flatnonzero(kept), part, problem.row_groups)
 
 
-def rows_of_sample(table: Table, target: Target, most: int, least: int = 1) -> np.ndarray:
+def rows_of_sample(table: Table, target: TypedTarget, most: int, least: int = 1) -> np.ndarray:
     """Which rows (n,) of a table a sample has, see :func:`content_sample`; a mask."""
     strata, order = _strata(target), canonical_table.content_order_of_rows(table, target.content)
     kept = np.zeros(len(order), dtype=bool)
@@ -162,7 +162,7 @@ def rows_of_sample(table: Table, target: Target, most: int, least: int = 1) -> n
     return kept
 
 
-def rows_taken(target: Target, most: int | None, least: int = 1) -> list[int]:
+def rows_taken(target: TypedTarget, most: int | None, least: int = 1) -> list[int]:
     """How many rows of each class, or without and with an event, :func:`content_sample` takes."""
     rows = np.bincount(_strata(target)).tolist()
     n = sum(rows)
@@ -171,7 +171,7 @@ def rows_taken(target: Target, most: int | None, least: int = 1) -> list[int]:
     return [min(own, max(-(-most * own // n), least)) for own in rows]
 
 
-def _strata(target: Target) -> np.ndarray:
+def _strata(target: TypedTarget) -> np.ndarray:
     """What shares are kept of: the class (n,) of each row, or whether it has an event."""
     if isinstance(target, Classes):
         return target.codes

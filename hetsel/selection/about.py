@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from hetsel.ground import TableError, refuse_bytes
 from hetsel.selection.problem import Problem
-from hetsel.tables import Classes, Target
+from hetsel.tables import Classes, TypedTarget
 
 SIZES = {
     "n": "rows",
@@ -28,7 +28,7 @@ _FACTOR = re.compile(
 )
 
 
-class Term(NamedTuple):
+class CostTerm(NamedTuple):
     """A term of a formula: a number times powers of sizes, and of logarithms of sizes."""
 
     number: float
@@ -44,7 +44,7 @@ class Term(NamedTuple):
             value *= log(max(sizes[name], 2.0)) ** power
         return value
 
-    def below(self, other: "Term") -> bool:
+    def below(self, other: "CostTerm") -> bool:
         """Whether another term has its factors and more."""
         more = (
             self.powers.items() <= other.powers.items() and self.logs.items() <= other.logs.items()
@@ -58,7 +58,7 @@ class Term(NamedTuple):
         )
 
 
-def terms(formula: str) -> list[Term]:
+def terms(formula: str) -> list[CostTerm]:
     """The terms of a formula such as ``2.6 n^2 + n p log n``: products of powers of SIZES."""
     parsed = []
     for text in formula.split(" + "):
@@ -72,7 +72,7 @@ def terms(formula: str) -> list[Term]:
             else:
                 to = logs if part["log"] else powers
                 to[part["size"]] = to.get(part["size"], 0.0) + float(part["power"] or 1)
-        parsed.append(Term(number, powers, logs))
+        parsed.append(CostTerm(number, powers, logs))
     return parsed
 
 
@@ -226,7 +226,7 @@ catalogue: dict[str, Callable[[str], list[str]]] = {}
 abouts: dict[str, Callable[[], Mapping[str, About]]] = {}
 
 
-def refuse_target(method: str, about: About, target: Target) -> None:
+def refuse_target(method: str, about: About, target: TypedTarget) -> None:
     """Refuse a target of a kind that a method does not take, and name the methods that do."""
     if target.kind in about.targets:
         return

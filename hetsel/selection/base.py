@@ -23,7 +23,15 @@ from hetsel.selection.about import (
 )
 from hetsel.selection.answer import Answer, Ranking, SearchPath, check_size, refuse_unknown
 from hetsel.selection.problem import MARTINGALE, Problem, asked_target, seeded_globals
-from hetsel.tables import Classes, Schema, Table, Target, refuse_other_rows, rescaled, validation
+from hetsel.tables import (
+    Classes,
+    Schema,
+    Table,
+    TypedTarget,
+    refuse_other_rows,
+    rescaled,
+    validation,
+)
 from hetsel.tables.blockwise.dask_frames import brought_here
 from hetsel.tables.target import weighed_rows
 
@@ -260,7 +268,7 @@ class BaseSelector(_Declared, selected_columns.SelectedColumns, BaseEstimator):
         takes = self.about.takes_for(target)
         return np.flatnonzero([column.kind in takes for column in table.schema.columns])
 
-    def refuse_target(self, target: Target) -> None:
+    def refuse_target(self, target: TypedTarget) -> None:
         """Refuse a target of a kind that the method does not take, by a TableError."""
         refuse_target(self._called, self.about, target)
 

@@ -9,9 +9,9 @@ from typing import Any, Literal, TypeVar
 import numpy as np
 
 from hetsel.statistics.survival.survival_curves import martingale_residuals
-from hetsel.tables import Classes, Kind, Numbers, Survival, Table, Target, read_target
+from hetsel.tables import Classes, Numbers, Survival, Table, TargetKind, TypedTarget, read_target
 
-TargetKind = TypeVar("TargetKind", bound=Target)
+WantedTarget = TypeVar("WantedTarget", bound=TypedTarget)
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,7 +45,7 @@ class Problem:
     """
 
     table: Table
-    target: Target
+    target: TypedTarget
     sizes: tuple[int, ...]
     seed: int = 0
     weights: np.ndarray | None = None
@@ -82,7 +82,7 @@ class Problem:
         """The target of a method that takes survival times."""
         return self._target_of(Survival, "survival times")
 
-    def _target_of(self, kind: type[TargetKind], what: str) -> TargetKind:
+    def _target_of(self, kind: type[WantedTarget], what: str) -> WantedTarget:
         if not isinstance(self.target, kind):
             raise TypeError(f"the target holds {self.target.kind}, and no {what}")
         return self.target
@@ -120,9 +120,9 @@ MARTINGALE: Literal["martingale"] = "martingale"
 def asked_target(
     y: Any,
     n: int | None = None,
-    kind: Kind | Literal["martingale"] | None = None,
+    kind: TargetKind | Literal["martingale"] | None = None,
     weights: np.ndarray | None = None,
-) -> Target:
+) -> TypedTarget:
     """The target that y (n,) holds, see :func:`hetsel.tables.target.read_target`; with "martingale"
     the numbers that :func:`martingale` makes of survival times, by weights (n,) of the rows."""
     if kind != MARTINGALE:

@@ -6,12 +6,12 @@ from collections.abc import Callable
 from typing import Any, get_origin
 
 from hetsel.questions.option import (
-    Asked,
+    AskedOption,
     Columns,
     Costs,
-    Numbers,
     Params,
     Question,
+    Reals,
     Shares,
     Texts,
     asked_in,
@@ -41,7 +41,7 @@ def add_asked(command: argparse.ArgumentParser, record: type[Question]) -> None:
                 _add(group, one)
 
 
-def _add(group: Any, asked: Asked) -> None:
+def _add(group: Any, asked: AskedOption) -> None:
     option = asked.option
     text = in_shell(option.shell or option.text)
     several = any(kind in SEVERAL for kind in asked.kinds)
@@ -62,7 +62,7 @@ def _add(group: Any, asked: Asked) -> None:
     group.add_argument(*names, dest=asked.name, help=text, **how, **_value(asked))
 
 
-def _value(asked: Asked) -> dict[str, Any]:
+def _value(asked: AskedOption) -> dict[str, Any]:
     """How argparse reads the value of an option."""
     if bool in asked.kinds:
         return {"action": "store_true"}
@@ -72,14 +72,14 @@ def _value(asked: Asked) -> dict[str, Any]:
     return {"metavar": asked.metavar} | ({} if read is None else {"type": read})
 
 
-def _reader(asked: Asked) -> Callable[[str], Any] | None:
+def _reader(asked: AskedOption) -> Callable[[str], Any] | None:
     """What makes the value of a text; None leaves it as it is."""
     kinds = asked.kinds
     if int in kinds and len(asked.words):
         return _or_refuse(lambda text: text if text in asked.words else int(text), asked.title)
     if int in kinds and str in kinds:
         return lambda text: int(text) if text.lstrip("-").isdigit() else text
-    if Numbers in kinds:
+    if Reals in kinds:
         return _or_refuse(_numbers, asked.title) if asked.title else _numbers
     if Shares in kinds:
         return _share

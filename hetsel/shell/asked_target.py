@@ -8,7 +8,7 @@ import pandas as pd
 
 from hetsel.ground import Fix, TableError, counted, shown
 from hetsel.shell import printed_cautions, printing
-from hetsel.tables import Note, Numbers, Survival, Target, find_column, read_target, survival
+from hetsel.tables import Note, Numbers, Survival, TypedTarget, find_column, read_target, survival
 from hetsel.tables.target import positive_label
 from hetsel.tables.validation import MANY_CLASSES, is_measured, labels_of_file, target_cells
 
@@ -71,7 +71,7 @@ def asked_target(cells: pd.DataFrame, options: argparse.Namespace, *, known: boo
         A target that holds something else than the options say.
     """
     if cells.shape[1] == 2:
-        target: Target = _survival(cells, options.event_value)
+        target: TypedTarget = _survival(cells, options.event_value)
     else:
         y, kind = labels_of_file(cells.iloc[:, 0]), options.target_kind
         if kind == "classes":

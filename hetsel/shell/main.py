@@ -150,7 +150,7 @@ def _one_line(reason: BaseException, face: Face = in_shell) -> str:
         )
     if isinstance(reason, OSError) and reason.filename is not None:
         return f"{reason.filename}: {(reason.strerror or str(reason)).lower()}"
-    text = reason.in_words(face) if isinstance(reason, errors.Told) else str(reason)
+    text = reason.in_words(face) if isinstance(reason, errors.ErrorWithFixes) else str(reason)
     text = _PYTHON_NAME.sub(lambda found: _NAMES_HERE[found[0]], text)
     return visible(" ".join(text.split())) or type(reason).__name__
 

@@ -16,7 +16,7 @@ from hetsel.ground import Fix, TableError, listed
 from hetsel.ground.errors import Value
 
 if TYPE_CHECKING:
-    from hetsel.tables import Note, Scale, Table
+    from hetsel.tables import Note, ScaleKey, Table
 
 # what the note on a column may say as well; that it tells the target, say, is no matter of a note
 OF_CELLS = ("identifier", "sentinel", "outlier", "kind")
@@ -55,7 +55,7 @@ def notes_of(options: argparse.Namespace) -> list[dict[str, Any]]:
 def print_cautions(
     table: Table,
     y: Any = None,
-    scale: Scale = "range",
+    scale: ScaleKey = "range",
     groups: Any = None,
     *,
     with_kinds: bool = True,
@@ -67,9 +67,9 @@ def print_cautions(
     """
     from hetsel.pitfalls.caution import in_lines
     from hetsel.pitfalls.cautions_on_columns import of_table
-    from hetsel.tables import Classes, Numbers, Survival, Target
+    from hetsel.tables import Classes, Numbers, Survival, TypedTarget
 
-    target: Target | None = None
+    target: TypedTarget | None = None
     if isinstance(y, Numbers | Survival):
         target = y
     elif y is not None:

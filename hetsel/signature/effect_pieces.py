@@ -8,14 +8,16 @@ import pandas as pd
 
 from hetsel.ground.rounding import scaled_to_one
 from hetsel.models.additive_model import EffectCurve
-from hetsel.tables import Classes, Table, Target
+from hetsel.tables import Classes, Table, TypedTarget
 
 MARGIN = 1e-6  # a decision value that is nearer to -1 or 1 is there but for the solver
 LEVELS = 12  # of an ordinal column, that stand alone; of more, bends are looked for
 STRAIGHT = 1e-9  # of the range of an effect: a bend that is smaller is rounding
 
 
-def effects_by_piece(curves: Sequence[EffectCurve], table: Table, target: Target) -> pd.DataFrame:
+def effects_by_piece(
+    curves: Sequence[EffectCurve], table: Table, target: TypedTarget
+) -> pd.DataFrame:
     """The pieces on which each effect is linear, or its levels, and how many rows each rests on.
 
     Linear on the scale of the model: of quantiles, in the share of the training rows below. `table`

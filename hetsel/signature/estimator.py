@@ -20,7 +20,15 @@ from hetsel.signature.predictions import Predictions
 from hetsel.signature.saved_signature import SavedSignature
 from hetsel.signature.signature_facts import Flow, SignatureFacts
 from hetsel.signature.steps_of_fit import StepsOfFit
-from hetsel.tables import Classes, Kind, Missing, Scale, Schema, read_features, refuse_constant
+from hetsel.tables import (
+    Classes,
+    Missing,
+    ScaleKey,
+    Schema,
+    TargetKind,
+    read_features,
+    refuse_constant,
+)
 from hetsel.tables.blockwise.large_frames import Unseen
 from hetsel.tables.row_labels import refuse_other_rows
 
@@ -191,13 +199,13 @@ class Signature(StepsOfFit, Predictions, ClassifierMixin, SelectedColumns, BaseE
     pairs: int | None = None
     quick: bool = False
     positive: object = None
-    target_kind: Kind | None = None
+    target_kind: TargetKind | None = None
     nominal: object = None
     ordinal: object = None
     continuous: object = None
     schema: Schema | None = None
     missing: Missing = "impute"
-    scale: Scale = "range"
+    scale: ScaleKey = "range"
     always: object = ()
     prevalence: object = None
     thresholds: object = None

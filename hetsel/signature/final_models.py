@@ -15,7 +15,7 @@ Model = ClinicalSVC | ClinicalSVR | ClinicalSurvivalSVM
 
 
 @dataclass(frozen=True)
-class FinalModel:
+class FinalLearner:
     """What learns from the features of a signature, for a kind of target."""
 
     # called with C, `options` and what becomes of missing cells, scales and unseen levels; the
@@ -36,8 +36,8 @@ class FinalModel:
         return {"key": self.judge, "params": {"C": C, **self.options}}
 
 
-FINAL_MODELS: dict[str, FinalModel] = {
-    "classes": FinalModel(
+FINAL_MODELS: dict[str, FinalLearner] = {
+    "classes": FinalLearner(
         ClinicalSVC,
         "clinical-svm",
         10.0,
@@ -45,13 +45,13 @@ FINAL_MODELS: dict[str, FinalModel] = {
         "quarter-se",
         {"class_weight": "balanced"},
     ),
-    "numbers": FinalModel(
+    "numbers": FinalLearner(
         ClinicalSVR,
         "clinical-svm",
         3.0,
         "support vector regression, clinical kernel, C = {C:g}, a tube of 0.1 standard deviations",
     ),
-    "survival": FinalModel(
+    "survival": FinalLearner(
         ClinicalSurvivalSVM,
         "clinical-svm",
         1.0,

@@ -51,7 +51,7 @@ class JointEffect:
 
 
 @dataclass(frozen=True)
-class PairResult:
+class PairPredictions:
     """Which rows of a fold are predicted right without and with the pair: right (2, m)."""
 
     key: str
@@ -82,11 +82,11 @@ class PairFolds:
         problem = data.problem(seed=int(source.generate_state(1)[0]))
         return np.asarray(draw_folds(problem, self.folds)[0])
 
-    def run(self, data: EncodedData, resampling: int, key: str) -> PairResult | CellFailure:
+    def run(self, data: EncodedData, resampling: int, key: str) -> PairPredictions | CellFailure:
         """Learn from the other folds, predict this one."""
 
-        def finish(found: tuple[np.ndarray, tuple[int, int], float], _: object) -> PairResult:
-            return PairResult(key, *found)
+        def finish(found: tuple[np.ndarray, tuple[int, int], float], _: object) -> PairPredictions:
+            return PairPredictions(key, *found)
 
         return guarded(self, key, lambda: self._compute(data, resampling), finish, data.target.kind)
 

@@ -8,7 +8,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from hetsel.statistics.performance.rate_intervals import RateInterval
-from hetsel.tables import Kind
+from hetsel.tables import TargetKind
 
 
 class Interval(Struct, frozen=True):
@@ -82,7 +82,7 @@ class Performance(Struct, frozen=True, kw_only=True, omit_defaults=True):
     and Uno's C and the integrated Brier score.
     """
 
-    kind: Kind
+    kind: TargetKind
     measures: list[Measure]  # the main one first
     chance: float  # what the main one is of a model that knows nothing
     kurtosis: float | None = None  # of the errors of numbers about 0 on new rows, 3 of normal ones
@@ -165,7 +165,7 @@ class NestedPerformance(Performance, frozen=True, kw_only=True, omit_defaults=Tr
 
 
 def nested_performance(
-    kind: Kind,
+    kind: TargetKind,
     measures: list[Measure],
     chance: float,
     inner: float,

@@ -9,7 +9,7 @@ from hetsel.ground import TableError, is_dask
 from hetsel.signature import final_models, saved_signature
 from hetsel.signature.probabilities.asked_probabilities import ClassProbabilities
 from hetsel.signature.validation.training_reference import Reference, warn_of_rows
-from hetsel.tables import Kind, Schema, Table, frame_or_array, places_in, refuse_other_rows
+from hetsel.tables import Schema, Table, TargetKind, frame_or_array, places_in, refuse_other_rows
 from hetsel.tables.blockwise.large_frames import Unseen
 from hetsel.tables.validation import read_features
 
@@ -24,8 +24,8 @@ class Predictions:
     model_: final_models.Model
     calibration_: ClassProbabilities | None
     classes_: np.ndarray
-    target_kind: Kind | None
-    target_kind_: Kind
+    target_kind: TargetKind | None
+    target_kind_: TargetKind
     reason_: str
     unseen: Unseen
     _model: final_models.Model

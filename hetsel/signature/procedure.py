@@ -9,13 +9,13 @@ import numpy as np
 
 from hetsel.evaluation.by_key import judges_by_key, methods_by_key
 from hetsel.evaluation.data.encoded_data import EncodedData
-from hetsel.evaluation.engines.engine_runs import Numbered, Results, all_results
+from hetsel.evaluation.engines.engine_runs import Numbered, ResultsByName, all_results
 from hetsel.evaluation.progress import OnProgress
 from hetsel.evaluation.size_rules import RULES
 from hetsel.evaluation.target_scores import folds_beside, target_scores
 from hetsel.selection.problem import thinned_sizes
 from hetsel.signature.nested.against_chance import TESTED, ChanceTest, content_seed
-from hetsel.signature.nested.fold_models import OuterFold, PartResult, Parts, outer_folds
+from hetsel.signature.nested.fold_models import FoldModels, OuterFold, PartResult, outer_folds
 from hetsel.signature.nested.judged_runs import judged_classes, judged_values
 from hetsel.signature.nested.nested_cross_validation import judged_sizes
 from hetsel.signature.nested.nested_decisions import ChoiceOfMethod, side_by_side
@@ -28,7 +28,7 @@ from hetsel.signature.probabilities.nested_probabilities import (
 
 
 @dataclass(frozen=True, eq=False)
-class Procedure:
+class SignatureProcedure:
     """All that a signature depends on but the table."""
 
     method: methods_by_key.MethodSpec
@@ -94,7 +94,7 @@ class SizeScores:
 
 
 @dataclass(frozen=True, eq=False)
-class Judged:
+class JudgedProcedure:
     """What the rows say of a procedure."""
 
     sizes: SizeScores
@@ -117,10 +117,10 @@ class ChosenMethod:
 
 def judge(
     data: EncodedData,
-    procedure: Procedure,
+    procedure: SignatureProcedure,
     n_jobs: int | None = None,
     progress: OnProgress | None = None,
-) -> Judged:
+) -> JudgedProcedure:
     """Choose the size on all rows, estimate what comes of it, and test it against chance.
 
     The target is in the order that is reported, the positive class last. A TableError says what the
@@ -142,10 +142,10 @@ def judge(
 def _judged(
     data: EncodedData,
     procedure: Any,
-    estimate: Parts,
+    estimate: FoldModels,
     results: dict[int, PartResult],
     drawing: ChanceDrawing | None,
-) -> Judged:
+) -> JudgedProcedure:
     """From what the models predict to what is said of them."""
     found = judged_classes if data.target.kind == "classes" else judged_values
     scores, nested, performance = found(data, procedure, estimate, results)
@@ -161,16 +161,16 @@ def _judged(
         chance = replace(drawing.found(), score=TESTED[data.target.kind])
         shown = shown.aligned_with_test(chance.above_chance)
     outer = outer_folds(data, estimate, results, nested)
-    return Judged(chosen, shown, chance, held_out, outer)
+    return JudgedProcedure(chosen, shown, chance, held_out, outer)
 
 
 def _judge_several(
     data: EncodedData,
-    procedure: Procedure,
+    procedure: SignatureProcedure,
     sizes: tuple[int, ...],
     n_jobs: int | None,
     progress: OnProgress | None,
-) -> Judged:
+) -> JudgedProcedure:
     """Choose the method as well; the test is that of the one chosen, its p times their number."""
     each = [replace(procedure, method=m, rivals=()) for m in procedure.methods]
     parts = [
@@ -211,8 +211,8 @@ def _best_of(means: np.ndarray, candidates: Any, method: int) -> float:
     return max((mean for mean in own if isfinite(mean)), default=nan)
 
 
-def _parts(data: EncodedData, procedure: Procedure, sizes: tuple[int, ...]) -> Parts:
-    return Parts(
+def _parts(data: EncodedData, procedure: SignatureProcedure, sizes: tuple[int, ...]) -> FoldModels:
+    return FoldModels(
         replace(procedure.method, label="nested"),
         sizes,
         (procedure.classifier,),
@@ -223,7 +223,9 @@ def _parts(data: EncodedData, procedure: Procedure, sizes: tuple[int, ...]) -> P
     )
 
 
-def _tables(data: EncodedData, procedure: Procedure, sizes: tuple[int, ...]) -> DrawnTables:
+def _tables(
+    data: EncodedData, procedure: SignatureProcedure, sizes: tuple[int, ...]
+) -> DrawnTables:
     judgement = target_scores(data.target)
     return DrawnTables(
         replace(procedure.method, label="chance"),
@@ -236,11 +238,11 @@ def _tables(data: EncodedData, procedure: Procedure, sizes: tuple[int, ...]) -> 
 
 def _in_turns(
     drawing: ChanceDrawing,
-) -> tuple[DrawnTables, Callable[[Results], Mapping[str, Numbered]]]:
+) -> tuple[DrawnTables, Callable[[ResultsByName], Mapping[str, Numbered]]]:
     """The first tables of the test, and what gives those that follow."""
     asked = [drawing.first()]
 
-    def then(results: Results) -> Mapping[str, Numbered]:
+    def then(results: ResultsByName) -> Mapping[str, Numbered]:
         turn = len(asked) - 1
         drawing.learn(asked[-1], results[f"chance {turn}" if turn else "chance"])
         more = drawing.more()

@@ -14,7 +14,7 @@ from hetsel.judging.half_samples import HalfSelection
 from hetsel.pitfalls.repeated_rows import RepeatedRows
 from hetsel.signature import final_models, joint_effects, performance, procedure, signature_facts
 from hetsel.signature.nested.against_chance import ChanceTest
-from hetsel.tables import Column, Kind, Table, places_in
+from hetsel.tables import Column, Table, TargetKind, places_in
 
 
 def facts_of(found: Any) -> signature_facts.SignatureFacts:
@@ -88,7 +88,7 @@ def _methods(one: procedure.ChosenMethod | None) -> signature_facts.TriedMethods
     )
 
 
-def _stands_for(method: MethodSpec, kind: Kind) -> dict[str, str]:
+def _stands_for(method: MethodSpec, kind: TargetKind) -> dict[str, str]:
     """What parameters of the method stand for, where that is not what their values say."""
     words = method.build().about.stands_for.get(kind, {})
     given = method.to_dict()["params"].items()
@@ -174,7 +174,7 @@ def _joint(
     return signature_facts.Joint([names[j] for j in one.pair], one.rate, one.with_pair, one.error)
 
 
-def _sizes(one: procedure.SizeScores | None, kind: Kind) -> signature_facts.Sizes | None:
+def _sizes(one: procedure.SizeScores | None, kind: TargetKind) -> signature_facts.Sizes | None:
     if one is None:
         return None
     means = [performance.number_or_none(mean) for mean in one.means]

@@ -21,9 +21,16 @@ from hetsel.signature.probabilities.asked_probabilities import (
     asked_probabilities,
 )
 from hetsel.signature.probabilities.subgroups import Subgroups, subgroups_of
-from hetsel.signature.procedure import Procedure
+from hetsel.signature.procedure import SignatureProcedure
 from hetsel.tables import Table, as_frame, find_column, frame_or_array, survival_times, validation
-from hetsel.tables.target import Classes, Kind, Numbers, Target, read_target, weighed_rows
+from hetsel.tables.target import (
+    Classes,
+    Numbers,
+    TargetKind,
+    TypedTarget,
+    read_target,
+    weighed_rows,
+)
 
 # what is done where the parameter is None: of up to MANY rows, and of more
 EFFORTS = {"folds": (10, 5), "repeats": (3, 1), "pairs": (50, 20)}
@@ -32,8 +39,8 @@ QUICK = {"repeats": 1, "pairs": 0, "permutations": 0}  # the same where it is to
 
 
 def procedure_of(
-    asked: Any, names: Sequence[str], kind: Kind = "classes", rows: int = 0
-) -> Procedure:
+    asked: Any, names: Sequence[str], kind: TargetKind = "classes", rows: int = 0
+) -> SignatureProcedure:
     """The procedure that the parameters of a :class:`hetsel.Signature` name.
 
     Of the more rows (those without weight left out), the less is repeated.
@@ -73,7 +80,7 @@ def procedure_of(
                 f"{LEVEL}{among}. Got {permutations}"
             )
     entry = FINAL_MODELS[kind].entry(penalty_of(kind, asked.C))
-    return Procedure(
+    return SignatureProcedure(
         methods[0],
         judges_by_key.ClassifierSpec.of("the final model", entry).for_kind(kind),
         size,
@@ -103,7 +110,7 @@ def methods_of(method: object) -> list[object]:
     return given
 
 
-def _spec_of(method: object, kind: Kind) -> methods_by_key.MethodSpec:
+def _spec_of(method: object, kind: TargetKind) -> methods_by_key.MethodSpec:
     return balanced(method) if kind == "classes" else methods_by_key.MethodSpec.of("method", method)
 
 
@@ -114,7 +121,7 @@ def _effort(name: str, given: object, rows: int) -> int:
     return whole_number(name, given, FEWEST[name])
 
 
-def target_of(asked: Any, y: object, n: int) -> Target:
+def target_of(asked: Any, y: object, n: int) -> TypedTarget:
     """The target of a :class:`hetsel.Signature`; of two classes the positive one last.
 
     Numbers are taken for a target where `target_kind` says so: scikit-learn knows the estimator as
@@ -132,7 +139,7 @@ def target_of(asked: Any, y: object, n: int) -> Target:
 
 
 def asked_of(
-    asked: Any, target: Target, by: object, X: object, n: int
+    asked: Any, target: TypedTarget, by: object, X: object, n: int
 ) -> tuple[AskedProbabilities | None, Subgroups, int]:
     """What is asked of probabilities, the parts of the rows, and how many rows were given: n."""
     names = ("prevalence", "thresholds", "cost_of_missing")
@@ -144,7 +151,7 @@ def asked_of(
     return found, {} if by is None else subgroups_of(columns_by(X, by), n), n
 
 
-def refuse_for_classes(target: Target, **given: object) -> None:
+def refuse_for_classes(target: TypedTarget, **given: object) -> None:
     """Refuse, of another target, what is asked of classes."""
     asked = [name for name, one in given.items() if one is not None]
     if asked and not isinstance(target, Classes):
@@ -177,8 +184,8 @@ def balanced(method: object) -> methods_by_key.MethodSpec:
 def rows_of(
     asked: Any,
     table: Table,
-    target: Target,
-    procedure: Procedure,
+    target: TypedTarget,
+    procedure: SignatureProcedure,
     sample_weight: object = None,
     rows: np.ndarray | None = None,
 ) -> EncodedData:
@@ -215,7 +222,7 @@ def rows_of(
     )
 
 
-def as_given(target: Target, given: Target) -> Target:
+def as_given(target: TypedTarget, given: TypedTarget) -> TypedTarget:
     """A target of a problem; classes in the order that they were given in."""
     if isinstance(target, Classes) and isinstance(given, Classes):
         return target.in_order(target.places_of(given))

@@ -12,32 +12,32 @@ from msgspec import Struct
 
 from hetsel.ground import TableError, entry_reading, sealed_json
 from hetsel.signature.probabilities.asked_probabilities import MapContent
-from hetsel.signature.signature_facts import Label, SignatureFacts
+from hetsel.signature.signature_facts import ClassLabel, SignatureFacts
 from hetsel.signature.validation import row_sketches, training_reference
 from hetsel.statistics.probabilities.calibration_maps import maps_of
-from hetsel.tables import Kind, Missing, Scale, Schema
+from hetsel.tables import Missing, ScaleKey, Schema, TargetKind
 
-Numbers = list[float]
+StoredNumbers = list[float]
 
 
 class ModelContent(Struct, frozen=True):
     """A final model: of p features, and m problems of two classes, or one."""
 
     schema: dict[str, object]
-    classes: list[Label]
+    classes: list[ClassLabel]
     C: entry_reading.Positive
     missing: Missing
-    scale: Scale
-    knots: list[tuple[Numbers, Numbers]]
+    scale: ScaleKey
+    knots: list[tuple[StoredNumbers, StoredNumbers]]
     unseen: Literal["error", "separate"]
-    fill: Numbers | None
-    low: Numbers
+    fill: StoredNumbers | None
+    low: StoredNumbers
     half: list[row_sketches.NotNegative]
-    intercept: Numbers
-    curves: list[tuple[Numbers, list[Numbers], Numbers]]
+    intercept: StoredNumbers
+    curves: list[tuple[StoredNumbers, list[StoredNumbers], StoredNumbers]]
 
 
-def check_classes(where: str, facts: SignatureFacts, classes: list[Label]) -> None:
+def check_classes(where: str, facts: SignatureFacts, classes: list[ClassLabel]) -> None:
     """Refuse facts of other classes than those of the model, and classes of mixed kinds."""
     if sorted(map(repr, facts.classes)) != sorted(map(repr, classes)):
         raise _other(where, "facts.classes", f"those of the model, {classes!r:.60}", facts.classes)
@@ -53,7 +53,7 @@ def check_probabilities(where: str, facts: SignatureFacts) -> None:
         raise _other(where, "facts.probabilities", "there, as there is a calibration", None)
 
 
-def check_model(where: str, content: object, kind: Kind) -> ModelContent:
+def check_model(where: str, content: object, kind: TargetKind) -> ModelContent:
     """The content of a model; what is none is refused.
 
     The content is as JSON has :class:`ModelContent`; a TableError names a value of another kind, a
@@ -154,12 +154,12 @@ def _count(where: str, name: str, values: Sequence[object], wanted: int) -> None
         raise _other(where, name, f"{wanted} long", len(values))
 
 
-def _same(where: str, name: str, pair: tuple[Numbers, Numbers]) -> None:
+def _same(where: str, name: str, pair: tuple[StoredNumbers, StoredNumbers]) -> None:
     if len(pair[0]) != len(pair[1]):
         raise _other(where, name, "two lists of one length", [len(part) for part in pair])
 
 
-def _ascending(where: str, name: str, values: Numbers) -> None:
+def _ascending(where: str, name: str, values: StoredNumbers) -> None:
     if (np.diff(values) < 0).any():
         raise _other(where, name, "ascending", values)
 

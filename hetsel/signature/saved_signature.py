@@ -9,22 +9,14 @@ import numpy as np
 import pandas as pd
 from msgspec.structs import replace
 
-from hetsel.ground import TableError, listed
-from hetsel.ground.sealed_json import (
-    plain_values,
-    read_as,
-    read_json,
-    refuse_changed,
-    sealed_json,
-    written_text,
-)
+from hetsel.ground import TableError, listed, sealed_json
 from hetsel.kernels.feature_kernels import Scaling
 from hetsel.models.clinical_machines import ClinicalSVC
 from hetsel.signature import final_models, saved_content, signature_facts
 from hetsel.signature.probabilities.asked_probabilities import ClassProbabilities
 from hetsel.signature.saved_content import ModelContent
 from hetsel.signature.validation.training_reference import Reference, warn_of_rows
-from hetsel.tables import Kind, Schema, Table, frame_or_array, places_in
+from hetsel.tables import Schema, Table, TargetKind, frame_or_array, places_in
 from hetsel.tables.rescaling import Rescaling
 
 FORMAT = "hetsel signature 2"
@@ -49,7 +41,7 @@ def model_content(model: final_models.Model) -> ModelContent:
     )
 
 
-def model_of(content: ModelContent, kind: Kind = "classes") -> final_models.Model:
+def model_of(content: ModelContent, kind: TargetKind = "classes") -> final_models.Model:
     """The fitted model that :func:`model_content` wrote down, by the kind of its target."""
     treatment = {name: getattr(content, name) for name in ("missing", "scale", "unseen")}
     model = final_models.FINAL_MODELS[kind].build(content.C, **treatment)
@@ -118,7 +110,7 @@ class SavedSignature:
             content["calibration"] = self.calibration.content()
         if reference is not None:
             content["reference"] = reference
-        return sealed_json(plain_values(content), indent=1) + "\n"
+        return sealed_json.sealed_json(sealed_json.plain_values(content), indent=1) + "\n"
 
     @property
     def features(self) -> tuple[str, ...]:
@@ -131,12 +123,12 @@ class SavedSignature:
         return np.asarray(getattr(self.model, "classes_", ()))
 
     @property
-    def positive_(self) -> signature_facts.Label | None:
+    def positive_(self) -> signature_facts.ClassLabel | None:
         """The positive one of two classes, which all that is told of the signature is about."""
         return self.facts.positive
 
     @property
-    def kind(self) -> Kind:
+    def kind(self) -> TargetKind:
         """Of the target."""
         return self.facts.kind
 
@@ -245,7 +237,7 @@ def load_signature(path: str | Path, *, trust_edited: bool = False) -> SavedSign
         No such file, the file holds no signature, or not the one that was written: the message
         names the parts that differ.
     """
-    return signature_of(written_text(path), str(path), trust_edited=trust_edited)
+    return signature_of(sealed_json.written_text(path), str(path), trust_edited=trust_edited)
 
 
 def signature_of(
@@ -255,15 +247,17 @@ def signature_of(
 
     A TableError where it is that of no signature, or not what was written.
     """
-    content = read_json(text, where)
+    content = sealed_json.read_json(text, where)
     if not isinstance(content, Mapping) or content.get("format") != FORMAT:
         got = content.get("format") if isinstance(content, Mapping) else content
         raise TableError(
             f"{where} holds no signature of hetsel: the format must be {FORMAT!r}. Got {got!r:.60}"
         )
     if not trust_edited:
-        refuse_changed(content, where)
-    facts = read_as(f"{where}: facts", content.get("facts"), signature_facts.SignatureFacts)
+        sealed_json.refuse_changed(content, where)
+    facts = sealed_json.read_as(
+        f"{where}: facts", content.get("facts"), signature_facts.SignatureFacts
+    )
     own = saved_content.check_model(where, content.get("model"), facts.kind)
     model = model_of(own, facts.kind)
     if isinstance(model, ClinicalSVC):

@@ -15,15 +15,15 @@ from hetsel.selection import Answer
 from hetsel.statistics.stability import false_selection_bounds
 from hetsel.statistics.stability.false_selection_bounds import Assumption
 
-# what the parts of a `PairResult` are, but for the key
-Computed = tuple[np.ndarray, np.ndarray, np.ndarray | None, float]
+# what the parts of a `HalvesResult` are, but for the key
+SelectedInHalves = tuple[np.ndarray, np.ndarray, np.ndarray | None, float]
 HALVES = 3  # stream of the seed
 ASSUMPTION: Assumption = "unimodal"
 ALLOWED = 1.0  # false selections that are expected at the most, of the features that are kept
 
 
 @dataclass(frozen=True)
-class PairResult:
+class HalvesResult:
     """What was selected in the two halves of a pair, and the processor time."""
 
     key: str
@@ -55,15 +55,15 @@ class Halves:
     def __len__(self) -> int:
         return self.pairs
 
-    def run(self, data: EncodedData, resampling: int, key: str) -> PairResult | CellFailure:
+    def run(self, data: EncodedData, resampling: int, key: str) -> HalvesResult | CellFailure:
         """Select in both halves of a pair."""
 
-        def finish(found: Computed, _: object) -> PairResult:
-            return PairResult(key, *found)
+        def finish(found: SelectedInHalves, _: object) -> HalvesResult:
+            return HalvesResult(key, *found)
 
         return guarded(self, key, lambda: self._compute(data, resampling), finish, data.target.kind)
 
-    def _compute(self, data: EncodedData, number: int) -> Computed:
+    def _compute(self, data: EncodedData, number: int) -> SelectedInHalves:
         start = time.thread_time()
         key = (HALVES, number, *((1,) if self.permuted else ()))
         drawing, running = np.random.SeedSequence(self.seed, spawn_key=key).spawn(2)

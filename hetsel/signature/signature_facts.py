@@ -8,16 +8,18 @@ from hetsel.ground.entry_reading import Count
 from hetsel.signature.performance import NestedPerformance
 from hetsel.signature.points.signature_points import PointsFacts
 from hetsel.signature.probabilities import asked_probabilities, probability_facts
-from hetsel.tables import Kind
+from hetsel.tables import TargetKind
 
-Verdict = Literal["better than chance", "not shown to be better than chance", "too few rows", ""]
-ABOVE: Verdict = "better than chance"
-NOT_SHOWN: Verdict = "not shown to be better than chance"  # which is no proof that it is not
-FEW: Verdict = "too few rows"
-UNTESTED: Verdict = ""
+ChanceVerdict = Literal[
+    "better than chance", "not shown to be better than chance", "too few rows", ""
+]
+ABOVE: ChanceVerdict = "better than chance"
+NOT_SHOWN: ChanceVerdict = "not shown to be better than chance"  # which is no proof that it is not
+FEW: ChanceVerdict = "too few rows"
+UNTESTED: ChanceVerdict = ""
 
-Label = str | bool | int | float
-Parameter = Label | None
+ClassLabel = str | bool | int | float
+Parameter = ClassLabel | None
 
 
 class Feature(Struct, frozen=True):
@@ -99,8 +101,8 @@ class Effect(Struct, frozen=True, omit_defaults=True, rename={"of_class": "class
 
     feature: str
     of_class: str  # that it speaks for; empty of numbers and of times
-    low: Label  # ends of the piece, or twice the level
-    high: Label
+    low: ClassLabel  # ends of the piece, or twice the level
+    high: ClassLabel
     effect_low: float
     effect_high: float
     rows: int  # in it
@@ -163,9 +165,9 @@ class ColumnNote(Struct, frozen=True, kw_only=True, omit_defaults=True):
 class SignatureFacts(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """All that is to say of a signature; None where there is nothing."""
 
-    kind: Kind = "classes"
+    kind: TargetKind = "classes"
     told: dict[str, Any] = {}  # what a target without classes holds
-    verdict: Verdict
+    verdict: ChanceVerdict
     reason: str  # why there is no performance
     few: str  # how few rows a class has, where they are few
     size: int
@@ -182,9 +184,9 @@ class SignatureFacts(Struct, frozen=True, kw_only=True, omit_defaults=True):
     alternatives: list[Alternative]
     effects: list[Effect]
     points: PointsFacts
-    classes: list[Label]  # the positive one of two is the last
+    classes: list[ClassLabel]  # the positive one of two is the last
     class_rows: list[int]
-    positive: Label | None
+    positive: ClassLabel | None
     rows: Count
     groups: int | None
     copies: Copies | None

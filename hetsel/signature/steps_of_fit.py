@@ -21,17 +21,17 @@ from hetsel.signature.nested.fold_models import OuterFold
 from hetsel.signature.points.signature_points import signature_points
 from hetsel.signature.probabilities import asked_probabilities, subgroups
 from hetsel.signature.probabilities.judged_probabilities import judged_probabilities, with_movement
-from hetsel.signature.procedure import Procedure, judge
-from hetsel.signature.selection_frequencies import Halves, PairResult, half_selection
+from hetsel.signature.procedure import SignatureProcedure, judge
+from hetsel.signature.selection_frequencies import Halves, HalvesResult, half_selection
 from hetsel.signature.signature_facts import ABOVE, FEW, NOT_SHOWN, UNTESTED
 from hetsel.signature.validation.training_reference import training_reference
 from hetsel.statistics.performance.rate_intervals import effective_rows
 from hetsel.statistics.stability.measures_of_stability import agreement_within_pairs
-from hetsel.tables import Classes, Missing, Scale, Table, rescaled
+from hetsel.tables import Classes, Missing, ScaleKey, Table, rescaled
 from hetsel.tables.blockwise.large_frames import Unseen
 
 # what is asked of probabilities, parts of the rows, and how many rows were given
-Asked = tuple[asked_probabilities.AskedProbabilities | None, subgroups.Subgroups, int]
+CheckedRequest = tuple[asked_probabilities.AskedProbabilities | None, subgroups.Subgroups, int]
 
 
 class StepsOfFit:
@@ -39,13 +39,17 @@ class StepsOfFit:
 
     C: float | None
     missing: Missing
-    scale: Scale
+    scale: ScaleKey
     unseen: Unseen
     n_jobs: int | None
 
     def _judge(
-        self, data: EncodedData, procedure: Procedure, asked: Asked, progress: OnProgress | None
-    ) -> tuple[list[OuterFold], Procedure]:
+        self,
+        data: EncodedData,
+        procedure: SignatureProcedure,
+        asked: CheckedRequest,
+        progress: OnProgress | None,
+    ) -> tuple[list[OuterFold], SignatureProcedure]:
         """The size, the performance and the test, as far as the rows allow.
 
         The procedure that it returns has the method that was chosen.
@@ -84,7 +88,7 @@ class StepsOfFit:
             procedure = replace(procedure, method=procedure.methods[found.method.place], rivals=())
         return found.outer, procedure
 
-    def _select(self, data: EncodedData, procedure: Procedure) -> Table:
+    def _select(self, data: EncodedData, procedure: SignatureProcedure) -> Table:
         """The signature of all rows and its model; the rows of its columns."""
         complete = rescaled(data.table, self.scale).resolve_missing(self.missing)
         problem = data.problem((self.size_,), procedure.seed)
@@ -123,7 +127,11 @@ class StepsOfFit:
         self.points_ = signature_points(data, rows, *about, n_jobs=self.n_jobs, progress=progress)
 
     def _repeat(
-        self, data: EncodedData, procedure: Procedure, asked: Asked, progress: OnProgress | None
+        self,
+        data: EncodedData,
+        procedure: SignatureProcedure,
+        asked: CheckedRequest,
+        progress: OnProgress | None,
     ) -> None:
         """What halves of the rows select, and what can take the place of what."""
         self.selected_ = self.stability_ = self.halves_ = None
@@ -171,7 +179,9 @@ class StepsOfFit:
             always=kept,
         )
 
-    def _pair(self, data: EncodedData, procedure: Procedure, progress: OnProgress | None) -> None:
+    def _pair(
+        self, data: EncodedData, procedure: SignatureProcedure, progress: OnProgress | None
+    ) -> None:
         """Whether two features together tell what the additive model cannot."""
         self.joint_ = None
         if not (self.reason_ or procedure.quick) and target_scores(data.target).has_joint_effects:
@@ -181,7 +191,7 @@ class StepsOfFit:
                 *given, seed=procedure.seed, n_jobs=self.n_jobs, progress=progress
             )
 
-    def _describe(self, data: EncodedData, procedure: Procedure) -> None:
+    def _describe(self, data: EncodedData, procedure: SignatureProcedure) -> None:
         """What the rows are, and the method."""
         self.class_counts_ = _rows(data)
         self.groups_ = None if data.row_groups is None else int(data.row_groups.max()) + 1
@@ -193,7 +203,7 @@ class StepsOfFit:
         self.always_ = procedure.always
 
 
-def _chosen(found: Mapping[int, PairResult]) -> np.ndarray:
+def _chosen(found: Mapping[int, HalvesResult]) -> np.ndarray:
     """What each half selected (2 pairs, p), pair by pair."""
     return np.concatenate([found[k].chosen for k in range(len(found))])
 

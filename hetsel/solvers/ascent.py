@@ -85,11 +85,13 @@ def bounded_ascent(
     return Ascent(v * scale, value * unit, slopes * unit / scale, evaluations, converged)
 
 
-Rated = Callable[[np.ndarray], tuple[float, np.ndarray]]
-
-
 def _step(
-    rated: Rated, v: np.ndarray, value: float, slopes: np.ndarray, way: np.ndarray, length: float
+    rated: Objective,
+    v: np.ndarray,
+    value: float,
+    slopes: np.ndarray,
+    way: np.ndarray,
+    length: float,
 ) -> tuple[tuple[np.ndarray, float, np.ndarray] | None, int]:
     """Point, value and slopes after a step neither too long nor too short; evaluations."""
     ahead = _inner(slopes, way)

@@ -20,7 +20,7 @@ import numpy as np
 from hetsel.compiling.compiled import compiled, compiled_part
 
 
-class Pairs(NamedTuple):
+class ComparablePairs(NamedTuple):
     """Which rows are comparable, and what a pair costs."""
 
     order: np.ndarray  # (n,): rows by time, events before what is censored at the same time
@@ -36,7 +36,9 @@ class Closeness(NamedTuple):
     sums: np.ndarray  # (4, n), see `pair_sums`
 
 
-def comparable_pairs(content: np.ndarray, C: float, weights: np.ndarray | None = None) -> Pairs:
+def comparable_pairs(
+    content: np.ndarray, C: float, weights: np.ndarray | None = None
+) -> ComparablePairs:
     """The pairs of rows whose order of events is known, from the content (n,) of a `Survival`."""
     own = np.ones(len(content)) if weights is None else np.asarray(weights, dtype=np.float64)
     order = np.argsort(content, kind="stable")
@@ -46,7 +48,7 @@ def comparable_pairs(content: np.ndarray, C: float, weights: np.ndarray | None =
     # rounded once each: the sums know no order of the rows
     rest = np.append(np.cumsum(own[order][::-1])[::-1], 0.0)
     total = float((own[order] * rest[after]).sum())
-    return Pairs(order, after, own, C * float(own.sum()) / total)
+    return ComparablePairs(order, after, own, C * float(own.sum()) / total)
 
 
 @compiled

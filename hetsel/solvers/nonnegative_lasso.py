@@ -18,7 +18,7 @@ DEPENDENT = 1e-10  # share of a feature's own norm outside the span of others th
 BATCH = 256  # columns of the Gram matrix that are asked for at once
 MOST_KNOTS = 20  # times the number of features, a guard: paths have one or two a feature
 
-Columns = Callable[[np.ndarray], np.ndarray]  # features (m,) -> their columns (p, m) of G
+GramColumns = Callable[[np.ndarray], np.ndarray]  # features (m,) -> their columns (p, m) of G
 
 
 class Knot(NamedTuple):
@@ -30,7 +30,7 @@ class Knot(NamedTuple):
     reached: np.ndarray  # (p,): pull is lambda: inside, at the knot, or adding nothing, as copies
 
 
-def nonnegative_path(c: np.ndarray, columns: Columns) -> Iterator[Knot]:
+def nonnegative_path(c: np.ndarray, columns: GramColumns) -> Iterator[Knot]:
     """The knots of the path, lambda falling; whoever has seen enough of them stops.
 
     Of c (p,), products of the features with the target; `columns` is asked for those that enter and
@@ -75,7 +75,7 @@ def _next(
 class _Active:
     """The features inside, with their Gram matrix and its inverse, kept updated."""
 
-    def __init__(self, c: np.ndarray, columns: Columns) -> None:
+    def __init__(self, c: np.ndarray, columns: GramColumns) -> None:
         self._ask = columns
         self._place = np.full(len(c), -1)  # of each feature among the known columns
         self._known = np.empty((len(c), 0), order="F")

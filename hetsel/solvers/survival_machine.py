@@ -32,7 +32,13 @@ from hetsel.compiling.compiled import compiled, compiled_part
 from hetsel.kernels.energies_and_grams import set_images
 from hetsel.kernels.feature_kernels import FeatureKernels
 from hetsel.kernels.precise_products import UNIT
-from hetsel.solvers.comparable_pairs import Closeness, Pairs, pair_products, pair_square, pull_of
+from hetsel.solvers.comparable_pairs import (
+    Closeness,
+    ComparablePairs,
+    pair_products,
+    pair_square,
+    pull_of,
+)
 from hetsel.solvers.mkl.kernel_weights import energy_norm, mixed_power
 from hetsel.solvers.mkl.mkl_certificate import norm_radius
 from hetsel.solvers.mkl.mkl_newton import weighted_sum
@@ -80,7 +86,7 @@ class RankingMachine(NamedTuple):
 
 def solve_ranking(
     kernels: FeatureKernels,
-    pairs: Pairs,
+    pairs: ComparablePairs,
     q: float,
     start: np.ndarray | None = None,
     tolerance: float = 0.0,

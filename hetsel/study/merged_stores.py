@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from hetsel.evaluation.progress import Progress
+from hetsel.evaluation.progress import RunProgress
 from hetsel.ground import Fix, StoreError, listed
 from hetsel.study.plan.parts import missing_in_words
 from hetsel.study.plan.plan import changes
@@ -93,7 +93,7 @@ def merge_stores(
     ...     merged.status()["missing"], merged.digest() == whole.digest()
     (0, True)
     """
-    target, say = Path(into), Progress(progress)
+    target, say = Path(into), RunProgress(progress)
     given = []
     for path in _each_once(stores, target):
         with Store(path) as file:
@@ -145,7 +145,7 @@ def _checksum(contents: Sequence[Any]) -> bytes:
     return stored_cells.checksum(stored_cells.answers_in(contents).values())
 
 
-def _join(file: Store, given: Sequence[Held], say: Progress) -> None:
+def _join(file: Store, given: Sequence[Held], say: RunProgress) -> None:
     """Write what the merged store lacks."""
     there = [] if file.about("plan") is None else [Held.of(file)]
     if there:

@@ -30,7 +30,7 @@ MACHINES: dict[str, tuple[Any, str]] = {
 
 
 @dataclass(frozen=True)
-class FinalModel:
+class ModelOnAllRows:
     """The clinical-kernel machine on the chosen signature, fitted to all rows."""
 
     names: tuple[str, ...]  # the signature, best first
@@ -62,12 +62,12 @@ class Fitted:
     """A final model as an engine hands it back."""
 
     key: str
-    model: FinalModel
+    model: ModelOnAllRows
     rank_seconds: float = 0.0
     classify_seconds: float = 0.0
 
 
-def final_model(results: Any, dataset: str, method: str, size: int) -> FinalModel | str:
+def final_model(results: Any, dataset: str, method: str, size: int) -> ModelOnAllRows | str:
     """Rank all rows with a method of the study, fit the machine to the best features; or why not.
 
     A worker process does it where the study has a time limit, which holds here, too, or the method
@@ -99,7 +99,7 @@ def final_model(results: Any, dataset: str, method: str, size: int) -> FinalMode
 
 def _fitted(
     data: encoded_data.EncodedData, spec: methods_by_key.MethodSpec, size: int, seed: int
-) -> FinalModel:
+) -> ModelOnAllRows:
     complete = rescaled(data.table, data.scale).resolve_missing(data.missing)
     problem = Problem(complete, data.target, (size,), seed, data.weights)
     answer = spec.build().solve(spec.told(problem))
@@ -111,7 +111,9 @@ def _fitted(
     if isinstance(data.target, Classes):
         model = model.in_order(data.target.labels)
     names = tuple(data.table.schema.columns[j].name for j in columns)
-    return FinalModel(names, tuple(model.effect_curves()), data.classes, data.target.kind, words)
+    return ModelOnAllRows(
+        names, tuple(model.effect_curves()), data.classes, data.target.kind, words
+    )
 
 
 def _data(results: Any, dataset: str) -> encoded_data.EncodedData:

@@ -24,7 +24,7 @@ from hetsel.study.cell import CellResult
 from hetsel.study.plan.parts import by_part
 from hetsel.study.plan.plan import Plan, changes
 from hetsel.study.store import sqlite_store, stored_cells
-from hetsel.tables import Kind
+from hetsel.tables import TargetKind
 
 PLACE = ["dataset", "method", "resampling", "size", "classifier"]
 
@@ -63,7 +63,7 @@ class Results:
             stored_cells.check_facts_of_store(self.path, facts, file.plan())
             self.plan: dict[str, Any] = facts["plan"]
             self.datasets: dict[str, dict[str, Any]] = {d["name"]: d for d in facts["datasets"]}
-            self._kind: Kind = facts["datasets"][0]["target"]
+            self._kind: TargetKind = facts["datasets"][0]["target"]
             self.study = None if study is None else study.for_kind(self._kind)
             self.sizes: dict[str, list[int]] = facts["sizes"]
             self._planned = file.plan()

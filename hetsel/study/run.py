@@ -16,12 +16,12 @@ from hetsel.evaluation.computation import CellFailure, Computation
 from hetsel.evaluation.data import encoded_data, train_and_test_rows
 from hetsel.evaluation.engines.cell_queue import CellQueue, Outcomes, PlannedCell
 from hetsel.evaluation.engines.choice_of_engine import computed
-from hetsel.evaluation.progress import Progress
+from hetsel.evaluation.progress import RunProgress
 from hetsel.ground import PlanError, TableError, positive, text, whole_number
 from hetsel.ground import entry_reading as check
 from hetsel.resampling.splits import quotas
 from hetsel.study.cell import CellResult, Recipe
-from hetsel.study.plan.parts import Part, Place, dealt
+from hetsel.study.plan.parts import CellPlace, StudyPart, dealt
 from hetsel.study.plan.plan import Plan, changes
 from hetsel.study.results import Results
 from hetsel.study.store import earlier_runs, sqlite_store, stored_cells
@@ -94,7 +94,7 @@ class Study(Plan):
         PlanError, TableError
             The plan or one of its data sets cannot be used; there is no such part.
         """
-        chosen = None if part is None else Part.read(part)
+        chosen = None if part is None else StudyPart.read(part)
         path = self.default_store(chosen) if store is None else Path(store)
         if n_jobs is not None:
             n_jobs = whole_number("n_jobs", n_jobs, 0)
@@ -108,7 +108,7 @@ class Study(Plan):
         again = {check.one_of("anew", label, sorted(labels)) for label in named}
         numbers = None if chosen is None else dealt(_places(study, cells), chosen.of)
         with sqlite_store.Store(path, writing=True) as file:
-            say = Progress(progress)
+            say = RunProgress(progress)
             _write_plan(file, study, cells, numbers, time_limit, say)
             _say_open_questions(study, cells, say)
             code = _say_unread_code(study, say)
@@ -150,7 +150,7 @@ def _drop(file: sqlite_store.Store, keys: set[str]) -> None:
     file.write_facts({"repeated": {key: v for key, v in known.items() if key not in keys}})
 
 
-def _say_unread_code(study: Plan, say: Progress) -> list[code_of_modules.Facts]:
+def _say_unread_code(study: Plan, say: RunProgress) -> list[code_of_modules.CodeFacts]:
     """Say what of the code of methods and judges no key can have; the modules of each."""
     modules = []
     for spec in (*study.methods, *study.classifiers):
@@ -164,7 +164,7 @@ def _say_unread_code(study: Plan, say: Progress) -> list[code_of_modules.Facts]:
     return modules
 
 
-def _changed_code(study: Plan, before: Sequence[code_of_modules.Facts]) -> Iterator[str]:
+def _changed_code(study: Plan, before: Sequence[code_of_modules.CodeFacts]) -> Iterator[str]:
     """The methods and judges whose files have changed since the run began."""
     for spec, known in zip((*study.methods, *study.classifiers), before, strict=True):
         if spec.code.in_modules != known:
@@ -211,7 +211,7 @@ def plan_cells(study: Plan) -> list[PlannedCell]:
     return [cell for cells in zip(*rows, strict=True) for cell in cells]
 
 
-def _places(study: Plan, cells: Sequence[PlannedCell]) -> list[Place]:
+def _places(study: Plan, cells: Sequence[PlannedCell]) -> list[CellPlace]:
     """Table, method and resampling of each cell by their content; a treatment has its table's."""
     prints = {cell.data.name: cell.data.fingerprint for cell in cells}
     tables = {spec.name: prints[spec.treatment_of or spec.name] for spec in study.datasets}
@@ -265,7 +265,7 @@ def _write_plan(
     cells: list[PlannedCell],
     numbers: list[int] | None,
     time_limit: float | None,
-    say: Progress,
+    say: RunProgress,
 ) -> None:
     """Write the plan down; say what of an earlier one still holds and what does not."""
     before = file.plan()
@@ -297,7 +297,7 @@ def _facts(study: Plan, data: encoded_data.EncodedData) -> dict[str, Any]:
     return data.to_dict() | ({} if share is None else {"test_share": share})
 
 
-def _say_open_questions(study: Plan, cells: list[PlannedCell], say: Progress) -> None:
+def _say_open_questions(study: Plan, cells: list[PlannedCell], say: RunProgress) -> None:
     """Say what is open about the columns of a user's own tables."""
     own = {spec.name for spec in study.datasets if spec.file is not None or spec.X is not None}
     schemas = {cell.data.name: cell.data.table.schema for cell in cells if cell.data.name in own}
@@ -311,7 +311,7 @@ def _keep(
     outcomes: Generator[Outcomes],
     queue: CellQueue,
     places: dict[str, tuple[str, str]],
-    say: Progress,
+    say: RunProgress,
 ) -> None:
     """Store what is computed as it comes."""
     compare = _VersionsBefore(file, say)
@@ -330,7 +330,7 @@ def _keep(
 class _VersionsBefore:
     """Says once in which versions a method's new cells differ from those that were there."""
 
-    def __init__(self, file: sqlite_store.Store, say: Progress) -> None:
+    def __init__(self, file: sqlite_store.Store, say: RunProgress) -> None:
         self._line = say.line
         self._said: set[str] = set()
         self._known: dict[str, list[dict[str, str]]] = {}

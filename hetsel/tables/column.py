@@ -13,8 +13,8 @@ from hetsel.ground import Face, Fix, TableError, did_you_mean, is_whole, listed
 from hetsel.ground.errors import in_python, worded
 from hetsel.tables.levels_and_times import Time
 
-Kind = Literal["continuous", "ordinal", "nominal"]
-Part = str | int | float | tuple[int | float, int | float]
+ColumnKind = Literal["continuous", "ordinal", "nominal"]
+NotePart = str | int | float | tuple[int | float, int | float]
 MOST_NAMES = 8  # of columns that the fix for several names one by one
 
 
@@ -22,7 +22,7 @@ MOST_NAMES = 8  # of columns that the fix for several names one by one
 class Note:
     """What is open about a column: a sentence in parts, and the fixes that settle it."""
 
-    parts: tuple[Part, ...]  # words and numbers apart; of several columns (least, largest)
+    parts: tuple[NotePart, ...]  # words and numbers apart; of several columns (least, largest)
     fixes: tuple[Fix, ...] = ()  # those about a column name it in their value
 
     def __str__(self) -> str:
@@ -33,7 +33,7 @@ class Note:
         return worded("".join(map(_shown, self.parts)), self.fixes, face)
 
 
-def _shown(part: Part) -> str:
+def _shown(part: NotePart) -> str:
     """Words as they are, numbers without the digits of rounding, a range by its ends."""
     if isinstance(part, tuple):
         return " to ".join(map(_shown, part))
@@ -61,7 +61,7 @@ class Column(NamedTuple):
     """
 
     name: str
-    kind: Kind
+    kind: ColumnKind
     levels: tuple[Any, ...] = ()
     time: Time | None = None
     note: Note | None = None
@@ -72,7 +72,7 @@ class ColumnEntry(Struct, frozen=True, forbid_unknown_fields=True):
     """A column in the file of a schema; see :class:`Column`."""
 
     name: str
-    kind: Kind
+    kind: ColumnKind
     levels: tuple[str | bool | int | float, ...] = ()
     time: Time | None = None
     note: Note | None = None
@@ -99,7 +99,7 @@ def _merged(notes: Sequence[Note]) -> Note:
     """One note for notes that differ in numbers and in the values of their fixes only."""
     if len(notes) == 1:
         return notes[0]
-    parts: list[Part] = []
+    parts: list[NotePart] = []
     for alike in zip(*(note.parts for note in notes), strict=True):
         numbers = [part for part in alike if isinstance(part, int | float)]
         varies = len(set(numbers)) > 1
@@ -113,13 +113,13 @@ def _merged(notes: Sequence[Note]) -> Note:
 
 
 ALL = 100  # names of columns that an error lists
-Names = Sequence[Any] | Mapping[Any, Any] | slice | None
-Wanted = Mapping[str, tuple[Kind, tuple[Any, ...] | None]]
+ColumnNames = Sequence[Any] | Mapping[Any, Any] | slice | None
+WantedKinds = Mapping[str, tuple[ColumnKind, tuple[Any, ...] | None]]
 
 
-def wanted_kinds(frame: pd.DataFrame, **options: Names) -> Wanted:
+def wanted_kinds(frame: pd.DataFrame, **options: ColumnNames) -> WantedKinds:
     """Columns whose kind the user settles: name -> (kind, levels in order or None)."""
-    wanted: dict[str, tuple[Kind, tuple[Any, ...] | None]] = {}
+    wanted: dict[str, tuple[ColumnKind, tuple[Any, ...] | None]] = {}
     columns = frame.columns.tolist()
     known = {*columns}
     for kind, names in options.items():
@@ -131,7 +131,7 @@ def wanted_kinds(frame: pd.DataFrame, **options: Names) -> Wanted:
             if name in wanted and wanted[name][0] != kind:
                 raise TableError(f"column {name!r} is named in both {wanted[name][0]} and {kind}")
             order = _ordered(name, levels.get(given))
-            wanted[name] = (cast(Kind, kind), order)
+            wanted[name] = (cast(ColumnKind, kind), order)
     return wanted
 
 

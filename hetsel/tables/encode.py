@@ -17,7 +17,7 @@ from hetsel.tables import levels_and_times
 from hetsel.tables.column import Column
 from hetsel.tables.levels_and_times import Leveled, Time
 
-Form = Literal["number", "category", "flag", "text"] | Time
+CellForm = Literal["number", "category", "flag", "text"] | Time
 SOME = 256  # columns that are encoded before they are written into a table
 EXACT = 2.0**53  # up to here floats hold every whole number
 _OBJECTS: dict[Time, tuple[type, ...]] = {
@@ -29,7 +29,7 @@ _SEVERAL = {"date": "dates", "duration": "durations", "time of day": "times of d
 _QUIET = np.uint64(1 << 51)  # the bit of a NaN that arithmetic takes
 
 
-class Cells:
+class FrameCells:
     """The cells of a frame with unique names: the columns of one dtype at once, others once each,
     as taking one of many thousands out of a frame takes as long as encoding it. `mask` (p,) are the
     columns of numpy numbers, `numbers` (n, number of them) their cells, none infinite."""
@@ -162,7 +162,7 @@ def _words(flag: bool) -> tuple[str, str]:
     return str(flag).upper(), str(flag).lower()
 
 
-def form_of(cells: pd.Series) -> Form:
+def form_of(cells: pd.Series) -> CellForm:
     """What the cells of a column are, by dtype; objects by their values."""
     dtype = cells.dtype
     arrow = isinstance(dtype, pd.ArrowDtype)
@@ -180,7 +180,7 @@ def form_of(cells: pd.Series) -> Form:
     return _object_form(cells) if objects and dtype.kind == "O" else "text"
 
 
-def _object_form(cells: pd.Series) -> Form:
+def _object_form(cells: pd.Series) -> CellForm:
     present = cells.dropna()
     for value in present:
         if not _is_cell(value):
@@ -217,7 +217,7 @@ def _complex(cells: pd.Series) -> TableError:
     )
 
 
-def numbers_of(name: str, cells: pd.Series, form: Form) -> tuple[np.ndarray, Time | None]:
+def numbers_of(name: str, cells: pd.Series, form: CellForm) -> tuple[np.ndarray, Time | None]:
     """Cells as float64, and the time that they are; its unit is in UNITS."""
     if form in levels_and_times.TIMES:
         values = levels_and_times.numbers_of_times(name, cells, form)

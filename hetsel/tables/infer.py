@@ -11,7 +11,7 @@ import pandas as pd
 from hetsel.ground import Fix, TableError, listed
 from hetsel.ground.errors import LOWEST_TO_HIGHEST
 from hetsel.tables import encode, levels_and_times
-from hetsel.tables.column import Column, Kind, Note, Wanted, words_of
+from hetsel.tables.column import Column, ColumnKind, Note, WantedKinds, words_of
 from hetsel.tables.levels_and_times import Leveled, Time
 
 FEW = 10  # this many distinct whole numbers may well be codes
@@ -29,7 +29,7 @@ _DATE = re.compile(r"\d{4}-\d{1,2}-\d{1,2}|\d{1,2}[./]\d{1,2}[./]\d{2,4}")
 _WITH_UNIT = re.compile(r"[-+]?(?:[0-9]+[.,]?[0-9]*|[.,][0-9]+) ?([^\W\d_].*|[°%‰].*)")
 
 
-def describe(cells: encode.Cells, wanted: Wanted) -> tuple[Column, ...]:
+def describe(cells: encode.FrameCells, wanted: WantedKinds) -> tuple[Column, ...]:
     """What each column of a frame is; `wanted` has the kinds that the user settled."""
     numbers = [name for name, number in zip(cells.names, cells.mask, strict=True) if number]
     notes = _number_notes(numbers, cells.numbers, wanted)
@@ -49,7 +49,7 @@ def describe(cells: encode.Cells, wanted: Wanted) -> tuple[Column, ...]:
 
 
 def _number_notes(
-    names: Sequence[str], values: np.ndarray, wanted: Wanted
+    names: Sequence[str], values: np.ndarray, wanted: WantedKinds
 ) -> dict[str, Note | None]:
     """Note on each column of numbers that the user has not settled: name -> note."""
     if (empty := np.isnan(values).all(axis=0)).any():
@@ -139,7 +139,7 @@ def _looks_like_an_identifier(name: str, distinct: np.ndarray, n_present: int) -
 
 
 def _describe_leveled(
-    name: str, cells: Leveled, kind: Kind | None, order: tuple[Any, ...] | None
+    name: str, cells: Leveled, kind: ColumnKind | None, order: tuple[Any, ...] | None
 ) -> Column:
     """What a column is whose levels are known: one of text, flags, categories or numbers."""
     if not cells.n_present:
@@ -163,7 +163,7 @@ def _describe_leveled(
 
 
 def _describe_one(
-    name: str, cells: pd.Series, kind: Kind | None, order: tuple[Any, ...] | None
+    name: str, cells: pd.Series, kind: ColumnKind | None, order: tuple[Any, ...] | None
 ) -> Column:
     categorical = isinstance(cells.dtype, pd.CategoricalDtype)
     n_present = int((cells.array.codes >= 0).sum()) if categorical else cells.count()
@@ -185,7 +185,7 @@ def _settled(
     name: str,
     levels: tuple[Any, ...],
     in_order: bool,
-    kind: Kind,
+    kind: ColumnKind,
     order: tuple[Any, ...] | None,
     declared: bool = False,
 ) -> Column:

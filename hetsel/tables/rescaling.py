@@ -10,7 +10,7 @@ from hetsel.ground.equal_numbers import exact_factor
 from hetsel.tables.column import Column
 from hetsel.tables.table import Schema, Table
 
-Scale = Literal["range", "quantile", "robust"]
+ScaleKey = Literal["range", "quantile", "robust"]
 ENDS = (0.05, 0.95)  # quantiles that a robust scale takes to 0 and 1
 SAME = 1e-12  # places that differ by less are one; those of 10^9 rows differ by more
 STAYS = (np.empty(0), np.empty(0))
@@ -48,7 +48,7 @@ class Rescaling:
     knots: tuple[tuple[np.ndarray, np.ndarray], ...]
 
     @classmethod
-    def fit(cls, table: Table, scale: Scale = "quantile") -> "Rescaling":
+    def fit(cls, table: Table, scale: ScaleKey = "quantile") -> "Rescaling":
         """Learn the scale of each continuous column.
 
         Parameters
@@ -62,8 +62,8 @@ class Rescaling:
         TableError
             Another scale.
         """
-        if scale not in get_args(Scale):
-            raise TableError(f"scale must be one of {', '.join(get_args(Scale))}. Got {scale!r}")
+        if scale not in get_args(ScaleKey):
+            raise TableError(f"scale must be one of {', '.join(get_args(ScaleKey))}. Got {scale!r}")
         if scale == "range":
             return cls((STAYS,) * table.shape[1])
         learn = _ranks if scale == "quantile" else _ends
@@ -116,7 +116,7 @@ class Rescaling:
         return 2 * np.interp(np.where(same, closest, places), known, halves)
 
 
-def rescaled(table: Table, scale: Scale, rows: np.ndarray | None = None) -> Table:
+def rescaled(table: Table, scale: ScaleKey, rows: np.ndarray | None = None) -> Table:
     """The whole table on the scale that some of its rows (indices, a mask, None for all) teach."""
     if scale == "range":
         return table

@@ -31,14 +31,14 @@ from hetsel.tables import frames, levels_and_times
 from hetsel.tables.column import (
     Column,
     ColumnEntry,
-    Kind,
-    Names,
+    ColumnKind,
+    ColumnNames,
     matched,
     refuse_twice,
     wanted_kinds,
 )
 from hetsel.tables.content import content_order, content_ranks
-from hetsel.tables.encode import Cells
+from hetsel.tables.encode import FrameCells
 from hetsel.tables.infer import describe
 from hetsel.tables.missing_cells import Missing, cells_in_place_of_missing, refuse_gaps
 
@@ -86,7 +86,12 @@ class Schema:
 
     @classmethod
     def infer(
-        cls, data: Any, *, nominal: Names = None, ordinal: Names = None, continuous: Names = None
+        cls,
+        data: Any,
+        *,
+        nominal: ColumnNames = None,
+        ordinal: ColumnNames = None,
+        continuous: ColumnNames = None,
     ) -> "Schema":
         """Say what each column is: from its dtype, from the options, never from a silent guess.
 
@@ -131,7 +136,7 @@ class Schema:
         data = frames.frame_or_array(data)
         frame = matched(as_frame(data), self.names, isinstance(data, pd.DataFrame))
         with memory.no_collection():
-            return Table(Cells(frame).encode(self.columns, unseen), self)
+            return Table(FrameCells(frame).encode(self.columns, unseen), self)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain dictionary of the schema, for JSON."""
@@ -159,10 +164,10 @@ class Schema:
             name, kind = number, ""
             if isinstance(entry, Mapping):
                 name, kind = entry.get("name", number), entry.get("kind", "")
-            if not isinstance(kind, str) or kind not in get_args(Kind):
+            if not isinstance(kind, str) or kind not in get_args(ColumnKind):
                 raise TableError(
                     f"{where} is not a schema that hetsel saved: kind of column {name!r:.60} must "
-                    f"be one of {', '.join(get_args(Kind))}. Got {kind!r:.60}"
+                    f"be one of {', '.join(get_args(ColumnKind))}. Got {kind!r:.60}"
                 )
             column = sealed_json.read_as(f"{where}: column {name!r:.60}", entry, ColumnEntry)
             if len({repr(level) for level in column.levels}) < len(column.levels):
@@ -234,13 +239,18 @@ class Table(ReadOnlyArrays):
 
     @classmethod
     def read(
-        cls, data: Any, *, nominal: Names = None, ordinal: Names = None, continuous: Names = None
+        cls,
+        data: Any,
+        *,
+        nominal: ColumnNames = None,
+        ordinal: ColumnNames = None,
+        continuous: ColumnNames = None,
     ) -> "Table":
         """Infer the schema of a data frame or an array and encode it; see :meth:`Schema.infer`."""
         frame = as_frame(data)
         wanted = wanted_kinds(frame, nominal=nominal, ordinal=ordinal, continuous=continuous)
         with memory.no_collection():
-            cells = Cells(frame)
+            cells = FrameCells(frame)
             schema = Schema(describe(cells, wanted))
             return cls(cells.encode(schema.columns), schema)
 
@@ -340,7 +350,7 @@ class Table(ReadOnlyArrays):
         """
         columns, values = self.schema.columns, self.values
         kinds = [c.kind for c in columns]
-        counts = ", ".join(f"{kinds.count(k)} {k}" for k in get_args(Kind) if k in kinds)
+        counts = ", ".join(f"{kinds.count(k)} {k}" for k in get_args(ColumnKind) if k in kinds)
         rows = f"{counted(len(values), 'row')}, " if len(values) else ""
         lines = [f"{rows}{counted(len(columns), 'column')}: {counts}"]
         missing = np.isnan(values).sum(axis=0)

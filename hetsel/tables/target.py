@@ -293,19 +293,19 @@ class Classes(ReadOnlyArrays):
         return f"classes: {listed(self.labels.tolist())}"
 
 
-Kind = Literal["classes", "numbers", "survival"]
-Target = Classes | Numbers | Survival
-AnyTarget = TypeVar("AnyTarget", bound=Target)
+TargetKind = Literal["classes", "numbers", "survival"]
+TypedTarget = Classes | Numbers | Survival
+AnyTarget = TypeVar("AnyTarget", bound=TypedTarget)
 
 
 def read_target(
     y: Any,
     n: int | None = None,
-    kind: Kind | None = None,
+    kind: TargetKind | None = None,
     *,
     fractions: bool = True,
     fewest: int = 2,
-) -> Target:
+) -> TypedTarget:
     """The target that an array-like y (n,) holds; `fewest` are the rows of a class.
 
     Without a kind fractions are numbers, as to scikit-learn (but refused without `fractions`), a
@@ -313,8 +313,10 @@ def read_target(
     different whole numbers are refused, as whether they measure or label is not guessed. With
     kind="classes" any numbers are labels.
     """
-    if kind is not None and kind not in get_args(Kind):
-        raise TableError(f"target_kind must be one of {', '.join(get_args(Kind))}. Got {kind!r}")
+    if kind is not None and kind not in get_args(TargetKind):
+        raise TableError(
+            f"target_kind must be one of {', '.join(get_args(TargetKind))}. Got {kind!r}"
+        )
     if kind == "survival" or is_survival(y):
         found = Survival.of(y, n)
         if kind in ("classes", "numbers"):

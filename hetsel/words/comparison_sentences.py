@@ -85,7 +85,7 @@ def _who(summary: Summary, one: baselines.Baseline) -> str:
     return f"{len(above)} of {count(len(tested), 'method')}{named} {are} shown to be above"
 
 
-def best_at_own_size(summary: Summary, measure: rank_tests.Measure) -> str:
+def best_at_own_size(summary: Summary, measure: rank_tests.RankedMeasure) -> str:
     """The best and the last mean on a study's only data set, each method at its own size."""
     found = summary.own_size
     values = (found.stability if measure is rank_tests.KI else found.scores).set_index("method")[
@@ -258,7 +258,7 @@ def treatments_found(summary: Summary) -> list[str]:
 
 
 def _treatments_apart(
-    found: pd.DataFrame, score: rank_tests.Measure, where: str, level: float
+    found: pd.DataFrame, score: rank_tests.RankedMeasure, where: str, level: float
 ) -> str:
     tested = found.dropna(subset=["holm"])
     if tested.empty:
@@ -279,7 +279,7 @@ def _treatments_apart(
     return f"{where} ({pairs}), {join(parts)}{rest}"
 
 
-def _caution(found: pd.DataFrame, score: rank_tests.Measure, level: float) -> str:
+def _caution(found: pd.DataFrame, score: rank_tests.RankedMeasure, level: float) -> str:
     """How large the differences may be that are not shown."""
     open_ = found[found["holm"] > level]
     if open_.empty:

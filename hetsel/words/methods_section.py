@@ -8,7 +8,7 @@ from hetsel.signature.probabilities.probability_facts import Movement
 from hetsel.words import cited_papers, signature_sentences
 from hetsel.words.target_words import Facts, classes_of, words_of
 
-Said = tuple[str, tuple[str, ...]]  # a sentence, and the papers that it cites
+CitingSentence = tuple[str, tuple[str, ...]]  # a sentence, and the papers that it cites
 RULE_PAPERS = {
     "one-se": "breiman1984",
     "quarter-se": "breiman1984",
@@ -39,7 +39,7 @@ SCALES = {
 }
 
 
-def paragraphs(facts: Facts) -> list[tuple[str, list[Said]]]:
+def paragraphs(facts: Facts) -> list[tuple[str, list[CitingSentence]]]:
     """The paragraphs under their headings; those that say nothing are left out."""
     parts = {
         "Data": _data,
@@ -54,14 +54,14 @@ def paragraphs(facts: Facts) -> list[tuple[str, list[Said]]]:
     return [(heading, said) for heading, said in told.items() if said]
 
 
-def in_words(said: list[Said]) -> str:
+def in_words(said: list[CitingSentence]) -> str:
     """A paragraph, its sentences with what they cite before their ends."""
     return " ".join(
         f"{text} {cited_papers.cited(*keys)}.".replace(" .", ".") for text, keys in said
     )
 
 
-def method_named(facts: Facts) -> Said:
+def method_named(facts: Facts) -> CitingSentence:
     """The method in words, and its papers."""
     key = facts.method
     if key not in method_keys():
@@ -90,7 +90,7 @@ def missing_told(facts: Facts) -> str:
     )
 
 
-def _data(facts: Facts) -> Iterator[Said]:
+def _data(facts: Facts) -> Iterator[CitingSentence]:
     known = facts.candidates
     kinds = known.kinds
     categorical = sum(kind != "continuous" for kind in kinds)
@@ -131,7 +131,7 @@ def _target(facts: Facts) -> str:
     return f"target from {plain_number(one['least'])} to {plain_number(one['largest'])}"
 
 
-def _selection(facts: Facts) -> Iterator[Said]:
+def _selection(facts: Facts) -> Iterator[CitingSentence]:
     words, keys = method_named(facts)
     yield f"Features were selected by {words} on all rows", keys
     rule = facts.rule
@@ -152,7 +152,7 @@ def _selection(facts: Facts) -> Iterator[Said]:
     )
 
 
-def _performance(facts: Facts) -> Iterator[Said]:
+def _performance(facts: Facts) -> Iterator[CitingSentence]:
     one = facts.performance
     if one is None:
         return
@@ -178,7 +178,7 @@ def _performance(facts: Facts) -> Iterator[Said]:
         )
 
 
-def _probabilities(facts: Facts) -> Iterator[Said]:
+def _probabilities(facts: Facts) -> Iterator[CitingSentence]:
     one = facts.probabilities
     if not one:
         return
@@ -208,7 +208,7 @@ def _probabilities(facts: Facts) -> Iterator[Said]:
         )
 
 
-def _chance(facts: Facts) -> Iterator[Said]:
+def _chance(facts: Facts) -> Iterator[CitingSentence]:
     test, words = facts.chance, words_of(facts)
     if test is None:
         return
@@ -242,7 +242,7 @@ def _chance(facts: Facts) -> Iterator[Said]:
     )
 
 
-def _stability(facts: Facts) -> Iterator[Said]:
+def _stability(facts: Facts) -> Iterator[CitingSentence]:
     one = facts.stability
     if one is not None:
         yield (
@@ -259,7 +259,7 @@ def _stability(facts: Facts) -> Iterator[Said]:
         )
 
 
-def _software(facts: Facts) -> Iterator[Said]:
+def _software(facts: Facts) -> Iterator[CitingSentence]:
     yield f"hetsel {facts.version} was used ({seed_said(facts)})", ()
     yield "Reporting follows TRIPOD+AI", ("collins2024",)
 
@@ -269,6 +269,6 @@ def seed_said(facts: Facts) -> str:
     return "no seed was set" if facts.seed is None else f"seed {facts.seed}"
 
 
-def keys_of(told: list[tuple[str, list[Said]]]) -> list[str]:
+def keys_of(told: list[tuple[str, list[CitingSentence]]]) -> list[str]:
     """Keys of all papers that paragraphs cite, each once."""
     return list(dict.fromkeys(key for _, said in told for _, keys in said for key in keys))

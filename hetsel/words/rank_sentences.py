@@ -3,14 +3,14 @@
 import math
 from collections.abc import Iterator
 
-from hetsel.study.comparison.rank_tests import KI, LEVEL, Analysis, Measure, RankTest
+from hetsel.study.comparison.rank_tests import KI, LEVEL, Analysis, RankedMeasure, RankTest
 from hetsel.study.comparison.reference_size import REFERENCE
 from hetsel.study.comparison.study_summary import Summary
 from hetsel.words.phrases import count, inside, join, p_number, p_value, some, who_is_better
 from hetsel.words.study_sentences import chosen_sizes, held_level
 
 
-def ranking(test: RankTest, measure: Measure, where: str) -> str:
+def ranking(test: RankTest, measure: RankedMeasure, where: str) -> str:
     """Who is best and last by mean rank; `where` begins the sentence."""
     if not test.blocks or not any(map(math.isfinite, test.mean_ranks)):
         return f"{where}, nothing can be ranked by {measure.phrase}: {test.reason}."
@@ -60,7 +60,7 @@ def differences(test: RankTest) -> str:
     return f"By Nemenyi's test ({cd}) {who_is_better(test.differences)}.{caution}"
 
 
-def rank_tests(one: Analysis, measure: Measure) -> str:
+def rank_tests(one: Analysis, measure: RankedMeasure) -> str:
     """Who is best, whether methods differ, and which of them."""
     texts = ranking(one.test, measure, one.where), significance(one.test), differences(one.test)
     return " ".join(filter(None, texts))
@@ -86,7 +86,7 @@ def _features_kept(summary: Summary) -> str:
     return f" At their own sizes methods keep from {' to '.join(ends)} of the features, on average."
 
 
-def _verdict(summary: Summary, measure: Measure) -> str:
+def _verdict(summary: Summary, measure: RankedMeasure) -> str:
     """Which methods differ, over the data sets."""
     named = summary.named(measure)
     name = f"{measure.quality} ({measure.label})"
@@ -158,7 +158,7 @@ def ranks_headlines(summary: Summary) -> Iterator[str]:
     return (_over_data_sets(summary, measure) for measure in summary.measures)
 
 
-def _over_data_sets(summary: Summary, measure: Measure) -> str:
+def _over_data_sets(summary: Summary, measure: RankedMeasure) -> str:
     """Which methods differ over the data sets, by the analyses that treat them alike."""
     named = summary.named(measure)
     if named is None:

@@ -5,7 +5,7 @@ from hetsel.signature.nested.against_chance import LEVEL
 from hetsel.signature.performance import Measure
 from hetsel.signature.signature_facts import NOT_SHOWN, StableFeatures
 from hetsel.words import phrases, probability_sentences
-from hetsel.words.target_words import Answer, Facts, words_of
+from hetsel.words.target_words import AnsweredFacts, Facts, words_of
 
 RULES = {
     "one-se": "the smallest size within one standard error of the best",
@@ -107,7 +107,7 @@ def methods(facts: Facts) -> str:
     return said
 
 
-def performance(facts: Answer) -> str:
+def performance(facts: AnsweredFacts) -> str:
     """How good the model will be on new rows."""
     one = facts.performance
     if one is None:

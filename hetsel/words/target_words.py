@@ -10,11 +10,11 @@ from hetsel.signature.signature_facts import SignatureFacts
 from hetsel.signature.validation.validated import Validation
 
 Facts = SignatureFacts
-Answer = SignatureFacts | Validation
+AnsweredFacts = SignatureFacts | Validation
 
 
 @dataclass(frozen=True)
-class Words:
+class TargetWords:
     """What things are called for a kind of target."""
 
     permuted: str  # what the test permutes
@@ -37,7 +37,7 @@ JACKKNIFE = (
     "is Student's"
 )
 WORDS = {
-    "classes": Words(
+    "classes": TargetWords(
         "labels",
         "a balanced classification rate",
         "balanced rate",
@@ -52,7 +52,7 @@ WORDS = {
         "An effect above 0 speaks for class {class}. ",
         "rates are weighted",
     ),
-    "numbers": Words(
+    "numbers": TargetWords(
         "numbers",
         "an R²",
         "R²",
@@ -67,7 +67,7 @@ WORDS = {
         "An effect above 0 makes the predicted number larger, in its unit. ",
         "errors and variances are weighted",
     ),
-    "survival": Words(
+    "survival": TargetWords(
         "times",
         "a concordance (Harrell's C)",
         "Harrell's C",
@@ -88,7 +88,7 @@ WORDS = {
 }
 
 
-def classes_of(facts: Answer) -> list[tuple[str, int]]:
+def classes_of(facts: AnsweredFacts) -> list[tuple[str, int]]:
     """The classes by name with their rows."""
     return [
         (shown(str(label)), rows)
@@ -122,7 +122,7 @@ def relative_risks(facts: Facts) -> Facts:
     return structs.replace(facts, effects=effects)
 
 
-def words_of(facts: Facts) -> Words:
+def words_of(facts: Facts) -> TargetWords:
     """The words for the facts of a signature."""
     words = WORDS[facts.kind]
     if facts.kind != "survival":

@@ -11,7 +11,7 @@ LEVEL = 0.05
 MISSING = 0.05  # a difference of shares of missing cells that is told
 NAMED = 5
 HEAVY = 6.0  # kurtosis of errors: twice that of normal ones
-VERDICTS: dict[new_performance.Verdict, str] = {
+VERDICTS: dict[new_performance.ChangeVerdict, str] = {
     "better": "better than it was estimated to be, by",
     "worse": "worse than it was estimated to be, by",
     "undecided": "these rows do not decide whether it is another, the difference is",

@@ -14,14 +14,14 @@ from hetsel.pitfalls.caution import in_lines
 from hetsel.pitfalls.cautions_on_columns import cautions
 from hetsel.selection.problem import MARTINGALE
 from hetsel.signature.probabilities.probability_facts import PartWorth, ProbabilityFacts
-from hetsel.tables import Classes, Kind, Numbers, Survival, Table, read_target
+from hetsel.tables import Classes, Numbers, Survival, Table, TargetKind, read_target
 from hetsel.tables.column import open_questions
-from hetsel.tables.rescaling import Scale
+from hetsel.tables.rescaling import ScaleKey
 from r_bridge.from_r.asked import Labels
 from r_bridge.from_r.r_words import in_r, text_of, with_r_values
 from r_bridge.r_vectors import RVector, Values, texts
 
-TargetKind = Kind | Literal["martingale"]
+AskedKind = TargetKind | Literal["martingale"]
 Groups = np.ndarray | str | None
 Record = TypeVar("Record", bound=Struct)
 FLAGS = {"False": "FALSE", "True": "TRUE"}
@@ -62,7 +62,12 @@ class Facts(Struct, kw_only=True):
 
 
 def facts_of_call(
-    table: Table, y: Labels | Numbers, missing: object, scale: Scale, groups: Groups, more: Values
+    table: Table,
+    y: Labels | Numbers,
+    missing: object,
+    scale: ScaleKey,
+    groups: Groups,
+    more: Values,
 ) -> Facts:
     """What is known of the rows, the columns and the target: classes as they are, or a Target.
 
@@ -103,7 +108,7 @@ def named_counts(names: Iterable[str], counts: Iterable[int]) -> RVector:
     return RVector("integer", np.array([*counts], dtype=np.int32), {"names": texts(names)})
 
 
-def as_told(y: Labels, n: int, kind: TargetKind | None = None) -> Labels | Numbers:
+def as_told(y: Labels, n: int, kind: AskedKind | None = None) -> Labels | Numbers:
     """Numbers or Survival where the target of n rows holds them, else its cells as they are."""
     found = read_target(y, n, None if kind == MARTINGALE else kind)
     return y if isinstance(found, Classes) else found

@@ -5,7 +5,7 @@ import re
 
 import numpy as np
 
-from hetsel.ground.errors import PYTHON_NAMES, Fix, Told, worded
+from hetsel.ground.errors import PYTHON_NAMES, ErrorWithFixes, Fix, worded
 from r_bridge.to_r.session import Rpy2Missing, RUnavailable
 
 # Python's names; `groups` is an English word, too
@@ -34,7 +34,8 @@ def told_in_r(message: object) -> dict[str, str]:
 
     Examples
     --------
-    >>> told_in_r(Told("1 cell is missing", Fix("missing", "impute", "fills it in")))["fix"]
+    >>> lacking = ErrorWithFixes("1 cell is missing", Fix("missing", "impute", "fills it in"))
+    >>> told_in_r(lacking)["fix"]
     'missing = "impute" fills it in'
     >>> told_in_r(ValueError("size must be in 1..3. Got 4"))["argument"]
     'size'
@@ -43,8 +44,8 @@ def told_in_r(message: object) -> dict[str, str]:
         fix = RPY2 if isinstance(message, Rpy2Missing) else message.fix
         parts = {"problem": message.problem, "fix": fix, "argument": ""}
         return {"message": f"{message.problem}: {fix}", **parts}
-    if not isinstance(message, Told):
-        message = Told(str(message))
+    if not isinstance(message, ErrorWithFixes):
+        message = ErrorWithFixes(str(message))
     begins = _ARGUMENT.match(message.sentence)
     options = [fix.option for fix in message.fixes if fix.option not in ("drop", "run")]
     named = begins[0] if begins else next(iter(options), "")

@@ -12,7 +12,7 @@ from hetsel.ground.errors import PlanError, StoreError, TableError
 from hetsel.resampling.resamplings import Resamplings
 from hetsel.study.comparison.study_summary import Summary
 from hetsel.study.merged_stores import merge_stores as merge_all
-from hetsel.study.plan.parts import Part
+from hetsel.study.plan.parts import StudyPart
 from hetsel.study.results import Results
 from hetsel.study.run import Study
 from r_bridge.from_r.asked import Parts, strings, usable_jobs, whole
@@ -209,7 +209,7 @@ def _target(data: Values) -> str:
     return ", ".join(f"{label} ({count})" for label, count in classes)
 
 
-def store_in(store: str | None, study: Study, part: Part | None = None) -> str:
+def store_in(store: str | None, study: Study, part: StudyPart | None = None) -> str:
     """The file of a store, or that of a study in a folder."""
     own = str(study.default_store(part))
     if store is None:
@@ -234,7 +234,7 @@ def study(
     The store is a file or a folder, the working directory by default; tables are own data sets.
     """
     planned = plan_of(plan, tables)
-    path = store_in(store, planned, None if part is None else Part.read(part))
+    path = store_in(store, planned, None if part is None else StudyPart.read(part))
     with kept_in(path):
         results = planned.run(
             path,

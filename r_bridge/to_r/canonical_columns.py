@@ -12,7 +12,7 @@ import numpy as np
 from hetsel.ground.errors import Fix, HetselWarning
 from hetsel.ground.text import listed
 from hetsel.models.train_test_arrays import order_levels, order_levels_by_mean
-from hetsel.tables import Classes, Column, Numbers, Schema, Table, Target
+from hetsel.tables import Classes, Column, Numbers, Schema, Table, TypedTarget
 from hetsel.tables.content import content_ranks
 
 
@@ -50,7 +50,7 @@ def canonical(
     return Table(values, Schema(tuple(columns)))
 
 
-def target_of(target: Target) -> Table:
+def target_of(target: TypedTarget) -> Table:
     """What R is told: a factor y, a number y of mean 0 and variance 1 (divisor n), or a time and a
     status, 1 for an event; times are their dense ranks, from 1 on.
     """

@@ -9,7 +9,7 @@ from hetsel.ground.errors import TableError
 from hetsel.ground.text import listed
 from hetsel.selection import About, Answer, BaseSelector, Problem, Ranking, SearchPath
 from hetsel.selection.answer import SeededCall
-from hetsel.tables import Classes, Numbers, Target
+from hetsel.tables import Classes, Numbers, TypedTarget
 from r_bridge.from_r.r_words import text_of
 from r_bridge.r_vectors import RVector, data_frame, factor, texts
 from r_bridge.to_r import convert, session
@@ -169,7 +169,7 @@ def _places(named: list[str], names: list[str]) -> np.ndarray:
     return columns
 
 
-def _target(target: Target) -> RVector:
+def _target(target: TypedTarget) -> RVector:
     """The factor of the classes, its levels sorted, or the numbers; a data frame of times."""
     if isinstance(target, Classes):
         ordered = target.by_label()

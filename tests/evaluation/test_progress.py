@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from hetsel.evaluation import progress
-from hetsel.evaluation.progress import LONG, SURE, Pace, Progress, clock
+from hetsel.evaluation.progress import LONG, SURE, Pace, RunProgress, clock
 
 PLACE = ("heart", "t-test")
 
@@ -47,7 +47,7 @@ def test_times_in_words(seconds, said):
 
 
 def test_a_line_every_ten_seconds_with_what_is_left(now, capsys):
-    shown = Progress(True)
+    shown = RunProgress(True)
     shown.start(Counter({PLACE: 4}), 6)
     now[0] = 9.0
     shown.cell(PLACE, False)
@@ -64,7 +64,7 @@ def test_a_line_every_ten_seconds_with_what_is_left(now, capsys):
 
 
 def test_the_end_counts_the_reasons_of_failures(now, capsys):
-    shown = Progress(True)
+    shown = RunProgress(True)
     shown.start(Counter({PLACE: 3}), 3)
     shown.cell(PLACE, True)
     failed = {"a": ("no", ""), "b": ("no", ""), "c": ("other", ""), "elsewhere": ("no", "")}
@@ -76,7 +76,7 @@ def test_the_end_counts_the_reasons_of_failures(now, capsys):
 
 
 def test_nothing_is_said_where_nothing_is_asked_for(now, capsys):
-    silent = Progress(False)
+    silent = RunProgress(False)
     silent.start(Counter({PLACE: 1}), 1)
     now[0] = 60.0
     silent.cell(PLACE, True)
@@ -85,7 +85,7 @@ def test_nothing_is_said_where_nothing_is_asked_for(now, capsys):
 
 
 def test_the_time_left_is_not_guessed_before_each_method_had_a_cell(now, capsys):
-    shown = Progress(True)
+    shown = RunProgress(True)
     shown.start(Counter({PLACE: 3, ("heart", "rfe-mkl"): 3}), 6)
     now[0] = 600.0  # a slow one comes first
     shown.cell(("heart", "rfe-mkl"), False)
@@ -96,7 +96,7 @@ def test_the_time_left_is_not_guessed_before_each_method_had_a_cell(now, capsys)
 
 
 def test_one_cell_is_one_cell_and_after_the_last_nothing_is_left(now, capsys):
-    shown = Progress(True)
+    shown = RunProgress(True)
     shown.start(Counter({PLACE: 1}), 1)
     now[0] = 20.0
     shown.cell(PLACE, False)

@@ -11,7 +11,7 @@ import hetsel
 from hetsel.ground.errors import TableError
 from hetsel.pitfalls.caution import in_lines
 from hetsel.pitfalls.stretched_columns import is_mark
-from hetsel.pitfalls.target_leaks import Rows, log_chance, may_tell, telling_levels
+from hetsel.pitfalls.target_leaks import ClassesOfRows, log_chance, may_tell, telling_levels
 from hetsel.tables import Classes, Column, Table
 from tests.twins.cautions import best_cuts, by_other_rows, chance_of_hits, far_cells
 
@@ -143,7 +143,7 @@ def test_levels_are_judged_by_the_other_rows(seed):
     levels[0] = 77  # alone
     rate = by_other_rows(levels.tolist(), y.tolist())
     codes = np.unique(levels, return_inverse=True)[1].astype(float)
-    leak = telling_levels(Column("x", "nominal"), codes, Rows.of(Classes.of(y), 1))
+    leak = telling_levels(Column("x", "nominal"), codes, ClassesOfRows.of(Classes.of(y), 1))
     assert (leak is not None) == (rate >= 0.95)
     assert leak is None or leak.facts["rate"] == pytest.approx(float(rate), abs=1e-12)
 
@@ -157,7 +157,7 @@ def test_columns_that_are_looked_at_together_tell_what_the_other_rows_tell(seed)
     cells[rng.random(cells.shape) < 0.01] = np.nan
     named = np.nan_to_num(cells, nan=-1.0)
     rates = [by_other_rows(column.tolist(), y.tolist()) for column in named.T]
-    told = may_tell(cells, Rows.of(Classes.of(y), 1))
+    told = may_tell(cells, ClassesOfRows.of(Classes.of(y), 1))
     assert 0 < told.sum() < 40
     assert told.tolist() == [rate >= 0.95 for rate in rates]
 

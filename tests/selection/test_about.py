@@ -9,7 +9,7 @@ from hetsel import get_method, method_keys
 from hetsel.methods.registry import family_of
 from hetsel.selection import About
 from hetsel.selection.about import KINDS
-from hetsel.tables import Kind
+from hetsel.tables import TargetKind
 
 
 def test_a_title_is_enough():
@@ -31,8 +31,8 @@ def test_what_the_methods_say_is_legal(key):
     assert about.takes
     assert {*about.takes, *about.takes_otherwise} <= set(KINDS)
     assert about.targets
-    assert about.targets == tuple(kind for kind in get_args(Kind) if kind in about.targets)
-    assert set(about.why_not) <= set(get_args(Kind)) - set(about.targets)
+    assert about.targets == tuple(kind for kind in get_args(TargetKind) if kind in about.targets)
+    assert set(about.why_not) <= set(get_args(TargetKind)) - set(about.targets)
     assert about.revision >= 1
     assert set(about.trial) <= set(method().get_params())
     assert family_of(method) in ("filters", "embedded", "wrappers")

@@ -258,8 +258,8 @@ def test_rank_json_has_everything_a_program_needs(run, table):
 
 
 def test_a_file_is_encoded_once(run, table, monkeypatch):
-    encode, calls = typed.Cells.encode, []
-    monkeypatch.setattr(typed.Cells, "encode", lambda *a: calls.append(1) or encode(*a))
+    encode, calls = typed.FrameCells.encode, []
+    monkeypatch.setattr(typed.FrameCells, "encode", lambda *a: calls.append(1) or encode(*a))
     ranked(run, table)
     assert len(calls) == 1
 

@@ -200,7 +200,7 @@ def test_a_stopped_search_goes_on_from_its_archive(run, table, tmp_path, monkeyp
 
     given = ("search", table, *Y, *QUICK, "--archive", archive)
     with monkeypatch.context() as patch:
-        patch.setattr(search.Watch, "__call__", lambda self, progress: pressed(progress))
+        patch.setattr(search.SearchWatch, "__call__", lambda self, progress: pressed(progress))
         patch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
         code, out, err = run(*given)
     assert (code, out) == (130, "")
@@ -224,7 +224,7 @@ def test_ctrl_c_in_compiled_code_ends_with_130(run, table, monkeypatch):
 
 
 def test_the_line_on_the_terminal_counts_down_between_moves():
-    watch = search.Watch()
+    watch = search.SearchWatch()
     assert watch.line() == ""
     watch(Progress(1234, 2.0, 7, 0.5, 4, 0.75, 100.0))
     assert watch.line() == ", 1,234 subsets, size 7, best inner score 0.75, 100 s left"

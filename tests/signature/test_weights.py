@@ -16,7 +16,7 @@ from hetsel.evaluation.data.encoded_data import EncodedData
 from hetsel.ground.errors import TableError
 from hetsel.signature.alternatives import variance_of_mean
 from hetsel.signature.estimator import Signature
-from hetsel.signature.nested.fold_models import Parts
+from hetsel.signature.nested.fold_models import FoldModels
 from hetsel.signature.nested.nested_cross_validation import NestedRun, nested_run
 from hetsel.signature.nested.nested_decisions import NestedDecisions, area_by_folds
 from hetsel.signature.nested.nested_performance import class_performance
@@ -102,7 +102,7 @@ def test_what_is_held_out_is_predicted_by_weighted_selection_and_model():
     """In each fold what hetsel's estimators say alone, and the scores of scikit-learn."""
     spec = MethodSpec.of("", {"key": "rfe-svm", "params": {"class_weight": "balanced"}})
     machine = {"key": "clinical-svm", "params": {"class_weight": "balanced"}}
-    parts = Parts(spec, (1, 2), (ClassifierSpec.of("", machine),), 4, 1, True, 3)
+    parts = FoldModels(spec, (1, 2), (ClassifierSpec.of("", machine),), 4, 1, True, 3)
     table = Schema.infer(FRAME).encode(FRAME)
     data = EncodedData("", table, Classes.of(Y), "impute", "", weights=WEIGHTS)
     problem = data.problem(seed=parts.seed)

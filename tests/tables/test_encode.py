@@ -11,7 +11,7 @@ from frames import NAN, TEXTS, only, same
 
 from hetsel import Column, Schema, Table, get_method
 from hetsel.ground.errors import TableError
-from hetsel.tables.encode import Cells, form_of, levels_of
+from hetsel.tables.encode import FrameCells, form_of, levels_of
 from hetsel.tables.levels_and_times import simple_level
 
 CONTINUOUS = {
@@ -257,14 +257,14 @@ def test_the_numbers_of_numpy_are_read_at_once():
     frame = pd.DataFrame(
         {"a": [1, 2], "b": pd.array([1, None], "Int64"), "c": [0.5, NAN], "d": ["x", "y"]}
     )
-    cells = Cells(frame)
+    cells = FrameCells(frame)
     assert cells.mask.tolist() == [True, False, True, False]
     same(cells.numbers, [[1.0, 0.5], [2.0, NAN]])
     assert cells.column("d") is cells.column("d")  # taken out once
     wide = pd.DataFrame(np.arange(180.0).reshape(2, 90)).assign(text="x")  # read at once
-    same(Cells(wide).numbers, np.arange(180.0).reshape(2, 90))
+    same(FrameCells(wide).numbers, np.arange(180.0).reshape(2, 90))
     with pytest.raises(TableError, match="'c' holds an infinity .* row 1"):
-        Cells(frame.assign(c=[0.5, -np.inf]))
+        FrameCells(frame.assign(c=[0.5, -np.inf]))
 
 
 @pytest.mark.parametrize("columns", [1, 3, 60])

@@ -36,7 +36,7 @@ class CodeOf(str):
         return made
 
 
-Facts = dict[CodeOf, str]  # what it is the code of -> what it is
+CodeFacts = dict[CodeOf, str]  # what it is the code of -> what it is
 
 
 def digest(content: bytes) -> str:
@@ -59,7 +59,7 @@ def is_own(name: str) -> bool:
     return not is_known(name) and (origin is None or not INSTALLED & set(origin.parts))
 
 
-def module_facts(name: str) -> Facts:
+def module_facts(name: str) -> CodeFacts:
     """The version of the package that a module is of, or else the digest of its file.
 
     Examples
@@ -79,9 +79,9 @@ def module_facts(name: str) -> Facts:
     return {CodeOf("module", name): f"sha256 {_text_of(origin)}"}
 
 
-def facts_with_imports(name: str) -> Facts:
+def facts_with_imports(name: str) -> CodeFacts:
     """The facts of a module and of all modules that it imports, and so on."""
-    facts: Facts = {}
+    facts: CodeFacts = {}
     left, seen = [name], set()
     while left:
         if (name := left.pop()) in seen:

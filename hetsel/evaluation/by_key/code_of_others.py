@@ -18,17 +18,7 @@ from typing import Any
 
 import joblib
 
-from hetsel.evaluation.by_key.code_of_modules import (
-    OURS,
-    CodeOf,
-    Facts,
-    digest,
-    facts_with_imports,
-    file_of,
-    is_known,
-    is_own,
-    named_in,
-)
+from hetsel.evaluation.by_key import code_of_modules as modules
 
 # see hetsel.evaluation.computation.versions
 NOTED = ("numpy", "scipy", "sklearn", "sksurv", "numba")
@@ -46,18 +36,18 @@ class Code:
     """What a method or judge is computed by, besides what is hetsel's own."""
 
     # version of each package; digest of each module, and of each class and function of none
-    facts: Facts
+    facts: modules.CodeFacts
     unread: tuple[str, ...] = ()  # values that the code reads and whose content cannot be told
 
     @property
     def digest(self) -> str:
         """What keys have of it; empty where all is hetsel's, or of packages that cells note."""
-        noted = {CodeOf("package", home) for home in NOTED}
+        noted = {modules.CodeOf("package", home) for home in NOTED}
         counted = {name: fact for name, fact in self.facts.items() if name not in noted}
-        return digest(json.dumps(counted, sort_keys=True).encode()) if counted else ""
+        return modules.digest(json.dumps(counted, sort_keys=True).encode()) if counted else ""
 
     @property
-    def in_modules(self) -> Facts:
+    def in_modules(self) -> modules.CodeFacts:
         """The packages and modules, which another machine must have, too."""
         known = ("package", "module")
         return {place: fact for place, fact in self.facts.items() if place.kind in known}
@@ -89,7 +79,7 @@ def _parts(thing: Any) -> Iterator[Any]:
     elif hasattr(thing, "get_params") and not isinstance(thing, type):
         yield type(thing)
         yield from _parts(thing.get_params(deep=False))
-    elif isinstance(thing, type) or _is_routine(thing) or is_own(type(thing).__module__):
+    elif isinstance(thing, type) or _is_routine(thing) or modules.is_own(type(thing).__module__):
         yield thing
     elif (inner := _wrapped(thing)) is not None:
         yield from (type(thing), *_parts(inner))
@@ -124,15 +114,17 @@ def _wrapped(thing: Any) -> Any:
 def _of_session(module: Any) -> bool:
     """Whether a module has no file, as a notebook: what it defines is read itself."""
     home = str(module)
-    return not is_known(home) and file_of(home) is None and file_of(home.partition(".")[0]) is None
+    if modules.is_known(home) or modules.file_of(home) is not None:
+        return False
+    return modules.file_of(home.partition(".")[0]) is None
 
 
 def _is_read(thing: Any) -> bool:
     """Whether a class or function is no module's: a session or the call of a function made it."""
     home, name = str(thing.__module__), thing.__qualname__
-    if isinstance(thing, FunctionType) and is_own(home):
+    if isinstance(thing, FunctionType) and modules.is_own(home):
         name += thing.__code__.co_qualname  # decorators give what they make another name
-    made = "<" in name and home.partition(".")[0] not in OURS
+    made = "<" in name and home.partition(".")[0] not in modules.OURS
     return made or _of_session(home)
 
 
@@ -140,7 +132,7 @@ class _Reading:
     """Reads the code of things; each object once."""
 
     def __init__(self) -> None:
-        self.facts: Facts = {}
+        self.facts: modules.CodeFacts = {}
         self.unread: list[str] = []
         self._known: dict[int, tuple[str, Any]] = {}  # with the objects, which keep their ids
 
@@ -153,12 +145,12 @@ class _Reading:
                 return
         elif _is_routine(thing):
             return
-        name = CodeOf(kind, _path(thing))
-        self.facts[name] = digest((self.facts.get(name, "") + text).encode())
+        name = modules.CodeOf(kind, _path(thing))
+        self.facts[name] = modules.digest((self.facts.get(name, "") + text).encode())
 
     def _module(self, name: Any) -> None:
-        if name is not None and CodeOf("module", name) not in self.facts:
-            self.facts |= facts_with_imports(str(name))
+        if name is not None and modules.CodeOf("module", name) not in self.facts:
+            self.facts |= modules.facts_with_imports(str(name))
 
     def _imported(self, code: CodeType, packages: Sequence[str]) -> None:
         """Modules that code of a session imports, and those of these packages that it names."""
@@ -167,11 +159,12 @@ class _Reading:
             if step.opname == "IMPORT_NAME":
                 self._module(base := str(step.argval))
             elif step.opname == "IMPORT_FROM":
-                for name in named_in(base, [str(step.argval)]):
+                for name in modules.named_in(base, [str(step.argval)]):
                     self._module(name)
         for name in list(sys.modules):
             inside = (name[len(p) + 1 :] for p in packages if name.startswith(f"{p}."))
-            if any({*rest.split(".")} <= {*code.co_names} for rest in inside) and is_own(name):
+            named = any({*rest.split(".")} <= {*code.co_names} for rest in inside)
+            if named and modules.is_own(name):
                 self._module(name)
         for inner in code.co_consts:
             if isinstance(inner, CodeType):
@@ -183,7 +176,7 @@ class _Reading:
             return repr(value)
         if id(value) not in self._known:
             self._known[id(value)] = "again", value  # where it holds itself
-            found = digest(self._described(value, at).encode(errors="surrogatepass"))
+            found = modules.digest(self._described(value, at).encode(errors="surrogatepass"))
             self._known[id(value)] = found, value
         return self._known[id(value)][0]
 
@@ -219,13 +212,13 @@ class _Reading:
 
     def _of_object(self, value: Any, at: str) -> str:
         kind, held = type(value), getattr(value, "__dict__", {})
-        if not is_own(kind.__module__) and (inner := _wrapped(value)) is not None:
+        if not modules.is_own(kind.__module__) and (inner := _wrapped(value)) is not None:
             return self._content(inner, at)
         if _is_routine(value):
             self._module(getattr(value, "__module__", None))
             return _path(value)
         home = kind.__module__.partition(".")[0]
-        if held and home not in VALUES and (home in OURS or not is_known(home)):
+        if held and home not in VALUES and (home in modules.OURS or not modules.is_known(home)):
             return f"{self._content(kind, at)} {self._content(held, at)}"
         try:
             return f"{self._content(kind, at)} {joblib.hash(value)}"
@@ -255,7 +248,8 @@ class _Reading:
         home, code, there = function.__globals__.get("__name__"), function.__code__, {}
         self._module(home)  # of a function that a decorator made that of the decorator
         parts = [_path(function)]
-        if is_own(str(home)) and not _of_session(home):  # those of one decorator have one name
+        # those of one decorator have one name
+        if modules.is_own(str(home)) and not _of_session(home):
             parts.append(f"{code.co_qualname}, line {code.co_firstlineno}")
             parts += [_compiled(code)] if "<lambda>" in code.co_qualname else []
         if not _is_read(function) and not _of_session(home):

@@ -17,7 +17,7 @@ from msgspec import Meta, Struct
 
 from hetsel.ground import PlanError
 from hetsel.ground import entry_reading as check
-from hetsel.ground.entry_reading import Params, plain, read, read_entry
+from hetsel.ground.entry_reading import ParamsTable, plain, read, read_entry
 
 ImportPath = Annotated[
     str,
@@ -31,7 +31,7 @@ class EstimatorEntry(Struct, frozen=True, forbid_unknown_fields=True):
     """An estimator of scikit-learn as a parameter, such as the one inside RFE."""
 
     key: Annotated[ImportPath, Meta(description="import path of its class")]
-    params: Annotated[Params, Meta(description="its parameters")] = {}
+    params: Annotated[ParamsTable, Meta(description="its parameters")] = {}
 
 
 @dataclass(frozen=True)
@@ -105,7 +105,7 @@ def estimator_in(where: str, entry: Mapping[str, Any], known: Collection[str], w
     if not isinstance(given, str) or "." not in given or given in known:
         return None
     read(f"{where}.key", given, ImportPath)
-    params = read(f"{where}.params", entry.get("params") or {}, Params)
+    params = read(f"{where}.params", entry.get("params") or {}, ParamsTable)
     found = _named(where, given)
     if not isinstance(found, type) or not callable(getattr(found, "fit", None)):
         raise PlanError(f"{where}.key: {given} is no {wanted}: it is no class with a method fit")

@@ -13,11 +13,11 @@ from msgspec import Meta, Struct
 from hetsel.evaluation.by_key import code_of_others, import_paths
 from hetsel.ground import PlanError, listed
 from hetsel.ground import entry_reading as check
-from hetsel.ground.entry_reading import Count, Params, Positive, Text, read_entry
+from hetsel.ground.entry_reading import Count, ParamsTable, Positive, Text, read_entry
 from hetsel.judging import judges
 from hetsel.models.final_classifiers import classify, predicted_classes
 from hetsel.models.train_test_arrays import Split
-from hetsel.tables import Kind, Target
+from hetsel.tables import TargetKind, TypedTarget
 
 _PositiveOr = Annotated[float, Meta(gt=0, le=sys.float_info.max)]  # whose title says it all
 Penalty = Annotated[
@@ -113,7 +113,7 @@ class ClassifierEntry(Struct, frozen=True, forbid_unknown_fields=True):
     """A final classifier, regressor or survival model, which judges the selected features."""
 
     key: Annotated[ClassifierKey, Meta(description="one of hetsel's, or an import path")]
-    params: Annotated[Params, Meta(description="parameters of the classifier")] = {}
+    params: Annotated[ParamsTable, Meta(description="parameters of the classifier")] = {}
     label: Annotated[Text | None, Meta(description="what reports call it")] = None
     encoding: Annotated[
         judges.Encoding | None,
@@ -167,7 +167,7 @@ class ClassifierSpec:
             found.key, found.label or found.key, tuple(values), named=frozenset(found.params)
         )
 
-    def for_kind(self, kind: Kind) -> "ClassifierSpec":
+    def for_kind(self, kind: TargetKind) -> "ClassifierSpec":
         """The judge of this kind of target: what is not named is at the defaults for it.
 
         Examples
@@ -231,7 +231,7 @@ class ClassifierSpec:
         kind = judges.predicts(self.estimator)
         return tuple(judges.JUDGES) if kind is None else (kind,)
 
-    def refuse_target(self, where: str, target: Target) -> None:
+    def refuse_target(self, where: str, target: TypedTarget) -> None:
         """Refuse a kind of target that it does not predict."""
         if target.kind in self.kinds:
             for name in sorted(self.named):
@@ -250,7 +250,7 @@ class ClassifierSpec:
             f"{wanted} of {home}"
         )
 
-    def refuse_weights(self, kind: Kind | None = None) -> None:
+    def refuse_weights(self, kind: TargetKind | None = None) -> None:
         """Refuse weights of rows if it cannot use them, of any kind of target by None."""
         if self.estimator is None:
             judges.refuse_weights_of_judge(self.key, kind)
@@ -280,11 +280,11 @@ class ClassifierSpec:
 
 
 @cache
-def default_judges(kind: Kind) -> tuple[ClassifierSpec, ...]:
+def default_judges(kind: TargetKind) -> tuple[ClassifierSpec, ...]:
     """What judges a kind of target where a plan names nothing."""
     return (ClassifierSpec.of("classifiers", judges.DEFAULT_KEYS[kind]).for_kind(kind),)
 
 
 def is_default(judges: Any) -> bool:
     """Whether these judges stand there because a plan names none, not because they are the same."""
-    return any(judges is default_judges(kind) for kind in get_args(Kind))
+    return any(judges is default_judges(kind) for kind in get_args(TargetKind))

@@ -13,7 +13,7 @@ from hetsel.methods.registry import get_method, key_of, method_keys, no_method, 
 from hetsel.selection import column_choices, parameter_types, scikit_selectors
 from hetsel.selection.base import SHARED, BaseSelector
 from hetsel.selection.problem import MARTINGALE, Problem, martingale
-from hetsel.tables import Survival, Target
+from hetsel.tables import Survival, TypedTarget
 
 # the registry knows them: see hetsel.study.plan.plan_schema
 MethodKey = Annotated[
@@ -29,7 +29,7 @@ class MethodEntry(Struct, frozen=True, forbid_unknown_fields=True):
     """A selection method."""
 
     key: Annotated[MethodKey, Meta(description="`hetsel methods` lists them")]
-    params: Annotated[entry_reading.Params, Meta(description="parameters of the method")] = {}
+    params: Annotated[entry_reading.ParamsTable, Meta(description="parameters of the method")] = {}
     label: Annotated[entry_reading.Text | None, Meta(description="what reports call it")] = None
     target: Annotated[
         Literal["martingale"] | None,
@@ -147,7 +147,7 @@ class MethodSpec:
         """A fresh selector that is quick, to load what the method needs."""
         return self.selector(**{**self.params, **self.selector.about.trial, "always": ()})
 
-    def refuse_target(self, target: Target) -> None:
+    def refuse_target(self, target: TypedTarget) -> None:
         """Refuse a target that the method does not take, as it is told of it."""
         if self.target is not None:
             if not isinstance(target, Survival):

@@ -14,9 +14,9 @@ from hetsel import datasets
 from hetsel.datasets.sources import Dataset
 from hetsel.ground import PlanError
 from hetsel.ground import entry_reading as check
-from hetsel.ground.entry_reading import AS_GIVEN, Flag, Text, Whole, plain, read, read_entry
+from hetsel.ground.entry_reading import AS_GIVEN, Flag, Text, WholeNumber, plain, read, read_entry
 from hetsel.resampling.resamplings import SplitSizes
-from hetsel.tables import Kind, Missing, Scale, find_column, survival
+from hetsel.tables import Missing, ScaleKey, TargetKind, find_column, survival
 
 Marks = Annotated[
     str | tuple[str, ...], Meta(title="a text or a list of texts such as ['unknown', '-9']")
@@ -28,7 +28,7 @@ Thousands = Annotated[Literal[",", ".", " ", "'"], Meta(title="',', '.', ' ' or 
 _LIST = {"type": "array", "items": {"type": ["string", "integer"]}}
 _COLUMNS = [{"type": "string"}, _LIST]
 _LEVELS = {"type": "object", "additionalProperties": {"type": "array"}}
-Columns = Annotated[Any, Meta(extra_json_schema={"anyOf": _COLUMNS})]
+PlannedColumns = Annotated[Any, Meta(extra_json_schema={"anyOf": _COLUMNS})]
 Dropped = Annotated[
     Any, Meta(extra_json_schema={"anyOf": [{"type": "string"}, {**_LIST, "minItems": 1}]})
 ]
@@ -60,18 +60,22 @@ class DataSpec(Struct, frozen=True, eq=False, kw_only=True, forbid_unknown_field
         ),
     ] = None
     target_kind: Annotated[
-        Kind | None,
+        TargetKind | None,
         Meta(description="what the target holds; default: fractions are numbers, else classes"),
     ] = None
     positive: Annotated[
         Any, Meta(description="the positive one of two classes; default: yes, true, 1 or the last")
     ] = None
-    nominal: Annotated[Columns, Meta(description="columns whose levels have no order")] = None
+    nominal: Annotated[PlannedColumns, Meta(description="columns whose levels have no order")] = (
+        None
+    )
     ordinal: Annotated[Ordinal, Meta(description="columns with ordered levels")] = None
-    continuous: Annotated[Columns, Meta(description="columns of numbers")] = None
+    continuous: Annotated[PlannedColumns, Meta(description="columns of numbers")] = None
     drop: Annotated[Dropped, Meta(description="columns to leave out")] = ()
     missing: Annotated[Missing, Meta(description="what becomes of missing cells")] = "impute"
-    scale: Annotated[Scale, Meta(description="what continuous columns are measured by")] = "range"
+    scale: Annotated[ScaleKey, Meta(description="what continuous columns are measured by")] = (
+        "range"
+    )
     missing_marks: Annotated[Marks, Meta(description="further cells that mean missing")] = ()
     drop_unlabeled: Annotated[
         Flag, Meta(description="leave out rows whose target is missing; default: refuse them")
@@ -80,7 +84,9 @@ class DataSpec(Struct, frozen=True, eq=False, kw_only=True, forbid_unknown_field
     encoding: Annotated[Text | None, Meta(description="of the file; default: utf-8")] = None
     decimal: Annotated[Decimal | None, Meta(description="mark of the numbers")] = None
     thousands: Annotated[Thousands | None, Meta(description="what groups their digits")] = None
-    skip: Annotated[Whole | None, Meta(description="lines to leave out before the table")] = None
+    skip: Annotated[WholeNumber | None, Meta(description="lines to leave out before the table")] = (
+        None
+    )
     header: Annotated[Flag | None, Meta(description="the first line names the columns")] = None
     sheet: Annotated[Text | None, Meta(description="of a workbook; default: the first")] = None
     split: Annotated[

@@ -18,7 +18,7 @@ from hetsel.selection import Problem
 from hetsel.tables import (
     Classes,
     Table,
-    Target,
+    TypedTarget,
     as_frame,
     find_column,
     read_target,
@@ -35,7 +35,7 @@ class EncodedData:
 
     name: str
     table: Table  # (n, p), missing cells are NaN; kinds and levels are those of all rows
-    target: Any  # a Target: who asks knows its kind
+    target: Any  # a TypedTarget: who asks knows its kind
     missing: Any  # what becomes of missing cells
     fingerprint: str  # sha256 of all of it but the name
     test_rows: np.ndarray | None = None  # bool (n,): a given test set; else it is drawn from all
@@ -165,7 +165,7 @@ def _source(spec: data_entry.DataSpec) -> tuple[Any, Any, np.ndarray | None]:
 
 def fingerprint(
     table: Table,
-    target: Target,
+    target: TypedTarget,
     missing: str,
     roles: columns_about_rows.RowRoles | None = None,
     scale: str = "range",

@@ -11,8 +11,8 @@ from typing import Any
 from joblib.externals.loky.cloudpickle_wrapper import dumps  # joblib's own, or the package
 
 from hetsel import __version__
-from hetsel.evaluation.by_key.code_of_modules import CodeOf, Facts, digest, module_facts
-from hetsel.evaluation.computation import CellFailure, Computation, Computed
+from hetsel.evaluation.by_key.code_of_modules import CodeFacts, CodeOf, digest, module_facts
+from hetsel.evaluation.computation import CellFailure, Computation, ComputedResult
 from hetsel.evaluation.data.encoded_data import EncodedData
 
 SECONDS = 0.25  # of work in a batch: handing it over costs nothing, and losing it costs little
@@ -72,14 +72,14 @@ class CellQueue:
             expected += total / count
         return data, jobs
 
-    def learn(self, outcome: Computed) -> None:
+    def learn(self, outcome: ComputedResult) -> None:
         place = self._places[outcome.key]
         total, count = self._seconds.get(place, (0.0, 0))
         self._seconds[place] = (total + outcome.rank_seconds + outcome.classify_seconds, count + 1)
 
 
 # A cell as it is sent to another process, and what comes back.
-Outcomes = list[Computed | CellFailure]
+Outcomes = list[ComputedResult | CellFailure]
 TICK = 0.25  # seconds after which an engine looks up, if nothing is heard
 LOADING = 60.0  # seconds beyond the limit that a method of hetsel has for loading compiled code
 
@@ -129,7 +129,7 @@ class Lost:
         return CellFailure(self.key, reason, reason)
 
 
-Heard = Computed | CellFailure | Lost
+Heard = ComputedResult | CellFailure | Lost
 
 
 def orders_of(work: Work) -> list[Order]:
@@ -146,7 +146,7 @@ def orders_of(work: Work) -> list[Order]:
 
 
 # Whether another process computes cells by the same code as this one.
-def code_of(recipes: Iterable[Computation]) -> Facts:
+def code_of(recipes: Iterable[Computation]) -> CodeFacts:
     """The code that cells of these recipes are computed by, what a session defines left out."""
     code = _code_of_hetsel()
     for recipe in recipes:
@@ -156,7 +156,7 @@ def code_of(recipes: Iterable[Computation]) -> Facts:
 
 
 @cache
-def _code_of_hetsel() -> Facts:
+def _code_of_hetsel() -> CodeFacts:
     """The code of hetsel, and the methods of other packages, in this process."""
     home = Path(__file__).parents[3]
     paths = sorted([*home.glob("hetsel/**/*.py"), *home.glob("r_bridge/**/*.py")])
@@ -169,7 +169,7 @@ def _code_of_hetsel() -> Facts:
     return code
 
 
-def difference(wanted: Facts) -> str:
+def difference(wanted: CodeFacts) -> str:
     """In what this process differs from the code that is wanted; nothing where it does not."""
     here = _code_of_hetsel()
     for place in wanted:

@@ -48,7 +48,7 @@ def computed(
         if obstacle:
             raise PlanError(f"the cluster cannot be used: {obstacle}")
         return through(
-            kept or dask_cluster.Cluster(dask, time_limit, cell_queue.code_of(recipes)), queue
+            kept or dask_cluster.DaskCluster(dask, time_limit, cell_queue.code_of(recipes)), queue
         )
     program = local_workers.python()
     if program is None:
@@ -78,7 +78,7 @@ def _obstacle(recipes: Iterable[Computation]) -> str:
 
 
 def through(
-    engine: local_workers.Workers | dask_cluster.Cluster,
+    engine: local_workers.Workers | dask_cluster.DaskCluster,
     queue: cell_queue.CellQueue,
     enough: Callable[[], bool] | None = None,
 ) -> Generator[cell_queue.Outcomes]:

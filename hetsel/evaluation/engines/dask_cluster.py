@@ -16,7 +16,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any
 
-from hetsel.evaluation.by_key.code_of_modules import Facts
+from hetsel.evaluation.by_key.code_of_modules import CodeFacts
 from hetsel.evaluation.computation import CellFailure, in_a_line
 from hetsel.evaluation.engines.cell_queue import TICK, Heard, Lost, Order, Parcel, difference
 from hetsel.evaluation.engines.local_workers import Workers, python
@@ -51,7 +51,7 @@ _ENDED: set[str] = set()
 
 
 def compute(
-    run: str, data: Parcel, orders: Sequence[Order], limit: float | None, code: Facts
+    run: str, data: Parcel, orders: Sequence[Order], limit: float | None, code: CodeFacts
 ) -> list[Heard] | str:
     """The outcomes of a batch; a sentence where this worker is refused."""
     if differs := difference(code):
@@ -86,10 +86,10 @@ def end(run: str) -> list[Heard]:
         return [*beside.found, *beside.workers.stop()]
 
 
-class Cluster:
+class DaskCluster:
     """An existing Dask cluster, whose workers must share the `code` of this process."""
 
-    def __init__(self, address: str, limit: float | None, code: Facts) -> None:
+    def __init__(self, address: str, limit: float | None, code: CodeFacts) -> None:
         Client = need("distributed").Client
         if not isinstance(address, str) or not ADDRESS.fullmatch(address):
             raise TableError(
@@ -259,7 +259,7 @@ class Cluster:
             self._speak_again()
 
 
-class KeptCluster(Cluster):
+class KeptCluster(DaskCluster):
     """A cluster that serves several queues; a name is that of something else in each."""
 
     _queues = 0

@@ -14,7 +14,7 @@ from hetsel.evaluation.engines import cell_queue, choice_of_engine, dask_cluster
 from hetsel.evaluation.progress import OnProgress, Pace
 from hetsel.ground import TableError, number_of_jobs
 
-Results = dict[str, dict[int, Any]]  # by name and number
+ResultsByName = dict[str, dict[int, Any]]  # by name and number
 
 ALONE = 1  # by scikit-learn's count, one job is this process
 STARTING = 2.0  # seconds that processes must save: they take as many to begin
@@ -78,8 +78,8 @@ def all_results(
     computations: Mapping[str, Numbered],
     n_jobs: int | None,
     progress: OnProgress | None = None,
-    then: Callable[[Results], Mapping[str, Numbered]] | None = None,
-) -> Results:
+    then: Callable[[ResultsByName], Mapping[str, Numbered]] | None = None,
+) -> ResultsByName:
     """Results of computations on one table, by name and number.
 
     Their methods have labels of their own. Worker processes begin where they save more time than
@@ -87,7 +87,7 @@ def all_results(
     gives the computations that are to follow, none at the end. A TableError says what was raised.
     """
     planned: dict[str, tuple[str, int]] = {}
-    results: Results = {}
+    results: ResultsByName = {}
     labels: set[str] = set()
 
     def cells_of(given: Mapping[str, Numbered]) -> list[cell_queue.PlannedCell]:

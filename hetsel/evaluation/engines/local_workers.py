@@ -142,7 +142,7 @@ class WorkerProcess:
         self.kill()
 
 
-class WorkerError(errors.Told, RuntimeError):
+class WorkerError(errors.ErrorWithFixes, RuntimeError):
     """Worker processes cannot begin."""
 
 

@@ -95,7 +95,7 @@ def _computed(
     resampling: int,
     key: str,
     loading: float,
-) -> computation.Computed | computation.CellFailure:
+) -> computation.ComputedResult | computation.CellFailure:
     """The outcome of a cell; says before each part what time it may take beyond the limit."""
     try:
         tell("begins", LOADING)
@@ -107,7 +107,7 @@ def _computed(
         tell("begins", loading)
         computation.warm_up(held[recipe], kind)
         tell("begins", 0.0)
-        outcome: computation.Computed | computation.CellFailure = held[recipe].run(
+        outcome: computation.ComputedResult | computation.CellFailure = held[recipe].run(
             held[data], resampling, key
         )
         return outcome

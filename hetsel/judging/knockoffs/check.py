@@ -44,7 +44,7 @@ from scipy.stats import gamma, norm
 from hetsel.ground import listed, shown
 from hetsel.judging.knockoffs import construction, latent_normals
 from hetsel.tables import Missing, Table
-from hetsel.tables.column import Names
+from hetsel.tables.column import ColumnNames
 
 DRAWS = 4
 SIGNS = 99  # draws of signs; tails beyond are those of a fitted normal or gamma distribution
@@ -119,9 +119,9 @@ class KnockoffCheck:
 def knockoff_check(
     X: Any,
     *,
-    nominal: Names = None,
-    ordinal: Names = None,
-    continuous: Names = None,
+    nominal: ColumnNames = None,
+    ordinal: ColumnNames = None,
+    continuous: ColumnNames = None,
     missing: Missing = "impute",
 ) -> KnockoffCheck:
     """Whether the knockoffs of a table go together as its columns do; the target has no part in it.

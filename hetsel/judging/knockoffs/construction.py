@@ -29,7 +29,7 @@ from sklearn.utils import check_random_state
 from hetsel.ground import TableError, listed
 from hetsel.judging.knockoffs.latent_normals import LatentNormals, beyond_noise
 from hetsel.tables import Missing, Table
-from hetsel.tables.column import Names
+from hetsel.tables.column import ColumnNames
 
 ROUNDS = 15  # of draws from which is learned what cells lose
 SLOWING = 4  # rounds after which a round counts half of the first
@@ -46,9 +46,9 @@ OWN = 1e-4  # of a variance: a column that the others determine so far is its ow
 def knockoffs(
     X: Any,
     *,
-    nominal: Names = None,
-    ordinal: Names = None,
-    continuous: Names = None,
+    nominal: ColumnNames = None,
+    ordinal: ColumnNames = None,
+    continuous: ColumnNames = None,
     missing: Missing = "impute",
     random_state: Any = 0,
 ) -> Table:

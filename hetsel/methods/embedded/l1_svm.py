@@ -75,7 +75,7 @@ class L1SVM(PathSelector):
         return Ranking(order, importance[back], extras={"entry": entry[back]})
 
 
-class PathPoint(NamedTuple):
+class L1PathPoint(NamedTuple):
     """A step of the path: its lambda, features in (p,), their pulls (p,), whether it is solved."""
 
     penalty: float
@@ -84,7 +84,7 @@ class PathPoint(NamedTuple):
     converged: bool
 
 
-def _path(features: Expansion, labels: np.ndarray, method: L1SVM) -> Iterator[PathPoint]:
+def _path(features: Expansion, labels: np.ndarray, method: L1SVM) -> Iterator[L1PathPoint]:
     """The machines where lambda falls from where no feature is in: there b is the mean of y, the
     columns have the mean 0, and the pull of one is |2/n sum_i y_i z_i|."""
     z = features.columns
@@ -93,7 +93,7 @@ def _path(features: Expansion, labels: np.ndarray, method: L1SVM) -> Iterator[Pa
     largest = float(pulls.max(initial=0.0))
     if largest <= NOTHING:
         return
-    yield PathPoint(largest, np.zeros(features.p, dtype=bool), _most(features, pulls), True)
+    yield L1PathPoint(largest, np.zeros(features.p, dtype=bool), _most(features, pulls), True)
     for step in range(1, method.steps + 1):
         penalty = largest * method.shortest ** (step / method.steps)
         weights, slopes = np.zeros((2, len(labels), z.shape[1]))
@@ -103,7 +103,7 @@ def _path(features: Expansion, labels: np.ndarray, method: L1SVM) -> Iterator[Pa
             weights[k], slopes[k], miss = _machine(z, y, penalty, allowed, method.tolerance)
             missed = max(missed, miss / largest)
         inside, pulls = _most(features, weights != 0.0) > 0, _most(features, np.abs(slopes))
-        yield PathPoint(penalty, inside, pulls, missed <= method.tolerance)
+        yield L1PathPoint(penalty, inside, pulls, missed <= method.tolerance)
 
 
 def _machine(

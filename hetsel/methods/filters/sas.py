@@ -4,7 +4,7 @@ from hetsel.kernels.class_separation import alignment
 from hetsel.search.rankings.scale_factors import Features, ScaleFactorSelector
 from hetsel.selection import About, Cost
 from hetsel.solvers.ascent import Objective
-from hetsel.tables import Target
+from hetsel.tables import TypedTarget
 
 
 class SAS(ScaleFactorSelector):
@@ -56,5 +56,5 @@ class SAS(ScaleFactorSelector):
         targets=("classes", "numbers", "survival"),
     )
 
-    def _objective(self, features: Features, target: Target) -> Objective:
+    def _objective(self, features: Features, target: TypedTarget) -> Objective:
         return self._rated(alignment(target, self.target), features, self.degree)

@@ -2,7 +2,7 @@ from hetsel.kernels.class_separation import frobenius
 from hetsel.search.rankings.scale_factors import Features, ScaleFactorSelector
 from hetsel.selection import About, Cost
 from hetsel.solvers.ascent import Objective
-from hetsel.tables import Target
+from hetsel.tables import TypedTarget
 
 
 class ScaledFrobenius(ScaleFactorSelector):
@@ -37,5 +37,5 @@ class ScaledFrobenius(ScaleFactorSelector):
         targets=("classes", "numbers", "survival"),
     )
 
-    def _objective(self, features: Features, target: Target) -> Objective:
+    def _objective(self, features: Features, target: TypedTarget) -> Objective:
         return self._rated(frobenius(target, self.target), features)

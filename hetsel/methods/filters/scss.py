@@ -5,7 +5,7 @@ from hetsel.kernels.class_separation import class_separability
 from hetsel.search.rankings.scale_factors import Features, ScaleFactorSelector
 from hetsel.selection import About, Cost
 from hetsel.solvers.ascent import Objective
-from hetsel.tables import Classes, Target
+from hetsel.tables import Classes, TypedTarget
 
 
 class SCSS(ScaleFactorSelector):
@@ -43,7 +43,7 @@ class SCSS(ScaleFactorSelector):
         why_not={kind: "it parts the rows of classes" for kind in ("numbers", "survival")},
     )
 
-    def _objective(self, features: Features, target: Target) -> Objective:
+    def _objective(self, features: Features, target: TypedTarget) -> Objective:
         positive("epsilon", self.epsilon)
         assert isinstance(target, Classes)
         criterion = class_separability(target, self.epsilon)

@@ -6,7 +6,7 @@ import numpy as np
 
 from hetsel.ground.rounding import reaches
 from hetsel.report.elements.blocks import Picture, PrintedTable, bold
-from hetsel.study.comparison.rank_tests import Analysis, Measure, RankTest
+from hetsel.study.comparison.rank_tests import Analysis, RankedMeasure, RankTest
 from hetsel.study.comparison.study_summary import Summary
 from hetsel.words.phrases import inside, join, number, p_number
 
@@ -66,7 +66,7 @@ def _ranks_table(
     summary: Summary,
     key: str,
     caption: str,
-    analyses: Callable[[Measure], list[Analysis]],
+    analyses: Callable[[RankedMeasure], list[Analysis]],
     facts: dict[str, Callable[[RankTest], str]],
     note: str,
 ) -> PrintedTable:
@@ -87,7 +87,7 @@ def _shown(test: RankTest, pvalue: float) -> str:
     return "–" if test.reason else p_number(pvalue)
 
 
-def pairs(summary: Summary, measure: Measure) -> PrintedTable | None:
+def pairs(summary: Summary, measure: RankedMeasure) -> PrintedTable | None:
     """Every pair of methods in the analyses that treat methods alike."""
     found = summary.analyses(measure)
     note = (
@@ -99,7 +99,7 @@ def pairs(summary: Summary, measure: Measure) -> PrintedTable | None:
     return _pairs_table(f"pairs-{measure.key}", caption, found, note)
 
 
-def printed_pairs(summary: Summary, measure: Measure) -> PrintedTable | None:
+def printed_pairs(summary: Summary, measure: RankedMeasure) -> PrintedTable | None:
     """Every pair of methods in the analyses as paul2015 prints them."""
     found = summary.printed(measure)
     note = (
@@ -140,14 +140,16 @@ def _pairs_table(
     return PrintedTable(key, caption, ["pair", *columns], rows, note)
 
 
-def diagrams(summary: Summary, analyses: Callable[[Measure], list[Analysis]]) -> Iterator[Picture]:
+def diagrams(
+    summary: Summary, analyses: Callable[[RankedMeasure], list[Analysis]]
+) -> Iterator[Picture]:
     """Critical-difference diagrams of every analysis, one figure for all measures."""
     for same in zip(*map(analyses, summary.measures), strict=True):
         tests = [(measure, a.test) for measure, a in zip(summary.measures, same, strict=True)]
         yield _diagrams(same[0].key, tests, inside(same[0].where))
 
 
-def _diagrams(section: str, tests: Sequence[tuple[Measure, RankTest]], where: str) -> Picture:
+def _diagrams(section: str, tests: Sequence[tuple[RankedMeasure, RankTest]], where: str) -> Picture:
     able = [(test, _phrase(measure)) for measure, test in tests if not test.reason]
     missing = [(test, _phrase(measure)) for measure, test in tests if test.reason]
     from hetsel.report.figures.critical_difference import plot_critical_difference
@@ -172,5 +174,5 @@ def _diagrams(section: str, tests: Sequence[tuple[Measure, RankTest]], where: st
     return Picture(f"diagram-{section}", caption, spoken, figure)
 
 
-def _phrase(measure: Measure) -> str:
+def _phrase(measure: RankedMeasure) -> str:
     return f"{measure.quality.lower()} ({measure.name})"

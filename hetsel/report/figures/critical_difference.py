@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from hetsel.report.figures import figure_style as style
 from hetsel.study.comparison.rank_tests import RankTest
 
-Label = tuple[str, float]  # a method and its mean rank
+RankedName = tuple[str, float]  # a method and its mean rank
 NAME, NUMBER = 9.0, 8.0  # points
 ROW, GROUP = 0.235, 0.125  # inches: a label, a thick line
 HEAD, FOOT = 0.88, 0.14  # inches above the axis and below the last label
@@ -55,7 +55,7 @@ def plot_critical_difference(
     return figure
 
 
-def _halves(ranks: RankTest) -> tuple[list[Label], list[Label]]:
+def _halves(ranks: RankTest) -> tuple[list[RankedName], list[RankedName]]:
     """Labels of the better half, best first, and of the worse half, worst first."""
     pairs = zip(ranks.names, ranks.mean_ranks, strict=True)
     ordered = sorted(((name, float(rank)) for name, rank in pairs), key=lambda pair: pair[1])
@@ -63,7 +63,7 @@ def _halves(ranks: RankTest) -> tuple[list[Label], list[Label]]:
     return ordered[:middle], ordered[middle:][::-1]
 
 
-def _label_width(labels: list[Label]) -> float:
+def _label_width(labels: list[RankedName]) -> float:
     """Inches of the longest label, measured."""
     figure = style.new_figure(1.0, layout="none")
     canvas = figure.canvas

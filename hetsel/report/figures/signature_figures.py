@@ -14,7 +14,7 @@ from hetsel.ground import shown
 from hetsel.report.figures import figure_style
 from hetsel.signature import performance, signature_facts
 from hetsel.signature.probabilities.probability_facts import ClassWorth, Movement, ProbabilityFacts
-from hetsel.words.target_words import Facts, Words, words_of
+from hetsel.words.target_words import Facts, TargetWords, words_of
 
 BLUE, RED, GRAY = figure_style.LINES[0].color, figure_style.LINES[1].color, "#b9bcc0"
 MOST = 15  # features whose frequencies are drawn
@@ -75,7 +75,7 @@ def _draw_rates(
     figure_style.name_axes(ax, scale)
 
 
-def _draw_permuted(ax: Axes, test: signature_facts.Chance, words: Words) -> None:
+def _draw_permuted(ax: Axes, test: signature_facts.Chance, words: TargetWords) -> None:
     figure_style.plain_axes(ax)
     permuted, rate = np.array(test.permuted), test.rate
     ends = min(permuted.min(), rate), max(permuted.max(), rate)

@@ -15,7 +15,11 @@ from hetsel.words import signature_sentences
 from hetsel.words import validation_sentences as said
 
 NAMED = 3  # levels in a cell
-MOODS: dict[new_performance.Verdict, str] = {"better": "good", "worse": "bad", "undecided": ""}
+MOODS: dict[new_performance.ChangeVerdict, str] = {
+    "better": "good",
+    "worse": "bad",
+    "undecided": "",
+}
 
 
 def write_validation_report(found: Any, file: str | Path, *, title: str | None = None) -> Path:

@@ -37,7 +37,7 @@ def against_baseline(summary: study_summary.Summary, one: baselines.Baseline) ->
     )
 
 
-def _differences(tested: pd.DataFrame, measure: rank_tests.Measure) -> dict[str, str]:
+def _differences(tested: pd.DataFrame, measure: rank_tests.RankedMeasure) -> dict[str, str]:
     """The cell of each method, bold where the score is above its baseline."""
     cells = {}
     for _, row in tested.iterrows():

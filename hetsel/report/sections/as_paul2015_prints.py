@@ -147,7 +147,7 @@ def _with_half(means: pd.DataFrame, place: Any, unit: bool) -> str:
     return f"{rank_tests.in_text(value, unit)}{half}"
 
 
-def _two_intervals(row: Any, measure: rank_tests.Measure) -> str:
+def _two_intervals(row: Any, measure: rank_tests.RankedMeasure) -> str:
     lines = [measure.text(row["value"])]
     if np.isfinite(row["corrected"]):
         naive = row["high"] - row["value"]

@@ -10,7 +10,7 @@ import pandas as pd
 from hetsel.ground.rounding import reaches
 from hetsel.report.elements.blocks import Part, Picture, Section, Shown, part_of
 from hetsel.study.comparison import rank_tests, study_summary
-from hetsel.study.model_on_all_rows import FinalModel, final_model
+from hetsel.study.model_on_all_rows import ModelOnAllRows, final_model
 from hetsel.words import phrases, study_sentences
 
 if TYPE_CHECKING:  # figures are loaded where they are drawn: exported tables have none
@@ -86,7 +86,7 @@ def _effects(summary: study_summary.Summary, dataset: str) -> Picture:
     size, method = summary.chosen[dataset], summary.reference
     model = final_model(summary.results, dataset, method, size)
     key = f"effects-{dataset}"
-    if not isinstance(model, FinalModel):
+    if not isinstance(model, ModelOnAllRows):
         return Picture(key, f"{dataset}: {model}.", "", None)
     value, above = EFFECTS[model.kind]
     figure = plot_effects(model.curves, model.classes, above)

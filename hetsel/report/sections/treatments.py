@@ -62,7 +62,7 @@ def _note(summary: study_summary.Summary, found: pd.DataFrame) -> str:
     return text
 
 
-def _interval(row: Any, measure: rank_tests.Measure) -> str:
+def _interval(row: Any, measure: rank_tests.RankedMeasure) -> str:
     if np.isnan(row["low"]):
         return "–"
     if row["low"] == row["high"]:

@@ -40,7 +40,7 @@ def _rates(facts: target_words.Facts, one: NestedPerformance) -> PrintedTable:
     return PrintedTable("rates", "Performance, nested cross-validation.", head, rows, note=note)
 
 
-def measure_rows(facts: target_words.Answer, one: Performance) -> list[list[str]]:
+def measure_rows(facts: target_words.AnsweredFacts, one: Performance) -> list[list[str]]:
     """A row for each measure of a performance: name, value, interval, rows."""
     two, rows = len(facts.classes) == 2, []
     for measure in one.measures:

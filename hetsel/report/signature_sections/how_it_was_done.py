@@ -12,7 +12,9 @@ from hetsel.signature.joint_effects import MOST_FEATURES
 from hetsel.words import methods_section, signature_sentences
 from hetsel.words.target_words import Facts, risk_slope, words_of
 
-Step = tuple[str, str, str, str]  # step, what was done, looked at the target, anew without a fold
+ProcedureStep = tuple[
+    str, str, str, str
+]  # step, what was done, looked at the target, anew without a fold
 YES, NO, JUDGES = "yes", "no", "judges"
 AFTER = "no: said beside the answer, no part of it"
 
@@ -32,7 +34,7 @@ def blocks(facts: Facts) -> Iterator[Shown]:
     yield _settings(facts)
 
 
-def _treatment(facts: Facts) -> Iterator[Step]:
+def _treatment(facts: Facts) -> Iterator[ProcedureStep]:
     """What is done to rows and cells."""
     if facts.copies:
         one = facts.copies
@@ -45,7 +47,7 @@ def _treatment(facts: Facts) -> Iterator[Step]:
     yield "scale", f"continuous features enter {methods_section.SCALES[facts.scale]}", NO, YES
 
 
-def _answer(facts: Facts) -> Iterator[Step]:
+def _answer(facts: Facts) -> Iterator[ProcedureStep]:
     """What the answer comes from."""
     one, test = facts.performance, facts.chance
     if facts.rule:
@@ -68,7 +70,7 @@ def _looks(facts: Facts) -> str:
     return NO if key in method_keys() and "blind" in get_method(key).about.flaws else YES
 
 
-def _judgement(facts: Facts) -> Iterator[Step]:
+def _judgement(facts: Facts) -> Iterator[ProcedureStep]:
     """What judges the answer."""
     one, test, words = facts.performance, facts.chance, words_of(facts)
     if one is not None:
@@ -114,7 +116,7 @@ def _judgement(facts: Facts) -> Iterator[Step]:
         )
 
 
-def _further(facts: Facts) -> Iterator[Step]:
+def _further(facts: Facts) -> Iterator[ProcedureStep]:
     """What is said beside the answer."""
     if facts.stability is not None:
         what = f"selected again in {facts.stability.halves} halves of the rows"

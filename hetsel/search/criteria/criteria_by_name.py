@@ -7,9 +7,9 @@ from dataclasses import fields
 from typing import Any
 
 from hetsel.ground import TableError, did_you_mean, listed
-from hetsel.search.criteria.criterion import Criterion, Ensemble
+from hetsel.search.criteria.criterion import CriterionEnsemble, SubsetCriterion
 from hetsel.search.criteria.rates.estimator_rate import EstimatorRate
-from hetsel.tables import Target
+from hetsel.tables import TypedTarget
 
 # name -> file and class
 HOMES: Mapping[str, tuple[str, str]] = {
@@ -34,7 +34,9 @@ NEAREST = re.compile(r"([1-9][0-9]*)nn")
 SETTINGS = ("folds", "repeats", "rate", "sample")  # of a search that a criterion may take
 
 
-def criterion_of(given: Any, settings: Mapping[str, Any], option: str = "criterion") -> Criterion:
+def criterion_of(
+    given: Any, settings: Mapping[str, Any], option: str = "criterion"
+) -> SubsetCriterion:
     """The criterion that an option names, as it is, or an ensemble of several.
 
     "1nn,5nn" or a list names members of an ensemble. An estimator of scikit-learn is fitted to the
@@ -49,7 +51,7 @@ def criterion_of(given: Any, settings: Mapping[str, Any], option: str = "criteri
         if all(matches):  # one search for neighbors serves all
             numbers = tuple(int(match[1]) for match in matches if match)
             return _build(option, "rates.neighbors_rate", "NeighborsRates", "nn", settings, numbers)
-        return Ensemble(tuple(criterion_of(member, settings, option) for member in given))
+        return CriterionEnsemble(tuple(criterion_of(member, settings, option) for member in given))
     if not isinstance(given, str):
         if hasattr(given, "fit") and hasattr(given, "predict"):
             _refuse_unknown(option, type(given).__name__, EstimatorRate, settings)
@@ -72,7 +74,7 @@ def criterion_of(given: Any, settings: Mapping[str, Any], option: str = "criteri
     return _build(option, *HOMES[given], given, settings)
 
 
-def refuse_other_target(criterion: Any, named: Any, target: Target, option: str) -> None:
+def refuse_other_target(criterion: Any, named: Any, target: TypedTarget, option: str) -> None:
     """Refuse a target of a kind that a criterion does not take, and name those that take it."""
     takes = getattr(criterion, "targets", ("classes",))
     if target.kind in takes:
@@ -99,7 +101,7 @@ def members_of(given: Any) -> int | None:
 
 def _build(
     option: str, file: str, name: str, given: str, settings: Mapping[str, Any], *first: Any
-) -> Criterion:
+) -> SubsetCriterion:
     built = _class_of(file, name)
     _refuse_unknown(option, given, built, settings)
     return built(*first, **settings)

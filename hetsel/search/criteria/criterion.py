@@ -79,7 +79,7 @@ class SubsetState(ABC):
         """Add a feature, which is not yet in the subset, to what is kept; or take it away (-1)."""
 
 
-class Criterion(Protocol):
+class SubsetCriterion(Protocol):
     """A function of subsets; larger is better. `targets` names kinds that it takes."""
 
     def start(self, problem: Problem, subset: Sequence[int] = ()) -> State:
@@ -87,10 +87,10 @@ class Criterion(Protocol):
 
 
 @dataclass(frozen=True)
-class Ensemble:
+class CriterionEnsemble:
     """Members that look at the same subsets; of one scale, unless they vote by order."""
 
-    members: tuple[Criterion, ...]
+    members: tuple[SubsetCriterion, ...]
 
     @property
     def targets(self) -> tuple[str, ...]:
@@ -147,7 +147,7 @@ def sampled(problem: Problem, sample: int | None, folds: int = 1) -> Problem:
 
 def rows_seen(criterion: Any, problem: Problem) -> tuple[int, ...]:
     """Number of rows at which a criterion, or each member of an ensemble, looks."""
-    if isinstance(criterion, Ensemble):
+    if isinstance(criterion, CriterionEnsemble):
         return sum((rows_seen(member, problem) for member in criterion.members), ())
     sample = getattr(criterion, "sample", None)
     if not isinstance(sample, int):

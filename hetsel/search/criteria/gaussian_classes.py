@@ -35,7 +35,7 @@ STEP = 2.0**-26  # values are multiples of this share of the next power of two, 
 
 
 @dataclass(frozen=True)
-class Term:
+class GaussianTerm:
     """log_det ln|A| + tr(A^-1 T): A = sum shares_c S_c, T = sum traces_c S_c + spread' spread."""
 
     shares: np.ndarray  # (classes,)
@@ -136,7 +136,7 @@ class GaussianState(SubsetState):
         self,
         problem: Problem,
         ridge: float,
-        terms: Callable[[ClassGaussians], list[Term]],
+        terms: Callable[[ClassGaussians], list[GaussianTerm]],
         per_column: float = 0.0,
         subset: Sequence[int] = (),
     ) -> None:
@@ -307,7 +307,7 @@ class Divergence:
         return GaussianState(problem, self.ridge, _divergence, 1.0, subset)
 
 
-def _bhattacharyya(gaussians: ClassGaussians) -> list[Term]:
+def _bhattacharyya(gaussians: ClassGaussians) -> list[GaussianTerm]:
     one = np.eye(len(gaussians.priors))
     none, nowhere = np.zeros(len(one)), gaussians.means[:0]
     log_det = np.zeros(len(one))
@@ -315,26 +315,26 @@ def _bhattacharyya(gaussians: ClassGaussians) -> list[Term]:
     for a, b, weight in gaussians.pairs():
         away = gaussians.means[[a]] - gaussians.means[b]
         middle = 0.5 * (one[a] + one[b])
-        terms.append(Term(middle, none, np.sqrt(weight / 8.0) * away, 0.5 * weight))
+        terms.append(GaussianTerm(middle, none, np.sqrt(weight / 8.0) * away, 0.5 * weight))
         log_det[[a, b]] -= 0.25 * weight
     own = zip(one, log_det.tolist(), strict=True)
-    return terms + [Term(share, none, nowhere, of_own) for share, of_own in own]
+    return terms + [GaussianTerm(share, none, nowhere, of_own) for share, of_own in own]
 
 
-def _mahalanobis(gaussians: ClassGaussians) -> list[Term]:
+def _mahalanobis(gaussians: ClassGaussians) -> list[GaussianTerm]:
     spread = [
         np.sqrt(weight) * (gaussians.means[a] - gaussians.means[b])
         for a, b, weight in gaussians.pairs()
     ]
-    return [Term(gaussians.priors, np.zeros(len(gaussians.priors)), np.array(spread))]
+    return [GaussianTerm(gaussians.priors, np.zeros(len(gaussians.priors)), np.array(spread))]
 
 
-def _divergence(gaussians: ClassGaussians) -> list[Term]:
+def _divergence(gaussians: ClassGaussians) -> list[GaussianTerm]:
     count = len(gaussians.priors)
     weights = np.zeros((count, count))
     for a, b, weight in gaussians.pairs():
         weights[a, b] = weights[b, a] = 0.5 * weight
     return [
-        Term(share, row, np.sqrt(row)[:, None] * (gaussians.means - mean))
+        GaussianTerm(share, row, np.sqrt(row)[:, None] * (gaussians.means - mean))
         for share, row, mean in zip(np.eye(count), weights, gaussians.means, strict=True)
     ]

@@ -32,7 +32,7 @@ from hetsel.search.criteria.criterion import SubsetState, sampled
 from hetsel.selection import MACHINES, Cost, Problem
 from hetsel.selection.about import refuse_memory
 
-Rate = Callable[[Callable[[int], np.ndarray]], np.float64]
+TraceRate = Callable[[Callable[[int], np.ndarray]], np.float64]
 SERIES = tuple(1.0 / factorial(k) for k in range(9))  # of the exponential
 
 
@@ -66,7 +66,7 @@ class ProductKernelState(SubsetState):
     between the rows of two classes, or of another target <K_S^power, T> and sum K_S^power (2,).
     """
 
-    def __init__(self, problem: Problem, rate: Rate, subset: Sequence[int] = ()) -> None:
+    def __init__(self, problem: Problem, rate: TraceRate, subset: Sequence[int] = ()) -> None:
         super().__init__()
         levels, table = problem.target.kind == "classes", problem.table
         cost = Cost("n^2", "n^2" if levels else "2 n^2")

@@ -14,7 +14,7 @@ from hetsel.search.criteria.criterion import SubsetState
 from hetsel.selection import Problem
 from hetsel.statistics.information.discretization import discretize
 from hetsel.statistics.survival.survival_curves import martingale_residuals
-from hetsel.tables import Classes, Numbers, Table, Target
+from hetsel.tables import Classes, Numbers, Table, TypedTarget
 
 
 class PartitionState(SubsetState):
@@ -150,7 +150,7 @@ class InformationState(PartitionState):
         return float(np.rint(total / n * FINE_GRID) / FINE_GRID) + 0.0
 
 
-def told_groups(target: Target) -> np.ndarray:
+def told_groups(target: TypedTarget) -> np.ndarray:
     """Group (n,) of each row, whose information is measured: its class, or its tenth."""
     if isinstance(target, Classes):
         return target.codes

@@ -14,7 +14,7 @@ from hetsel.search.rankings.additive_elimination import AdditiveElimination
 from hetsel.search.rankings.proved_cuts import Importances
 from hetsel.search.rankings.recursive_elimination import recursive_elimination
 from hetsel.selection import Cost, Problem, Ranking, WeighingSelector
-from hetsel.solvers.comparable_pairs import Pairs, comparable_pairs, pull_at_rest
+from hetsel.solvers.comparable_pairs import ComparablePairs, comparable_pairs, pull_at_rest
 from hetsel.solvers.mkl.mkl_certificate import Certificate
 from hetsel.solvers.survival_machine import RankingMachine, solve_ranking
 from hetsel.solvers.svm import two_class_svm as svm
@@ -39,7 +39,9 @@ class ClinicalProblem(NamedTuple):
     bounds: np.ndarray  # (machines, n), on the dual variables
     classes: np.ndarray  # labels of the classes; none of numbers
     tube: float = 0.0  # epsilon of a regression; 0 for classes
-    pairs: Pairs | None = None  # of survival times, which have no labels and bounds of their own
+    pairs: ComparablePairs | None = (
+        None  # of survival times, which have no labels and bounds of their own
+    )
     proved: bool = True  # whether the order is to be proved
 
     @property
@@ -242,7 +244,7 @@ class ClinicalElimination(WeighingSelector):
         problem: Problem,
         form: CanonicalForm | binned_columns.BinnedForm,
         weights: np.ndarray | None,
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray, float, Pairs | None]:
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray, float, ComparablePairs | None]:
         """Labels and bounds (machines, n), labels of the classes, the tube and the pairs."""
         nothing = np.array([])
         if isinstance(problem.target, Survival):
@@ -295,7 +297,11 @@ class RankingMachines:
     exact = False  # doubles are all that there is: their rounding is in the bounds
 
     def __init__(
-        self, kernels: feature_kernels.FeatureKernels, pairs: Pairs, q: float, tolerance: float
+        self,
+        kernels: feature_kernels.FeatureKernels,
+        pairs: ComparablePairs,
+        q: float,
+        tolerance: float,
     ) -> None:
         if not q > 1.0:
             raise TableError(f"q must be above 1 for survival times. Got {q!r}")

@@ -14,7 +14,7 @@ from hetsel.resampling import halves_and_bootstraps, row_parts
 from hetsel.selection import Answer, BaseSelector, Problem, Ranking, SearchPath, best_first
 from hetsel.selection.base import SHARED
 from hetsel.selection.problem import thinned_sizes
-from hetsel.tables import Target, canonical_form
+from hetsel.tables import TypedTarget, canonical_form
 
 MANY = 1000  # rows whose matrices are worth the 20 ms
 STREAM = 9  # of the seeds: resamplings and selections of their own
@@ -69,7 +69,7 @@ class EnsembleSelector(BaseSelector):
         """The ensemble's own revision, and that of the method that is run."""
         return f"{self.about.revision}.{self._method(1).revision}"
 
-    def refuse_target(self, target: Target) -> None:
+    def refuse_target(self, target: TypedTarget) -> None:
         """Refuse a target that the method that is run does not take, by a TableError."""
         super().refuse_target(target)
         self._method(1).refuse_target(target)
@@ -83,7 +83,7 @@ class EnsembleSelector(BaseSelector):
         sizes = self._asked(problem)
         # the table is complete and on its scale: cells that are a value of their own stay so
         ordered = row_parts.in_canonical_order(replace(problem, sizes=sizes), "separate", "range")
-        kind: halves_and_bootstraps.Kind = self.kind
+        kind: halves_and_bootstraps.DrawKind = self.kind
         answers = []
         for number in range(self.resamplings):
             rng = problem.rng(STREAM, number)

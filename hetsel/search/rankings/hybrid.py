@@ -7,7 +7,7 @@ import numpy as np
 from hetsel.ground import TableError, whole_number
 from hetsel.ground.equal_numbers import equalized
 from hetsel.resampling.row_parts import in_canonical_order
-from hetsel.search.criteria.criterion import Criterion, rows_seen
+from hetsel.search.criteria.criterion import SubsetCriterion, rows_seen
 from hetsel.search.rankings.log_p_values import fisher_logs, fisher_tests, t_test_logs
 from hetsel.selection import BaseSelector, Problem, Ranking, Step, best_first
 from hetsel.statistics.column_tests import linear_tests, survival_tests
@@ -50,7 +50,7 @@ class HybridSelector(BaseSelector):
     samples: int = 20_000
     limit: int = 300_000
 
-    def _criterion(self) -> Criterion:
+    def _criterion(self) -> SubsetCriterion:
         """The criterion that merges the lists."""
         raise TypeError(f"{type(self).__name__} is no method: it does not say what merges")
 

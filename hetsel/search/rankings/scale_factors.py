@@ -17,7 +17,7 @@ from hetsel.search.rankings.recursive_elimination import recursive_elimination
 from hetsel.selection import BaseSelector, Problem, Ranking, best_first
 from hetsel.solvers.ascent import Ascent, Objective, bounded_ascent, gradient_ascent
 from hetsel.solvers.svm.two_class_svm import numeric_bound, two_class_problems
-from hetsel.tables import Classes, Target, canonical_form
+from hetsel.tables import Classes, TypedTarget, canonical_form
 from hetsel.tables.canonical_table import CanonicalForm
 
 KERNELS = (*SHAPES, "clinical")
@@ -88,7 +88,7 @@ class ScaleFactorSelector(BaseSelector):
     several: ClassVar[bool] = False  # whether there are further starts where it is cheap
 
     @abstractmethod
-    def _objective(self, features: Features, target: Target) -> Objective:
+    def _objective(self, features: Features, target: TypedTarget) -> Objective:
         """The function of u (p,) that is maximized, and its derivatives."""
 
     def _select(self, problem: Problem) -> Ranking:
@@ -135,14 +135,14 @@ class ScaleFactorSelector(BaseSelector):
         ranking = Ranking(best_first(*keys), keys[0], extras=extras, first=first)
         return ranking.within(columns, problem.p)
 
-    def _first(self, features: Features, left: np.ndarray, target: Target) -> np.ndarray:
+    def _first(self, features: Features, left: np.ndarray, target: TypedTarget) -> np.ndarray:
         """Derivatives (k,) times factors at equal factors: those at the maximum are shares."""
         objective = self._objective(features.subset(left), target)
         equal = np.full(len(left), 1.0 / len(left))
         with threadpool_limits(limits=1, user_api="blas"):
             return tied(objective(equal)[1] * equal)
 
-    def _features(self, form: CanonicalForm, target: Target) -> Features:
+    def _features(self, form: CanonicalForm, target: TypedTarget) -> Features:
         """What the kernel is made of."""
         if self.kernel == "clinical":
             table = (form.cells, form.nominal, target_sides(target))
@@ -155,7 +155,7 @@ class ScaleFactorSelector(BaseSelector):
         kernel = ScaledKernel("linear" if self.kernel == "clinical" else self.kernel, degree)
         return rate_factors(criterion, features, kernel, block_size=self.block_size)
 
-    def _ascents(self, features: Features, target: Target, problem: Problem) -> list[Ascent]:
+    def _ascents(self, features: Features, target: TypedTarget, problem: Problem) -> list[Ascent]:
         """One ascent from equal factors, from further starts where that is cheap, from drawn."""
         objective = self._objective(features, target)
         equal = np.full(features.p, 1.0 / features.p)
@@ -207,7 +207,7 @@ class MachineFactorSelector(ScaleFactorSelector):
     kernels = SHAPES
     compares = False  # the fewer features tell, the longer the weights and their derivatives
 
-    def _objective(self, features: Features, target: Target) -> Objective:
+    def _objective(self, features: Features, target: TypedTarget) -> Objective:
         assert isinstance(features, Expansion)  # of all kernels taken
         assert isinstance(target, Classes)
         kernel = ScaledKernel(self.kernel, self.degree)

@@ -9,10 +9,9 @@ from typing import Any
 import numpy as np
 
 from hetsel.ground import TableError, listed, not_negative, whole_number
-from hetsel.search.criteria.criterion import Criterion, rows_seen
-from hetsel.search.subsets import nearly_best, search_algorithms, search_moves
+from hetsel.search.criteria.criterion import SubsetCriterion, rows_seen
+from hetsel.search.subsets import nearly_best, search_algorithms, search_moves, subset_values
 from hetsel.search.subsets.search_moves import Callback, Course, Evaluated, Prefilter, Voting
-from hetsel.search.subsets.subset_values import Archive, Evaluation, Limits, Space, Stopped
 from hetsel.selection import Problem, SearchPath
 from hetsel.tables.validation import constant_columns
 
@@ -37,7 +36,7 @@ class SearchOptions:
     share: float = 1.0  # of the candidates, that reach the criterion; 1: no prefilter
     always: Iterable[int] = ()
     never: Iterable[int] = ()
-    limits: Limits = field(default_factory=Limits)
+    limits: subset_values.SearchLimits = field(default_factory=subset_values.SearchLimits)
     progress: Callback | None = None
     archive: str | Path | None = None
 
@@ -61,14 +60,16 @@ class SearchOptions:
 
 def search_subsets(
     problem: Problem,
-    criterion: Criterion,
+    criterion: SubsetCriterion,
     options: SearchOptions | None = None,
-    prefilter: Criterion | None = None,
+    prefilter: SubsetCriterion | None = None,
 ) -> SearchPath:
     """Search for the best subset of each size of the problem; without one for the best size."""
     options = options or SearchOptions()
     still, chosen = constant_columns(problem.table), (options.always, options.never)
-    space = Space.of(problem.p, *chosen, problem.groups or (), np.flatnonzero(still).tolist())
+    space = subset_values.Space.of(
+        problem.p, *chosen, problem.groups or (), np.flatnonzero(still).tolist()
+    )
     within, secondary = _budget(options, space), _secondary(options, space)
     _check_sizes(problem.sizes, options, space)
     if options.count > len(space.units):
@@ -80,12 +81,12 @@ def search_subsets(
     if options.share != 1.0:
         if prefilter is None:
             raise TableError("hybrid needs a prefilter, which chooses the candidates")
-        sieve = Prefilter(Evaluation(problem, prefilter, space), options.share)
+        sieve = Prefilter(subset_values.SubsetEvaluation(problem, prefilter, space), options.share)
     pivots = [nearly_best.Pivots(tau, secondary, problem.sizes) for tau in options.equal]
-    archive = Archive(options.archive, fingerprint(problem, criterion))
+    archive = subset_values.Archive(options.archive, fingerprint(problem, criterion))
     try:
         course = Course(
-            Evaluation(problem, criterion, space, archive, options.limits),
+            subset_values.SubsetEvaluation(problem, criterion, space, archive, options.limits),
             search_moves.best_mean if options.voting is None else Voting(options.voting),
             prefilter=sieve,
             count=options.count,
@@ -100,7 +101,7 @@ def search_subsets(
                 course.count = 1
                 _run(course, options, problem.sizes)
             step_to(course, problem.sizes)
-        except Stopped as reason:
+        except subset_values.Stopped as reason:
             stopped = str(reason)
         seen = min(rows_seen(criterion, problem))
         path = _answer(problem, course, pivots, stopped)
@@ -109,7 +110,7 @@ def search_subsets(
         archive.close()
 
 
-def fingerprint(problem: Problem, criterion: Criterion) -> str:
+def fingerprint(problem: Problem, criterion: SubsetCriterion) -> str:
     """What the values of an archive depend on, as a short text."""
     digest = hashlib.sha256(repr((ARCHIVED, problem.seed, criterion)).encode())
     if min(seen := rows_seen(criterion, problem)) < problem.n:
@@ -186,7 +187,7 @@ def step_to(course: Course, sizes: Sequence[int]) -> None:
             subset = None if found is None else course.stand(*found)
 
 
-def _check_sizes(sizes: Sequence[int], options: SearchOptions, space: Space) -> None:
+def _check_sizes(sizes: Sequence[int], options: SearchOptions, space: subset_values.Space) -> None:
     if sizes and options.early_stopping:
         raise TableError("early_stopping chooses the size itself: leave out the size, or it")
     lowest, highest = max(1, space.least.bit_count()), space.most.bit_count()
@@ -203,7 +204,7 @@ def _check_sizes(sizes: Sequence[int], options: SearchOptions, space: Space) -> 
         )
 
 
-def _secondary(options: SearchOptions, space: Space) -> nearly_best.Secondary:
+def _secondary(options: SearchOptions, space: subset_values.Space) -> nearly_best.Secondary:
     """J2 of a subset: that of the options, or minus its cost, or minus its size."""
     costs, secondary = options.costs, options.secondary
 
@@ -221,7 +222,7 @@ def _secondary(options: SearchOptions, space: Space) -> nearly_best.Secondary:
     return nearly_best.fewer_features
 
 
-def _budget(options: SearchOptions, space: Space) -> Callable[[int], bool] | None:
+def _budget(options: SearchOptions, space: subset_values.Space) -> Callable[[int], bool] | None:
     costs, budget = options.costs, options.budget
     if costs is None:
         return None

@@ -11,9 +11,9 @@ from math import comb
 import numpy as np
 
 from hetsel.ground import TableError
-from hetsel.search.subsets.search_moves import Course, Found, Units
+from hetsel.search.subsets.search_moves import Course, FoundSubset, Units
 
-Step = Callable[[int], Found | None]
+SearchStep = Callable[[int], FoundSubset | None]
 MOST_SUBSETS = 20_000_000  # of an exhaustive search
 
 
@@ -85,7 +85,9 @@ def backward_floating(course: Course, least: int = 1) -> None:
         subset = _float(course, found, course.add, best)
 
 
-def _float(course: Course, found: Found | None, back: Step, best: dict[int, float]) -> int:
+def _float(
+    course: Course, found: FoundSubset | None, back: SearchStep, best: dict[int, float]
+) -> int:
     """Stand on what was found, and step back while that beats the best known of its size."""
     while found is not None:
         subset = course.stand(*found)
@@ -219,7 +221,9 @@ def oscillating(
                 return
 
 
-def _swing(course: Course, subset: int, steps: Sequence[Step], above: float) -> Found | None:
+def _swing(
+    course: Course, subset: int, steps: Sequence[SearchStep], above: float
+) -> FoundSubset | None:
     """Take the steps, up to the first subset above a value; None where one cannot be taken."""
     found = None
     for step in steps:

@@ -79,7 +79,7 @@ class Voting:
 Callback = Callable[[subset_values.Progress], object]
 
 
-class Found(NamedTuple):
+class FoundSubset(NamedTuple):
     """A subset and its value."""
 
     subset: int
@@ -93,7 +93,7 @@ class Prefilter:
     somol2011, definitions 4.1 and 4.2.
     """
 
-    evaluation: subset_values.Evaluation
+    evaluation: subset_values.SubsetEvaluation
     share: float
 
     def __post_init__(self) -> None:
@@ -113,7 +113,7 @@ class Prefilter:
 class Evaluated(Mapping[tuple[int, ...], float]):
     """Value of every subset that a search asked for, by its features (ascending), in its order."""
 
-    def __init__(self, evaluation: subset_values.Evaluation) -> None:
+    def __init__(self, evaluation: subset_values.SubsetEvaluation) -> None:
         self._features, values = evaluation.space.features, evaluation.archive.values
         self._values = {s: values[s] for s in evaluation.asked if s in values}
 
@@ -137,7 +137,7 @@ class Course:
 
     def __init__(
         self,
-        evaluation: subset_values.Evaluation,
+        evaluation: subset_values.SubsetEvaluation,
         choice: Choice = best_mean,
         *,
         prefilter: Prefilter | None = None,
@@ -163,7 +163,7 @@ class Course:
         value = self._see([subset], self.evaluation.value(subset)[None, :])[0]
         return self.stand(subset, value)
 
-    def add(self, subset: int, most: int | None = None) -> Found | None:
+    def add(self, subset: int, most: int | None = None) -> FoundSubset | None:
         """The subset, of at most `most` features, with the best tuple added, and its value; or
         None.
         """
@@ -172,7 +172,7 @@ class Course:
             tuples = [t for t in tuples if self.open_to(subset | self.space.joined(t), most)]
         return self._best_of(subset, tuples, 1)
 
-    def remove(self, subset: int, least: int = 1) -> Found | None:
+    def remove(self, subset: int, least: int = 1) -> FoundSubset | None:
         """The subset, of at least `least` features, without the worst tuple, and its value; or
         None.
         """
@@ -185,7 +185,7 @@ class Course:
         few = most is None or subset.bit_count() <= most
         return few and (self._allowed is None or self._allowed(subset))
 
-    def _best_of(self, subset: int, tuples: list[Units], sign: int) -> Found | None:
+    def _best_of(self, subset: int, tuples: list[Units], sign: int) -> FoundSubset | None:
         if not tuples:
             return None
         if self._prefilter is not None:
@@ -194,7 +194,7 @@ class Course:
         keys = [subset ^ self.space.joined(units) for units in tuples]
         seen = self._see(keys, values)
         chosen = self._choice(tuples, values, sign)
-        return Found(keys[chosen], seen[chosen])
+        return FoundSubset(keys[chosen], seen[chosen])
 
     def look(self, subset: int, tuples: list[Units], sign: int) -> np.ndarray:
         """Criterion (tuples,) of the subset with each tuple of units added or removed."""

@@ -212,7 +212,7 @@ class SubsetSearch(BaseSelector):
             share=1.0 if self.hybrid is None else self.hybrid,
             always=[int(place[j]) for j in always],
             never=[int(place[j]) for j in never],
-            limits=subset_values.Limits(self.max_seconds, self.max_evaluations),
+            limits=subset_values.SearchLimits(self.max_seconds, self.max_evaluations),
             progress=self.progress,
             archive=None if self.archive is None else Path(self.archive),
         )

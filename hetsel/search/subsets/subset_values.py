@@ -16,7 +16,7 @@ import numpy as np
 from filelock import lock_descriptor
 
 from hetsel.ground import TableError, listed, positive
-from hetsel.search.criteria.criterion import Criterion, State
+from hetsel.search.criteria.criterion import State, SubsetCriterion
 from hetsel.selection import Problem
 
 
@@ -234,7 +234,7 @@ class Stopped(Exception):
 
 
 @dataclass(frozen=True)
-class Limits:
+class SearchLimits:
     """When a search ends before its time; evaluations that come from an archive count."""
 
     seconds: float | None = None
@@ -260,23 +260,23 @@ class Progress:
     left: float  # seconds to go if nothing better is found and no limit ends it; may be infinite
 
 
-class Evaluation:
+class SubsetEvaluation:
     """Values (m,) of subsets by one criterion, or by the m members of an ensemble."""
 
     def __init__(
         self,
         problem: Problem,
-        criterion: Criterion,
+        criterion: SubsetCriterion,
         space: Space,
         archive: Archive | None = None,
-        limits: Limits | None = None,
+        limits: SearchLimits | None = None,
     ) -> None:
         self._start: Callable[[], Any] = lambda: criterion.start(problem)
         self._state: State | None = None
         self._at = 0
         self.space = space
         self.archive = Archive() if archive is None else archive
-        self.limits = limits or Limits()
+        self.limits = limits or SearchLimits()
         self.asked: dict[int, None] = {}  # in the order in which they came
         self.computed = 0
         self._busy = 0.0  # seconds in the criterion

@@ -18,7 +18,7 @@ from hetsel.shell.printing import elapsed, print_json
 from hetsel.shell.selection_input import columns_of, read_case, rules_of
 
 
-class Watch:
+class SearchWatch:
     """Where a search stands, as words for the line on the terminal."""
 
     def __init__(self) -> None:
@@ -48,7 +48,7 @@ def run(options: argparse.Namespace) -> int:
     if options.prefilter != "mutual-information" and options.hybrid is None:
         raise TableError("--prefilter needs --hybrid, the share of the candidates that it leaves")
     case = read_case(options)
-    watch = Watch()
+    watch = SearchWatch()
     selector = _selector(options, case.table.names, watch)
     what = f"{options.search} by {options.criterion}"
     start = time.perf_counter()
@@ -94,7 +94,7 @@ def _print(
     print_choice(choice)
 
 
-def _selector(options: argparse.Namespace, names: list[str], watch: Watch) -> Any:
+def _selector(options: argparse.Namespace, names: list[str], watch: SearchWatch) -> Any:
     return subset_selector.SubsetSearch(
         **arguments(options, search.Searched, search.Limits, of_a_table.Cells, of_a_table.Seed)
         | {"size": fixed_size(options), "target_kind": residuals_asked(options)},

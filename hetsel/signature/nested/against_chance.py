@@ -19,7 +19,7 @@ from scipy.special import betainc, betaincc
 
 from hetsel.statistics import permutation_p_values
 from hetsel.statistics.permutation_p_values import EndOfDrawing
-from hetsel.tables import Missing, Scale, Table, canonical_form, rescaled
+from hetsel.tables import Missing, ScaleKey, Table, canonical_form, rescaled
 
 LEVEL = 0.025  # of a one-sided test, as a 95 % interval leaves 2.5 % on either side
 TESTED = {  # what the test looks at, by the kind of target
@@ -194,7 +194,7 @@ def ends_of_drawing(tried: int = 1) -> tuple[EndOfDrawing, ...]:
     return tuple(ends)
 
 
-def content_seed(table: Table, counts: Sequence[int], missing: Missing, scale: Scale) -> int:
+def content_seed(table: Table, counts: Sequence[int], missing: Missing, scale: ScaleKey) -> int:
     """A seed of the cells of a table and of how many rows its classes have, in [0, 2^31).
 
     Nobody can choose it: no other seed gives another p. It knows nothing of which row is of which

@@ -12,7 +12,7 @@ from hetsel.evaluation.computation import CellFailure, guarded
 from hetsel.evaluation.data.encoded_data import EncodedData
 from hetsel.evaluation.target_scores import target_scores
 from hetsel.selection import Problem
-from hetsel.signature.nested.nested_cross_validation import LeftOut, left_out_folds
+from hetsel.signature.nested.nested_cross_validation import FoldsLeftOut, left_out_folds
 from hetsel.tables import Classes
 
 FOLDS = 1  # stream of the seed
@@ -35,7 +35,7 @@ class PartResult:
 
 
 @dataclass(frozen=True, eq=False)
-class Parts:
+class FoldModels:
     """All models of several nested cross-validations; each number is one of them."""
 
     method: methods_by_key.MethodSpec
@@ -48,7 +48,7 @@ class Parts:
     seed: int
 
     @cached_property
-    def left_out(self) -> list[LeftOut]:
+    def left_out(self) -> list[FoldsLeftOut]:
         """The folds that the models of one run leave out."""
         return left_out_folds(self.folds, pairs=self.pairs)
 
@@ -85,14 +85,14 @@ class Parts:
             signatures = tuple(np.array(one, dtype=np.int32) for one in chosen)
         return PartResult(key, predicted, decisions, signatures, time.thread_time() - start)
 
-    def of_run(self, run: int, results: Mapping[int, PartResult]) -> dict[LeftOut, np.ndarray]:
+    def of_run(self, run: int, results: Mapping[int, PartResult]) -> dict[FoldsLeftOut, np.ndarray]:
         """What the models of a run predict, by the folds that they leave out."""
         first = run * len(self.left_out)
         return {out: results[first + k].predicted for k, out in enumerate(self.left_out)}
 
     def decisions_of_run(
         self, run: int, results: Mapping[int, PartResult]
-    ) -> dict[LeftOut, np.ndarray]:
+    ) -> dict[FoldsLeftOut, np.ndarray]:
         """Their decision values, by the folds that they leave out."""
         first = run * len(self.left_out)
         return {out: results[first + k].decisions for k, out in enumerate(self.left_out)}
@@ -114,7 +114,7 @@ class OuterFold:
 
 def outer_folds(
     data: EncodedData,
-    parts: Parts,
+    parts: FoldModels,
     results: Mapping[int, PartResult],
     sizes: Sequence[int],
 ) -> list[OuterFold]:

@@ -20,11 +20,11 @@ from hetsel.signature.performance import NestedPerformance
 from hetsel.statistics.performance.scores import balanced_rate, confusion_counts
 from hetsel.tables import Survival
 
-Results = dict[int, fold_models.PartResult]
+PartResults = dict[int, fold_models.PartResult]
 
 
-class Asked(Protocol):
-    """What is asked of a procedure, see :class:`hetsel.signature.procedure.Procedure`."""
+class AskedProcedure(Protocol):
+    """What is asked of a procedure, see :class:`hetsel.signature.procedure.SignatureProcedure`."""
 
     @property
     def size(self) -> int | str: ...
@@ -37,17 +37,20 @@ class Asked(Protocol):
     ) -> int: ...
 
 
-Found = tuple[NestedPerformance, list[NestedDecisions] | None]
+PerformanceAndDecisions = tuple[NestedPerformance, list[NestedDecisions] | None]
 # scores (folds of all runs, sizes), the sizes chosen inside, and by the size chosen the performance
 # with the decision values of held-out rows, if there are any
-Judged = tuple[np.ndarray, tuple[int, ...], Callable[[int], Found]]
+JudgedRuns = tuple[np.ndarray, tuple[int, ...], Callable[[int], PerformanceAndDecisions]]
 
 
 def judged_classes(
-    data: EncodedData, procedure: Asked, parts: fold_models.Parts, results: Results
-) -> Judged:
+    data: EncodedData,
+    procedure: AskedProcedure,
+    parts: fold_models.FoldModels,
+    results: PartResults,
+) -> JudgedRuns:
     """Scores of the sizes by areas under the ROC curve, and what gives the performance."""
-    rule: nested_cross_validation.Rule | int = (
+    rule: nested_cross_validation.SizeRule | int = (
         procedure.size if isinstance(procedure.size, int) else procedure.choose
     )
     runs = []
@@ -57,7 +60,7 @@ def judged_classes(
         given = (parts.sizes, predictions, rule, parts.decisions_of_run(r, results), data.weights)
         runs.append(nested_cross_validation.nested_run(problem.classes.codes, fold, *given))
 
-    def found(size: int) -> Found:
+    def found(size: int) -> PerformanceAndDecisions:
         target = data.problem(seed=procedure.seed).classes
         places = target.places_of(data.target)
         decisions = [
@@ -80,10 +83,13 @@ def judged_classes(
 
 
 def judged_values(
-    data: EncodedData, procedure: Asked, parts: fold_models.Parts, results: Results
-) -> Judged:
+    data: EncodedData,
+    procedure: AskedProcedure,
+    parts: fold_models.FoldModels,
+    results: PartResults,
+) -> JudgedRuns:
     """Scores of the sizes by predicted numbers or risks, and what gives the performance."""
-    rule: nested_cross_validation.Rule | int = (
+    rule: nested_cross_validation.SizeRule | int = (
         procedure.size if isinstance(procedure.size, int) else procedure.choose
     )
     judgement = target_scores(data.target)
@@ -93,7 +99,7 @@ def judged_values(
         fold = parts.folds_of(data.problem(seed=procedure.seed), r)
         runs.append(nested_values(fold, parts.sizes, parts.of_run(r, results), rule, scoring))
 
-    def found(size: int) -> Found:
+    def found(size: int) -> PerformanceAndDecisions:
         place, inner = parts.sizes.index(size), []
         for r, run in enumerate(runs):
             predicted = np.empty(len(run.fold))
@@ -119,9 +125,9 @@ def _performance(
 
 def _rates_at(
     data: EncodedData,
-    parts: fold_models.Parts,
+    parts: fold_models.FoldModels,
     runs: Sequence[nested_cross_validation.NestedRun],
-    results: Results,
+    results: PartResults,
     place: int,
 ) -> float:
     """Mean BCR of the runs at one size, all rows of a run together."""

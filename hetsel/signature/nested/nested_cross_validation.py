@@ -28,11 +28,11 @@ from hetsel.statistics.performance.scores import area_under_curve
 
 DECIMALS = 9  # of decision values: equal on paper is equal
 NO_PAIR = 0.5  # the area of a fold that has one class alone, which tells nothing
-LeftOut = tuple[int, ...]  # the folds that a model has not seen, ascending: one or two
-Rule = Callable[[tuple[int, ...], np.ndarray], int]  # (sizes, scores (K, sizes)) -> size
+FoldsLeftOut = tuple[int, ...]  # the folds that a model has not seen, ascending: one or two
+SizeRule = Callable[[tuple[int, ...], np.ndarray], int]  # (sizes, scores (K, sizes)) -> size
 
 
-def left_out_folds(folds: int, *, pairs: bool = True) -> list[LeftOut]:
+def left_out_folds(folds: int, *, pairs: bool = True) -> list[FoldsLeftOut]:
     """The folds that each model leaves out: every one, and every two where sizes are chosen.
 
     Examples
@@ -77,9 +77,9 @@ def nested_run(
     truth: np.ndarray,
     fold: np.ndarray,
     sizes: tuple[int, ...],
-    predictions: Mapping[LeftOut, np.ndarray],
-    rule: Rule | int,
-    decisions: Mapping[LeftOut, np.ndarray],
+    predictions: Mapping[FoldsLeftOut, np.ndarray],
+    rule: SizeRule | int,
+    decisions: Mapping[FoldsLeftOut, np.ndarray],
     weights: np.ndarray | None = None,
 ) -> NestedRun:
     """Put together what the models predict of the rows that they have not seen.
@@ -125,8 +125,8 @@ def nested_run(
 def chosen_sizes(
     fold: np.ndarray,
     sizes: tuple[int, ...],
-    predictions: Mapping[LeftOut, np.ndarray],
-    rule: Rule | int,
+    predictions: Mapping[FoldsLeftOut, np.ndarray],
+    rule: SizeRule | int,
     scoring: Scoring,
 ) -> ChosenSizes:
     """The size of each outer fold, by the other folds; see :func:`nested_run`."""
@@ -154,7 +154,7 @@ def chosen_sizes(
 
 
 def predicted_in_pair(
-    fold: np.ndarray, predictions: Mapping[LeftOut, np.ndarray], first: int, second: int
+    fold: np.ndarray, predictions: Mapping[FoldsLeftOut, np.ndarray], first: int, second: int
 ) -> tuple[np.ndarray, np.ndarray]:
     """What the model without two folds predicts of the first and of the second."""
     pair = (min(first, second), max(first, second))

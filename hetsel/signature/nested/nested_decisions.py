@@ -37,7 +37,7 @@ class NestedDecisions:
 
 
 def nested_decisions(
-    parts: fold_models.Parts,
+    parts: fold_models.FoldModels,
     run: int,
     results: Mapping[int, fold_models.PartResult],
     fold: np.ndarray,
@@ -141,8 +141,10 @@ class Candidate(NamedTuple):
     size: int
 
 
-class Rule(Protocol):
-    """What chooses a size of one method, see :class:`hetsel.signature.procedure.Procedure`."""
+class SizeChooser(Protocol):
+    """What chooses a size of one method; see
+    :class:`hetsel.signature.procedure.SignatureProcedure`.
+    """
 
     @property
     def seed(self) -> int: ...
@@ -156,7 +158,7 @@ class Rule(Protocol):
 class ChoiceOfMethod:
     """Chooses among candidates as a rule chooses among sizes."""
 
-    rule: Rule  # of the size of each method
+    rule: SizeChooser  # of the size of each method
     size: str = "method and size"
 
     @property
@@ -180,8 +182,8 @@ class ChoiceOfMethod:
 
 
 def side_by_side(
-    parts: Sequence[fold_models.Parts], results: Sequence[Mapping[int, fold_models.PartResult]]
-) -> tuple[fold_models.Parts, dict[int, fold_models.PartResult]]:
+    parts: Sequence[fold_models.FoldModels], results: Sequence[Mapping[int, fold_models.PartResult]]
+) -> tuple[fold_models.FoldModels, dict[int, fold_models.PartResult]]:
     """The models of several methods as those of one that has all their candidates.
 
     The parts are alike but for their methods.

@@ -11,7 +11,7 @@ import numpy as np
 from hetsel.evaluation.target_scores import Scoring
 from hetsel.ground import TableError, listed
 from hetsel.signature.nested import nested_cross_validation
-from hetsel.signature.nested.nested_cross_validation import ChosenSizes, LeftOut, Rule
+from hetsel.signature.nested.nested_cross_validation import ChosenSizes, FoldsLeftOut, SizeRule
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,8 +47,8 @@ class NestedValues:
 def nested_values(
     fold: np.ndarray,
     sizes: tuple[int, ...],
-    predictions: Mapping[LeftOut, np.ndarray],
-    rule: Rule | int,
+    predictions: Mapping[FoldsLeftOut, np.ndarray],
+    rule: SizeRule | int,
     scoring: Scoring,
 ) -> NestedValues:
     """Put together what the models predict of the rows that they have not seen.

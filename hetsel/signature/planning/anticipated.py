@@ -10,7 +10,7 @@ from hetsel.evaluation.data.encoded_data import EncodedData
 from hetsel.ground import TableError, did_you_mean, is_number, positive, whole_number
 from hetsel.signature.performance import NestedPerformance
 from hetsel.statistics.sample_size import development_criteria
-from hetsel.tables import Classes, Kind, Survival, Target
+from hetsel.tables import Classes, Survival, TargetKind, TypedTarget
 
 UNKNOWN = 0.15  # Nagelkerke's R^2 where nothing is known, as Riley et al. say
 PERFORMANCE = ("c_statistic", "r2", "nagelkerke_r2")
@@ -43,7 +43,7 @@ class Anticipated:
     margin: float = development_criteria.LIMITS.margin
 
     @property
-    def kind(self) -> Kind:
+    def kind(self) -> TargetKind:
         """Of the target: classes have a prevalence, survival times a rate, numbers neither."""
         if self.prevalence is not None:
             return "classes"
@@ -184,7 +184,7 @@ def _with_r2(one: Anticipated) -> Anticipated:
     return one
 
 
-def refuse_foreign(one: Anticipated, target: Target) -> None:
+def refuse_foreign(one: Anticipated, target: TypedTarget) -> None:
     """Refuse what is said of another kind of target than that of the table."""
     kinds = {"classes": ("prevalence",), "survival": OF_TIMES, "numbers": ("mean", "deviation")}
     foreign = [

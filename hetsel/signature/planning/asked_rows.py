@@ -8,7 +8,7 @@ from typing import Literal
 from hetsel.signature.performance import NestedPerformance
 from hetsel.signature.planning import anticipated, learning_curve
 from hetsel.statistics.sample_size import development_criteria, validation_criteria
-from hetsel.statistics.sample_size.development_criteria import Limits
+from hetsel.statistics.sample_size.development_criteria import DevelopmentLimits
 
 BMJ = "Riley et al. 2020, BMJ 368:m441"
 PART_1 = "Riley et al. 2019, Statistics in Medicine 38:1262"
@@ -44,7 +44,7 @@ class AskedRows:
 
 def to_develop(one: anticipated.Anticipated) -> list[AskedRows]:
     """Riley's criteria for the kind of target."""
-    limits = Limits(one.shrinkage, one.optimism, one.margin)
+    limits = DevelopmentLimits(one.shrinkage, one.optimism, one.margin)
     parameters, r2 = int(one.candidates or 0), one.cox_snell_r2()
     which, source = "Nagelkerke's R^2", PART_2
     if one.kind == "numbers":

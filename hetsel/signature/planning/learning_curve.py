@@ -11,7 +11,7 @@ band holds the true rate is measured by tests/arena/campaigns/learning_curves.py
 40 tables of 60 rows each, of one, two and four times the rows in four designs.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -19,11 +19,12 @@ from msgspec import Struct
 from numpy.typing import ArrayLike
 
 from hetsel.evaluation.data.encoded_data import EncodedData
+from hetsel.evaluation.progress import OnProgress
 from hetsel.evaluation.target_scores import target_scores
 from hetsel.ground import TableError
 from hetsel.resampling.row_parts import nested_subsets
 from hetsel.signature.performance import Measure, NestedPerformance, Performance
-from hetsel.signature.procedure import Procedure, judge
+from hetsel.signature.procedure import SignatureProcedure, judge
 from hetsel.statistics.sample_size.power_law import PowerLaw, power_law, resampled_laws
 
 SHARES = (0.25, 0.35, 0.5, 0.71, 1.0)  # of the rows at hand, each about 1.4 times the one before
@@ -31,8 +32,6 @@ FARTHEST = 4.0  # times the rows at hand
 FEWEST_SIZES = 3  # that a law of three parameters can be fitted to
 SUBSETS, DRAWS = 11, 12  # streams of the seed
 GRID = 400  # numbers of rows at which a band is looked at
-
-OnProgress = Callable[[int, int], None]
 
 
 class CurvePoint(Struct, frozen=True):
@@ -111,7 +110,7 @@ def _first(at: np.ndarray, enough: np.ndarray) -> float:
 
 def learning_curve(
     data: EncodedData,
-    procedure: Procedure,
+    procedure: SignatureProcedure,
     repeats: int = 10,
     n_jobs: int | None = None,
     progress: OnProgress | None = None,

@@ -3,7 +3,7 @@
 from msgspec import Struct
 
 from hetsel.signature.planning import asked_rows, learning_curve, planted_columns
-from hetsel.tables import Kind
+from hetsel.tables import TargetKind
 
 
 class Expected(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -22,7 +22,7 @@ class Expected(Struct, frozen=True, kw_only=True, omit_defaults=True):
     shrinkage: float
     optimism: float
     margin: float
-    kind: Kind
+    kind: TargetKind
 
 
 class Criterion(Struct, frozen=True):
@@ -105,7 +105,7 @@ class PlantedEffect(Struct, frozen=True):
 class PlanFacts(Struct, frozen=True, kw_only=True):
     """How many rows a study needs; None is more than anything is said of."""
 
-    target_kind: Kind
+    target_kind: TargetKind
     rows: int | None  # most that a criterion of the study asks for
     asked_by: str | None  # that criterion
     validation_rows: int | None

@@ -38,7 +38,7 @@ A planted column x of the rows i with the class y_i, e_i ~ N(0, 1):
   see :mod:`hetsel.statistics.sample_size.shrunken_effects`.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -48,16 +48,17 @@ from scipy.stats import chi2
 from statsmodels.stats.proportion import proportion_confint
 
 from hetsel.evaluation.data.encoded_data import EncodedData
+from hetsel.evaluation.progress import OnProgress
 from hetsel.ground import TableError
 from hetsel.methods.filters.univariate_tests import UnivariateTests
 from hetsel.resampling import folds, row_parts
 from hetsel.search.rankings.ensembles import EnsembleSelector
 from hetsel.selection import BaseSelector, Ranking
 from hetsel.signature.planning.learning_curve import rows_of_data
-from hetsel.signature.procedure import Procedure
+from hetsel.signature.procedure import SignatureProcedure
 from hetsel.statistics.performance.rate_intervals import RateInterval
 from hetsel.statistics.sample_size import shrunken_effects
-from hetsel.tables import Classes, Column, Schema, Table, Target
+from hetsel.tables import Classes, Column, Schema, Table, TypedTarget
 
 PLANTED = 13  # stream of the seed
 TIMES = (0.5, 1.0, 2.0, 4.0)  # the rows at hand
@@ -67,11 +68,10 @@ OUTER = 0.99  # of the effects: their two groups tell too few columns as strong 
 FEWEST = 2  # rows or groups of a class in a bootstrap
 
 EffectKind = Literal["continuous", "nominal"]
-OnProgress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True)
-class Found:
+class FoundShare:
     """How often a planted column is found among so many rows."""
 
     rows: int
@@ -82,14 +82,14 @@ class Found:
 
 def chance_to_find(
     data: EncodedData,
-    procedure: Procedure,
+    procedure: SignatureProcedure,
     effect: float,
     size: int,
     repeats: int = 40,
     kind: EffectKind = "continuous",
     times: Sequence[float] = TIMES,
     progress: OnProgress | None = None,
-) -> tuple[Found, ...]:
+) -> tuple[FoundShare, ...]:
     """How often the signature of a method holds a planted column, by the number of rows.
 
     `effect` is d, w, r or b, see the top of this module; so many columns of the `kind` are planted
@@ -123,7 +123,7 @@ def chance_to_find(
         drawn_with = shrunken_effects.chances_of_place(np.sqrt(share) * there[:repeats], own, size)
         error = float((hits - drawn_with).std() / np.sqrt(repeats))
         chance = _chance(hits, drawn_with, theory, error)
-        found.append(Found(round(counts.mean()), chance, error, repeats))
+        found.append(FoundShare(round(counts.mean()), chance, error, repeats))
     return tuple(found)
 
 
@@ -159,7 +159,7 @@ def _chance(hits: np.ndarray, there: np.ndarray, theory: np.ndarray, error: floa
     return RateInterval(chance, max(0.0, float(low)), min(1.0, float(high)), LEVEL)
 
 
-def _signal(target: Target, effect: float, kind: EffectKind) -> float:
+def _signal(target: TypedTarget, effect: float, kind: EffectKind) -> float:
     """What a planted column's statistic is of one row: times the root of the rows it is theirs."""
     if target.kind == "survival":  # Schoenfeld 1983, Biometrics 39, 499-503
         return effect * float(np.sqrt(target.events.mean()))
@@ -263,7 +263,7 @@ def _loosened(
 
 
 def _planted(
-    target: Target, effect: float, kind: EffectKind, unit: np.ndarray, rng: np.random.Generator
+    target: TypedTarget, effect: float, kind: EffectKind, unit: np.ndarray, rng: np.random.Generator
 ) -> np.ndarray:
     """The column (n,); rows of one unit share what is random in it."""
     units = int(unit.max()) + 1

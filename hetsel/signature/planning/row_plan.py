@@ -8,6 +8,7 @@ import pandas as pd
 
 from hetsel.evaluation.data.encoded_data import EncodedData
 from hetsel.evaluation.engines.engine_runs import kept_workers
+from hetsel.evaluation.progress import OnProgress
 from hetsel.evaluation.target_scores import target_scores
 from hetsel.ground import TableError, whole_number
 from hetsel.pitfalls.cautions_on_rows import asked_groups
@@ -23,12 +24,11 @@ from hetsel.signature.planning.anticipated import (
 from hetsel.signature.planning.asked_rows import AskedRows, Purpose
 from hetsel.signature.planning.learning_curve import (
     LearningCurve,
-    OnProgress,
     learning_curve,
     main_label,
 )
-from hetsel.signature.planning.planted_columns import EffectKind, Found
-from hetsel.signature.procedure import Procedure
+from hetsel.signature.planning.planted_columns import EffectKind, FoundShare
+from hetsel.signature.procedure import SignatureProcedure
 from hetsel.tables import read_features, refuse_constant, refuse_other_rows
 
 STUDY: tuple[Purpose, ...] = ("develop", "interval", "rate")
@@ -64,7 +64,7 @@ class RowPlan:
     from_table: tuple[str, ...] = ()
     lacking: tuple[str, ...] = ()
     curve: LearningCurve | None = None
-    found: tuple[Found, ...] = ()
+    found: tuple[FoundShare, ...] = ()
     effect: tuple[float, EffectKind, int] | None = None
     wanted: float | None = None
 
@@ -243,7 +243,7 @@ def plan_rows(
         planted_columns.refuse_effect(data, find_effect, effect_kind)
     with kept_workers(asked.n_jobs, asked.dask):
         curve = learning_curve(data, procedure, repeats, asked.n_jobs, progress)
-    found: tuple[Found, ...] = ()
+    found: tuple[FoundShare, ...] = ()
     if find_effect is not None:
         given = (find_effect, curve.size, plantings, effect_kind)
         found = planted_columns.chance_to_find(data, procedure, *given, progress=progress)
@@ -253,7 +253,7 @@ def plan_rows(
 
 def _read(
     X: object, y: object, groups: object, signature: estimator.Signature
-) -> tuple[EncodedData, Procedure]:
+) -> tuple[EncodedData, SignatureProcedure]:
     """The rows in the canonical order, and the procedure of the signature."""
     asked = estimator.Signature(**signature.get_params(deep=False)).set_params(
         permutations=0, pairs=0
@@ -290,7 +290,7 @@ def _with_table(
     curve: LearningCurve,
     width: float | None,
     rate: float | None,
-    found: tuple[Found, ...],
+    found: tuple[FoundShare, ...],
     effect: tuple[float, EffectKind, int] | None,
 ) -> RowPlan:
     expected, told = of_table(one, data, curve.performance)
@@ -336,7 +336,7 @@ def _rate_facts(curve: LearningCurve | None, wanted: float | None) -> plan_facts
     )
 
 
-def _found_facts(one: Found) -> plan_facts.ChanceToFind:
+def _found_facts(one: FoundShare) -> plan_facts.ChanceToFind:
     share = one.share
     return plan_facts.ChanceToFind(
         one.rows, share.rate, share.low, share.high, one.error, one.repeats

@@ -113,7 +113,7 @@ def _shares(labels: Sequence[object], prevalence: object) -> tuple[float, ...] |
 
 # From decision values of the final model to probabilities, at the prevalence that is asked for.
 
-Share = Annotated[float, Meta(ge=0, le=1)]
+ClosedShare = Annotated[float, Meta(ge=0, le=1)]
 
 
 class MapContent(Struct, frozen=True):
@@ -122,8 +122,8 @@ class MapContent(Struct, frozen=True):
     map: calibration_maps.MapKey
     classes: Annotated[int, Meta(ge=2)]
     parameters: list[list[float]]
-    shares: list[Share]  # of each class among the rows of the fit
-    prevalence: list[Share] | None  # where the model is used
+    shares: list[ClosedShare]  # of each class among the rows of the fit
+    prevalence: list[ClosedShare] | None  # where the model is used
 
 
 @dataclass(frozen=True)

@@ -14,18 +14,10 @@ from msgspec.structs import replace
 
 from hetsel.evaluation.data.encoded_data import EncodedData
 from hetsel.signature.nested import nested_decisions, nested_performance
-from hetsel.signature.probabilities import asked_probabilities
+from hetsel.signature.probabilities import asked_probabilities, probability_facts
 from hetsel.signature.probabilities.nested_probabilities import NestedProbabilities
-from hetsel.signature.probabilities.probability_facts import (
-    Crossed,
-    Movement,
-    PredictedRows,
-    ProbabilityFacts,
-    probability_facts,
-    short,
-)
 from hetsel.signature.probabilities.subgroups import Subgroups, worth_of_parts
-from hetsel.signature.selection_frequencies import PairResult
+from hetsel.signature.selection_frequencies import HalvesResult
 from hetsel.statistics.performance.rate_intervals import OVERLAP
 from hetsel.statistics.probabilities import brier_score, calibration_maps, pooled_rows
 
@@ -40,7 +32,7 @@ class JudgedProbabilities:
     # (runs, n, C): of each row that was given in each cross-validation, nothing of it learned from
     # its fold; at the prevalence that was asked for. NaN of rows that were left out.
     held_out: np.ndarray
-    facts: ProbabilityFacts
+    facts: probability_facts.ProbabilityFacts
 
 
 def judged_probabilities(
@@ -72,9 +64,9 @@ def judged_probabilities(
         apart = brier_score.share_covariance(truth, len(labels), weights, units).diagonal()
         variance = float(apart[1] if len(labels) == 2 else apart.sum())
     about = (weights, units, OVERLAP, n, *_learned_from(found, calibration), gains, variance)
-    rows = PredictedRows(truth, predicted, *about, refitted=True)
+    rows = probability_facts.PredictedRows(truth, predicted, *about, refitted=True)
     facts = replace(
-        probability_facts(rows, labels, asked),
+        probability_facts.probability_facts(rows, labels, asked),
         map=found.final.key,
         maps=dict(Counter(one.key for of_run in found.maps for one in of_run)),
         shares=[*shares],
@@ -144,12 +136,12 @@ def _gains(
 
 
 def with_movement(
-    facts: ProbabilityFacts,
-    halves: Mapping[int, PairResult],
+    facts: probability_facts.ProbabilityFacts,
+    halves: Mapping[int, HalvesResult],
     data: EncodedData,
     calibration: asked_probabilities.ClassProbabilities,
     asked: asked_probabilities.AskedProbabilities,
-) -> ProbabilityFacts:
+) -> probability_facts.ProbabilityFacts:
     """The same with how much they move over halves of the rows, of two classes."""
     target = data.problem().classes
     found = [halves[k].decisions for k in range(len(halves))]
@@ -207,7 +199,7 @@ def probabilities_of_halves(
 
 def movement_of(
     probabilities: np.ndarray, marks: Sequence[float], weights: np.ndarray | None = None
-) -> Movement:
+) -> probability_facts.Movement:
     """How far the probabilities of each row lie apart.
 
     `probabilities` (B, n) are those of the positive class, `marks` thresholds.
@@ -226,18 +218,18 @@ def movement_of(
     for mark in marks:
         above = (probabilities >= mark).mean(axis=0)
         share = float(np.average(np.minimum(above, 1 - above), weights=w))
-        crossed.append(Crossed(float(mark), share))
+        crossed.append(probability_facts.Crossed(float(mark), share))
     low, high = np.quantile(probabilities, [(1 - MIDDLE) / 2, (1 + MIDDLE) / 2], axis=0)
     order = np.lexsort([apart, mean])
     if len(order) > DRAWN:
         order = order[np.linspace(0, len(order) - 1, DRAWN).astype(np.intp)]
-    return Movement(
+    return probability_facts.Movement(
         len(probabilities),
         _quantile(apart, w, 0.5),
         _quantile(apart, w, 0.9),
         float(np.average(np.abs(probabilities - mean).mean(axis=0), weights=w)),
         crossed,
-        [short(one) for one in np.stack([mean, low, high], axis=1)[order]],
+        [probability_facts.short(one) for one in np.stack([mean, low, high], axis=1)[order]],
     )
 
 

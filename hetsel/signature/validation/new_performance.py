@@ -14,7 +14,7 @@ from hetsel.statistics.performance import (
     rate_intervals,
 )
 from hetsel.statistics.performance.rate_intervals import RateInterval
-from hetsel.tables import Numbers, Survival, Target
+from hetsel.tables import Numbers, Survival, TypedTarget
 
 LEVEL = 0.95
 
@@ -56,7 +56,7 @@ def new_class_performance(
 
 
 def new_value_performance(
-    target: Target, predicted: np.ndarray, weights: np.ndarray, groups: np.ndarray | None
+    target: TypedTarget, predicted: np.ndarray, weights: np.ndarray, groups: np.ndarray | None
 ) -> Performance:
     """Of numbers R^2 and errors, of survival times Harrell's concordance, with intervals."""
     kurtosis = None
@@ -107,8 +107,8 @@ def new_value_performance(
 # Whether a signature is worth on new rows what it was estimated to be worth.
 
 
-Verdict = Literal["better", "worse", "undecided"]
-BETTER, WORSE, UNDECIDED = get_args(Verdict)
+ChangeVerdict = Literal["better", "worse", "undecided"]
+BETTER, WORSE, UNDECIDED = get_args(ChangeVerdict)
 
 
 class Side(Struct, frozen=True):
@@ -122,7 +122,7 @@ class Side(Struct, frozen=True):
 class Comparison(Struct, frozen=True):
     """A measure on new rows, and what it was estimated to be."""
 
-    verdict: Verdict
+    verdict: ChangeVerdict
     measure: str
     here: Side
     before: Side
@@ -163,6 +163,6 @@ def comparison(here: Performance, before: Performance | None) -> Comparison | No
     difference = one.rate - then.rate
     low = difference - hypot(one.rate - one.low, then.high - then.rate)
     high = difference + hypot(one.high - one.rate, then.rate - then.low)
-    verdict: Verdict = WORSE if high < 0 else BETTER if low > 0 else UNDECIDED
+    verdict: ChangeVerdict = WORSE if high < 0 else BETTER if low > 0 else UNDECIDED
     now, said = (Side(side.rate, side.low, side.high) for side in (one, then))
     return Comparison(verdict, here[key].label, now, said, difference, low, high)

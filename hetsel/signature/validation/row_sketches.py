@@ -18,7 +18,7 @@ from msgspec import Meta, Struct
 from scipy import spatial, special, stats
 
 from hetsel.ground.entry_reading import Positive
-from hetsel.signature.probabilities.asked_probabilities import Share
+from hetsel.signature.probabilities.asked_probabilities import ClosedShare
 from hetsel.tables import Schema, Table
 
 K = 10  # numbers of a sketch
@@ -81,7 +81,7 @@ class Sketches(Struct, frozen=True):
     sketches: Annotated[list[list[float]], Meta(min_length=1)]  # of up to 5,000 rows
     median: NotNegative  # distance of a row to the next one
     dimension: Positive  # in which the rows lie
-    doubles: Share  # bound of the probability that a new row equals one of these by chance
+    doubles: ClosedShare  # bound of the probability that a new row equals one of these by chance
 
 
 def kept_rows(table: Table, groups: np.ndarray | None = None) -> Sketches:

@@ -10,7 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from hetsel.ground import counted, shown
-from hetsel.ground.entry_reading import Count, Whole
+from hetsel.ground.entry_reading import Count, WholeNumber
 from hetsel.signature.validation import drift_test, row_sketches
 from hetsel.statistics.comparisons.corrections import holm
 from hetsel.tables import Column, Schema, Table
@@ -26,7 +26,7 @@ class Distribution(Struct, frozen=True, omit_defaults=True):
     """The cells of a feature among the rows of a fit."""
 
     feature: str
-    missing: Whole
+    missing: WholeNumber
     counts: list[row_sketches.NotNegative]  # between tenths of the rows, or of each level
     edges: list[float] | None = None  # of numbers
     covariance: list[list[float]] | None = None  # of the shares of cells, where rows have groups

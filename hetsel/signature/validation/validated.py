@@ -29,8 +29,8 @@ from hetsel.statistics.performance.auc_and_concordance_intervals import area_of_
 from hetsel.statistics.performance.rate_intervals import RateInterval
 from hetsel.tables import (
     Classes,
-    Kind,
-    Target,
+    TargetKind,
+    TypedTarget,
     frame_or_array,
     levels_and_times,
     read_target,
@@ -55,11 +55,11 @@ class Validation(Struct, frozen=True, kw_only=True):
 
     rows: int
     signature: list[str]  # its features
-    kind: Kind
+    kind: TargetKind
     before: Before
     version: str  # of hetsel that found the signature
     features: list[NewCells]  # how far the new rows are from those of the fit
-    classes: list[signature_facts.Label]
+    classes: list[signature_facts.ClassLabel]
     class_rows: list[int]
     probabilities: ProbabilityFacts | None
     performance: Performance
@@ -183,7 +183,7 @@ def validate_signature(
 @dataclass(frozen=True, eq=False)
 class _Given:
     frame: pd.DataFrame
-    target: Target
+    target: TypedTarget
     weights: np.ndarray
     groups: np.ndarray | None
 
@@ -194,7 +194,7 @@ def _by_mean(weights: np.ndarray) -> np.ndarray:
 
 
 def _groups(
-    saved: saved_signature.SavedSignature, frame: pd.DataFrame, target: Target, groups: object
+    saved: saved_signature.SavedSignature, frame: pd.DataFrame, target: TypedTarget, groups: object
 ) -> tuple[np.ndarray | None, repeated_rows.RepeatedRows | None]:
     """Group (n,) of each row, and the equal or nearly equal rows, where these are the groups."""
     schema: Schema = saved.model.schema_
@@ -225,7 +225,7 @@ def _refuse_seen(found: np.ndarray, n: int) -> None:
     )
 
 
-def _target(saved: saved_signature.SavedSignature, y: object, n: int) -> Target:
+def _target(saved: saved_signature.SavedSignature, y: object, n: int) -> TypedTarget:
     """The target of the new rows; classes in the order of the signature."""
     target = read_target(y, n, saved.kind, fewest=0)  # what can be told of one class is told
     if not isinstance(target, Classes):

@@ -72,7 +72,7 @@ class Springs(NamedTuple):
     last: np.ndarray  # (p,): the last bin of numbers
 
 
-class Columns(NamedTuple):
+class ColumnInverses(NamedTuple):
     """What solves each column alone: K_f^-1 / mu_f + diag(m) - m m' / sum m, m its mass."""
 
     pivots: np.ndarray  # (machines, bins), of the chain
@@ -167,7 +167,7 @@ def columns_of(starts, springs, mass):
                 room += mass[c, k] * even[c, k]
                 even[c, k] = 1.0 - even[c, k]
             scales[c, 1, f] = 1.0 / room if room > 0.0 else 0.0
-    return Columns(pivots, across, even, scales)
+    return ColumnInverses(pivots, across, even, scales)
 
 
 @compiled

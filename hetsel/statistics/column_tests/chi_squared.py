@@ -8,10 +8,9 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import special, stats
 
 from hetsel.ground import column_blocks
+from hetsel.ground.array_types import Floats
 from hetsel.ground.rounding import UNDERFLOW
 from hetsel.statistics.column_tests.group_means import TestResult
-
-Floats = NDArray[np.float64]
 
 LONGEST = 100_000  # terms of the continued fraction
 

@@ -16,9 +16,8 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import special, stats
 
 from hetsel.ground import TableError, column_blocks
+from hetsel.ground.array_types import Floats
 from hetsel.ground.rounding import UNDERFLOW
-
-Floats = NDArray[np.float64]
 
 ROUNDING = 10 * np.finfo(np.float64).eps  # spread / mean of what counts as constant, as in R
 LARGE = 1e307  # a column with larger values is divided by 4: nothing returned has a unit

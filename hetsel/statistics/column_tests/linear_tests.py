@@ -9,11 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hetsel.ground import column_blocks
+from hetsel.ground.array_types import Floats
 from hetsel.ground.equal_numbers import unit_scale
 from hetsel.statistics.column_tests.chi_squared import chi_squared_tests, kruskal_wallis, mid_ranks
 from hetsel.statistics.column_tests.group_means import ROUNDING, TestResult, anova_f, log_f_tail
-
-Floats = NDArray[np.float64]
 
 
 def slope_f(x: Floats, y: Floats) -> TestResult:

@@ -7,9 +7,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from hetsel.ground import column_blocks
+from hetsel.ground.array_types import Floats
 from hetsel.statistics.column_tests.chi_squared import mid_ranks
-
-Floats = NDArray[np.float64]
 
 
 def areas_of_numbers(x: ArrayLike, y: ArrayLike) -> Floats:

@@ -15,11 +15,10 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import integrate, special, stats
 
 from hetsel.ground import TableError, is_number, not_negative, whole_number
+from hetsel.ground.array_types import Floats
 from hetsel.ground.rounding import exceeds, tie_rows
 from hetsel.statistics.comparisons import corrections, resampled_means
 from hetsel.statistics.doors.score_tables import read_numbers
-
-Floats = NDArray[np.float64]
 
 SIGNED_RANKS, SIGNS = "Bayesian signed-rank test", "Bayesian sign test"
 STRENGTH = 0.5  # of the prior of the signed-rank test: that of Benavoli et al. (2017)

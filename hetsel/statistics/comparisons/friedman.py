@@ -16,14 +16,13 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy import stats
 
 from hetsel.ground import TableError, whole_number
+from hetsel.ground.array_types import Floats
 from hetsel.ground.rounding import reaches, tie_rows
 from hetsel.statistics.doors.score_tables import read_long_scores, read_scores
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,12 +18,12 @@ from scipy import stats
 from scipy.spatial.distance import squareform
 
 from hetsel.ground import TableError, between_0_and_1
+from hetsel.ground.array_types import Floats
 from hetsel.ground.rounding import tie_rows
 from hetsel.statistics.comparisons.corrections import holm
 from hetsel.statistics.comparisons.friedman import FriedmanResult, best_first, block_ranks, friedman
 from hetsel.statistics.doors.score_tables import read_scores
 
-Floats = NDArray[np.float64]
 Groups = list[tuple[str, ...]]
 Tested = TypeVar("Tested")
 

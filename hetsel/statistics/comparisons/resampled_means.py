@@ -29,10 +29,10 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
 from hetsel.ground import TableError, between_0_and_1, is_number, whole_number
+from hetsel.ground.array_types import Floats
 from hetsel.ground.rounding import reaches, tie_rows
 from hetsel.statistics.doors.score_tables import list_cells, read_numbers
 
-Floats = NDArray[np.float64]
 Correction = Literal["naive", "nadeau-bengio", "parted-pairs"]
 CORRECTIONS = get_args(Correction)
 FEWEST = 2  # resamplings in a half

@@ -26,11 +26,10 @@ from scipy.sparse.csgraph import connected_components
 from scipy.spatial.distance import squareform
 
 from hetsel.ground import TableError, between_0_and_1, whole_number
+from hetsel.ground.array_types import Floats
 from hetsel.ground.rounding import DIGITS, reaches
 from hetsel.statistics.comparisons import friedman, pairwise_ranks
 from hetsel.statistics.doors.score_tables import read_scores
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

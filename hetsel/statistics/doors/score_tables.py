@@ -15,15 +15,15 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from hetsel.ground import TableError, is_dask
+from hetsel.ground.array_types import Floats
 
-Cells = NDArray[Any]
-Names = tuple[str, ...]
+CellArray = NDArray[Any]
+MethodNames = tuple[str, ...]
 EXACT = 2.0**53  # whole numbers up to it are doubles
-Floats = NDArray[np.float64]
 LONG = ("dataset", "size", "method")
 
 
-def frame_cells(data: Any, what: str) -> tuple[Cells, Names | None]:
+def frame_cells(data: Any, what: str) -> tuple[CellArray, MethodNames | None]:
     """A table of any kind, errors call it `what`, as cells (n, k), and its names of columns, if
     any.
     """
@@ -38,7 +38,7 @@ def frame_cells(data: Any, what: str) -> tuple[Cells, Names | None]:
     return _side_by_side(columns), tuple(str(name) for name in data.columns)
 
 
-def list_cells(values: Any, what: str) -> Cells:
+def list_cells(values: Any, what: str) -> CellArray:
     """A series of any library, an array or anything that lists cells as an array."""
     if isinstance(values, np.ndarray):
         return _array_cells(values)
@@ -61,7 +61,7 @@ def list_cells(values: Any, what: str) -> Cells:
     return _plain_array(values, what)
 
 
-def floats_of(cells: Cells) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+def floats_of(cells: CellArray) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """Cells as numbers, NaN where one is missing, and where one is no number (text, a date)."""
     if cells.dtype.kind in "biuf":
         numbers, wrong = cells.astype(np.float64), np.zeros(cells.shape, dtype=np.bool_)
@@ -79,7 +79,7 @@ def floats_of(cells: Cells) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     return numbers, wrong
 
 
-def _refuse_lost_digits(cells: Cells, numbers: NDArray[np.float64]) -> None:
+def _refuse_lost_digits(cells: CellArray, numbers: NDArray[np.float64]) -> None:
     for place in np.argwhere(np.abs(numbers) > EXACT):
         cell = int(cells[tuple(place)])
         if cell != int(numbers[tuple(place)]):
@@ -110,7 +110,7 @@ def holds_cells(values: object) -> bool:
     return isinstance(values, Iterable) and not isinstance(values, str | bytes)
 
 
-def is_text(cells: Cells) -> bool:
+def is_text(cells: CellArray) -> bool:
     """Whether all cells that are there are text, and one is there."""
     if cells.dtype.kind in "US":
         return True
@@ -162,7 +162,7 @@ def _lazy(data: Any, what: str) -> TableError:
     return TableError(f"{what} must hold the cells. Got a lazy {type(data).__name__}: collect it")
 
 
-def _series_cells(series: Any) -> Cells:
+def _series_cells(series: Any) -> CellArray:
     """Cells of a series of narwhals."""
     import narwhals as nw
 
@@ -179,7 +179,7 @@ def _series_cells(series: Any) -> Cells:
     return _objects(series.to_list())
 
 
-def _array_cells(array: Cells) -> Cells:
+def _array_cells(array: CellArray) -> CellArray:
     """Cells of an array; a masked one is missing."""
     if not isinstance(array, np.ma.MaskedArray):
         return np.asarray(array)
@@ -193,7 +193,7 @@ def _array_cells(array: Cells) -> Cells:
     return cells
 
 
-def _row_cells(data: Any, what: str) -> Cells:
+def _row_cells(data: Any, what: str) -> CellArray:
     """Cells of a list of rows, or of what turns into an array by itself."""
     if not holds_cells(data) or hasattr(data, "__array__"):
         return _plain_array(data, what)
@@ -206,7 +206,7 @@ def _row_cells(data: Any, what: str) -> Cells:
     return _side_by_side(rows, axis=0)
 
 
-def _side_by_side(parts: list[Cells], axis: int = -1) -> Cells:
+def _side_by_side(parts: list[CellArray], axis: int = -1) -> CellArray:
     """Arrays of one shape stacked; numbers beside text stay numbers."""
     kinds = {part.dtype.kind for part in parts}
     if len(kinds) == 1 or kinds <= set("iuf"):
@@ -214,7 +214,7 @@ def _side_by_side(parts: list[Cells], axis: int = -1) -> Cells:
     return np.stack([part.astype(object) for part in parts], axis=axis)
 
 
-def _plain_array(values: Any, what: str) -> Cells:
+def _plain_array(values: Any, what: str) -> CellArray:
     """What numpy makes of values, but for numbers beside text, which stay numbers."""
     try:
         array = np.asarray(values)
@@ -226,7 +226,7 @@ def _plain_array(values: Any, what: str) -> Cells:
         ) from None
 
 
-def _objects(values: list[Any]) -> Cells:
+def _objects(values: list[Any]) -> CellArray:
     cells = np.empty(len(values), dtype=object)
     cells[:] = values
     return cells
@@ -234,7 +234,7 @@ def _objects(values: list[Any]) -> Cells:
 
 def read_scores(
     scores: Any, names: Sequence[Any] | None = None, *, gaps: bool = False
-) -> tuple[Floats, Names]:
+) -> tuple[Floats, MethodNames]:
     """Scores (N, k), NaN for allowed gaps only, and the names of the methods, else 1, 2, ..."""
     cells, columns = frame_cells(scores, "scores")
     refuse_shape(cells, 2, "scores must have 2 dimensions (blocks, methods)", scores)
@@ -315,14 +315,16 @@ def read_numbers(values: Any, ndim: int, expected: str, row: str) -> Floats:
     return numbers
 
 
-def refuse_shape(cells: Cells, ndim: int, expected: str, held: Any, unit: str = "") -> None:
+def refuse_shape(cells: CellArray, ndim: int, expected: str, held: Any, unit: str = "") -> None:
     """Refuse cells of another number of dimensions."""
     if cells.ndim != ndim:
         kind = f" in a {type(held).__name__}" if cells.ndim == 0 else ""
         raise TableError(f"{expected}. Got {cells.ndim}{unit}{kind}.")
 
 
-def without_row_names(cells: Cells, columns: Names | None) -> tuple[Cells, Names | None]:
+def without_row_names(
+    cells: CellArray, columns: MethodNames | None
+) -> tuple[CellArray, MethodNames | None]:
     """A table without its first column, where that is text and others are not."""
     if cells.shape[1] < 2 or not is_text(cells[:, 0]) or is_text(cells[:, 1]):
         return cells, columns

@@ -7,15 +7,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from hetsel.ground import TableError, whole_number
+from hetsel.ground.array_types import Flags
 from hetsel.statistics.doors import score_tables
-from hetsel.statistics.doors.score_tables import Cells
+from hetsel.statistics.doors.score_tables import CellArray
 
-Subsets = ArrayLike | Sequence[Any] | Mapping[Any, Any]
-Flags = NDArray[np.bool_]
+GivenSubsets = ArrayLike | Sequence[Any] | Mapping[Any, Any]
 WHAT = "subsets"
 
 
-def subset_matrix(subsets: Subsets, p: float | None = None, *, p_needed: bool = True) -> Flags:
+def subset_matrix(subsets: GivenSubsets, p: float | None = None, *, p_needed: bool = True) -> Flags:
     """K subsets of p features as a boolean matrix (K, p).
 
     From a boolean frame of any library or array, one row per subset (a first column of text names
@@ -71,7 +71,7 @@ def _sequence(subsets: Any) -> list[Any]:
     return list(score_tables.list_cells(subsets, WHAT) if series else subsets)
 
 
-def _has_flags(cells: Cells) -> bool:
+def _has_flags(cells: CellArray) -> bool:
     """Whether cells are flags, of which some may be missing."""
     if cells.dtype.kind != "O":
         return cells.dtype.kind == "b"
@@ -83,7 +83,7 @@ def _has_flags(cells: Cells) -> bool:
     return bool(flags) and all(flags)
 
 
-def _flags(cells: Cells, p: int | None) -> Flags:
+def _flags(cells: CellArray, p: int | None) -> Flags:
     """Flags (K, p), none of them missing."""
     if p is not None and p != cells.shape[1]:
         raise TableError(f"p must be {cells.shape[1]}, the columns of subsets. Got {p}.")
@@ -100,7 +100,7 @@ def _flags(cells: Cells, p: int | None) -> Flags:
     return cells.astype(np.bool_)
 
 
-def _from_lists(rows: list[Cells], p: int | None, p_needed: bool) -> Flags:
+def _from_lists(rows: list[CellArray], p: int | None, p_needed: bool) -> Flags:
     """Flags of subsets that are lists of positions, or of names."""
     by_name = {score_tables.is_text(row) for row in rows if row.size}
     if len(by_name) > 1:
@@ -130,7 +130,7 @@ def _from_lists(rows: list[Cells], p: int | None, p_needed: bool) -> Flags:
     return chosen
 
 
-def _positions(row: Cells) -> NDArray[np.int64]:
+def _positions(row: CellArray) -> NDArray[np.int64]:
     """Whole numbers; 2.0 is one, as R has it."""
     numbers, wrong = score_tables.floats_of(row)
     flags = row.dtype.kind == "b" or any(isinstance(cell, bool) for cell in row.ravel().tolist())
@@ -141,7 +141,7 @@ def _positions(row: Cells) -> NDArray[np.int64]:
     return whole
 
 
-def _places_of_names(row: Cells, named: dict[str, int]) -> NDArray[np.int64]:
+def _places_of_names(row: CellArray, named: dict[str, int]) -> NDArray[np.int64]:
     """A number for each name: the next one for a name that is new."""
     if row.ndim != 1 or any(score_tables.is_missing(name) for name in row.tolist()):
         raise TableError(f"a subset must hold names of features, none missing. Got {row}.")

@@ -18,13 +18,10 @@ from math import exp, inf, lgamma, log, log1p, prod
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import gammaln
 
 from hetsel.compiling.compiled import compiled, compiled_part
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
+from hetsel.ground.array_types import Floats, Integers
 
 MARKS_PER_UNIT = 2.0**32  # log weights that agree to 2e-10 are merged
 TIE = 1e-7  # tables this much (relative) more probable than the observed one count as ties
@@ -227,7 +224,7 @@ def match(first, second, threshold):
     return mass
 
 
-class Rows(NamedTuple):
+class RowTotals(NamedTuple):
     """The row totals, and how the partial sums of the rows become the key of a state."""
 
     totals: Integers  # (r,)
@@ -269,13 +266,13 @@ def _compositions(total: int, rows: int) -> Integers:
     return np.ascontiguousarray(np.column_stack([ways, left]))
 
 
-def rows_of(totals: Integers) -> Rows:
+def rows_of(totals: Integers) -> RowTotals:
     """The rows with the place values of their partial sums, the first row highest."""
     strides = np.cumprod(np.append(1, totals[-2:0:-1] + 1))[::-1]
-    return Rows(totals, np.ascontiguousarray(strides, dtype=np.int64))
+    return RowTotals(totals, np.ascontiguousarray(strides, dtype=np.int64))
 
 
-def margins_of(totals: Integers, rows: Rows, log_factorials: Floats) -> list[Margin]:
+def margins_of(totals: Integers, rows: RowTotals, log_factorials: Floats) -> list[Margin]:
     """The columns by decreasing total, equal ones being one object; the ones as one, last."""
     by_total: dict[int, Margin] = {}
     ones = int(np.sum(totals == 1))
@@ -357,7 +354,7 @@ def log_exact_sum(counts: Integers, limit: int) -> float:
 class _Sweep:
     """The rows of one table, and the work spent on it so far."""
 
-    rows: Rows
+    rows: RowTotals
     n_keys: int
     threshold: float
     limit: int

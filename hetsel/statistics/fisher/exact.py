@@ -12,13 +12,14 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from hetsel.ground import TableError, whole_number
+from hetsel.ground.array_types import Floats, Integers
 from hetsel.ground.rounding import UNDERFLOW
 from hetsel.statistics.doors import score_tables
 from hetsel.statistics.fisher import monte_carlo
-from hetsel.statistics.fisher.counting import TIE, Floats, Integers, OutOfReach, log_exact_sum
+from hetsel.statistics.fisher.counting import TIE, OutOfReach, log_exact_sum
 from hetsel.statistics.fisher.monte_carlo import FisherResult
 
-Cells = tuple[int, int, int, int]
+FourfoldCells = tuple[int, int, int, int]
 
 FEW = 200  # tables of two by two with the same margins
 MOST = 100_000  # counts of which scipy's probabilities have ten digits
@@ -162,12 +163,12 @@ def log_ratio_sum(counts: Integers) -> float:
     return min(0.0, float(tails - whole)) if above or steps else 0.0
 
 
-def _moved(cells: Cells, steps: int) -> Cells:
+def _moved(cells: FourfoldCells, steps: int) -> FourfoldCells:
     a, b, c, d = cells
     return a + steps, b - steps, c - steps, d + steps
 
 
-def _log_ratios(cells: Cells, start: int, stop: int) -> Floats:
+def _log_ratios(cells: FourfoldCells, start: int, stop: int) -> Floats:
     """log w(a + j + 1) / w(a + j) for j = start, ..., stop - 1."""
     a, b, c, d = _moved(cells, start)
     j = np.arange(stop - start, dtype=np.float64)
@@ -178,7 +179,7 @@ def _log_ratios(cells: Cells, start: int, stop: int) -> Floats:
     return np.where(numerator < -0.5 * below, far, near)
 
 
-def _log_sum(cells: Cells) -> float:
+def _log_sum(cells: FourfoldCells) -> float:
     """Log of the sum of w over a table and those above it, for w of the table as 1."""
     total, last, start, most = 1.0, 0.0, 0, min(cells[1], cells[2])
     while start < most and last > NEGLIGIBLE:
@@ -189,7 +190,7 @@ def _log_sum(cells: Cells) -> float:
     return log(total)
 
 
-def _log_weight(cells: Cells, steps: int) -> float:
+def _log_weight(cells: FourfoldCells, steps: int) -> float:
     """log w(a + steps) / w(a)."""
     if steps <= FARTHEST:
         edges = range(0, steps, CHUNK)
@@ -198,7 +199,7 @@ def _log_weight(cells: Cells, steps: int) -> float:
     return sum(lgamma(one + 1) - lgamma(other + 1) for one, other in pairs)
 
 
-def _steps_to(cells: Cells, level: float) -> int | None:
+def _steps_to(cells: FourfoldCells, level: float) -> int | None:
     """Steps from the mode to the first table with log w <= level; None where there is none."""
     last, start, most = 0.0, 0, min(cells[1], cells[2])
     while start < min(most, FARTHEST):

@@ -17,9 +17,9 @@ from scipy.special import gammaln
 from scipy.stats import random_table
 
 from hetsel.compiling.compiled import compiled
+from hetsel.ground.array_types import Floats, Integers
 from hetsel.statistics.column_tests.chi_squared import log_chi2_tail
 from hetsel.statistics.fisher import counting
-from hetsel.statistics.fisher.counting import Floats, Integers
 
 SMALLEST_TILT = -64.0
 LARGEST_TILTED = 20_000_000  # cells of the dynamic programme behind the tilted sampler

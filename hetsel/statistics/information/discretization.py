@@ -12,7 +12,7 @@ RULES = ("frequency", "width")
 NEAR = 2.0**-24  # a value this near to an edge, in widths of a bin, is on it
 
 
-class Codes(NamedTuple):
+class DiscreteTable(NamedTuple):
     """A table of discrete columns, feature by row."""
 
     cells: np.ndarray  # (p, n) of unsigned int: 0..levels_f - 1; every code of a column occurs
@@ -31,7 +31,7 @@ def default_bins(n: int) -> int:
 
 def discretize(
     values: np.ndarray, discrete: np.ndarray, bins: int | None = None, rule: str = "frequency"
-) -> Codes:
+) -> DiscreteTable:
     """Cut the columns of numbers of a table (n, p) into bins; the others keep their levels, from 0.
 
     With r(x) = (rows below x + half of the rows equal to x) / rows, x goes to bin floor(bins r) by
@@ -61,7 +61,7 @@ def discretize(
         for row, k in enumerate(np.flatnonzero(~is_level).tolist()):
             by_width = rule == "width"
             levels[start + k] = cut(scaled[row], ordered[row], bins, by_width, cells[start + k])
-    return Codes(cells, levels)
+    return DiscreteTable(cells, levels)
 
 
 @compiled

@@ -14,7 +14,7 @@ from hetsel.compiling.arithmetic import exponential, logarithm
 from hetsel.compiling.compiled import compiled, compiled_part
 from hetsel.ground import TableError, is_number
 from hetsel.ground.equal_numbers import FINE_GRID, equalized, on_grid, unit_scale
-from hetsel.statistics.information.discretization import Codes, discretize
+from hetsel.statistics.information.discretization import DiscreteTable, discretize
 
 DENSE = 4  # numbers for each row, up to which they are counted
 STEP = 2.0**32
@@ -49,12 +49,12 @@ class Information:
     each other: (p,) in nats, but sums are exact, in steps of 2^-32 / n, see :func:`to_nats`.
     """
 
-    codes: Codes
+    codes: DiscreteTable
     table: np.ndarray  # (n + 1,): x_log_x
     sums: np.ndarray  # (p,): sum_a n_a log n_a of each feature
 
     @classmethod
-    def of(cls, codes: Codes) -> "Information":
+    def of(cls, codes: DiscreteTable) -> "Information":
         n = codes.cells.shape[1]
         table = x_log_x(n)
         return cls(codes, table, _joint(codes, table, np.zeros(n, dtype=np.int64)))
@@ -110,7 +110,7 @@ def crossed(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 
 def _joint(
-    codes: Codes, table: np.ndarray, other: np.ndarray, wanted: np.ndarray | None = None
+    codes: DiscreteTable, table: np.ndarray, other: np.ndarray, wanted: np.ndarray | None = None
 ) -> np.ndarray:
     p = len(codes.levels)
     wanted = np.arange(p) if wanted is None else wanted
@@ -173,7 +173,8 @@ def x_log_x(n: int) -> np.ndarray:
 @compiled
 def joint_sums(cells, levels, wanted, other, width, table, out):
     """out (p,): sum of n_ab log n_ab over the levels a of each wanted feature and b of other (n,),
-    whose codes are 0..width-1. cells (p, n) and levels (p,) are those of `Codes`, table `x_log_x`.
+    whose codes are 0..width-1. cells (p, n) and levels (p,) are those of `DiscreteTable`, table is
+    that of `x_log_x`.
     """
     n = len(other)
     roomy = 2 * n // max(width, 1)  # features of no more levels than this have a full table

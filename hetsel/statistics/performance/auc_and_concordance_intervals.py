@@ -38,8 +38,9 @@ from itertools import chain
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from hetsel.ground.array_types import Floats
 from hetsel.statistics.performance import loss_intervals, rate_intervals
-from hetsel.statistics.performance.rate_intervals import Floats, RateInterval
+from hetsel.statistics.performance.rate_intervals import RateInterval
 
 CELLS = 2**21  # pairs that are held at once
 MOST = 2000  # units of which each pair has a variance of its own

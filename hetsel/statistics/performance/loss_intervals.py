@@ -31,8 +31,9 @@ Hall (1992) Journal of the Royal Statistical Society B 54, 221-228 (skewness).
 import numpy as np
 from numpy.typing import ArrayLike
 
+from hetsel.ground.array_types import Floats
 from hetsel.statistics.performance import rate_intervals
-from hetsel.statistics.performance.rate_intervals import Floats, RateInterval
+from hetsel.statistics.performance.rate_intervals import RateInterval
 
 
 def jackknife_variance(

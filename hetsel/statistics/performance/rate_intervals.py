@@ -16,10 +16,11 @@ from dataclasses import dataclass
 from math import sqrt
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import betaincinv, ndtri, stdtrit
 
-Floats = NDArray[np.float64]
+from hetsel.ground.array_types import Floats
+
 FEWEST_GROUPS = 3.0  # of a class, for an interval that is not without end
 OVERLAP = 2.0  # variance of cross-validated rows over that of independent ones
 

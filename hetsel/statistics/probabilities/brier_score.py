@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from hetsel.ground import TableError
+from hetsel.ground.array_types import Floats
 from hetsel.statistics.performance import loss_intervals, rate_intervals
 from hetsel.statistics.probabilities.pooled_rows import (
     UNKNOWN,
-    Floats,
     checked_weights,
     pooled_rows,
     unit_codes,

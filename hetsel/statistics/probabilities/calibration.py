@@ -37,10 +37,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from hetsel.ground import TableError
+from hetsel.ground.array_types import Floats
 from hetsel.statistics.performance import loss_intervals, rate_intervals
 from hetsel.statistics.performance.rate_intervals import RateInterval
 from hetsel.statistics.probabilities import logistic_fit, pooled_rows
-from hetsel.statistics.probabilities.pooled_rows import Floats, PooledRows
+from hetsel.statistics.probabilities.pooled_rows import PooledRows
 
 DECIMALS = 9  # of a logit
 FRACTION = 2 / 3  # of lowess in R and statsmodels

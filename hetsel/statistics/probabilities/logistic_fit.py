@@ -11,7 +11,8 @@ from scipy.special import expit
 
 from hetsel.compiling.arithmetic import exponential, logarithm
 from hetsel.compiling.compiled import compiled
-from hetsel.statistics.probabilities.pooled_rows import Floats, PooledRows
+from hetsel.ground.array_types import Floats
+from hetsel.statistics.probabilities.pooled_rows import PooledRows
 
 STEPS = 100  # Newton's, of which some ten are taken
 MOST_STEPS, HALVINGS = 60, 30

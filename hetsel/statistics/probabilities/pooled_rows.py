@@ -18,16 +18,14 @@ from dataclasses import dataclass, replace
 from math import sqrt
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import ndtri
 
 from hetsel.ground import TableError
+from hetsel.ground.array_types import Flags, Floats, Integers
 from hetsel.statistics.performance import rate_intervals
 from hetsel.statistics.performance.rate_intervals import RateInterval
 
-Floats = NDArray[np.float64]
-Flags = NDArray[np.bool_]
-Codes = NDArray[np.int64]
 LEVEL = 0.95  # of all intervals
 UNKNOWN = RateInterval(np.nan, np.nan, np.nan, LEVEL)
 CERTAIN = 1e-8  # a probability of 0 or 1 has no logit: that of this one, or of 1 less it
@@ -40,7 +38,7 @@ class PooledRows:
     truth: Floats
     probability: Floats
     weights: Floats
-    units: Codes | None  # 0 to the number of units less 1
+    units: Integers | None  # 0 to the number of units less 1
 
     @property
     def shares(self) -> Floats:
@@ -48,7 +46,7 @@ class PooledRows:
         return self.weights / float(self.weights.sum())
 
     @property
-    def clusters(self) -> Codes | None:
+    def clusters(self) -> Integers | None:
         """The units; a row each where weights differ, which may go with the class; else None."""
         if self.units is None and (self.weights != self.weights[0]).any():
             return np.arange(len(self.weights))
@@ -59,7 +57,7 @@ class PooledRows:
         """Weighted share of class 1."""
         return float((self.shares * self.truth).sum())
 
-    def take(self, kept: Flags | Codes) -> "PooledRows":
+    def take(self, kept: Flags | Integers) -> "PooledRows":
         """Some of the rows, by a mask (m,) or their numbers."""
         units = None if self.units is None else self.units[kept]
         return PooledRows(self.truth[kept], self.probability[kept], self.weights[kept], units)
@@ -105,7 +103,7 @@ def checked_weights(weights: ArrayLike | None, rows: int) -> Floats:
     return w
 
 
-def unit_codes(units: ArrayLike | None, rows: int) -> Codes | None:
+def unit_codes(units: ArrayLike | None, rows: int) -> Integers | None:
     """Units of the rows as whole numbers from 0, in the order of what they are called.
 
     >>> unit_codes([7, 3, 7], 3)

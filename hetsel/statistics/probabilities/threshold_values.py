@@ -26,10 +26,11 @@ from numpy.typing import ArrayLike
 from scipy.special import expit
 
 from hetsel.ground import TableError
+from hetsel.ground.array_types import Flags, Floats
 from hetsel.statistics.performance.auc_and_concordance_intervals import on_scale
 from hetsel.statistics.performance.rate_intervals import RateInterval, grouped, student_quantile
 from hetsel.statistics.probabilities import pooled_rows
-from hetsel.statistics.probabilities.pooled_rows import Flags, Floats, PooledRows
+from hetsel.statistics.probabilities.pooled_rows import PooledRows
 
 MAPS = 16  # around the ellipse
 SHARES = (0.0, 1.0)  # limits of a share

@@ -24,7 +24,7 @@ FAR = 12.0  # standard deviations beyond which a normal density adds nothing to 
 MOST = 10**9  # rows that are looked at
 
 
-class Limits(NamedTuple):
+class DevelopmentLimits(NamedTuple):
     """What the criteria allow."""
 
     shrinkage: float = 0.9  # of the effects, at the least
@@ -32,7 +32,7 @@ class Limits(NamedTuple):
     margin: float = 0.05  # of the interval of the overall risk
 
 
-LIMITS = Limits()
+LIMITS = DevelopmentLimits()
 
 
 def rows_for_shrinkage(parameters: int, r2: float, shrinkage: float) -> float:
@@ -49,7 +49,7 @@ def rows_for_two_classes(
     parameters: int,
     r2: float,
     prevalence: float,
-    limits: Limits = LIMITS,
+    limits: DevelopmentLimits = LIMITS,
 ) -> dict[str, int]:
     """Rows that each criterion asks for, for a model of two classes; those of pmsampsize.
 
@@ -73,7 +73,7 @@ def rows_for_survival(
     event_rate: float,
     follow_up: float,
     horizon: float,
-    limits: Limits = LIMITS,
+    limits: DevelopmentLimits = LIMITS,
 ) -> dict[str, int]:
     """Rows that each criterion asks for, for a model of survival times.
 
@@ -96,7 +96,7 @@ def rows_for_more_classes(
     pair_r2: Sequence[float],
     r2: float,
     shares: Sequence[float],
-    limits: Limits = LIMITS,
+    limits: DevelopmentLimits = LIMITS,
 ) -> dict[str, int]:
     """Rows that each criterion asks for, for a multinomial model of K classes with shares phi_k.
 
@@ -121,7 +121,9 @@ def rows_for_more_classes(
     }
 
 
-def _overfitting(parameters: int, r2: float, most: float, limits: Limits) -> dict[str, int]:
+def _overfitting(
+    parameters: int, r2: float, most: float, limits: DevelopmentLimits
+) -> dict[str, int]:
     small = shrinkage_of_optimism(r2, most, limits.optimism)
     return {
         "shrinkage": ceil(rows_for_shrinkage(parameters, r2, limits.shrinkage)),
@@ -195,7 +197,7 @@ def rows_for_numbers(
     r2: float,
     mean: float | None = None,
     deviation: float | None = None,
-    limits: Limits = LIMITS,
+    limits: DevelopmentLimits = LIMITS,
     *,
     ratio: float = 1.1,
 ) -> dict[str, int]:

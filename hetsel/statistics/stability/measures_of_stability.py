@@ -21,12 +21,12 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from hetsel.ground import TableError, between_0_and_1
-from hetsel.statistics.doors.signature_tables import Subsets, subset_matrix
+from hetsel.statistics.doors.signature_tables import GivenSubsets, subset_matrix
 
 FEWEST_APART = 3  # subsets that differ from the commonest one; with fewer there is no interval
 
 
-def kuncheva(subsets: Subsets, p: int | None = None) -> float:
+def kuncheva(subsets: GivenSubsets, p: int | None = None) -> float:
     """Kuncheva's index, for subsets of one size.
 
     KI = 2 / (K (K - 1)) sum_{i<j} (|S_i n S_j| - s^2/p) / (s - s^2/p); 1 where s = p.
@@ -71,7 +71,7 @@ def kuncheva(subsets: Subsets, p: int | None = None) -> float:
     return (n_features * agreed - by_chance) / (n_features * size * pairs - by_chance)
 
 
-def cw_rel(subsets: Subsets, p: int | None = None) -> float:
+def cw_rel(subsets: GivenSubsets, p: int | None = None) -> float:
     """Relative weighted consistency of Somol and Novovicova, for subsets of any sizes.
 
     CW = sum_f c_f (c_f - 1) / (N (K - 1)), CWrel = (CW - CWmin) / (CWmax - CWmin), with the bounds
@@ -110,7 +110,7 @@ def cw_rel(subsets: Subsets, p: int | None = None) -> float:
     return (n_features * agreed - least) / (n_features * most - least)
 
 
-def ati(subsets: Subsets, p: int | None = None) -> float:
+def ati(subsets: GivenSubsets, p: int | None = None) -> float:
     """Average Tanimoto index: the mean of |S_i n S_j| / |S_i u S_j| over the pairs.
 
     It is not corrected for chance: random subsets of size s give about s / (2p - s). Two empty
@@ -143,7 +143,7 @@ def ati(subsets: Subsets, p: int | None = None) -> float:
     return float(shares[np.triu_indices(len(shares), 1)].mean())
 
 
-def nogueira(subsets: Subsets, p: int | None = None) -> float:
+def nogueira(subsets: GivenSubsets, p: int | None = None) -> float:
     """The measure of Nogueira, Sechidis and Brown, for subsets of any sizes.
 
     Phi = 1 - (1/p) sum_f K/(K - 1) (c_f/K)(1 - c_f/K) / ((m/p)(1 - m/p)), m = N/K; 1 where m = p.
@@ -243,7 +243,7 @@ class NogueiraResult:
 
 
 def nogueira_interval(
-    subsets: Subsets, p: int | None = None, *, level: float = 0.95
+    subsets: GivenSubsets, p: int | None = None, *, level: float = 0.95
 ) -> NogueiraResult:
     """Nogueira's measure with its variance and an approximate confidence interval.
 
@@ -319,7 +319,7 @@ class StabilityComparison:
 
 
 def compare_nogueira(
-    first: Subsets, second: Subsets, p: int | None = None, *, level: float = 0.95
+    first: GivenSubsets, second: GivenSubsets, p: int | None = None, *, level: float = 0.95
 ) -> StabilityComparison:
     """Test whether two methods, taken as independent, select equally stably, two-sided.
 

@@ -12,7 +12,8 @@ from numpy.typing import ArrayLike
 
 from hetsel.compiling.compiled import compiled, compiled_part
 from hetsel.ground import TableError
-from hetsel.statistics.survival.survival_curves import Floats, StepFunction, checked_times
+from hetsel.ground.array_types import Floats
+from hetsel.statistics.survival.survival_curves import StepFunction, checked_times
 
 
 def concordance(

@@ -11,12 +11,10 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from hetsel.ground import TableError
-
-Floats = NDArray[np.float64]
-Flags = NDArray[np.bool_]
+from hetsel.ground.array_types import Flags, Floats
 
 
 @dataclass(frozen=True)

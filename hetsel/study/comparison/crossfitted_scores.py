@@ -14,7 +14,7 @@ from hetsel.study.comparison.baselines import FEWEST as FEWEST_TESTED
 
 
 @dataclass(frozen=True, eq=False)
-class Judged:
+class CrossfittedScores:
     """Every method of every data set, each resampling at the size that the other half chose."""
 
     frame: pd.DataFrame  # dataset, method, resampling, size, value: the score there
@@ -30,7 +30,7 @@ class Judged:
 
 def judged(
     results: Any, frame: pd.DataFrame, score: str, datasets: Sequence[str], *, own: bool
-) -> Judged:
+) -> CrossfittedScores:
     """Methods at cross-fitted sizes; see :func:`hetsel.stats.crossfitted_sizes`.
 
     Each method has its `own` size, chosen by its own curve, or all have one size, chosen by the
@@ -49,11 +49,14 @@ def judged(
     columns = ["dataset", "method", "resampling", "size", "value"]
     rows = pd.concat(parts)[columns] if parts else pd.DataFrame(columns=columns)
     scores = _means(rows, results.test_shares)
-    return Judged(rows, scores, _stability(results, rows), _sizes(rows), tuple(absent))
+    return CrossfittedScores(rows, scores, _stability(results, rows), _sizes(rows), tuple(absent))
 
 
 def crossfitted_frame(
-    own: Judged, one: Judged, score: str, limits: tuple[float, float] = (-np.inf, np.inf)
+    own: CrossfittedScores,
+    one: CrossfittedScores,
+    score: str,
+    limits: tuple[float, float] = (-np.inf, np.inf),
 ) -> pd.DataFrame:
     """Means at sizes that the other half of the resamplings chose.
 
@@ -142,7 +145,7 @@ def _stability(results: Any, rows: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(found, columns=["dataset", "method", "value"])
 
 
-def pair_tests(found: Judged, test_shares: dict[str, float]) -> pd.DataFrame:
+def pair_tests(found: CrossfittedScores, test_shares: dict[str, float]) -> pd.DataFrame:
     """Pairs of methods on each data set: t-tests over the resamplings, by parted pairs.
 
     Columns dataset, better, worse, difference of the means, pvalue (two-sided; for the correction

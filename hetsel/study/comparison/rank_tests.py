@@ -9,15 +9,9 @@ import numpy as np
 import pandas as pd
 
 from hetsel.ground import plain_number
+from hetsel.statistics.comparisons import pairwise_ranks
 from hetsel.statistics.comparisons.corrections import holm, level_of_families
 from hetsel.statistics.comparisons.friedman import friedman, ranks_in_blocks
-from hetsel.statistics.comparisons.pairwise_ranks import (
-    critical_difference,
-    groups,
-    least_signed_rank_pvalue,
-    nemenyi,
-    pair_pvalue,
-)
 from hetsel.statistics.comparisons.skillings_mack import (
     nemenyi_with_gaps,
     separate_parts,
@@ -73,8 +67,8 @@ class RankTest:
             apart[place[one], place[other]] = apart[place[other], place[one]] = True
         distance = self.critical_difference
         if np.isfinite(distance):
-            distance = critical_difference(len(place), self.blocks, level=level)
-        alike = groups(self.names, np.array(self.mean_ranks), apart)
+            distance = pairwise_ranks.critical_difference(len(place), self.blocks, level=level)
+        alike = pairwise_ranks.groups(self.names, np.array(self.mean_ranks), apart)
         return replace(self, pairs=pairs, critical_difference=distance, groups=tuple(alike))
 
     @property
@@ -122,7 +116,7 @@ def compare_ranks(
         posthoc = nemenyi_with_gaps(test)
     else:
         test = friedman(table, larger_is_better=larger_is_better)
-        posthoc = nemenyi(test)
+        posthoc = pairwise_ranks.nemenyi(test)
     pairs = posthoc.frame()
     least, permutation = np.nan, np.nan
     alike = [tuple(group) for group in posthoc.groups]
@@ -160,9 +154,13 @@ def _by_signed_ranks(table: pd.DataFrame, pairs: pd.DataFrame) -> tuple[np.ndarr
         both = values[:, [place[name] for name in pair]]
         both = both[~np.isnan(both).any(axis=1)]
         numbers.append(len(both))
-        pvalues.append(pair_pvalue(*both.T) if len(both) > 1 else np.nan)
+        pvalues.append(pairwise_ranks.pair_pvalue(*both.T) if len(both) > 1 else np.nan)
     several = int(np.isfinite(pvalues).sum())
-    least = min(1.0, several * least_signed_rank_pvalue(max(numbers))) if several else np.nan
+    least = (
+        min(1.0, several * pairwise_ranks.least_signed_rank_pvalue(max(numbers)))
+        if several
+        else np.nan
+    )
     return holm(pd.Series(pvalues)), least
 
 
@@ -224,7 +222,7 @@ def _of_ranks(test: RankTest) -> tuple[pd.Series, float]:
 
 
 @dataclass(frozen=True)
-class Measure:
+class RankedMeasure:
     """A quantity that methods are ranked by; larger is better."""
 
     key: str  # column of the results, or a part of identifiers
@@ -256,21 +254,23 @@ def in_text(value: float, unit: bool) -> str:
     return plain_number(value) if unit else f"{value:.3f}"
 
 
-def measure_of(scores: Scores, name: str) -> Measure:
+def measure_of(scores: Scores, name: str) -> RankedMeasure:
     """A score as methods are compared by it; of an error its negative, so that larger is better."""
     label = scores.labels[scores.names.index(name)]
     limits = scores.limits if name == scores.names[0] else (0.0, 1.0)
     quality = "Predictive performance"
     if name not in scores.losses:
-        return Measure(name, label, label, label, quality, limits)
+        return RankedMeasure(name, label, label, label, quality, limits)
     label = f"negative {label}"
     named = (f"{NEGATIVE}{name}", label, label, label, quality)
     if name in scores.in_units:
-        return Measure(*named, (-np.inf, 0.0), unit=True)
-    return Measure(*named, (-limits[1], -limits[0]))
+        return RankedMeasure(*named, (-np.inf, 0.0), unit=True)
+    return RankedMeasure(*named, (-limits[1], -limits[0]))
 
 
-KI = Measure("ki", "KI", "Kuncheva index", "stability, Kuncheva's index", "Stability", (-1.0, 1.0))
+KI = RankedMeasure(
+    "ki", "KI", "Kuncheva index", "stability, Kuncheva's index", "Stability", (-1.0, 1.0)
+)
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from hetsel.statistics.stability.measures_of_stability import nogueira_interval
 from hetsel.study.comparison import crossfitted_scores, rank_tests, reference_size
 from hetsel.study.comparison.baselines import WHAT, Baseline, baseline
 from hetsel.study.comparison.pair_probabilities import bayesian_pairs
-from hetsel.study.comparison.rank_tests import Analysis, Measure, RankTest
+from hetsel.study.comparison.rank_tests import Analysis, RankedMeasure, RankTest
 from hetsel.study.plan.treated_data_sets import treatments_in
 
 KEYS = ["dataset", "method", "size"]
@@ -65,7 +65,7 @@ class Summary:
             raise TableError("no cell of the study is finished: there is nothing to report")
 
     @cached_property
-    def performance(self) -> Measure:
+    def performance(self) -> RankedMeasure:
         """The score that methods are compared by: as asked, or the first of the target."""
         return rank_tests.measure_of(self.results.scores, self.score)
 
@@ -75,7 +75,7 @@ class Summary:
         return str(self.results.scores.judge)
 
     @property
-    def measures(self) -> tuple[Measure, Measure]:
+    def measures(self) -> tuple[RankedMeasure, RankedMeasure]:
         """What methods are ranked by: performance and stability."""
         return self.performance, rank_tests.KI
 
@@ -147,16 +147,16 @@ class Summary:
             _blocks(scores, ["dataset", "size"], self.methods), means
         )
 
-    def made(self, measure: Measure) -> list[Analysis]:
+    def made(self, measure: RankedMeasure) -> list[Analysis]:
         """The analyses that have a test."""
         return [a for a in self.analyses(measure) if not a.test.reason]
 
-    def named(self, measure: Measure) -> Analysis | None:
+    def named(self, measure: RankedMeasure) -> Analysis | None:
         """The analysis that sentences are by, at their level: the first that has a test."""
         made = self.made(measure)
         return replace(made[0], test=made[0].test.at(self.level_of(measure))) if made else None
 
-    def level_of(self, measure: Measure) -> float:
+    def level_of(self, measure: RankedMeasure) -> float:
         """The level of the ranks by a measure over the data sets."""
         return self.levels[0] if measure is self.performance else self.levels[1]
 
@@ -255,7 +255,7 @@ class Summary:
         complete = len(self.shared) == len(self.frame)
         return self.stability if complete else self._stability(self.shared)
 
-    def _ranked(self, measure: Measure) -> pd.DataFrame:
+    def _ranked(self, measure: RankedMeasure) -> pd.DataFrame:
         """What methods are ranked by: a measure over the shared resamplings."""
         return self._tables(
             self.shared_stability if measure is rank_tests.KI else self.shared_scores
@@ -266,14 +266,14 @@ class Summary:
         return values[~values["dataset"].isin(self.treatments)]
 
     @cached_property
-    def own_size(self) -> crossfitted_scores.Judged:
+    def own_size(self) -> crossfitted_scores.CrossfittedScores:
         """Each method at a size of its own, chosen by its curve on the other half."""
         return crossfitted_scores.judged(
             self.results, self.shared, self.performance.key, self.datasets, own=True
         )
 
     @cached_property
-    def one_size(self) -> crossfitted_scores.Judged:
+    def one_size(self) -> crossfitted_scores.CrossfittedScores:
         """All methods at one size, chosen by the mean of their curves on the other half."""
         return crossfitted_scores.judged(
             self.results, self.shared, self.performance.key, self.datasets, own=False
@@ -330,11 +330,11 @@ class Summary:
             )
         return made
 
-    def measure(self, key: str) -> Measure:
+    def measure(self, key: str) -> RankedMeasure:
         """The measure of a score or of its negative, by the name of its column."""
         return rank_tests.measure_of(self.results.scores, key.removeprefix(rank_tests.NEGATIVE))
 
-    def analyses(self, measure: Measure) -> list[Analysis]:
+    def analyses(self, measure: RankedMeasure) -> list[Analysis]:
         """The comparisons that treat methods alike, data sets as blocks: they hold their level."""
         return self._analyses[measure.key]
 
@@ -349,12 +349,14 @@ class Summary:
             for one in self.measures
         }
 
-    def _at(self, rule: crossfitted_scores.Judged, measure: Measure, where: str) -> RankTest:
+    def _at(
+        self, rule: crossfitted_scores.CrossfittedScores, measure: RankedMeasure, where: str
+    ) -> RankTest:
         values = self._tables(rule.stability if measure is rank_tests.KI else rule.scores)
         blocks = _table(values, ["dataset"], self.methods)
         return rank_tests.compare_ranks(blocks, f"data set ({where.lower()})", permute=True)
 
-    def printed(self, measure: Measure) -> list[Analysis]:
+    def printed(self, measure: RankedMeasure) -> list[Analysis]:
         """The comparisons as paul2015 prints them."""
         return self._printed[measure.key]
 
@@ -370,12 +372,12 @@ class Summary:
             for one in self.measures
         }
 
-    def all_sizes(self, measure: Measure) -> RankTest:
+    def all_sizes(self, measure: RankedMeasure) -> RankTest:
         """Every size of every data set is a block: paul2015, section 4.2."""
         table = _blocks(self._ranked(measure), ["dataset", "size"], self.methods)
         return rank_tests.compare_ranks(table, "data set × size")
 
-    def by_dataset(self, measure: Measure) -> RankTest:
+    def by_dataset(self, measure: RankedMeasure) -> RankTest:
         """Data sets are blocks: ranks, averaged over the sizes of a data set, ranked again."""
         table = _table(self._ranked(measure), ["dataset", "size"], self.methods)
         # at sizes that all methods have which the data set has at all
@@ -384,7 +386,7 @@ class Summary:
         what = "data set (mean ranks over its sizes)"
         return rank_tests.compare_ranks(means, what, larger_is_better=False, permute=True)
 
-    def small_sizes(self, measure: Measure) -> RankTest:
+    def small_sizes(self, measure: RankedMeasure) -> RankTest:
         """Data sets are blocks, each at the size that the reference chose: paul2015, section 5."""
         table = _blocks(self.small(self._ranked(measure)), ["dataset"], self.methods)
         return rank_tests.compare_ranks(

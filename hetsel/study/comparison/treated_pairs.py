@@ -17,7 +17,7 @@ from hetsel.statistics.comparisons import corrections, resampled_means
 from hetsel.statistics.stability.measures_of_stability import kuncheva
 from hetsel.study.comparison import baselines, study_summary
 
-Sizes = Literal["chosen", "all", "mean"]
+ComparedSizes = Literal["chosen", "all", "mean"]
 COLUMNS = ("dataset", "treatment", "method", "size", "resamplings")
 TESTED = ("difference", "low", "high", "pvalue", "holm")
 SIGNATURES = ("kuncheva", "kuncheva_treated", "common")
@@ -26,7 +26,7 @@ SIGNATURES = ("kuncheva", "kuncheva_treated", "common")
 def compare_treatments(
     results: Any,
     *,
-    sizes: Sizes = "chosen",
+    sizes: ComparedSizes = "chosen",
     correction: resampled_means.Correction = "parted-pairs",
     level: float = 0.95,
     score: str | None = None,
@@ -94,7 +94,7 @@ def compare_treatments(
     >>> found[["dataset", "treatment", "method", "size", "changed"]].values.tolist()
     [['heart', 'quantiles', 'rfe-svm', 2, 'scale quantile, not range']]
     """
-    if sizes not in (legal := get_args(Sizes)):
+    if sizes not in (legal := get_args(ComparedSizes)):
         raise TableError(f"sizes must be one of {', '.join(legal)}. Got {sizes!r}")
     summary = study_summary.Summary(results, score)
     summary.check()
@@ -104,7 +104,7 @@ def compare_treatments(
 def paired(
     summary: study_summary.Summary,
     *,
-    sizes: Sizes = "chosen",
+    sizes: ComparedSizes = "chosen",
     correction: resampled_means.Correction = "parted-pairs",
     level: float = 0.95,
 ) -> pd.DataFrame:
@@ -153,7 +153,7 @@ class _Pair:
     one: pd.DataFrame  # scores (resamplings, sizes) on the table
     other: pd.DataFrame  # and on the treatment
 
-    def sizes(self, summary: study_summary.Summary, which: Sizes) -> list[list[int]]:
+    def sizes(self, summary: study_summary.Summary, which: ComparedSizes) -> list[list[int]]:
         """The sizes of each row."""
         shared = sorted({int(s) for s in self.one.columns.intersection(self.other.columns)})
         shared = [size for size in shared if len(self.scores(summary, [size])[0])]

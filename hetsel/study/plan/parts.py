@@ -16,23 +16,23 @@ from typing import Any
 
 from hetsel.ground import PlanError, counted, is_whole, listed
 
-Place = tuple[str, str, int]  # table, method, resampling
+CellPlace = tuple[str, str, int]  # table, method, resampling
 
 
 @dataclass(frozen=True)
-class Part:
+class StudyPart:
     """One of the parts that a study is run in, the `number`-th, from 1, of so many."""
 
     number: int
     of: int
 
     @classmethod
-    def read(cls, given: Any) -> "Part":
+    def read(cls, given: Any) -> "StudyPart":
         """The part that a text such as "1/4" or a pair of numbers names; else a PlanError.
 
         Examples
         --------
-        >>> Part.read("1/4") == Part.read((1, 4)), str(Part.read("1/4"))
+        >>> StudyPart.read("1/4") == StudyPart.read((1, 4)), str(StudyPart.read("1/4"))
         (True, '1/4')
         """
         found = given
@@ -56,7 +56,7 @@ class Part:
         return f".part-{self.number}-of-{self.of}"
 
 
-def dealt(places: Sequence[Place], of: int) -> list[int]:
+def dealt(places: Sequence[CellPlace], of: int) -> list[int]:
     """Number of the part, from 1, of each cell; PlanError where there are more parts than cells.
 
     A place is the content of table and method, and the resampling: cells of one place, those of a

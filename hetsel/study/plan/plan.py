@@ -16,12 +16,12 @@ from hetsel.evaluation.by_key.methods_by_key import MethodEntry, MethodKey, Meth
 from hetsel.evaluation.data.data_entry import DataName, DataSpec
 from hetsel.ground import PlanError, TableError
 from hetsel.ground import entry_reading as check
-from hetsel.ground.entry_reading import Count, Place, Text, Whole, read
+from hetsel.ground.entry_reading import Count, ItemPlace, Text, WholeNumber, read
 from hetsel.methods.registry import refuse_weights
 from hetsel.resampling.resamplings import Resamplings, Splits
 from hetsel.search.rankings.recursive_elimination import elimination_sizes
 from hetsel.study.plan import parts, treated_data_sets
-from hetsel.tables import Kind
+from hetsel.tables import TargetKind
 
 LONGEST_SHOWN = 60  # characters of a value that changed, such as the bytes of a function of R
 ALL_SIZES = 40  # up to this many features a study takes every size
@@ -29,7 +29,7 @@ _DEFAULT = "clinical-svm, of numbers ridge, of survival times cox"
 Each = TypeVar("Each")
 Listed = Annotated[tuple[Each, ...], Meta(min_length=1)]
 # what a file may say of an entry; from Python it may be more
-Sizes = Literal["auto"] | Count | Listed[Count]
+PlannedSizes = Literal["auto"] | Count | Listed[Count]
 DataSets = Listed[DataName | DataSpec] | DataName | DataSpec
 Methods = Listed[MethodKey | MethodEntry] | MethodKey | MethodEntry
 Classifiers = Listed[ClassifierKey | ClassifierEntry] | ClassifierKey | ClassifierEntry
@@ -120,7 +120,7 @@ class Plan:
         Any, Splits | Resamplings, "how many splits into training and test rows"
     ] = 200
     sizes: Annotated[
-        Any, Sizes, "of the signatures; auto: all up to 40 features, then 20 % a step"
+        Any, PlannedSizes, "of the signatures; auto: all up to 40 features, then 20 % a step"
     ] = "auto"
     classifiers: Annotated[
         Any,
@@ -128,10 +128,10 @@ class Plan:
         "final classifiers, regressors or survival models; reports show the first; default: "
         f"{_DEFAULT}",
     ] = None
-    seed: Annotated[Whole, "everything that is drawn follows from it"] = 0
+    seed: Annotated[WholeNumber, "everything that is drawn follows from it"] = 0
     _where: str = "Study"
     _folder: Path = Path()
-    _place: Place = check.counted_from_0
+    _place: ItemPlace = check.counted_from_0
     _imports: bool = True
 
     def __post_init__(self) -> None:
@@ -153,7 +153,7 @@ class Plan:
             "classifiers": judges
             if judges_by_key.is_default(judges)
             else _specs(f"{where}: classifiers", judges, place, judge_of),
-            "seed": read(f"{where}: seed", self.seed, Whole),
+            "seed": read(f"{where}: seed", self.seed, WholeNumber),
         }
         for key, value in values.items():
             object.__setattr__(self, key, value)
@@ -164,7 +164,7 @@ class Plan:
             if spec.row_weights is not None:
                 _check_weighing(at, spec, self.methods, self.classifiers)
 
-    def for_kind(self, kind: Kind) -> Self:
+    def for_kind(self, kind: TargetKind) -> Self:
         """The plan for this kind of target: what it does not name of its judges is theirs.
 
         Examples
@@ -246,7 +246,7 @@ class Plan:
             "classifiers": [spec.to_dict() for spec in self.classifiers],
         }
 
-    def default_store(self, part: parts.Part | None = None) -> Path:
+    def default_store(self, part: parts.StudyPart | None = None) -> Path:
         """The file that keeps the results where none is named: in the working directory."""
         suffix = "" if part is None else part.suffix
         return Path(re.sub(r"[^\w.-]+", "-", self.name) + suffix + ".sqlite")
@@ -281,7 +281,7 @@ def _check_weighing(
 
 
 def _specs(
-    where: str, entries: Any, place: Place, of: Callable[[str, Any], Any]
+    where: str, entries: Any, place: ItemPlace, of: Callable[[str, Any], Any]
 ) -> tuple[Any, ...]:
     """Methods or judges of a plan, also those of it that are still to be imported."""
     given = [
@@ -294,7 +294,7 @@ def _specs(
 
 
 def _methods(
-    where: str, entries: Any, place: Place, imports: bool
+    where: str, entries: Any, place: ItemPlace, imports: bool
 ) -> tuple[MethodSpec | import_paths.NotImported, ...]:
     specs = _specs(where, entries, place, MethodSpec.of if imports else MethodSpec.in_file)
     seen: dict[str, str] = {}
@@ -316,7 +316,7 @@ def check_identity(spec: MethodSpec | import_paths.NotImported) -> str:
     return f"{spec.key} {spec.target} {spec.revision} {sorted(spec.parameters().items(), key=repr)}"
 
 
-def _sizes(where: str, value: Any, place: Place) -> Any:
+def _sizes(where: str, value: Any, place: ItemPlace) -> Any:
     if isinstance(value, str):
         if value != "auto":
             raise PlanError(f"{where} must be 'auto' or a list such as [1, 5, 10]. Got {value!r}")

@@ -23,7 +23,7 @@ OF_ROWS = ("y", *TARGET, "drop_unlabeled", "split", "test_rows", *BY_ROW)
 
 
 def read_data_sets(
-    where: str, entries: Any, folder: Path, place: entry_reading.Place
+    where: str, entries: Any, folder: Path, place: entry_reading.ItemPlace
 ) -> tuple[DataSpec, ...]:
     """The data sets of a plan, in order; `where` names the list in an error, `place` its items."""
     if isinstance(entries, Mapping) or hasattr(entries, "X"):

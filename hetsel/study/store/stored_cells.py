@@ -10,7 +10,7 @@ import numpy as np
 from msgspec import Meta, Struct
 
 from hetsel.ground import StoreError, TableError, listed
-from hetsel.ground.entry_reading import Count, Positive, Whole
+from hetsel.ground.entry_reading import Count, Positive, WholeNumber
 from hetsel.ground.sealed_json import read_as
 from hetsel.selection.cut_verdicts import VERDICTS
 from hetsel.study.cell import CellResult
@@ -143,7 +143,7 @@ class StoredPlan(Struct, frozen=True):
     datasets: Annotated[list[Named], Meta(min_length=1)]
     methods: Annotated[list[Labeled], Meta(min_length=1)]
     classifiers: Annotated[list[Labeled], Meta(min_length=1)]
-    seed: Whole = 0
+    seed: WholeNumber = 0
 
 
 class DataFacts(Struct, frozen=True):
@@ -153,22 +153,22 @@ class DataFacts(Struct, frozen=True):
     fingerprint: str
     rows: Count
     features: Annotated[list[str], Meta(min_length=1)]
-    kinds: list[column.Kind]
-    target: target.Kind
+    kinds: list[column.ColumnKind]
+    target: target.TargetKind
     classes: list[str]
-    class_counts: list[Whole]
-    missing_cells: Whole
+    class_counts: list[WholeNumber]
+    missing_cells: WholeNumber
     missing: str
     scale: str = "range"
     class_weights: list[float] | None = None
     row_weights: list[float] | None = None
-    test_counts: list[Whole] | None = None
+    test_counts: list[WholeNumber] | None = None
     test_share: float | None = None
     row_groups: Count | None = None
     largest_row_group: Count | None = None
-    repeated_rows: Whole | None = None
-    repeated_groups: Whole | None = None
-    events: Whole | None = None
+    repeated_rows: WholeNumber | None = None
+    repeated_groups: WholeNumber | None = None
+    events: WholeNumber | None = None
     longest: float | None = None
     median_time: float | None = None
     least: float | None = None
@@ -177,7 +177,7 @@ class DataFacts(Struct, frozen=True):
     deviation: float | None = None
 
 
-class Parts(Struct, frozen=True):
+class StoredParts(Struct, frozen=True):
     """How the cells were dealt to parts."""
 
     of: Count
@@ -193,7 +193,7 @@ def check_facts_of_store(
         data = read_as(f"{path}: its data sets", facts["datasets"], list[DataFacts])
         sizes = read_as(f"{path}: its sizes", facts["sizes"], dict[str, list[Count]])
         dealt = facts["parts"]
-        parts = None if dealt is None else read_as(f"{path}: its parts", dealt, Parts)
+        parts = None if dealt is None else read_as(f"{path}: its parts", dealt, StoredParts)
         if facts["time_limit"] is not None:
             read_as(f"{path}: its time limit", facts["time_limit"], Positive)
         repeated = facts["repeated"] or {}

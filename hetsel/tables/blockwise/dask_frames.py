@@ -14,7 +14,7 @@ import pandas as pd
 from hetsel.ground import TableError, column_blocks
 from hetsel.tables import encode, levels_and_times, table
 from hetsel.tables.blockwise import large_frames
-from hetsel.tables.column import Names, matched, wanted_kinds
+from hetsel.tables.column import ColumnNames, matched, wanted_kinds
 from hetsel.tables.frames import named
 
 
@@ -53,10 +53,10 @@ class _Others(NamedTuple):
 
 
 PartColumn = _Numbers | _Texts | _Others
-Part = list[PartColumn]
+PartitionColumns = list[PartColumn]
 
 
-def part_of(frame: pd.DataFrame) -> Part:
+def part_of(frame: pd.DataFrame) -> PartitionColumns:
     """The columns of a partition in few bytes."""
     return [_part_column(frame.iloc[:, j]) for j in range(frame.shape[1])]
 
@@ -83,13 +83,13 @@ def _part_column(cells: pd.Series) -> PartColumn:
     return _Texts(found.codes.astype(short), found.levels, dtype)
 
 
-def columns_of(part: Part, places: Sequence[int]) -> Part:
+def columns_of(part: PartitionColumns, places: Sequence[int]) -> PartitionColumns:
     """Some columns of a partition."""
     return [part[j] for j in places]
 
 
 def numbers_of_part(
-    part: Part, places: Sequence[int], rows: slice
+    part: PartitionColumns, places: Sequence[int], rows: slice
 ) -> list[large_frames.CompactCells]:
     """Some rows of some columns of numbers of a partition."""
     found = []
@@ -114,7 +114,7 @@ class CellsOfPartitions:
         self.shape, self.gaps = (int(ends[-1]), len(columns)), gaps
         self._parts, self._ends, self._columns = parts, ends, columns
 
-    def fetch(self, columns: np.ndarray, rows: large_frames.Rows) -> np.ndarray:
+    def fetch(self, columns: np.ndarray, rows: large_frames.RowChoice) -> np.ndarray:
         """Cells (rows, k), as floats, of these columns (k,); rows None are all of them."""
         n = self.shape[0]
         asked = range(n)[rows] if isinstance(rows, slice) else range(n)
@@ -148,7 +148,11 @@ class CellsOfPartitions:
 
 
 def read_dask(
-    data: Any, *, nominal: Names = None, ordinal: Names = None, continuous: Names = None
+    data: Any,
+    *,
+    nominal: ColumnNames = None,
+    ordinal: ColumnNames = None,
+    continuous: ColumnNames = None,
 ) -> large_frames.BlockwiseTable:
     """The table of a Dask frame, as :meth:`Table.read` reads the frame that it computes to."""
     head = names_of(data)

@@ -10,19 +10,19 @@ import pandas as pd
 from hetsel.ground import TableError, column_blocks, refuse_bytes
 from hetsel.ground.memory import no_collection
 from hetsel.tables import encode, infer
-from hetsel.tables.column import Column, Names, Wanted, matched, wanted_kinds
+from hetsel.tables.column import Column, ColumnNames, WantedKinds, matched, wanted_kinds
 from hetsel.tables.table import Schema, Table, as_frame, read_only
 
-Rows = slice | np.ndarray | None
+RowChoice = slice | np.ndarray | None
 
 
-class Source(Protocol):
+class CellSource(Protocol):
     """Where the encoded cells of p columns of n rows lie."""
 
     shape: tuple[int, int]
     gaps: np.ndarray  # (p,): which columns have missing cells
 
-    def fetch(self, columns: np.ndarray, rows: Rows) -> np.ndarray:
+    def fetch(self, columns: np.ndarray, rows: RowChoice) -> np.ndarray:
         """Cells (rows, k), as floats, of these columns (k,); rows None are all of them."""
         ...
 
@@ -37,11 +37,11 @@ class BlockwiseTable(Table):
 
     def __init__(
         self,
-        source: Source,
+        source: CellSource,
         schema: Schema,
         *,
         columns: np.ndarray | None = None,
-        rows: Rows = None,
+        rows: RowChoice = None,
         in_gaps: np.ndarray | None = None,
         fill: np.ndarray | None = None,
     ) -> None:
@@ -57,9 +57,9 @@ class BlockwiseTable(Table):
         }
         self.__dict__.update(known)
 
-    _source: Source
+    _source: CellSource
     _columns: np.ndarray
-    _rows: Rows
+    _rows: RowChoice
     _n: int
     _in_gaps: np.ndarray
 
@@ -142,7 +142,7 @@ MANY_ROWS = 20_000  # of such a table: what goes through a wide one column by co
 
 Unseen = Literal["error", "separate"]
 # what the columns of a block are, of its cells and its place among all columns
-Described = Callable[[encode.Cells, slice], tuple[Column, ...]]
+Described = Callable[[encode.FrameCells, slice], tuple[Column, ...]]
 WHOLE = (np.int8, np.int16, np.int32)
 ROWS = 2**12  # that are written at a time, so that cells of one row meet in a near cache
 
@@ -155,13 +155,17 @@ class CellsOfFrame:
         self.gaps = gaps
         self._columns = columns
 
-    def fetch(self, columns: np.ndarray, rows: Rows) -> np.ndarray:
+    def fetch(self, columns: np.ndarray, rows: RowChoice) -> np.ndarray:
         """Cells (rows, k), as floats, of these columns (k,); rows None are all of them."""
         return written([self._columns[j] for j in columns], self.shape[0], rows)
 
 
 def read_large(
-    data: Any, *, nominal: Names = None, ordinal: Names = None, continuous: Names = None
+    data: Any,
+    *,
+    nominal: ColumnNames = None,
+    ordinal: ColumnNames = None,
+    continuous: ColumnNames = None,
 ) -> Table:
     """What :meth:`Table.read` reads; no array of all cells is made of a large frame."""
     frame = as_frame(data)
@@ -201,7 +205,7 @@ def worth_blocks(frame: pd.DataFrame) -> bool:
     return any(np.isnan(part).any() for part in parts)  # to fill them in takes a copy
 
 
-def inferred(wanted: Wanted) -> Described:
+def inferred(wanted: WantedKinds) -> Described:
     """What says of a block what its columns are; `wanted` has the kinds that the user settled."""
     return lambda cells, _: infer.describe(cells, wanted)
 
@@ -212,7 +216,7 @@ def encoded(
     described: Described,
     unseen: Unseen,
     plain_cells: Callable[[pd.Series], "CompactCells | None"],
-    source: Callable[[Any, np.ndarray], Source],
+    source: Callable[[Any, np.ndarray], CellSource],
 ) -> BlockwiseTable:
     """The table of a frame, of which `frame_of` a slice gives some columns, block by block;
     `source` takes the cells and a mask (p,) of gaps, `plain_cells` those of a column that were
@@ -223,7 +227,7 @@ def encoded(
     for part in column_blocks(*shape):
         with no_collection():
             frame = frame_of(part)
-            cells = encode.Cells(frame)
+            cells = encode.FrameCells(frame)
             here = described(cells, part)
             values = cells.encode(here, unseen)
         gaps[part] = np.isnan(values).any(axis=0)

@@ -17,7 +17,7 @@ from hetsel.report.figures.effects_and_selections import plot_effects, plot_sele
 from hetsel.report.figures.figure_style import LINES, OTHER, inline_svg, method_lines
 from hetsel.report.figures.method_points import plot_rows, plot_stability_against_performance
 from hetsel.report.figures.size_curves import Panel, plot_size_curves
-from hetsel.study.model_on_all_rows import FinalModel, final_model
+from hetsel.study.model_on_all_rows import ModelOnAllRows, final_model
 from hetsel.study.run import Study
 
 LONG = [f"a-method-with-a-very-long-name-number-{k}" for k in range(12)]
@@ -242,7 +242,7 @@ def test_the_final_model_is_the_svm_on_the_signature():
     for known in (study, None):  # from the plan at hand, and from what the store knows
         results.study = known
         model = final_model(results, "heart", "rfe-mkl", 3)
-        assert isinstance(model, FinalModel)
+        assert isinstance(model, ModelOnAllRows)
         columns = [name for name in data.X.columns if name in model.names]
         expected = ClinicalSVC(10.0).fit(data.X[columns], data.y).effect_curves()
         for one, other in zip(model.curves, expected, strict=True):

@@ -16,7 +16,7 @@ from search.subsets.test_paths import FLOATING, find, random_values
 
 from hetsel.ground.errors import TableError
 from hetsel.search.subsets.one_search import SEARCHES, SearchOptions, search_subsets
-from hetsel.search.subsets.subset_values import Archive, Limits, Space
+from hetsel.search.subsets.subset_values import Archive, SearchLimits, Space
 from hetsel.selection import Problem
 from hetsel.tables import Classes, Schema
 
@@ -102,14 +102,14 @@ def test_a_constant_feature_of_a_group_or_always_in_is_no_exception():
 def test_a_limit_on_evaluations_keeps_what_was_found():
     whole = find(Scripted(FLOATING), 5, "sffs")
     for limit in range(5, len(whole.evaluated)):
-        part = find(Scripted(FLOATING), 5, "sffs", limits=Limits(evaluations=limit))
+        part = find(Scripted(FLOATING), 5, "sffs", limits=SearchLimits(evaluations=limit))
         assert part.stopped == "evaluations"
         assert len(part.evaluated) <= limit
         assert course_of(part) == course_of(whole)[: len(part.moves)]
     with pytest.raises(ValueError, match="no subset: max_evaluations"):
-        find(Scripted(FLOATING), 5, "sffs", limits=Limits(evaluations=1))
+        find(Scripted(FLOATING), 5, "sffs", limits=SearchLimits(evaluations=1))
     with pytest.raises(ValueError, match="max_seconds must be a positive number. Got 0"):
-        Limits(seconds=0)
+        SearchLimits(seconds=0)
 
 
 def test_a_limit_on_time():
@@ -117,7 +117,7 @@ def test_a_limit_on_time():
         time.sleep(0.01)
         return random_values(1, 8)(subset)
 
-    path = find(Scripted(slowly), 8, "sffs", limits=Limits(seconds=0.15))
+    path = find(Scripted(slowly), 8, "sffs", limits=SearchLimits(seconds=0.15))
     assert path.stopped == "seconds"
     assert 1 <= len(path.evaluated) < 25
 
@@ -254,7 +254,9 @@ def test_a_search_that_was_cut_anywhere_ends_as_if_it_had_not_been(search, votin
         file = tmp_path / f"{cut}"
         first, second = (Scripted(random_values(8, 7), name="cut") for _ in range(2))
         try:
-            find(first, 7, search, voting=voting, archive=file, limits=Limits(evaluations=cut))
+            find(
+                first, 7, search, voting=voting, archive=file, limits=SearchLimits(evaluations=cut)
+            )
         except ValueError:
             assert not first.asked
         path = find(second, 7, search, voting=voting, archive=file)

@@ -11,7 +11,7 @@ from hetsel import ClinicalSVC, Schema, get_method
 from hetsel.evaluation.by_key.judges_by_key import ClassifierSpec
 from hetsel.evaluation.by_key.methods_by_key import MethodSpec
 from hetsel.evaluation.data.encoded_data import EncodedData
-from hetsel.signature.nested.fold_models import Parts
+from hetsel.signature.nested.fold_models import FoldModels
 from hetsel.signature.nested.nested_cross_validation import left_out_folds, nested_run
 from hetsel.tables import Classes
 
@@ -21,7 +21,7 @@ SVM = {"key": "clinical-svm", "params": {"class_weight": "balanced"}}
 def parts_of(method="hsic", sizes=(1, 2, 4), folds=4, **options):
     given = {"runs": 1, "pairs": True, "seed": 3} | options
     spec, model = MethodSpec.of("", method), ClassifierSpec.of("", SVM)
-    return Parts(spec, sizes, (model,), folds, **given)
+    return FoldModels(spec, sizes, (model,), folds, **given)
 
 
 def data_of(frame, y, **options):

@@ -6,7 +6,7 @@ from scipy.stats import chi2, norm, t
 from sklearn.linear_model import LogisticRegression
 
 from hetsel.statistics.sample_size.development_criteria import (
-    Limits,
+    DevelopmentLimits,
     largest_r2,
     largest_survival_r2,
     r2_of_c_statistic,
@@ -31,7 +31,7 @@ from hetsel.statistics.sample_size.development_criteria import (
 )
 def test_two_classes_are_those_of_pmsampsize(given, rows):
     parameters, r2, prevalence, shrinkage = given
-    found = rows_for_two_classes(parameters, r2, prevalence, Limits(shrinkage))
+    found = rows_for_two_classes(parameters, r2, prevalence, DevelopmentLimits(shrinkage))
     assert tuple(found.values()) == rows
 
 
@@ -84,7 +84,7 @@ def test_the_risk_at_the_horizon_is_within_the_margin_by_no_row_more():
     ],
 )
 def test_numbers_are_those_of_pmsampsize(given, shrinkage, rows):
-    found = rows_for_numbers(*given, Limits(shrinkage))
+    found = rows_for_numbers(*given, DevelopmentLimits(shrinkage))
     assert tuple(found.values())[:3] == rows
     assert found["mean"] <= max(rows)
 

@@ -7,7 +7,7 @@ from study.studies import misbehave, small_study
 from hetsel import Ranking, write_study_report
 from hetsel.selection import About, BaseSelector
 from hetsel.study import model_on_all_rows as numbers
-from hetsel.study.model_on_all_rows import FinalModel, final_model
+from hetsel.study.model_on_all_rows import ModelOnAllRows, final_model
 
 ROWS = 60  # of the small study
 
@@ -94,7 +94,7 @@ def test_the_model_of_a_worker_is_that_of_this_process(tmp_path):
     here = final_model(results, "mixed", "rfe-svm", 2)
     results.time_limit = 60.0
     there = final_model(results, "mixed", "rfe-svm", 2)
-    assert isinstance(there, FinalModel)
+    assert isinstance(there, ModelOnAllRows)
     assert there.names == here.names
     for one, other in zip(there.curves, here.curves, strict=True):
         np.testing.assert_array_equal(one.values, other.values)

@@ -8,7 +8,7 @@ from frames import mixed_frame
 from study.studies import small_study
 
 from hetsel.ground.errors import PlanError
-from hetsel.study.plan.parts import Part, by_part, dealt, missing_in_words
+from hetsel.study.plan.parts import StudyPart, by_part, dealt, missing_in_words
 from hetsel.study.run import _places, plan_cells
 
 
@@ -19,7 +19,7 @@ def places(tables, methods, resamplings):
 
 @pytest.mark.parametrize("given", ["2/3", " 2 / 3 ", (2, 3), [2, 3]])
 def test_a_part_is_text_or_a_pair(given):
-    assert Part.read(given) == Part(2, 3)
+    assert StudyPart.read(given) == StudyPart(2, 3)
 
 
 @pytest.mark.parametrize(
@@ -32,7 +32,7 @@ def test_a_part_is_text_or_a_pair(given):
 )
 def test_what_is_no_part_is_refused_with_what_one_is(given):
     with pytest.raises(PlanError, match=r"^part must be i/n.* such as 1/4\. Got "):
-        Part.read(given)
+        StudyPart.read(given)
 
 
 @pytest.mark.parametrize("tables", [1, 2, 5])

@@ -13,7 +13,7 @@ from hetsel.resampling.folds import draw_folds
 from hetsel.search.criteria.rates.held_out_rates import HeldOutState, most_frequent, scaled_numbers
 from hetsel.selection import Problem
 from hetsel.selection.scikit_selectors import with_seed
-from hetsel.tables import Classes, Numbers, Table, Target, content_ranks
+from hetsel.tables import Classes, Numbers, Table, TypedTarget, content_ranks
 
 ENCODINGS = ("one-hot", "codes")
 RISK = "_predict_risk_score"  # by which scikit-survival knows what `predict` of its estimators is
@@ -137,7 +137,7 @@ class EstimatorState(HeldOutState):
         """Nothing is kept but the subset."""
 
 
-def _refuse_other_estimator(estimator: Any, target: Target) -> None:
+def _refuse_other_estimator(estimator: Any, target: TypedTarget) -> None:
     """Refuse what cannot fit and predict, and what is known to predict another kind of target."""
     wanted = WANTED[target.kind]
     usable = hasattr(estimator, "fit") and hasattr(estimator, "predict")

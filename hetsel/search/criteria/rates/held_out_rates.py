@@ -28,7 +28,7 @@ from hetsel.ground.equal_numbers import FINE_GRID, on_grid, unit_scale
 from hetsel.search.criteria.criterion import SubsetState
 from hetsel.selection import Problem
 from hetsel.statistics.survival.concordance import concordance
-from hetsel.tables import Classes, Numbers, Survival, Target
+from hetsel.tables import Classes, Numbers, Survival, TypedTarget
 
 
 class R2:
@@ -152,7 +152,7 @@ def most_frequent(y: np.ndarray, fold: np.ndarray) -> np.ndarray:
     return out
 
 
-class Rate:
+class RateOfRows:
     """Share of the rows predicted right, of all rows ("accuracy") or as the mean over the classes.
 
     A row weighs L / n_c, L the least common multiple of the n_c: sums are exact.
@@ -174,8 +174,8 @@ class Rate:
 
 
 def performance_of(
-    target: Target, fold: np.ndarray, rate: str | None
-) -> Rate | Areas | R2 | Concordance:
+    target: TypedTarget, fold: np.ndarray, rate: str | None
+) -> RateOfRows | Areas | R2 | Concordance:
     """What measures predictions of a target; None is the default of its kind."""
     legal = RATES[target.kind]
     if rate is not None and (not isinstance(rate, str) or rate not in legal):
@@ -183,7 +183,7 @@ def performance_of(
         raise TableError(f"rate of {target.kind} must be {several}{legal[-1]!r}. Got {rate!r}")
     if isinstance(target, Classes):
         codes = target.codes.copy()
-        return Areas(codes, fold) if rate == "auc" else Rate(codes, rate or legal[0])
+        return Areas(codes, fold) if rate == "auc" else RateOfRows(codes, rate or legal[0])
     return R2(target) if isinstance(target, Numbers) else Concordance(target)
 
 

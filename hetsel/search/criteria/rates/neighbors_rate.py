@@ -13,7 +13,7 @@ from hetsel.ground.equal_numbers import unit_scale
 from hetsel.models.neighbors import (
     DISTANCE_UNIT,
     MISSING,
-    Told,
+    NeighborTarget,
     changed_distance,
     estimate,
     nearest_distances,
@@ -26,7 +26,7 @@ from hetsel.search.criteria.criterion import sampled
 from hetsel.search.criteria.rates import held_out_rates, neighbors_by_feature
 from hetsel.selection import SEARCHED, Cost, Problem
 from hetsel.selection.about import refuse_memory
-from hetsel.tables import Classes, Numbers, Target
+from hetsel.tables import Classes, Numbers, TypedTarget
 
 NARROW = 126  # features whose distances, with one more, are below 2^31 units
 AT_ONCE = 4_000_000  # predictions held in memory
@@ -169,7 +169,9 @@ class NeighborsState(held_out_rates.HeldOutState):
         for told in self._told:
             out = np.empty(shape, dtype=np.int64 if told is None else np.float64)
 
-            def run(first: int, last: int, told: Told | None = told, out: np.ndarray = out) -> None:
+            def run(
+                first: int, last: int, told: NeighborTarget | None = told, out: np.ndarray = out
+            ) -> None:
                 rest = (self.fold, self._ks, far, first, last, out)
                 if told is None:
                     neighbors_by_feature.held_out_winners(*change, self.y, *rest)
@@ -191,7 +193,7 @@ class NeighborsState(held_out_rates.HeldOutState):
         call(delayed(run)(first, min(first + edges.step, n)) for first in edges)
 
 
-def _told(target: Target, by_scores: bool) -> list[Told | None]:
+def _told(target: TypedTarget, by_scores: bool) -> list[NeighborTarget | None]:
     """What rows tell of their target: None of classes that are elected, else each a number."""
     if isinstance(target, Classes):
         classes = range(len(target.labels))[len(target.labels) == 2 :]
@@ -220,7 +222,7 @@ class NeighborsRatesState(NeighborsState):
 def held_out_estimates(distances, cells, features, sign, told, fold, ks, far, first, last, out):
     """Numbers or mortalities by the nearest rows of the other folds, for rows first..last - 1.
 
-    Arguments as `held_out_winners` has them; `told` is a `Told`, as a plain tuple.
+    Arguments as `held_out_winners` has them; `told` is a `NeighborTarget`, as a plain tuple.
     """
     n, most = distances.shape[0], ks[-1]
     changed, away = np.empty(n, dtype=distances.dtype), np.empty(n, dtype=distances.dtype)

@@ -26,7 +26,7 @@ from hetsel.compiling.compiled import compiled, compiled_part
 from hetsel.ground import TableError
 from hetsel.ground.equal_numbers import FINE_GRID, GRID, on_grid, unit_scale
 from hetsel.search.criteria.criterion import SubsetState
-from hetsel.search.criteria.rates.held_out_rates import Rate
+from hetsel.search.criteria.rates.held_out_rates import RateOfRows
 from hetsel.selection import Problem
 from hetsel.solvers.cox_ridge import RiskOrder, left_out_scores, newton
 from hetsel.statistics.survival.concordance import concordance
@@ -189,7 +189,7 @@ class RidgeState(SubsetState):
         super().__init__()
         self._codes = problem.target.content.copy()  # for compiled functions: writable
         self._lambda = penalty * problem.n
-        self._rate = None if rate in ("press", "r2") else Rate(self._codes, rate)
+        self._rate = None if rate in ("press", "r2") else RateOfRows(self._codes, rate)
         if isinstance(problem.target, Numbers):
             self._told = unit_scale(problem.target.values[:, None]).copy(order="C")
         else:

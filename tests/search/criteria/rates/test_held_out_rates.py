@@ -10,7 +10,7 @@ from twins.held_out_rates import balanced_rate
 
 from hetsel.ground.errors import TableError
 from hetsel.resampling.folds import draw_folds, group_folds, stratified_folds
-from hetsel.search.criteria.rates.held_out_rates import Rate
+from hetsel.search.criteria.rates.held_out_rates import RateOfRows
 from hetsel.selection import Problem
 from hetsel.tables import Classes, Schema
 
@@ -50,7 +50,7 @@ def test_the_rate_is_that_of_scikit_learn(n_classes):
     rng = np.random.default_rng(n_classes)
     y = rng.permutation(np.arange(50) % n_classes)
     predicted = np.where(rng.random(50) < 0.6, y, rng.integers(0, n_classes, 50))
-    found = Rate(y, "bcr").of(predicted[None])
+    found = RateOfRows(y, "bcr").of(predicted[None])
     assert found == pytest.approx(balanced_accuracy_score(y, predicted), abs=1e-15)
 
 
@@ -59,7 +59,7 @@ def test_mean_rates_over_repeats_are_the_nearest_to_the_fractions(n_classes):
     rng = np.random.default_rng(n_classes)
     y = np.append(np.arange(n_classes), rng.integers(0, n_classes, 60))
     predicted = np.where(rng.random((20, 3, len(y))) < 0.6, y, 0)
-    found = Rate(y, "bcr").of(predicted)
+    found = RateOfRows(y, "bcr").of(predicted)
     exact = [sum(balanced_rate(row, y) for row in rows) / 3 for rows in predicted]
     assert found.tolist() == [float(rate) for rate in exact]
 
@@ -68,9 +68,9 @@ def test_many_classes_of_odd_sizes_are_rated_as_near_as_floats_are():
     counts = np.array([2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43])
     y = np.repeat(np.arange(len(counts)), counts)
     predicted = np.where(np.random.default_rng(0).random(len(y)) < 0.5, y, 0)
-    found = Rate(y, "bcr").of(predicted[None])
+    found = RateOfRows(y, "bcr").of(predicted[None])
     assert found == pytest.approx(float(balanced_rate(predicted, y)), abs=1e-9)
-    assert Rate(y, "bcr").of(y[None]) == 1.0
+    assert RateOfRows(y, "bcr").of(y[None]) == 1.0
 
 
 def test_rates_that_are_equal_on_paper_are_equal():
@@ -79,7 +79,7 @@ def test_rates_that_are_equal_on_paper_are_equal():
     one, other = y.copy(), y.copy()
     one[:4], one[10:17] = 1, 0
     other[:7], other[10:14] = 1, 0
-    bcr = Rate(y, "bcr")
+    bcr = RateOfRows(y, "bcr")
     assert bcr.of(one[None]) == bcr.of(other[None]) == 0.45
 
 
@@ -148,7 +148,7 @@ def test_one_group_cannot_be_held_out():
 
 
 def test_accuracy_is_the_share_of_rows():
-    assert Rate(np.array([0, 1, 0, 0]), "accuracy").of(np.array([[0, 1, 1, 0]])) == 0.75
+    assert RateOfRows(np.array([0, 1, 0, 0]), "accuracy").of(np.array([[0, 1, 1, 0]])) == 0.75
 
 
 def test_a_class_of_one_group_cannot_be_learned_when_it_is_held_out():
