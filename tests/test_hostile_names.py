@@ -9,8 +9,9 @@ import pytest
 
 import hetsel
 from hetsel.files.reading import read_table
+from hetsel.ground.spreadsheet_apostrophes import with_apostrophe, without_apostrophe
 from hetsel.ground.text import shown, visible
-from hetsel.ground.writing import csv, with_apostrophe, without_apostrophe, write_files
+from hetsel.ground.writing import csv, write_files
 from hetsel.report.pages.study_page import save_figures, write_study_report
 from hetsel.study.run import Study
 

@@ -14,7 +14,7 @@ import pandas as pd
 
 from hetsel.files.delimited_form import CODE, Form, Layout, checked_form
 from hetsel.ground import Fix, TableError
-from hetsel.ground.writing import without_apostrophe
+from hetsel.ground.spreadsheet_apostrophes import without_apostrophe
 from hetsel.tables import Note
 from hetsel.tables.levels_and_times import leveled_columns
 

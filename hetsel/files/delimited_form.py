@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from hetsel.ground import Fix, TableError, counted, listed
-from hetsel.ground.writing import without_apostrophe
+from hetsel.ground.spreadsheet_apostrophes import without_apostrophe
 from hetsel.tables.column import Note, refuse_twice
 
 SEPARATORS = {",": "','", ";": "';'", "\t": "'\\t'", "|": "'|'", " ": "' '"}

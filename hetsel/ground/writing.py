@@ -2,7 +2,6 @@
 
 import errno
 import os
-import re
 import secrets
 import shutil
 import stat
@@ -13,11 +12,10 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from hetsel.ground.errors import TableError
+from hetsel.ground.spreadsheet_apostrophes import with_apostrophe
 
 DRAFT = ".hetsel-"  # begins the names of drafts; one that a killed process left can be removed
 Writer = Callable[[BinaryIO], object]
-# what begins a formula, with the wide forms of East Asian keyboards; apostrophes may stand before
-_FORMULA = re.compile("'*[=+@\t\r\n\uff1d\uff0b\uff0d\uff20-]")
 Content = str | bytes | Writer
 
 
@@ -71,18 +69,6 @@ def csv(frame: Any, separator: str = ",", *, spreadsheet_safe: bool = True) -> W
     return lambda file: frame.to_csv(
         file, sep=separator, index=False, mode="wb", errors="backslashreplace"
     )
-
-
-def with_apostrophe(cell: Any) -> Any:
-    """A cell as a spreadsheet takes it for text; only text that looks like a formula changes."""
-    return f"'{cell}" if isinstance(cell, str) and _FORMULA.match(cell) else cell
-
-
-def without_apostrophe(cell: Any) -> Any:
-    """What :func:`with_apostrophe` was given."""
-    if isinstance(cell, str) and cell.startswith("'") and _FORMULA.match(cell):
-        return cell[1:]
-    return cell
 
 
 def _place(name: str | Path) -> Path:

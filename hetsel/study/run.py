@@ -79,7 +79,7 @@ class Study(Plan):
         anew : str or sequence of str, optional
             Labels of methods whose cells are computed anew. A change of their code makes new cells
             by itself; what they read besides, such as a file, does not. See
-            :mod:`hetsel.evaluation.by_key.code_of_others`.
+            :mod:`hetsel.evaluation.by_key.code_of_methods`.
         progress : bool
             Say on stderr how far it is. Default True.
 

@@ -1,6 +1,6 @@
 """What stands in the place of a missing cell, and the refusal of missing cells."""
 
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 
@@ -8,6 +8,26 @@ from hetsel.ground import Fix, TableError, column_blocks, listed
 from hetsel.tables.content import by_content
 
 Missing = Literal["impute", "separate", "error"]
+
+
+def in_place_of_missing(
+    table: Any, gaps: np.ndarray, missing: str, like: Any
+) -> tuple[np.ndarray | None, np.ndarray | None]:
+    """What stands in the place of the missing cells of each column (p,), and what of it is a
+    filling to remember; see :meth:`hetsel.Table.resolve_missing`. `gaps` (p,) marks columns.
+    """
+    if missing not in get_args(Missing):
+        raise TableError(f"missing must be one of {', '.join(get_args(Missing))}. Got {missing!r}")
+    if not gaps.any():
+        return None, None
+    if missing == "error":
+        refuse_gaps(table, gaps)
+    if missing == "impute":
+        fill = (table if like is None else like).fill_values(gaps)
+        return fill, fill
+    # "separate": a further level of a nominal column, and no number
+    further = np.array([float(len(column.levels)) for column in table.schema.columns])
+    return np.where(table.nominal, further, np.nan), None
 
 
 def refuse_gaps(table: Any, gaps: np.ndarray) -> None:
@@ -23,7 +43,7 @@ def refuse_gaps(table: Any, gaps: np.ndarray) -> None:
     )
 
 
-def cells_in_place_of_missing(table: Any, wanted: np.ndarray) -> np.ndarray:
+def typical_cells(table: Any, wanted: np.ndarray) -> np.ndarray:
     """Median, lower median or most frequent level (p,) of the `wanted` columns (a mask) of a table
     of training rows; NaN for the others."""
     cells = np.full(table.shape[1], np.nan)

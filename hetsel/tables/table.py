@@ -27,7 +27,7 @@ from hetsel.ground import (
     shown,
     write_files,
 )
-from hetsel.tables import frames, levels_and_times
+from hetsel.tables import frames, levels_and_times, missing_cells
 from hetsel.tables.column import (
     Column,
     ColumnEntry,
@@ -40,7 +40,7 @@ from hetsel.tables.column import (
 from hetsel.tables.content import content_order, content_ranks
 from hetsel.tables.encode import FrameCells
 from hetsel.tables.infer import describe
-from hetsel.tables.missing_cells import Missing, cells_in_place_of_missing, refuse_gaps
+from hetsel.tables.missing_cells import Missing
 
 
 @dataclass(frozen=True)
@@ -300,20 +300,8 @@ class Table(ReadOnlyArrays):
         like : Table, optional
             The resolved training table, whose values are used; None takes this table's own.
         """
-        if missing not in get_args(Missing):
-            raise TableError(
-                f"missing must be one of {', '.join(get_args(Missing))}. Got {missing!r}"
-            )
-        gaps = self._with_gaps()
-        if not gaps.any():
-            return self._filled()
-        if missing == "error":
-            refuse_gaps(self, gaps)
-        if missing == "impute":
-            fill = (self if like is None else like).fill_values(gaps)
-            return self._filled(fill, fill)
-        own = np.array([float(len(c.levels)) for c in self.schema.columns])
-        return self._filled(np.where(self.nominal, own, np.nan))
+        resolved = missing_cells.in_place_of_missing(self, self._with_gaps(), missing, like)
+        return self._filled(*resolved)
 
     def _with_gaps(self) -> np.ndarray:
         """Which columns (p,) have missing cells."""
@@ -333,7 +321,7 @@ class Table(ReadOnlyArrays):
         """
         known = np.full(self.shape[1], np.nan) if self.fill is None else self.fill.copy()
         wanted = np.isnan(known) if columns is None else np.isnan(known) & columns
-        return np.where(wanted, cells_in_place_of_missing(self, wanted), known)
+        return np.where(wanted, missing_cells.typical_cells(self, wanted), known)
 
     def canonical_order(self) -> np.ndarray:
         """Order (p,) of the columns by their content, whatever their place, name or positive scale.

@@ -10,7 +10,7 @@ import msgspec
 import numpy as np
 from msgspec import Meta, Struct
 
-from hetsel.evaluation.by_key import code_of_others, import_paths
+from hetsel.evaluation.by_key import code_of_methods, import_paths
 from hetsel.ground import PlanError, listed
 from hetsel.ground import entry_reading as check
 from hetsel.ground.entry_reading import Count, ParamsTable, Positive, Text, read_entry
@@ -266,9 +266,9 @@ class ClassifierSpec:
         return [known["key"], known["params"], self.encoding, *([code] if code else [])]
 
     @property
-    def code(self) -> code_of_others.Code:
+    def code(self) -> code_of_methods.Code:
         """What is not hetsel's own of the code of the classifier, as it is now."""
-        return code_of_others.code_of(self.estimator)
+        return code_of_methods.code_of(self.estimator)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON; all but the code make the same classifier again."""

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
 
-from hetsel.evaluation.by_key import code_of_others, import_paths
+from hetsel.evaluation.by_key import code_of_methods, import_paths
 from hetsel.ground import PlanError, TableError, entry_reading
 from hetsel.ground import entry_reading as check
 from hetsel.methods.registry import get_method, key_of, method_keys, no_method, of_other_package
@@ -170,9 +170,9 @@ class MethodSpec:
         return not self.selector.__module__.startswith("hetsel.") or bool(self.code.digest)
 
     @property
-    def code(self) -> code_of_others.Code:
+    def code(self) -> code_of_methods.Code:
         """What is not hetsel's own of the code of the method, as it is now."""
-        return code_of_others.code_of(
+        return code_of_methods.code_of(
             self.params if self.selector is scikit_selectors.ScikitSelector else self.build()
         )
 

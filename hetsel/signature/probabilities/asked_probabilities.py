@@ -8,7 +8,8 @@ import numpy as np
 from msgspec import Meta, Struct
 
 from hetsel.ground import TableError, is_number, listed, positive
-from hetsel.statistics.probabilities import calibration_maps, pooled_rows, threshold_values
+from hetsel.statistics.probabilities import calibration_maps, threshold_values
+from hetsel.statistics.probabilities.prevalence import shifted
 
 MARKS = (0.05, 0.1, 0.2, 0.3, 0.5)  # thresholds where none are named
 CURVE = 99  # thresholds of a decision curve
@@ -143,7 +144,7 @@ class ClassProbabilities:
         """Probabilities (m, C) at the prevalence."""
         if self.prevalence is None:
             return probabilities
-        return pooled_rows.shifted(probabilities, self.shares, self.prevalence)
+        return shifted(probabilities, self.shares, self.prevalence)
 
     def content(self) -> MapContent:
         """What a file keeps of it."""

@@ -14,7 +14,8 @@ from hetsel.signature.probabilities.asked_probabilities import AskedProbabilitie
 from hetsel.statistics.performance.rate_intervals import OVERLAP
 from hetsel.statistics.probabilities import calibration, calibration_maps
 from hetsel.statistics.probabilities.brier_score import BrierScore, brier_score
-from hetsel.statistics.probabilities.pooled_rows import class_weights_for, pooled_rows
+from hetsel.statistics.probabilities.pooled_rows import pooled_rows
+from hetsel.statistics.probabilities.prevalence import class_weights_for
 from hetsel.statistics.probabilities.threshold_values import (
     SHARES,
     NetBenefit,

@@ -42,6 +42,7 @@ from hetsel.statistics.performance import loss_intervals, rate_intervals
 from hetsel.statistics.performance.rate_intervals import RateInterval
 from hetsel.statistics.probabilities import logistic_fit, pooled_rows
 from hetsel.statistics.probabilities.pooled_rows import PooledRows
+from hetsel.statistics.probabilities.prevalence import shifted
 
 DECIMALS = 9  # of a logit
 FRACTION = 2 / 3  # of lowess in R and statsmodels
@@ -204,11 +205,9 @@ def calibration_curve(
     moved: Callable[[Floats], Floats] = np.asarray
     if prevalence is not None:
         own, counted = rows.share_of_cases, rows.at_prevalence(prevalence).shares
-        rows = replace(
-            rows, probability=pooled_rows.shifted(p, prevalence, own)
-        )  # as among the rows
-        where = pooled_rows.shifted(at, prevalence, own)
-        moved = partial(pooled_rows.shifted, from_share=own, to_share=prevalence)
+        rows = replace(rows, probability=shifted(p, prevalence, own))  # as among the rows
+        where = shifted(at, prevalence, own)
+        moved = partial(shifted, from_share=own, to_share=prevalence)
     knots = np.unique(rows.probability)
     if len(knots) > KNOTS:
         knots = knots[np.linspace(0, len(knots) - 1, KNOTS).round().astype(int)]

@@ -31,7 +31,8 @@ from hetsel.statistics.performance.auc_and_concordance_intervals import (
 )
 from hetsel.statistics.probabilities.brier_score import brier_score
 from hetsel.statistics.probabilities.calibration import calibration_curve, calibration_line
-from hetsel.statistics.probabilities.pooled_rows import class_weights_for, pooled_rows
+from hetsel.statistics.probabilities.pooled_rows import pooled_rows
+from hetsel.statistics.probabilities.prevalence import class_weights_for
 from hetsel.statistics.probabilities.threshold_values import net_benefit, threshold_values
 
 

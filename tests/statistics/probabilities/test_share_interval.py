@@ -10,14 +10,13 @@ from statsmodels.stats.proportion import confint_proportions_2indep
 from hetsel.ground.errors import TableError
 from hetsel.statistics.performance.rate_intervals import wilson_interval
 from hetsel.statistics.probabilities.pooled_rows import (
-    class_weights_for,
     difference_interval,
     logits,
     pooled_rows,
     share_interval,
     share_of_rows,
-    shifted,
 )
+from hetsel.statistics.probabilities.prevalence import class_weights_for, shifted
 
 
 def test_of_independent_shares_the_difference_is_newcombes():

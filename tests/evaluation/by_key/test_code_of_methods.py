@@ -18,7 +18,7 @@ from sklearn.metrics import make_scorer
 from sklearn.model_selection import GridSearchCV, RandomizedSearchCV
 
 from hetsel.evaluation.by_key import code_of_modules
-from hetsel.evaluation.by_key.code_of_others import code_of
+from hetsel.evaluation.by_key.code_of_methods import code_of
 from hetsel.evaluation.by_key.import_paths import path_in_keys, path_of
 from hetsel.evaluation.by_key.judges_by_key import ClassifierSpec
 from hetsel.evaluation.by_key.methods_by_key import MethodSpec
