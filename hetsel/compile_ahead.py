@@ -62,7 +62,7 @@ def table(classes: int, *, gaps: bool = False) -> tuple[pd.DataFrame, np.ndarray
     return frame, y
 
 
-def measured(target: str) -> np.ndarray:
+def measured_target(target: str) -> np.ndarray:
     """A number of each row, or a survival time, as a target."""
     from hetsel.tables import survival
 
@@ -78,7 +78,7 @@ def tasks() -> list[str]:
     return [*LONGEST, *rest, *_OTHERS]
 
 
-def run(task: str) -> tuple[str, int]:
+def run_task(task: str) -> tuple[str, int]:
     """Run one of the tasks; how many functions were compiled for it, with their types."""
     before = compiled.compilations()
     with warnings.catch_warnings(), redirect_stdout(StringIO()), redirect_stderr(StringIO()):
@@ -98,7 +98,7 @@ def _rankings(key: str) -> None:
             frame, y = table(classes, gaps=True)
             method(**options, missing=missing).fit(frame, y)
             for target in OTHERS.intersection(method.about.targets):
-                method(**options, missing=missing).fit(frame, measured(target))
+                method(**options, missing=missing).fit(frame, measured_target(target))
     if issubclass(method, WeighingSelector):
         for classes in (2, 3):
             frame, y = table(classes)
@@ -122,7 +122,7 @@ def _binned_columns() -> None:
         for gaps in (False, True):
             frame, y = table(3, gaps=gaps)
             own = get_method(method)(solver="additive", missing="separate")
-            own.fit(frame, y).fit(frame, measured("numbers"))
+            own.fit(frame, y).fit(frame, measured_target("numbers"))
             own.set_params(normalize="norm").fit(frame, y)
         get_method(method)(solver="additive", bins=1_000).fit(many, rows % 2)
         numbers = np.asfortranarray(np.sin(np.outer(rows, [1.7, 2.3])))  # as a frame has them
@@ -131,12 +131,12 @@ def _binned_columns() -> None:
 
 def _blocks_of_rows() -> None:
     from hetsel.kernels.feature_kernels import FeatureKernels
-    from hetsel.solvers.svm.block_ascent import ends_of, solve_columns
+    from hetsel.solvers.svm.block_ascent import ends_of, solve_kernel_box
 
     rows, ones = np.arange(float(ROWS)), np.ones(1)
     family = FeatureKernels(rows[None] / ROWS, np.array([False])).family
     y, beta, away = np.where(rows % 5 < 2, 1.0, -1.0), np.zeros(ROWS), np.empty(ROWS)
-    solve_columns(family, ones, y, *ends_of(y, ones), beta, 1.0, away, False, 0.0)
+    solve_kernel_box(family, ones, y, *ends_of(y, ones), beta, 1.0, away, False, 0.0)
 
 
 def _many_rows() -> None:
@@ -163,7 +163,7 @@ def _searches() -> None:
             if criterion == "5nn":
                 SubsetSearch(search="sfs", criterion=criterion, rate="auc").fit(frame, y)
         for target in OTHERS.intersection(getattr(criterion_of(criterion, {}), "targets", ())):
-            SubsetSearch(search="sffs", criterion=criterion).fit(frame, measured(target))
+            SubsetSearch(search="sffs", criterion=criterion).fit(frame, measured_target(target))
 
 
 def _signatures() -> None:
@@ -177,7 +177,7 @@ def _signatures() -> None:
     frame, _ = table(2)
     for target in sorted(OTHERS):
         asked = Signature(method="rfe-mkl", **quick | {"target_kind": target})
-        asked.fit(frame, measured(target)).predict(frame)
+        asked.fit(frame, measured_target(target)).predict(frame)
 
 
 def _studies() -> None:
@@ -186,7 +186,9 @@ def _studies() -> None:
 
     named = [{"name": f"{n} classes", **dict(zip("Xy", table(n), strict=True))} for n in (2, 3)]
     asked = [(named, "classes")]
-    asked += [([{"name": kind, "X": table(2)[0], "y": measured(kind)}], kind) for kind in OTHERS]
+    asked += [
+        ([{"name": kind, "X": table(2)[0], "y": measured_target(kind)}], kind) for kind in OTHERS
+    ]
     for data, kind in asked:
         # a forest is scikit-learn's own, and slow
         judges = [key for key in JUDGES_BY_KIND[kind] if key != "random-forest"]
@@ -209,9 +211,9 @@ def _survival() -> None:
 
 
 def _large_files() -> None:
-    from hetsel.files.line_blocks import checked
+    from hetsel.files.line_blocks import check_lines
 
-    checked(b"1,a\n", ",")
+    check_lines(b"1,a\n", ",")
 
 
 def _commands() -> None:
@@ -240,7 +242,7 @@ def compile_all(show: Callable[[str], None]) -> int:
     total, start = 0, time.perf_counter()
     with multiprocessing.get_context("spawn").Pool(PROCESSES) as pool:
         every = tasks()
-        for number, (task, count) in enumerate(pool.imap_unordered(run, every), 1):
+        for number, (task, count) in enumerate(pool.imap_unordered(run_task, every), 1):
             total += count
             passed = time.perf_counter() - start
             show(f"compiling, once: {number} of {len(every)} ({task}: {count}), {passed:.0f} s")

@@ -9,7 +9,7 @@ import numpy as np
 
 from hetsel import __version__
 from hetsel.ground.errors import TableError
-from hetsel.ground.writing import own_folder, remove, write_files
+from hetsel.ground.writing import own_folder, remove_folder, write_files
 from r_bridge.to_r import session
 
 PACKAGE = Path(__file__).parent / "hetsel"
@@ -80,7 +80,7 @@ def _installed() -> str:
             [*command, "-l", library, str(copy)], capture_output=True, text=True, check=False
         )
     finally:
-        remove(staged)
+        remove_folder(staged)
     if done.returncode:
         lines = [line for line in done.stderr.splitlines() if line.strip()]
         raise TableError(

@@ -63,7 +63,7 @@ def squared_lengths(rows):
 
 
 @compiled
-def image(matrix, vector):
+def matrix_vector_product(matrix, vector):
     """sum_k matrix_ik vector_k (m,) of a matrix (m, k), added in the order of k."""
     out = np.zeros(len(matrix))
     for i in range(len(matrix)):

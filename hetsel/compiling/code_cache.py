@@ -47,7 +47,7 @@ class CodeFiles:
         name, head = self._name(key)
         for folder in (self._shipped, self._folder)[self.kept_only :]:
             with contextlib.suppress(OSError):
-                body = checked(_own_bytes(folder / name))
+                body = strip_checksum(_own_bytes(folder / name))
                 if body is not None and body.startswith(head):
                     return pickle.loads(body[len(head) :])
         return None
@@ -96,7 +96,7 @@ class CodeFiles:
         """Of each file that came with hetsel, whether it fits this machine and is whole."""
         start = f"{self._made_from(processor, code)!r}"[:-1].encode()
         files = sorted(self._shipped.glob(f"{self._base}.*{ENDING}"))
-        return [(checked(path.read_bytes()) or b"").startswith(start) for path in files]
+        return [(strip_checksum(path.read_bytes()) or b"").startswith(start) for path in files]
 
 
 def _own_bytes(path: Path) -> bytes:
@@ -114,7 +114,7 @@ def _trusted_users() -> set[int]:
     return {own, 0, Path(__file__).stat().st_uid}
 
 
-def checked(content: bytes) -> bytes | None:
+def strip_checksum(content: bytes) -> bytes | None:
     """The content of a file without its checksum; None if that is another."""
     digest, body = content[:DIGEST], content[DIGEST:]
     return body if hashlib.sha256(body).digest() == digest else None

@@ -192,7 +192,7 @@ def not_kept() -> str:
     return f"compiled code is not kept, each run compiles anew: {_LOST[0]}. {FIX}" if _LOST else ""
 
 
-def examine() -> dict[str, Any]:
+def examine_code() -> dict[str, Any]:
     """How compiled code is kept, by the functions that are loaded, for `hetsel doctor`: files that
     `came` for this processor, `fit` this numba and Python, are `damaged`; and a folder."""
     damaged, problem = 0, ""
@@ -204,7 +204,7 @@ def examine() -> dict[str, Any]:
             problem = problem or f"{folder}: {(reason.strerror or str(reason)).lower()}"
     for path in (path for cache in _CACHES for path in cache._cache_file.kept()):
         try:
-            damaged += code_cache.checked(path.read_bytes()) is None
+            damaged += code_cache.strip_checksum(path.read_bytes()) is None
         except OSError as reason:
             problem = problem or f"{path}: {(reason.strerror or str(reason)).lower()}"
     came = [fits for cache in _CACHES for fits in cache.came()]

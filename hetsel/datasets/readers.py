@@ -32,7 +32,7 @@ CLINICAL_NOMINAL = {
 }
 
 
-def read_delimited(
+def read_coded_file(
     path: Path,
     *,
     names: Sequence[str],
@@ -45,7 +45,7 @@ def read_delimited(
 ) -> tuple[pd.DataFrame, pd.Series]:
     """A file of these columns without a line of names. Class c is the c-th of the `codes`; all
     features are continuous where `continuous` names none; `lower` is for the case of levels."""
-    cells = read_cells(path, names=[*names], separator=separator).drop(columns=[*left_out])
+    cells = text_cells(path, names=[*names], separator=separator).drop(columns=[*left_out])
     y = classes(cells.pop(target), codes, target)
     if lower:
         cells = cells.map(str.lower)
@@ -54,7 +54,7 @@ def read_delimited(
 
 def read_arrhythmia(path: Path) -> tuple[pd.DataFrame, pd.Series]:
     """Without class 16 and the features that are then constant; those of 0 and 1 are levels."""
-    cells = read_cells(path, names=[*arrhythmia_names(), "code"]).query("code != '16'")
+    cells = text_cells(path, names=[*arrhythmia_names(), "code"]).query("code != '16'")
     codes = cells.pop("code")
     distinct = {name: {float(c) for c in column if c != "?"} for name, column in cells.items()}
     varying = cells.loc[:, [len(values) > 1 for values in distinct.values()]]
@@ -84,7 +84,7 @@ def arrhythmia_names() -> list[str]:
 def read_heart() -> tuple[pd.DataFrame, pd.Series]:
     """The bundled file of Orange: lines of names, kinds and roles, then a line a patient."""
     with as_file(files("hetsel.datasets").joinpath("heart_disease.tab")) as path:
-        cells = read_cells(path, separator="\t")
+        cells = text_cells(path, separator="\t")
     kinds, target = cells.iloc[0], cells.columns[cells.iloc[1] == "class"][0]
     cells = cells[2:].reset_index(drop=True)
     y = cells.pop(target).astype("int64")
@@ -98,14 +98,14 @@ def read_heart() -> tuple[pd.DataFrame, pd.Series]:
 
 def read_housing(path: Path) -> tuple[pd.DataFrame, pd.Series]:
     """The corrected value of the homes is the target, the uncorrected one is no feature."""
-    cells = read_cells(path).drop(columns="medv")
+    cells = text_cells(path).drop(columns="medv")
     y = (cells.pop("cmedv").astype(float) > 20).astype("int64").rename("cmedv > 20")
     return typed(cells, {*cells} - {"town", "chas"}), y
 
 
 def read_heart_failure(path: Path) -> tuple[pd.DataFrame, np.ndarray]:
     """The time of follow-up is no feature: it ends with the death."""
-    cells = read_cells(path)
+    cells = text_cells(path)
     y = survival(numbers(cells.pop("time")), cells.pop("DEATH_EVENT"))
     nominal = {"anaemia", "diabetes", "high_blood_pressure", "sex", "smoking"}
     return typed(cells, {*cells} - nominal, mark=""), y
@@ -114,13 +114,13 @@ def read_heart_failure(path: Path) -> tuple[pd.DataFrame, np.ndarray]:
 def read_ionosphere(path: Path) -> tuple[pd.DataFrame, pd.Series]:
     """Real and imaginary part at 17 pulse numbers."""
     parts = [f"{part} {pulse}" for pulse in range(1, 18) for part in ("real", "imaginary")]
-    return read_delimited(path, names=[*parts, "good"], target="good", codes=("b", "g"))
+    return read_coded_file(path, names=[*parts, "good"], target="good", codes=("b", "g"))
 
 
 def read_musk(path: Path) -> tuple[pd.DataFrame, pd.Series]:
     """Without the names of molecule and conformation."""
     names = ["molecule", "conformation", *(f"f{place}" for place in range(1, 167)), "musk"]
-    return read_delimited(path, names=names, target="musk", codes=("0.", "1."), left_out=names[:2])
+    return read_coded_file(path, names=names, target="musk", codes=("0.", "1."), left_out=names[:2])
 
 
 def read_spambase(path: Path) -> tuple[pd.DataFrame, pd.Series]:
@@ -206,7 +206,7 @@ def _read_van_t_veer(
     expression: Path, clinical: Path
 ) -> tuple[pd.DataFrame, pd.Series, pd.DataFrame]:
     """The features, the class of each row, and the clinical columns of these patients."""
-    rows, lines = read_cells(expression), read_cells(clinical)
+    rows, lines = text_cells(expression), text_cells(clinical)
     rows = rows[rows.iloc[:, 0] != "54"]
     patients = lines.set_index(lines.columns[0]).loc[rows.iloc[:, 0]].reset_index(drop=True)
     named = {**CLINICAL_CONTINUOUS, **CLINICAL_NOMINAL}
@@ -217,7 +217,7 @@ def _read_van_t_veer(
     return X, rows.iloc[:, 1], patients
 
 
-def read_cells(path: Path, *, names: list[str] | None = None, separator: str = ",") -> pd.DataFrame:
+def text_cells(path: Path, *, names: list[str] | None = None, separator: str = ",") -> pd.DataFrame:
     """The cells of a delimited file as text without blanks around it; None: it has the names."""
     header = 0 if names is None else None
     layout: dict[str, Any] = {"sep": separator, "header": header, "names": names}

@@ -25,7 +25,7 @@ from typing import Any
 import msgspec
 import pandas as pd
 
-from hetsel.datasets.readers import READERS, read_delimited
+from hetsel.datasets.readers import READERS, read_coded_file
 from hetsel.ground import TableError, counted, write_files
 from hetsel.tables.survival_times import is_survival
 
@@ -281,7 +281,7 @@ def loader(name: str) -> Callable[[], Dataset]:
         if source.columns is None:
             X, y = READERS[name](*paths)
         else:
-            X, y = read_delimited(*paths, **source.columns)
+            X, y = read_coded_file(*paths, **source.columns)
         facts = source.description, source.citation, source.license, source.n_training
         return Dataset(name, X, y, *facts)
 

@@ -211,7 +211,7 @@ def reason_and_trace(error: BaseException) -> tuple[str, str, str]:
     except BaseException as reason:  # of the error's own code
         trace = f"{name}: (an error whose traceback raises {type(reason).__name__})"
     first = said.partition("\n")[0] or "(without a message)"
-    return in_a_line(first, LINE - len(name) - len(": ")), shortened(trace, TRACE), name
+    return in_a_line(first, LINE - len(name) - len(": ")), shorten_text(trace, TRACE), name
 
 
 def in_a_line(text: str, longest: int = LINE) -> str:
@@ -222,10 +222,10 @@ def in_a_line(text: str, longest: int = LINE) -> str:
     >>> in_a_line("a \\x00\\n b"), len(in_a_line("a" * 10**6)) < 500
     ('a \\\\x00 b', True)
     """
-    return " ".join(shortened(text, longest).split())
+    return " ".join(shorten_text(text, longest).split())
 
 
-def shortened(text: str, longest: int) -> str:
+def shorten_text(text: str, longest: int) -> str:
     """The begin and the end of a text that is too long; what no file can hold is spelled out."""
     if len(text) > longest:
         half = longest // 2

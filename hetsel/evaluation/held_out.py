@@ -75,7 +75,7 @@ def held_out(
     if subsets and judges:
         places = list(subsets)
         known = every if isinstance(every, Classes) else every.take(np.flatnonzero(rows))
-        found = judged(judges, train, rest, list(subsets.values()), known, curves=curves)
+        found = predict_held_out(judges, train, rest, list(subsets.values()), known, curves=curves)
         predicted[:, places], decisions[:, places] = found
     seconds = (ranked - start, time.thread_time() - ranked)
     return HeldOut(train, answer, subsets, predicted, decisions, *seconds)
@@ -92,7 +92,7 @@ def _nothing_predicted(
     return np.full(shape, np.nan), np.full((*shape, width), np.nan)
 
 
-def judged(
+def predict_held_out(
     judges: Sequence[ClassifierSpec],
     train: Problem,
     rest: Table,

@@ -23,7 +23,7 @@ from hetsel.resampling.row_parts import in_canonical_order
 from hetsel.search.subsets.subset_selector import SubsetSearch
 from hetsel.selection import BaseSelector, Problem, SearchPath
 from hetsel.selection.column_choices import refuse_no_method
-from hetsel.selection.problem import asked_target, thinned_sizes
+from hetsel.selection.problem import read_asked_target, thinned_sizes
 from hetsel.statistics.performance.scores import SCORES
 from hetsel.tables import read_features, refuse_other_rows
 
@@ -233,7 +233,7 @@ def choose_size(
     check_is_fitted(selector, "answer_")
     refuse_other_rows(X, y=y, groups=groups)
     table = read_features(selector, X, reset=False)
-    target = asked_target(y, table.shape[0], selector.target_kind)
+    target = read_asked_target(y, table.shape[0], selector.target_kind)
     selector.refuse_target(target)
     rows, _ = asked_groups(groups, table, target)
     seed = seed_drawn("random_state", selector.random_state)

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from hetsel.ground import TableError, listed
-from hetsel.tables.column import refuse_twice
+from hetsel.tables.column import refuse_column_twice
 
 _QUOTED = r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\""
 _CELL = re.compile(rf"\s*({_QUOTED}|[^,'\"\s][^,]*|)\s*(,|$)")
@@ -49,7 +49,7 @@ def parse_arff(text: str, name: str) -> pd.DataFrame:
         raise TableError(f"{name} is no ARFF: it lacks @attribute or @data")
     if not rows:
         raise TableError(f"{name} has attributes but no rows")
-    refuse_twice((attribute.name for attribute in attributes), name)
+    refuse_column_twice((attribute.name for attribute in attributes), name)
     columns = zip(*rows, strict=True)
     return pd.DataFrame(
         {a.name: _column(a, c, name) for a, c in zip(attributes, columns, strict=True)}

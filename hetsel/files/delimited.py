@@ -70,7 +70,7 @@ def _parsed(form: Form) -> pd.DataFrame:
     return _tidied(frame, form)
 
 
-def read_cells(cells: Sequence[str], column: str, form: Form) -> pd.DataFrame:
+def read_column(cells: Sequence[str], column: str, form: Form) -> pd.DataFrame:
     """A column of a file from the text of its cells, as :func:`read_delimited` reads it."""
     quoted = (cell.replace('"', '""') for cell in cells)
     text = "".join([f'0\t"{cell}"\n' for cell in quoted])

@@ -10,7 +10,7 @@ from itertools import islice
 
 from hetsel.ground import Fix, TableError, counted, listed
 from hetsel.ground.spreadsheet_apostrophes import without_apostrophe
-from hetsel.tables.column import Note, refuse_twice
+from hetsel.tables.column import Note, refuse_column_twice
 
 SEPARATORS = {",": "','", ";": "';'", "\t": "'\\t'", "|": "'|'", " ": "' '"}
 LONGEST = 131_072  # characters of a cell
@@ -194,7 +194,7 @@ def _form(text: str, name: str, layout: Layout) -> Form:
     named = [given for given in names if given]
     if not named:
         raise _no_name(1, name, line + layout.skip, rows)
-    refuse_twice(named, name)
+    refuse_column_twice(named, name)
     names = [without_apostrophe(given) for given in names]
     names_rows = len(names) > len(cells) and names[0] == ""
     body = "".join(text.split("\n", line)[line:])

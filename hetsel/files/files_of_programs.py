@@ -15,7 +15,7 @@ import pandas as pd
 
 from hetsel.files.unpacking import first_line, pieces
 from hetsel.ground import Fix, TableError, did_you_mean, listed, need, refuse_bytes
-from hetsel.tables.column import Note, refuse_twice
+from hetsel.tables.column import Note, refuse_column_twice
 from hetsel.tables.frames import without_enum_order
 
 PROGRAMS = {
@@ -284,7 +284,7 @@ def read_arrow(path: Path, suffix: str) -> pd.DataFrame:
     try:
         options = {"engine": "pyarrow"} if kind == "Parquet" else {}
         schema, n_rows = _schema(path, kind)
-        refuse_twice(schema.names, path.name)
+        refuse_column_twice(schema.names, path.name)
         frames = [
             without_enum_order(getattr(pd, reader)(path, columns=columns, **options), schema)
             for columns in _groups(path, schema, n_rows)

@@ -17,7 +17,7 @@ import pyarrow as pa
 from pyarrow import compute, csv
 
 from hetsel.files import delimited, delimited_form
-from hetsel.files.line_blocks import Unfit, checked, line_blocks
+from hetsel.files.line_blocks import Unfit, check_lines, line_blocks
 from hetsel.ground import refuse_bytes
 from hetsel.tables import Note
 
@@ -31,7 +31,7 @@ CellType = Literal["integer", "float", "text"]
 Watch = Callable[[float], object]
 
 
-def read_large(
+def read_large_file(
     path: Path, packing: str, layout: delimited_form.Layout, watch: Watch | None = None
 ) -> pd.DataFrame | None:
     """Data frame of a file of delimited UTF-8; None where only the reader of whole texts will do.
@@ -184,7 +184,7 @@ class _Reading:
                 content = b"".join(content.split(b"\n", skipped - lines)[skipped - lines :])
             if self._separator == " ":
                 content = delimited_form.one_blank(content.decode()).encode()
-            content, odd = checked(content, self._separator)
+            content, odd = check_lines(content, self._separator)
             if content.strip(b"\n"):
                 yield content, odd, max(lines, skipped), share
             lines += here
@@ -318,7 +318,7 @@ class _Reading:
         if column.kind != "text":
             return column.numbers(), ()
         texts, codes = column.distinct()
-        small = delimited.read_cells(texts, name, self._form)
+        small = delimited.read_column(texts, name, self._form)
         return small[name].array.take(codes), small.attrs["notes"]
 
     def _check_unnamed(self, j: int, column: GrowingColumn) -> None:

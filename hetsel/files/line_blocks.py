@@ -68,7 +68,7 @@ def _with_line_feeds(content: bytes) -> bytes:
     return content
 
 
-def checked(content: bytes, separator: str) -> tuple[bytes, bool]:
+def check_lines(content: bytes, separator: str) -> tuple[bytes, bool]:
     """The lines as any parser takes them apart (quotation marks around whole cells, none and no
     line's end between, no blank before a cell), and whether a number may be no plain one (blanks at
     its ends, +5, 007, -0, 0x1A). Unfit are lines that other parsers may take otherwise."""

@@ -171,9 +171,9 @@ def read_table(
         if find_spec("pyarrow") is None:
             notes = (_FASTER,)
         else:
-            from hetsel.files.large_delimited import read_large
+            from hetsel.files.large_delimited import read_large_file
 
-            if (large := read_large(path, packing, layout, watch)) is not None:
+            if (large := read_large_file(path, packing, layout, watch)) is not None:
                 return large
     text = _text(path, packing, encoding)
     if not text.strip():
@@ -183,7 +183,7 @@ def read_table(
 
         return parse_arff(text, path.name)
     if suffix in JSON:
-        return _marked(read_json(text, path.name), missing_marks)
+        return _marked(read_json_table(text, path.name), missing_marks)
     frame = delimited.read_delimited(text, path.name, layout)
     frame.attrs["notes"] += notes
     return frame
@@ -292,7 +292,7 @@ def _not_decoded(name: str, content: bytes, encoding: str, reason: UnicodeError)
     )
 
 
-def read_json(text: str, name: str) -> pd.DataFrame:
+def read_json_table(text: str, name: str) -> pd.DataFrame:
     """Data frame of JSON: a list of objects, or an object a line; `name` is the file's. A name that
     an object does not have is a missing cell there."""
     if text.lstrip().startswith("["):

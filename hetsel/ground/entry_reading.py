@@ -39,14 +39,14 @@ def read_entry(where: str, given: Mapping[str, Any], kind: type[Entry]) -> Entry
     values = {}
     for field in msgspec.structs.fields(kind):
         if given.get(field.name) is not None:
-            values[field.name] = read(f"{where}.{field.name}", given[field.name], field.type)
+            values[field.name] = read_value(f"{where}.{field.name}", given[field.name], field.type)
         elif field.required:
             wanted = _title(field.type) or f"one of {text.listed(_choice(field.type), 30)}"
             raise errors.PlanError(f"{where} lacks {field.name}: it must be {wanted}")
     return kind(**values)
 
 
-def read(where: str, value: Any, kind: Any) -> Any:
+def read_value(where: str, value: Any, kind: Any) -> Any:
     """A value as this type; an error says in the words of the type what it must be."""
     if kind is Any or AS_GIVEN in get_args(kind):  # a table, its classes, arrays
         return value
@@ -108,7 +108,7 @@ def items(where: str, value: Any) -> list[Any]:
     return entries
 
 
-def refuse_twice(where: str, names: Iterable[str], advice: str) -> None:
+def refuse_repeated_names(where: str, names: Iterable[str], advice: str) -> None:
     """Refuse a name that occurs twice."""
     seen: set[str] = set()
     for name in names:
@@ -117,16 +117,16 @@ def refuse_twice(where: str, names: Iterable[str], advice: str) -> None:
         seen.add(name)
 
 
-def plain(value: Any) -> Any:
+def plain_parameter(value: Any) -> Any:
     """A parameter as JSON can write it; what JSON does not know becomes its repr."""
     if hasattr(value, "tolist"):
         value = value.tolist()
     if isinstance(value, set | frozenset):
         return f"{type(value).__name__} {sorted(map(repr, value))}"
     if all(hasattr(value, name) for name in ("dist", "args", "kwds")):  # of scipy, frozen
-        return f"{value.dist.name} {plain(value.args)} {plain(value.kwds)}"
+        return f"{value.dist.name} {plain_parameter(value.args)} {plain_parameter(value.kwds)}"
     if isinstance(value, Mapping):
-        return {str(k): plain(v) for k, v in value.items()}
+        return {str(k): plain_parameter(v) for k, v in value.items()}
     if isinstance(value, list | tuple):
-        return [plain(v) for v in value]
+        return [plain_parameter(v) for v in value]
     return value if value is None or isinstance(value, bool | int | float | str) else repr(value)

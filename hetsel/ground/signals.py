@@ -101,7 +101,7 @@ def handlers(number: int) -> tuple[Any, int | None]:
     return signal.getsignal(number), c_handler(number)
 
 
-def put_back(number: int, before: tuple[Any, int | None]) -> None:
+def restore_handler(number: int, before: tuple[Any, int | None]) -> None:
     """Let a signal be heard as it was: that of R or reticulate is a handler of C."""
     default = signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL
     signal.signal(number, default if before[0] is None else before[0])
@@ -128,7 +128,7 @@ def heard() -> Iterator[Hearing]:
         hearing.patient = True
         sys.unraisablehook = told
         for number, old in before.items():
-            put_back(number, old)
+            restore_handler(number, old)
 
 
 @contextmanager
@@ -156,7 +156,7 @@ def installed(handler: Callable[..., Any], also: Iterable[int] = ()) -> Iterator
         yield
     finally:
         for number, before in outer.items():
-            put_back(number, before)
+            restore_handler(number, before)
 
 
 def is_heard(number: int = signal.SIGINT) -> bool:

@@ -159,7 +159,7 @@ def own_folder() -> str:
     return ""
 
 
-def remove(folder: str) -> None:
+def remove_folder(folder: str) -> None:
     """Remove a folder with all that is in it and can be removed."""
     shutil.rmtree(folder, ignore_errors=True)
 
@@ -172,4 +172,4 @@ def none_left() -> Iterator[dict[str, str]]:
     try:
         yield {**os.environ, "TMPDIR": folder} if folder else dict(os.environ)
     finally:
-        remove(folder)
+        remove_folder(folder)

@@ -259,7 +259,7 @@ def chosen_in_halves(
             halves_and_bootstraps.draw_halves(half_problem, 1, rng)[0] if permuted else halves[pair]
         )
         for row, rows in ((2 * pair, half), (2 * pair + 1, ~half)):
-            part = row_parts.part_of(method, replace(half_problem, seed=int(seeds[row])), rows)
+            part = row_parts.problem_part(method, replace(half_problem, seed=int(seeds[row])), rows)
             answer = method.solve(part)
             if size not in answer.sizes:
                 raise TableError(

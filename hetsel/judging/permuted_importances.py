@@ -18,7 +18,7 @@ from hetsel.pitfalls.cautions_on_rows import asked_groups, refuse_copies
 from hetsel.resampling import label_permutations, row_parts
 from hetsel.selection import BaseSelector, Problem, Ranking
 from hetsel.selection.column_choices import refuse_asked
-from hetsel.selection.problem import asked_target
+from hetsel.selection.problem import read_asked_target
 from hetsel.statistics.permutation_p_values import permutation_pvalue
 from hetsel.tables import read_features, refuse_constant, refuse_other_rows, rescaled
 
@@ -183,7 +183,7 @@ def problem_with_groups(
     refuse_other_rows(X, y=y, groups=groups)
     table = read_features(method, X, reset=True)
     refuse_constant(table.resolve_missing(method.missing))
-    target = asked_target(y, table.shape[0], method.target_kind)
+    target = read_asked_target(y, table.shape[0], method.target_kind)
     method.refuse_target(target)
     refuse_copies(table, target, groups)
     rows, _ = asked_groups(groups, table, target)

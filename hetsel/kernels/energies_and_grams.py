@@ -45,7 +45,7 @@ def add_gram(gram, values, nominal, gaps, features, weights, fresh):
         for k in range(len(features)):
             f = features[k]
             if nominal[f] or gaps[f]:
-                add_one(gram, values[f], nominal[f], gaps[f], weights[k], start, stop)
+                add_cellwise_gram(gram, values[f], nominal[f], gaps[f], weights[k], start, stop)
 
 
 @compiled_part
@@ -63,7 +63,7 @@ def add_four(gram, values, columns, scales, start, stop):
 
 
 @compiled_part
-def add_one(gram, column, nominal, gaps, weight, start, stop):
+def add_cellwise_gram(gram, column, nominal, gaps, weight, start, stop):
     """Add w k_f of a feature that is nominal or has missing cells."""
     for i in range(start, stop):
         row = gram[i]
@@ -138,7 +138,7 @@ class Sorted(NamedTuple):
 
 
 @compiled
-def in_order(cells, order):
+def cells_in_order(cells, order):
     """Cells (p, n) of each column in an order of its rows (p, n)."""
     out = np.empty(cells.shape)
     for f in range(len(cells)):
@@ -197,7 +197,7 @@ def energies(cells, features, beta, out):
 
 
 @compiled
-def motions(cells, features, beta, out):
+def add_motions(cells, features, beta, out):
     """out_f += 2 sum_i |beta_i| g_i of these features: what moving cells does to beta' K_f beta.
 
     g_i bounds |sum_j beta_j sign(x_i - x_j)|, of cells that move past no other that differs.
@@ -319,7 +319,7 @@ def add_block(family, weights, rows, gram):
 
 
 @compiled_part
-def add_products(images, rows, ends, shares, gram):
+def add_outer_products(images, rows, ends, shares, gram):
     """gram (m, m), lower triangle: add sum_f (shares_f v_f)(shares_f v_f)', v_f images."""
     p, total = len(shares), len(gram)
     near = np.zeros((SOME, total))

@@ -64,7 +64,9 @@ class FeatureKernels:
         order = ascending_rows(cells)
         present = self.n - np.isnan(cells).sum(axis=1)
         self._gaps = present < self.n
-        self._sorted = loops.Sorted(loops.in_order(cells, order), order, present, self._nominal)
+        self._sorted = loops.Sorted(
+            loops.cells_in_order(cells, order), order, present, self._nominal
+        )
         # all subsets share what these hold; the Gram matrix is taken when it is asked for
         self._gram: list[np.ndarray] = []
         self._rooms: dict[int, np.ndarray] = {}
@@ -153,7 +155,7 @@ class FeatureKernels:
         """How much s_f (p,) can change by cells that move by up to off, past no other cell."""
         out = np.zeros(self.p)
         for row in beta:
-            loops.motions(self._sorted, self._features, row, out)
+            loops.add_motions(self._sorted, self._features, row, out)
         return out * off[self._features] * self._factors[self._features]
 
     def margins(self, beta: np.ndarray, pull: np.ndarray) -> np.ndarray:

@@ -29,7 +29,7 @@ def precise_slopes(family, power, scale, betas, rests, slopes, lows, energy, lef
         f, factor = family.features[place], family.factors[place]
         total, left = 0.0, 0.0
         for c in range(problems):
-            image(family.cells, f, factor, betas[c], rests[c], high[c], low[c], room)
+            precise_image(family.cells, f, factor, betas[c], rests[c], high[c], low[c], room)
             own, own_left = precise_dot(betas[c], rests[c], high[c], low[c], room)
             total, part = two_sum(total, own)
             left += part + own_left
@@ -45,7 +45,7 @@ def precise_slopes(family, power, scale, betas, rests, slopes, lows, energy, lef
 
 
 @inlined
-def image(cells, f, factor, beta, lo, high, low, room):
+def precise_image(cells, f, factor, beta, lo, high, low, room):
     """K_f (beta + lo) of a feature, (n,), times a factor: high + low."""
     sums, rests, found, found_low = room[0], room[1], room[2], room[3]
     rows, column, count = cells.order[f], cells.ascending[f], cells.present[f]

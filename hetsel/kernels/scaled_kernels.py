@@ -23,7 +23,7 @@ from hetsel.compiling.arithmetic import (
     column_products,
     exponentiate,
     gram,
-    image,
+    matrix_vector_product,
     product,
     squared_lengths,
 )
@@ -350,8 +350,8 @@ class SummedKernels:
         a = product(targets.reshape(len(targets), -1), self.side_sums.reshape(self.p, -1))
 
         def at(u: np.ndarray) -> GramSums:
-            traces, toward = self.traces, image(self.products, u)
+            traces, toward = self.traces, matrix_vector_product(self.products, u)
             square, trace = float((u * toward).sum()), float((traces * u).sum())
-            return GramSums(image(a, u), square, trace, a, 2.0 * toward, traces)
+            return GramSums(matrix_vector_product(a, u), square, trace, a, 2.0 * toward, traces)
 
         return at

@@ -73,7 +73,7 @@ def takers(target: str) -> list[str]:
     return [key for key, home in sorted(homes().items()) if target in targets_in(home.path)]
 
 
-def known() -> "dict[str, about.About]":
+def known_methods() -> "dict[str, about.About]":
     """What hetsel's methods know about themselves, by key; all of them are imported."""
     return {
         key: getattr(importlib.import_module(home.module), class_in(home.path)).about
@@ -82,4 +82,4 @@ def known() -> "dict[str, about.About]":
 
 
 about.catalogue["hetsel"] = takers
-about.abouts["hetsel"] = known
+about.abouts["hetsel"] = known_methods

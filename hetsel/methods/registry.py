@@ -55,7 +55,7 @@ def no_method(option: str, name: Any) -> str:
     " Got 'lasso'. Did you mean 'group-lasso'?"
     """
     keys = method_keys()
-    near = nearest(name, keys, class_names())
+    near = likeliest_keys(name, keys, class_names())
     hint = f". Did you mean {' or '.join(map(repr, near))}?" if near else ""
     return f"{option} must be one of the {len(keys)} of `hetsel methods`. Got {name!r}{hint}"
 
@@ -168,14 +168,16 @@ ALSO = {name: tuple(keys.split()) for names, keys in _MEANINGS.items() for name 
 NOTHING = ("catboost", "lightgbm", "pca", "shap", "umap", "xgboost")
 
 
-def nearest(given: Any, keys: list[str], classes: dict[str, str]) -> list[str]:
+def likeliest_keys(given: Any, keys: list[str], classes: dict[str, str]) -> list[str]:
     """The keys that a name may have meant, the likeliest first; none where nothing is like it.
     `classes` has the key of a method by the name of its class.
 
-    >>> nearest("lasso", ["group-lasso", "t-test"], {})
+    >>> likeliest_keys("lasso", ["group-lasso", "t-test"], {})
     ['group-lasso']
-    >>> nearest("RFEMKL", ["rfe-mkl"], {"RFEMKL": "rfe-mkl"}), nearest("rfe_mkl", ["rfe-mkl"], {})
-    (['rfe-mkl'], ['rfe-mkl'])
+    >>> likeliest_keys("RFEMKL", ["rfe-mkl"], {"RFEMKL": "rfe-mkl"})
+    ['rfe-mkl']
+    >>> likeliest_keys("rfe_mkl", ["rfe-mkl"], {})
+    ['rfe-mkl']
     """
     if not isinstance(given, str):
         return []

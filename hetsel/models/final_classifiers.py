@@ -42,7 +42,7 @@ def naive_bayes(
     return np.array(out)
 
 
-def nearest(split: Split, subsets: Subsets, *, neighbors: int, seed: int) -> np.ndarray:
+def nearest_votes(split: Split, subsets: Subsets, *, neighbors: int, seed: int) -> np.ndarray:
     """Shares of the votes of nearest neighbors, half a vote more for the nearer of equal ones."""
     m, k = split.test.shape[1], min(neighbors, split.train.shape[1])
     votes, winner = np.empty((m, split.n_classes), dtype=np.int64), np.empty(m, dtype=np.int64)
@@ -78,7 +78,7 @@ FINAL: dict[str, Callable[..., np.ndarray]] = {
     "linear-svm": final_machines.linear_svm,
     "gaussian-svm": final_machines.gaussian_svm,
     "naive-bayes": naive_bayes,
-    "5nn": nearest,
+    "5nn": nearest_votes,
     "random-forest": random_forest,
 }
 WEIGHING = ("clinical-svm", "random-forest")  # those that know weights of rows

@@ -126,7 +126,7 @@ class _Machines:
         y, bound = (np.append(own, np.zeros(rest)) for own in (y, bound))
         ends = block_ascent.ends_of(y, bound, self._tube)
         given = (family, np.ones(size), size * y, *ends, beta, float(size), away, started)
-        _, violation = block_ascent.solve_columns(*given, size * self._tube)
+        _, violation = block_ascent.solve_kernel_box(*given, size * self._tube)
         return bool(violation <= block_ascent.SOLVED * size)
 
 

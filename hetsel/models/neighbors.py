@@ -311,7 +311,7 @@ def rows_within(away, order, farthest, who):
 
 
 @compiled_part
-def estimate(away, who, count, k, farthest, told):
+def estimate_by_nearest(away, who, count, k, farthest, told):
     """Number in [0, 1], or mortality, by the k nearest rows, among the first `count` of who."""
     steps, events, later, _, survival = told
     closer, level = 0, 0
@@ -352,5 +352,5 @@ def estimates_of_others(distances, k, told):
             away[j] = np.int64(distances[i, j])
         nearest_distances(away, k, FAR, near)
         count = rows_within(away, told[3], near[k - 1], who)
-        out[i] = estimate(away, who, count, k, near[k - 1], told)
+        out[i] = estimate_by_nearest(away, who, count, k, near[k - 1], told)
     return out

@@ -10,7 +10,7 @@ from hetsel.pitfalls.caution import Caution, Cautions
 from hetsel.pitfalls.copied_columns import CopyFinder
 from hetsel.pitfalls.identifiers_and_outcomes import identifiers, outcomes
 from hetsel.pitfalls.kinds_in_doubt import kinds_in_doubt, labels_alike
-from hetsel.pitfalls.repeated_rows import repeated_rows
+from hetsel.pitfalls.repeated_rows import find_repeated_rows
 from hetsel.pitfalls.target_leaks import ClassesOfRows
 from hetsel.tables import (
     ScaleKey,
@@ -132,7 +132,7 @@ def cautions(
     if not isinstance(X, Table):
         X = Table.read(X, nominal=nominal, ordinal=ordinal, continuous=continuous)
     target = None if y is None else _target(y, len(X.values), target_kind)
-    return of_table(X, target, scale, groups)
+    return cautions_on_table(X, target, scale, groups)
 
 
 def _target(y: Any, n: int, kind: TargetKind | None) -> TypedTarget:
@@ -147,12 +147,12 @@ def _target(y: Any, n: int, kind: TargetKind | None) -> TypedTarget:
     return read_target(y, n, kind)
 
 
-def of_table(
+def cautions_on_table(
     table: Table, target: TypedTarget | None = None, scale: ScaleKey = "range", groups: Any = None
 ) -> Cautions:
     """The cautions on a table, the target and the groups of its rows; see :func:`cautions`."""
     n = len(table.values)
-    repeats = repeated_rows(table, target)
+    repeats = find_repeated_rows(table, target)
     part = None if repeats is None else cautions_on_rows.parted(repeats, table, groups)
     of_rows = (
         [] if part is None else [cautions_on_rows.repeats_caution(part, n, groups is not None)]

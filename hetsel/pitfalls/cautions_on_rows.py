@@ -9,7 +9,7 @@ import pandas as pd
 
 from hetsel.ground import Fix, TableError, listed
 from hetsel.pitfalls.caution import Caution
-from hetsel.pitfalls.repeated_rows import RepeatedRows, repeated_rows, row_keys
+from hetsel.pitfalls.repeated_rows import RepeatedRows, find_repeated_rows, row_keys
 from hetsel.tables import Note, Table, TypedTarget, group_codes
 
 COPIES, ROWS = "copies", "rows"  # what may stand in place of labels of groups
@@ -44,12 +44,12 @@ def asked_groups(
     groups: Any, table: Table, target: TypedTarget | None = None
 ) -> tuple[np.ndarray | None, RepeatedRows | None]:
     """Number (n,) of the group of each row, or None where each is its own ("rows" or None), and
-    what the word "copies" found: :func:`hetsel.pitfalls.repeated_rows.repeated_rows`.
+    what the word "copies" found: :func:`hetsel.pitfalls.repeated_rows.find_repeated_rows`.
     """
     if groups is None or (isinstance(groups, str) and groups == ROWS):
         return None, None
     if isinstance(groups, str) and groups == COPIES:
-        found = repeated_rows(table, target)
+        found = find_repeated_rows(table, target)
         return (None, None) if found is None else (found.groups, found)
     return group_codes(groups, table.shape[0]), None
 
@@ -60,7 +60,7 @@ def refuse_copies(
     """Refuse equal or nearly equal rows without `groups`; `instead`: what to do where there are
     none.
     """
-    if groups is None and (found := repeated_rows(table, target)) is not None:
+    if groups is None and (found := find_repeated_rows(table, target)) is not None:
         note = repeats_caution(found, table.shape[0]).note
         said = "rows: " + "".join(map(str, note.parts))
         raise TableError(

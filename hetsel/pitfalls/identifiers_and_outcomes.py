@@ -9,7 +9,7 @@ from scipy import stats
 from hetsel.ground import Fix
 from hetsel.pitfalls.caution import Caution
 from hetsel.tables import Classes, Column, Note, Survival, Table, TypedTarget
-from hetsel.tables.column import words_of
+from hetsel.tables.column import split_name
 
 FEWEST = 20  # rows
 UNITS = 10  # patients, samples, cases
@@ -58,7 +58,7 @@ def names_rows(name: str) -> bool:
     >>> [name for name in ("ID", "patient", "patnr", "patient no", "children") if names_rows(name)]
     ['ID', 'patient', 'patnr', 'patient no']
     """
-    words = set(words_of(name))
+    words = set(split_name(name))
     units = OF_ONE | OF_RELATED
     numbered = bool(words & units) and words <= units | NUMBER
     return bool(words & ID) or numbered or words in SINGLE or _in_one_word(words)
@@ -76,7 +76,7 @@ def names_outcome(name: str) -> bool | None:
     >>> [names_outcome(name) for name in ("time", "prothrombin time", "OS.months")]
     [None, False, None]
     """
-    words = set(words_of(name))
+    words = set(split_name(name))
     if words & BEFORE:
         return False
     if words & AFTER or any(pair <= words for pair in PAIRS):
@@ -96,7 +96,7 @@ def of_units(table: Table, target: TypedTarget | None = None) -> int | None:
     """
     n, found = len(table.values), []
     for j, column in enumerate(table.schema.columns):
-        if not set(words_of(column.name)) & (ID | OF_ONE):  # "no" and "index" say too little
+        if not set(split_name(column.name)) & (ID | OF_ONE):  # "no" and "index" say too little
             continue
         distinct = _named_numbers(table, j)
         if distinct is None or len(distinct) < max(UNITS, n / 10 * table.nominal[j]):
@@ -131,7 +131,7 @@ def _named_numbers(table: Table, j: int) -> np.ndarray | None:
     nominal = bool(table.nominal[j])
     if not names_rows(column.name) or not _may_number(cells, column, nominal):
         return None
-    words = set(words_of(column.name))
+    words = set(split_name(column.name))
     rows_of_one = 20 if nominal else 50  # on average, at most
     if not words & (ID | OF_ONE | NUMBER) and not _in_one_word(words):
         rows_of_one = 5  # the age or the size of a family has fewer numbers
@@ -163,7 +163,7 @@ def identifiers(table: Table, groups: np.ndarray | None = None) -> Iterator[Caut
         ):
             continue
         distinct, rows = np.unique(cells, return_counts=True)
-        timed = bool(set(words_of(column.name)) & TIMES)
+        timed = bool(set(split_name(column.name)) & TIMES)
         running = not timed and len(distinct) == n and np.ptp(distinct / 2) < DENSE * n / 2
         if not nominal and (running or _numbers_groups(cells, distinct, groups)):
             dense.append((column, len(distinct)))

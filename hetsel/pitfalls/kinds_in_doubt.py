@@ -9,7 +9,7 @@ import numpy as np
 from hetsel.ground import Fix
 from hetsel.pitfalls.caution import Caution
 from hetsel.tables import Classes, Note, Table, TypedTarget
-from hetsel.tables.column import words_of
+from hetsel.tables.column import split_name
 from hetsel.tables.infer import alike_texts
 
 CODES = {"code", "codes", "fips", "fip", "sic", "naics", "isco", "icd", "zip", "zipcode"}
@@ -101,7 +101,7 @@ def labels_alike(target: TypedTarget) -> Iterator[Caution]:
 def codes_by_name(table: Table) -> Iterator[Caution]:
     """Continuous columns of whole numbers without a note, whose name is that of codes."""
     for j, column in enumerate(table.schema.columns):
-        words = words_of(column.name)
+        words = split_name(column.name)
         if column.kind != "continuous" or column.note is not None or not words:
             continue
         if words[-1] not in CODES and not words[-1].endswith(ENDS):
@@ -120,7 +120,7 @@ def codes_by_name(table: Table) -> Iterator[Caution]:
 def orders(table: Table) -> Iterator[Caution]:
     """Nominal columns whose levels read in an order."""
     for column in table.schema.columns:
-        if column.kind == "nominal" and (order := in_order(column.levels)):
+        if column.kind == "nominal" and (order := reading_order(column.levels)):
             name = (column.name,)
             note = Note(
                 ("levels that read in an order: taken as nominal",),
@@ -167,7 +167,7 @@ def _partition(values: np.ndarray, binary: np.ndarray, start: int) -> int:
     return start
 
 
-def in_order(levels: Sequence[object]) -> tuple[str, ...] | None:
+def reading_order(levels: Sequence[object]) -> tuple[str, ...] | None:
     """The levels in the order in which they read; None if they read in none."""
     if not FEWEST <= len(levels) <= 20 or not all(isinstance(level, str) for level in levels):
         return None

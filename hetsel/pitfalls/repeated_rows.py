@@ -58,7 +58,7 @@ class RepeatedRows:
     columns: tuple[str, ...] = ()
 
 
-def repeated_rows(table: Table, target: TypedTarget | None = None) -> RepeatedRows | None:
+def find_repeated_rows(table: Table, target: TypedTarget | None = None) -> RepeatedRows | None:
     """The groups of equal or nearly equal rows, None where there are no more than chance gives.
 
     Rows that are nearly equal are looked for in all columns, and in those of many values among the

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 from msgspec import Meta
 
-from hetsel.ground.entry_reading import check_keys, read
+from hetsel.ground.entry_reading import check_keys, read_value
 from hetsel.questions.option import AskedOption, Question, asked_by
 
 
@@ -20,7 +20,7 @@ def read_asked(record: type[Question], given: Mapping[str, Any]) -> dict[str, An
     asked = {one.name: one for one in asked_by(record)}
     check_keys("the call", given, asked)
     said = {name: value for name, value in given.items() if value is not None}
-    values = {name: read(name, value, _kind(asked[name])) for name, value in said.items()}
+    values = {name: read_value(name, value, _kind(asked[name])) for name, value in said.items()}
     return {name: values.get(name, one.default) for name, one in asked.items()}
 
 

@@ -21,7 +21,7 @@ from hetsel.tables import (
 )
 
 
-def part_of(method: BaseSelector, problem: Problem, rows: np.ndarray) -> Problem:
+def problem_part(method: BaseSelector, problem: Problem, rows: np.ndarray) -> Problem:
     """The problem of some rows (a mask, (n,)); of levels, scales and missing cells only they are
     known. The method says what becomes of missing cells and of scales, and whether a schema fixes
     the levels.
@@ -77,7 +77,7 @@ def _taken(
 
 def in_canonical_order(problem: Problem, missing: Any, scale: Any) -> Problem:
     """The problem with its rows in the canonical order, whatever order they came in."""
-    return in_order(problem, canonical_rows(problem, missing, scale))
+    return problem_in_order(problem, canonical_rows(problem, missing, scale))
 
 
 def canonical_rows(problem: Problem, missing: Any, scale: Any) -> np.ndarray:
@@ -88,7 +88,7 @@ def canonical_rows(problem: Problem, missing: Any, scale: Any) -> np.ndarray:
     return np.asarray(first[canonical_form(complete.take(rows=first), codes[first]).rows])
 
 
-def in_order(problem: Problem, rows: np.ndarray) -> Problem:
+def problem_in_order(problem: Problem, rows: np.ndarray) -> Problem:
     """The problem with its rows (n,) in another order; row groups are numbered as they come."""
     groups = None if problem.row_groups is None else pd.factorize(problem.row_groups[rows])[0]
     return replace(
@@ -100,7 +100,9 @@ def in_order(problem: Problem, rows: np.ndarray) -> Problem:
     )
 
 
-def rows_of(problem: Problem, rows: np.ndarray, seed: int, *, fixed_levels: bool) -> Problem:
+def problem_of_rows(
+    problem: Problem, rows: np.ndarray, seed: int, *, fixed_levels: bool
+) -> Problem:
     """The complete problem of some rows (m,), perhaps repeated: copies share a row group."""
     table = problem.table if fixed_levels else rescaling.levels_of_rows(problem.table, rows)
     groups = problem.row_groups

@@ -101,7 +101,7 @@ def _training_rows_first(
     test = counts - train if held is None else held
     if resamplings.test_count is not None:
         _at_most("test_count", resamplings.test_count, int(test.sum()))
-        test = shares(test, resamplings.test_count)
+        test = apportion_rows(test, resamplings.test_count)
     return train, test
 
 
@@ -112,13 +112,13 @@ def _at_most(name: str, number: int, most: int) -> None:
 
 def _at_least_one(counts: np.ndarray, total: int) -> np.ndarray:
     """The share of each class in a number of rows, but one row at least of a class that has any."""
-    return np.maximum(shares(counts, min(total, int(counts.sum()))), counts > 0)
+    return np.maximum(apportion_rows(counts, min(total, int(counts.sum()))), counts > 0)
 
 
-def shares(counts: np.ndarray, total: int) -> np.ndarray:
+def apportion_rows(counts: np.ndarray, total: int) -> np.ndarray:
     """The share of each class in a number of rows; ties of the remainders go to the lower class.
 
-    >>> shares(np.array([44, 33]), 8)
+    >>> apportion_rows(np.array([44, 33]), 8)
     array([5, 3])
     """
     whole, remainder = np.divmod(counts * total, counts.sum())
@@ -129,7 +129,7 @@ def shares(counts: np.ndarray, total: int) -> np.ndarray:
 
 def class_quotas(counts: np.ndarray, n_test: int) -> np.ndarray:
     """Test rows of each class: its share, fewer than it has; one at least of three or more rows."""
-    whole = np.minimum(shares(counts, n_test), counts - 1)
+    whole = np.minimum(apportion_rows(counts, n_test), counts - 1)
     return np.maximum(whole, (counts >= 3).astype(np.int64))
 
 

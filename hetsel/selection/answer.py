@@ -139,7 +139,7 @@ class Ranking(Answer):
     ) -> "Ranking":
         """Ranking by importance, largest first; ties go to the lower column index."""
         importance = np.asarray(importance, dtype=np.float64)
-        return cls(best_first(importance), importance, steps, extras or {})
+        return cls(order_best_first(importance), importance, steps, extras or {})
 
     def within(self, columns: np.ndarray, p: int) -> "Ranking":
         """This ranking of some features as one of all p: the others come last, by their place.
@@ -380,7 +380,7 @@ class SearchPath(Answer):
                 )
 
 
-def best_first(*keys: np.ndarray) -> np.ndarray:
+def order_best_first(*keys: np.ndarray) -> np.ndarray:
     """Indices by the first key, largest first, then the next key; then the lower index."""
     return np.lexsort([-np.asarray(key, dtype=np.float64) for key in reversed(keys)])
 

@@ -22,7 +22,7 @@ from hetsel.selection.about import (
     with_shared_parameters,
 )
 from hetsel.selection.answer import Answer, Ranking, SearchPath, check_size, refuse_unknown
-from hetsel.selection.problem import MARTINGALE, Problem, asked_target, seeded_globals
+from hetsel.selection.problem import MARTINGALE, Problem, read_asked_target, seeded_globals
 from hetsel.tables import (
     Classes,
     Schema,
@@ -178,9 +178,9 @@ class BaseSelector(_Declared, selected_columns.SelectedColumns, BaseEstimator):
         refuse_other_rows(X, y=y, sample_weight=sample_weight, groups=groups)
         table = validation.read_features(self, X, reset=True)
         if y is None and "blind" in self.about.flaws:  # any target will do
-            target = asked_target(np.arange(float(table.shape[0])), table.shape[0], "numbers")
+            target = read_asked_target(np.arange(float(table.shape[0])), table.shape[0], "numbers")
         else:
-            target = asked_target(y, table.shape[0], self.target_kind)
+            target = read_asked_target(y, table.shape[0], self.target_kind)
         self.refuse_target(target)
         rows, _ = asked_groups(groups, table, target)
         weights = None
@@ -188,7 +188,7 @@ class BaseSelector(_Declared, selected_columns.SelectedColumns, BaseEstimator):
             weights = validation.weights_of_rows(sample_weight, len(target))
             validation.refuse_uncounted(weights)
             if self.target_kind == MARTINGALE:
-                target = asked_target(y, len(target), MARTINGALE, weights)
+                target = read_asked_target(y, len(target), MARTINGALE, weights)
             known, table, target, weights = weighed_rows(table, target, weights)
             rows = None if rows is None else rows[known]
         if isinstance(target, Classes):

@@ -29,14 +29,14 @@ def tied_runs(cuts: Sequence[str]) -> list[tuple[int, int]]:
     return [(first, last + 1) for first, last in _runs(cuts, TIE)]
 
 
-def in_words(cuts: Sequence[str], rounding: float = 0.0) -> str:
+def cuts_in_words(cuts: Sequence[str], rounding: float = 0.0) -> str:
     """How many cuts are proved, ties and open, and where; empty if there is no verdict. `rounding`
     is how far binning moved a cell, as a share of the range of its column."""
     if not any(cuts):
         return ""
     if rounding > 0.0:
         share = f"{100 * rounding:.2g} %"
-        return f"{in_words(cuts)}, for cells that bins move by up to {share} of the range"
+        return f"{cuts_in_words(cuts)}, for cells that bins move by up to {share} of the range"
     if set(cuts) == {PROVED}:
         return f"{'both' if len(cuts) == 1 else f'all {len(cuts) + 1}'} ranks are proved"
     ties = listed(f"{a}-{b}" for a, b in tied_runs(cuts))

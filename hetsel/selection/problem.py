@@ -117,7 +117,7 @@ def thinned_sizes(sizes: Sequence[int]) -> tuple[int, ...]:
 MARTINGALE: Literal["martingale"] = "martingale"
 
 
-def asked_target(
+def read_asked_target(
     y: Any,
     n: int | None = None,
     kind: TargetKind | Literal["martingale"] | None = None,

@@ -12,7 +12,7 @@ from sklearn.base import clone
 
 from hetsel.ground import TableError
 from hetsel.selection.about import About
-from hetsel.selection.answer import Answer, Ranking, SearchPath, best_first
+from hetsel.selection.answer import Answer, Ranking, SearchPath, order_best_first
 from hetsel.selection.base import BaseSelector
 from hetsel.selection.problem import Problem
 from hetsel.tables import Table
@@ -190,7 +190,7 @@ def answer_of(
         if within is not None and len(within) == int(np.sum(selector.support_)):
             tie[np.asarray(selector.support_)] = within
         best[owner[np.isnan(tie)]] = np.nan
-        order = best_first(-best, _summed(tie, owner, p))
+        order = order_best_first(-best, _summed(tie, owner, p))
         return Ranking(order, -best, first=np.empty(0))
     for name in ("scores_", "variances_"):
         if hasattr(selector, name):

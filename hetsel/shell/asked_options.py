@@ -145,7 +145,7 @@ def arguments(options: argparse.Namespace, *records: type[Question]) -> dict[str
     }
 
 
-def asked_of(options: argparse.Namespace, record: type[Question]) -> dict[str, Any]:
+def given_options(options: argparse.Namespace, record: type[Question]) -> dict[str, Any]:
     """The options of a question by their names; those not given are left out."""
     given = {one.name: getattr(options, one.name) for one in asked_in(record, "shell")}
     return {name: value for name, value in given.items() if value is not None}

@@ -54,7 +54,9 @@ def target_columns(
     return found
 
 
-def asked_target(cells: pd.DataFrame, options: argparse.Namespace, *, known: bool = False) -> Any:
+def target_of_options(
+    cells: pd.DataFrame, options: argparse.Namespace, *, known: bool = False
+) -> Any:
     """The target of these columns: Survival, Numbers, or else the cells, for the command to check.
 
     Parameters

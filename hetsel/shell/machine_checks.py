@@ -19,11 +19,11 @@ from hetsel.ground import errors, writing
 OLDEST_PYTHON = (3, 11)
 EXAMINE = """
 import json
-from hetsel.compiling.compiled import examine
+from hetsel.compiling.compiled import examine_code
 from hetsel.methods.registry import get_method, method_keys
 for key in method_keys():
     get_method(key)
-print(json.dumps(examine()))
+print(json.dumps(examine_code()))
 """
 _PACKAGES_OF_R = """
 for (name in c("reticulate", "hetsel")) if (nzchar(system.file(package = name))) {
@@ -59,7 +59,7 @@ class Finding:
     optional: bool = False
 
 
-def examine(timeout: float = 60.0) -> list[Finding]:
+def examine_machine(timeout: float = 60.0) -> list[Finding]:
     """All checks; R is started in a process of its own, which gets `timeout` seconds."""
     loads = _loads(timeout)
     return [
@@ -77,7 +77,7 @@ def core_works(findings: Sequence[Finding]) -> bool:
     return all(finding.status == "ok" or finding.optional for finding in findings)
 
 
-def report(findings: Sequence[Finding]) -> str:
+def report_findings(findings: Sequence[Finding]) -> str:
     """One line a check, and one fix per fault below it."""
     width = max(len(finding.name) for finding in findings)
     lines = []

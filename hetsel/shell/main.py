@@ -18,7 +18,7 @@ from typing import Any
 
 from hetsel import __version__
 from hetsel.ground import Face, errors, interrupted, signals, visible
-from hetsel.shell.printed_cautions import in_plan, in_shell
+from hetsel.shell.printed_cautions import fix_in_shell, in_plan
 
 ABOUT = "Select features in tables that mix continuous and categorical columns."
 EPILOG = """\
@@ -76,10 +76,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _run(arguments: Sequence[str] | None) -> int:
     """Run one command; what it cannot do is one sentence."""
-    face = in_shell
+    face = fix_in_shell
     try:
         options = _parsed(arguments)
-        face = in_plan if options.command == "study" else in_shell
+        face = in_plan if options.command == "study" else fix_in_shell
         with warnings.catch_warnings(), _compiling_shown():
             warnings.showwarning = partial(_show_warning, face)
             if not sys.warnoptions:
@@ -141,7 +141,7 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     return parser.parse_args(arguments)
 
 
-def _one_line(reason: BaseException, face: Face = in_shell) -> str:
+def _one_line(reason: BaseException, face: Face = fix_in_shell) -> str:
     """What an error or a warning says, its fixes in the words of a face."""
     if isinstance(reason, MemoryError):
         return (

@@ -41,7 +41,7 @@ def output_paths(options: argparse.Namespace) -> dict[str, str]:
             raise TableError(f"{flag} must end in {', '.join(legal)}. Got {path}")
         if not Path(path).parent.is_dir():
             raise TableError(f"{flag}: there is no folder {Path(path).absolute().parent}")
-        refuse_twice(flag, path, paths)
+        refuse_path_twice(flag, path, paths)
         for read in _read(options):
             if Path(path).exists() and Path(path).samefile(read):
                 raise TableError(f"{flag}: {path} is read by this command: name another file")
@@ -51,7 +51,7 @@ def output_paths(options: argparse.Namespace) -> dict[str, str]:
     return paths
 
 
-def refuse_twice(flag: str, path: str, paths: Mapping[str, str]) -> None:
+def refuse_path_twice(flag: str, path: str, paths: Mapping[str, str]) -> None:
     """Refuse a path that another option names, in whatever spelling.
 
     Raises

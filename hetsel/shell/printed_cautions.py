@@ -39,7 +39,7 @@ def say(
         What begins the line; default: nothing.
     """
 
-    text, fixes = note.in_words(in_shell), [asdict(fix) for fix in note.fixes]
+    text, fixes = note.in_words(fix_in_shell), [asdict(fix) for fix in note.fixes]
     print(f"hetsel: note: {of}{': ' if of else ''}{text}", file=sys.stderr)
     said = {"what": what, "columns": [*columns], "note": text, "fixes": fixes}
     notes_of(options).append(said)
@@ -66,7 +66,7 @@ def print_cautions(
     not printed: it stands elsewhere.
     """
     from hetsel.pitfalls.caution import in_lines
-    from hetsel.pitfalls.cautions_on_columns import of_table
+    from hetsel.pitfalls.cautions_on_columns import cautions_on_table
     from hetsel.tables import Classes, Numbers, Survival, TypedTarget
 
     target: TypedTarget | None = None
@@ -75,7 +75,7 @@ def print_cautions(
     elif y is not None:
         with suppress(TableError):
             target = Classes.of(y, fewest=1)
-    found = of_table(table, target, scale, groups)
+    found = cautions_on_table(table, target, scale, groups)
     advised = {
         (column.name, fix.option)
         for column in table.schema.columns
@@ -88,9 +88,9 @@ def print_cautions(
         noted = one.what == "kind" and not with_kinds
         if one.what not in OF_CELLS or (not advice and not noted) or not advice <= advised:
             new.append(one)
-    for line in in_lines(new, in_shell):
+    for line in in_lines(new, fix_in_shell):
         print(f"hetsel: note: {line}", file=sys.stderr)
-    return [one.to_dict(in_shell) for one in found]
+    return [one.to_dict(fix_in_shell) for one in found]
 
 
 def say_missing(table: Table, options: argparse.Namespace) -> None:
@@ -130,12 +130,12 @@ _AS_OPTION = re.compile(r"-(?!$|\d*\.?\d+$)")
 _OPTIONS = ("missing", "scale", "encoding", "decimal", "thousands", "skip", "sheet", "unsupported")
 
 
-def in_shell(fix: Fix) -> str:
+def fix_in_shell(fix: Fix) -> str:
     """A fix as the option of `hetsel inspect` and `hetsel rank`; a method's own is a --param.
 
     Examples
     --------
-    >>> in_shell(Fix("nominal", ("a b",))), in_shell(Fix("many_levels", "order"))
+    >>> fix_in_shell(Fix("nominal", ("a b",))), fix_in_shell(Fix("many_levels", "order"))
     ("--nominal 'a b'", '--param many_levels=order')
     """
     values = fix.values
@@ -200,7 +200,7 @@ def in_plan(fix: Fix) -> str:
     if fix.option == "run":
         return _run(fix)
     if fix.option == "jobs":  # of the command, not of the plan
-        return in_shell(fix)
+        return fix_in_shell(fix)
     if fix.option == "unseen":
         return ""
     if fix.levels:

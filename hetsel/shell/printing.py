@@ -16,15 +16,15 @@ from hetsel.ground.signals import start_deaf
 
 def print_json(content: dict[str, Any]) -> None:
     """Print JSON on stdout; numbers that it does not know become null."""
-    print(json.dumps(plain(content), indent=1, ensure_ascii=False, allow_nan=False))
+    print(json.dumps(json_value(content), indent=1, ensure_ascii=False, allow_nan=False))
 
 
-def plain(value: Any) -> Any:
+def json_value(value: Any) -> Any:
     """A value that JSON knows: NaN and infinities become None."""
     if isinstance(value, dict):
-        return {str(key): plain(item) for key, item in value.items()}
+        return {str(key): json_value(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [plain(item) for item in value]
+        return [json_value(item) for item in value]
     if hasattr(value, "item"):  # a number of numpy
         value = value.item()
     if isinstance(value, float) and not math.isfinite(value):

@@ -9,7 +9,7 @@ import pandas as pd
 
 from hetsel.ground import Fix, TableError, counted, listed, shown
 from hetsel.shell import printed_cautions, row_groups_and_weights, table_reading
-from hetsel.shell.asked_target import MARTINGALE, asked_target, target_facts
+from hetsel.shell.asked_target import MARTINGALE, target_facts, target_of_options
 from hetsel.tables import Note, Table, find_column
 from hetsel.tables.column import ALL
 
@@ -59,12 +59,12 @@ class Case(LabeledRows):
 
 def read_case(options: argparse.Namespace) -> Case:
     """The table that the options name; notes on its columns go to stderr."""
-    frame, target, name = table_reading.read(options)
+    frame, target, name = table_reading.read_asked_table(options)
     dropped = frame.attrs.pop("dropped", [])
     rows, roles = _labeled(frame, target, options)
     taken_out = [column for column in roles.values() if column in rows.frame]
     X = rows.frame.drop(columns=taken_out) if taken_out else rows.frame
-    table = table_reading.encoded(X, options)
+    table = table_reading.encode_by_options(X, options)
     printed_cautions.say_missing(table, options)
     facts = {
         "table": name,
@@ -91,7 +91,7 @@ def read_rows(options: argparse.Namespace, kind: str) -> LabeledRows:
     """The rows that the options name, with a target of this kind."""
     if options.target_kind is None and kind != "survival":
         options.target_kind = kind
-    frame, target, _ = table_reading.read(options)
+    frame, target, _ = table_reading.read_asked_table(options)
     return _labeled(frame, target, options)[0]
 
 
@@ -101,7 +101,7 @@ def _labeled(
     """The rows of a frame, and the columns that say something of them by their options."""
     by = frame.attrs.pop("by", None)
     X, cells = _features_and_target(frame, target, options)
-    y = asked_target(
+    y = target_of_options(
         cells, options, known=table_reading.is_data_set(options) and options.target is None
     )
     roles = row_groups_and_weights.columns_of_rows(options, list(frame.columns), target)

@@ -14,7 +14,7 @@ from hetsel.shell import asked_target, printed_cautions, printing
 from hetsel.tables import Note, Schema, Table, find_column
 
 
-def read(options: argparse.Namespace) -> tuple[pd.DataFrame, tuple[str, ...], str]:
+def read_asked_table(options: argparse.Namespace) -> tuple[pd.DataFrame, tuple[str, ...], str]:
     """The table of a command without the dropped columns, its target's columns, and its name."""
     own: tuple[str, ...] = ()
     if is_data_set(options):
@@ -119,7 +119,7 @@ def split_names(texts: list[str], names: list[str]) -> list[str]:
     return given
 
 
-def encoded(frame: pd.DataFrame, options: argparse.Namespace) -> Table:
+def encode_by_options(frame: pd.DataFrame, options: argparse.Namespace) -> Table:
     """The typed table: what its columns are is in a saved schema, or inferred with the options."""
     names = list(frame.columns)
     if not names:

@@ -12,7 +12,7 @@ from hetsel.evaluation.by_key import judges_by_key, methods_by_key
 from hetsel.evaluation.computation import CellFailure, guarded
 from hetsel.evaluation.data.encoded_data import EncodedData
 from hetsel.evaluation.engines.engine_runs import all_results
-from hetsel.evaluation.held_out import judged
+from hetsel.evaluation.held_out import predict_held_out
 from hetsel.evaluation.progress import OnProgress
 from hetsel.evaluation.target_scores import folds_beside, target_scores
 from hetsel.kernels.feature_kernels import FeatureKernels, Scaling
@@ -74,7 +74,7 @@ class Swaps:
         method = self.method.build().set_params(missing=data.missing, scale=data.scale)
         part, test = part_and_rest(method, problem, held_out)
         subsets = [np.array(subset) for subset in self.subsets]
-        (predicted,) = judged(self.classifiers, part, test, subsets, problem.target)[0]
+        (predicted,) = predict_held_out(self.classifiers, part, test, subsets, problem.target)[0]
         if problem.target.kind == "classes":
             predicted = predicted == problem.classes.codes[held_out]
         return predicted, time.thread_time() - start

@@ -263,7 +263,7 @@ class Signature(StepsOfFit, Predictions, ClassifierMixin, SelectedColumns, BaseE
         procedure = request.procedure_of(self, table.names, target.kind, len(weighed))
         rows, self.copies_ = asked_groups("copies" if groups is None else groups, table, target)
         self._of_one_group = {one.columns[0] for one in levels_of_groups(table, rows)}
-        data = request.rows_of(self, table, target, procedure, sample_weight, rows)
+        data = request.encode_rows(self, table, target, procedure, sample_weight, rows)
         refuse_constant(data.table.resolve_missing(self.missing))
         weightless = len(target) - len(data.target)
         self._flow = Flow(len(target), 0, weightless)
@@ -273,7 +273,7 @@ class Signature(StepsOfFit, Predictions, ClassifierMixin, SelectedColumns, BaseE
             self._labels = data.target.labels
             self.classes_ = data.target.by_label().labels
         self.positive_ = data.target.positive if isinstance(data.target, Classes) else None
-        asked = request.asked_of(self, data.target, by, X, len(table.values))
+        asked = request.check_request(self, data.target, by, X, len(table.values))
         with kept_workers(self.n_jobs, self.dask):
             tested = "" if procedure.permutations == 0 else " and test against chance"
             judging = of_step(progress, f"nested cross-validation{tested}")

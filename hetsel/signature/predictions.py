@@ -58,7 +58,7 @@ class Predictions:
         if not isinstance(X, Table) and not is_dask(X):
             X = frame_or_array(X)
         if hasattr(self, "feature_names_in_") and isinstance(X, pd.DataFrame):
-            return own.encode(saved_signature.columns_of(X, own.names), unseen=self.unseen)
+            return own.encode(saved_signature.signature_columns(X, own.names), unseen=self.unseen)
         if is_dask(X) or (isinstance(X, Table) and X.schema.columns == own.columns):
             return read_features(self.model_, X, reset=False)
         return read_features(self, X, reset=False).take(columns=self._columns)

@@ -12,7 +12,7 @@ from hetsel.evaluation.size_rules import RULES
 from hetsel.ground import TableError, did_you_mean, listed, seed_drawn, whole_number
 from hetsel.methods.registry import refuse_weights
 from hetsel.models.rows_in_bins import MANY
-from hetsel.resampling.row_parts import canonical_rows, in_order
+from hetsel.resampling.row_parts import canonical_rows, problem_in_order
 from hetsel.selection import Problem, answer, column_choices
 from hetsel.signature.final_models import FINAL_MODELS, penalty_of
 from hetsel.signature.nested.against_chance import LEVEL, fewest_permutations
@@ -138,7 +138,7 @@ def target_of(asked: Any, y: object, n: int) -> TypedTarget:
     return target
 
 
-def asked_of(
+def check_request(
     asked: Any, target: TypedTarget, by: object, X: object, n: int
 ) -> tuple[AskedProbabilities | None, Subgroups, int]:
     """What is asked of probabilities, the parts of the rows, and how many rows were given: n."""
@@ -181,7 +181,7 @@ def balanced(method: object) -> methods_by_key.MethodSpec:
     return spec
 
 
-def rows_of(
+def encode_rows(
     asked: Any,
     table: Table,
     target: TypedTarget,
@@ -208,7 +208,7 @@ def rows_of(
         rows = None if rows is None else np.unique(rows[kept], return_inverse=True)[1]
     problem = Problem(table, target, (), procedure.seed, weights, row_groups=rows)
     ordered = canonical_rows(problem, asked.missing, asked.scale)
-    problem = in_order(problem, ordered)
+    problem = problem_in_order(problem, ordered)
     return EncodedData(
         "table",
         problem.table,

@@ -41,7 +41,7 @@ def model_content(model: final_models.Model) -> ModelContent:
     )
 
 
-def model_of(content: ModelContent, kind: TargetKind = "classes") -> final_models.Model:
+def restore_model(content: ModelContent, kind: TargetKind = "classes") -> final_models.Model:
     """The fitted model that :func:`model_content` wrote down, by the kind of its target."""
     treatment = {name: getattr(content, name) for name in ("missing", "scale", "unseen")}
     model = final_models.FINAL_MODELS[kind].build(content.C, **treatment)
@@ -201,10 +201,10 @@ class SavedSignature:
 
     def columns(self, X: object) -> pd.DataFrame:
         """The columns of the signature; others are not looked at."""
-        return columns_of(frame_or_array(X), self.model.schema_.names)
+        return signature_columns(frame_or_array(X), self.model.schema_.names)
 
 
-def columns_of(frame: pd.DataFrame | np.ndarray, names: list[str]) -> pd.DataFrame:
+def signature_columns(frame: pd.DataFrame | np.ndarray, names: list[str]) -> pd.DataFrame:
     """The columns of a signature, of a frame that may have others."""
     columns = list(frame.columns) if isinstance(frame, pd.DataFrame) else []
     lacking = [name for name in names if name not in columns]
@@ -259,7 +259,7 @@ def signature_of(
         f"{where}: facts", content.get("facts"), signature_facts.SignatureFacts
     )
     own = saved_content.check_model(where, content.get("model"), facts.kind)
-    model = model_of(own, facts.kind)
+    model = restore_model(own, facts.kind)
     if isinstance(model, ClinicalSVC):
         saved_content.check_classes(where, facts, own.classes)
         model = model.in_order(np.unique(model.classes_))

@@ -79,7 +79,7 @@ class Halves:
         for row, (rows, seed) in enumerate(zip((half, ~half), seeds, strict=True)):
             asked = replace(problem, seed=seed, proved=False)
             if not self.classifiers:
-                answer: Answer = method.solve(row_parts.part_of(method, asked, rows))
+                answer: Answer = method.solve(row_parts.problem_part(method, asked, rows))
             else:
                 found = held_out(method, asked, ~rows, self.sizes, self.classifiers)
                 answer, values = found.answer, found.decisions[0, 0]

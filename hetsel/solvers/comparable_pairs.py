@@ -57,7 +57,7 @@ def pull_at_rest(pairs):
     n = len(pairs.order)
     room = Closeness(np.empty((2, n), dtype=np.int64), np.empty((4, n)))
     pull = np.empty((1, n))
-    pull_of(pairs, np.zeros(n), room, pull[0])
+    fill_pull(pairs, np.zeros(n), room, pull[0])
     return pull
 
 
@@ -132,7 +132,7 @@ def pair_sums(pairs, vector, room):
 
 
 @compiled_part
-def pull_of(pairs, risks, room, pull):
+def fill_pull(pairs, risks, room, pull):
     """-L'(f) (n,) in place; the loss. The room is then that of these risks."""
     set_near(risks, room.near)
     pair_sums(pairs, risks, room)

@@ -20,7 +20,7 @@ from hetsel.solvers.group_losses import (
     GroupLoss,
     bends_of,
     curvature,
-    follow,
+    follow_move,
     mean_loss,
     residuals,
 )
@@ -70,7 +70,7 @@ def minimize(parts, members, loss, state, penalty, limit):
             return True
         enough = max(SWEPT * miss, limit / 2)
         bends = bends_of(scores, loss, away)
-        move, shift, change = descend(
+        move, shift, change = descend_blocks(
             parts, members, loss[0], bends, away, beta, intercepts, penalty, enough, MOST_SWEEPS
         )
         price = penalty * _lengths(parts, members, beta)
@@ -97,7 +97,7 @@ def minimize(parts, members, loss, state, penalty, limit):
 
 
 @compiled_part
-def descend(parts, members, kind, bends, away, beta, intercepts, penalty, limit, sweeps):
+def descend_blocks(parts, members, kind, bends, away, beta, intercepts, penalty, limit, sweeps):
     """Minimize the quadratic model of these bends over one block after the other, to the limit.
 
     Returns what the coefficients, the intercepts and the scores move by.
@@ -122,7 +122,7 @@ def descend(parts, members, kind, bends, away, beta, intercepts, penalty, limit,
             for c in range(outputs):
                 worst = max(worst, abs(gradient[0, c]))
                 intercepts[c] += move[0, c]
-            follow(every, one, move, kind, bends, change, away)
+            follow_move(every, one, move, kind, bends, change, away)
         for f in members:
             own = slice(starts[f], starts[f + 1])
             block, pull = beta[own], penalty * weights[f]
@@ -132,7 +132,7 @@ def descend(parts, members, kind, bends, away, beta, intercepts, penalty, limit,
             move = best - block
             block[:] = best
             if np.any(move):
-                follow(columns[f], roots[own], move, kind, bends, change, away)
+                follow_move(columns[f], roots[own], move, kind, bends, change, away)
         if worst <= limit:
             break
     return beta - old_beta, intercepts - old_intercepts, change

@@ -172,7 +172,7 @@ def curvature(column, roots, kind, bends, scales, axes):
 
 
 @compiled_part
-def follow(column, roots, move, kind, bends, change, away):
+def follow_move(column, roots, move, kind, bends, change, away):
     """Add what the move of a block changes: of the scores, and of the residuals by the model."""
     n, outputs = change.shape
     levels = len(roots) > 1

@@ -35,9 +35,9 @@ from hetsel.kernels.precise_products import UNIT
 from hetsel.solvers.comparable_pairs import (
     Closeness,
     ComparablePairs,
+    fill_pull,
     pair_products,
     pair_square,
-    pull_of,
 )
 from hetsel.solvers.mkl.kernel_weights import energy_norm, mixed_power
 from hetsel.solvers.mkl.mkl_certificate import norm_radius
@@ -100,10 +100,10 @@ def solve_ranking(
     power, share = (0.0 if one else 1.0 / (q - 1.0)), (1.0 / kernels.p if one else 0.0)
     beta = np.zeros(kernels.n) if start is None else start[0].copy()
     if not one and not beta.any():  # kernel weights start even
-        beta = climb(kernels.family, pairs, 0.0, kernels.p ** (-1.0 / q), beta, ROUGH)[0]
+        beta = climb_dual(kernels.family, pairs, 0.0, kernels.p ** (-1.0 / q), beta, ROUGH)[0]
     settled = NEARLY if tolerance else SETTLED
     while True:
-        found = climb(kernels.family, pairs, power, share, beta, settled)
+        found = climb_dual(kernels.family, pairs, power, share, beta, settled)
         solution, energy, weights, objective, square, loose = found
         if settled <= SETTLED or square <= tolerance * abs(objective):
             break
@@ -119,7 +119,7 @@ def solve_ranking(
 
 
 @compiled_part
-def risks_of(family, power, share, beta, images, energies, risks):
+def fill_risks(family, power, share, beta, images, energies, risks):
     """Risks u (n,) in place; the weights mu (p,), S and N(beta)."""
     set_images(family, beta.reshape(1, -1), images, energies)
     energy = energies[0]
@@ -167,7 +167,7 @@ def inner_product(a, b):
 
 
 @compiled
-def climb(family, pairs, power, share, beta, settled):
+def climb_dual(family, pairs, power, share, beta, settled):
     """See :func:`solve_ranking`: beta, s_f, mu, the primal, the gap, a bound on rounding."""
     n, p = len(beta), len(family.features)
     images, energies = np.empty((1, p, n)), np.empty((1, p))
@@ -175,8 +175,8 @@ def climb(family, pairs, power, share, beta, settled):
     risks, pull, lack = np.empty(n), np.empty(n), np.empty(n)
     goal, step = np.empty(n), np.empty(n)
     near = Closeness(np.empty((2, n), dtype=np.int64), np.empty((4, n)))
-    weights, size, value = risks_of(family, power, share, beta, images, energies, risks)
-    loss = pull_of(pairs, risks, near, pull)
+    weights, size, value = fill_risks(family, power, share, beta, images, energies, risks)
+    loss = fill_pull(pairs, risks, near, pull)
     best = np.inf
     for _ in range(MOST_STEPS):
         lack[:] = pull - beta
@@ -196,8 +196,8 @@ def climb(family, pairs, power, share, beta, settled):
         length, before, primal = 1.0, beta.copy(), value + loss
         while True:
             beta[:] = before + length * step
-            weights, size, value = risks_of(family, power, share, beta, images, energies, risks)
-            loss = pull_of(pairs, risks, near, pull)
+            weights, size, value = fill_risks(family, power, share, beta, images, energies, risks)
+            loss = fill_pull(pairs, risks, near, pull)
             gained = primal - (value + loss)
             if gained >= -0.1 * length * slope - HIDDEN * abs(primal) or length < SHORTEST:
                 break
@@ -242,8 +242,8 @@ def finished(family, pairs, power, share, risks, pull):
     again, other = np.empty(n), np.empty(n)
     near = Closeness(np.empty((2, n), dtype=np.int64), np.empty((4, n)))
     # the sum is 0 but for rounding: the energies take it for 0
-    weights, _, value = risks_of(family, power, share, pull, images, energies, again)
-    loss = pull_of(pairs, again, near, other)
+    weights, _, value = fill_risks(family, power, share, pull, images, energies, again)
+    loss = fill_pull(pairs, again, near, other)
     middle = ((again - risks) / n).sum()
     change = again - risks - middle
     length, longest, heavy = np.abs(pull).sum(), np.abs(again).max(), pairs.weights.max()

@@ -340,7 +340,7 @@ class Results:
         """What of the plan at hand differs from that of the last run, entry by entry."""
         if self.study is None:
             return []
-        now = entry_reading.plain(self.study.to_dict())
+        now = entry_reading.plain_parameter(self.study.to_dict())
         for part in ("methods", "classifiers"):
             written = {entry["label"]: entry for entry in self.plan[part]}
             now[part] = [

@@ -186,7 +186,7 @@ def find_column(
     raise TableError(f"{option}: the table has no column {str(given)!r}{hint}")
 
 
-def refuse_twice(names: Iterable[str], file: str = "") -> None:
+def refuse_column_twice(names: Iterable[str], file: str = "") -> None:
     """Refuse a name of a column that is there twice, in a file perhaps."""
     seen: set[str] = set()
     for name in names:
@@ -198,10 +198,10 @@ def refuse_twice(names: Iterable[str], file: str = "") -> None:
         seen.add(name)
 
 
-def words_of(name: str) -> list[str]:
+def split_name(name: str) -> list[str]:
     """Split the name of a column into its words, in small letters.
 
-    >>> words_of("PatientID"), words_of("t.tdm"), words_of("follow-up time (months)")
+    >>> split_name("PatientID"), split_name("t.tdm"), split_name("follow-up time (months)")
     (['patient', 'id'], ['t', 'tdm'], ['follow', 'up', 'time', 'months'])
     """
     parts = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name)

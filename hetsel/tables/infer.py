@@ -11,7 +11,7 @@ import pandas as pd
 from hetsel.ground import Fix, TableError, listed
 from hetsel.ground.errors import LOWEST_TO_HIGHEST
 from hetsel.tables import encode, levels_and_times
-from hetsel.tables.column import Column, ColumnKind, Note, WantedKinds, words_of
+from hetsel.tables.column import Column, ColumnKind, Note, WantedKinds, split_name
 from hetsel.tables.levels_and_times import Leveled, Time
 
 FEW = 10  # this many distinct whole numbers may well be codes
@@ -116,7 +116,7 @@ def _may_be_codes(name: str, distinct: np.ndarray, present: np.ndarray) -> bool:
     measured, they begin at 100 or higher, as years do, fewer than half follow the one before, as of
     doses, or they are counts: five or more from 0 on, ever rarer but for 0, the last one rare."""
     following = int((distinct[1:] / 2 - distinct[:-1] / 2 == 0.5).sum())  # no range overflows
-    if set(words_of(name)) & _MEASURED or distinct[0] >= 100:
+    if set(split_name(name)) & _MEASURED or distinct[0] >= 100:
         return False
     if 2 * following < len(distinct) - 1:
         return False
@@ -130,7 +130,7 @@ def _may_be_codes(name: str, distinct: np.ndarray, present: np.ndarray) -> bool:
 def _looks_like_an_identifier(name: str, distinct: np.ndarray, n_present: int) -> bool:
     """Whether whole numbers, ascending, count rows, are codes of one length or are called id."""
     number = len(distinct)
-    if number == n_present and not set(words_of(name)) & _TIMES:
+    if number == n_present and not set(split_name(name)) & _TIMES:
         digits = {len(f"{value:.0f}") for value in distinct[[0, -1]]}
         codes = number > FEW and distinct[0] >= LONG and len(digits) == 1
         if codes or distinct[-1] / 2 - distinct[0] / 2 == (number - 1) / 2:
@@ -234,7 +234,7 @@ def _time_note(name: str, time: Time) -> Note:
 def _text_note(name: str, texts: Collection[str]) -> Note | None:
     """What is open about the distinct texts of a column."""
     levels = (Fix("nominal", (name,), "if they are levels"),)
-    if all(levels_and_times.is_number(t) for t in texts):
+    if all(levels_and_times.reads_as_number(t) for t in texts):
         fix = Fix("continuous", (name,), "if measured")
         return Note(("text that reads as numbers: taken as nominal",), (fix,))
     if all(_DATE.match(t) for t in texts):
@@ -247,7 +247,10 @@ def _text_note(name: str, texts: Collection[str]) -> Note | None:
         fix = Fix("missing_marks", tuple(odd[:MARKS]), "if that marks missing cells")
         what = f"dates beside what is none ({listed(odd, MARKS)}): taken as nominal"
         return Note((what,), (fix,))
-    if all(levels_and_times.is_number(t.replace(",", ".")) for t in texts) and len(texts) > FEW:
+    if (
+        all(levels_and_times.reads_as_number(t.replace(",", ".")) for t in texts)
+        and len(texts) > FEW
+    ):
         said = "numbers, some with a comma and some with a point as decimal mark: taken as nominal"
         return Note((f"{said}; write them alike",), levels)
     if all(map(_CLOCK.fullmatch, texts)) and len(texts) > FEW:
@@ -258,7 +261,7 @@ def _text_note(name: str, texts: Collection[str]) -> Note | None:
     if len(units) == 1 and None not in units and len(texts) > FEW:
         said = f"numbers with a unit, as in {min(texts)!r}: taken as nominal; write them without"
         return Note((said,), levels)
-    odd = sorted(t for t in texts if not levels_and_times.is_number(t))
+    odd = sorted(t for t in texts if not levels_and_times.reads_as_number(t))
     if len(texts) > FEW and 0 < len(odd) <= max(MARKS, len(texts) // 10):
         marks = tuple(odd) if len(odd) <= 2 * MARKS else ("VALUE",)
         fix = Fix("missing_marks", marks, "if that marks missing cells")

@@ -240,7 +240,7 @@ def _days(name: str, cells: pd.Series) -> np.ndarray:
         # text in one form only: whether 1/2/2020 is in January would be a guess
         stamps = pd.to_datetime(cells.astype("object"), utc=True, format="ISO8601")
     except (ValueError, TypeError):
-        bad = [v for v in cells.dropna() if not (is_number(v) or ISO_DATE.match(str(v)))]
+        bad = [v for v in cells.dropna() if not (reads_as_number(v) or ISO_DATE.match(str(v)))]
         raise TableError(
             f"continuous column {name!r} must hold numbers, or dates such as 2020-12-31. "
             f"Got {(bad or list(cells.dropna()))[0]!r}"
@@ -251,7 +251,7 @@ def _days(name: str, cells: pd.Series) -> np.ndarray:
     return ((stamps - epoch) / day).to_numpy(dtype=np.float64)
 
 
-def is_number(value: Any) -> bool:
+def reads_as_number(value: Any) -> bool:
     """Whether a cell, or its text, is a number: pandas does not take 1_000, nor other digits."""
     try:
         number = float(value)

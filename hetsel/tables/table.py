@@ -34,7 +34,7 @@ from hetsel.tables.column import (
     ColumnKind,
     ColumnNames,
     matched,
-    refuse_twice,
+    refuse_column_twice,
     wanted_kinds,
 )
 from hetsel.tables.content import content_order, content_ranks
@@ -65,7 +65,7 @@ class Schema:
     def __post_init__(self) -> None:
         if not self.columns:
             raise TableError("the table has no columns")
-        refuse_twice(self.names)
+        refuse_column_twice(self.names)
 
     @property
     def names(self) -> list[str]:

@@ -52,7 +52,9 @@ def read_features(estimator: Any, X: Any, *, reset: bool) -> Table:
     if known is None:
         options = {kind: getattr(estimator, kind) for kind in ("nominal", "ordinal", "continuous")}
         table = (
-            dask_frames.read_dask(X, **options) if dask else large_frames.read_large(X, **options)
+            dask_frames.read_dask(X, **options)
+            if dask
+            else large_frames.read_large_frame(X, **options)
         )
         _warn_of_numbers_as_levels(table.schema)
     else:

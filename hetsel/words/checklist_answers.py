@@ -27,7 +27,7 @@ TITLES = {  # of the sections of a signature's page, by the key of each
 }
 
 
-def known(facts: Facts) -> dict[str, str]:
+def known_items(facts: Facts) -> dict[str, str]:
     """By number of the item what is known; items of which nothing is are left out."""
     told = {number: answer(facts) for number, answer in ANSWERS.items()}
     return {number: answer for number, answer in told.items() if answer}

@@ -39,7 +39,7 @@ SCALES = {
 }
 
 
-def paragraphs(facts: Facts) -> list[tuple[str, list[CitingSentence]]]:
+def methods_paragraphs(facts: Facts) -> list[tuple[str, list[CitingSentence]]]:
     """The paragraphs under their headings; those that say nothing are left out."""
     parts = {
         "Data": _data,
@@ -54,7 +54,7 @@ def paragraphs(facts: Facts) -> list[tuple[str, list[CitingSentence]]]:
     return [(heading, said) for heading, said in told.items() if said]
 
 
-def in_words(said: list[CitingSentence]) -> str:
+def write_paragraph(said: list[CitingSentence]) -> str:
     """A paragraph, its sentences with what they cite before their ends."""
     return " ".join(
         f"{text} {cited_papers.cited(*keys)}.".replace(" .", ".") for text, keys in said

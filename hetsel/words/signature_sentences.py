@@ -85,14 +85,14 @@ def features(facts: Facts) -> str:
     return said
 
 
-def methods(facts: Facts) -> str:
+def choice(facts: Facts) -> str:
     """Which of several methods was chosen, and that the choice is in the estimate.
 
     Examples
     --------
     >>> from types import SimpleNamespace as Part
     >>> tried = Part(tried=["rfe-mkl", "hsic"], nested=[9, 1])
-    >>> methods(Part(methods=tried, method="rfe-mkl", chance=None))
+    >>> choice(Part(methods=tried, method="rfe-mkl", chance=None))
     'rfe-mkl was chosen of 2 methods; without an outer fold: rfe-mkl 9 times, hsic once.'
     """
     one = facts.methods
@@ -299,7 +299,7 @@ def lacks(facts: Facts) -> str:
 
 def sentences(facts: Facts) -> list[str]:
     """All of it, the verdict first but for repeated rows; what is not there is left out."""
-    head = (copies, verdict, features, methods, performance, probabilities, estimate, agreement)
+    head = (copies, verdict, features, choice, performance, probabilities, estimate, agreement)
     rest = (weighing, stability, replacements, without_effect, joint, lacks)
     return [said for part in (*head, *rest) if (said := part(facts))]
 

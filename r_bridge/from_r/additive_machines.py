@@ -14,7 +14,7 @@ from hetsel.models.clinical_machines import ClinicalMKL, ClinicalSVC
 from hetsel.signature.effect_pieces import effects_by_piece
 from hetsel.signature.reported_values import effects_of as pieces_of
 from hetsel.signature.saved_content import check_model
-from hetsel.signature.saved_signature import model_content, model_of
+from hetsel.signature.saved_signature import model_content, restore_model
 from hetsel.tables import Classes
 from r_bridge.from_r.asked import Cells, Labels, weights_of
 from r_bridge.from_r.described import Facts, facts_of_call, settings, weighed, with_r_labels
@@ -133,7 +133,7 @@ def predict_model(model: str, columns: pd.DataFrame) -> Prediction:
     if not isinstance(content, Mapping) or content.get("format") != FORMAT:
         raise TableError(f"{where} is not what hetsel saved: its format must be {FORMAT!r}")
     refuse_changed(content, where)
-    fitted = model_of(check_model(where, content.get("model"), "classes"))
+    fitted = restore_model(check_model(where, content.get("model"), "classes"))
     decisions = fitted.decision_function(columns)
     return predicted(fitted.classes_.tolist(), fitted.predict(columns), decisions)
 

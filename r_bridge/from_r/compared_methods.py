@@ -10,7 +10,7 @@ from msgspec import UNSET, Struct, UnsetType
 
 from hetsel.statistics.doors.score_tables import read_scores
 from hetsel.statistics.stability.measures_of_stability import MEASURES, kuncheva, nogueira_interval
-from hetsel.study.comparison.pair_probabilities import over_data_sets
+from hetsel.study.comparison.pair_probabilities import bayesian_pairs_over_data_sets
 from hetsel.study.comparison.rank_tests import RankTest, compare_ranks
 from hetsel.study.comparison.study_summary import Summary
 from hetsel.study.plan.plan import Plan
@@ -127,7 +127,7 @@ def compare_scores(
     table = pd.DataFrame(cells, index=strings(datasets), columns=names)
     table = table if larger_is_better else -table
     found = compare_ranks(table, "data set", permute=True)
-    pairs = pd.DataFrame(over_data_sets(table, names, rope=rope), columns=[*PAIR])
+    pairs = pd.DataFrame(bayesian_pairs_over_data_sets(table, names, rope=rope), columns=[*PAIR])
     return _compared([("score", "", found)], pairs)
 
 

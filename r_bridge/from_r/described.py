@@ -69,7 +69,7 @@ def facts_of_call(
     groups: Groups,
     more: Values,
 ) -> Facts:
-    """What is known of the rows, the columns and the target: classes as they are, or a Target.
+    """What is known of the rows, the columns and the target: classes as they are, or a TypedTarget.
 
     Cautions leave out the questions about kinds that stand with the columns, unless text among
     numbers made levels of them.

@@ -11,7 +11,7 @@ from msgspec import UNSET, Struct, UnsetType
 from hetsel.ground.errors import HetselWarning
 from hetsel.methods.registry import key_of, own_parameters
 from hetsel.selection import BaseSelector, Ranking, SearchPath
-from hetsel.selection.cut_verdicts import at_size, by_rank, in_words
+from hetsel.selection.cut_verdicts import at_size, by_rank, cuts_in_words
 from hetsel.tables import Table
 from r_bridge.from_r import asked, described
 from r_bridge.from_r.asked import Cells, Labels, groups_of, strings, whole
@@ -170,7 +170,7 @@ def _ranking(selector: BaseSelector, answer: Ranking, facts: Facts) -> RankingAn
             for k, s in enumerate(answer.steps, start=1)
             for j in s.features
         ),
-        order=in_words(answer.cuts, answer.rounding),
+        order=cuts_in_words(answer.cuts, answer.rounding),
         cut=at_size(answer.cuts, facts.size),
         sampled=int(answer.sampled),
         always=tuple(ranking["feature"][: answer.always]),

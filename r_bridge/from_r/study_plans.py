@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from hetsel.evaluation.data.data_entry import BY_ROW, DataSpec
-from hetsel.ground.entry_reading import check_keys, refuse_twice
+from hetsel.ground.entry_reading import check_keys, refuse_repeated_names
 from hetsel.ground.errors import PlanError
 from hetsel.study.plan.plan import Plan
 from hetsel.study.plan.treated_data_sets import with_table_of
@@ -25,7 +25,7 @@ def plan_of(plan: PlanAsked, tables: Sequence[Parts] = ()) -> Study:
     set of its name; one that the plan does not name comes last. Errors count from 1, as R does.
     """
     specs = [_spec(table) for table in tables]
-    refuse_twice("data", [table.name for table in specs], "give each table its own name")
+    refuse_repeated_names("data", [table.name for table in specs], "give each table its own name")
     own = {table.name: table for table in specs}
     if not isinstance(plan, Mapping):
         study = Study.load(str(plan))

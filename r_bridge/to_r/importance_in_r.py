@@ -5,7 +5,7 @@ from typing import ClassVar
 import numpy as np
 
 from hetsel.ground.errors import TableError
-from hetsel.selection import BaseSelector, Problem, Ranking, best_first
+from hetsel.selection import BaseSelector, Problem, Ranking, order_best_first
 from hetsel.selection.about import with_example
 from hetsel.selection.answer import SeededCall
 from hetsel.tables import Table
@@ -103,7 +103,7 @@ class ImportanceInR(BaseSelector):
         if self.ties_by_content:
             keys.append(-np.argsort(problem.table.canonical_order()))
         return Ranking(
-            best_first(*keys),
+            order_best_first(*keys),
             found.pop("importance"),
             extras=found,
             seeded=SeededCall(seed, tuple(order.tolist())),

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from hetsel.ground.signals import held_back
-from hetsel.ground.writing import own_folder, remove
+from hetsel.ground.writing import own_folder, remove_folder
 from r_bridge.interrupts import passed_to_r
 from r_bridge.r_vectors import RVector, as_vector, dumps, loads, texts
 
@@ -343,7 +343,7 @@ def _started(home: str) -> _Running:
     if joined:
         _prepare_joined()
     elif folder := own_folder():
-        atexit.register(remove, folder)  # R, which comes later, ends before that
+        atexit.register(remove_folder, folder)  # R, which comes later, ends before that
     with _no_startup_files(folder):
         rinterface = _load_rpy2(joined)
     guard = rinterface.baseenv["eval"](rinterface.parse(_GUARD)[0], rinterface.baseenv)

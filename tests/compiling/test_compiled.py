@@ -102,7 +102,7 @@ def test_a_filled_cache_that_cannot_be_written_is_read(filled):
 
 TOTAL = """
 import numpy as np
-from hetsel.compiling.compiled import compiled, examine
+from hetsel.compiling.compiled import compiled, examine_code
 from constants import OFFSET, part
 
 @compiled
@@ -118,7 +118,7 @@ def other(x):
 
 if __name__ == "__main__":
     print(total(np.arange(10.0)), other(np.arange(10.0)))
-    print(total.stats.cache_hits.total(), other.stats.cache_hits.total(), examine()["damaged"])
+    print(total.stats.cache_hits.total(), other.stats.cache_hits.total(), examine_code()["damaged"])
 """
 PART = """
 from hetsel.compiling.compiled import compiled

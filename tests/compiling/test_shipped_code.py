@@ -25,7 +25,7 @@ def total(x):
     return x.sum() + 1.0
 
 print(total(np.arange(4.0)), compiled.compilations(), compiled.processor()[0])
-print(compiled.examine()["came"], compiled.examine()["fit"])
+print(compiled.examine_code()["came"], compiled.examine_code()["fit"])
 """
 PROCESSOR = compiled.processor()[0]
 baseline = pytest.mark.skipif(
@@ -149,7 +149,10 @@ def test_nothing_is_compiled_after_it_was_compiled_ahead():
 
     tasks = ["rfe-mkl", "hsic", "commands"]
     assert set(tasks) <= set(compile_ahead.tasks())
-    code = "import sys; from hetsel.compile_ahead import run; print([*map(run, sys.argv[1:])])"
+    code = (
+        "import sys; from hetsel.compile_ahead import run_task; "
+        "print([*map(run_task, sys.argv[1:])])"
+    )
     command = [sys.executable, "-c", code, *tasks]
     for _ in range(2):
         done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=ROOT)

@@ -9,7 +9,7 @@ from hetsel.evaluation.computation import (
     CellFailure,
     in_a_line,
     reason_and_trace,
-    shortened,
+    shorten_text,
 )
 from hetsel.ground.errors import TableError
 
@@ -45,7 +45,7 @@ def test_long_texts_are_cut():
     assert len(trace) < TRACE + 50
     assert trace.startswith("Traceback")
     assert "(10000000 characters)" in told
-    assert shortened("\ud800" * 10, 10) == "\\ud800" * 10
+    assert shorten_text("\ud800" * 10, 10) == "\\ud800" * 10
     assert in_a_line(" a\n\tb ") == "a b"
 
 

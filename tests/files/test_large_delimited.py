@@ -9,7 +9,7 @@ import pytest
 from twins import odd_lines
 
 from hetsel.files import large_delimited, reading
-from hetsel.files.line_blocks import Unfit, checked
+from hetsel.files.line_blocks import Unfit, check_lines
 from hetsel.files.reading import MISSING_MARKS, read_table
 from hetsel.ground import memory
 from hetsel.ground.errors import TableError
@@ -130,7 +130,7 @@ def faulty(fault, line, separator):
 def outcome(path, options, monkeypatch, large, block=2**24):
     """The table, or the sentence that refuses it; and whether it was read block by block."""
     by_blocks = []
-    whole = large_delimited.read_large
+    whole = large_delimited.read_large_file
 
     def read_large(*args):
         by_blocks.append(True)  # a refusal is an answer, too
@@ -142,7 +142,7 @@ def outcome(path, options, monkeypatch, large, block=2**24):
         patch.setattr(reading, "LARGE", large)
         patch.setattr(large_delimited, "BLOCK", block)
         patch.setattr(large_delimited, "FIRST", block // 4)
-        patch.setattr(large_delimited, "read_large", read_large)
+        patch.setattr(large_delimited, "read_large_file", read_large)
         try:
             found = read_table(path, **options)
         except TableError as reason:
@@ -337,8 +337,8 @@ def test_the_walk_over_bytes_is_its_slow_twin():
         found["unfit" if slow is None else "odd" if slow[1] else "plain"] += 1
         if slow is None:
             with pytest.raises(Unfit):
-                checked(text.encode(), separator)
+                check_lines(text.encode(), separator)
         else:
-            content, odd = checked(text.encode(), separator)
+            content, odd = check_lines(text.encode(), separator)
             assert (content.decode(), odd) == slow, (text, separator)
     assert min(found.values()) > 500

@@ -8,7 +8,7 @@ from binned_cells import binned
 from twins.binned_sums import image
 
 from hetsel.ground.errors import TableError
-from hetsel.kernels.binned.binned_columns import BinnedColumns, joined_cells
+from hetsel.kernels.binned.binned_columns import BinnedColumns, join_into_bins
 from hetsel.kernels.binned.binned_kernels import BinnedKernels
 from hetsel.kernels.feature_kernels import FeatureKernels
 
@@ -143,7 +143,7 @@ def test_cells_are_joined_as_by_trying_all_neighbors():
             (v, x, one), (w, z, two) = cells[k], cells[k + 1]
             cells[k : k + 2] = [(v + w, (v * x + w * z) / (v + w), one + two)]
         slow = [name for name, cell in enumerate(cells) for _ in cell[2]]
-        assert joined_cells(means, rows, most).tolist() == slow
+        assert join_into_bins(means, rows, most).tolist() == slow
 
 
 def test_cells_in_narrow_bins_have_their_own():

@@ -9,9 +9,9 @@ from hetsel.kernels.energies_and_grams import (
     add_cross,
     add_decisions,
     add_gram,
+    add_motions,
     energies,
     mirror,
-    motions,
     similarity,
 )
 
@@ -88,7 +88,7 @@ def test_moved_cells_move_the_energies_by_no_more_than_the_motions_say():
     for _ in range(200):
         beta = rng.normal(size=23) * (rng.random(23) < 0.7)
         most = np.zeros(7)
-        motions(cells, np.arange(7), beta, most)
+        add_motions(cells, np.arange(7), beta, most)
         off = rng.choice([1e-3, 1 / 16])
         moved = values + np.where(nominal[:, None], 0.0, rng.choice([-off, off], values.shape))
         for f, (one, other, level) in enumerate(zip(values, moved, nominal, strict=True)):

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import hetsel
-from hetsel.pitfalls.kinds_in_doubt import in_order
+from hetsel.pitfalls.kinds_in_doubt import reading_order
 
 DRAW = np.random.default_rng(54)
 ROWS = 120
@@ -53,12 +53,12 @@ NONE = [
 @pytest.mark.parametrize("levels", ORDERS, ids=str)
 def test_words_numbered_grades_and_ranges_are_read_in_their_order(levels):
     for turned in (levels[::-1], sorted(levels), [*DRAW.permutation(levels)]):
-        assert in_order([str(level) for level in turned]) == tuple(levels)
+        assert reading_order([str(level) for level in turned]) == tuple(levels)
 
 
 @pytest.mark.parametrize("levels", NONE, ids=str)
 def test_other_levels_have_none(levels):
-    assert in_order(levels) is None
+    assert reading_order(levels) is None
 
 
 def said_of(frame, **options):

@@ -7,7 +7,12 @@ from scipy.cluster.hierarchy import linkage
 from scipy.spatial.distance import squareform
 
 from hetsel import Table, datasets
-from hetsel.pitfalls.repeated_rows import RowPlaces, local_dimension, repeated_rows, small_clusters
+from hetsel.pitfalls.repeated_rows import (
+    RowPlaces,
+    find_repeated_rows,
+    local_dimension,
+    small_clusters,
+)
 
 DRAW = np.random.default_rng(28)
 
@@ -21,7 +26,7 @@ def mixed(values):
 
 
 def found_in(frame):
-    return repeated_rows(Table.read(frame))
+    return find_repeated_rows(Table.read(frame))
 
 
 def all_distances(table):

@@ -32,7 +32,7 @@ from hetsel.questions.search import Search
 from hetsel.questions.select import Select
 from hetsel.questions.study import MergeStores, RunStudy
 from hetsel.questions.validate import Validate
-from hetsel.shell.asked_options import add_asked, arguments, asked_of
+from hetsel.shell.asked_options import add_asked, arguments, given_options
 from hetsel.signature.saved_signature import SavedSignature
 
 ROOT = Path(__file__).parents[2]
@@ -121,7 +121,7 @@ def test_the_shell_reads_every_option_of_the_record():
     parser = argparse.ArgumentParser()
     add_asked(parser, PlanRows)
     line = "--candidates 3 --prevalence .2,.3,.5 --auc .8 --effect-kind nominal"
-    asked = asked_of(parser.parse_args(line.split()), PlanRows)
+    asked = given_options(parser.parse_args(line.split()), PlanRows)
     defaults = {one.name: one.default for one in asked_by(PlanRows) if one.default is not None}
     said = {"candidates": 3, "prevalence": (0.2, 0.3, 0.5), "c_statistic": 0.8}
     assert asked == defaults | said | {"effect_kind": "nominal"}

@@ -11,7 +11,7 @@ from sklearn.utils import resample
 from hetsel import Table
 from hetsel.ground.errors import TableError
 from hetsel.resampling.halves_and_bootstraps import draw_rows
-from hetsel.resampling.row_parts import rows_of
+from hetsel.resampling.row_parts import problem_of_rows
 from hetsel.selection import Problem
 from hetsel.tables import Classes, Numbers, Survival
 
@@ -79,11 +79,11 @@ def test_copies_of_a_row_share_a_group_and_its_levels_are_learned():
     frame = pd.DataFrame({"grade": [1, 2, 3, 4], "text": list("abca")})
     table = Table.read(frame, ordinal=["grade"])
     given = Problem(table, Classes.of([0, 1, 0, 1], 4), (1,), 5)
-    part = rows_of(given, np.array([0, 2, 2, 3]), 7, fixed_levels=False)
+    part = problem_of_rows(given, np.array([0, 2, 2, 3]), 7, fixed_levels=False)
     assert part.row_groups.tolist() == [0, 2, 2, 3]
     assert part.table.values.tolist() == [[0, 0], [1, 1], [1, 1], [2, 0]]
     assert (part.sizes, part.seed, part.target.codes.tolist()) == ((1,), 7, [0, 0, 0, 1])
-    fixed = rows_of(given, np.array([0, 2, 3]), 7, fixed_levels=True)
+    fixed = problem_of_rows(given, np.array([0, 2, 3]), 7, fixed_levels=True)
     assert fixed.row_groups is None
     assert fixed.table.values[:, 0].tolist() == [0, 2, 3]
 
@@ -92,10 +92,10 @@ def test_missing_as_a_level_of_its_own_stays_one_among_fewer_levels():
     frame = pd.DataFrame({"text": ["a", None, "c", "b", None, "c"]})
     table = Table.read(frame).resolve_missing("separate")
     given = Problem(table, Classes.of([0, 1, 0, 1, 0, 1], 6), (1,))
-    part = rows_of(given, np.array([1, 2, 4, 5]), 0, fixed_levels=False)
+    part = problem_of_rows(given, np.array([1, 2, 4, 5]), 0, fixed_levels=False)
     assert part.table.schema.columns[0].levels == ("c",)
     assert part.table.values.ravel().tolist() == [1, 0, 1, 0]
-    part = rows_of(given, np.array([0, 1, 2]), 0, fixed_levels=False)
+    part = problem_of_rows(given, np.array([0, 1, 2]), 0, fixed_levels=False)
     assert part.table.values.ravel().tolist() == [0, 2, 1]
 
 

@@ -7,14 +7,14 @@ from frames import told_frame
 from hetsel import MIKNN, ReliefF, Table
 from hetsel.resampling.row_parts import content_sample, nested_subsets
 from hetsel.selection import Problem
-from hetsel.selection.problem import asked_target
+from hetsel.selection.problem import read_asked_target
 from hetsel.tables import Classes
 from hetsel.tables.canonical_table import content_order_of_rows
 
 
 def asked(values, y, nominal):
     table = Table.read(values, nominal=nominal)
-    return Problem(table, asked_target(y, len(values), None), (1,))
+    return Problem(table, read_asked_target(y, len(values), None), (1,))
 
 
 def mixed(n=300, seed=0, decimals=6):
@@ -75,7 +75,7 @@ def test_a_sample_is_spread_evenly():
 @pytest.mark.parametrize("target", ["numbers", "survival"])
 def test_of_other_targets(target):
     frame, y = told_frame(target, n=200)
-    problem = Problem(Table.read(frame), asked_target(y, 200, None), (1,))
+    problem = Problem(Table.read(frame), read_asked_target(y, 200, None), (1,))
     found = content_sample(problem, 40)
     assert 40 <= found.n <= 42
     assert len(found.target) == found.n
@@ -95,7 +95,7 @@ def test_relieff_of_a_large_table_is_that_of_its_sample():
 
 def test_mi_knn_samples_beside_numbers_only():
     frame, y = told_frame("numbers", n=200)
-    problem = Problem(Table.read(frame), asked_target(y, 200, None), (1,))
+    problem = Problem(Table.read(frame), read_asked_target(y, 200, None), (1,))
     one = MIKNN(sample=90).solve(problem)
     alone = MIKNN(sample=None).solve(content_sample(problem, 90))
     np.testing.assert_array_equal(one.importance, alone.importance)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from hetsel import Ranking, SearchPath
-from hetsel.selection import Answer, best_first
+from hetsel.selection import Answer, order_best_first
 from hetsel.selection.answer import check_size
 
 # the best three of five features
@@ -106,8 +106,8 @@ def test_a_path_of_another_table_is_refused():
 
 def test_ties_go_to_the_next_key_and_then_to_the_lower_index():
     first, second = np.array([1, 3, 3, 1, 3]), np.array([0, 2, 5, 7, 2])
-    assert best_first(first, second).tolist() == [2, 1, 4, 3, 0]
-    assert best_first(np.array([0.0, np.inf, -0.0, -np.inf])).tolist() == [1, 0, 2, 3]
+    assert order_best_first(first, second).tolist() == [2, 1, 4, 3, 0]
+    assert order_best_first(np.array([0.0, np.inf, -0.0, -np.inf])).tolist() == [1, 0, 2, 3]
 
 
 @pytest.mark.parametrize("size", [1, 5, np.int64(3)])

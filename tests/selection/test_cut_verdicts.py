@@ -9,7 +9,7 @@ from frames import mixed_frame
 
 from hetsel import Ranking, SearchPath
 from hetsel.selection import About, BaseSelector
-from hetsel.selection.cut_verdicts import at_size, by_rank, in_words, tied_runs
+from hetsel.selection.cut_verdicts import at_size, by_rank, cuts_in_words, tied_runs
 
 ORDER = np.array([2, 0, 4, 1, 3])
 CUTS = ("proved", "tie", "tie", "open")
@@ -54,7 +54,7 @@ def test_runs_of_ties():
 
 
 def test_the_line_counts_what_is_proved_tied_and_open():
-    line = in_words([*CUTS, "proved", "open", "open", ""])
+    line = cuts_in_words([*CUTS, "proved", "open", "open", ""])
     for fact in (
         "of 8 boundaries",
         "2 are proved",
@@ -64,12 +64,12 @@ def test_the_line_counts_what_is_proved_tied_and_open():
     ):
         assert fact in line
     assert "1 is without a claim" in line
-    assert in_words(["proved"] * 4) == "all 5 ranks are proved"
-    assert in_words(["proved"], 0.0031).endswith(
+    assert cuts_in_words(["proved"] * 4) == "all 5 ranks are proved"
+    assert cuts_in_words(["proved"], 0.0031).endswith(
         "proved, for cells that bins move by up to 0.31 % of the range"
     )
-    assert in_words(["open"]).endswith("0 are proved, 1 is open (after rank 1)")
-    assert in_words(["", ""]) == in_words([]) == ""
+    assert cuts_in_words(["open"]).endswith("0 are proved, 1 is open (after rank 1)")
+    assert cuts_in_words(["", ""]) == cuts_in_words([]) == ""
 
 
 def test_the_cut_of_a_size():

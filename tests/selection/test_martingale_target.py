@@ -13,7 +13,7 @@ from hetsel import get_method
 from hetsel.ground.errors import TableError
 from hetsel.judging.half_samples import selection_in_halves
 from hetsel.judging.permuted_importances import permuted_ranking
-from hetsel.selection.problem import asked_target
+from hetsel.selection.problem import read_asked_target
 
 
 def rows(n=90):
@@ -38,7 +38,7 @@ def test_they_are_rs_and_larger_where_the_risk_is(tmp_path):
     run = subprocess.run(
         ["Rscript", "-e", script], cwd=tmp_path, capture_output=True, text=True, check=True
     )
-    found = asked_target(y, kind="martingale")
+    found = read_asked_target(y, kind="martingale")
     assert (found.kind, found.name) == ("numbers", "martingale residuals")
     np.testing.assert_allclose(found.values, np.array(run.stdout.split(), dtype=float), atol=1e-12)
     assert np.argmax(found.values) == np.argmin(np.where(y["event"], y["time"], np.inf))
@@ -50,7 +50,7 @@ def test_a_method_for_numbers_gets_them(key):
     frame, y = rows()
     part = frame if "nominal" in get_method(key).about.takes_for("numbers") else frame.iloc[:, :3]
     here = get_method(key)(target_kind="martingale").fit(part, y)
-    residuals = asked_target(y, kind="martingale").values
+    residuals = read_asked_target(y, kind="martingale").values
     same(
         here.importances_, get_method(key)(target_kind="numbers").fit(part, residuals).importances_
     )
@@ -70,8 +70,8 @@ def test_halves_and_permutations_take_them():
 def test_a_weight_is_so_many_rows_that_are_alike():
     _, y = rows()
     weights = np.random.default_rng(1).integers(0, 3, len(y))
-    found = asked_target(y, kind="martingale", weights=weights.astype(float)).values
-    many = asked_target(np.repeat(y, weights), kind="martingale").values
+    found = read_asked_target(y, kind="martingale", weights=weights.astype(float)).values
+    many = read_asked_target(np.repeat(y, weights), kind="martingale").values
     np.testing.assert_allclose(np.repeat(found, weights), many, atol=1e-12)
 
 

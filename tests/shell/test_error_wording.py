@@ -7,7 +7,7 @@ import pytest
 
 from hetsel.ground.errors import Fix
 from hetsel.shell.main import main, parse
-from hetsel.shell.printed_cautions import in_plan, in_shell
+from hetsel.shell.printed_cautions import fix_in_shell, in_plan
 
 OPTIONS = {
     Fix("nominal", ("a", "b c")): ("nominal", ["a,b c"]),
@@ -50,7 +50,7 @@ ENTRIES = {
 @pytest.mark.parametrize(("fix", "option"), OPTIONS.items(), ids=str)
 def test_the_shell_reads_what_its_wording_says(fix, option):
     name, value = option
-    options = parse(["rank", "a.csv", *shlex.split(in_shell(fix))])
+    options = parse(["rank", "a.csv", *shlex.split(fix_in_shell(fix))])
     assert getattr(options, name) == value
 
 
@@ -60,13 +60,13 @@ def test_a_plan_holds_what_its_wording_says(fix, entry):
 
 
 def test_what_the_shell_cannot_do_is_not_said():
-    assert in_shell(Fix("unseen", "separate")) == ""
+    assert fix_in_shell(Fix("unseen", "separate")) == ""
     assert in_plan(Fix("unseen", "separate")) == ""
 
 
 def test_the_number_of_processes_is_an_option_of_the_command_that_runs_a_plan():
     fix = Fix("jobs", 0)
-    assert in_shell(fix) == in_plan(fix) == "--jobs 0"
+    assert fix_in_shell(fix) == in_plan(fix) == "--jobs 0"
     assert parse(["study", "run", "plan.toml", *shlex.split(in_plan(fix))]).jobs == 0
 
 
@@ -78,5 +78,5 @@ def test_an_option_has_the_name_of_the_shell(option, value, capsys):
 
 def test_a_value_that_the_user_knows_has_a_place():
     fix = Fix("event_value", None)
-    assert in_shell(fix) == "--event-value VALUE"
+    assert fix_in_shell(fix) == "--event-value VALUE"
     assert in_plan(fix) == 'target = {..., event_value = "VALUE"}'

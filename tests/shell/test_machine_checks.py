@@ -11,7 +11,7 @@ from packaging.requirements import Requirement
 
 import hetsel
 from hetsel.shell import machine_checks
-from hetsel.shell.machine_checks import Finding, core_works, examine, report
+from hetsel.shell.machine_checks import Finding, core_works, examine_machine, report_findings
 
 
 def found(findings, name):
@@ -20,7 +20,7 @@ def found(findings, name):
 
 @pytest.fixture(scope="module")
 def findings():
-    return examine()
+    return examine_machine()
 
 
 @pytest.mark.slow
@@ -40,7 +40,7 @@ def test_every_fault_has_a_fix_and_nothing_else_has(findings):
 
 
 def test_the_report_has_a_line_a_check_and_a_fix_below_each_fault():
-    text = report(
+    text = report_findings(
         [
             Finding("Python", "ok", "3.11.2"),
             Finding("R", "missing", "not installed", "install R", optional=True),
@@ -56,7 +56,7 @@ def test_the_report_has_a_line_a_check_and_a_fix_below_each_fault():
 def test_a_needed_part_that_is_missing_breaks_the_core():
     broken = [Finding("numba", "missing", "needed", "pip install numba")]
     assert not core_works(broken)
-    assert "does not work" in report(broken)
+    assert "does not work" in report_findings(broken)
     assert core_works([Finding("R", "problem", "", "x", optional=True)])
 
 
@@ -142,7 +142,7 @@ def test_the_cache_may_lie_in_a_folder_yet_to_be_made(tmp_path, monkeypatch):
 IN_PLACE = """
 from hetsel.compiling import compiled
 files = compiled._CACHES[0]._cache_file
-compiled.examine()
+compiled.examine_code()
 (files._folder / f"{files._base}.0.nbc").WHAT()
 print("""
 FULL = """

@@ -383,9 +383,9 @@ def test_doctor_ends_with_the_state_of_the_core(run, monkeypatch):
 
     good = machine_checks.Finding("numpy", "ok", "2.0")
     bad = machine_checks.Finding("numba", "missing", "needed", "pip install numba")
-    monkeypatch.setattr(machine_checks, "examine", lambda: [good])
+    monkeypatch.setattr(machine_checks, "examine_machine", lambda: [good])
     assert run("doctor") == (0, "ok       numpy  2.0\nhetsel works\n", "")
-    monkeypatch.setattr(machine_checks, "examine", lambda: [good, bad])
+    monkeypatch.setattr(machine_checks, "examine_machine", lambda: [good, bad])
     code, out, _ = run("doctor", "--json")
     assert code == 1
     assert json.loads(out)["ok"] is False
@@ -396,7 +396,7 @@ def test_doctor_ends_with_the_state_of_the_core(run, monkeypatch):
 
 
 def test_numbers_that_json_does_not_know_become_null():
-    assert printing.plain({"a": [float("nan"), float("inf"), 1.5]}) == {"a": [None, None, 1.5]}
+    assert printing.json_value({"a": [float("nan"), float("inf"), 1.5]}) == {"a": [None, None, 1.5]}
 
 
 @pytest.mark.seconds

@@ -10,7 +10,7 @@ from twins.block_descent import sweeps_of_one_output
 from twins.cox_regression import loss as cox_loss
 
 from hetsel.solvers.cox_ridge import RiskOrder
-from hetsel.solvers.group_lasso_path import Blocks, descend, lasso_path, standardized
+from hetsel.solvers.group_lasso_path import Blocks, descend_blocks, lasso_path, standardized
 from hetsel.solvers.group_losses import NUMBERS, SURVIVAL, GroupLoss, bends_of, residuals
 
 
@@ -225,7 +225,7 @@ def test_sweeps_are_those_of_the_twin(kind):
     parts = (blocks.columns, blocks.starts, blocks.roots, blocks.weights)
     bends = bends_of(scores, loss.parts, away)
     start = (away, point.coefficients, point.intercepts)
-    move, shift, change = descend(parts, members, kind, bends, *start, penalty, 0.0, 4)
+    move, shift, change = descend_blocks(parts, members, kind, bends, *start, penalty, 0.0, 4)
     slow = sweeps_of_one_output(
         *parts, members, hessian, bound, away[:, 0], start[1][:, 0], intercept, penalty, 4
     )

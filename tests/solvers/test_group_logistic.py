@@ -9,7 +9,7 @@ from sklearn.linear_model import LogisticRegression
 from solvers.test_group_lasso_path import assert_groups_optimal, columns_of, price
 from twins.block_descent import sweeps
 
-from hetsel.solvers.group_lasso_path import Blocks, descend, lasso_path
+from hetsel.solvers.group_lasso_path import Blocks, descend_blocks, lasso_path
 from hetsel.solvers.group_losses import CLASSES, GroupLoss
 
 
@@ -167,7 +167,7 @@ def test_sweeps_are_those_of_the_twin(classes):
     parts = (blocks.columns, blocks.starts, blocks.roots, blocks.weights)
     start = (chances, chances - hits, points[1].coefficients, points[1].intercepts)
     members, penalty = np.array([0, 3, 4, 5]), points[2].penalty
-    move, shift, change = descend(parts, members, CLASSES, *start, penalty, 0.0, 4)
+    move, shift, change = descend_blocks(parts, members, CLASSES, *start, penalty, 0.0, 4)
     slow = sweeps(*parts, members, *start, penalty, 4)
     assert np.abs(move).max() > 0.1
     np.testing.assert_allclose(start[2] + move, slow[0], atol=1e-10)

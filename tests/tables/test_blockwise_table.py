@@ -15,10 +15,10 @@ from hetsel.tables.blockwise import large_frames
 from hetsel.tables.blockwise.large_frames import (
     BlockwiseTable,
     CompactCells,
+    cells_as_floats,
     encode_large,
-    read_large,
+    read_large_frame,
     worth_blocks,
-    written,
 )
 from hetsel.tables.validation import constant_columns
 
@@ -51,7 +51,7 @@ def assert_same(lazy, eager):
 
 def both(frame=None, **options):
     frame = hostile_frame() if frame is None else frame
-    lazy = read_large(frame, **options)
+    lazy = read_large_frame(frame, **options)
     assert type(lazy) is BlockwiseTable
     return lazy, Table.read(frame, **options)
 
@@ -135,7 +135,7 @@ def test_what_is_refused_is_refused_in_the_same_words(spoiled):
     with pytest.raises(TableError) as at_once:
         Table.read(frame)
     with pytest.raises(TableError) as in_blocks:
-        read_large(frame)
+        read_large_frame(frame)
     assert str(in_blocks.value) == str(at_once.value)
 
 
@@ -265,5 +265,7 @@ def test_cells_take_the_fewest_bytes_that_give_them_back(values, dtype):
     kept = CompactCells.of(values)
     assert kept.cells.dtype == dtype
     rows = np.arange(len(values))[::-1]
-    assert np.array_equal(bits(written([kept], len(values), None)[:, 0]), bits(values))
-    assert np.array_equal(bits(written([kept], len(values), rows)[:, 0]), bits(values[rows]))
+    assert np.array_equal(bits(cells_as_floats([kept], len(values), None)[:, 0]), bits(values))
+    assert np.array_equal(
+        bits(cells_as_floats([kept], len(values), rows)[:, 0]), bits(values[rows])
+    )

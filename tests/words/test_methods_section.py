@@ -5,7 +5,7 @@ from frames import mixed_frame
 from msgspec.structs import replace
 
 from hetsel import Signature
-from hetsel.words.methods_section import in_words, paragraphs
+from hetsel.words.methods_section import methods_paragraphs, write_paragraph
 
 
 @pytest.fixture(scope="module")
@@ -15,8 +15,8 @@ def facts():
 
 
 def said(facts, **changed):
-    told = paragraphs(replace(facts, chance=replace(facts.chance, **changed)))
-    return " ".join(in_words(sentences) for _, sentences in told)
+    told = methods_paragraphs(replace(facts, chance=replace(facts.chance, **changed)))
+    return " ".join(write_paragraph(sentences) for _, sentences in told)
 
 
 def test_all_that_were_asked_for(facts):

@@ -17,7 +17,7 @@ from msgspec import Meta, Struct
 
 from hetsel.ground import PlanError
 from hetsel.ground import entry_reading as check
-from hetsel.ground.entry_reading import ParamsTable, plain, read, read_entry
+from hetsel.ground.entry_reading import ParamsTable, plain_parameter, read_entry, read_value
 
 ImportPath = Annotated[
     str,
@@ -54,7 +54,7 @@ class NotImported:
             return None
         read_entry(where, said, kind)
         if said["key"] not in keys:
-            read(f"{where}.key", said["key"], ImportPath)
+            read_value(f"{where}.key", said["key"], ImportPath)
         target = said.get("target")
         name = _name_in(said) + (f" ({target})" if target else "")
         return cls(where, said, said.get("label") or name)
@@ -65,7 +65,9 @@ class NotImported:
 
     def to_dict(self) -> dict[str, Any]:
         """What the plan says as plain values, without the defaults of the class."""
-        said = {name: plain(value) for name, value in self.entry.items() if value is not None}
+        said = {
+            name: plain_parameter(value) for name, value in self.entry.items() if value is not None
+        }
         return {**said, "label": self.label}
 
     def as_in(self, written: Mapping[str, Any] | None) -> Any:
@@ -104,8 +106,8 @@ def estimator_in(where: str, entry: Mapping[str, Any], known: Collection[str], w
         return given
     if not isinstance(given, str) or "." not in given or given in known:
         return None
-    read(f"{where}.key", given, ImportPath)
-    params = read(f"{where}.params", entry.get("params") or {}, ParamsTable)
+    read_value(f"{where}.key", given, ImportPath)
+    params = read_value(f"{where}.params", entry.get("params") or {}, ParamsTable)
     found = _named(where, given)
     if not isinstance(found, type) or not callable(getattr(found, "fit", None)):
         raise PlanError(f"{where}.key: {given} is no {wanted}: it is no class with a method fit")
@@ -180,12 +182,12 @@ def described(where: str, value: Any, path: Callable[[Any], str] | None = None) 
                 f"is written down. Got {value!r:.80}; give a function that is defined by `def`"
             )
         return {"key": name, "params": {}}
-    return written(where, value)
+    return plain_form(where, value)
 
 
-def written(where: str, value: Any) -> Any:
+def plain_form(where: str, value: Any) -> Any:
     """The plain form of a parameter, which must say all of it: a place in memory says nothing."""
-    form = plain(value)
+    form = plain_parameter(value)
     if re.search(r" at 0x[0-9a-fA-F]+", str(form)):
         raise PlanError(
             f"{where} must be a number, text, or a list or mapping of these: a study knows its "

@@ -188,7 +188,7 @@ class MethodSpec:
             return {**content, "params": params, "encoding": self.params["encoding"]}
         return {
             **content,
-            "params": {k: entry_reading.plain(v) for k, v in self.parameters().items()},
+            "params": {k: entry_reading.plain_parameter(v) for k, v in self.parameters().items()},
         }
 
     def identity(self) -> dict[str, Any]:
@@ -215,7 +215,7 @@ def _label(selector: type[BaseSelector]) -> str:
 def _usable(where: str, selector: type[BaseSelector], params: Mapping[str, Any]) -> dict[str, Any]:
     """Parameters whose written form says all of them; numbers are of the type that is declared."""
     for name, value in params.items():
-        import_paths.written(f"{where}: {name}", value)
+        import_paths.plain_form(f"{where}: {name}", value)
     return parameter_types.as_declared(selector, params)
 
 

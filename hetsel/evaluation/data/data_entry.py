@@ -14,7 +14,7 @@ from hetsel import datasets
 from hetsel.datasets.sources import Dataset
 from hetsel.ground import PlanError
 from hetsel.ground import entry_reading as check
-from hetsel.ground.entry_reading import AS_GIVEN, Flag, Text, WholeNumber, plain, read, read_entry
+from hetsel.ground.entry_reading import AS_GIVEN, Flag, Text, WholeNumber
 from hetsel.resampling.resamplings import SplitSizes
 from hetsel.tables import Missing, ScaleKey, TargetKind, find_column, survival
 
@@ -139,7 +139,7 @@ class DataSpec(Struct, frozen=True, eq=False, kw_only=True, forbid_unknown_field
             raise PlanError(
                 f"{where} must be the name of a data set, a Dataset or a mapping. Got {entry!r:.60}"
             )
-        spec = read_entry(where, _spelled_out(where, entry), cls)
+        spec = check.read_entry(where, _spelled_out(where, entry), cls)
         spec.check_source(where)
         if spec.file is None:
             return spec
@@ -177,7 +177,7 @@ class DataSpec(Struct, frozen=True, eq=False, kw_only=True, forbid_unknown_field
                 )
             for option in ("target", *BY_ROW):
                 if isinstance(getattr(self, option), int | float | str):
-                    read(f"{where}.{option}", getattr(self, option), Text)
+                    check.read_value(f"{where}.{option}", getattr(self, option), Text)
         else:
             if self.table_name not in datasets.NOT_PUBLIC:  # loading it says so
                 check.one_of(f"{where}.name", self.table_name, sorted(datasets.NAMES))
@@ -205,7 +205,7 @@ class DataSpec(Struct, frozen=True, eq=False, kw_only=True, forbid_unknown_field
                 value = {k: v for k, v in msgspec.structs.asdict(value).items() if v is not None}
             if key in BY_ROW and not isinstance(value, str | int | np.integer | None):
                 continue
-            if (value := plain(value)) not in (None, []):
+            if (value := check.plain_parameter(value)) not in (None, []):
                 content[key] = value
         if self.scale != "range":  # an older plan says nothing of it
             content["scale"] = self.scale
@@ -216,7 +216,7 @@ class DataSpec(Struct, frozen=True, eq=False, kw_only=True, forbid_unknown_field
         if self.split is not None:
             sizes = msgspec.structs.asdict(self.split)
             content["split"] = {name: size for name, size in sizes.items() if size is not None}
-        return content | dict(plain(self.reading))
+        return content | dict(check.plain_parameter(self.reading))
 
 
 def _spelled_out(where: str, entry: Mapping[str, Any]) -> dict[str, Any]:
@@ -230,7 +230,7 @@ def _spelled_out(where: str, entry: Mapping[str, Any]) -> dict[str, Any]:
     if isinstance(entry.get("missing_marks"), str):
         entry["missing_marks"] = [entry["missing_marks"]]
     if isinstance(entry.get("split"), Mapping):
-        entry["split"] = read_entry(f"{where}.split", entry["split"], SplitSizes)
+        entry["split"] = check.read_entry(f"{where}.split", entry["split"], SplitSizes)
     if entry.get("drop") is not None:
         entry["drop"] = tuple(check.items(f"{where}.drop", entry["drop"]))
     return entry
@@ -272,7 +272,7 @@ def read_target_entry(where: str, given: Any) -> Any:
     """What an entry says of its target; a mapping names the two columns of survival times."""
     if not isinstance(given, Mapping):
         return given
-    columns = read_entry(where, given, SurvivalColumns)
+    columns = check.read_entry(where, given, SurvivalColumns)
     if columns.time == columns.event:
         raise PlanError(
             f"{where} must name two columns, time and event. Got {columns.time!r} twice"

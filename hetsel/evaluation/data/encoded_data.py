@@ -11,9 +11,9 @@ from hetsel import datasets
 from hetsel.evaluation.data import columns_about_rows, data_entry
 from hetsel.files.reading import MISSING_MARKS, read_table
 from hetsel.ground import Fix, TableError, counted
-from hetsel.ground.entry_reading import plain
+from hetsel.ground.entry_reading import plain_parameter
 from hetsel.pitfalls.cautions_on_rows import asked_groups, parted
-from hetsel.pitfalls.repeated_rows import repeated_rows
+from hetsel.pitfalls.repeated_rows import find_repeated_rows
 from hetsel.selection import Problem
 from hetsel.tables import (
     Classes,
@@ -82,7 +82,7 @@ class EncodedData:
             if isinstance(self.target, Classes):
                 sums = np.bincount(self.target.codes, self.weights, len(self.classes))
                 given |= {"class_weights": sums.tolist()}
-        repeats = repeated_rows(self.table, self.target)
+        repeats = find_repeated_rows(self.table, self.target)
         part = None if repeats is None else parted(repeats, self.table, self.row_groups)
         if part is not None:
             given |= {"repeated_rows": part.rows, "repeated_groups": part.clusters}
@@ -126,7 +126,7 @@ def prepare(spec: data_entry.DataSpec) -> EncodedData:
         raise TableError(f"data set {spec.name!r}: {reason}") from None
     values = np.where(np.isnan(table.values), np.nan, table.values)  # one kind of NaN only
     table = Table(np.ascontiguousarray(values), table.schema)
-    known = fingerprint(table, target, spec.missing, roles, spec.scale)
+    known = data_fingerprint(table, target, spec.missing, roles, spec.scale)
     given = (roles.test_rows, roles.row_groups, roles.order, spec.scale, roles.row_weights)
     return EncodedData(spec.name, table, target, spec.missing, known, *given)
 
@@ -163,7 +163,7 @@ def _source(spec: data_entry.DataSpec) -> tuple[Any, Any, np.ndarray | None]:
     return frame.drop(columns=columns), y, ~gaps.to_numpy(dtype=bool)
 
 
-def fingerprint(
+def data_fingerprint(
     table: Table,
     target: TypedTarget,
     missing: str,
@@ -173,7 +173,7 @@ def fingerprint(
     """sha256 of cells, columns, target, gaps, the scale (unless the range) and roles of rows."""
     told = target.facts()["classes"] or target.kind
     columns = [
-        [c.name, c.kind, [plain(level) for level in c.levels], c.declared]
+        [c.name, c.kind, [plain_parameter(level) for level in c.levels], c.declared]
         for c in table.schema.columns
     ]
     treatment = [missing] if scale == "range" else [missing, scale]

@@ -146,7 +146,7 @@ def orders_of(work: Work) -> list[Order]:
 
 
 # Whether another process computes cells by the same code as this one.
-def code_of(recipes: Iterable[Computation]) -> CodeFacts:
+def code_of_recipes(recipes: Iterable[Computation]) -> CodeFacts:
     """The code that cells of these recipes are computed by, what a session defines left out."""
     code = _code_of_hetsel()
     for recipe in recipes:
@@ -169,7 +169,7 @@ def _code_of_hetsel() -> CodeFacts:
     return code
 
 
-def difference(wanted: CodeFacts) -> str:
+def code_difference(wanted: CodeFacts) -> str:
     """In what this process differs from the code that is wanted; nothing where it does not."""
     here = _code_of_hetsel()
     for place in wanted:

@@ -17,7 +17,7 @@ from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 from hetsel.evaluation.computation import Computation, in_a_line
 from hetsel.evaluation.engines import cell_queue, dask_cluster, local_workers
 from hetsel.ground import Fix, HetselWarning, PlanError
-from hetsel.ground.signals import handlers, put_back, start_deaf
+from hetsel.ground.signals import handlers, restore_handler, start_deaf
 
 
 def computed(
@@ -48,7 +48,8 @@ def computed(
         if obstacle:
             raise PlanError(f"the cluster cannot be used: {obstacle}")
         return through(
-            kept or dask_cluster.DaskCluster(dask, time_limit, cell_queue.code_of(recipes)), queue
+            kept or dask_cluster.DaskCluster(dask, time_limit, cell_queue.code_of_recipes(recipes)),
+            queue,
         )
     program = local_workers.python()
     if program is None:
@@ -172,7 +173,7 @@ def first_interrupt(patience: float | None = None) -> Iterator[threading.Event]:
 
     def hear(*_: object) -> None:
         heard.set()
-        put_back(signal.SIGINT, before)
+        restore_handler(signal.SIGINT, before)
         if patience is not None:
             start_deaf(again.start)
 
@@ -181,7 +182,7 @@ def first_interrupt(patience: float | None = None) -> Iterator[threading.Event]:
         yield heard
     finally:
         again.cancel()
-        put_back(signal.SIGINT, before)
+        restore_handler(signal.SIGINT, before)
     if heard.is_set():
         raise KeyboardInterrupt
 

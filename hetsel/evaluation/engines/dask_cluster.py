@@ -18,7 +18,7 @@ from typing import Any
 
 from hetsel.evaluation.by_key.code_of_modules import CodeFacts
 from hetsel.evaluation.computation import CellFailure, in_a_line
-from hetsel.evaluation.engines.cell_queue import TICK, Heard, Lost, Order, Parcel, difference
+from hetsel.evaluation.engines.cell_queue import TICK, Heard, Lost, Order, Parcel, code_difference
 from hetsel.evaluation.engines.local_workers import Workers, python
 from hetsel.ground import TableError, need
 from hetsel.ground.signals import start_deaf
@@ -50,11 +50,11 @@ _BESIDE: dict[str, Beside] = {}
 _ENDED: set[str] = set()
 
 
-def compute(
+def compute_batch(
     run: str, data: Parcel, orders: Sequence[Order], limit: float | None, code: CodeFacts
 ) -> list[Heard] | str:
     """The outcomes of a batch; a sentence where this worker is refused."""
-    if differs := difference(code):
+    if differs := code_difference(code):
         return differs
     program = python()
     if program is None:
@@ -125,7 +125,7 @@ class DaskCluster:
                 f"the workers of the Dask cluster at {self._address} must run one thread each "
                 f"(--nthreads 1). Got {max(threads.values())}"
             )
-        answers = self._client.run(difference, self._code, on_error="return")
+        answers = self._client.run(code_difference, self._code, on_error="return")
         for worker, differs in answers.items():
             if isinstance(differs, BaseException):
                 differs = f"no such hetsel: {type(differs).__name__}: {differs}"
@@ -156,7 +156,7 @@ class DaskCluster:
         with self._heard():
             data = self._place(orders[0].data)
             given = (self._run, data, packed, self._limit, self._code)
-            future = self._client.submit(compute, *given, pure=False)
+            future = self._client.submit(compute_batch, *given, pure=False)
             self._flying[future] = orders
             future.add_done_callback(self._news.put)
 

@@ -34,7 +34,9 @@ class _Kept:
         if self.dask is None:
             return self.workers
         if self._cluster is None:
-            self._cluster = dask_cluster.KeptCluster(self.dask, None, cell_queue.code_of(recipes))
+            self._cluster = dask_cluster.KeptCluster(
+                self.dask, None, cell_queue.code_of_recipes(recipes)
+            )
         return self._cluster
 
     def end(self) -> None:

@@ -126,7 +126,7 @@ class WorkerProcess:
                 os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait()
         self.let_go()
-        writing.remove(self._folder)
+        writing.remove_folder(self._folder)
         self._listener.join(1.0)  # no longer, as what a method has started may hold the pipe
 
     def let_go(self) -> None:

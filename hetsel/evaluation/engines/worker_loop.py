@@ -27,7 +27,7 @@ def serve(folder: str) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if folder:
         os.environ["TMPDIR"] = folder
-        atexit.register(writing.remove, folder)  # R, which comes later, ends before that
+        atexit.register(writing.remove_folder, folder)  # R, which comes later, ends before that
     orders, answers = _own_pipes()
     inbox: queue.SimpleQueue[Any] = queue.SimpleQueue()
     signals.start_deaf(
@@ -81,7 +81,7 @@ def _listen(orders: BinaryIO, inbox: queue.SimpleQueue[Any], folder: str) -> Non
 
 def _leave(folder: str) -> NoReturn:
     """End at once with all that a method has started, and leave no temporary files."""
-    writing.remove(folder)
+    writing.remove_folder(folder)
     if sys.platform != "win32" and os.getpgrp() == os.getpid():
         os.killpg(os.getpid(), signal.SIGKILL)
     os._exit(1)

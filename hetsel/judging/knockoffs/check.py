@@ -150,10 +150,10 @@ def knockoff_check(
     """
     kinds = {"nominal": nominal, "ordinal": ordinal, "continuous": continuous}
     table = X if isinstance(X, Table) else Table.read(X, **kinds)
-    return checked(construction.KnockoffModel(table.resolve_missing(missing)))
+    return compare_with_knockoffs(construction.KnockoffModel(table.resolve_missing(missing)))
 
 
-def checked(model: construction.KnockoffModel) -> KnockoffCheck:
+def compare_with_knockoffs(model: construction.KnockoffModel) -> KnockoffCheck:
     """Compare the columns of a table with knockoffs that are drawn from its fitted distribution."""
     features, owner, part = _features(model, model.table.values)
     if len(np.unique(owner)) < 2:

@@ -24,7 +24,7 @@ from sklearn.base import clone
 from sklearn.utils import check_random_state
 
 from hetsel.ground import Fix, TableError, between_0_and_1, counted, shown, whole_number
-from hetsel.judging.knockoffs.check import KnockoffCheck, checked
+from hetsel.judging.knockoffs.check import KnockoffCheck, compare_with_knockoffs
 from hetsel.judging.knockoffs.construction import KnockoffModel
 from hetsel.judging.permuted_importances import compared_statistic
 from hetsel.pitfalls.cautions_on_rows import refuse_copies
@@ -205,7 +205,7 @@ def knockoff_selection(
     columns = complete.canonical_order()
     problem = replace(problem, table=complete.take(columns=columns))
     model = KnockoffModel(problem.table)
-    comparison = checked(model) if check else None
+    comparison = compare_with_knockoffs(model) if check else None
     if comparison is not None and not comparison.passed:
         raise TableError(
             f"{comparison}. So the false discovery rate would not be controlled: drop such "

@@ -115,7 +115,7 @@ def _numbers(steps: np.ndarray, bins: int) -> tuple[np.ndarray, np.ndarray, floa
         names = np.cumsum(np.bincount(places[used], minlength=len(cuts) + 1) > 0) - 1
         codes = names[places][coarse]
     rows = np.bincount(codes).astype(np.float64)
-    joined = joined_cells(np.bincount(codes, weights=steps) / rows, rows, bins)
+    joined = join_into_bins(np.bincount(codes, weights=steps) / rows, rows, bins)
     codes = joined[codes]
     means = np.bincount(codes, weights=steps) / np.bincount(codes)
     means = np.rint(means * FINER) / FINER
@@ -123,7 +123,7 @@ def _numbers(steps: np.ndarray, bins: int) -> tuple[np.ndarray, np.ndarray, floa
 
 
 @compiled
-def joined_cells(means, rows, most):
+def join_into_bins(means, rows, most):
     """Bin (m,), of at most `most`, of cells by ascending means and their rows: Ward's criterion."""
     m = len(means)
     place, weight, after = means.copy(), rows + rows.sum() / m, np.arange(1, m + 1)

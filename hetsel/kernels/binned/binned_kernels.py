@@ -94,7 +94,7 @@ class BinnedKernels:
         """The products (p,) of two tables (problems, bins), column by column."""
         out = np.zeros(self.p)
         for one, other in zip(left, right, strict=True):
-            loops.add_products(self.columns.starts, one, other, out)
+            loops.add_bin_products(self.columns.starts, one, other, out)
         return out
 
     def weighted(self, table: np.ndarray, weights: np.ndarray) -> np.ndarray:
@@ -120,7 +120,7 @@ class BinnedKernels:
         """How much s_f (p,) can change by cells that move by off (p,), past no other bin."""
         out = np.zeros(self.p)
         for own in beta:
-            loops.motions(self.bins, self.sums(own), self.sums(np.abs(own)), out)
+            loops.add_bin_motions(self.bins, self.sums(own), self.sums(np.abs(own)), out)
         return out * off * self.factors
 
 

@@ -128,7 +128,7 @@ def set_precise_image(bins, sums, rests, image, energies):
 
 
 @compiled
-def add_products(starts, left, right, out):
+def add_bin_products(starts, left, right, out):
     """out (p,) += sum over the bins of each column of left times right, tables (bins,)."""
     for f in range(len(out)):
         total = 0.0
@@ -146,7 +146,7 @@ def scaled(starts, table, weights, out):
 
 
 @compiled
-def motions(bins, sums, sizes, out):
+def add_bin_motions(bins, sums, sizes, out):
     """out (p,) += what moving cells within their bins does to B_f' K_f B_f."""
     for f in range(len(bins.nominal)):
         begin, end = bins.starts[f], bins.starts[f + 1]

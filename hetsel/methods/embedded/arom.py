@@ -7,7 +7,7 @@ from hetsel.compiling.arithmetic import gram, product
 from hetsel.ground import TableError, whole_number
 from hetsel.ground.equal_numbers import tied
 from hetsel.kernels.scaled_kernels import Expansion
-from hetsel.selection import About, BaseSelector, Cost, Problem, Ranking, Step, best_first
+from hetsel.selection import About, BaseSelector, Cost, Problem, Ranking, Step, order_best_first
 from hetsel.solvers.svm import two_class_svm as svm
 from hetsel.solvers.svm.machines import (
     NO_FEATURE,
@@ -131,7 +131,7 @@ def _step(
     size: int, features: np.ndarray, factors: np.ndarray, columns: np.ndarray, solution: Machines
 ) -> Step:
     """The features that fall together, or stay, best first."""
-    ranked = columns[features[best_first(factors[features])]]
+    ranked = columns[features[order_best_first(factors[features])]]
     return Step(size, tuple(ranked.tolist()), solution.objective, solution.gap)
 
 

@@ -2,7 +2,7 @@ from typing import Any
 
 import numpy as np
 
-from hetsel.compiling.arithmetic import image, product
+from hetsel.compiling.arithmetic import matrix_vector_product, product
 from hetsel.compiling.compiled import compiled
 from hetsel.ground import whole_number
 from hetsel.ground.equal_numbers import tied
@@ -146,7 +146,7 @@ class PairedMachines:
             for fold in np.unique(folds[rows]):
                 out, kept = rows[folds[rows] == fold], rows[folds[rows] != fold]
                 fit = self._fit(gram, kept, a)
-                values[out] = image(gram[np.ix_(out, kept)], fit.beta) + fit.bias
+                values[out] = matrix_vector_product(gram[np.ix_(out, kept)], fit.beta) + fit.bias
             self._sigmoids.append(two_class_svm.fit_sigmoid(values[rows], codes[rows] == a))
 
     def _fit(self, gram: np.ndarray, rows: np.ndarray, positive: int) -> SVMSolution:

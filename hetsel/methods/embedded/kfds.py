@@ -6,7 +6,7 @@ from scipy.linalg import solve
 from hetsel.ground import positive, whole_number
 from hetsel.ground.equal_numbers import tied
 from hetsel.kernels.scaled_kernels import Expansion
-from hetsel.selection import About, BaseSelector, Cost, Problem, Ranking, best_first
+from hetsel.selection import About, BaseSelector, Cost, Problem, Ranking, order_best_first
 from hetsel.tables import canonical_form
 
 
@@ -143,4 +143,4 @@ def multiplied_factors(
         if change <= tolerance:
             break
     keys = (tied(factors), stage, tied(last))
-    return Ranking(best_first(*keys), keys[0], first=first)
+    return Ranking(order_best_first(*keys), keys[0], first=first)

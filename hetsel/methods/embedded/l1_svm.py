@@ -8,7 +8,7 @@ from sklearn.svm import LinearSVC
 
 from hetsel.kernels.scaled_kernels import Expansion
 from hetsel.search.rankings.path_entries import PathSelector
-from hetsel.selection import About, Cost, Problem, Ranking, best_first
+from hetsel.selection import About, Cost, Problem, Ranking, order_best_first
 from hetsel.solvers.svm.two_class_svm import two_class_problems
 from hetsel.tables import canonical_form
 
@@ -69,7 +69,7 @@ class L1SVM(PathSelector):
         features = Expansion.of(form.cells[first], nominal[first], self.normalize)
         labels = two_class_problems(form.codes)
         importance, entry = self._entries(_path(features, labels, self), len(first))
-        order = form.columns[best_first(importance[copies])]
+        order = form.columns[order_best_first(importance[copies])]
         back = np.empty(problem.p, dtype=np.intp)
         back[form.columns] = copies
         return Ranking(order, importance[back], extras={"entry": entry[back]})

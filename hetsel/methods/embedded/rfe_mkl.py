@@ -102,7 +102,7 @@ class RFEMKL(clinical_elimination.ClinicalElimination):
                     kernels.largest
                 )
                 _, shared = tied_norms(solution.energy, rounding)
-                key = shares(shared, solution.energy, self.q)
+                key = kernel_shares(shared, solution.energy, self.q)
                 keys = (key, asked.spread[left])
                 return Evaluation(keys, solution.objective, solution.gap, compared=margin)
             known = models.certify(effort)
@@ -138,7 +138,7 @@ def importances(
     grid = norm - np.sqrt(np.maximum(known.energy - moved, 0.0))
     off = known.radius + rounding + grid + shared - norm
     ends = (shared, shared + off, np.maximum(shared - off, 0.0))
-    key, above, below = (shares(part, known.energy, q) for part in ends)
+    key, above, below = (kernel_shares(part, known.energy, q) for part in ends)
     return key, np.maximum(above - key, key - below)
 
 
@@ -149,7 +149,7 @@ def tied_norms(energy: np.ndarray, rounding: Any) -> tuple[np.ndarray, np.ndarra
     return norm, merged(norm, width)
 
 
-def shares(norm: np.ndarray, energy: np.ndarray, q: float) -> np.ndarray:
+def kernel_shares(norm: np.ndarray, energy: np.ndarray, q: float) -> np.ndarray:
     """(t_f / T)^(2/(q-1)) (p,) of roots t_f, with T of these s_f."""
     whole = np.sqrt(kernel_weights.energy_norm(energy, q / (q - 1.0))) if energy.any() else 1.0
     return np.asarray((norm / whole) ** (2.0 / (q - 1.0)))

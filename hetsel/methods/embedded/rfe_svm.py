@@ -9,7 +9,7 @@ from hetsel.search.rankings.additive_elimination import AdditiveElimination, Add
 from hetsel.search.rankings.proved_cuts import Evaluation, Importances
 from hetsel.selection import About, Cost
 from hetsel.solvers.additive.additive_certificate import AdditiveCertificate
-from hetsel.solvers.svm.block_ascent import SOLVED, SOME, ends_of, solve_columns
+from hetsel.solvers.svm.block_ascent import SOLVED, SOME, ends_of, solve_kernel_box
 from hetsel.solvers.svm.machines import MachineProblem, Machines, refine_machines, solve_machines
 
 
@@ -140,7 +140,7 @@ class BlockMachines:
         for c, (y, bound) in enumerate(zip(asked.labels, asked.bounds, strict=True)):
             ends = ends_of(y, bound, asked.tube)
             given = (family, even, size * y, *ends, self._beta[c], float(size), self._away[c])
-            bias[c], violation = solve_columns(*given, started, size * asked.tube)
+            bias[c], violation = solve_kernel_box(*given, started, size * asked.tube)
             if violation > SOLVED * size:
                 self._summed = SummedMachines(asked, warn=not started)
                 return self._summed.fit(features)

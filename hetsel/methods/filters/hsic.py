@@ -5,7 +5,7 @@ from hetsel.compiling.compiled import compiled
 from hetsel.ground import TableError, column_blocks
 from hetsel.ground.equal_numbers import equalized, unit_scale
 from hetsel.kernels import feature_kernels, normalization, target_kernels
-from hetsel.selection import About, BaseSelector, Cost, Problem, Ranking, best_first
+from hetsel.selection import About, BaseSelector, Cost, Problem, Ranking, order_best_first
 from hetsel.tables import Table
 
 KERNELS = ("clinical", "gaussian")
@@ -88,7 +88,7 @@ class HSIC(BaseSelector):
         if self.normalize == "p-value":
             result = normalization.permutation_importance(traces, directions, sums)
             importance, standardized = map(equalized, result)
-            order = best_first(importance, standardized)
+            order = order_best_first(importance, standardized)
             return Ranking(order, importance, extras={"standardized": standardized})
         traces *= normalization.scale_factors(self.normalize, sums)
         return Ranking.from_importance(equalized(traces / size))

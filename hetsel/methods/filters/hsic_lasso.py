@@ -5,7 +5,7 @@ import numpy as np
 from hetsel.ground import TableError, whole_number
 from hetsel.ground.equal_numbers import tied
 from hetsel.kernels import kernel_products, target_kernels
-from hetsel.selection import About, BaseSelector, Cost, Problem, Ranking, best_first
+from hetsel.selection import About, BaseSelector, Cost, Problem, Ranking, order_best_first
 from hetsel.solvers.nonnegative_lasso import Knot, nonnegative_path
 from hetsel.tables import Column, Schema, Table, canonical_form
 
@@ -113,7 +113,7 @@ class HSICLasso(BaseSelector):
         extras = {"relevance": relevance, "coefficient": coefficients[back]}
         known = np.nan_to_num(columns[back], nan=-1.0)
         varies = (known != known[:, :1]).any(axis=1)
-        return Ranking(best_first(importance, varies, relevance), importance, extras=extras)
+        return Ranking(order_best_first(importance, varies, relevance), importance, extras=extras)
 
 
 def _entries(path: Iterator[Knot], p: int, wanted: int) -> tuple[np.ndarray, np.ndarray]:

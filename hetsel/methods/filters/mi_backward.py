@@ -2,7 +2,7 @@ import numpy as np
 
 from hetsel.ground.equal_numbers import SAME_INFORMATION
 from hetsel.search.rankings.greedy_filters import InformationFilter
-from hetsel.selection import About, Cost, Problem, Ranking, Step, best_first
+from hetsel.selection import About, Cost, Problem, Ranking, Step, order_best_first
 from hetsel.statistics.information.mutual_information import SubsetInformation
 
 
@@ -39,7 +39,7 @@ class MIBackward(InformationFilter):
         information, y = self._information(problem)
         subset = SubsetInformation(information, y)
         relevance = information.with_column(y)
-        weakest_first = best_first(relevance)[::-1].tolist()
+        weakest_first = order_best_first(relevance)[::-1].tolist()
         importance = np.empty(problem.p)
         dropped: list[int] = []
         steps = []

@@ -1,6 +1,6 @@
 from hetsel.ground import whole_number
 from hetsel.resampling.row_parts import content_sample
-from hetsel.selection import SAMPLE, About, BaseSelector, Cost, Problem, Ranking, best_first
+from hetsel.selection import SAMPLE, About, BaseSelector, Cost, Problem, Ranking, order_best_first
 from hetsel.statistics.information.neighbor_information import target_information
 
 
@@ -62,6 +62,6 @@ class MIKNN(BaseSelector):
         bounded, estimates = target_information(
             table.values, table.nominal, y, self.neighbors, y_levels=levels
         )
-        order = best_first(bounded, estimates)
+        order = order_best_first(bounded, estimates)
         sampled = problem.n if problem.n < n else 0
         return Ranking(order, bounded, extras={"estimate": estimates}, sampled=sampled)

@@ -166,7 +166,7 @@ def rounding(p: int) -> float:
 
 
 @compiled_part
-def difference(a, b):
+def cell_difference(a, b):
     """diff_f of two cells, a multiple of 2^-24: the overlap of codes, the distance in [0, 1]."""
     away = abs(a - b)
     return ((away if away < 1.0 else 1.0) + ROUNDER) - ROUNDER
@@ -213,10 +213,10 @@ def add_differences(columns, cells, instances, starts, neighbors, margin, out):
                 for r in range(found):
                     if distances[r] < farthest:
                         left -= 1
-                        add_one(cells[i], cells[rows[r]], out[own, c])
+                        add_row_differences(cells[i], cells[rows[r]], out[own, c])
                     elif distances[r] == farthest:
                         ties += 1
-                        add_one(cells[i], cells[rows[r]], tied)
+                        add_row_differences(cells[i], cells[rows[r]], tied)
                 share = left / ties
                 for f in range(p):
                     out[own, c, f] += (share * tied[f] + ROUNDER) - ROUNDER
@@ -257,7 +257,7 @@ def add_number_differences(columns, cells, told, censored, instances, neighbors,
                     away = weight * told_difference(told[i], told[j], censored[i], censored[j])
                     out[0, p] += away
                     for f in range(p):
-                        apart = difference(cells[i, f], cells[j, f])
+                        apart = cell_difference(cells[i, f], cells[j, f])
                         out[0, f] += weight * apart
                         out[1, f] += away * apart
 
@@ -267,7 +267,7 @@ def told_difference(a, b, a_is_least, b_is_least):
     """What |u - v| is expected to be; u is a, or evenly spread from a to 1, and v so from b. A
     multiple of 2^-24."""
     if not (a_is_least or b_is_least):
-        return difference(a, b)
+        return cell_difference(a, b)
     if a_is_least and b_is_least:
         low, high = min(a, b), max(a, b)
         expected = 0.5 * (high - low)
@@ -287,20 +287,20 @@ def distance(one, other):
     p = len(one)
     s0, s1, s2, s3 = 0.0, 0.0, 0.0, 0.0
     for f in range(0, p - p % 4, 4):
-        s0 += difference(one[f], other[f])
-        s1 += difference(one[f + 1], other[f + 1])
-        s2 += difference(one[f + 2], other[f + 2])
-        s3 += difference(one[f + 3], other[f + 3])
+        s0 += cell_difference(one[f], other[f])
+        s1 += cell_difference(one[f + 1], other[f + 1])
+        s2 += cell_difference(one[f + 2], other[f + 2])
+        s3 += cell_difference(one[f + 3], other[f + 3])
     for f in range(p - p % 4, p):
-        s0 += difference(one[f], other[f])
+        s0 += cell_difference(one[f], other[f])
     return (s0 + s1) + (s2 + s3)
 
 
 @compiled_part
-def add_one(one, other, out):
+def add_row_differences(one, other, out):
     """out (p,) += diff_f of two rows."""
     for f in range(len(out)):
-        out[f] += difference(one[f], other[f])
+        out[f] += cell_difference(one[f], other[f])
 
 
 @compiled_part

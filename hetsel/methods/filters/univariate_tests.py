@@ -5,7 +5,7 @@ import numpy as np
 from hetsel.ground import TableError
 from hetsel.ground.equal_numbers import equalized
 from hetsel.search.rankings import log_p_values
-from hetsel.selection import About, BaseSelector, Cost, Problem, Ranking, best_first
+from hetsel.selection import About, BaseSelector, Cost, Problem, Ranking, order_best_first
 from hetsel.statistics.column_tests import chi_squared, group_means, linear_tests, survival_tests
 from hetsel.tables import canonical_form
 
@@ -109,7 +109,7 @@ class UnivariateTests(BaseSelector):
             logs[columns], effect[columns] = tested(problem, test, columns)
         logs, effect = equalized(logs), equalized(effect)
         importance = log_p_values.to_importance(logs)
-        order = best_first(importance, effect, -_places(problem, importance, effect))
+        order = order_best_first(importance, effect, -_places(problem, importance, effect))
         return Ranking(order, importance, extras={"p_value": np.exp(logs), "effect": effect})
 
     def _tested(

@@ -71,7 +71,7 @@ def _label_width(labels: list[RankedName]) -> float:
     renderer = canvas.get_renderer()
     widths = [0.0]
     for name, rank in labels:
-        for text, size in ((style.shortened(name), NAME), (f"  {rank:.2f}", NUMBER)):
+        for text, size in ((style.shorten_name(name), NAME), (f"  {rank:.2f}", NUMBER)):
             drawn = figure.text(0.0, 0.0, text, fontsize=size)
             widths.append(drawn.get_window_extent(renderer).width / figure.dpi)
     return sum(sorted(widths)[-1:]) + 0.42  # the number and the blank before it
@@ -167,7 +167,7 @@ def _draw_label(ax: Axes, name: str, rank: float, end: tuple[float, float], side
     away = 72 * GAP
     texts = (
         (f"{rank:.2f}", away, NUMBER, style.QUIET),
-        (style.shortened(name), away + 28, NAME, style.INK),
+        (style.shorten_name(name), away + 28, NAME, style.INK),
     )
     for text, distance, size, color in texts:
         look = {"fontsize": size, "color": color, "va": "center", "annotation_clip": False}

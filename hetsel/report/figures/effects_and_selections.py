@@ -55,7 +55,7 @@ def plot_effects(
             Line2D([], [], color=line.color, ls=line.dashes, lw=1.5)
             for line, _ in zip(style.LINES, rows, strict=False)
         ]
-        names = [style.shortened(str(classes[row])) for row in rows]
+        names = [style.shorten_name(str(classes[row])) for row in rows]
         if len(rows) < len(classes):
             handles.append(Line2D([], [], ls=""))
             names.append(f"{len(classes) - len(rows)} classes of smaller effects not drawn")
@@ -88,7 +88,7 @@ def _draw_effect(ax: Axes, curve: EffectCurve, rows: Sequence[int], letters: int
             ax.plot(knots, centered, marker, color=color, ms=5.5, mec="white", mew=0.6, ls="")
         else:
             ax.plot(knots, centered, color=color, lw=1.5, ls=line.dashes if several else "-")
-    ax.set_title(style.shortened(curve.name, PANEL), loc="left", fontsize=8.5, color=style.INK)
+    ax.set_title(style.shorten_name(curve.name, PANEL), loc="left", fontsize=8.5, color=style.INK)
     if nominal:
         _name_levels(ax, [shown(level) for level in curve.knots], letters)
     else:
@@ -114,10 +114,10 @@ def _name_levels(ax: Axes, levels: list[str], letters: int) -> None:
 def plot_selection(shares: pd.DataFrame, *, top: int = 15) -> Figure:
     """Draw in what share of resamplings (features, methods) a signature has a feature."""
     best = best_features(shares, top)
-    names = [style.shortened(str(name)) for name in best.index]
+    names = [style.shorten_name(str(name)) for name in best.index]
     left = 0.3 + 0.068 * max(map(len, names))
     cell = min(0.95, (style.WIDTH - left) / len(best.columns))
-    methods, upright = _heads([style.shortened(str(method)) for method in best.columns], cell)
+    methods, upright = _heads([style.shorten_name(str(method)) for method in best.columns], cell)
     lines = max(head.count("\n") + 1 for head in methods)
     head = 0.07 * max(map(len, methods)) if upright else 0.15 * lines
     figure = style.new_figure(0.2 + head + 0.225 * len(names))

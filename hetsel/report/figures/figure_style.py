@@ -140,12 +140,12 @@ def name_axes(ax: Axes, across: str = "", up: str = "") -> None:
             name(text, fontsize=8.5, color=INK)
 
 
-def shortened(name: str, longest: int = LONGEST) -> str:
+def shorten_name(name: str, longest: int = LONGEST) -> str:
     """A long name without its middle; a unit or a number often stands at its end.
 
     Examples
     --------
-    >>> shortened("systolic blood pressure, mmHg", 20)
+    >>> shorten_name("systolic blood pressure, mmHg", 20)
     'systolic bloo…, mmHg'
     """
     name = shown(name)

@@ -68,7 +68,9 @@ def _name_points(ax: Axes, points: pd.DataFrame, told: int) -> None:
     for (x, y), up in zip(xy[:told], half, strict=True):
         low, high = ax.transData.transform([(x, y - up), (x, y + up)])
         taken.append(Bbox.from_extents(low[0] - 1, low[1], high[0] + 1, high[1]))
-    for name, place in _together(xy, [style.shortened(str(name)) for name in points.index], told):
+    for name, place in _together(
+        xy, [style.shorten_name(str(name)) for name in points.index], told
+    ):
         size, color = (8.5, style.INK) if place < told else (7, style.QUIET)
         text = ax.annotate(
             name, xy[place], (0, 0), textcoords="offset points", fontsize=size, color=color
@@ -136,7 +138,7 @@ def plot_rows(
         )
         ax.plot([low, high], [y, y], color=color, lw=1.1, alpha=0.6, zorder=2)
         ax.plot(value, y, marker, color=color, ms=ms, mec="white", zorder=3)
-    names = list(map(style.shortened, named))
+    names = list(map(style.shorten_name, named))
     if len(shared):
         y = len(named)
         ax.plot(shared["value"], [y] * len(shared), "|", color=style.QUIET, ms=7, mew=0.8)

@@ -74,7 +74,7 @@ def plot_ranking(
     steps = _steps(result, order)
     frame = pd.DataFrame(
         {
-            "name": [style.shortened(schema.columns[j].name) for j in order],
+            "name": [style.shorten_name(schema.columns[j].name) for j in order],
             "kind": [schema.columns[j].kind for j in order],
             "importance": result.importance[order],
         }
@@ -87,7 +87,7 @@ def plot_ranking(
     subject = "all" if len(order) == result.p else f"the best {len(order)} of"
     heading = title or " on ".join(filter(None, (method, data)))
     heading = " · ".join(filter(None, (heading, f"{subject} {result.p} features")))
-    heading = style.shortened(heading, style.TITLE)
+    heading = style.shorten_name(heading, style.TITLE)
     text = ax.set_title(heading, loc="left", fontsize=10.5, color=style.INK, pad=26)
     for label in (text, *ax.get_yticklabels()):  # axes of others may have made them before
         label.set(parse_math=False, usetex=False)

@@ -89,11 +89,11 @@ def plot_path(
         _draw_scores(above, answer)
     else:
         below = figure.subplots()
-    names = [style.shortened(column.name, 26) for column in schema.columns]
+    names = [style.shorten_name(column.name, 26) for column in schema.columns]
     _draw_features(below, answer, rows, names)
     heading = " on ".join(filter(None, (method, data)))
     what = f"best subset of each of {len(answer.sizes)} sizes"
-    above_all = style.shortened(title or " · ".join(filter(None, (heading, what))), style.TITLE)
+    above_all = style.shorten_name(title or " · ".join(filter(None, (heading, what))), style.TITLE)
     figure.suptitle(above_all, x=0.008, ha="left", fontsize=10.5, color=style.INK)
     if file is not None:
         style.save_figure(figure, file)

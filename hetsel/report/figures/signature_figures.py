@@ -68,7 +68,7 @@ def _draw_rates(
         ends = [rate.low or 0.0, rate.high or 0.0]
         ax.plot(ends, [place] * 2, color=color, lw=2.2, solid_capstyle="butt")
         ax.plot(rate.value, place, "o", color=color, ms=6, mec="white", mew=0.8)
-    ax.set_yticks(range(len(rows)), [figure_style.shortened(name, 24) for name, _ in rows])
+    ax.set_yticks(range(len(rows)), [figure_style.shorten_name(name, 24) for name, _ in rows])
     ax.set_ylim(max(len(rows), 1) - 0.5, -0.5)
     lowest = min(rate.low or 0.0 for _, rate in rows) if chance == 0.0 else 0.0
     ax.set_xlim(max(LOWEST, min(0.0, chance - 0.05, lowest)), 1.0)
@@ -150,7 +150,7 @@ def _draw_frequencies(ax: Axes, shares: Sequence[tuple[str, float]], facts: Fact
     stable = facts.stable
     if stable:
         ax.axvline(100 * stable.threshold, color=RED, lw=1.2, ls=(0, (4, 3)))
-    ax.set_yticks(range(len(names)), [figure_style.shortened(name, 24) for name in names])
+    ax.set_yticks(range(len(names)), [figure_style.shorten_name(name, 24) for name in names])
     ax.set_ylim(len(names) - 0.4, -0.6)
     ax.set_xlim(0, 100)
     ax.set_title(
@@ -183,7 +183,10 @@ def plot_pieces(facts: Facts) -> Figure:
             own = own.assign(low=named, high=named)
         _draw_effect(ax, own, kinds[name], reach, several)
         ax.set_title(
-            figure_style.shortened(name, LETTERS), loc="left", fontsize=8.5, color=figure_style.INK
+            figure_style.shorten_name(name, LETTERS),
+            loc="left",
+            fontsize=8.5,
+            color=figure_style.INK,
         )
     toward = "the class of the line"
     if facts.classes and not several:
@@ -279,7 +282,7 @@ def plot_calibration(facts: ProbabilityFacts) -> Figure:
 
 def _draw_curve(ax: Axes, one: ClassWorth) -> None:
     figure_style.plain_axes(ax)
-    curve, name = one.curve, figure_style.shortened(shown(str(one.of_class)), 24)
+    curve, name = one.curve, figure_style.shorten_name(shown(str(one.of_class)), 24)
     p = np.array(curve.probability)
     low, high, observed = (
         np.array(getattr(curve, key), dtype=np.float64) for key in ("low", "high", "observed")
@@ -296,7 +299,7 @@ def _draw_curve(ax: Axes, one: ClassWorth) -> None:
 def _draw_histogram(ax: Axes, one: ClassWorth) -> None:
     """The class above the line, the others below."""
     figure_style.plain_axes(ax)
-    shape, name = one.histogram, figure_style.shortened(shown(str(one.of_class)), 24)
+    shape, name = one.histogram, figure_style.shorten_name(shown(str(one.of_class)), 24)
     edges = np.array(shape.edges)
     own, others = np.array(shape.own), np.array(shape.others)
     width = np.diff(edges)
@@ -353,7 +356,7 @@ def _draw_benefit(ax: Axes, one: ClassWorth, threshold: float | None) -> None:
         ax.axvline(threshold, color=RED, lw=1.0)
         look = {"fontsize": 7.5, "color": RED, "va": "top", "xycoords": figure_style.ABOVE}
         figure_style.note(ax, "threshold of the costs", (threshold, 0.98), (3, 0), **look)
-    name = figure_style.shortened(shown(str(one.of_class)), 24)
+    name = figure_style.shorten_name(shown(str(one.of_class)), 24)
     ax.set_title(
         "model (blue), all (gray), none (dashed)", loc="left", fontsize=8.5, color=figure_style.INK
     )
@@ -369,6 +372,6 @@ def _draw_persons(ax: Axes, moved: Movement, one: ClassWorth) -> None:
     ax.set_xlim(0, 1)
     ax.set_ylim(0, 1)
     ax.set_aspect("equal", adjustable="box")
-    name = figure_style.shortened(shown(str(one.of_class)), 24)
+    name = figure_style.shorten_name(shown(str(one.of_class)), 24)
     ax.set_title(f"a row, models of {2 * moved.pairs} halves", loc="left", fontsize=8.5)
     figure_style.name_axes(ax, f"mean probability of {name}", "middle 95 % of the models")

@@ -128,7 +128,7 @@ def _draw_legend(
 ) -> None:
     told = {method: line for method, line in lines.items() if line is not style.OTHER}
     handles: list[Line2D | Patch] = [Line2D([], [], **_style(line)) for line in told.values()]
-    names = [style.shortened(method) for method in told]
+    names = [style.shorten_name(method) for method in told]
     if len(told) < len(lines):
         handles.append(Line2D([], [], color=style.OTHER.color, lw=0.8))
         names.append(counted(len(lines) - len(told), "other"))

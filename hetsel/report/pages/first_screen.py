@@ -8,7 +8,7 @@ import pandas as pd
 from hetsel.ground import plain_number
 from hetsel.report.elements.blocks import Picture
 from hetsel.report.figures import critical_difference, method_points, size_curves
-from hetsel.report.figures.figure_style import OTHER, Line, method_lines, shortened
+from hetsel.report.figures.figure_style import OTHER, Line, method_lines, shorten_name
 from hetsel.study.comparison import rank_tests, study_summary
 from hetsel.words.phrases import count, inside, join, p_number, p_value
 
@@ -39,7 +39,7 @@ def overview(summary: study_summary.Summary) -> Iterator[Picture]:
             yield picture
 
 
-def over_data_sets(values: pd.DataFrame, keys: list[str], datasets: list[str]) -> pd.DataFrame:
+def data_set_means(values: pd.DataFrame, keys: list[str], datasets: list[str]) -> pd.DataFrame:
     """Means over these data sets, where none of them lacks, with half the interval of that mean."""
     kept = values[values["dataset"].isin(datasets) & values["value"].notna()]
     if kept.empty:
@@ -63,11 +63,11 @@ def _by_size(
     caption = f"{score.name[0].upper()}{score.name[1:]}, mean over the resamplings. {bands}"
     if len(datasets) > PANELS and score.unit:
         return None  # errors of several units have no mean
-    label: Callable[..., str] = shortened
+    label: Callable[..., str] = shorten_name
     if len(datasets) > PANELS:
         label = str  # no name of the user's
         datasets = [f"{score.name}, mean over {count(len(tables), 'data set')}"]
-        scores = over_data_sets(scores, ["method", "size"], tables).assign(dataset=datasets[0])
+        scores = data_set_means(scores, ["method", "size"], tables).assign(dataset=datasets[0])
         caption = f"At the sizes that all data sets have. {bands}"
     elif len(datasets) == 1:
         datasets = [score.name]
@@ -114,7 +114,7 @@ def _against(
     tables = [name for name in tables if (scores["dataset"] == name).any()]
     steady = stability.pivot_table("value", "dataset", "method").reindex(columns=summary.methods)
     every, tables = tables, [name for name in tables if name in steady.dropna().index] or tables
-    parts = (over_data_sets(part, ["method"], tables) for part in (scores, stability))
+    parts = (data_set_means(part, ["method"], tables) for part in (scores, stability))
     performance, steady = (part.reindex(columns=["method", "value", "corrected"]) for part in parts)
     both = performance.merge(steady[["method", "value"]], on="method", suffixes=("", "_steady"))
     if both.empty:

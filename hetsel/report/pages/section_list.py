@@ -50,7 +50,7 @@ def found(summary: Summary) -> list[str]:
     return [sentence for sentence in every if sentence]
 
 
-def paragraphs(summary: Summary) -> list[tuple[str, list[str]]]:
+def study_paragraphs(summary: Summary) -> list[tuple[str, list[str]]]:
     """The study in words: a heading each, with its sentences."""
     out = [("What was found", found(summary))]
     return out + [said for one in sections(summary) for said in one.paragraphs(summary)]
@@ -64,7 +64,7 @@ def tables(summary: Summary) -> dict[str, pd.DataFrame]:
 def parts(summary: Summary) -> list[Part]:
     """What the page shows: all in words, then the parts of the sections."""
     words: list[Shown] = [ABOUT]
-    for title, sentences in paragraphs(summary):
+    for title, sentences in study_paragraphs(summary):
         words += [Head(title), *sentences]
     every = (part for section in sections(summary) for part in section.parts(summary))
     return united([part_of("words", "In words", words), *every])

@@ -35,7 +35,7 @@ SECTIONS: dict[str, tuple[Callable[[target_words.Facts], Iterable[Shown]], str]]
     "rows": (rows_and_columns.blocks, ""),
     "how": (how_it_was_done.blocks, ""),
     "model": (full_model.blocks, ""),
-    "paper": (for_a_paper.methods, "Methods and references"),
+    "paper": (for_a_paper.methods_blocks, "Methods and references"),
     "checklist": (for_a_paper.checklist, "Checklist"),
 }
 

@@ -3,19 +3,19 @@
 from collections.abc import Iterator
 
 from hetsel.report.elements.blocks import Head, Items, Paragraph, PrintedTable, Shown, Verbatim
-from hetsel.words.checklist_answers import ITEMS, known
+from hetsel.words.checklist_answers import ITEMS, known_items
 from hetsel.words.cited_papers import cited, references
-from hetsel.words.methods_section import in_words, keys_of, paragraphs
+from hetsel.words.methods_section import keys_of, methods_paragraphs, write_paragraph
 from hetsel.words.target_words import Facts
 
 
-def methods(facts: Facts) -> Iterator[Shown]:
+def methods_blocks(facts: Facts) -> Iterator[Shown]:
     """A methods section to start from, its references, and the same as BibTeX."""
-    told = paragraphs(facts)
+    told = methods_paragraphs(facts)
     papers = references(keys_of(told), facts.version)
     yield "To copy and to complete: who the rows are, where and when they came from, and why."
     for heading, said in told:
-        yield Paragraph(in_words(said), label=f"{heading}.")
+        yield Paragraph(write_paragraph(said), label=f"{heading}.")
     yield Head("References")
     yield Items([paper.described() for paper in papers])
     yield Head("BibTeX")
@@ -24,7 +24,7 @@ def methods(facts: Facts) -> Iterator[Shown]:
 
 def checklist(facts: Facts) -> Iterator[Shown]:
     """What is known here of each item, and what the authors must write."""
-    answers = known(facts)
+    answers = known_items(facts)
     alone = sum(item.number in answers and not item.write for item in ITEMS)
     part = sum(item.number in answers for item in ITEMS) - alone
     yield (

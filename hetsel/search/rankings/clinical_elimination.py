@@ -51,12 +51,12 @@ class ClinicalProblem(NamedTuple):
 
     @property
     def pull(self) -> np.ndarray:
-        """The pull (machines, n) of the rows on margins, see :func:`pull_of`; of survival times
-        that of pairs.
+        """The pull (machines, n) of the rows on margins, see :func:`pull_on_margins`; of survival
+        times that of pairs.
         """
         if self.pairs is not None:
             return pull_at_rest(self.pairs)
-        return pull_of(self.labels, self.bounds, self.tube)
+        return pull_on_margins(self.labels, self.bounds, self.tube)
 
     def warn_of_missed_classes(self, decisions: np.ndarray) -> None:
         """Warn where decision values (machines, n) say of no row that it is of some class."""
@@ -65,7 +65,7 @@ class ClinicalProblem(NamedTuple):
         svm.warn_of_missed_classes(decisions, self.bounds, self.form.codes, self.classes)
 
 
-def pull_of(labels: np.ndarray, bounds: np.ndarray, tube: float) -> np.ndarray:
+def pull_on_margins(labels: np.ndarray, bounds: np.ndarray, tube: float) -> np.ndarray:
     """The even pull of rows (machines, n) of classes; of numbers, with a tube, C_i (y_i - mean)."""
     if tube:
         mean = (labels * bounds).sum(axis=1) / bounds.sum(axis=1)
@@ -209,7 +209,7 @@ class ClinicalElimination(WeighingSelector):
             kernels = binned_kernels.normalized(self.normalize, kernels)
         weights = None if problem.weights is None else problem.weights[form.rows]
         labels, bounds, classes, tube, _ = self._machines(problem, form, weights)
-        pull = pull_of(labels, bounds, tube)
+        pull = pull_on_margins(labels, bounds, tube)
         off = np.where(columns.rounding > 0.0, 0.0, form.off)
         first, least, every = self._precision(columns.codes.size, problem.proved)
         turns = np.inf if self.tolerance == 0 else PATIENT

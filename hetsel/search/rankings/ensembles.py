@@ -11,7 +11,7 @@ import numpy as np
 from hetsel.ground import TableError, did_you_mean, whole_number
 from hetsel.ground.equal_numbers import tied
 from hetsel.resampling import halves_and_bootstraps, row_parts
-from hetsel.selection import Answer, BaseSelector, Problem, Ranking, SearchPath, best_first
+from hetsel.selection import Answer, BaseSelector, Problem, Ranking, SearchPath, order_best_first
 from hetsel.selection.base import SHARED
 from hetsel.selection.problem import thinned_sizes
 from hetsel.tables import TypedTarget, canonical_form
@@ -90,7 +90,9 @@ class EnsembleSelector(BaseSelector):
             rows = halves_and_bootstraps.draw_rows(ordered, kind, self.share, rng)
             seed = int(rng.integers(2**31))
             fixed = self.schema is not None
-            answers.append(method.solve(row_parts.rows_of(ordered, rows, seed, fixed_levels=fixed)))
+            answers.append(
+                method.solve(row_parts.problem_of_rows(ordered, rows, seed, fixed_levels=fixed))
+            )
             if problem.n >= MANY:
                 gc.collect()  # matrices in circles of references would pile up
         place = np.argsort(canonical_form(problem.table, problem.target.content).columns)
@@ -147,7 +149,9 @@ def merge_by_rank(rankings: Sequence[Ranking], place: np.ndarray) -> Ranking:
     mean = total / (2 * len(rankings))
     importance = len(total) + 1 - mean
     extras = {"mean_rank": mean}
-    return Ranking(best_first(-total, -place), importance, extras=extras, first=_first(rankings))
+    return Ranking(
+        order_best_first(-total, -place), importance, extras=extras, first=_first(rankings)
+    )
 
 
 def merge_by_weight(rankings: Sequence[Ranking], place: np.ndarray) -> Ranking:
@@ -162,7 +166,7 @@ def merge_by_weight(rankings: Sequence[Ranking], place: np.ndarray) -> Ranking:
         shares += _shares(ranking.importance)
     weight = tied(shares / len(rankings))
     mean = total / (2 * len(rankings))
-    order, extras = best_first(weight, -total, -place), {"mean_rank": mean}
+    order, extras = order_best_first(weight, -total, -place), {"mean_rank": mean}
     return Ranking(order, weight, extras=extras, first=_first(rankings))
 
 
@@ -188,7 +192,7 @@ def merge_by_frequency(
                     "it has one"
                 )
             times[answer.signature(size)] += 1
-        subsets[int(size)] = best_first(times, -total, -place)[:size]
+        subsets[int(size)] = order_best_first(times, -total, -place)[:size]
     return SearchPath(p, subsets, chosen=chosen)
 
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from hetsel.ground import whole_number
 from hetsel.ground.equal_numbers import SAME_INFORMATION, merged
-from hetsel.selection import BaseSelector, Problem, Ranking, Step, best_first
+from hetsel.selection import BaseSelector, Problem, Ranking, Step, order_best_first
 from hetsel.statistics.information import discretization, mutual_information
 from hetsel.statistics.information.concordance_information import concordance_information
 
@@ -74,7 +74,7 @@ def forward_ranking(
         left = left[left != best]
     if size_alone and len(left):
         return Ranking(np.array(order, dtype=np.int64), importance, tuple(steps))
-    rest = left[best_first(merged(importance[left], SAME_INFORMATION), ties[left])]
+    rest = left[order_best_first(merged(importance[left], SAME_INFORMATION), ties[left])]
     whole = np.concatenate([np.array(order, dtype=np.int64), rest, np.flatnonzero(~varies)])
     return Ranking(whole, importance, tuple(steps), first=np.array(start, dtype=np.float64))
 

@@ -9,7 +9,7 @@ from hetsel.ground.equal_numbers import equalized
 from hetsel.resampling.row_parts import in_canonical_order
 from hetsel.search.criteria.criterion import SubsetCriterion, rows_seen
 from hetsel.search.rankings.log_p_values import fisher_logs, fisher_tests, t_test_logs
-from hetsel.selection import BaseSelector, Problem, Ranking, Step, best_first
+from hetsel.selection import BaseSelector, Problem, Ranking, Step, order_best_first
 from hetsel.statistics.column_tests import linear_tests, survival_tests
 from hetsel.tables import Classes, Numbers, Survival, Table
 from hetsel.tables.validation import constant_columns
@@ -72,7 +72,7 @@ class HybridSelector(BaseSelector):
             return heads[best]
 
         still = constant_columns(problem.table)
-        ranked = best_first(-logs, ~still)
+        ranked = order_best_first(-logs, ~still)
         nominal, kept = problem.table.nominal[ranked], ~still[ranked]
         order = merge_rankings(ranked[~nominal & kept], ranked[nominal & kept], choose)
         order = np.append(order, [choose(f, f) for f in ranked[~kept].tolist()]).astype(np.intp)

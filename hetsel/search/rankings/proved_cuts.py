@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hetsel.selection import best_first
+from hetsel.selection import order_best_first
 from hetsel.selection.cut_verdicts import OPEN, PROVED, TIE, UNSAID
 
 
@@ -37,7 +37,7 @@ def last_features(
     while True:
         # the last `count`, best first; only what may be among them is sorted
         low = np.flatnonzero(found.keys[0] <= np.partition(found.keys[0], count - 1)[count - 1])
-        dropped = low[best_first(*(key[low] for key in found.keys))[-count:]]
+        dropped = low[order_best_first(*(key[low] for key in found.keys))[-count:]]
         verdicts = _verdicts(found, dropped)
         here = (verdicts[cut - size + count] for cut in asked)
         if OPEN not in here or found.refine is None:

@@ -14,7 +14,7 @@ from hetsel.kernels.class_separation import KernelCriterion, rate_factors, targe
 from hetsel.kernels.scaled_kernels import BLOCK_SIZE, SHAPES, Expansion, ScaledKernel, SummedKernels
 from hetsel.search.rankings.proved_cuts import Evaluation
 from hetsel.search.rankings.recursive_elimination import recursive_elimination
-from hetsel.selection import BaseSelector, Problem, Ranking, best_first
+from hetsel.selection import BaseSelector, Problem, Ranking, order_best_first
 from hetsel.solvers.ascent import Ascent, Objective, bounded_ascent, gradient_ascent
 from hetsel.solvers.svm.two_class_svm import numeric_bound, two_class_problems
 from hetsel.tables import Classes, TypedTarget, canonical_form
@@ -132,7 +132,7 @@ class ScaleFactorSelector(BaseSelector):
             extras |= _agreement(ends)
         every = np.arange(len(columns))
         first = self._first(features, every, target) if self.compares else np.empty(0)
-        ranking = Ranking(best_first(*keys), keys[0], extras=extras, first=first)
+        ranking = Ranking(order_best_first(*keys), keys[0], extras=extras, first=first)
         return ranking.within(columns, problem.p)
 
     def _first(self, features: Features, left: np.ndarray, target: TypedTarget) -> np.ndarray:
@@ -243,5 +243,5 @@ def _agreement(ends: list[Ascent]) -> dict[str, np.ndarray]:
     """The best and the worst rank (p,) that the end points of the starts give each feature."""
     ranks = np.empty((len(ends), len(ends[0].u)), dtype=np.int64)
     for rank, end in zip(ranks, ends, strict=True):
-        rank[best_first(*_keys(end))] = np.arange(1, len(rank) + 1)
+        rank[order_best_first(*_keys(end))] = np.arange(1, len(rank) + 1)
     return {"best_rank": ranks.min(axis=0), "worst_rank": ranks.max(axis=0)}

@@ -83,7 +83,7 @@ def search_subsets(
             raise TableError("hybrid needs a prefilter, which chooses the candidates")
         sieve = Prefilter(subset_values.SubsetEvaluation(problem, prefilter, space), options.share)
     pivots = [nearly_best.Pivots(tau, secondary, problem.sizes) for tau in options.equal]
-    archive = subset_values.Archive(options.archive, fingerprint(problem, criterion))
+    archive = subset_values.Archive(options.archive, archive_fingerprint(problem, criterion))
     try:
         course = Course(
             subset_values.SubsetEvaluation(problem, criterion, space, archive, options.limits),
@@ -110,7 +110,7 @@ def search_subsets(
         archive.close()
 
 
-def fingerprint(problem: Problem, criterion: SubsetCriterion) -> str:
+def archive_fingerprint(problem: Problem, criterion: SubsetCriterion) -> str:
     """What the values of an archive depend on, as a short text."""
     digest = hashlib.sha256(repr((ARCHIVED, problem.seed, criterion)).encode())
     if min(seen := rows_seen(criterion, problem)) < problem.n:

@@ -7,11 +7,11 @@ from hetsel.shell import machine_checks, printing
 
 def run(options: argparse.Namespace) -> int:
     """What works here and what does not."""
-    findings = machine_checks.examine()
+    findings = machine_checks.examine_machine()
     if options.json:
         printing.print_json(
             {"ok": machine_checks.core_works(findings), "checks": [vars(f) for f in findings]}
         )
     else:
-        print(machine_checks.report(findings))
+        print(machine_checks.report_findings(findings))
     return 0 if machine_checks.core_works(findings) else 1

@@ -14,7 +14,7 @@ from hetsel.shell import (
     row_groups_and_weights,
     table_reading,
 )
-from hetsel.shell.asked_target import asked_target, target_facts, target_line
+from hetsel.shell.asked_target import target_facts, target_line, target_of_options
 from hetsel.tables import Note, Survival, Table
 from hetsel.tables.target import positive_label
 from hetsel.tables.validation import weights_in_column
@@ -23,12 +23,12 @@ from hetsel.tables.validation import weights_in_column
 def run(options: argparse.Namespace) -> int:
     """What each column is taken for, what is open, missing cells and the target."""
     paths = output_files.output_paths(options)
-    frame, target, name = table_reading.read(options)
+    frame, target, name = table_reading.read_asked_table(options)
     unlabeled = int(frame[list(target)].isna().any(axis=1).sum())
     X, cells, groups = _parts(frame, target, options)
     empty = X.columns[X.isna().all().to_numpy()].tolist()
     empty = empty if len(empty) < X.shape[1] else []
-    table = table_reading.encoded(X.drop(columns=empty), options)
+    table = table_reading.encode_by_options(X.drop(columns=empty), options)
     labeled = cells.notna().all(axis=1).to_numpy()
     own = table_reading.is_data_set(options) and options.target is None
     y = _target(cells[labeled], options, own) if target and labeled.any() else None
@@ -45,10 +45,14 @@ def run(options: argparse.Namespace) -> int:
         said = {"cautions": cautions, "notes": printed_cautions.notes_of(options)}
         printing.print_json({"table": name, **shape, **about, **said})
     else:
-        print(table.summary(len(columns) if options.all else 40, face=printed_cautions.in_shell))
+        print(
+            table.summary(len(columns) if options.all else 40, face=printed_cautions.fix_in_shell)
+        )
         if empty:
             what = f"no value at all in {counted(len(empty), 'column')}: {listed(empty, 20)}"
-            print(Note((what,), (Fix("drop", tuple(empty)),)).in_words(printed_cautions.in_shell))
+            print(
+                Note((what,), (Fix("drop", tuple(empty)),)).in_words(printed_cautions.fix_in_shell)
+            )
         print(f"missing cells: {missing}")
         if target:
             done = " left out" if options.drop_unlabeled else ""
@@ -75,7 +79,7 @@ def _target(cells: pd.DataFrame, options: argparse.Namespace, own: bool) -> Any:
     """Survival, Numbers, or the cells as they are: a target that can be ranked by or not."""
     if cells.shape[1] == 1 and cells.iloc[:, 0].nunique() < 2:
         return cells.iloc[:, 0]
-    return asked_target(cells, options, known=own)
+    return target_of_options(cells, options, known=own)
 
 
 def _facts(target: tuple[str, ...], y: Any) -> dict[str, Any]:
@@ -110,7 +114,7 @@ def _columns(table: Table) -> list[dict[str, Any]]:
         said = {"note": "", "fixes": []}
         if note is not None:
             said = {
-                "note": note.in_words(printed_cautions.in_shell),
+                "note": note.in_words(printed_cautions.fix_in_shell),
                 "fixes": entry["note"]["fixes"],
             }
         columns.append({**entry, **said, "missing": int(missing[j])})

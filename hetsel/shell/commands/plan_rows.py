@@ -7,7 +7,7 @@ from hetsel.ground import TableError
 from hetsel.ground.sealed_json import plain_values
 from hetsel.questions.of_a_table import Cells, Processes, Seed
 from hetsel.questions.plan_rows import OfSignature, PlanRows
-from hetsel.shell.asked_options import arguments, asked_of
+from hetsel.shell.asked_options import arguments, given_options
 from hetsel.shell.asked_target import residuals_asked
 from hetsel.shell.commands.rank import own_options
 from hetsel.shell.output_files import output_paths, written
@@ -33,7 +33,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _planned(options: argparse.Namespace) -> tuple[RowPlan, dict[str, Any]]:
     """The plan, and what there is to say of the table."""
-    asked = asked_of(options, PlanRows)
+    asked = given_options(options, PlanRows)
     if options.table is None:
         if options.target is not None or options.time is not None:
             raise TableError("--target and --time are columns of a TABLE; there is none")

@@ -18,7 +18,7 @@ def run(options: argparse.Namespace) -> int:
     """Predict the rows of a table; print or write what is told of each."""
     paths = output_files.output_paths(options)
     saved = load_signature(options.model, trust_edited=options.trust_edited)
-    frame, _, _ = table_reading.read(options)
+    frame, _, _ = table_reading.read_asked_table(options)
     with warnings.catch_warnings(record=True) as told:
         rows = _rows(saved, frame, options.unseen)
         predicted = pd.DataFrame(_predicted(saved, rows), index=frame.index)

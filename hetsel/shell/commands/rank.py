@@ -9,7 +9,7 @@ import numpy as np
 from hetsel.ground import TableError, listed, shown
 from hetsel.methods.registry import get_method, own_parameters, refuse_weights
 from hetsel.questions import of_a_table, option
-from hetsel.selection.cut_verdicts import OPEN, at_size, in_words
+from hetsel.selection.cut_verdicts import OPEN, at_size, cuts_in_words
 from hetsel.shell import selection_output
 from hetsel.shell.asked_options import arguments
 from hetsel.shell.asked_target import residuals_asked
@@ -173,7 +173,7 @@ def _print_ranking(selector: Any, options: argparse.Namespace) -> None:
         said = f"{len(signature)} ({verdict})" if verdict else f"{len(signature)}"
         print(f"signature of size {said}: {', '.join(map(shown, signature))}")
     if any(cuts):
-        print(f"order: {in_words(cuts, selector.answer_.rounding)}")
+        print(f"order: {cuts_in_words(cuts, selector.answer_.rounding)}")
     if OPEN in cuts:
         more = getattr(selector, "prove", True)
         print(

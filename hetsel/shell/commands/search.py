@@ -13,7 +13,7 @@ from hetsel.shell import selection_output
 from hetsel.shell.asked_options import arguments
 from hetsel.shell.asked_target import residuals_asked
 from hetsel.shell.chosen_size import fixed_size, print_choice, settle_size
-from hetsel.shell.output_files import output_paths, refuse_twice, written
+from hetsel.shell.output_files import output_paths, refuse_path_twice, written
 from hetsel.shell.printing import elapsed, print_json
 from hetsel.shell.selection_input import columns_of, read_case, rules_of
 
@@ -44,7 +44,7 @@ def run(options: argparse.Namespace) -> int:
     """Search; print, write and draw the path."""
     paths = output_paths(options)
     if options.archive is not None:
-        refuse_twice("--archive", options.archive, paths)
+        refuse_path_twice("--archive", options.archive, paths)
     if options.prefilter != "mutual-information" and options.hybrid is None:
         raise TableError("--prefilter needs --hybrid, the share of the candidates that it leaves")
     case = read_case(options)

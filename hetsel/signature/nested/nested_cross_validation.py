@@ -98,7 +98,7 @@ def nested_run(
         known = ~np.isnan(own).all(axis=(1, 2))
         return np.where(np.isnan(found) & known, NO_PAIR, found)
 
-    found = chosen_sizes(fold, sizes, decisions, rule, areas)
+    found = choose_fold_sizes(fold, sizes, decisions, rule, areas)
     chosen = found.of_fold
     at = np.array([sizes.index(size) for size in chosen])[fold]
     predicted = np.empty(len(truth), dtype=np.int64)
@@ -122,7 +122,7 @@ def nested_run(
     return NestedRun(fold, found, predicted, at, right, less, scores)
 
 
-def chosen_sizes(
+def choose_fold_sizes(
     fold: np.ndarray,
     sizes: tuple[int, ...],
     predictions: Mapping[FoldsLeftOut, np.ndarray],

@@ -58,7 +58,7 @@ def nested_values(
     (sizes, m) of the rows of a mask (n,), larger is better.
     """
     n_folds, n = int(fold.max()) + 1, len(fold)
-    found = nested_cross_validation.chosen_sizes(fold, sizes, predictions, rule, scoring)
+    found = nested_cross_validation.choose_fold_sizes(fold, sizes, predictions, rule, scoring)
     chosen = found.of_fold
     predicted = np.empty(n)
     less, inner = np.full((n_folds, n), np.nan), np.full((n_folds, n), np.nan)

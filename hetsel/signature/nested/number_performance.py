@@ -73,7 +73,7 @@ def number_performance(
     labels = {"r2": "R²", "rmse": "RMSE", "mae": "MAE", "rank": "rank correlation"}
     each = zip(labels.items(), (told, rmse, mae, rank), strict=True)
     measures = [performance.measure_of(key, label, one, len(truth)) for (key, label), one in each]
-    shown = HeldOutRows(scatter(truth, np.mean([run.predicted for run in runs], axis=0)))
+    shown = HeldOutRows(scatter_points(truth, np.mean([run.predicted for run in runs], axis=0)))
     about = (0.0, inner, nested, runs[0].folds, len(runs), shown)
     return performance.nested_performance("numbers", measures, *about)
 
@@ -107,14 +107,14 @@ def _rank_interval(
 ) -> rate_intervals.RateInterval:
     """Interval of the rank correlation, from all pairs inside of folds."""
     order = np.unique(truth, return_inverse=True)[1]
-    sums = pair_sums(runs, order, np.ones(len(truth)), -1.0, factor, weights, groups)
+    sums = concordance_sums(runs, order, np.ones(len(truth)), -1.0, factor, weights, groups)
     found = auc_and_concordance_intervals.concordance_interval(
         sums[0], sums[2], weights, groups, also=sums[1], level=level
     )
     return auc_and_concordance_intervals.on_scale(found, lambda share: 2 * share - 1)
 
 
-def pair_sums(
+def concordance_sums(
     runs: Sequence[nested_values.NestedValues],
     order: np.ndarray,
     first: np.ndarray,
@@ -157,12 +157,12 @@ def pair_sums(
     return more, plain, pairs
 
 
-def scatter(truth: np.ndarray, predicted: np.ndarray) -> list[tuple[float, float]]:
+def scatter_points(truth: np.ndarray, predicted: np.ndarray) -> list[tuple[float, float]]:
     """Some of the rows as (predicted, observed), evenly taken by what is predicted; few digits.
 
     Examples
     --------
-    >>> scatter(np.array([1.0, 2.0]), np.array([1.7, 1.23456789]))
+    >>> scatter_points(np.array([1.0, 2.0]), np.array([1.7, 1.23456789]))
     [(1.2346, 2.0), (1.7, 1.0)]
     """
     rows = np.lexsort([truth, predicted])

@@ -107,7 +107,7 @@ def _concordance(
     """C with its interval, and C of models without a fold."""
     factor = nested_performance.learning_factor(runs[0].folds)
     about = (target.content, first, 1.0, factor, weights, groups)
-    more, plain, pairs = number_performance.pair_sums(runs, *about)
+    more, plain, pairs = number_performance.concordance_sums(runs, *about)
     if not pairs.sum() > 0:
         return rate_intervals.RateInterval(np.nan, np.nan, np.nan, level), np.nan
     own = np.ones(len(target)) if weights is None else weights

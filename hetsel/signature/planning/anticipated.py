@@ -197,7 +197,7 @@ def refuse_foreign(one: Anticipated, target: TypedTarget) -> None:
         raise TableError(f"the target holds {target.kind}: {', '.join(foreign)} is not for these")
 
 
-def of_table(
+def anticipate_from_table(
     one: Anticipated, data: EncodedData, performance: NestedPerformance
 ) -> tuple[Anticipated, tuple[str, ...]]:
     """What a study expects, from a table where it was not said; and what came from there.

@@ -139,7 +139,7 @@ def _is_found(
     place = int(rng.integers(drawn.table.shape[1] + 1))
     table = _with_column(drawn.table, planted, kind, place)
     problem = replace(drawn, table=table).problem((size,), int(rng.integers(2**31 - 1)))
-    part = row_parts.part_of(
+    part = row_parts.problem_part(
         method, replace(problem, proved=False), np.ones(len(planted), dtype=bool)
     )
     return place in np.asarray(method.solve(part).signature(size)).tolist()
@@ -182,7 +182,7 @@ def _strengths(data: EncodedData, rng: np.random.Generator) -> tuple[np.ndarray,
     tests = UnivariateTests(levels="chi-square")
     tests.set_params(missing=data.missing, scale=data.scale)
     problem = replace(rows_of_data(data, rows).problem(), proved=False)
-    found = tests.solve(row_parts.part_of(tests, problem, np.ones(len(rows), dtype=bool)))
+    found = tests.solve(row_parts.problem_part(tests, problem, np.ones(len(rows), dtype=bool)))
     assert isinstance(found, Ranking)
     log_p = -np.log(10) * np.asarray(found.importance)
     parts = len(data.target.labels) - 1 if isinstance(data.target, Classes) else 1

@@ -16,8 +16,8 @@ from hetsel.signature import estimator, request
 from hetsel.signature.planning import asked_rows, plan_facts, planted_columns
 from hetsel.signature.planning.anticipated import (
     Anticipated,
+    anticipate_from_table,
     anticipated,
-    of_table,
     refuse_foreign,
     refuse_r2,
 )
@@ -265,7 +265,7 @@ def _read(
     if procedure.rivals:
         raise TableError("a plan is of one method. Got several in the signature")
     rows, _ = asked_groups("copies" if groups is None else groups, table, target)
-    data = request.rows_of(asked, table, target, procedure, None, rows)
+    data = request.encode_rows(asked, table, target, procedure, None, rows)
     refuse_constant(data.table.resolve_missing(asked.missing))
     if reason := target_scores(data.target).too_few(data):
         raise TableError(f"{reason}: no learning curve")
@@ -293,7 +293,7 @@ def _with_table(
     found: tuple[FoundShare, ...],
     effect: tuple[float, EffectKind, int] | None,
 ) -> RowPlan:
-    expected, told = of_table(one, data, curve.performance)
+    expected, told = anticipate_from_table(one, data, curve.performance)
     asked: list[AskedRows] = []
     lacking = [reason] if (reason := refuse_r2(expected)) else []
     if not reason:

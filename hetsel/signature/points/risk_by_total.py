@@ -35,7 +35,7 @@ def risk_by_total(
     return replace(calibration, map=fit_map(key, by_points.reshape(-1, 1), *many))
 
 
-def risks_of(
+def risks_of_totals(
     table: PointsTable, probabilities: asked_probabilities.ClassProbabilities
 ) -> np.ndarray:
     """Probability of the positive class (largest + 1,) of each total of a table."""

@@ -26,7 +26,7 @@ from hetsel.signature.points.risk_by_total import (
     TotalBand,
     bands_of_totals,
     risk_by_total,
-    risks_of,
+    risks_of_totals,
 )
 from hetsel.signature.probabilities.asked_probabilities import ClassProbabilities, MapContent
 from hetsel.tables import Classes, Table
@@ -171,7 +171,7 @@ def signature_points(
         own = np.ones(len(data.target)) if data.weights is None else data.weights
         truth, fold = data.target.codes, by_run(outer, len(data.target))[1]
         probabilities = risk_by_total(held, fold, truth, own, data.row_groups, calibration)
-        risks = risks_of(made, probabilities)
+        risks = risks_of_totals(made, probabilities)
         totals = bands_of_totals(made.totals(rows), truth == 1, own, made.largest, risks)
     cost = cost_of_rounding(data, outer, held)
     return SignaturePoints(made, tuple(features), totals, cost, probabilities)

@@ -61,7 +61,7 @@ def judged_probabilities(
     if asked.prevalence is None:  # else the shares are known
         lost = brier_score.share_losses(truth, predicted, weights, units)
         gains = -lost if gains is None else gains - lost
-        apart = brier_score.share_covariance(truth, len(labels), weights, units).diagonal()
+        apart = brier_score.class_covariance(truth, len(labels), weights, units).diagonal()
         variance = float(apart[1] if len(labels) == 2 else apart.sum())
     about = (weights, units, OVERLAP, n, *_learned_from(found, calibration), gains, variance)
     rows = probability_facts.PredictedRows(truth, predicted, *about, refitted=True)

@@ -29,7 +29,7 @@ class CellShares:
         counts = np.bincount(places, minlength=m).astype(np.float64)
         if groups is None:
             return cls(counts, None, len(places))
-        return cls(counts, share_covariance(places, m, groups), len(np.unique(groups)))
+        return cls(counts, cell_covariance(places, m, groups), len(np.unique(groups)))
 
     def joined(self, cells: np.ndarray) -> "CellShares":
         """With cells joined: `cells` (m,) is the new number of each."""
@@ -50,7 +50,7 @@ class CellShares:
         return np.inf if self.covariance is None else self.units - 1.0
 
 
-def share_covariance(places: np.ndarray, m: int, groups: np.ndarray) -> np.ndarray:
+def cell_covariance(places: np.ndarray, m: int, groups: np.ndarray) -> np.ndarray:
     """Covariance (m, m) of the shares of cells where rows of one group belong together.
 
     The jackknife of whole groups, (G - 1) / G sum_g d_g d_g' with d_g = (n_g p - k_g) / (n - n_g),
@@ -58,7 +58,7 @@ def share_covariance(places: np.ndarray, m: int, groups: np.ndarray) -> np.ndarr
 
     Examples
     --------
-    >>> share_covariance(np.array([0, 0, 1, 1]), 2, np.array([0, 0, 1, 1]))
+    >>> cell_covariance(np.array([0, 0, 1, 1]), 2, np.array([0, 0, 1, 1]))
     array([[ 0.25, -0.25],
            [-0.25,  0.25]])
     """
@@ -101,7 +101,7 @@ def same_distribution(
     """
     rows = old.counts.sum() + new.counts.sum()
     few = FEW * rows / max(1, old.units + new.units)
-    cells = joined_cells(old.counts + new.counts, few, ordered)
+    cells = join_rare_cells(old.counts + new.counts, few, ordered)
     one, two = old.joined(cells), new.joined(cells)
     n_one, n_two = one.counts.sum(), two.counts.sum()
     if len(one.counts) < 2 or not n_one or not n_two or min(one.freedom, two.freedom) < 1:
@@ -146,14 +146,14 @@ def _alike(
     ]
 
 
-def joined_cells(rows: np.ndarray, few: float, ordered: bool) -> np.ndarray:
+def join_rare_cells(rows: np.ndarray, few: float, ordered: bool) -> np.ndarray:
     """New number (m,) of each cell, so that none but one has fewer than `few` of the rows (m,).
 
     Examples
     --------
-    >>> joined_cells(np.array([0, 9, 1, 9, 1]), 5, ordered=False)
+    >>> join_rare_cells(np.array([0, 9, 1, 9, 1]), 5, ordered=False)
     array([2, 0, 2, 1, 2])
-    >>> joined_cells(np.array([0, 3, 3, 9, 1]), 5, ordered=True)
+    >>> join_rare_cells(np.array([0, 3, 3, 9, 1]), 5, ordered=True)
     array([1, 0, 0, 1, 1])
     """
     if not ordered:

@@ -90,7 +90,7 @@ def _distribution(table: Table, j: int, groups: np.ndarray | None) -> Distributi
     found = Distribution(column.name, len(cells) - len(known), counts.tolist(), edges)
     if groups is None:
         return found
-    own = drift_test.share_covariance(*_places(found, column, cells), groups)
+    own = drift_test.cell_covariance(*_places(found, column, cells), groups)
     return replace(found, covariance=[[float(f"{v:.{DIGITS}g}") for v in row] for row in own])
 
 

@@ -244,7 +244,7 @@ def _target(saved: saved_signature.SavedSignature, y: object, n: int) -> TypedTa
 def _without_point(label: object) -> str:
     """A label as text; 1.0 and 1 are one."""
     text = str(label)
-    return text.removesuffix(".0") if levels_and_times.is_number(text) else text
+    return text.removesuffix(".0") if levels_and_times.reads_as_number(text) else text
 
 
 def _asked(

@@ -228,7 +228,7 @@ class _Patience:
             self._wait, self._next, self._narrowed = self._next, min(2 * self._next, 16), False
 
 
-def ascend(
+def ascend_in_bins(
     problem: AdditiveProblem,
     sums: np.ndarray,
     bias: np.ndarray,
@@ -295,14 +295,16 @@ def solve_additive(
     """
     problem = AdditiveProblem.of(kernels, labels, bounds, q, tube)
     if start is not None:
-        return ascend(problem, start.sums, start.bias, start.beta, start.width, tolerance, turns)
+        return ascend_in_bins(
+            problem, start.sums, start.bias, start.beta, start.width, tolerance, turns
+        )
     sums, bias, width = None, np.zeros(len(labels)), WIDEST
     for rows in _samples(labels, tube):
         part = _sample(problem, rows)
         if sums is None:
             sums, bias = _even_start(part)
         last = rows == kernels.n
-        ends = ascend(part, sums, bias, part.middle, width, tolerance if last else ROUGH)
+        ends = ascend_in_bins(part, sums, bias, part.middle, width, tolerance if last else ROUGH)
         sums, bias, width = ends.sums, ends.bias, WIDE
     return ends
 
@@ -346,7 +348,7 @@ def _even_start(problem: AdditiveProblem) -> tuple[np.ndarray, np.ndarray]:
         return first, bias
     even = kernels.p ** (-1.0 / q)
     plain = BinnedKernels(kernels.columns, even * kernels.factors)
-    ends = ascend(
+    ends = ascend_in_bins(
         problem._replace(kernels=plain, q=np.inf), first, bias, problem.middle, WIDEST, ROUGH
     )
     return ends.sums, ends.bias

@@ -9,8 +9,8 @@ second derivative of the dual,
 
     H = sum mu_f K_f + (2 power / S) (sum_f (s_f / S)^(power - 1) v_f v_f' - u u'),
 
-v_f = K_f B_f and u = sum mu_f v_f, as :func:`hetsel.solvers.mkl.mkl_newton.ascend` has them. The
-inverse, with <B, d> the sum over all columns of <B_f, d_f>, is
+v_f = K_f B_f and u = sum mu_f v_f, as :func:`hetsel.solvers.mkl.mkl_newton.ascend_by_newton` has
+them. The inverse, with <B, d> the sum over all columns of <B_f, d_f>, is
 
     (H^-1 d)_f = K_f^-1 d_f / mu_f - share (<B_f, d_f> / (s_f mu_f) - <B, d> / S) B_f,
 
@@ -27,7 +27,7 @@ from typing import NamedTuple
 import numpy as np
 
 from hetsel.compiling.compiled import compiled
-from hetsel.kernels.binned.binned_loops import Bins, add_cells, add_products, look_up, set_image
+from hetsel.kernels.binned.binned_loops import Bins, add_bin_products, add_cells, look_up, set_image
 from hetsel.solvers.additive.proximal_rows import product_of
 
 
@@ -53,7 +53,7 @@ def set_curved(curvature, sums, tables):
     for c in range(len(sums)):
         set_image(bins, sums[c], tables[c], unused)
         if curvature.turn > 0.0:
-            add_products(bins.starts, sums[c], images[c], along)
+            add_bin_products(bins.starts, sums[c], images[c], along)
     whole = (weights * along).sum()
     along[:] = curvature.bends * along - curvature.turn * whole * weights
     for c in range(len(sums)):
@@ -114,7 +114,7 @@ def set_pulls(curvature, springs, tables, out):
     along = np.zeros(p)
     if curvature.turn > 0.0:
         for c in range(len(tables)):
-            add_products(starts, curvature.sums[c], tables[c], along)
+            add_bin_products(starts, curvature.sums[c], tables[c], along)
     whole, power = along.sum(), curvature.turn * curvature.size
     for f in range(p):
         bend = 0.0
@@ -135,7 +135,7 @@ def set_pulls(curvature, springs, tables, out):
 
 
 @compiled
-def columns_of(starts, springs, mass):
+def invert_columns(starts, springs, mass):
     """The columns alone, of the mass (machines, bins) of the rows."""
     machines, p = len(mass), len(springs.ends)
     shape = mass.shape
@@ -192,7 +192,7 @@ def relax_ends(starts, springs, pivots, across, scale, f, values):
 
 
 @compiled
-def solve_columns(starts, springs, columns, values):
+def solve_each_column(starts, springs, columns, values):
     """Solve each column alone, in place of values (machines, bins)."""
     for c in range(len(values)):
         own, even = values[c], columns.even[c]
@@ -229,11 +229,11 @@ def solve_functions(curvature, codes, ends, sigma, gradient, precision, most, pu
         own = slice(ends[c], ends[c + 1])
         add_cells(codes[own], starts, sigma[own], mass[c])
         whole[c] = sigma[own].sum()
-    columns = columns_of(starts, springs, mass)
+    columns = invert_columns(starts, springs, mass)
     rest = -gradient
     blank(curvature, rest)
     near = rest.copy()
-    solve_columns(starts, springs, columns, near)
+    solve_each_column(starts, springs, columns, near)
     along, image = near.copy(), np.empty(gradient.shape)
     found, rows = np.zeros(gradient.shape), np.empty(ends[-1])
     square = product_of(rest.ravel(), near.ravel())
@@ -255,7 +255,7 @@ def solve_functions(curvature, codes, ends, sigma, gradient, precision, most, pu
         found += step * along
         rest -= step * image
         near[:] = rest
-        solve_columns(starts, springs, columns, near)
+        solve_each_column(starts, springs, columns, near)
         before, square = square, product_of(rest.ravel(), near.ravel())
         along[:] = near + square / before * along
         turns += 1

@@ -21,7 +21,7 @@ SETTLED = 1e-13  # share of the sum of the bounds
 
 
 @inlined
-def nearest(center, sigma, residual, low, high, tube):
+def proximal_row(center, sigma, residual, low, high, tube):
     """The beta of one row, and whether it is free."""
     z = center + sigma * residual
     edge = sigma * tube
@@ -84,7 +84,7 @@ def balance_some(residual, edges, center, sigma, low, high, tube, beta, rows, se
         for k in range(count):
             i = kept[k]
             own = residual[i] - bias
-            beta[i], free = nearest(center[i], sigma[i], own, low[i], high[i], tube)
+            beta[i], free = proximal_row(center[i], sigma[i], own, low[i], high[i], tube)
             total += beta[i]
             if free:
                 slope += sigma[i]
@@ -116,7 +116,7 @@ def balance_some(residual, edges, center, sigma, low, high, tube, beta, rows, se
     for k in range(len(rows)):  # those that are looked at no more may lie elsewhere at the bias
         i = rows[k]
         own = residual[i] - bias
-        beta[i], _ = nearest(center[i], sigma[i], own, low[i], high[i], tube)
+        beta[i], _ = proximal_row(center[i], sigma[i], own, low[i], high[i], tube)
     return bias, total
 
 

@@ -238,7 +238,7 @@ def refine(
     violation = float(np.abs(pull[machines, rows]).max(initial=0.0))
     if violation == 0.0 or not (ends[1:] > ends[:-1]).all():
         return
-    model = newton.model_of(
+    model = newton.dual_curvature(
         kernels.family, images, energy, size, weights, slopes, rows, ends, power
     )
     steps = np.zeros(len(rows))

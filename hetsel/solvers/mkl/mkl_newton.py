@@ -8,7 +8,7 @@ model is solved to the end by an active set; of several machines, in turns.
 import numpy as np
 
 from hetsel.compiling.compiled import compiled, compiled_part, inlined
-from hetsel.kernels.energies_and_grams import add_block, add_products, mirror, set_images
+from hetsel.kernels.energies_and_grams import add_block, add_outer_products, mirror, set_images
 from hetsel.solvers.mkl.kernel_weights import energy_norm, mixed_power
 from hetsel.solvers.svm.active_set import finish
 from hetsel.solvers.svm.sequential_minimal import bias_and_violation, climb
@@ -31,7 +31,9 @@ BLOCK = 64  # features whose parts are summed before they join the others
 
 
 @compiled
-def ascend(family, labels, bounds, tube, betas, images, energies, others, power, tolerance, limit):
+def ascend_by_newton(
+    family, labels, bounds, tube, betas, images, energies, others, power, tolerance, limit
+):
     """Maximize sum y'beta - epsilon sum |beta| - 1/2 ||(s_f)||_r, r = q/(q - 1), in place.
 
     From feasible betas (problems, n), their images (problems, p, n) and energies (problems, p);
@@ -85,7 +87,7 @@ def ascend(family, labels, bounds, tube, betas, images, energies, others, power,
         left = 1.0 if made < 2 else gap / trace[made - 2, 1]
         serves = left < KEPT if dear else left < FAST and gap < LATE
         if not (serves and among(known, known_ends, rows, ends)):
-            model = model_of(family, images, energy, size, weights, slopes, rows, ends, power)
+            model = dual_curvature(family, images, energy, size, weights, slopes, rows, ends, power)
             known, known_ends = rows[: ends[problems]].copy(), ends.copy()
         rows[: len(known)], ends[:] = known, known_ends
         steps = np.zeros(ends[problems])
@@ -131,7 +133,7 @@ def among(known, known_ends, rows, ends):
 
 
 @inlined
-def model_of(family, images, energy, size, weights, slopes, rows, ends, power):
+def dual_curvature(family, images, energy, size, weights, slopes, rows, ends, power):
     """Minus the dual's second derivative (m, m) over rows[ends[c] : ends[c + 1]] of machine c."""
     total = ends[-1]
     slope = np.empty(total)
@@ -142,7 +144,7 @@ def model_of(family, images, energy, size, weights, slopes, rows, ends, power):
     if power != 1.0:
         shares = np.sqrt(mixed_power(energy, size, power - 1.0))
     model, factor = np.zeros((total, total)), 2.0 * power / size
-    add_products(images, rows, ends, shares, model)
+    add_outer_products(images, rows, ends, shares, model)
     for i in range(total):
         for j in range(i + 1):
             model[i, j] = factor * (model[i, j] - slope[i] * slope[j])

@@ -12,9 +12,9 @@ import numpy as np
 from hetsel.ground import not_negative
 from hetsel.kernels.feature_kernels import FeatureKernels
 from hetsel.solvers.mkl.kernel_weights import checked_norm, scaled_weights, update_weights
-from hetsel.solvers.mkl.mkl_newton import ascend
+from hetsel.solvers.mkl.mkl_newton import ascend_by_newton
 from hetsel.solvers.svm.active_set import HANDOVER, solve_box
-from hetsel.solvers.svm.block_ascent import FEWER, SOLVED, SOME, ends_of, solve_columns
+from hetsel.solvers.svm.block_ascent import FEWER, SOLVED, SOME, ends_of, solve_kernel_box
 from hetsel.solvers.svm.machines import check_bounds, feasible_starts
 from hetsel.solvers.svm.tube import MOST_TURNS, solve_tube
 
@@ -50,9 +50,9 @@ def solve_mkl(
 
     minimize C sum_i hinge(y_i f(x_i)) + 1/2 sum_f ||w_f||^2 over w, b and mu >= 0, ||mu||_q <= 1,
     with f = sum_f sqrt(mu_f) w_f' psi_f + b. For 1 < q < infinity
-    :func:`hetsel.solvers.mkl.mkl_newton.ascend` starts from the machines of even weights. For q = 1
-    machines alternate with the closed form mu_f ~ ||v_f||^(2/(q+1)), ||v_f||^2 = mu_f^2 s_f, scaled
-    to ||mu||_q = 1. The dual value is sum alpha - 1/2 ||(s_f)||_q*, q* = q/(q - 1).
+    :func:`hetsel.solvers.mkl.mkl_newton.ascend_by_newton` starts from the machines of even weights.
+    For q = 1 machines alternate with the closed form mu_f ~ ||v_f||^(2/(q+1)), ||v_f||^2 = mu_f^2
+    s_f, scaled to ||mu||_q = 1. The dual value is sum alpha - 1/2 ||(s_f)||_q*, q* = q/(q - 1).
 
     Labels (problems, n) or (n,) are -1 and +1 of each one-versus-rest problem, all of which share
     mu; C bounds alpha. Of numbers the loss is max(0, |y_i - f(x_i)| - epsilon), epsilon the `tube`,
@@ -81,7 +81,7 @@ def solve_mkl(
             _machines(kernels.gram(weights), problems, bounds, beta, tube)
         data, state = (problems, bounds, tube), (beta, *kernels.images(beta))
         room, power = kernels.other_room(len(beta)), 1.0 / (q - 1.0)
-        weights, energy, bias, steps, images, energies = ascend(
+        weights, energy, bias, steps, images, energies = ascend_by_newton(
             kernels.family, *data, *state, room, power, tolerance, limit
         )
         kernels.hold(beta, images, energies)
@@ -134,7 +134,7 @@ def _by_blocks(
     for y, bound, own in zip(labels, bounds, beta, strict=True):
         low, high = ends_of(y, bound, tube)
         given = (kernels.family, weights, y, low, high, own, 1.0, np.empty(len(y)), False, tube)
-        if solve_columns(*given)[1] > SOLVED:
+        if solve_kernel_box(*given)[1] > SOLVED:
             return False
     return True
 

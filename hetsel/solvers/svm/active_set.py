@@ -42,7 +42,7 @@ def dot(a, b, count):
 
 
 @compiled_part
-def forward(factor, count, vector):
+def substitute_forward(factor, count, vector):
     """Solve U' z = vector in place; U (count, count) is upper triangular."""
     for j in range(count):
         vector[j] /= factor[j, j]
@@ -50,7 +50,7 @@ def forward(factor, count, vector):
 
 
 @compiled_part
-def backward(factor, count, vector):
+def substitute_backward(factor, count, vector):
     """Solve U x = vector in place."""
     for back in range(count):
         j = count - 1 - back
@@ -63,7 +63,7 @@ def append(factor, count, free, gram, shift, row, column):
     """Add a row to the factor; False, with U'^-1 h in `column`, if it depends on the free ones."""
     for k in range(count):
         column[k] = gram[row, free[k]] + shift
-    forward(factor, count, column)
+    substitute_forward(factor, count, column)
     own = gram[row, row] + shift
     pivot = own - dot(column, column, count)
     if pivot <= DEPENDENT * own:
@@ -76,7 +76,7 @@ def append(factor, count, free, gram, shift, row, column):
 
 
 @compiled_part
-def remove(factor, count, free, place):
+def remove_row(factor, count, free, place):
     """Take the row at a place out of the factor, by Givens rotations."""
     for i in range(count):
         for k in range(max(place, i - 1), count - 1):
@@ -137,7 +137,7 @@ def take_in(factor, count, free, gram, gradient, low, high, beta, shift, row, ro
     If it depends on the free ones, beta goes uphill where the gradient stays, to the first bound.
     """
     while not append(factor, count, free, gram, shift, row, room):
-        backward(factor, count, room)
+        substitute_backward(factor, count, room)
         slope = gradient[row]
         for k in range(count):
             room[k] = -room[k]
@@ -151,13 +151,13 @@ def take_in(factor, count, free, gram, gradient, low, high, beta, shift, row, ro
         move_free(beta, low, high, free, count + 1, room, step, place)
         if place == count:
             return count
-        remove(factor, count, free, place)
+        remove_row(factor, count, free, place)
         count -= 1
     return count + 1
 
 
 @compiled_part
-def follow(gram, gradient, settled, beta):
+def update_gradient(gram, gradient, settled, beta):
     """The gradient after beta moved from where it was settled."""
     n = len(beta)
     for i in range(n):
@@ -173,11 +173,11 @@ def climb_free(factor, count, free, gradient, low, high, beta, local, ones):
     local[:count] = gradient[free[:count]]
     while count > 0:
         ones[:count] = 1.0
-        forward(factor, count, ones)
-        backward(factor, count, ones)
+        substitute_forward(factor, count, ones)
+        substitute_backward(factor, count, ones)
         direction = local[:count].copy()
-        forward(factor, count, direction)
-        backward(factor, count, direction)
+        substitute_forward(factor, count, direction)
+        substitute_backward(factor, count, direction)
         total, unit = 0.0, 0.0
         for k in range(count):
             total += direction[k]
@@ -193,7 +193,7 @@ def climb_free(factor, count, free, gradient, low, high, beta, local, ones):
             local[k] -= step * (local[k] - bias)
         for k in range(place, count - 1):
             local[k] = local[k + 1]
-        remove(factor, count, free, place)
+        remove_row(factor, count, free, place)
         count -= 1
     return count, bias
 
@@ -248,7 +248,7 @@ def finish(gram, linear, low, high, beta, tolerance, limit):
     made, fresh = 0, False
     while True:
         count, _ = climb_free(factor, count, free, gradient, low, high, beta, room, ones)
-        follow(gram, gradient, settled, beta)
+        update_gradient(gram, gradient, settled, beta)
         bias = 0.0
         for k in range(count):
             bias += gradient[free[k]] / count
@@ -276,7 +276,7 @@ def finish(gram, linear, low, high, beta, tolerance, limit):
             worst = down
             count = take_in(factor, count, free, gram, gradient, low, high, beta, shift, up, room)
         count = take_in(factor, count, free, gram, gradient, low, high, beta, shift, worst, room)
-        follow(gram, gradient, settled, beta)
+        update_gradient(gram, gradient, settled, beta)
 
 
 @compiled

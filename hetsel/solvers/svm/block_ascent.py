@@ -86,7 +86,7 @@ def set_distances(gradient, bias, low, high, beta, count, distance):
 
 
 @compiled_part
-def scatter(distance, count, turn):
+def scatter_rows(distance, count, turn):
     """Rows that violate the optimality conditions in an order that has nothing to do with them."""
     for i in range(count):
         if -np.inf < distance[i] < 0.0:
@@ -205,14 +205,14 @@ def ascend_blocks(
             most = max(free + BLOCK, share)
             block = min(count, most, max(free + wrong + wrong // 2, min(BLOCK, share)))
             if free + wrong > block:
-                scatter(distance, count, turn)
+                scatter_rows(distance, count, turn)
         turn += 1
         found = find_block(distance, rows, count, block)
         solve_block(family, weights, gradient, low, high, beta, rows[:found], enough)
 
 
 @compiled
-def solve_columns(family, weights, linear, low, high, beta, scale, away, started, tube):
+def solve_kernel_box(family, weights, linear, low, high, beta, scale, away, started, tube):
     """The optimum, beta in place, as `solve_box` has it with kernels and their weights (p,) as K.
 
     If `started`, beta and `away` (n,), the gradient less the bias, are those of a similar machine.

@@ -103,7 +103,7 @@ def gap_of(gram, linear, low, high, beta, rest, rounding):
 
 
 @compiled_part
-def refine(gram, linear, low, high, beta, lo):
+def refine_box(gram, linear, low, high, beta, lo):
     """Solve for what is left of beta, in place, from a gradient in twice the precision."""
     n = len(beta)
     _, away, _ = gap_of(gram, linear, low, high, beta, lo, 0.0)

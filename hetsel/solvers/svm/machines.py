@@ -8,7 +8,7 @@ from hetsel.compiling.arithmetic import product
 from hetsel.compiling.compiled import compiled
 from hetsel.ground import TableError
 from hetsel.solvers.svm.active_set import HANDOVER, solve_box
-from hetsel.solvers.svm.certificate import gap_of, refine
+from hetsel.solvers.svm.certificate import gap_of, refine_box
 from hetsel.solvers.svm.tube import MOST_TURNS, solve_tube, tube_gap
 
 NOISE = 1e-10  # weights that move the rows by no more are rounding, not the data's
@@ -75,7 +75,7 @@ def _solve(gram, labels, bounds, scale, rounding, tube, betas, rests, again):
         elif not again:
             solve_box(gram, linear, low, high, beta, scale, HANDOVER)
         if again:
-            refine(gram, linear, low, high, beta, rest)
+            refine_box(gram, linear, low, high, beta, rest)
         if tube > 0.0:
             gap, dual, bias = tube_gap(gram, target, bounds[k], edge, beta, rest, rounding)
         else:

@@ -6,7 +6,7 @@ It finds soon which variables are free, and the last digits late:
 
 import numpy as np
 
-from hetsel.compiling.arithmetic import image
+from hetsel.compiling.arithmetic import matrix_vector_product
 from hetsel.compiling.compiled import compiled, compiled_part
 
 COARSE = 0.1  # violation down to which all rows take part; 0.03 to 1 take about as long
@@ -214,7 +214,7 @@ def enclosing_ball(
     diagonal = np.diagonal(gram).copy()
     spread = float(diagonal.mean() - gram.mean())
     twice = np.ascontiguousarray(2.0 * gram)
-    gradient = diagonal - image(twice, weights)
+    gradient = diagonal - matrix_vector_product(twice, weights)
     climb(twice, gradient, np.zeros(n), np.ones(n), weights, tolerance * spread, 10_000_000)
-    norm = 0.5 * float((weights * image(twice, weights)).sum())
+    norm = 0.5 * float((weights * matrix_vector_product(twice, weights)).sum())
     return weights, float((diagonal * weights).sum()) - norm

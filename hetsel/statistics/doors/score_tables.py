@@ -71,8 +71,8 @@ def floats_of(cells: CellArray) -> tuple[NDArray[np.float64], NDArray[np.bool_]]
     numbers, wrong = np.full(cells.shape, np.nan), np.ones(cells.shape, dtype=np.bool_)
     if cells.dtype.kind == "O":
         for place, cell in np.ndenumerate(cells):
-            wrong[place] = not (is_number(cell) or is_missing(cell))
-            if is_number(cell):
+            wrong[place] = not (is_number_cell(cell) or is_missing(cell))
+            if is_number_cell(cell):
                 numbers[place] = float(cell)
         whole = np.array([isinstance(cell, int) for cell in cells.flat], dtype=np.bool_)
         _refuse_lost_digits(cells.ravel()[whole], numbers.ravel()[whole])
@@ -89,7 +89,7 @@ def _refuse_lost_digits(cells: CellArray, numbers: NDArray[np.float64]) -> None:
             )
 
 
-def is_number(cell: object) -> bool:
+def is_number_cell(cell: object) -> bool:
     """Whether a cell is a real number: of Python, numpy, a decimal or a fraction; no text."""
     return isinstance(cell, Real | np.bool_) or (
         isinstance(cell, Number) and not isinstance(cell, complex | np.complexfloating)
@@ -292,7 +292,7 @@ def read_long_scores(frame: Any) -> pd.Series:
 
 def _label(cell: Any) -> str:
     """A name as text; 2.0 and 2 are the same."""
-    whole = is_number(cell) and float(cell).is_integer()
+    whole = is_number_cell(cell) and float(cell).is_integer()
     return str(int(cell) if whole else cell)
 
 

@@ -266,7 +266,7 @@ def _compositions(total: int, rows: int) -> Integers:
     return np.ascontiguousarray(np.column_stack([ways, left]))
 
 
-def rows_of(totals: Integers) -> RowTotals:
+def total_rows(totals: Integers) -> RowTotals:
     """The rows with the place values of their partial sums, the first row highest."""
     strides = np.cumprod(np.append(1, totals[-2:0:-1] + 1))[::-1]
     return RowTotals(totals, np.ascontiguousarray(strides, dtype=np.int64))
@@ -327,7 +327,7 @@ def _no_tails(n_keys: int) -> Tails:
 
 def log_exact_sum(counts: Integers, limit: int) -> float:
     """Log p-value by meeting in the middle; OutOfReach beyond `limit` states."""
-    rows, totals = rows_of(counts.sum(axis=1)), counts.sum(axis=0)
+    rows, totals = total_rows(counts.sum(axis=1)), counts.sum(axis=0)
     total = int(totals.sum())
     n_keys = prod(int(m) + 1 for m in rows.totals[:-1])
     widest = max(int(totals.max()), int(np.sum(totals == 1)))

@@ -82,7 +82,7 @@ def plain_sampling(counts: Integers, samples: int, seed: int) -> FisherResult:
 def tilted_sampling(counts: Integers, samples: int, seed: int) -> FisherResult:
     """p = mean of P/q over draws from q ~ P^g that are as improbable as the observed table."""
     rng = np.random.default_rng(seed)
-    rows, totals = counting.rows_of(counts.sum(axis=1)), counts.sum(axis=0)
+    rows, totals = counting.total_rows(counts.sum(axis=1)), counts.sum(axis=0)
     small, total = int(rows.totals[0]), int(totals.sum())
     log_factorials = counting.log_factorial_table(total.bit_length())
     columns = [margin.ways for margin in counting.margins_of(totals, rows, log_factorials)]

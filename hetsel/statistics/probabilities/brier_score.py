@@ -88,7 +88,7 @@ def _losses_of_classes(truth: ArrayLike, p: Floats, weights: Floats) -> tuple[Fl
     return ((p - each) ** 2).sum(axis=1), ((share - each) ** 2).sum(axis=1)
 
 
-def share_covariance(
+def class_covariance(
     truth: ArrayLike, classes: int, weights: ArrayLike | None = None, units: ArrayLike | None = None
 ) -> Floats:
     """V (C, C), by the jackknife over units; 0 where there is one only."""
@@ -129,7 +129,7 @@ def share_losses(
     each = np.eye(p.shape[1])
     of_class = each[np.asarray(truth, dtype=np.int64)]
     shares = _shares(of_class, checked_weights(weights, len(p)))
-    of_logs = share_covariance(truth, len(each), weights, units) / np.outer(shares, shares)
+    of_logs = class_covariance(truth, len(each), weights, units) / np.outer(shares, shares)
     columns = [p[:, [c]] * (each[c] - p) for c in range(len(each))]  # of J
     losses = np.zeros(len(p))
     for a, b in product(range(len(each)), repeat=2):

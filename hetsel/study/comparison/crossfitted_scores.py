@@ -28,7 +28,7 @@ class CrossfittedScores:
     absent: tuple[str, ...]  # data sets with too few resamplings, or no size that all methods have
 
 
-def judged(
+def score_crossfitted(
     results: Any, frame: pd.DataFrame, score: str, datasets: Sequence[str], *, own: bool
 ) -> CrossfittedScores:
     """Methods at cross-fitted sizes; see :func:`hetsel.stats.crossfitted_sizes`.

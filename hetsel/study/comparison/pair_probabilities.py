@@ -62,7 +62,10 @@ def bayesian_pairs(
             rows += [(analysis, dataset, *row) for row in here]
         blocks = {name: table.mean() for name, table in tables.items() if name not in treatments}
         means = pd.DataFrame(blocks).T
-        rows += [(analysis, None, *row) for row in over_data_sets(means, methods, rope=rope)]
+        rows += [
+            (analysis, None, *row)
+            for row in bayesian_pairs_over_data_sets(means, methods, rope=rope)
+        ]
     columns = ["analysis", "dataset", "one", "other", "number", "difference", *CASES]
     return pd.DataFrame(rows, columns=columns)
 
@@ -84,7 +87,7 @@ def _on_one(
     return rows
 
 
-def over_data_sets(
+def bayesian_pairs_over_data_sets(
     means: pd.DataFrame, methods: Sequence[str], *, rope: float = corrections.ROPE
 ) -> list[tuple[object, ...]]:
     """Rows of `bayesian_pairs` over data sets, from means (data sets, methods), NaN for gaps."""

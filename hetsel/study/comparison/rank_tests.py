@@ -254,7 +254,7 @@ def in_text(value: float, unit: bool) -> str:
     return plain_number(value) if unit else f"{value:.3f}"
 
 
-def measure_of(scores: Scores, name: str) -> RankedMeasure:
+def ranked_measure(scores: Scores, name: str) -> RankedMeasure:
     """A score as methods are compared by it; of an error its negative, so that larger is better."""
     label = scores.labels[scores.names.index(name)]
     limits = scores.limits if name == scores.names[0] else (0.0, 1.0)

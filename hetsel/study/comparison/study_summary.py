@@ -67,7 +67,7 @@ class Summary:
     @cached_property
     def performance(self) -> RankedMeasure:
         """The score that methods are compared by: as asked, or the first of the target."""
-        return rank_tests.measure_of(self.results.scores, self.score)
+        return rank_tests.ranked_measure(self.results.scores, self.score)
 
     @property
     def judge(self) -> str:
@@ -268,14 +268,14 @@ class Summary:
     @cached_property
     def own_size(self) -> crossfitted_scores.CrossfittedScores:
         """Each method at a size of its own, chosen by its curve on the other half."""
-        return crossfitted_scores.judged(
+        return crossfitted_scores.score_crossfitted(
             self.results, self.shared, self.performance.key, self.datasets, own=True
         )
 
     @cached_property
     def one_size(self) -> crossfitted_scores.CrossfittedScores:
         """All methods at one size, chosen by the mean of their curves on the other half."""
-        return crossfitted_scores.judged(
+        return crossfitted_scores.score_crossfitted(
             self.results, self.shared, self.performance.key, self.datasets, own=False
         )
 
@@ -332,7 +332,7 @@ class Summary:
 
     def measure(self, key: str) -> RankedMeasure:
         """The measure of a score or of its negative, by the name of its column."""
-        return rank_tests.measure_of(self.results.scores, key.removeprefix(rank_tests.NEGATIVE))
+        return rank_tests.ranked_measure(self.results.scores, key.removeprefix(rank_tests.NEGATIVE))
 
     def analyses(self, measure: RankedMeasure) -> list[Analysis]:
         """The comparisons that treat methods alike, data sets as blocks: they hold their level."""

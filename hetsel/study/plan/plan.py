@@ -16,7 +16,7 @@ from hetsel.evaluation.by_key.methods_by_key import MethodEntry, MethodKey, Meth
 from hetsel.evaluation.data.data_entry import DataName, DataSpec
 from hetsel.ground import PlanError, TableError
 from hetsel.ground import entry_reading as check
-from hetsel.ground.entry_reading import Count, ItemPlace, Text, WholeNumber, read
+from hetsel.ground.entry_reading import Count, ItemPlace, Text, WholeNumber, read_value
 from hetsel.methods.registry import refuse_weights
 from hetsel.resampling.resamplings import Resamplings, Splits
 from hetsel.search.rankings.recursive_elimination import elimination_sizes
@@ -143,7 +143,7 @@ class Plan:
         )
         judge_of = ClassifierSpec.of if self._imports else ClassifierSpec.in_file
         values = {
-            "name": read(f"{where}: name", self.name, Text),
+            "name": read_value(f"{where}: name", self.name, Text),
             "datasets": treated_data_sets.read_data_sets(
                 f"{where}: datasets", self.datasets, self._folder, place
             ),
@@ -153,7 +153,7 @@ class Plan:
             "classifiers": judges
             if judges_by_key.is_default(judges)
             else _specs(f"{where}: classifiers", judges, place, judge_of),
-            "seed": read(f"{where}: seed", self.seed, WholeNumber),
+            "seed": read_value(f"{where}: seed", self.seed, WholeNumber),
         }
         for key, value in values.items():
             object.__setattr__(self, key, value)
@@ -289,7 +289,7 @@ def _specs(
         for e in check.items(where, entries)
     ]
     specs = tuple(of(place(where, i), entry) for i, entry in enumerate(given))
-    check.refuse_twice(where, (s.label for s in specs), "give one of them another label")
+    check.refuse_repeated_names(where, (s.label for s in specs), "give one of them another label")
     return specs
 
 
@@ -321,8 +321,8 @@ def _sizes(where: str, value: Any, place: ItemPlace) -> Any:
         if value != "auto":
             raise PlanError(f"{where} must be 'auto' or a list such as [1, 5, 10]. Got {value!r}")
         return value
-    sizes = [read(place(where, i), s, Count) for i, s in enumerate(check.items(where, value))]
-    check.refuse_twice(where, map(str, sizes), "leave one out")
+    sizes = [read_value(place(where, i), s, Count) for i, s in enumerate(check.items(where, value))]
+    check.refuse_repeated_names(where, map(str, sizes), "leave one out")
     return tuple(sorted(sizes))
 
 

@@ -10,7 +10,7 @@ from msgspec import Meta
 from hetsel.datasets import NAMES
 from hetsel.evaluation.by_key import import_paths, judges_by_key, methods_by_key
 from hetsel.evaluation.data.data_entry import SurvivalColumns
-from hetsel.ground.entry_reading import plain
+from hetsel.ground.entry_reading import plain_parameter
 from hetsel.methods.registry import get_method, method_keys
 from hetsel.resampling.resamplings import COUNTS
 from hetsel.selection import BaseSelector
@@ -91,7 +91,8 @@ def _params_of(method: type[BaseSelector]) -> dict[str, Any]:
     """The parameters of a method by name; what a value may be is the method's to say."""
     declared = inspect.signature(method).parameters
     legal = {
-        name: {"default": plain(declared[name].default)} for name in methods_by_key.settable(method)
+        name: {"default": plain_parameter(declared[name].default)}
+        for name in methods_by_key.settable(method)
     }
     return {"properties": legal, "additionalProperties": False}
 

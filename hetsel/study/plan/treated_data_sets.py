@@ -46,7 +46,7 @@ def read_data_sets(
         if spec.split != base.split:
             raise PlanError(f"{places[i]}.split must be that of {base.name!r}, whose rows it has")
         specs.append(spec)
-    check.refuse_twice(where, (s.name for s in specs), "give one of them another name")
+    check.refuse_repeated_names(where, (s.name for s in specs), "give one of them another name")
     return tuple(specs)
 
 
@@ -60,7 +60,7 @@ def _treated(entry: Any) -> Any:
 def _base(where: str, name: Any, bases: Iterable[str], entries: Iterable[Any]) -> str:
     """The name of a table that is no treatment itself."""
     where = f"{where}.treatment_of"
-    name = entry_reading.read(where, name, entry_reading.Text)
+    name = entry_reading.read_value(where, name, entry_reading.Text)
     for entry in entries:
         other = _treated(entry)
         own = entry.get("name") if isinstance(entry, Mapping) else getattr(entry, "name", None)

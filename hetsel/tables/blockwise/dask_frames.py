@@ -27,7 +27,9 @@ class _Numbers(NamedTuple):
     def series(self) -> pd.Series:
         values = self.cells.cells
         if values.dtype != self.dtype or self.cells.whole:
-            values = large_frames.written([self.cells], len(values), None)[:, 0].astype(self.dtype)
+            values = large_frames.cells_as_floats([self.cells], len(values), None)[:, 0].astype(
+                self.dtype
+            )
         return pd.Series(values)
 
 
@@ -56,7 +58,7 @@ PartColumn = _Numbers | _Texts | _Others
 PartitionColumns = list[PartColumn]
 
 
-def part_of(frame: pd.DataFrame) -> PartitionColumns:
+def compact_partition(frame: pd.DataFrame) -> PartitionColumns:
     """The columns of a partition in few bytes."""
     return [_part_column(frame.iloc[:, j]) for j in range(frame.shape[1])]
 
@@ -83,7 +85,7 @@ def _part_column(cells: pd.Series) -> PartColumn:
     return _Texts(found.codes.astype(short), found.levels, dtype)
 
 
-def columns_of(part: PartitionColumns, places: Sequence[int]) -> PartitionColumns:
+def partition_columns(part: PartitionColumns, places: Sequence[int]) -> PartitionColumns:
     """Some columns of a partition."""
     return [part[j] for j in places]
 
@@ -102,7 +104,9 @@ def numbers_of_part(
 
 class CellsOfPartitions:
     """The cells of a Dask frame: numbers with the workers, codes of levels here (`columns`).
-    `parts` are made by :func:`part_of`; the rows of each begin at `ends` (partitions + 1,)."""
+
+    `parts` are made by :func:`compact_partition`, whose rows begin at `ends` (partitions + 1,).
+    """
 
     def __init__(
         self,
@@ -144,7 +148,7 @@ class CellsOfPartitions:
                 pieces.append(delayed(numbers_of_part)(part, columns, rows))
                 at.append(slice(int(first - asked.start), int(last - asked.start)))
         for where, found in zip(at, _computed(pieces), strict=True):
-            out[where, places] = large_frames.written(found, where.stop - where.start, None)
+            out[where, places] = large_frames.cells_as_floats(found, where.stop - where.start, None)
 
 
 def read_dask(
@@ -195,7 +199,7 @@ def _encoded(
     from dask.dataframe import methods
 
     frames = data.to_delayed()
-    pairs = [(delayed(part_of)(frame), delayed(len)(frame)) for frame in frames]
+    pairs = [(delayed(compact_partition)(frame), delayed(len)(frame)) for frame in frames]
     kept = _computed([one for pair in pairs for one in pair], persist)
     parts, lengths = kept[::2], _computed(kept[1::2])
     ends = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
@@ -204,14 +208,14 @@ def _encoded(
 
     def frame_of(block: slice) -> pd.DataFrame:
         places = list(range(len(names)))[block]
-        found = _computed([delayed(columns_of)(part, places) for part in parts])
+        found = _computed([delayed(partition_columns)(part, places) for part in parts])
         several = [
             pd.DataFrame({names[j]: own.series() for j, own in zip(places, part, strict=True)})
             for part in found
         ]
         return methods.concat(several, ignore_index=True)  # as `compute` does
 
-    return large_frames.encoded(
+    return large_frames.encode_blockwise(
         (int(ends[-1]), len(names)),
         frame_of,
         described,

@@ -157,10 +157,10 @@ class CellsOfFrame:
 
     def fetch(self, columns: np.ndarray, rows: RowChoice) -> np.ndarray:
         """Cells (rows, k), as floats, of these columns (k,); rows None are all of them."""
-        return written([self._columns[j] for j in columns], self.shape[0], rows)
+        return cells_as_floats([self._columns[j] for j in columns], self.shape[0], rows)
 
 
-def read_large(
+def read_large_frame(
     data: Any,
     *,
     nominal: ColumnNames = None,
@@ -210,7 +210,7 @@ def inferred(wanted: WantedKinds) -> Described:
     return lambda cells, _: infer.describe(cells, wanted)
 
 
-def encoded(
+def encode_blockwise(
     shape: tuple[int, int],
     frame_of: Callable[[slice], pd.DataFrame],
     described: Described,
@@ -242,7 +242,7 @@ def encoded(
 
 def _encoded(frame: pd.DataFrame, described: Described) -> BlockwiseTable:
     """The table of a frame whose columns of numbers are left where they are."""
-    return encoded(
+    return encode_blockwise(
         frame.shape,
         lambda part: frame.iloc[:, part],
         described,
@@ -285,7 +285,9 @@ class CompactCells(NamedTuple):
             out[cells == np.iinfo(cells.dtype).min] = np.nan
 
 
-def written(columns: list[CompactCells], n: int, rows: slice | np.ndarray | None) -> np.ndarray:
+def cells_as_floats(
+    columns: list[CompactCells], n: int, rows: slice | np.ndarray | None
+) -> np.ndarray:
     """The cells of columns of n rows, or of some of these rows, as floats (rows, k)."""
     if rows is not None:
         columns = [CompactCells(column.cells[rows], column.whole) for column in columns]

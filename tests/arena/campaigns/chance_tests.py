@@ -33,7 +33,7 @@ import hetsel
 from hetsel import Signature, Table
 from hetsel.signature.nested.permuted_tables import ChanceDrawing, DrawnTables
 from hetsel.signature.procedure import _tables
-from hetsel.signature.request import procedure_of, rows_of, target_of
+from hetsel.signature.request import encode_rows, procedure_of, target_of
 
 LEVELS = (0.025, 0.05, 0.1)
 
@@ -126,7 +126,7 @@ def tests_of(case: Case, seed: int, asked: list[int | None]) -> list[Tested]:
     signature = Signature(target_kind=case.kind, random_state=seed)
     table, target = Table.read(X), target_of(signature, y, len(X))
     procedure = procedure_of(signature, table.names, case.kind, len(X))
-    data = rows_of(signature, table, target, procedure, weights, groups)
+    data = encode_rows(signature, table, target, procedure, weights, groups)
     with remembering():
         return [_tested(data, procedure, most) for most in asked]
 

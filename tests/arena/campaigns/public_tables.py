@@ -29,7 +29,7 @@ import pandas as pd
 from hetsel import Study, survival, write_study_report
 from hetsel.statistics.comparisons.corrections import holm
 from hetsel.statistics.comparisons.pairwise_ranks import pair_pvalue
-from hetsel.study.comparison.crossfitted_scores import judged
+from hetsel.study.comparison.crossfitted_scores import score_crossfitted
 from hetsel.study.comparison.rank_tests import compare_ranks
 from hetsel.study.results import Results
 from hetsel.words.phrases import p_number
@@ -195,7 +195,7 @@ def beside_all_columns(results: Results, judge: str, score: str) -> dict[str, pd
     keys = ["dataset", "method"]
     every = frame[frame["size"] == frame["dataset"].map(sizes)].groupby("dataset")
     reference = every[["value", "size"]].mean().assign(method=ALL).reset_index()
-    found = judged(results, frame, "value", list(results.datasets), own=True).frame
+    found = score_crossfitted(results, frame, "value", list(results.datasets), own=True).frame
     rules = {"small": found, "best": at_best_size(frame)}
     for rule, share in SHARES.items():
         asked = (sizes * share).round().clip(lower=1)

@@ -25,7 +25,7 @@ from noise_studies import too_often
 
 from hetsel import Table, cautions, datasets
 from hetsel.ground.errors import TableError
-from hetsel.pitfalls.repeated_rows import repeated_rows
+from hetsel.pitfalls.repeated_rows import find_repeated_rows
 
 SHAPES = [(50, 5), (120, 2), (120, 15), (250, 8), (250, 40), (70, 300), (40, 2000)]
 
@@ -136,7 +136,7 @@ def found_share(name, tables, results):
         hits, pairs = 0, []
         for seed in range(tables):
             frame, unit = REPEATED[name](np.random.default_rng([28, seed, p]), p)
-            found = repeated_rows(Table.read(frame))
+            found = find_repeated_rows(Table.read(frame))
             hits += found is not None
             if found is not None:
                 same = unit[:, None] == unit
@@ -162,7 +162,7 @@ def alarms(name, tables, results):
         hits = []
         for seed in range(tables):
             frame = CLEAN[name](np.random.default_rng([29, seed, n, p]), n, p)
-            hits.append(float(repeated_rows(Table.read(frame)) is not None))
+            hits.append(float(find_repeated_rows(Table.read(frame)) is not None))
         lines.append(f"{n}x{p}: {sum(hits):.0f}")
         design = {"kind": name, "rows": n, "columns": p}
         append_claim(results, "no repeated rows", design, {"alarms": sum(hits)}, tables=tables)

@@ -27,7 +27,7 @@ from sklearn.metrics import balanced_accuracy_score
 
 import hetsel
 from hetsel.ground.errors import TableError
-from hetsel.signature.planning.anticipated import anticipated, of_table
+from hetsel.signature.planning.anticipated import anticipate_from_table, anticipated
 from hetsel.signature.planning.asked_rows import for_width
 from hetsel.signature.planning.learning_curve import learning_curve, main_label
 from hetsel.signature.planning.planted_columns import chance_to_find
@@ -242,7 +242,7 @@ def intervals_of(performance):
 
 def asked_for(design, data, performance, width):
     """Rows by what they are told from, and the interval."""
-    expected, _ = of_table(anticipated({}, beside_table=True), data, performance)
+    expected, _ = anticipate_from_table(anticipated({}, beside_table=True), data, performance)
     plans = {"pilot": for_width(expected, width, performance, design["rows"])}
     if design["target"] == "classes":
         given = {"candidates": 12, "prevalence": design["share"]}

@@ -23,7 +23,7 @@ from hetsel.evaluation.by_key.import_paths import path_in_keys, path_of
 from hetsel.evaluation.by_key.judges_by_key import ClassifierSpec
 from hetsel.evaluation.by_key.methods_by_key import MethodSpec
 from hetsel.evaluation.engines import cell_queue
-from hetsel.ground.entry_reading import plain
+from hetsel.ground.entry_reading import plain_parameter
 from hetsel.ground.errors import PlanError
 from hetsel.resampling.resamplings import Resamplings
 from hetsel.study.cell import Recipe
@@ -344,7 +344,7 @@ def test_tables_that_are_parameters(folder):
 def test_parameters_that_are_drawn_or_sets_are_written_in_full():
     search = RandomizedSearchCV(LogisticRegression(), {"C": loguniform(0.01, 10.0)})
     assert "loguniform [0.01, 10.0]" in str(ClassifierSpec.of("", search).identity())
-    assert plain({"b", "a"}) == "set [\"'a'\", \"'b'\"]"
+    assert plain_parameter({"b", "a"}) == "set [\"'a'\", \"'b'\"]"
 
 
 def test_a_measure_inside_of_a_search_is_code(folder):
@@ -494,8 +494,8 @@ def test_workers_elsewhere_need_the_code_of_judges_and_of_functions(folder):
 
     judges = (ClassifierSpec.of("", Judge()),)
     recipe = Recipe(MethodSpec.of("", SelectKBest(score)), (1,), judges, Resamplings(2), 0)
-    code = cell_queue.code_of([recipe])
+    code = cell_queue.code_of_recipes([recipe])
     assert {"module 'judged'", "module 'scored'", "module 'alone'"} <= set(code)
-    assert cell_queue.difference(code) == ""
+    assert cell_queue.code_difference(code) == ""
     write(folder, {"alone.py": "A = 2\n"})
-    assert cell_queue.difference(code).startswith("module 'alone': sha256 ")
+    assert cell_queue.code_difference(code).startswith("module 'alone': sha256 ")

@@ -116,9 +116,9 @@ def test_a_lost_scheduler_is_one_sentence_and_what_is_finished_is_kept(tmp_path,
 
 
 def test_a_worker_of_other_code_is_refused(tmp_path, monkeypatch):
-    code = cell_queue.code_of
+    code = cell_queue.code_of_recipes
     monkeypatch.setattr(
-        cell_queue, "code_of", lambda recipes: {**code(recipes), "hetsel": "version 9"}
+        cell_queue, "code_of_recipes", lambda recipes: {**code(recipes), "hetsel": "version 9"}
     )
     with (
         local(processes=False) as cluster,
@@ -139,16 +139,16 @@ def test_the_code_that_counts(tmp_path, monkeypatch):
 
     pipeline = "sklearn.feature_selection.SelectKBest"
     cells = plan_cells(small_study(methods=[OwnWay, pipeline], resamplings=1))
-    code = cell_queue.code_of([cell.recipe for cell in cells])
+    code = cell_queue.code_of_recipes([cell.recipe for cell in cells])
     assert {"hetsel", "the code of hetsel", "method 'rf10000'", "module 'own_way'"} <= set(code)
     assert code["package 'sklearn'"].startswith("version ")
-    assert cell_queue.difference(code) == ""
+    assert cell_queue.code_difference(code) == ""
     for name in code:
-        assert cell_queue.difference({**code, name: "other"}).startswith(f"{name}: ")
+        assert cell_queue.code_difference({**code, name: "other"}).startswith(f"{name}: ")
     missing = {name: what for name, what in code.items() if name != "method 'rf10000'"}
-    assert "in place of none" in cell_queue.difference(missing)
+    assert "in place of none" in cell_queue.code_difference(missing)
     (tmp_path / "own_way.py").write_text("# another revision\n")
-    assert cell_queue.difference(code).startswith("module 'own_way': sha256 ")
+    assert cell_queue.code_difference(code).startswith("module 'own_way': sha256 ")
 
 
 def test_workers_of_several_threads_are_refused(tmp_path):
@@ -162,7 +162,7 @@ def test_workers_of_several_threads_are_refused(tmp_path):
 @pytest.mark.slow
 def test_a_kept_cluster_goes_on_where_a_queue_left_a_batch_on_its_way():
     cells = plan_cells(small_study(methods=told("nothing"), resamplings=2))
-    code = cell_queue.code_of([cell.recipe for cell in cells])
+    code = cell_queue.code_of_recipes([cell.recipe for cell in cells])
     with local(processes=False) as cluster:
         kept = dask_cluster.KeptCluster(cluster.scheduler_address, None, code)
         left = cell_queue.orders_of(CellQueue(cells).take())
@@ -188,17 +188,17 @@ def test_no_worker_process_outlives_its_run(monkeypatch):
     cells = plan_cells(small_study(methods=told("nothing"), resamplings=2))
     batch = cell_queue.orders_of(CellQueue(cells).take())
     data = cell_queue.Parcel(batch[0].data.name, batch[0].data.packed())
-    given = (data, batch, None, cell_queue.code_of([cell.recipe for cell in cells]))
+    given = (data, batch, None, cell_queue.code_of_recipes([cell.recipe for cell in cells]))
     before = children()
     dask_cluster.end("over")
-    assert dask_cluster.compute("over", *given) == []
+    assert dask_cluster.compute_batch("over", *given) == []
     assert children() == before
     monkeypatch.setattr(local_workers, "BEGIN", "import sys; sys.exit(7)")
     with pytest.raises(RuntimeError, match="cannot begin"):
-        dask_cluster.compute("run", *given)
+        dask_cluster.compute_batch("run", *given)
     monkeypatch.undo()
     monkeypatch.setattr(dask_cluster, "IDLE", 0.1)
-    keys = [one.key for one in dask_cluster.compute("run", *given)]
+    keys = [one.key for one in dask_cluster.compute_batch("run", *given)]
     assert keys == [order.key for order in batch]  # of this batch only
     for _ in range(100):  # the session that sent it is gone, or has nothing for this worker
         if children() == before:

@@ -11,8 +11,8 @@ from report.synthetic_study import METHODS, Drawn, Gapped, Many, Synthetic, page
 from hetsel.report import sections
 from hetsel.report.elements.blocks import Picture, PrintedTable
 from hetsel.report.pages import section_list
-from hetsel.report.pages.first_screen import over_data_sets, overview
-from hetsel.report.pages.section_list import headlines, paragraphs, parts
+from hetsel.report.pages.first_screen import data_set_means, overview
+from hetsel.report.pages.section_list import headlines, parts, study_paragraphs
 from hetsel.report.pages.study_page import write_study_report
 from hetsel.study.comparison.study_summary import Summary
 from hetsel.words.rank_sentences import small_size
@@ -100,13 +100,13 @@ def test_many_methods_are_five_lines_and_no_more(many):
 def test_means_over_data_sets_by_hand():
     results = Drawn(datasets=3)
     scores = Summary(results).shared_scores
-    mean = over_data_sets(scores, ["method", "size"], ["d0", "d1"]).set_index(["method", "size"])
+    mean = data_set_means(scores, ["method", "size"], ["d0", "d1"]).set_index(["method", "size"])
     rows = scores[scores["dataset"] != "d2"].set_index(["method", "size"]).loc[("third", 2)]
     assert mean.loc[("third", 2), "value"] == pytest.approx(rows["value"].sum() / 2)
     half = sum(rows["corrected"] ** 2) ** 0.5 / 2
     assert mean.loc[("third", 2), "corrected"] == pytest.approx(half)
     lacking = scores[(scores["dataset"] != "d1") | (scores["method"] != "third")]
-    kept = over_data_sets(lacking, ["method", "size"], ["d0", "d1"])
+    kept = data_set_means(lacking, ["method", "size"], ["d0", "d1"])
     assert set(kept["method"]) == {"first", "second-method"}
 
 
@@ -190,7 +190,7 @@ def test_names_are_data(tmp_path):
 def test_nothing_is_lost():
     summary = summary_of(Synthetic)
     shown = Page(page_of(Synthetic))
-    facts = [sentence for title, said in paragraphs(summary) for sentence in (title, *said)]
+    facts = [sentence for title, said in study_paragraphs(summary) for sentence in (title, *said)]
     facts += [sizes_rule(summary), small_size(summary), completeness(summary)]
     facts += [lead(summary, name) for name in summary.datasets]
     for one in [block for part in parts(summary) for block in part.blocks]:

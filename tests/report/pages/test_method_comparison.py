@@ -12,13 +12,17 @@ from twins.skillings_mack import ranks_by_counting, statistic
 
 from hetsel.report.elements.rank_tables import mean_ranks, pairs, printed_pairs
 from hetsel.report.pages.method_comparison import compare_methods
-from hetsel.report.pages.section_list import found, paragraphs
+from hetsel.report.pages.section_list import found, study_paragraphs
 from hetsel.report.pages.study_page import write_study_report
 from hetsel.report.sections.above_baselines import against_baseline
 from hetsel.report.sections.ranks_over_data_sets import at_own_size
 from hetsel.statistics.stability.measures_of_stability import kuncheva
 from hetsel.study.comparison.baselines import baseline, shown_above
-from hetsel.study.comparison.crossfitted_scores import crossfitted_frame, judged, pair_tests
+from hetsel.study.comparison.crossfitted_scores import (
+    crossfitted_frame,
+    pair_tests,
+    score_crossfitted,
+)
 from hetsel.study.comparison.rank_tests import compare_ranks, levels_of_sentences
 from hetsel.study.comparison.study_summary import Summary
 from hetsel.words.rank_sentences import _not_shown, ranking, significance, small_size
@@ -28,8 +32,8 @@ from hetsel.words.study_sentences import held_level, sizes_rule
 def test_cross_fitted_means_by_hand():
     results = Drawn(datasets=1)
     frame = results.frame()
-    own = judged(results, frame, "bcr", ["d0"], own=True)
-    one = judged(results, frame, "bcr", ["d0"], own=False)
+    own = score_crossfitted(results, frame, "bcr", ["d0"], own=True)
+    one = score_crossfitted(results, frame, "bcr", ["d0"], own=False)
     for method in METHODS:
         table = frame[frame["method"] == method].pivot(
             index="resampling", columns="size", values="bcr"
@@ -75,8 +79,8 @@ def test_the_rules_treat_methods_alike():
     frame = results.frame()
     turned = dict(zip(METHODS, np.roll(METHODS, 1), strict=True))
     for own in (True, False):
-        before = judged(results, frame, "bcr", ["d0", "d1"], own=own)
-        after = judged(
+        before = score_crossfitted(results, frame, "bcr", ["d0", "d1"], own=own)
+        after = score_crossfitted(
             results, frame.assign(method=frame["method"].map(turned)), "bcr", ["d0", "d1"], own=own
         )
         one = before.scores.assign(method=before.scores["method"].map(turned))
@@ -92,7 +96,7 @@ def test_data_sets_that_cannot_be_halved_are_named():
     results = Drawn(datasets=2)
     frame = results.frame()
     few = frame[(frame["dataset"] != "d1") | (frame["resampling"] < 3)]
-    result = judged(results, few, "bcr", ["d0", "d1"], own=True)
+    result = score_crossfitted(results, few, "bcr", ["d0", "d1"], own=True)
     assert result.absent == ("d1",)
     results.frame = lambda: few
     assert "d1 has too few resamplings" in sizes_rule(Summary(results))
@@ -101,7 +105,7 @@ def test_data_sets_that_cannot_be_halved_are_named():
     assert summary.own_size.scores.empty
     assert at_own_size(summary) is None
     assert summary.own_pairs.empty
-    assert paragraphs(summary)
+    assert study_paragraphs(summary)
 
 
 def test_a_lack_of_a_size_or_a_score_leaves_out_what_it_must():
@@ -109,7 +113,7 @@ def test_a_lack_of_a_size_or_a_score_leaves_out_what_it_must():
     frame = results.frame()
     frame.loc[frame["resampling"] == 5, "bcr"] = np.nan  # a test part of one class
     gone = (frame["method"] == "third") & (frame["size"] == 2) & (frame["resampling"] == 0)
-    result = judged(results, frame[~gone], "bcr", ["d0"], own=False)
+    result = score_crossfitted(results, frame[~gone], "bcr", ["d0"], own=False)
     assert result.scores["number"].tolist() == [11] * 3
     assert 2 not in result.sizes[["even", "odd"]].to_numpy()
 
@@ -246,7 +250,7 @@ def test_a_level_that_so_few_data_sets_cannot_reach_is_said():
 
 def test_what_differs_is_said_first():
     summary = summary_of(Drawn, lead=0.2, chance=0.1)
-    assert paragraphs(summary)[0][0] == "What was found"
+    assert study_paragraphs(summary)[0][0] == "What was found"
     said = " ".join(found(summary)).replace("\u00a0", " ")
     assert "first is better than" in said
     assert "over the data sets all methods are above chance" in said
@@ -351,7 +355,7 @@ def test_ties_are_told():
 
     summary = Summary(Equal())
     assert summary.references == ["first", "second-method"]
-    said = " ".join(text for _, texts in paragraphs(summary) for text in texts)
+    said = " ".join(text for _, texts in study_paragraphs(summary) for text in texts)
     assert "first and second-method are equally good; first chooses because it comes first" in said
     assert "alpha 3 and 4" in said  # sizes of the best mean
 

@@ -12,7 +12,7 @@ from hetsel import compare_methods, write_study_report
 from hetsel.ground.errors import TableError
 from hetsel.report.pages.first_screen import overview
 from hetsel.statistics.performance.scores import SCORES
-from hetsel.study.comparison.rank_tests import KI, measure_of
+from hetsel.study.comparison.rank_tests import KI, ranked_measure
 from hetsel.study.comparison.study_summary import Summary
 
 OF_OTHERS = re.compile(r"class|BCR|balanced|accuracy|majority|regressor|R²|training mean", re.I)
@@ -50,7 +50,7 @@ def test_methods_are_ranked_by_the_score_that_is_asked_for_in_its_direction(scor
 
 @pytest.mark.seconds
 def test_a_brier_score_has_no_unit_so_that_data_sets_have_a_mean():
-    measure = measure_of(SCORES["survival"], "ibs")
+    measure = ranked_measure(SCORES["survival"], "ibs")
     assert (measure.unit, measure.limits) == (False, (-1.0, 0.0))
     assert len(Summary(Followed(), "ibs").bayesian_pairs)
     drawn = {picture.key for picture in overview(Summary(Followed(7), "ibs"))}

@@ -11,7 +11,7 @@ from hetsel.resampling.row_parts import content_sample, rows_taken
 from hetsel.search.criteria.criteria_by_name import criterion_of
 from hetsel.search.criteria.criterion import rows_seen
 from hetsel.selection import Problem
-from hetsel.selection.problem import asked_target
+from hetsel.selection.problem import read_asked_target
 from hetsel.tables import Classes
 
 SAMPLED = ("5nn", "1nn,3nn", "svm", "gaussian-svm", "hsic", "gaussian-alignment")
@@ -20,7 +20,7 @@ OTHERS = ("5nn", "hsic", "gaussian-alignment", "frobenius")
 
 
 def problem_of(frame, y):
-    return Problem(Table.read(frame), asked_target(np.asarray(y), len(y), None), ())
+    return Problem(Table.read(frame), read_asked_target(np.asarray(y), len(y), None), ())
 
 
 def asked(name, **settings):

@@ -10,7 +10,7 @@ from hetsel import SubsetSearch, Table
 from hetsel.search.criteria import alignment
 from hetsel.search.criteria.alignment import Alignment, products_of_distances, sorted_products
 from hetsel.selection import Problem
-from hetsel.selection.problem import asked_target
+from hetsel.selection.problem import read_asked_target
 
 
 def kernel(a, b, nominal):
@@ -80,7 +80,7 @@ def test_the_alignment_of_many_rows_is_that_of_all_pairs(target, monkeypatch):
     else:
         frame, y = told_frame(target, n=150, missing=0.1)
     table = Table.read(frame).resolve_missing("separate")
-    problem = Problem(table, asked_target(y, 150, None), ())
+    problem = Problem(table, read_asked_target(y, 150, None), ())
     pairs = Alignment().start(problem, [0, 1, 4])
     searched = SubsetSearch(criterion="alignment", missing="separate").fit(frame, y).answer_
     monkeypatch.setattr(alignment, "FEW", 100)

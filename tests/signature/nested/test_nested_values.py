@@ -12,7 +12,7 @@ from hetsel.evaluation.target_scores import held_out_concordance, rank_correlati
 from hetsel.ground.errors import TableError
 from hetsel.signature.nested.nested_performance import learning_factor, with_learning
 from hetsel.signature.nested.nested_values import nested_values
-from hetsel.signature.nested.number_performance import number_performance, scatter
+from hetsel.signature.nested.number_performance import number_performance, scatter_points
 from hetsel.signature.nested.survival_performance import (
     brier_rows,
     cox_curves,
@@ -190,7 +190,7 @@ def test_a_score_by_the_spread_of_all_rows_keeps_sizes_without_a_signature_apart
 def test_a_scatter_has_at_most_400_rows_and_few_digits():
     rng = np.random.default_rng(3)
     y, predicted = rng.normal(size=2000), rng.normal(size=2000)
-    pairs = np.array(scatter(y, predicted))
+    pairs = np.array(scatter_points(y, predicted))
     assert pairs.shape == (400, 2)
     assert (np.diff(pairs[:, 0]) >= 0).all()
     assert pairs[0, 0] == pytest.approx(predicted.min(), rel=1e-4)

@@ -12,7 +12,7 @@ from hetsel.evaluation.data.encoded_data import EncodedData
 from hetsel.signature.nested.fold_models import OuterFold
 from hetsel.signature.points.held_out_points import cost_of_rounding, points_without
 from hetsel.signature.points.points_table import PointsTable
-from hetsel.signature.points.risk_by_total import bands_of_totals, risk_by_total, risks_of
+from hetsel.signature.points.risk_by_total import bands_of_totals, risk_by_total, risks_of_totals
 from hetsel.signature.probabilities.asked_probabilities import ClassProbabilities
 from hetsel.statistics.performance.rate_intervals import OVERLAP
 from hetsel.tables import Classes, Numbers, Table
@@ -153,7 +153,7 @@ def test_the_logistic_risk_is_that_of_statsmodels(apart):
     expected = model.fit(tol=1e-14).params
     assert found.map.parameters[0] == pytest.approx(expected, rel=1e-6)
     table = PointsTable((), 0.5, -1.0)
-    assert risks_of(table, found) == pytest.approx([expit(expected[0] - expected[1])])
+    assert risks_of_totals(table, found) == pytest.approx([expit(expected[0] - expected[1])])
 
 
 def test_totals_are_in_lines_that_hold_every_row():

@@ -11,8 +11,8 @@ from hetsel.signature.saved_content import check_reference
 from hetsel.signature.validation import row_sketches
 from hetsel.signature.validation.drift_test import (
     CellShares,
+    cell_covariance,
     same_distribution,
-    share_covariance,
 )
 from hetsel.signature.validation.training_reference import new_cells, training_reference
 from hetsel.tables import Table
@@ -49,7 +49,7 @@ def test_the_covariance_is_the_jackknife_of_whole_groups():
         kept = places[groups != g]
         moved.append(np.bincount(kept, minlength=3) / len(kept) - whole)
     slow = 10 / 11 * np.array(moved).T @ np.array(moved)
-    assert share_covariance(places, 3, groups) == pytest.approx(slow)
+    assert cell_covariance(places, 3, groups) == pytest.approx(slow)
 
 
 def test_groups_of_equal_rows_count_as_their_number():

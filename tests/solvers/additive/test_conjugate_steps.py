@@ -8,10 +8,10 @@ from hetsel.kernels.binned.binned_kernels import BinnedKernels
 from hetsel.solvers.additive.additive_problem import Functions
 from hetsel.solvers.additive.binned_machines import curvature_at
 from hetsel.solvers.additive.conjugate_steps import (
-    columns_of,
+    invert_columns,
     set_curved,
     set_pulls,
-    solve_columns,
+    solve_each_column,
     solve_functions,
     springs_of,
 )
@@ -113,7 +113,7 @@ def test_each_column_alone_is_solved_at_once():
     mass = np.zeros(starts[-1])
     for f in range(kernels.p):
         np.add.at(mass, starts[f] + codes[:, f], sigma)
-    solve_columns(starts, springs, columns_of(starts, springs, mass[None]), values)
+    solve_each_column(starts, springs, invert_columns(starts, springs, mass[None]), values)
     for f in range(kernels.p):
         own = slice(starts[f], starts[f + 1])
         alone = np.linalg.solve((matrix + rows)[own, own], -sums[0, own])

@@ -8,7 +8,7 @@ from frames import kernels_of, mixed_frame
 from twins.kernel_sums import feature_gram
 
 from hetsel import Schema, Table
-from hetsel.solvers.mkl.mkl_newton import model_of
+from hetsel.solvers.mkl.mkl_newton import dual_curvature
 from hetsel.solvers.mkl.mkl_solution import solve_mkl
 from hetsel.solvers.svm.machines import feasible
 from hetsel.solvers.svm.two_class_svm import two_class_problems
@@ -48,7 +48,7 @@ def test_the_model_is_minus_the_second_derivative_of_the_dual(power, machines):
     rows = np.array([3, 4, 17, 49, 0, 8, 20][: 3 if machines == 1 else 7])
     ends = np.array([0, 3] if machines == 1 else [0, 3, 5, 7])
     own = np.repeat(np.arange(machines), np.diff(ends))
-    found = model_of(kernels.family, images, energy, size, weights, slopes, rows, ends, power)
+    found = dual_curvature(kernels.family, images, energy, size, weights, slopes, rows, ends, power)
 
     def gradient(step):
         moved = betas.copy()

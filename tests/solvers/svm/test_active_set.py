@@ -5,7 +5,7 @@ import pytest
 from sklearn.svm import SVC
 
 from hetsel.solvers.svm.active_set import HANDOVER, finish, solve_box
-from hetsel.solvers.svm.certificate import gap_of, refine
+from hetsel.solvers.svm.certificate import gap_of, refine_box
 
 
 def program(seed, rank, n=40, C=1.0):
@@ -68,7 +68,7 @@ def test_the_gap_bounds_the_distance_to_the_optimum(seed):
     solve_box(gram, y, low, high, best, 1.0, HANDOVER)
     rest = np.zeros(len(y))
     rough = gap_of(gram, y, low, high, best, rest, 0.0)[0]
-    refine(gram, y, low, high, best, rest)
+    refine_box(gram, y, low, high, best, rest)
     fine = gap_of(gram, y, low, high, best, rest, 0.0)[0]
     assert 0 <= fine < 1e-20
     assert fine <= rough < 1e-11

@@ -5,7 +5,7 @@ import pytest
 
 from hetsel.kernels.feature_kernels import FeatureKernels
 from hetsel.solvers.svm.active_set import HANDOVER, solve_box
-from hetsel.solvers.svm.block_ascent import SOLVED, ends_of, solve_columns
+from hetsel.solvers.svm.block_ascent import SOLVED, ends_of, solve_kernel_box
 from hetsel.solvers.svm.tube import MOST_TURNS, solve_tube
 
 N = 1_700
@@ -39,7 +39,7 @@ def both(cells, nominal, y, bounds, known=None, tube=0.0):
     low, high = ends_of(y, bounds, tube)
     beta, away = (np.zeros(N), np.empty(N)) if known is None else (known[0].copy(), known[1].copy())
     given = (kernels.family, weights, linear, low, high, beta, float(p), away, known is not None)
-    _, left = solve_columns(*given, p * tube)
+    _, left = solve_kernel_box(*given, p * tube)
     assert (beta >= low).all()
     assert (beta <= high).all()
     assert beta.sum() == pytest.approx(0.0, abs=1e-9 * np.abs(beta).sum())

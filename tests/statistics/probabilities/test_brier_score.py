@@ -8,7 +8,7 @@ from sklearn.metrics import brier_score_loss, d2_brier_score
 
 from hetsel.ground.errors import TableError
 from hetsel.statistics.performance.loss_intervals import told_interval
-from hetsel.statistics.probabilities.brier_score import brier_score, share_covariance, share_losses
+from hetsel.statistics.probabilities.brier_score import brier_score, class_covariance, share_losses
 
 
 def drawn(seed=0, n=80, classes=2):
@@ -157,7 +157,7 @@ def test_the_covariance_of_shares_is_that_of_their_draws():
     draw, shares = np.random.default_rng(5), np.array([0.5, 0.3, 0.2])
     counts = draw.multinomial(80, shares, 4000)
     seen = np.cov(counts.T / 80)
-    told = [share_covariance(np.arange(3).repeat(one), 3) for one in counts[:200]]
+    told = [class_covariance(np.arange(3).repeat(one), 3) for one in counts[:200]]
     np.testing.assert_allclose(np.mean(told, axis=0), seen, atol=0.06 * seen.max())
 
 
@@ -168,7 +168,7 @@ def test_who_knows_the_shares_alone_explains_less_than_nothing_elsewhere():
     for cases in draw.binomial(n, share, 500):
         y, own = (np.arange(n) < cases).astype(int), cases / n
         p = np.tile([1 - own, own], (n, 1))
-        more = {"gains": -share_losses(y, p), "share_variance": share_covariance(y, 2)[1, 1]}
+        more = {"gains": -share_losses(y, p), "share_variance": class_covariance(y, 2)[1, 1]}
         told.append(brier_score(y, p[:, 1], **more).scaled.rate)
         known.append(-((own - share) ** 2) / (share * (1 - share)))
     assert np.mean(told) == pytest.approx(np.mean(known), abs=0.002)

@@ -116,7 +116,7 @@ def hold_out_numbers(column, y, fold, smoothing, var_smoothing, out):
         part[split:] = 0.0
         train, held = (cells[:split], codes[:split], cells[split:]), part[split:]
         add_number_likelihoods(*train, smoothing, var_smoothing, missing, held)
-        put_back(part[split:], fold, k, out)
+        put_back_rows(part[split:], fold, k, out)
 
 
 @compiled
@@ -130,7 +130,7 @@ def hold_out_levels(codes, y, fold, n_levels, smoothing, out):
         add_level_likelihoods(
             cells[:split], classes[:split], cells[split:], n_levels, smoothing, part[split:]
         )
-        put_back(part[split:], fold, k, out)
+        put_back_rows(part[split:], fold, k, out)
 
 
 @compiled_part
@@ -150,7 +150,7 @@ def part_by_fold(column, y, fold, k, cells, codes):
 
 
 @compiled_part
-def put_back(part, fold, k, out):
+def put_back_rows(part, fold, k, out):
     """Rows of `part` into the rows of fold k of `out`."""
     place = 0
     for i in range(len(fold)):

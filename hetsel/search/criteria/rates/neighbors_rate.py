@@ -15,7 +15,7 @@ from hetsel.models.neighbors import (
     MISSING,
     NeighborTarget,
     changed_distance,
-    estimate,
+    estimate_by_nearest,
     nearest_distances,
     rows_within,
     told_numbers,
@@ -239,4 +239,4 @@ def held_out_estimates(distances, cells, features, sign, told, fold, ks, far, fi
                 count = rows_within(away, told[3], near[found - 1], who)
                 for q in range(ks.shape[0]):
                     k = min(ks[q], found)
-                    out[c, q, r, i] = estimate(away, who, count, k, near[k - 1], told)
+                    out[c, q, r, i] = estimate_by_nearest(away, who, count, k, near[k - 1], told)

@@ -240,7 +240,7 @@ def hold_out_machines(gram, labels, fold, C, out):
                     rows[m] = i
                     m += 1
             if not same or m != kept:
-                part, kept = part_of(gram, rows[:m]), m
+                part, kept = submatrix(gram, rows[:m]), m
                 known[:m] = rows[:m]
             own = labels[machine][rows[:m]]
             beta = np.zeros(m)
@@ -250,7 +250,7 @@ def hold_out_machines(gram, labels, fold, C, out):
 
 
 @compiled_part
-def part_of(gram, rows):
+def submatrix(gram, rows):
     """The rows and columns (m, m) of a matrix (n, n)."""
     m = len(rows)
     part = np.empty((m, m))
