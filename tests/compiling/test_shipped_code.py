@@ -149,7 +149,10 @@ def test_nothing_is_compiled_after_it_was_compiled_ahead():
 
     tasks = ["rfe-mkl", "hsic", "commands"]
     assert set(tasks) <= set(compile_ahead.tasks())
-    code = "import sys; from hetsel.compile_ahead import run_task; print([*map(run_task, sys.argv[1:])])"
+    code = (
+        "import sys\nfrom hetsel.compile_ahead import run_task\n"
+        "print([*map(run_task, sys.argv[1:])])"
+    )
     command = [sys.executable, "-c", code, *tasks]
     for _ in range(2):
         done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=ROOT)
