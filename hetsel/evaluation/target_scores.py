@@ -12,7 +12,7 @@ import numpy as np
 from hetsel.evaluation.by_key.judges_by_key import ClassifierSpec
 from hetsel.evaluation.data.encoded_data import EncodedData
 from hetsel.evaluation.held_out import held_out, rates_by_size
-from hetsel.models.rows_in_bins import MANY
+from hetsel.models.rows_in_bins import ROWS_WORTH_BINNING
 from hetsel.resampling.folds import draw_folds, group_folds, spread_evenly, units_of
 from hetsel.selection import Answer, BaseSelector, Problem
 from hetsel.statistics.performance import loss_intervals, rate_intervals
@@ -23,7 +23,7 @@ from hetsel.tables import Survival, TypedTarget
 
 FEWEST_ROWS, FEW_ROWS = 3, 10  # of a class, or groups with some of it: to judge, named beside it
 FEWEST_VALUES, FEW_VALUES = 8, 20  # rows with a number, or events, or groups of such
-FOLDS, FEWER_FOLDS = 5, 3  # of the test against chance and of swaps; of more than MANY rows
+FOLDS, FEWER_FOLDS = 5, 3  # of the test against chance and swaps; of more than ROWS_WORTH_BINNING
 DECIMALS = 9  # of decision values and of predictions: equal on paper is equal
 
 # predicted (sizes, m), decision values (sizes, m, d), and what was selected without the rows
@@ -314,7 +314,7 @@ def folds_beside(data: EncodedData) -> int:
 
     Fewer where a class, or what has an event, has fewer rows or groups.
     """
-    most = FOLDS if len(data.table.values) <= MANY else FEWER_FOLDS
+    most = FOLDS if len(data.table.values) <= ROWS_WORTH_BINNING else FEWER_FOLDS
     return min(most, int(np.min(target_scores(data.target).units(data))))
 
 

@@ -22,7 +22,8 @@ UNIT = 10.0**-DIGITS
 HALF_A_DIGIT = 0.5 * UNIT
 OF_SPREAD = 1e-8
 EPS = float(np.finfo(np.float64).eps)
-FEW, MANY = 4 * EPS, 64 * EPS  # rounding of one number; of a long sum, relative to its size
+EPS_OF_ONE = 4 * EPS  # rounding of one number
+EPS_OF_SUM = 64 * EPS  # of a long sum, relative to its size
 UNDERFLOW = 1e-280  # below this a p-value of scipy loses digits on its way to 0
 
 
@@ -65,9 +66,10 @@ def _widths(pairs: Floats, values: Floats, sizes: Floats) -> Floats:
         spread = np.fmax.reduce(values, axis=-1, initial=-np.inf, keepdims=True)
         spread = spread - np.fmin.reduce(values, axis=-1, initial=np.inf, keepdims=True)
     largest = np.fmax.reduce(sizes, axis=-1, initial=0.0, keepdims=True)
-    varied = spread > MANY * largest
+    varied = spread > EPS_OF_SUM * largest
     widths = np.where(varied, np.fmin(UNIT * pairs, OF_SPREAD * spread), UNIT * pairs)
-    return np.asarray(np.fmax(np.fmax(widths, FEW * pairs), np.fmin(UNIT, FEW * largest)))
+    least = np.fmin(UNIT, EPS_OF_ONE * largest)
+    return np.asarray(np.fmax(np.fmax(widths, EPS_OF_ONE * pairs), least))
 
 
 def within_share(values: ArrayLike, best: float, share: float) -> NDArray[np.bool_]:

@@ -9,7 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from hetsel.ground import FRUGAL_CLASSIFIERS, refuse_squares
 from hetsel.kernels.feature_kernels import FeatureKernels, Scaling
-from hetsel.models.rows_in_bins import GAP, MANY, BinnedCurve, RowsInBins, effect
+from hetsel.models.rows_in_bins import GAP, ROWS_WORTH_BINNING, BinnedCurve, RowsInBins, effect
 from hetsel.solvers.additive.additive_problem import AdditiveSolution
 from hetsel.tables import (
     Column,
@@ -106,7 +106,7 @@ class AdditiveModel(BaseEstimator):
         self._fill = Table(table.values[:0], table.schema, table.fill_values())
         self._scaling = Scaling.fit(table)
         rows, nominal = self._scaling.apply(table), table.nominal
-        if len(target) > MANY and self._norm is not None:
+        if len(target) > ROWS_WORTH_BINNING and self._norm is not None:
             self._learn_in_bins(table, rows, target, weights)
             self.feature_importances_ = self._shares(rows)
             return self

@@ -19,13 +19,13 @@ import numpy as np
 from hetsel.compiling.arithmetic import exponentiate, product, squared_lengths
 from hetsel.ground import FRUGAL_CLASSIFIERS, refuse_squares
 from hetsel.kernels import energies_and_grams, feature_kernels, scaled_kernels
-from hetsel.models.rows_in_bins import MANY, decisions_in_bins
+from hetsel.models.rows_in_bins import ROWS_WORTH_BINNING, decisions_in_bins
 from hetsel.models.train_test_arrays import Split, Subsets, cross_kernels, growth
 from hetsel.solvers.svm import active_set, block_ascent
 from hetsel.solvers.svm import two_class_svm as svm
 from hetsel.tables.content import told_apart
 
-FEW = 0.5  # of the rows: as many different ones are few
+DISTINCT_SHARE = 0.5  # of the rows: as many different ones are few
 WHOLE = 1e-11  # of a bound: what is that near to one is there
 
 
@@ -57,7 +57,7 @@ def _equal_rows(
         for f in new:
             if equal is not None:
                 equal = told_apart(equal, cells[f])
-                equal = equal if int(equal.max()) + 1 <= FEW * len(codes) else None
+                equal = equal if int(equal.max()) + 1 <= DISTINCT_SHARE * len(codes) else None
         yield equal
 
 
@@ -148,7 +148,7 @@ def clinical_svm(
     rounded to 1e-10, as a row like a free support vector has 1 or -1; in bins to 1e-3.
     """
     n, m = split.train.shape[1], split.test.shape[1]
-    if n > MANY:
+    if n > ROWS_WORTH_BINNING:
 
         def machines(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
             codes, weights = split.codes[rows], split.weights

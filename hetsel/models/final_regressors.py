@@ -70,7 +70,7 @@ def clinical_numbers(
     told = target.standardized(np.arange(n), split.weights)
     mean, deviation = target.moments(split.weights)
     bounds, tube = two_class_svm.number_bounds(n, C, split.weights), two_class_svm.tube_of(epsilon)
-    if n > rows_in_bins.MANY:
+    if n > rows_in_bins.ROWS_WORTH_BINNING:
         values = rows_in_bins.decisions_in_bins(
             split, subsets, target.content, lambda rows: (told[None, rows], bounds[:, rows]), tube
         )

@@ -13,7 +13,7 @@ from hetsel.models.train_test_arrays import Split, Subsets
 from hetsel.solvers.additive import additive_problem, binned_machines
 from hetsel.tables import Table
 
-MANY = 5_000  # rows from which on machines are trained in bins
+ROWS_WORTH_BINNING = 5_000  # rows from which on machines are trained in bins
 BINS = 1_024  # of a column at most
 GAP = 1e-9  # relative duality gap in bins of one machine: decisions to about 1e-4
 OBJECTIVE_GAP = 1e-6  # relative duality gap of each machine: most decisions to 1e-3

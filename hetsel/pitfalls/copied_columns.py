@@ -11,7 +11,7 @@ from hetsel.tables import Note, Table, content_ranks, parts_of_columns
 
 NEAR = 0.999  # rank correlation of columns that are nearly the same, at least
 FEWEST = 20  # rows; with fewer such a correlation may be chance
-FEW = 64  # distinct numbers, up to which they may be names of groups: of two rows on average
+GROUP_NUMBERS = 64  # distinct numbers that may be names of groups, at most: of two rows on average
 DIGITS = 6  # of a correlation of scores in single precision
 SAME = 1e-9  # of the range: rounding of another unit
 MOST_CELLS = 2**25  # of a table whose columns are compared in pairs
@@ -51,7 +51,7 @@ class CopyFinder:
         distinct = groups.max(axis=1) + 1
         ranks = np.empty_like(groups)
         np.put_along_axis(ranks, order, groups, axis=1)
-        few = (distinct > 1) & (distinct <= min(FEW, self._different / 2))
+        few = (distinct > 1) & (distinct <= min(GROUP_NUMBERS, self._different / 2))
         found = np.array(
             [
                 k > 1 and self._in_the_order_of_another(j, row, k)

@@ -26,7 +26,7 @@ CHANCE = 1e-5  # of an alarm at one ratio
 FALSE = 0.2  # share of the clusters that chance may have made, at most
 SURE = 0.05  # the same, of clusters that are taken whole where parts of them are still nearer
 CAREFUL = 0.75  # of the estimated dimension; near rows that are no copies were left out of it
-FEW, FAR, RARE = 3, 3.0, 1e-8  # fewer clusters must be so far from the next row, by less chance
+FEW_CLUSTERS, FAR, RARE = 3, 3.0, 1e-8  # fewer must be so far from the next row, by less chance
 LARGEST, SHARE = 40, 0.1  # rows of a cluster at most, and their share of all
 NEIGHBORS = 10  # of which the dimension is estimated
 FEWEST = 8  # rows that are no copies
@@ -185,8 +185,8 @@ def _near(table: Table, strata: np.ndarray | None = None) -> np.ndarray | None:
         far = ratios >= ratio
         count = int(far.sum())
         expected = n / 2 * ratio**-d
-        if count >= FEW or (count and ratio >= FAR and sizes[far].max() <= FEW):
-            chance = CHANCE if count >= FEW else RARE
+        if count >= FEW_CLUSTERS or (count and ratio >= FAR and sizes[far].max() <= FEW_CLUSTERS):
+            chance = CHANCE if count >= FEW_CLUSTERS else RARE
             alarm |= bool(pdtrc(count - 1, expected) <= chance)
             false[ratio] = expected / count
     if not alarm:

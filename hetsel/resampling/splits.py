@@ -10,7 +10,7 @@ from hetsel.resampling.resamplings import Resamplings
 from hetsel.tables.content import numbered
 
 FEWEST = 2  # training rows
-MANY = 3  # groups of a main class, of which one is tested in any case
+GROUPS_SURELY_TESTED = 3  # groups of a main class, of which one is tested in any case
 
 
 def sequence(
@@ -215,7 +215,7 @@ def _test_groups(
     """Which groups are test groups, of those drawn in this order; not all of a class, if not so."""
     main = members.argmax(axis=1)
     left = np.bincount(main[drawn], minlength=members.shape[1])  # groups not tested
-    first = left >= MANY
+    first = left >= GROUPS_SURELY_TESTED
     lacking = wanted.astype(np.int64)
     tested = np.zeros(len(members), dtype=bool)
     for g in drawn:

@@ -21,7 +21,7 @@ SIZES = {
 }
 SAMPLE = 20_000  # rows that a method takes at most, if it takes a sample
 SEARCHED = 10_000  # rows that a search by neighbors takes at most
-MACHINES = 5_000  # rows that a search by machines or by kernels of all pairs of rows takes at most
+ROWS_FOR_MACHINES = 5_000  # rows that a search by machines or kernels of all pairs takes at most
 NUMBER = 8.0  # bytes
 _FACTOR = re.compile(
     r"(?P<number>\d+(?:\.\d+)?)|(?P<log>log )?(?P<size>[npdcks])(?:\^(?P<power>\d(?:\.\d+)?))?"

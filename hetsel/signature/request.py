@@ -11,7 +11,7 @@ from hetsel.evaluation.data.encoded_data import EncodedData
 from hetsel.evaluation.size_rules import RULES
 from hetsel.ground import TableError, did_you_mean, listed, seed_drawn, whole_number
 from hetsel.methods.registry import refuse_weights
-from hetsel.models.rows_in_bins import MANY
+from hetsel.models.rows_in_bins import ROWS_WORTH_BINNING
 from hetsel.resampling.row_parts import canonical_rows, problem_in_order
 from hetsel.selection import Problem, answer, column_choices
 from hetsel.signature.final_models import FINAL_MODELS, penalty_of
@@ -32,7 +32,7 @@ from hetsel.tables.target import (
     weighed_rows,
 )
 
-# what is done where the parameter is None: of up to MANY rows, and of more
+# what is done where the parameter is None: of up to ROWS_WORTH_BINNING rows, or more
 EFFORTS = {"folds": (10, 5), "repeats": (3, 1), "pairs": (50, 20)}
 FEWEST = {"folds": 3, "repeats": 1, "pairs": 0}
 QUICK = {"repeats": 1, "pairs": 0, "permutations": 0}  # the same where it is to be quick
@@ -117,7 +117,7 @@ def _spec_of(method: object, kind: TargetKind) -> methods_by_key.MethodSpec:
 def _effort(name: str, given: object, rows: int) -> int:
     """A number of folds, repeats or pairs; what suits the rows where it is None."""
     if given is None:
-        return EFFORTS[name][rows > MANY]
+        return EFFORTS[name][rows > ROWS_WORTH_BINNING]
     return whole_number(name, given, FEWEST[name])
 
 

@@ -15,7 +15,7 @@ ChanceVerdict = Literal[
 ]
 ABOVE: ChanceVerdict = "better than chance"
 NOT_SHOWN: ChanceVerdict = "not shown to be better than chance"  # which is no proof that it is not
-FEW: ChanceVerdict = "too few rows"
+TOO_FEW_ROWS: ChanceVerdict = "too few rows"
 UNTESTED: ChanceVerdict = ""
 
 ClassLabel = str | bool | int | float

@@ -23,7 +23,7 @@ from hetsel.signature.probabilities import asked_probabilities, subgroups
 from hetsel.signature.probabilities.judged_probabilities import judged_probabilities, with_movement
 from hetsel.signature.procedure import SignatureProcedure, judge
 from hetsel.signature.selection_frequencies import Halves, HalvesResult, half_selection
-from hetsel.signature.signature_facts import ABOVE, FEW, NOT_SHOWN, UNTESTED
+from hetsel.signature.signature_facts import ABOVE, NOT_SHOWN, TOO_FEW_ROWS, UNTESTED
 from hetsel.signature.validation.training_reference import training_reference
 from hetsel.statistics.performance.rate_intervals import effective_rows
 from hetsel.statistics.stability.measures_of_stability import agreement_within_pairs
@@ -66,7 +66,7 @@ class StepsOfFit:
                     f"{self.reason_}, to choose a size by cross-validation; a number as size gives "
                     "the features, without a performance"
                 )
-            self.size_, self.verdict_ = procedure.size, FEW
+            self.size_, self.verdict_ = procedure.size, TOO_FEW_ROWS
             return [], procedure
         found = judge(data, procedure, self.n_jobs, progress)
         self.performance_, self.chance_ = found.performance, found.chance

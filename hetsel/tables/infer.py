@@ -14,7 +14,7 @@ from hetsel.tables import encode, levels_and_times
 from hetsel.tables.column import Column, ColumnKind, Note, WantedKinds, split_name
 from hetsel.tables.levels_and_times import Leveled, Time
 
-FEW = 10  # this many distinct whole numbers may well be codes
+NUMBERS_LIKE_CODES = 10  # this many distinct whole numbers may well be codes
 MARKS = 4  # texts among numbers that may all mark missing cells, or a tenth of the distinct cells
 LONG = 100_000  # codes of rows are at least as long; measured numbers seldom are
 COUNTS = 5  # distinct whole numbers from 0 on that may be counts
@@ -94,7 +94,7 @@ def _whole_numbers_note(
     number = len(distinct)
     if number < 2 or (distinct != np.round(distinct)).any():
         return None
-    if number <= FEW:
+    if number <= NUMBERS_LIKE_CODES:
         if not _may_be_codes(name, distinct, present):
             return None
         if number == 2:
@@ -132,7 +132,7 @@ def _looks_like_an_identifier(name: str, distinct: np.ndarray, n_present: int) -
     number = len(distinct)
     if number == n_present and not set(split_name(name)) & _TIMES:
         digits = {len(f"{value:.0f}") for value in distinct[[0, -1]]}
-        codes = number > FEW and distinct[0] >= LONG and len(digits) == 1
+        codes = number > NUMBERS_LIKE_CODES and distinct[0] >= LONG and len(digits) == 1
         if codes or distinct[-1] / 2 - distinct[0] / 2 == (number - 1) / 2:
             return True
     return _IDENTIFIER.fullmatch(name) is not None and number > n_present / 2
@@ -249,20 +249,20 @@ def _text_note(name: str, texts: Collection[str]) -> Note | None:
         return Note((what,), (fix,))
     if (
         all(levels_and_times.reads_as_number(t.replace(",", ".")) for t in texts)
-        and len(texts) > FEW
+        and len(texts) > NUMBERS_LIKE_CODES
     ):
         said = "numbers, some with a comma and some with a point as decimal mark: taken as nominal"
         return Note((f"{said}; write them alike",), levels)
-    if all(map(_CLOCK.fullmatch, texts)) and len(texts) > FEW:
+    if all(map(_CLOCK.fullmatch, texts)) and len(texts) > NUMBERS_LIKE_CODES:
         said = f"clock times, or shares, as {min(texts)!r}: taken as nominal"
         advice = "write times of day as 08:30:00, durations in one unit"
         return Note((f"{said}; {advice}",), levels)
     units = {(found := _WITH_UNIT.fullmatch(t)) and found[1].strip() for t in texts}
-    if len(units) == 1 and None not in units and len(texts) > FEW:
+    if len(units) == 1 and None not in units and len(texts) > NUMBERS_LIKE_CODES:
         said = f"numbers with a unit, as in {min(texts)!r}: taken as nominal; write them without"
         return Note((said,), levels)
     odd = sorted(t for t in texts if not levels_and_times.reads_as_number(t))
-    if len(texts) > FEW and 0 < len(odd) <= max(MARKS, len(texts) // 10):
+    if len(texts) > NUMBERS_LIKE_CODES and 0 < len(odd) <= max(MARKS, len(texts) // 10):
         marks = tuple(odd) if len(odd) <= 2 * MARKS else ("VALUE",)
         fix = Fix("missing_marks", marks, "if that marks missing cells")
         return Note((f"{MIXED} ({listed(odd, MARKS)}): taken as nominal",), (fix,))
@@ -277,7 +277,7 @@ def _levels_note(name: str, levels: Collection[Any], n_present: int) -> Note | N
     if n_levels == n_present and n_present > 2:
         what = "every value occurs once, as in an identifier: taken as nominal"
         return Note((what,), (Fix("drop", (name,), "if it is one"),))
-    if n_levels > max(FEW, n_present // 2):
+    if n_levels > max(NUMBERS_LIKE_CODES, n_present // 2):
         fix = Fix("drop", (name,), "if they are no groups")
         return Note((n_levels, " levels in ", n_present, " rows: taken as nominal"), (fix,))
     if alike := alike_texts(levels):

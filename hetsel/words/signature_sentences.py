@@ -17,7 +17,7 @@ SELDOM = 0.5  # share of the halves below which a feature is named
 REPLACED = 3  # features whose replacements are named
 NO_EFFECT = 1e-6  # of the largest effect: a smaller one is none
 AT_CORNER = 0.5  # share of the decision values at -1 or 1 that needs an explanation
-MANY = 30  # names of a signature that a sentence lists
+MANY_NAMES = 30  # names of a signature that a sentence lists
 UNITS = ("rmse", "mae")  # measures that have the unit of the target
 
 
@@ -75,12 +75,12 @@ def features(facts: Facts) -> str:
     """How many features, and which."""
     names = [one.feature for one in facts.features]
     how = f" ({RULES[facts.rule]})" if facts.rule else ""
-    said = f"{len(names)} of {counted(facts.columns, 'feature')}{how}: {listed(names, MANY)}."
+    said = f"{len(names)} of {counted(facts.columns, 'feature')}{how}: {listed(names, MANY_NAMES)}."
     if facts.always:
-        asked = listed(facts.always, MANY)
+        asked = listed(facts.always, MANY_NAMES)
         said += f" Always in, as asked, and not counted in stability and false selections: {asked}."
     if facts.of_one_group:
-        of = listed(facts.of_one_group, MANY)
+        of = listed(facts.of_one_group, MANY_NAMES)
         said += f" Of a new row group {of} says nothing: each level stands in one row group only."
     return said
 
@@ -212,7 +212,7 @@ def stability(facts: Facts) -> str:
     if chancy:
         said += (
             f" Selected in less than half of the halves, so that chance has a part in it: "
-            f"{listed(chancy, MANY)}."
+            f"{listed(chancy, MANY_NAMES)}."
         )
     return said if stable is None else said + _kept(stable)
 
@@ -227,7 +227,7 @@ def _kept(stable: StableFeatures) -> str:
     """
     said = ""
     if stable.above:
-        names = listed(stable.above, MANY)
+        names = listed(stable.above, MANY_NAMES)
         said = (
             f" Selected in {100 * stable.threshold:.0f} % of the halves or more: {names}. At "
             f"most {stable.false_at_most:.2g} of these are expected to be false "
@@ -235,7 +235,7 @@ def _kept(stable: StableFeatures) -> str:
         )
         said += "." if stable.features else ": no feature can be called stable."
     if stable.doubtful:
-        names = listed(stable.doubtful, MANY)
+        names = listed(stable.doubtful, MANY_NAMES)
         said += (
             f" Halves with a permuted target often select {names}, too: to be selected often is "
             "no evidence there."
@@ -268,7 +268,7 @@ def without_effect(facts: Facts) -> str:
     names = [name for name, own in reach.items() if own <= NO_EFFECT * largest]
     if not names:
         return ""
-    what = f"The final model gives no effect to {listed(names, MANY)}"
+    what = f"The final model gives no effect to {listed(names, MANY_NAMES)}"
     if facts.on_margin is None or facts.on_margin < AT_CORNER:
         return f"{what}: on these rows it does as well by the others."
     corner = f"{100 * facts.on_margin:.0f} % of the decision values are exactly -1 or 1"

@@ -7,7 +7,7 @@ from binned_cells import binned
 from mixed_tables import mixed
 
 from hetsel import Schema
-from hetsel.kernels.binned.binned_columns import FEW, binned_form
+from hetsel.kernels.binned.binned_columns import ROWS_IN_CANONICAL_ORDER, binned_form
 from hetsel.tables.canonical_table import canonical_form
 
 
@@ -59,7 +59,7 @@ def test_it_is_the_canonical_form_in_bins(seed, missing):
             np.testing.assert_array_equal(own, slow)
 
 
-@pytest.mark.parametrize("n", [500, FEW + 1_000])
+@pytest.mark.parametrize("n", [500, ROWS_IN_CANONICAL_ORDER + 1_000])
 def test_it_does_not_know_how_rows_columns_levels_and_units_are_called(n):
     """Of few values and levels only, too, where many rows are alike."""
     rng = np.random.default_rng(n)

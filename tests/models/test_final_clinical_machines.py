@@ -68,7 +68,7 @@ def test_machines_of_many_rows_are_those_in_bins(classes, missing, weighed, monk
         model, judge = ClinicalSVR(missing="separate", **asked), clinical_numbers
     plain = judge(split, SUBSETS, seed=0, **asked)
     for module in (additive_model, final_machines, rows_in_bins):
-        monkeypatch.setattr(module, "MANY", 10)
+        monkeypatch.setattr(module, "ROWS_WORTH_BINNING", 10)
     monkeypatch.setattr(rows_in_bins, "BINS", 65_535)
     found = judge(split, SUBSETS, seed=0, **asked)
     np.testing.assert_allclose(found, plain, atol=1e-3 * np.ptp(plain))
@@ -90,7 +90,7 @@ def test_what_is_equal_on_paper_stays_equal_in_bins(C, monkeypatch):
     subsets = [np.arange(1), np.arange(2), np.arange(3)]
     asked = {"C": C, "class_weight": "balanced", "seed": 0}
     exact = final_machines.clinical_svm(split, subsets, **asked)
-    monkeypatch.setattr(final_machines, "MANY", 10)
+    monkeypatch.setattr(final_machines, "ROWS_WORTH_BINNING", 10)
     found = final_machines.clinical_svm(split, subsets, **asked)
     np.testing.assert_allclose(found, exact, atol=1.1e-3)
     for own, wanted in zip(found, exact, strict=True):

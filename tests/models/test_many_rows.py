@@ -15,7 +15,7 @@ CLASSIFIERS = [ClinicalSVC(C=1.0), ClinicalMKL(tolerance=1e-8), ClinicalMKL(q=1.
 def both(model, frame, y, weights, monkeypatch, bins=65_535):
     """The model fitted with a Gram matrix, and without one."""
     plain = type(model)(**model.get_params()).fit(frame, y, weights)
-    monkeypatch.setattr(additive_model, "MANY", 10)
+    monkeypatch.setattr(additive_model, "ROWS_WORTH_BINNING", 10)
     monkeypatch.setattr(rows_in_bins, "BINS", bins)
     found = type(model)(**model.get_params()).fit(frame, y, weights)
     monkeypatch.undo()
@@ -70,7 +70,7 @@ def test_curves_sum_up_to_the_decision_and_have_few_knots(classifier, monkeypatc
 @pytest.mark.parametrize("classifier", CLASSIFIERS)
 def test_other_names_places_and_units_give_the_same_machine(classifier, monkeypatch):
     frame, y = mixed_frame(300, 4, 3, seed=4)
-    monkeypatch.setattr(additive_model, "MANY", 10)
+    monkeypatch.setattr(additive_model, "ROWS_WORTH_BINNING", 10)
     monkeypatch.setattr(rows_in_bins, "BINS", 32)
     rng = np.random.default_rng(5)
     rows, columns = rng.permutation(300), rng.permutation(7)

@@ -9,7 +9,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from twins.neighbors import nearest_votes, squared_distance, winner_of
 
 from hetsel.models.neighbors import DISTANCE_UNIT, MISSING, add_distances, count_votes_of_others
-from hetsel.search.criteria.rates.neighbors_by_feature import MANY, held_out_winners
+from hetsel.search.criteria.rates.neighbors_by_feature import CELLS_WITH_FAR_REACH, held_out_winners
 
 
 def mixed(seed, n=25):
@@ -126,7 +126,7 @@ def test_many_candidates_are_counted_among_the_rows_around(decimals):
     values[:, ::2] /= np.nanmax(values[:, ::2], axis=0) - np.nanmin(values[:, ::2], axis=0)
     ks, fold, codes = [1, 3, 7], np.array([np.arange(n) % 5, np.arange(n) // 9]), np.arange(n) % 3
     before, tried = distances(values[:, :6], values[:, :6]), values[:, 6:]
-    assert n * tried.shape[1] >= MANY
+    assert n * tried.shape[1] >= CELLS_WITH_FAR_REACH
     found = held_out(before, tried.T, 1, codes, fold, ks)
     assert (found[1:] != found[0]).any()
     for c in (0, 3, 11, 12):

@@ -16,7 +16,7 @@ from hetsel.evaluation.engines import engine_runs, local_workers
 from hetsel.ground.errors import Fix, TableError
 from hetsel.signature.estimator import Signature
 from hetsel.signature.request import balanced
-from hetsel.signature.signature_facts import ABOVE, FEW, NOT_SHOWN
+from hetsel.signature.signature_facts import ABOVE, NOT_SHOWN, TOO_FEW_ROWS
 from hetsel.words.methods_section import _software
 
 QUICK = {"method": "rfe-svm", "folds": 4, "repeats": 1, "permutations": 39, "pairs": 10}
@@ -252,7 +252,7 @@ def test_two_rows_of_a_class_are_too_few_and_a_fixed_size_still_has_features(tab
     with pytest.raises(TableError, match=r"class ill .* 2, and 3"):
         Signature(**QUICK).fit(frame.iloc[few], y[few])
     found = Signature(**{**QUICK, "size": 2}).fit(frame.iloc[few], y[few])
-    assert found.verdict_ == FEW
+    assert found.verdict_ == TOO_FEW_ROWS
     assert "class ill" in found.reason_
     assert found.performance_ is None
     assert len(found.features_) == 2

@@ -17,7 +17,7 @@ from hetsel import ClinicalSurvivalSVM, ClinicalSVR, Signature, load_signature, 
 from hetsel.evaluation.engines import engine_runs, local_workers
 from hetsel.ground.errors import TableError
 from hetsel.ground.sealed_json import plain_values
-from hetsel.signature.signature_facts import ABOVE, FEW, NOT_SHOWN
+from hetsel.signature.signature_facts import ABOVE, NOT_SHOWN, TOO_FEW_ROWS
 from hetsel.words.signature_sentences import sentences
 
 QUICK = {"folds": 4, "repeats": 1, "permutations": 39, "pairs": 10}
@@ -241,7 +241,7 @@ def test_too_few_rows_have_features_and_no_performance(kind):
     if kind == "survival":
         rows = np.append(rows, np.flatnonzero(~y["event"])[:10])
     found = asked(kind, size=1, pairs=0).fit(frame.iloc[rows], y[rows])
-    assert found.verdict_ == FEW
+    assert found.verdict_ == TOO_FEW_ROWS
     assert found.performance_ is None
     assert "no performance is told" in hetsel.summary(found)
     assert "no performance" in signature_page(found.facts())

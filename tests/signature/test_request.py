@@ -43,7 +43,7 @@ def test_what_cannot_be_is_refused(asked, said):
 def test_rows_without_weight_do_not_count(monkeypatch):
     frame, y = mixed_frame(90, 3, 0, seed=1)
     weights = np.where(np.arange(90) < 60, 1.0, 0.0)
-    monkeypatch.setattr(request, "MANY", 60)
+    monkeypatch.setattr(request, "ROWS_WORTH_BINNING", 60)
     asked = {"method": "rfe-svm", "size": 2, "folds": 3, "repeats": 1, "permutations": 0}
     whole = Signature(**asked).fit(frame, y, weights)
     assert len(whole.selected_) == 100

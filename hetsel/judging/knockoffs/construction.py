@@ -33,7 +33,7 @@ from hetsel.tables.column import ColumnNames
 
 ROUNDS = 15  # of draws from which is learned what cells lose
 SLOWING = 4  # rounds after which a round counts half of the first
-MANY = 8  # rows a variable from which on sample moments are kept exactly
+ROWS_A_VARIABLE = 8  # rows a variable from which on sample moments are kept exactly
 STRONG = 4.0  # standard errors that a strong correlation is from 0
 LOST = 0.03  # share of strong correlations that shrinking may lose, else moments are exact, too
 REDRAWS = 3  # of the variables between cuts, before knockoffs of them
@@ -112,7 +112,7 @@ class KnockoffModel:
         self.latent = LatentNormals(table)
         n, size = len(table.values), self.latent.size
         state = _standardized(self.latent.state)
-        self.exact = n > MANY * size + 1 or (
+        self.exact = n > ROWS_A_VARIABLE * size + 1 or (
             n > 2 * size + 1 and _lost(state.T @ state / n, self.latent.covariance, n) > LOST
         )
         self.precision = np.linalg.inv(self.latent.covariance)

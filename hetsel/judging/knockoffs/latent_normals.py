@@ -28,7 +28,7 @@ from scipy.stats import rankdata
 from hetsel.ground.rounding import scaled_to_one
 from hetsel.tables import Table
 
-FEW = 10  # distinct values of a number whose cells are cuts of one variable
+VALUES_AS_CUTS = 10  # distinct values of a number whose cells are cuts of one variable
 LEAST = 3  # rows of a level with a variable of its own; rarer ones share one
 TIED = 0.02  # share of the rows that are equal from which on the variable is drawn
 ATOM = 0.25  # share of the rows from which on one value of a number is a matter of its own
@@ -79,7 +79,7 @@ class LatentNormals:
             self._add_largest(codes, counts)
             return
         top = int(counts.argmax())
-        if not named and len(values) > FEW and counts[top] >= ATOM * len(cells):
+        if not named and len(values) > VALUES_AS_CUTS and counts[top] >= ATOM * len(cells):
             inside = codes == top
             self._bounds(*_between(inside.astype(float) * -1))
             low, high = np.full(len(cells), -np.inf), np.full(len(cells), np.inf)

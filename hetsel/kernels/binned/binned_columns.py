@@ -160,7 +160,7 @@ def join_into_bins(means, rows, most):
 
 TOGETHER = 8  # columns of numbers: the cells of a row are in one line of the memory
 HEAD = 1_000  # rows by which columns are ordered; where these do not part them, colors do
-FEW = 20_000  # rows of a table whose order is that of its canonical form
+ROWS_IN_CANONICAL_ORDER = 20_000  # rows of a table whose order is that of its canonical form
 
 
 class BinnedForm(NamedTuple):
@@ -235,7 +235,7 @@ def _colors_of_rows(table: Table, codes: np.ndarray) -> np.ndarray:
             loops.add_shares(looks, before, colors)
         colors = canonical_table.mix(colors)
         last, kinds = kinds, len(np.unique(colors))
-        if kinds == n or (kinds == last and n > FEW):
+        if kinds == n or (kinds == last and n > ROWS_IN_CANONICAL_ORDER):
             break
     return colors
 

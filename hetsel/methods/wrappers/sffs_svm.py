@@ -1,5 +1,5 @@
 from hetsel.search.subsets.subset_selector import SubsetSearch
-from hetsel.selection import MACHINES, About, Cost
+from hetsel.selection import ROWS_FOR_MACHINES, About, Cost
 
 
 class SFFSSVM(SubsetSearch):
@@ -18,7 +18,7 @@ class SFFSSVM(SubsetSearch):
     about = About(
         "floating forward search, cross-validated support vector machine, clinical kernel",
         paper="somol2011, section 2.3",
-        cost=Cost("s^3 p k + n p", "3 s^2 + 4 n p", MACHINES),
+        cost=Cost("s^3 p k + n p", "3 s^2 + 4 n p", ROWS_FOR_MACHINES),
         draws=True,
         trial={"folds": 2},
     )

@@ -16,7 +16,7 @@ from hetsel.report.figures import figure_style as style
 
 BAND = "#eef2f5"
 ROW, EDGE = 0.19, 0.62  # inches: a row, and what is above and below the rows
-FEW, NAMED = 12, 9  # methods that all have a row; rows with a name of more of them
+METHODS_WITH_ROWS, NAMED = 12, 9  # methods that all have a row; rows with a name of more of them
 SIDES = [(6, 0), (-6, 0), (0, 7), (0, -7), (6, 6), (6, -6), (-6, 6), (-6, -6), (13, 13), (-13, -13)]
 
 
@@ -160,7 +160,7 @@ def rows_with_names(ordered: list[str], lines: Mapping[str, style.Line]) -> list
     >>> rows_with_names(["a", "b"], {})
     ['a', 'b']
     """
-    if len(ordered) <= FEW:
+    if len(ordered) <= METHODS_WITH_ROWS:
         return ordered
     kept = {method for method in ordered if lines[method] is not style.OTHER} | set(ordered[-2:])
     for method in ordered:

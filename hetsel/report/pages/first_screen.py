@@ -155,7 +155,7 @@ def _ranks(summary: study_summary.Summary, lines: Mapping[str, Line]) -> Picture
         f"On {measure.phrase}, {inside(named.where)}, {count(test.blocks, 'data set')} as "
         f"blocks; 1 is best (rank test by permutations: {p_value(test.permutation)}). "
     )
-    if len(test.names) <= method_points.FEW:
+    if len(test.names) <= method_points.METHODS_WITH_ROWS:
         figure = critical_difference.plot_critical_difference(test, width=WIDE)
         caption += f"Thick lines join methods that do not differ significantly (Nemenyi, {level})."
     else:

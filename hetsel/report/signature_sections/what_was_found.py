@@ -4,11 +4,11 @@ from collections.abc import Iterator
 
 from hetsel.ground import listed, shown
 from hetsel.report.elements.blocks import Callout, Paragraph, PrintedTable, Shown
-from hetsel.signature.signature_facts import ABOVE, FEW, NOT_SHOWN
+from hetsel.signature.signature_facts import ABOVE, NOT_SHOWN, TOO_FEW_ROWS
 from hetsel.words import signature_sentences, target_words
 
 NAMED = 4  # alternatives of a feature
-MOODS = {ABOVE: "good", NOT_SHOWN: "bad", FEW: "bad"}
+MOODS = {ABOVE: "good", NOT_SHOWN: "bad", TOO_FEW_ROWS: "bad"}
 
 
 def blocks(facts: target_words.Facts) -> Iterator[Shown]:

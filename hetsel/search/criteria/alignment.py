@@ -19,7 +19,7 @@ from hetsel.kernels.energies_and_grams import similarity
 from hetsel.search.criteria.criterion import SubsetState
 from hetsel.selection import Problem
 
-FEW = 10_000  # rows whose pairs are gone through one by one, with the sums that they always had
+ROWS_BY_PAIRS = 10_000  # rows whose pairs are gone through one by one, with the sums they had
 ROUNDING = 1e-13  # of n^2: a centered kernel whose square is smaller is that of a constant column
 
 
@@ -94,7 +94,8 @@ class AlignmentState(SubsetState):
                 same = (self._cells[g] == levels) | (np.isnan(self._cells[g]) & np.isnan(levels))
                 plain = self._kernels.energies(same.astype(np.float64))
             else:
-                products = products_with if self._cells.shape[1] <= FEW else sorted_products
+                few = self._cells.shape[1] <= ROWS_BY_PAIRS
+                products = products_with if few else sorted_products
                 plain = products(self._cells, self._nominal, g)
             across = self._sums @ self._sums[g]
             row = plain - self._means(across, self._totals * self._totals[g])

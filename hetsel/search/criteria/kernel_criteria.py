@@ -29,7 +29,7 @@ from hetsel.ground import not_negative
 from hetsel.ground.equal_numbers import GRID, on_grid, unit_scale
 from hetsel.kernels import class_separation, target_kernels
 from hetsel.search.criteria.criterion import SubsetState, sampled
-from hetsel.selection import MACHINES, Cost, Problem
+from hetsel.selection import ROWS_FOR_MACHINES, Cost, Problem
 from hetsel.selection.about import refuse_memory
 
 TraceRate = Callable[[Callable[[int], np.ndarray]], np.float64]
@@ -48,7 +48,7 @@ class HSICValue:
 
     targets: ClassVar[tuple[str, ...]] = ("classes", "numbers", "survival")
 
-    sample: int | None = field(default=MACHINES, repr=False)  # of large tables only
+    sample: int | None = field(default=ROWS_FOR_MACHINES, repr=False)  # of large tables only
 
     def start(self, problem: Problem, subset: Sequence[int] = ()) -> "ProductKernelState":
         problem = sampled(problem, self.sample)
@@ -242,7 +242,7 @@ class GaussianAlignment:
     """
 
     target: str = "uneven"
-    sample: int | None = field(default=MACHINES, repr=False)  # of large tables only
+    sample: int | None = field(default=ROWS_FOR_MACHINES, repr=False)  # of large tables only
 
     targets: ClassVar[tuple[str, ...]] = ("classes", "numbers", "survival")
 
@@ -277,7 +277,7 @@ class ClassSeparability:
     """
 
     epsilon: float = 0.0
-    sample: int | None = field(default=MACHINES, repr=False)  # of large tables only
+    sample: int | None = field(default=ROWS_FOR_MACHINES, repr=False)  # of large tables only
 
     def start(self, problem: Problem, subset: Sequence[int] = ()) -> ProductKernelState:
         not_negative("epsilon", self.epsilon)
@@ -302,7 +302,7 @@ class FrobeniusProduct:
     """
 
     target: str = "uneven"
-    sample: int | None = field(default=MACHINES, repr=False)  # of large tables only
+    sample: int | None = field(default=ROWS_FOR_MACHINES, repr=False)  # of large tables only
 
     targets: ClassVar[tuple[str, ...]] = ("classes", "numbers", "survival")
 

@@ -26,7 +26,7 @@ PROVED_CELLS = 10_000_000  # of a table on which all cuts asked for are proved b
 PATIENT = 2_000  # turns over all rows, after which a proof is given up; most take less than 20
 UNPROVED = 1e-6  # relative gap of models of parts of a table that only judge
 ROUGH, FINE = 1e-4, 1e-7  # relative gaps of the first models on larger ones, and on these
-MANY = 5_000  # rows from which on no Gram matrix is taken
+ROWS_WITHOUT_GRAM = 5_000  # rows from which on no Gram matrix is taken
 
 
 class ClinicalProblem(NamedTuple):
@@ -199,7 +199,7 @@ class ClinicalElimination(WeighingSelector):
         if self.solver == "additive" and reasons:
             raise TableError(f"solver='additive' is not for {reasons[0]}: take 'auto' or 'gram'")
         return self.solver == "additive" or (
-            self.solver == "auto" and problem.n > MANY and not reasons
+            self.solver == "auto" and problem.n > ROWS_WITHOUT_GRAM and not reasons
         )
 
     def _select_additive(self, problem: Problem) -> Ranking:

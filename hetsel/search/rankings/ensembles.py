@@ -16,7 +16,7 @@ from hetsel.selection.base import SHARED
 from hetsel.selection.problem import thinned_sizes
 from hetsel.tables import TypedTarget, canonical_form
 
-MANY = 1000  # rows whose matrices are worth the 20 ms
+ROWS_WORTH_MATRICES = 1000  # rows whose matrices are worth the 20 ms
 STREAM = 9  # of the seeds: resamplings and selections of their own
 
 
@@ -93,7 +93,7 @@ class EnsembleSelector(BaseSelector):
             answers.append(
                 method.solve(row_parts.problem_of_rows(ordered, rows, seed, fixed_levels=fixed))
             )
-            if problem.n >= MANY:
+            if problem.n >= ROWS_WORTH_MATRICES:
                 gc.collect()  # matrices in circles of references would pile up
         place = np.argsort(canonical_form(problem.table, problem.target.content).columns)
         if self.merge == "frequency":

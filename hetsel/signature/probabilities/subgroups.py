@@ -25,7 +25,7 @@ from hetsel.statistics.probabilities.threshold_values import (
     wider,
 )
 
-FEW = 20  # rows of a class: fewer are said
+FEW_ROWS_OF_CLASS = 20  # rows of a class: fewer are said
 MOST = 12  # parts of a column
 THIRDS = 3  # of a column of numbers
 MISSING = "missing"
@@ -182,7 +182,7 @@ def _few(counts: np.ndarray, labels: Sequence[object]) -> str:
     short = [
         f"{counted(int(count), 'row')} of {label}"
         for count, label in zip(counts, labels, strict=True)
-        if count < FEW
+        if count < FEW_ROWS_OF_CLASS
     ]
     return f"only {listed(short)}" if short else ""
 

@@ -11,7 +11,7 @@ import numpy as np
 from scipy import stats
 from scipy.sparse import csr_array
 
-FEW = 5.0  # independent rows of both sets together, below which cells are joined
+FEW_ROWS_OF_CELL = 5.0  # independent rows of both sets together, below which cells are joined
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,7 +100,7 @@ def same_distribution(
     0.0209
     """
     rows = old.counts.sum() + new.counts.sum()
-    few = FEW * rows / max(1, old.units + new.units)
+    few = FEW_ROWS_OF_CELL * rows / max(1, old.units + new.units)
     cells = join_rare_cells(old.counts + new.counts, few, ordered)
     one, two = old.joined(cells), new.joined(cells)
     n_one, n_two = one.counts.sum(), two.counts.sum()

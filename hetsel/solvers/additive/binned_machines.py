@@ -34,7 +34,7 @@ FEW_ROWS = 0.5  # a step that is shorter near the optimum asks for twice as many
 NEAR = 0.01  # relative gap
 MOST_STEPS = 200
 MOST_TURNS = 500  # of the conjugate gradients
-FEW = 4  # steps of a smooth problem, after which the next one is narrower
+STEPS_BEFORE_NARROWING = 4  # steps of a smooth problem, after which the next one is narrower
 SHORT = 0.05  # a step that is shorter asks for a wider margin
 STUCK = 3  # steps in a row that rounding lets go nowhere
 LEVEL = 0.1  # share of the slope at its start that a line search leaves
@@ -218,7 +218,7 @@ class _Patience:
         """Whether to go on narrower after a smooth problem of so many steps."""
         if self._narrowed:
             self._next = max(self._next // 2, 1)
-        self._narrowed = turns <= FEW and self._wait == 0
+        self._narrowed = turns <= STEPS_BEFORE_NARROWING and self._wait == 0
         self._wait = max(self._wait - 1, 0)
         return self._narrowed
 
@@ -259,7 +259,7 @@ def ascend_in_bins(
         if went < SHORT:
             climb.move_center(climb.width * FASTER, center=False)
             patience.failed()
-            steps += FEW
+            steps += STEPS_BEFORE_NARROWING
         else:
             climb.settle()
     found = Functions.of(problem.kernels, climb._sums, problem.q)

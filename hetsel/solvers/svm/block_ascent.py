@@ -33,7 +33,7 @@ GROWTH = 4  # times as many in the next one
 FEWEST = 20  # rows of either side in a part
 BLOCK = 300  # rows of a block, at least
 SHARE = 6  # of the rows, in a block at the start
-MANY = 300  # free rows from which on blocks are no help, if they are a SHARE of all
+FREE_ROWS = 300  # free rows from which on blocks are no help, if they are a SHARE of all
 MOST_TURNS = 60
 EARLY = 5  # turn at which blocks without a start are given up if too many rows are still wrong
 ASTRAY = 0.25  # share of the rows that is too many
@@ -200,7 +200,7 @@ def ascend_blocks(
             told = set_distances(gradient, bias, low, high, beta, count, distance)
             violation, wrong, free = told
             astray = turn == early and wrong > ASTRAY * count
-            if violation <= enough or turn > MOST_TURNS or free > max(MANY, share) or astray:
+            if violation <= enough or turn > MOST_TURNS or free > max(FREE_ROWS, share) or astray:
                 return bias, violation
             most = max(free + BLOCK, share)
             block = min(count, most, max(free + wrong + wrong // 2, min(BLOCK, share)))

@@ -21,7 +21,7 @@ from hetsel.statistics.fisher.monte_carlo import FisherResult
 
 FourfoldCells = tuple[int, int, int, int]
 
-FEW = 200  # tables of two by two with the same margins
+FEW_FOURFOLD_TABLES = 200  # tables of two by two with the same margins
 MOST = 100_000  # counts of which scipy's probabilities have ten digits
 DRAWN = 10_000_000  # counts of tables that are drawn: it takes minutes beyond
 WALKED = 10**13  # counts in two by two tables whose ratios are walked: it takes seconds
@@ -114,7 +114,7 @@ def _two_by_two(counts: Integers) -> float:
     row, column = int(counts[0].sum()), int(counts[:, 0].sum())
     total = int(counts.sum())
     fewest, most = max(0, row + column - total), min(row, column)
-    if most - fewest >= FEW:
+    if most - fewest >= FEW_FOURFOLD_TABLES:
         return float(stats.fisher_exact(counts).pvalue)
     first = np.arange(fewest, most + 1)
     chances = stats.hypergeom.pmf(first, total, row, column)

@@ -19,7 +19,7 @@ from hetsel.statistics.information.discretization import DiscreteTable, discreti
 DENSE = 4  # numbers for each row, up to which they are counted
 STEP = 2.0**32
 BYTE = 256
-MANY = 20_000  # distinct numbers, above which near ones are put together
+MOST_DISTINCT_NUMBERS = 20_000  # distinct numbers, above which near ones are put together
 STEPS = 16.0  # in a bandwidth, of numbers that are put together
 FARTHEST = 8.5  # bandwidths; a Gaussian window is below 2^-52 there
 
@@ -309,7 +309,7 @@ def _of_numbers(x: np.ndarray, y: np.ndarray, bandwidth: float) -> float:
     spread = np.sqrt((rows * (values - mean) ** 2).sum() / len(x))
     if spread == 0:
         return 0.0
-    if len(values) > MANY:
+    if len(values) > MOST_DISTINCT_NUMBERS:
         # from the middle of the range, so that a column may point either way
         steps = np.rint((values - 0.5) * (STEPS / (bandwidth * spread)))
         bins = np.unique(steps, return_inverse=True)[1]

@@ -83,7 +83,7 @@ def test_the_alignment_of_many_rows_is_that_of_all_pairs(target, monkeypatch):
     problem = Problem(table, read_asked_target(y, 150, None), ())
     pairs = Alignment().start(problem, [0, 1, 4])
     searched = SubsetSearch(criterion="alignment", missing="separate").fit(frame, y).answer_
-    monkeypatch.setattr(alignment, "FEW", 100)
+    monkeypatch.setattr(alignment, "ROWS_BY_PAIRS", 100)
     many = Alignment().start(problem, [0, 1, 4])
     np.testing.assert_allclose(many.values_with([2, 3, 5]), pairs.values_with([2, 3, 5]), atol=1e-9)
     np.testing.assert_allclose(many.value, pairs.value, atol=1e-9)

@@ -240,7 +240,7 @@ def test_near_numbers_that_are_put_together_move_the_information_by_little(
     x = rng.normal(size=3000) + 0.3 * seed * y
     x = np.exp(2.0 * x) if skewed else x  # most rows in a small part of the range
     exact = parzen_information(x, y)
-    monkeypatch.setattr(module, "MANY", 100)
+    monkeypatch.setattr(module, "MOST_DISTINCT_NUMBERS", 100)
     near = parzen_information(x, y)
     assert abs(near - exact) < 1e-3 * exact + 2e-5
     assert parzen_information(-2.0 * x + 1.0, y) == pytest.approx(near, abs=1e-6)

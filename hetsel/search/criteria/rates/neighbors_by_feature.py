@@ -23,7 +23,7 @@ from hetsel.models.neighbors import (
 BLOCK = 32  # rows that share one reading of a column
 REACH = 12  # rows around each row that are known of the subset itself, beyond 2k
 FAR_REACH = 36  # where the rows and features are many, beyond 4k
-MANY = 20_000  # rows times features
+CELLS_WITH_FAR_REACH = 20_000  # rows times features
 TRIALS = 64  # of looking among the rows around only, before it is given up where a quarter fails
 SPARE = 4  # rows of the winning class that are looked at, beyond those it needs
 WORTH_A_LOOK = 4  # features
@@ -43,7 +43,8 @@ def held_out_winners(distances, cells, features, sign, codes, fold, ks, far, fir
     looks = sign > 0 and len(features) >= WORTH_A_LOOK
     reach = k
     if looks:
-        reach = min(n, 4 * k + FAR_REACH if n * len(features) >= MANY else 2 * k + REACH)
+        large = n * len(features) >= CELLS_WITH_FAR_REACH
+        reach = min(n, 4 * k + FAR_REACH if large else 2 * k + REACH)
     votes = np.zeros(codes.max() + 1, dtype=np.int64)
     away, lowest, known = room_for(n, reach, divisions, votes.shape[0], far, distances.dtype)
     who, near, found = known[0], known[1], known[2]

@@ -15,7 +15,7 @@ from hetsel.models.neighbors import DISTANCE_UNIT, MISSING, add_distances
 from hetsel.resampling.folds import draw_folds
 from hetsel.search.criteria.criterion import sampled
 from hetsel.search.criteria.rates.held_out_rates import HeldOutState, most_frequent
-from hetsel.selection import MACHINES, Cost, Problem
+from hetsel.selection import ROWS_FOR_MACHINES, Cost, Problem
 from hetsel.selection.about import refuse_memory
 from hetsel.solvers.svm.active_set import solve_box
 from hetsel.solvers.svm.two_class_svm import pair_problems, two_class_problems
@@ -42,7 +42,7 @@ class ClinicalSVMRate:
     folds: int = 5
     rate: str = "bcr"
     repeats: int = 1
-    sample: int | None = field(default=MACHINES, repr=False)  # of large tables only
+    sample: int | None = field(default=ROWS_FOR_MACHINES, repr=False)  # of large tables only
 
     def start(self, problem: Problem, subset: Sequence[int] = ()) -> "MachineState":
         problem = sampled(problem, self.sample, self.folds)
