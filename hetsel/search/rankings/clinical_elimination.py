@@ -11,6 +11,7 @@ from hetsel.ground.equal_numbers import tied
 from hetsel.kernels import feature_kernels, normalization
 from hetsel.kernels.binned import binned_columns, binned_kernels
 from hetsel.search.rankings.additive_elimination import AdditiveElimination
+from hetsel.search.rankings.gram_or_bins import without_gram
 from hetsel.search.rankings.proved_cuts import Importances
 from hetsel.search.rankings.recursive_elimination import recursive_elimination
 from hetsel.selection import Cost, Problem, Ranking, WeighingSelector
@@ -21,12 +22,10 @@ from hetsel.solvers.svm import two_class_svm as svm
 from hetsel.tables import Numbers, Survival, canonical_form
 from hetsel.tables.canonical_table import CanonicalForm
 
-SOLVERS = ("auto", "gram", "additive")
 PROVED_CELLS = 10_000_000  # of a table on which all cuts asked for are proved by default
 PATIENT = 2_000  # turns over all rows, after which a proof is given up; most take less than 20
 UNPROVED = 1e-6  # relative gap of models of parts of a table that only judge
 ROUGH, FINE = 1e-4, 1e-7  # relative gaps of the first models on larger ones, and on these
-ROWS_WITHOUT_GRAM = 5_000  # rows from which on no Gram matrix is taken
 
 
 class ClinicalProblem(NamedTuple):
@@ -185,22 +184,9 @@ class ClinicalElimination(WeighingSelector):
 
     def _without_gram(self, problem: Problem) -> bool:
         """Whether machines on binned columns are trained."""
-        if self.solver not in SOLVERS:
-            raise TableError(f"solver must be one of {', '.join(SOLVERS)}. Got {self.solver!r}")
         binned_columns.check_bins(self.bins)
         normalization.check_normalization(self.normalize)
-        reasons = []
-        if isinstance(problem.target, Survival):
-            reasons.append("a target of survival times")
-        if self.normalize == "p-value":
-            reasons.append("normalize='p-value'")
-        if not 1.0 < (q := getattr(self, "q", 2.0)) < np.inf:
-            reasons.append(f"q={q:g}")
-        if self.solver == "additive" and reasons:
-            raise TableError(f"solver='additive' is not for {reasons[0]}: take 'auto' or 'gram'")
-        return self.solver == "additive" or (
-            self.solver == "auto" and problem.n > ROWS_WITHOUT_GRAM and not reasons
-        )
+        return without_gram(problem, self.solver, self.normalize, getattr(self, "q", 2.0))
 
     def _select_additive(self, problem: Problem) -> Ranking:
         form = binned_columns.binned_form(problem.table, problem.target.content, self.bins)

@@ -104,7 +104,7 @@ def test_the_number_of_rows_decides_where_nothing_is_said(monkeypatch):
     frame, y = mixed_frame(120, 4, 2)
     gram = RFEMKL(solver="gram").fit(frame, y).answer_
     np.testing.assert_array_equal(RFEMKL().fit(frame, y).answer_.importance, gram.importance)
-    monkeypatch.setattr(clinical_elimination, "ROWS_WITHOUT_GRAM", 100)
+    monkeypatch.setattr(gram_or_bins, "ROWS_WITHOUT_GRAM", 100)
     found = RFEMKL(solver="additive").fit(frame, y).answer_
     np.testing.assert_array_equal(RFEMKL().fit(frame, y).answer_.importance, found.importance)
     assert (found.importance != gram.importance).any()

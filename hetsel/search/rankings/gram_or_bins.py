@@ -1,0 +1,30 @@
+"""Whether an elimination takes Gram matrices of all rows, or machines on binned columns."""
+
+import numpy as np
+
+from hetsel.ground import TableError
+from hetsel.selection import Problem
+from hetsel.tables import Survival
+
+SOLVERS = ("auto", "gram", "additive")
+ROWS_WITHOUT_GRAM = 5_000  # rows from which on no Gram matrix is taken
+
+
+def without_gram(problem: Problem, solver: str, normalize: str, q: float) -> bool:
+    """Whether machines on binned columns are trained: "auto" takes them for many rows, where they
+    can be; "additive", where they cannot, is refused.
+    """
+    if solver not in SOLVERS:
+        raise TableError(f"solver must be one of {', '.join(SOLVERS)}. Got {solver!r}")
+    reasons = []
+    if isinstance(problem.target, Survival):
+        reasons.append("a target of survival times")
+    if normalize == "p-value":
+        reasons.append("normalize='p-value'")
+    if not 1.0 < q < np.inf:
+        reasons.append(f"q={q:g}")
+    if solver == "additive" and reasons:
+        raise TableError(f"solver='additive' is not for {reasons[0]}: take 'auto' or 'gram'")
+    return solver == "additive" or (
+        solver == "auto" and problem.n > ROWS_WITHOUT_GRAM and not reasons
+    )
