@@ -11,7 +11,7 @@ import struct
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import UnionType
-from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import msgspec
 import numpy as np
@@ -19,7 +19,6 @@ import pandas as pd
 
 from hetsel.ground.errors import TableError
 
-Record = TypeVar("Record", bound=msgspec.Struct)
 Values = Mapping[str, Any]  # plain values by name
 Buffer = bytes | memoryview
 Kind = Literal["logical", "integer", "double", "character", "list", "raw"]
@@ -168,7 +167,6 @@ def plain(vector: RVector | None) -> Any:
     return values[0] if len(values) == 1 else values
 
 
-INLINE = "inline"  # of a field: its elements stand in place of it
 _SCALARS: dict[object, Kind] = {str: "character", int: "integer", float: "double", bool: "logical"}
 
 
@@ -184,8 +182,7 @@ def as_vector(value: Any, declared: object = object) -> RVector | None:
 
     A Struct is a named list of its fields, by their types: `str`, `int`, `float` and `bool` a
     vector of one value, in which None is NA; several of these a vector, of Structs a data frame, of
-    others a list; a dict a named vector or list. A field that is UNSET is left out, one that is
-    annotated as INLINE is replaced by its own. Without a type the value decides: a mapping is a
+    others a list; a dict a named vector or list. Without a type the value decides: a mapping is a
     named list, a data frame one with factors for its categorical columns, an array a vector or a
     matrix, a list a vector if all its values are of one type; None is NULL. A whole number is an
     integer where R has it, else a double.
@@ -205,7 +202,7 @@ def as_vector(value: Any, declared: object = object) -> RVector | None:
             return RVector(named.kind, named.values, {"names": texts(map(str, value))})
         return named_list(value, item)
     if isinstance(value, msgspec.Struct):
-        return _of_record(value)
+        return named_list(fields(value, *value.__struct_fields__))
     if isinstance(value, pd.DataFrame):
         return data_frame({str(name): _column(value.iloc[:, j]) for j, name in enumerate(value)})
     if isinstance(value, Mapping):
@@ -221,11 +218,10 @@ def as_vector(value: Any, declared: object = object) -> RVector | None:
     return _of_sequence([value])
 
 
-def filled(kind: type[Record], source: object, **more: object) -> Record:
-    """A record of these fields, the others being those that the source has by their names."""
-    others = [name for name in kind.__struct_fields__ if name not in more]
-    own = {name: getattr(source, name) for name in others if hasattr(source, name)}
-    return kind(**own, **more)
+def fields(record: Any, *names: str) -> dict[str, object]:
+    """Fields of a Struct or a dataclass by their names, as R has values of their types."""
+    types = get_type_hints(type(record))
+    return {name: as_vector(getattr(record, name), types.get(name, object)) for name in names}
 
 
 def named_list(values: Mapping[str, object], declared: object = object) -> RVector:
@@ -241,16 +237,17 @@ def matrix(values: np.ndarray, columns: Iterable[str]) -> RVector:
     return RVector(found.kind, found.values, {**found.attributes, "dimnames": names})
 
 
-def table(cells: Any, types: Mapping[str, type]) -> RVector:
-    """A data frame of R of records, or of a data frame or a mapping of columns, by their types.
+def table(cells: Any, types: Values) -> RVector:
+    """A data frame of R, its columns of these types: of records, of tuples of their cells, or of a
+    data frame or a mapping of columns.
 
     What a record does not have is NA.
     """
     if not isinstance(cells, Mapping | pd.DataFrame):
-        each = [*cells]
+        rows = [row if isinstance(row, Mapping) else zip(types, row, strict=True) for row in cells]
+        each = [dict(row) for row in rows]
         cells = {name: [record.get(name) for record in each] for name in types}
-    columns = {name: _of_kind(_SCALARS[kind], cells[name]) for name, kind in types.items()}
-    return data_frame(columns)
+    return data_frame({name: _of_tuple(cells[name], kind) for name, kind in types.items()})
 
 
 def kinds(kind: type, *names: str) -> dict[str, type]:
@@ -279,45 +276,18 @@ def texts(values: Iterable[str | None]) -> RVector:
 
 @functools.cache
 def _plain_type(declared: object) -> object:
-    """A type without what is annotated, and without None."""
-    while get_origin(declared) in (Annotated, Union, UnionType):
-        kinds = [kind for kind in get_args(declared) if kind not in (type(None), msgspec.UnsetType)]
-        declared = kinds[0]
+    """A type without None."""
+    while get_origin(declared) in (Union, UnionType):
+        declared = next(kind for kind in get_args(declared) if kind is not type(None))
     return declared
 
 
-@functools.cache
-def _fields(record: type[msgspec.Struct]) -> list[tuple[str, str, object]]:
-    """Of each field its name, its name in R and its type."""
-    hints = get_type_hints(record, include_extras=True)
-    return [(f.name, f.encode_name, hints[f.name]) for f in msgspec.structs.fields(record)]
-
-
-def _of_record(record: msgspec.Struct) -> RVector:
-    found: dict[str, RVector | None] = {}
-    for own, name, declared in _fields(type(record)):
-        value = getattr(record, own)
-        if value is msgspec.UNSET:
-            continue
-        vector = as_vector(value, declared)
-        if INLINE in getattr(declared, "__metadata__", ()):
-            assert vector is not None
-            found |= vector.by_name
-        else:
-            found[name] = vector
-    return named_list(found)
-
-
-def _of_tuple(values: Sequence[object], item: object) -> RVector:
+def _of_tuple(values: Sequence[Any], item: object) -> RVector:
     if item in _SCALARS:
         return _of_kind(_SCALARS[item], values)
     if isinstance(item, type) and issubclass(item, msgspec.Struct):
-        columns: dict[str, RVector] = {}
-        for own, name, kind in _fields(item):
-            cells = [getattr(value, own) for value in values]
-            if not any(cell is msgspec.UNSET for cell in cells):
-                columns[name] = _of_tuple(cells, _plain_type(kind))
-        return data_frame(columns)
+        types = {name: _plain_type(kind) for name, kind in get_type_hints(item).items()}
+        return table(map(msgspec.structs.asdict, values), types)
     return RVector("list", [as_vector(value, item) for value in values])
 
 

@@ -1,11 +1,10 @@
 """Support vector machines and multiple kernel learning for R, and the kernel they work with."""
 
 from collections.abc import Mapping
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
-from msgspec import UNSET, Struct, UnsetType
 
 from hetsel.ground.errors import TableError
 from hetsel.ground.sealed_json import plain_values, read_json, refuse_changed, sealed_json
@@ -17,80 +16,43 @@ from hetsel.signature.saved_content import check_model
 from hetsel.signature.saved_signature import model_content, restore_model
 from hetsel.tables import Classes
 from r_bridge.from_r.asked import Cells, Labels, weights_of
-from r_bridge.from_r.described import Facts, facts_of_call, settings, weighed, with_r_labels
+from r_bridge.from_r.described import facts_of_call, settings, weighed, with_r_labels
 from r_bridge.from_r.r_words import text_of
-from r_bridge.from_r.signatures import Prediction, effects_of, predicted
-from r_bridge.r_vectors import INLINE, RVector, Values, matrix
+from r_bridge.from_r.signatures import effects_of, predicted
+from r_bridge.r_vectors import Values, as_vector, kinds, matrix, table
 
 FORMAT = "hetsel model 2"
 PAPER = "Paul, D'Ambrosio and Dupont 2015, Eq. %s"
 TOLD = ("method", "title", "paper")
 SVM = ("svm", "Support vector machine on the clinical kernel", PAPER % "1 to 3")
 MKL = ("mkl", "Multiple kernel learning, a clinical kernel for each feature", PAPER % "6 to 8")
+FEATURE = kinds(str, "feature", "kind") | {"weight": float}  # of its kernel
+STEP = kinds(float, "objective", "gap")
 
 
-class WeightedFeature(Struct):
-    """A feature, and the weight of its kernel."""
-
-    feature: str
-    kind: str
-    weight: float
-
-
-class Step(Struct):
-    """A step of multiple kernel learning."""
-
-    objective: float
-    gap: float
-
-
-class MachineAnswer(Struct, kw_only=True):
-    """A fitted machine."""
-
-    features: tuple[WeightedFeature, ...]
-    intercept: dict[str, float]  # of each two-class problem
-    dual: RVector  # (n, problems), alpha_i y_i; 0 in rows of weight 0
-    effects: RVector
-    levels: dict[str, tuple[str, ...]]
-    positive: str
-    model: str  # the text by which :func:`predict_model` predicts
-    facts: Annotated[Facts, INLINE]
-    gap: float | UnsetType = UNSET  # the relative duality gap
-    trace: tuple[Step, ...] | UnsetType = UNSET
-
-
-def svm(
-    columns: pd.DataFrame,
-    target: Labels,
-    kinds: Values | None = None,
-    row_weights: Cells | None = None,
-    **options: Any,
-) -> MachineAnswer:
+def svm(columns: pd.DataFrame, target: Labels, **asked: Any) -> Values:
     """Fit a support vector machine with the clinical kernel; see :class:`hetsel.ClinicalSVC`."""
-    return _machine(ClinicalSVC(**options, **(kinds or {})), columns, target, row_weights, SVM)
+    return _machine(ClinicalSVC, SVM, columns, target, **asked)
 
 
-def mkl(
-    columns: pd.DataFrame,
-    target: Labels,
-    kinds: Values | None = None,
-    row_weights: Cells | None = None,
-    **options: Any,
-) -> MachineAnswer:
+def mkl(columns: pd.DataFrame, target: Labels, **asked: Any) -> Values:
     """Learn the weight of each feature's kernel and a machine; see :class:`hetsel.ClinicalMKL`."""
-    return _machine(ClinicalMKL(**options, **(kinds or {})), columns, target, row_weights, MKL)
+    return _machine(ClinicalMKL, MKL, columns, target, **asked)
 
 
 def _machine(
-    machine: ClinicalSVC | ClinicalMKL,
+    kind: type[ClinicalSVC | ClinicalMKL],
+    told: tuple[str, str, str],
     frame: pd.DataFrame,
     target: Labels,
-    row_weights: Cells | None,
-    told: tuple[str, str, str],
-) -> MachineAnswer:
+    kinds: Values | None = None,
+    row_weights: Cells | None = None,
+    **options: Any,
+) -> Values:
+    machine = kind(**options, **(kinds or {}))
     weights = weights_of(row_weights)
     machine.fit(frame, target, weights)
-    table, y, _ = weighed(weights, machine.schema_.encode(frame), target)
+    read, y, _ = weighed(weights, machine.schema_.encode(frame), target)
     classes = Classes.of(y, fewest=1).with_positive()
     model = machine.in_order(classes.labels.tolist())
     names = {str(label): text_of(label) for label in model.classes_.tolist()}
@@ -98,35 +60,32 @@ def _machine(
     problems = labels[1:] if len(labels) == 2 else labels
     dual = np.zeros((len(frame), len(problems)))
     dual[slice(None) if weights is None else weights > 0] = np.transpose(model.dual_coef_)
-    rows = table.resolve_missing("impute") if model.missing == "impute" else table
+    rows = read.resolve_missing("impute") if model.missing == "impute" else read
     pieces = pieces_of(effects_by_piece(model.effect_curves(), rows, classes))
     labeled = [with_r_labels(piece, names) for piece in pieces]
-    effects, levels = effects_of(model.schema_, labeled, labels)
-    given, defaults = machine.get_params(deep=False), type(machine)().get_params(deep=False)
+    given, defaults = machine.get_params(deep=False), kind().get_params(deep=False)
     for name in ("nominal", "ordinal", "continuous", "schema"):
         del defaults[name]
     more = {**dict(zip(TOLD, told, strict=True)), **settings(given, defaults)}
-    more |= {"size": len(table.names), "draws": False}
-    return MachineAnswer(
-        features=tuple(
-            WeightedFeature(column.name, column.kind, float(weight))
-            for column, weight in zip(table.schema.columns, model.weights_, strict=True)
-        ),
-        intercept=dict(zip(problems, model.intercept_.tolist(), strict=True)),
-        dual=matrix(dual, problems),
-        effects=effects,
-        levels=levels,
-        positive=labels[-1] if len(labels) == 2 else "",
-        model=sealed_json({"format": FORMAT, "model": plain_values(model_content(model))}),
-        facts=facts_of_call(table, y, model.missing, model.scale, None, more),
-        gap=machine.gap_ if isinstance(machine, ClinicalMKL) else UNSET,
-        trace=tuple(Step(objective, gap) for objective, gap in machine.trace_)
-        if isinstance(machine, ClinicalMKL)
-        else UNSET,
-    )
+    more |= {"size": len(read.names), "draws": False}
+    intercept = dict(zip(problems, model.intercept_.tolist(), strict=True))
+    columns = zip(read.schema.columns, model.weights_, strict=True)
+    found = {
+        "features": table(((one.name, one.kind, weight) for one, weight in columns), FEATURE),
+        "intercept": as_vector(intercept, dict[str, float]),  # of each two-class problem
+        "dual": matrix(dual, problems),  # (n, problems), alpha_i y_i; 0 in rows of weight 0
+        **effects_of(model.schema_, labeled, labels),
+        "positive": labels[-1] if len(labels) == 2 else "",
+        # the text by which :func:`predict_model` predicts
+        "model": sealed_json({"format": FORMAT, "model": plain_values(model_content(model))}),
+        **facts_of_call(read, y, model.missing, model.scale, None, more),
+    }
+    if isinstance(machine, ClinicalMKL):
+        return {**found, "gap": machine.gap_, "trace": table(machine.trace_, STEP)}
+    return found
 
 
-def predict_model(model: str, columns: pd.DataFrame) -> Prediction:
+def predict_model(model: str, columns: pd.DataFrame) -> Values:
     """Classes and decision values of rows, by the text of a model."""
     where = "the text of the model"
     content = read_json(str(model), where)

@@ -1,12 +1,11 @@
 """Methods compared over data sets, and the stability of selections, for R."""
 
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from msgspec import UNSET, Struct, UnsetType
 
 from hetsel.statistics.doors.score_tables import read_scores
 from hetsel.statistics.stability.measures_of_stability import MEASURES, kuncheva, nogueira_interval
@@ -16,98 +15,23 @@ from hetsel.study.comparison.study_summary import Summary
 from hetsel.study.plan.plan import Plan
 from hetsel.study.results import Results
 from r_bridge.from_r.asked import numbers, strings
-from r_bridge.r_vectors import Values, filled
+from r_bridge.r_vectors import RVector, Values, kinds, table, texts
 
-PAIR = ("one", "other", "number", "difference", "one_better", "equivalent", "other_better")
 Placed = tuple[str, str, RankTest]  # a test behind its measure and its analysis
 
-
-class OfTest(Struct):
-    """A test by what is compared and how."""
-
-    measure: str
-    analysis: str
-
-
-class Test(OfTest, rename={"permutation": "permutation_pvalue", "least": "least_wilcoxon"}):
-    """A :class:`hetsel.study.comparison.rank_tests.RankTest`."""
-
-    blocks: int
-    gaps: int
-    chi2: float
-    pvalue: float
-    f: float  # Iman and Davenport's
-    f_pvalue: float
-    permutation: float
-    critical_difference: float  # Nemenyi's at 0.05
-    least: float
-    reason: str  # of no test
-
-
-class MeanRank(OfTest):
-    """1 is best."""
-
-    method: str
-    mean_rank: float
-
-
-class RankedPair(OfTest, rename={"pvalue": "nemenyi", "wilcoxon": "wilcoxon_holm"}):
-    """A pair by the difference of its mean ranks."""
-
-    better: str
-    worse: str
-    difference: float
-    pvalue: float
-    wilcoxon: float | None
-    differs: bool
-
-
-class Alike(OfTest):
-    """A method of a largest set of which no two differ."""
-
-    group: int
-    method: str
-
-
-class BayesianPair(Struct, kw_only=True):
-    """How probably one of a pair is better, or both are practically equal."""
-
-    analysis: str = ""
-    dataset: str | None = None  # over the data sets
-    one: str
-    other: str
-    number: int
-    difference: float
-    one_better: float
-    equivalent: float
-    other_better: float
-
-
-class ComparisonAnswer(Struct):
-    """What tells methods apart."""
-
-    tests: tuple[Test, ...]
-    ranks: tuple[MeanRank, ...]
-    pairs: tuple[RankedPair, ...]
-    groups: tuple[Alike, ...]
-    bayesian: tuple[BayesianPair, ...]
-    found: tuple[str, ...] = ()
-
-
-class StabilityRow(Struct, kw_only=True):
-    """Every measure of the stability of selections."""
-
-    dataset: str | UnsetType = UNSET
-    method: str | UnsetType = UNSET
-    size: int | UnsetType = UNSET
-    subsets: int
-    features: int
-    kuncheva: float | None  # of subsets of one size
-    cw_rel: float
-    ati: float
-    nogueira: float
-    low: float
-    high: float
+OF_TEST = kinds(str, "measure", "analysis")  # a test by what is compared and how
+TEST = OF_TEST | kinds(int, "blocks", "gaps") | kinds(float, "chi2", "pvalue", "f", "f_pvalue")
+TEST |= kinds(float, "permutation_pvalue", "critical_difference", "least_wilcoxon")
+TEST |= {"reason": str}
+RANK = OF_TEST | {"method": str, "mean_rank": float}
+DIFFERENCE = OF_TEST | kinds(str, "better", "worse")  # of the mean ranks of a pair
+DIFFERENCE |= kinds(float, "difference", "nemenyi", "wilcoxon_holm") | {"differs": bool}
+ALIKE = OF_TEST | {"group": int, "method": str}
+# how probably one of a pair is better, or both are practically equal; dataset is NA over all
+PAIR = kinds(str, "one", "other") | {"number": int}
+PAIR |= kinds(float, "difference", "one_better", "equivalent", "other_better")
+PLACE = kinds(str, "dataset", "method") | {"size": int}
+STABILITY = kinds(int, "subsets", "features") | kinds(float, *MEASURES, "low", "high")
 
 
 def compare_scores(
@@ -116,7 +40,7 @@ def compare_scores(
     datasets: list[str],
     larger_is_better: bool = True,
     rope: float = 0.01,
-) -> ComparisonAnswer:
+) -> Values:
     """Compare methods by scores of the data sets by the first method, then by the second, ...
 
     As the report of a study does over its data sets; NaN is a gap.
@@ -131,9 +55,7 @@ def compare_scores(
     return _compared([("score", "", found)], pairs)
 
 
-def compare_study(
-    store: str, digest: str, score: str | None = None, rope: float = 0.01
-) -> ComparisonAnswer:
+def compare_study(store: str, digest: str, score: str | None = None, rope: float = 0.01) -> Values:
     """Compare the methods of a study; as :func:`hetsel.compare_methods` does in Python."""
     from hetsel.report.pages.method_comparison import compare_methods
 
@@ -162,58 +84,66 @@ def results_of(
     return results
 
 
-def _compared(
-    tests: list[Placed], bayesian: pd.DataFrame, found: tuple[str, ...] = ()
-) -> ComparisonAnswer:
-    return ComparisonAnswer(
-        tests=tuple(
-            filled(Test, test, measure=measure, analysis=analysis)
-            for measure, analysis, test in tests
-        ),
-        ranks=tuple(
-            MeanRank(measure, analysis, name, rank)
-            for measure, analysis, test in tests
-            for name, rank in zip(test.names, test.mean_ranks, strict=True)
-        ),
-        pairs=tuple(
-            RankedPair(
-                *(measure, analysis, pair["better"], pair["worse"], pair["difference"]),
-                *(pair["pvalue"], pair.get("wilcoxon"), pair["differs"]),
-            )
-            for measure, analysis, test in tests
-            if test.pairs is not None
-            for pair in test.pairs.to_dict("records")
-        ),
-        groups=tuple(groups_of(tests)),
-        bayesian=pairs_of(bayesian),
-        found=found,
+def _compared(tests: list[Placed], bayesian: pd.DataFrame, found: Iterable[str] = ()) -> Values:
+    """What tells methods apart."""
+    placed = [({"measure": measure, "analysis": head}, test) for measure, head, test in tests]
+    renamed = (
+        {
+            **vars(test),
+            "permutation_pvalue": test.permutation,
+            "least_wilcoxon": test.least,
+            **place,
+        }
+        for place, test in placed
     )
+    ranks = (
+        {"method": name, "mean_rank": rank, **place}
+        for place, test in placed
+        for name, rank in zip(test.names, test.mean_ranks, strict=True)
+    )
+    pairs = (
+        {**pair, "nemenyi": pair["pvalue"], "wilcoxon_holm": pair.get("wilcoxon"), **place}
+        for place, test in placed
+        if test.pairs is not None
+        for pair in test.pairs.to_dict("records")
+    )
+    return {
+        "tests": table(renamed, TEST),
+        "ranks": table(ranks, RANK),
+        "pairs": table(pairs, DIFFERENCE),
+        "groups": groups_of(tests),
+        "bayesian": pairs_of(bayesian),
+        "found": texts(found),
+    }
 
 
-def groups_of(tests: Iterable[Placed]) -> Iterator[Alike]:
-    """The groups of tests."""
-    for measure, analysis, test in tests:
-        for number, group in enumerate(test.groups, start=1):
-            for method in group:
-                yield Alike(measure, analysis, number, method)
+def groups_of(tests: Iterable[Placed]) -> RVector:
+    """The groups of tests: the largest sets of methods of which no two differ."""
+    alike = (
+        (measure, analysis, number, method)
+        for measure, analysis, test in tests
+        for number, group in enumerate(test.groups, start=1)
+        for method in group
+    )
+    return table(alike, ALIKE)
 
 
-def pairs_of(frame: pd.DataFrame) -> tuple[BayesianPair, ...]:
+def pairs_of(frame: pd.DataFrame) -> RVector:
     """Pairs of methods by probabilities, of a data frame of them."""
-    cells = frame[[name for name in ("analysis", "dataset", *PAIR) if name in frame]].astype(object)
-    records = cells.where(cells.notna(), None).to_dict("records")
-    return tuple(BayesianPair(**{str(name): pair[name] for name in pair}) for pair in records)
+    named = frame if "analysis" in frame else frame.assign(analysis="")
+    types = kinds(str, "analysis", "dataset") | PAIR
+    return table(named.reindex(columns=[*types]), types)
 
 
-def stability(chosen: list[bool], subsets: float, level: float = 0.95) -> tuple[StabilityRow, ...]:
+def stability(chosen: list[bool], subsets: float, level: float = 0.95) -> RVector:
     """Every measure of the stability of subsets, with a Nogueira interval of a level.
 
     `chosen` says whether the first, second, ... subset has the first feature, then the second, ...
     """
-    return (_stability(numbers(chosen).reshape(-1, int(subsets)).T == 1, level),)
+    return table([_stability(numbers(chosen).reshape(-1, int(subsets)).T == 1, level)], STABILITY)
 
 
-def study_stability(store: str, digest: str, level: float = 0.95) -> tuple[StabilityRow, ...]:
+def study_stability(store: str, digest: str, level: float = 0.95) -> RVector:
     """:func:`stability` of every data set, method and size of a study."""
     results = results_of(store, digest)
     rows = []
@@ -224,10 +154,10 @@ def study_stability(store: str, digest: str, level: float = 0.95) -> tuple[Stabi
                 if len(chosen) > 1:
                     place = {"dataset": dataset, "method": method, "size": int(size)}
                     rows.append(_stability(chosen, level, **place))
-    return tuple(rows)
+    return table(rows, PLACE | STABILITY)
 
 
-def _stability(chosen: np.ndarray, level: float, **place: Any) -> StabilityRow:
+def _stability(chosen: np.ndarray, level: float, **place: Any) -> Values:
     interval = nogueira_interval(chosen, level=level)
     alike = len(np.unique(chosen.sum(axis=1))) == 1
     measures: Values = {
@@ -235,4 +165,4 @@ def _stability(chosen: np.ndarray, level: float, **place: Any) -> StabilityRow:
         for name, measure in MEASURES.items()
     }
     counts: Values = {"subsets": interval.n_subsets, "features": interval.n_features}
-    return StabilityRow(**place, **counts, **measures, low=interval.low, high=interval.high)
+    return {**place, **counts, **measures, "low": interval.low, "high": interval.high}

@@ -5,7 +5,7 @@ from typing import Literal, TypeVar
 
 import numpy as np
 import pandas as pd
-from msgspec import UNSET, Struct, UnsetType
+from msgspec import Struct
 from msgspec.structs import replace
 
 from hetsel import __version__
@@ -19,46 +19,14 @@ from hetsel.tables.column import open_questions
 from hetsel.tables.rescaling import ScaleKey
 from r_bridge.from_r.asked import Labels
 from r_bridge.from_r.r_words import in_r, text_of, with_r_values
-from r_bridge.r_vectors import RVector, Values, texts
+from r_bridge.r_vectors import RVector, Values, kinds, table, texts
 
 AskedKind = TargetKind | Literal["martingale"]
 Groups = np.ndarray | str | None
 Record = TypeVar("Record", bound=Struct)
 FLAGS = {"False": "FALSE", "True": "TRUE"}
-
-
-class ColumnFacts(Struct):
-    """A column of the table, and what its missing cells are filled with."""
-
-    name: str
-    kind: str
-    levels: int
-    missing: int
-    filled: str
-    note: str
-
-
-class Facts(Struct, kw_only=True):
-    """What every result says of its call."""
-
-    columns: tuple[ColumnFacts, ...]  # in the order of the table
-    cautions: tuple[str, ...]
-    questions: tuple[str, ...]  # on kinds, one line for all columns with the same note
-    method: str = ""
-    title: str
-    paper: str
-    size: int
-    options: Values
-    changed: tuple[str, ...]  # options that are not at their defaults
-    seed: tuple[float, ...] | None = None
-    draws: bool
-    missing: str
-    scale: str
-    rows: int
-    classes: RVector  # rows of each, by name; of another target none
-    version: str = __version__
-    numbers: str | UnsetType = UNSET  # in words, of a target of numbers
-    survival: str | UnsetType = UNSET
+COLUMN = kinds(str, "name", "kind") | kinds(int, "levels", "missing") | kinds(str, "filled", "note")
+OF_METHOD = ("method", "title", "paper", "size", "options", "changed", "seed", "draws")
 
 
 def facts_of_call(
@@ -68,31 +36,31 @@ def facts_of_call(
     scale: ScaleKey,
     groups: Groups,
     more: Values,
-) -> Facts:
-    """What is known of the rows, the columns and the target: classes as they are, or a TypedTarget.
+) -> Values:
+    """What every result says of its call: the rows, the columns, the method of `more`, the target.
 
-    Cautions leave out the questions about kinds that stand with the columns, unless text among
-    numbers made levels of them.
+    The target are classes as they are, or a TypedTarget. Cautions leave out the questions about
+    kinds that stand with the columns, unless text among numbers made levels of them.
     """
     found = cautions(table, y, scale=scale, groups=groups)
     marks = [any(fix.option == "missing_marks" for fix in one.note.fixes) for one in found]
     said = [one for one, k in zip(found, marks, strict=True) if one.what != "kind" or k]
     open_ones = open_questions(table.schema.columns)
-    return Facts(
-        columns=described(table, str(missing)),
-        cautions=tuple(in_lines(said, in_r)),
-        questions=tuple(f"{listed(names)}: {note.in_words(in_r)}" for names, note in open_ones),
-        missing=str(missing),
-        scale=str(scale),
-        rows=len(table.values),
+    return {
+        "columns": described(table, str(missing)),
+        "cautions": texts(in_lines(said, in_r)),
+        "questions": texts(f"{listed(names)}: {note.in_words(in_r)}" for names, note in open_ones),
+        **{name: more.get(name) for name in OF_METHOD},
+        "missing": str(missing),
+        "scale": str(scale),
+        "rows": len(table.values),
         **_target(y),
-        **more,
-    )
+    }
 
 
 def _target(y: Labels | Numbers) -> Values:
     """The rows of each class, or another target in words."""
-    none = {"classes": named_counts((), ())}
+    none = {"classes": named_counts((), ()), "version": __version__}
     if isinstance(y, Numbers):
         ends = y.values.min(), y.values.max()
         return none | {"numbers": f"{y.distinct} values from {ends[0]:.6g} to {ends[1]:.6g}"}
@@ -100,7 +68,7 @@ def _target(y: Labels | Numbers) -> Values:
         events = f"{y.events.sum()} of {len(y)} with an event"
         return none | {"survival": f"{events}, up to {y.times.max():.6g}"}
     counts = pd.Series(y).value_counts().sort_index()
-    return {"classes": named_counts(map(text_of, counts.index), counts)}
+    return none | {"classes": named_counts(map(text_of, counts.index), counts)}
 
 
 def named_counts(names: Iterable[str], counts: Iterable[int]) -> RVector:
@@ -129,37 +97,29 @@ def weighed(
     return table.take(rows=rows), y, groups[rows] if isinstance(groups, np.ndarray) else groups
 
 
-def described(table: Table, missing: str) -> tuple[ColumnFacts, ...]:
+def described(read: Table, missing: str) -> RVector:
     """The columns of a table, and what their missing cells are filled with."""
-    columns = table.schema.columns
-    gaps = np.isnan(table.values).sum(axis=0)
+    columns = read.schema.columns
+    gaps = np.isnan(read.values).sum(axis=0)
     filled = [""] * len(columns)
     if missing == "impute" and gaps.any():
-        fill = table.resolve_missing("impute").fill
+        fill = read.resolve_missing("impute").fill
         assert fill is not None
         for j in np.flatnonzero(gaps):
             filled[j] = f"{fill[j]:.17g}" if columns[j].time else f"{fill[j]:.6g}"
             if columns[j].levels:
                 level = columns[j].levels[int(fill[j])]
                 filled[j] = text_of(level) if isinstance(level, bool | np.bool_) else str(level)
-    return tuple(
-        ColumnFacts(
-            column.name,
-            column.kind,
-            len(column.levels),
-            int(gaps[j]),
-            filled[j],
-            "" if column.note is None else column.note.in_words(in_r),
-        )
-        for j, column in enumerate(columns)
-    )
+    notes = ["" if one.note is None else one.note.in_words(in_r) for one in columns]
+    every = zip(columns, gaps, filled, notes, strict=True)
+    return table(((c.name, c.kind, len(c.levels), *more) for c, *more in every), COLUMN)
 
 
 def settings(values: Values, defaults: Values) -> Values:
     """`options`, parameters as they were, and `changed`, those that are not at their defaults."""
     options = {name: _plain(values[name]) for name in defaults}
     changed = [name for name, value in options.items() if value != _plain(defaults[name])]
-    return {"options": options, "changed": tuple(changed)}
+    return {"options": options, "changed": texts(changed)}
 
 
 def _plain(value: object) -> object:

@@ -50,7 +50,7 @@ def select(
     progress: bool = False,
     options: Values | None = None,
     **of_signature: Any,
-) -> signatures.SignatureAnswer:
+) -> Values:
     """Find the signature of a data frame; as :class:`hetsel.Signature` does in Python."""
     given = probabilities_asked(options, target)
     found = signatures.signature_asked(method, size, options=given, **of_signature)

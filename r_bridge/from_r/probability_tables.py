@@ -4,13 +4,12 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
-from msgspec import Struct
 
 from hetsel.ground.sealed_json import plain_values
-from hetsel.signature.probabilities.probability_facts import Crossed, Movement, ProbabilityFacts
+from hetsel.signature.probabilities.probability_facts import Movement, ProbabilityFacts
 from r_bridge.from_r.asked import Labels, whole
 from r_bridge.from_r.r_words import text_of
-from r_bridge.r_vectors import RVector, Values, filled, kinds, table, texts
+from r_bridge.r_vectors import RVector, Values, fields, kinds, table, texts
 
 OF_CLASS = ("intercept", "slope", "observed_over_expected")
 AT = (
@@ -24,7 +23,8 @@ DECISION = (
     *("over_better", "over_better_low", "over_better_high"),
 )
 BARS = ("low", "high", "own", "others")
-ENDS = ("mean", "low", "high")
+RATE = ("rate", "low", "high")
+PERSON = kinds(float, "mean", "low", "high")
 CLASS: dict[str, type] = {"class": str}
 
 
@@ -45,48 +45,8 @@ def probabilities_asked(options: Values | None, y: Labels | Sequence[object]) ->
     return {**given, "prevalence": {names.get(k, k): whole(v) for k, v in wanted.items()}}
 
 
-class Ends(Struct):
-    """A value with its interval."""
-
-    rate: float | None
-    low: float | None
-    high: float | None
-
-
-class MovementAnswer(Struct):
-    """How far a person's probability moves with the rows that learn."""
-
-    pairs: int
-    median: float
-    high: float
-    mean_difference: float
-    crossed: list[Crossed]
-    persons: RVector
-
-
-class ProbabilitiesAnswer(Struct, kw_only=True):
-    """What probabilities are worth; the tables by class."""
-
-    map: str
-    runs: int
-    brier: Ends
-    scaled_brier: Ends
-    prevalence: RVector | None
-    threshold: float | None
-    cost_of_missing: float | None
-    calibration: RVector
-    curve: RVector
-    decision: RVector
-    thresholds: RVector
-    parts: RVector
-    movement: MovementAnswer | None
-    histogram: RVector
-
-
-def probabilities_of(
-    given: ProbabilityFacts | None, classes: Sequence[str]
-) -> ProbabilitiesAnswer | None:
-    """What probabilities are worth, of facts with the classes as R writes them."""
+def probabilities_of(given: ProbabilityFacts | None, classes: Sequence[str]) -> Values | None:
+    """What probabilities are worth, of facts with the classes as R writes them; tables by class."""
     if given is None:
         return None
     facts = plain_values(given)
@@ -95,35 +55,32 @@ def probabilities_of(
     bars = [{**one["histogram"], "class": one["class"]} for one in each]
     rows = [dict(zip(counts, one.class_rows, strict=True)) for one in given.by]
     parts = [{**_flat(one), **counted} for one, counted in zip(facts["by"], rows, strict=True)]
-    return filled(
-        ProbabilitiesAnswer,
-        given,
-        map=given.map or "",
-        runs=given.runs or 1,
-        brier=filled(Ends, given.brier),
-        scaled_brier=filled(Ends, given.scaled_brier),
-        prevalence=RVector("double", np.array(shares), {"names": texts(classes)})
-        if shares
-        else None,
-        calibration=table(({**one["curve"], **_flat(one)} for one in each), CLASS | of_class),
-        curve=_lines(({**one["curve"], "class": one["class"]} for one in each), CURVE),
-        decision=_lines(({**one["decision"], "class": one["class"]} for one in each), DECISION),
-        thresholds=table(
+    wanted = RVector("double", np.array(shares), {"names": texts(classes)}) if shares else None
+    return {
+        "map": given.map or "",
+        "runs": given.runs or 1,
+        **{name: fields(getattr(given, name), *RATE) for name in ("brier", "scaled_brier")},
+        "prevalence": wanted,
+        **fields(given, "threshold", "cost_of_missing"),
+        "calibration": table(({**one["curve"], **_flat(one)} for one in each), CLASS | of_class),
+        "curve": _lines(({**one["curve"], "class": one["class"]} for one in each), CURVE),
+        "decision": _lines(({**one["decision"], "class": one["class"]} for one in each), DECISION),
+        "thresholds": table(
             ({**_flat(at), "class": one["class"]} for one in each for at in one["at"]),
             CLASS | kinds(float, "threshold", *_names(AT), "treat_all"),
         ),
-        parts=table(
+        "parts": table(
             parts,
             kinds(str, "column", "level")
             | kinds(int, "rows", *counts)
             | kinds(float, *_names(OF_PART), "threshold")
             | {"few": str},
         ),
-        movement=_movement(given.movement) if isinstance(given.movement, Movement) else None,
-        histogram=_lines(
+        "movement": _movement(given.movement) if isinstance(given.movement, Movement) else None,
+        "histogram": _lines(
             ({**one, "low": one["edges"][:-1], "high": one["edges"][1:]} for one in bars), BARS
         ),
-    )
+    }
 
 
 def _names(values: Sequence[str]) -> list[str]:
@@ -148,6 +105,7 @@ def _lines(curves: Iterable[Values], names: Sequence[str]) -> RVector:
     return table({"class": classes, **cells}, CLASS | kinds(float, *names))
 
 
-def _movement(moved: Movement) -> MovementAnswer:
-    persons = (dict(zip(ENDS, person, strict=True)) for person in moved.persons)
-    return filled(MovementAnswer, moved, persons=table(persons, kinds(float, *ENDS)))
+def _movement(moved: Movement) -> Values:
+    """How far a person's probability moves with the rows that learn."""
+    known = fields(moved, "pairs", "median", "high", "mean_difference", "crossed")
+    return {**known, "persons": table(moved.persons, PERSON)}

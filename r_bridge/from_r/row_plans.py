@@ -3,46 +3,22 @@
 from typing import Any
 
 import pandas as pd
-from msgspec import Struct
 
 from hetsel.evaluation.progress import of_step
 from hetsel.ground.sealed_json import plain_values
 from hetsel.questions.asked_values import read_asked
 from hetsel.questions.plan_rows import PlanRows
 from hetsel.signature.planning.learning_curve import CurvePoint
-from hetsel.signature.planning.plan_facts import ChanceToFind
 from hetsel.signature.planning.row_plan import RowPlan
 from hetsel.signature.planning.row_plan import plan_rows as planned
 from hetsel.words.plan_sentences import sentences
 from r_bridge.from_r.asked import Cells, Labels, groups_of
 from r_bridge.from_r.described import as_told
 from r_bridge.from_r.signatures import lines_on_stderr, signature_asked
-from r_bridge.r_vectors import RVector, Values, filled, kinds, table
+from r_bridge.r_vectors import Values, as_vector, fields, kinds, named_list, table, texts
 
 CRITERION = kinds(str, "purpose", "asks") | {"rows": int, "events": float, "source": str}
 BAND = {"rows": int} | kinds(float, "rate", "low", "high")
-
-
-class RowPlanAnswer(Struct, kw_only=True):
-    """The rows that a study needs."""
-
-    rows: int | None
-    asked_by: str
-    validation_rows: int | None
-    criteria: RVector
-    points: list[CurvePoint]  # of the learning curve
-    band: RVector
-    measure: str
-    law: object
-    signature_size: object
-    rate: dict[str, tuple[float, ...]] | None
-    found: list[ChanceToFind]
-    effect: object
-    target_kind: str
-    expected: Values
-    from_table: list[str]
-    lacking: list[str]
-    sentences: tuple[str, ...]
 
 
 def plan_rows(
@@ -54,7 +30,7 @@ def plan_rows(
     row_groups: Cells | None = None,
     progress: bool = False,
     **of_signature: Any,
-) -> RowPlanAnswer:
+) -> Values:
     """Plan the rows of a study; as :func:`hetsel.plan_rows` does in Python."""
     options_of_plan = read_asked(PlanRows, asked)
     if columns is None or target is None:
@@ -71,21 +47,23 @@ def plan_rows(
     return contents(found)
 
 
-def contents(found: RowPlan) -> RowPlanAnswer:
-    """What a plan says."""
+def contents(found: RowPlan) -> Values:
+    """The rows that a study needs."""
     answer = found.facts()
     facts, curve = plain_values(answer), answer.curve
-    return filled(
-        RowPlanAnswer,
-        answer,
-        expected=facts["expected"],
-        asked_by=answer.asked_by or "",
-        criteria=table(facts["criteria"], CRITERION),
-        points=curve.points if curve else [],
-        band=table(facts["curve"]["band"] if curve else (), BAND),
-        measure=curve.measure if curve else "",
-        law=curve and curve.law,
-        signature_size=curve and curve.size,
-        rate=facts["rate"] and {name: (value,) for name, value in facts["rate"].items()},
-        sentences=tuple(sentences(answer)),
-    )
+    return {
+        **fields(answer, "rows"),
+        "asked_by": answer.asked_by or "",
+        **fields(answer, "validation_rows"),
+        "criteria": table(facts["criteria"], CRITERION),
+        "points": as_vector(curve.points if curve else [], list[CurvePoint]),
+        "band": table(facts["curve"]["band"] if curve else (), BAND),
+        "measure": curve.measure if curve else "",
+        "law": curve and curve.law,
+        "signature_size": curve and curve.size,
+        "rate": facts["rate"] and named_list(facts["rate"], float),
+        **fields(answer, "found", "effect", "target_kind"),
+        "expected": facts["expected"],
+        **fields(answer, "from_table", "lacking"),
+        "sentences": texts(sentences(answer)),
+    }

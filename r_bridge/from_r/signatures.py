@@ -5,11 +5,10 @@ import sys
 import time
 from collections.abc import Sequence
 from math import nan
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
-from msgspec import Struct
 from msgspec.structs import replace
 
 from hetsel.evaluation.progress import StepProgress, StepsTold, clock
@@ -23,20 +22,24 @@ from hetsel.signature.estimator import Signature
 from hetsel.signature.performance import NestedPerformance, Performance
 from hetsel.signature.points.signature_points import PointsFacts
 from hetsel.signature.saved_signature import signature_of
-from hetsel.signature.signature_facts import (
-    Alternative,
-    Chance,
-    Effect,
-    SignatureFacts,
-    StableFeatures,
-)
+from hetsel.signature.signature_facts import Effect, SignatureFacts
 from hetsel.tables import Schema
 from hetsel.words.signature_sentences import sentences
 from r_bridge.from_r.asked import parameters_of, refuse_unknown, strings, usable_jobs, whole
-from r_bridge.from_r.described import Facts, settings, with_r_labels
-from r_bridge.from_r.probability_tables import ProbabilitiesAnswer, probabilities_of
+from r_bridge.from_r.described import settings, with_r_labels
+from r_bridge.from_r.probability_tables import probabilities_of
 from r_bridge.from_r.r_words import text_of, with_r_values
-from r_bridge.r_vectors import INLINE, RVector, Values, as_vector, filled, kinds, matrix, table
+from r_bridge.r_vectors import (
+    RVector,
+    Values,
+    as_vector,
+    fields,
+    kinds,
+    matrix,
+    named_list,
+    table,
+    texts,
+)
 
 PIECE = kinds(str, "feature", "class", "level")
 PIECE |= kinds(float, "low", "high", "effect_low", "effect_high") | {"rows": int}
@@ -44,7 +47,7 @@ BAND = kinds(str, "feature", "value") | {"points": int, "effect": float, "rows":
 TOTAL = kinds(int, "low", "high") | kinds(float, "risk_low", "risk_high")
 TOTAL |= {"rows": int, "share": float}
 COST = {"measure": str} | kinds(float, "model", "points", "difference", "error")
-UNIT = ("unit", "constant", "largest", "cut")
+UNIT = kinds(float, "unit", "constant") | kinds(int, "largest", "cut")
 FEATURE = {"feature": str, "kind": str, "frequency": float}
 PERFORMANCE = kinds(str, "measure", "class") | kinds(float, "rate", "low", "high") | {"rows": int}
 METHODS = {"method": str, "nested": int, "inner": float}
@@ -59,23 +62,8 @@ SHORT = {"bcr": "BCR", "auc": "AUC"}  # what R calls a measure, where not by its
 EVERY = 5.0  # seconds between two lines of progress
 
 
-class PointsAnswer(Struct):
-    """The bands of a model in points, what totals say, and what rounding costs."""
-
-    values: RVector
-    totals: RVector
-    cost: RVector
-    unit: float | None
-    constant: float | None
-    largest: int | None
-    cut: int | None
-    reason: str
-
-
-def effects_of(
-    schema: Schema, pieces: Sequence[Effect], classes: Sequence[str]
-) -> tuple[RVector, dict[str, tuple[str, ...]]]:
-    """The pieces of the effects, and the levels of the features that have some.
+def effects_of(schema: Schema, pieces: Sequence[Effect], classes: Sequence[str]) -> Values:
+    """`effects`, the pieces of these, and `levels`, those of the features that have some.
 
     `level` is a level, or "missing"; else a piece goes from `low` to `high`, places of levels
     counted from 1.
@@ -94,12 +82,12 @@ def effects_of(
             ends = {"low": low + first, "high": high + first}
         counts = dict(zip(rows, piece.class_rows, strict=True))
         content.append({**plain_values(piece), **counts, "level": level, **ends})
-    levels = {n: tuple(map(text_of, c.levels)) for n, c in columns.items() if c.levels}
-    return table(content, PIECE | kinds(int, *rows)), levels
+    levels = {n: texts(map(text_of, c.levels)) for n, c in columns.items() if c.levels}
+    return {"effects": table(content, PIECE | kinds(int, *rows)), "levels": levels}
 
 
-def points_of(facts: PointsFacts) -> PointsAnswer:
-    """The points of a signature; levels as R writes them."""
+def points_of(facts: PointsFacts) -> Values:
+    """The bands of a model in points, what totals say, and what rounding costs; levels as in R."""
     bands = [
         {
             **plain_values(band),
@@ -110,13 +98,16 @@ def points_of(facts: PointsFacts) -> PointsAnswer:
         for band in one.bands
     ]
     costs = ({**one, "measure": one["label"]} for one in plain_values(facts.cost))
-    return PointsAnswer(
-        values=table(bands, BAND),
-        totals=table(plain_values(facts.totals), TOTAL),
-        cost=table(costs, COST),
-        **{name: None if facts.reason else getattr(facts, name) for name in UNIT},
-        reason=facts.reason,
-    )
+    return {
+        "values": table(bands, BAND),
+        "totals": table(plain_values(facts.totals), TOTAL),
+        "cost": table(costs, COST),
+        **{
+            name: as_vector(None if facts.reason else getattr(facts, name), kind)
+            for name, kind in UNIT.items()
+        },
+        "reason": facts.reason,
+    }
 
 
 def signature_asked(
@@ -167,77 +158,45 @@ def lines_on_stderr() -> StepProgress:
     return say
 
 
-class SignatureAnswer(Struct, kw_only=True):
-    """What a fitted signature says; classes and levels are text as R writes it."""
-
-    verdict: str
-    reason: str
-    sentences: tuple[str, ...]
-    features: RVector
-    performance: RVector
-    probabilities: ProbabilitiesAnswer | None
-    estimate: Values | None  # how the performance was found
-    chance: Chance | None
-    sizes: RVector
-    nested: tuple[int, ...]  # the sizes chosen within
-    methods: RVector  # of several, which was chosen how often
-    frequency: RVector
-    halves: tuple[tuple[str, ...], ...]  # what each half of the rows selects
-    stability: dict[str, tuple[float, ...]] | None
-    stable: StableFeatures | None
-    alternatives: list[Alternative]
-    effects: RVector
-    points: PointsAnswer
-    effective_rows: RVector  # of weighted rows
-    levels: dict[str, tuple[str, ...]]
-    rule: str
-    positive: str
-    always: list[str]
-    groups: int | None
-    parameters: Values
-    model: str  # the text by which :func:`predict_signature` predicts
-    facts: Annotated[Facts, INLINE]
-
-
-def contents(found: Signature, told: Facts) -> SignatureAnswer:
-    """What a fitted signature says, as :meth:`hetsel.Signature.facts` has it."""
+def contents(found: Signature, told: Values) -> Values:
+    """What a fitted signature says, as :meth:`hetsel.Signature.facts` has it; labels as in R."""
     answer = facts_in_r(found.facts())
     facts, one, classes = plain_values(answer), answer.performance, [*map(str, answer.classes)]
     inner = "inner_auc" if answer.kind == "classes" else "inner"
     sizes = facts["sizes"] or {"sizes": (), "nested": (), inner: ()}
     methods = facts["methods"] or {"tried": (), "nested": (), "inner": ()}
-    effects, levels = effects_of(found.model_.schema_, answer.effects, classes)
+    effects = effects_of(found.model_.schema_, answer.effects, classes)
     names, halves = found.schema_.names, () if found.selected_ is None else found.selected_
     weights, stability = answer.effective_rows or (), facts["stability"]
-    return filled(
-        SignatureAnswer,
-        answer,
-        sentences=tuple(sentences(answer)),
-        features=table(facts["features"], FEATURE),
-        performance=performance_of(one),
-        probabilities=probabilities_of(answer.probabilities, classes),
-        estimate=None if one is None else _estimate(one),
-        sizes=table({"size": sizes["sizes"], **sizes}, {"size": int, inner: float}),
-        nested=tuple(sizes["nested"]),
-        methods=table({"method": methods["tried"], **methods}, METHODS),
-        frequency=table(
-            {"feature": answer.frequency, "frequency": answer.frequency.values()},
-            {"feature": str, "frequency": float},
-        ),
-        halves=tuple(tuple(names[j] for j in np.flatnonzero(half)) for half in halves),
-        stability=stability and {name: (value,) for name, value in stability.items()},
-        effects=effects,
-        points=points_of(answer.points),
-        effective_rows=table(
+    return {
+        **fields(answer, "verdict", "reason"),
+        "sentences": texts(sentences(answer)),
+        "features": table(facts["features"], FEATURE),
+        "performance": performance_of(one),
+        "probabilities": probabilities_of(answer.probabilities, classes),
+        "estimate": None if one is None else _estimate(one),
+        **fields(answer, "chance"),
+        "sizes": table({"size": sizes["sizes"], **sizes}, {"size": int, inner: float}),
+        "nested": as_vector(sizes["nested"], tuple[int, ...]),
+        "methods": table({"method": methods["tried"], **methods}, METHODS),
+        "frequency": table(answer.frequency.items(), {"feature": str, "frequency": float}),
+        "halves": [texts(names[j] for j in np.flatnonzero(half)) for half in halves],
+        "stability": stability and named_list(stability, float),
+        **fields(answer, "stable", "alternatives"),
+        "effects": effects["effects"],
+        "points": points_of(answer.points),
+        "effective_rows": table(
             {"class": (classes or [""]) if weights else (), "rows": weights},
             {"class": str, "rows": float},
         ),
-        levels=levels,
-        rule=answer.rule or "",
-        positive=facts["positive"] or "",
-        model=found.saved().to_json(),
-        facts=told,
-    )
+        "levels": effects["levels"],
+        "rule": answer.rule or "",
+        "positive": facts["positive"] or "",
+        **fields(answer, "always", "groups"),
+        "parameters": answer.parameters,
+        "model": found.saved().to_json(),  # by which :func:`predict_signature` predicts
+        **told,
+    }
 
 
 def facts_of_method(found: Signature) -> Values:
@@ -256,33 +215,33 @@ def facts_of_method(found: Signature) -> Values:
     }
 
 
-class Prediction(Struct, rename={"classes": "class"}):
-    """What a model says of rows."""
-
-    decision: RVector | None  # of two classes a vector, above 0 for the last one; of more a matrix
-    classes: tuple[str, ...] | None = None
-    probabilities: RVector | None = None  # a column for each class
-
-
-def predict_signature(model: str, columns: pd.DataFrame) -> Prediction:
+def predict_signature(model: str, columns: pd.DataFrame) -> Values:
     """Classes, decision values and probabilities of rows, by the text of a saved signature."""
     saved = signature_of(str(model))
     rows = saved.rows_of(columns)
     if saved.kind != "classes":
-        return Prediction(as_vector(saved.predict(rows)))
-    decisions = saved.reported_decisions(rows)
-    found = predicted(saved.facts.classes, saved.predict(rows), decisions)
-    if saved.calibration is not None:
-        labels = map(text_of, saved.facts.classes)
-        found.probabilities = matrix(saved.calibration.of(decisions), labels)
-    return found
+        return {"decision": saved.predict(rows), "class": None, "probabilities": None}
+    decisions, labels = saved.reported_decisions(rows), saved.facts.classes
+    found = predicted(labels, saved.predict(rows), decisions)
+    if saved.calibration is None:
+        return found
+    shares = matrix(saved.calibration.of(decisions), map(text_of, labels))
+    return found | {"probabilities": shares}  # a column for each class
 
 
-def predicted(labels: Sequence[object], classes: np.ndarray, decisions: np.ndarray) -> Prediction:
-    """:func:`predict_signature` with these labels, without probabilities."""
+def predicted(
+    labels: Sequence[object], classes: np.ndarray, decisions: np.ndarray
+) -> dict[str, object]:
+    """:func:`predict_signature` with these labels, without probabilities.
+
+    Decisions of two classes are a vector, above 0 for the last one; of more they are a matrix.
+    """
     of_two = decisions.ndim == 1 or decisions.shape[1] == 1
-    found = as_vector(decisions.ravel()) if of_two else matrix(decisions, map(text_of, labels))
-    return Prediction(found, tuple(map(text_of, classes.tolist())))
+    return {
+        "decision": decisions.ravel() if of_two else matrix(decisions, map(text_of, labels)),
+        "class": texts(map(text_of, classes.tolist())),
+        "probabilities": None,
+    }
 
 
 def signature_report(model: str, path: str, target: str = "") -> str:

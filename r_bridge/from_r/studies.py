@@ -5,7 +5,6 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
-from msgspec import UNSET, Struct, UnsetType
 
 from hetsel import __version__
 from hetsel.ground.errors import PlanError, StoreError, TableError
@@ -16,19 +15,11 @@ from hetsel.study.plan.parts import StudyPart
 from hetsel.study.results import Results
 from hetsel.study.run import Study
 from r_bridge.from_r.asked import Parts, strings, usable_jobs, whole
-from r_bridge.from_r.compared_methods import (
-    Alike,
-    BayesianPair,
-    MeanRank,
-    Placed,
-    groups_of,
-    pairs_of,
-    results_of,
-)
+from r_bridge.from_r.compared_methods import RANK, Placed, groups_of, pairs_of, results_of
 from r_bridge.from_r.guarded_calls import kept_in
 from r_bridge.from_r.r_words import with_r_values
 from r_bridge.from_r.study_plans import PlanAsked, plan_of
-from r_bridge.r_vectors import RVector, Values, filled, kinds, table
+from r_bridge.r_vectors import RVector, Values, as_vector, kinds, table, texts
 
 # columns of the tables of a study by their types; others are numbers
 COLUMNS = kinds(str, "dataset", "treatment", "method", "classifier", "rule", "cut", "changed")
@@ -36,71 +27,10 @@ COLUMNS |= kinds(str, "class", "warning", "reason", "trace")
 COLUMNS |= kinds(int, "resampling", "resamplings", "scored", "size", "size_even", "size_odd")
 COLUMNS |= kinds(int, "absent_classes", "lacking", "cells", "finished", "failed")
 FLAGS = ["False", "True"]  # classes as a store has them, which R writes in capitals
+RANKS = RANK | {"number": int} | kinds(float, "pvalue", "critical_difference")
 
 
-class Status(Struct):
-    """Cells of a study by what became of them."""
-
-    cells: int
-    finished: int
-    failed: int
-    missing: int
-    parts: RVector
-
-
-class RankRow(MeanRank):
-    """The mean rank of a method in a test."""
-
-    number: int
-    pvalue: float
-    critical_difference: float
-
-
-class DataSetRow(Struct):
-    """What is known of a data set."""
-
-    dataset: str
-    rows: int
-    row_groups: int | None
-    continuous: int
-    categorical: int
-    classes: str | UnsetType
-    target: str | UnsetType
-    missing_cells: int
-    chosen: int | None  # the small size of paul2015, section 5
-
-
-class StudyAnswer(Struct, kw_only=True):
-    """All of a study's results."""
-
-    name: str
-    found: tuple[str, ...]
-    crossfitted: RVector
-    probable: str
-    bayesian_pairs: tuple[BayesianPair, ...]
-    ranks: tuple[RankRow, ...]
-    alike: tuple[Alike, ...]
-    treatments: RVector
-    reference: str
-    scores: RVector
-    summary: RVector
-    status: Status
-    failures: RVector
-    warnings: RVector
-    absent_classes: RVector
-    datasets: tuple[DataSetRow, ...]
-    methods: list[str]
-    classifiers: list[str]
-    digest: str
-    store: str
-    versions: tuple[dict[str, str], ...]
-    plan: Values
-    split: str
-    version: str = __version__
-    of_flags: tuple[str, ...]  # data sets whose classes R writes in capitals
-
-
-def contents(results: Results) -> StudyAnswer:
+def contents(results: Results) -> Values:
     """What a study found, what a report says first, and the plan."""
     from hetsel.report.pages.section_list import found
     from hetsel.report.sections.ranks_over_data_sets import crossfitted
@@ -109,35 +39,37 @@ def contents(results: Results) -> StudyAnswer:
 
     summary, status, plan = Summary(results), results.status(), results.plan or {}
     counts, parts = ("cells", "finished", "failed"), pd.DataFrame(status["parts"])
-    return filled(
-        StudyAnswer,
-        results,
-        name=status["name"],
-        found=tuple(found(summary)) if summary.datasets else (),
-        crossfitted=_table(crossfitted(summary)),
-        probable=decided(summary),
-        bayesian_pairs=pairs_of(summary.bayesian_pairs),
-        ranks=tuple(_ranks(summary)),
-        alike=tuple(groups_of(_tests(summary))),
-        treatments=_table(paired(summary)),
-        reference=summary.reference if summary.datasets else "",
-        scores=_table(results.frame(), n_categorical=int),
-        summary=_table(results.summary()),
-        status=Status(
+    flags = (data["name"] for data in results.datasets.values() if data["classes"] == FLAGS)
+    return {
+        "name": status["name"],
+        "found": texts(found(summary) if summary.datasets else ()),
+        "crossfitted": _table(crossfitted(summary)),
+        "probable": decided(summary),
+        "bayesian_pairs": pairs_of(summary.bayesian_pairs),
+        "ranks": table(_ranks(summary), RANKS),
+        "alike": groups_of(_tests(summary)),
+        "treatments": _table(paired(summary)),
+        "reference": summary.reference if summary.datasets else "",
+        "scores": _table(results.frame(), n_categorical=int),
+        "summary": _table(results.summary()),
+        "status": {
             **{name: status[name] for name in (*counts, "missing")},
-            parts=_table(parts.reindex(columns=["dataset", "method", *counts])),
-        ),
-        failures=_table(_in_words_of_r(results.failures(), "reason")),
-        warnings=_table(_in_words_of_r(results.warnings(), "warning")),
-        absent_classes=_table(results.absent_classes()),
-        datasets=tuple(_data_sets(results, summary.chosen if summary.datasets else {})),
-        digest=results.digest(),
-        store=os.path.abspath(results.path),
-        versions=tuple(results.versions()),
-        plan=plan,
-        split=Resamplings.of("the plan", plan["resamplings"]).in_words(),
-        of_flags=tuple(d["name"] for d in results.datasets.values() if d["classes"] == FLAGS),
-    )
+            "parts": _table(parts.reindex(columns=["dataset", "method", *counts])),
+        },
+        "failures": _table(_in_words_of_r(results.failures(), "reason")),
+        "warnings": _table(_in_words_of_r(results.warnings(), "warning")),
+        "absent_classes": _table(results.absent_classes()),
+        "datasets": _data_sets(results, summary.chosen if summary.datasets else {}),
+        "methods": texts(results.methods),
+        "classifiers": texts(results.classifiers),
+        "digest": results.digest(),
+        "store": os.path.abspath(results.path),
+        "versions": as_vector(results.versions(), list[dict[str, str]]),
+        "plan": plan,
+        "split": Resamplings.of("the plan", plan["resamplings"]).in_words(),
+        "version": __version__,
+        "of_flags": texts(flags),  # data sets whose classes R writes in capitals
+    }
 
 
 def _table(frame: pd.DataFrame, **more: type) -> RVector:
@@ -156,12 +88,12 @@ def _tests(summary: Summary) -> Iterator[Placed]:
             yield measure.key, analysis.head, analysis.test
 
 
-def _ranks(summary: Summary) -> Iterator[RankRow]:
+def _ranks(summary: Summary) -> Iterator[tuple[object, ...]]:
     """Mean ranks of the methods over the data sets."""
     for measure, head, test in _tests(summary):
         for method, rank in test.ordered:
             facts = test.blocks, test.permutation, test.critical_difference
-            yield RankRow(measure, head, method, float(rank), *facts)
+            yield measure, head, method, rank, *facts
 
 
 def study_signatures(
@@ -181,22 +113,24 @@ def study_signatures(
     return {str(n): tuple(names[mask]) for n, mask in zip(numbers.tolist(), chosen, strict=True)}
 
 
-def _data_sets(results: Results, chosen: Mapping[str, int]) -> Iterator[DataSetRow]:
-    """What is known of each data set."""
-    of_classes = results.scores.judge == "classifier"
+def _data_sets(results: Results, chosen: Mapping[str, int]) -> RVector:
+    """What is known of each data set; chosen is the small size of paul2015, section 5."""
+    target = "classes" if results.scores.judge == "classifier" else "target"
+    types = {"dataset": str} | kinds(int, "rows", "row_groups", "continuous", "categorical")
+    types |= {target: str} | kinds(int, "missing_cells", "chosen")
+    rows = []
     for data in results.datasets.values():
         continuous = data["kinds"].count("continuous")
-        yield DataSetRow(
-            dataset=data["name"],
-            rows=data["rows"],
-            row_groups=data.get("row_groups") or None,
-            continuous=continuous,
-            categorical=len(data["kinds"]) - continuous,
-            classes=_target(data) if of_classes else UNSET,
-            target=UNSET if of_classes else _target(data),
-            missing_cells=data["missing_cells"],
-            chosen=chosen.get(data["name"]),
-        )
+        found = {
+            "dataset": data["name"],
+            "row_groups": data.get("row_groups") or None,
+            "continuous": continuous,
+            "categorical": len(data["kinds"]) - continuous,
+            target: _target(data),
+            "chosen": chosen.get(data["name"]),
+        }
+        rows.append({**data, **found})
+    return table(rows, types)
 
 
 def _target(data: Values) -> str:
@@ -228,7 +162,7 @@ def study(
     time_limit: float | None = None,
     part: str | None = None,
     anew: str | Sequence[str] = (),
-) -> StudyAnswer:
+) -> Values:
     """Run what the store of a study lacks; all that was found. As :meth:`hetsel.Study.run`.
 
     The store is a file or a folder, the working directory by default; tables are own data sets.
@@ -249,7 +183,7 @@ def study(
     return contents(results)
 
 
-def merge_stores(stores: str | list[str], into: str, progress: bool = False) -> StudyAnswer:
+def merge_stores(stores: str | list[str], into: str, progress: bool = False) -> Values:
     """Merge the stores of parts of a study; what is found there."""
     return contents(merge_all(strings(stores), str(into), progress=bool(progress)))
 

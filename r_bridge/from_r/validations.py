@@ -5,59 +5,24 @@ from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
-from msgspec import Struct
 from msgspec.structs import replace
 
 from hetsel.ground.sealed_json import plain_values, read_json, refuse_changed, sealed_json
 from hetsel.signature.saved_signature import signature_of
 from hetsel.signature.validation import validated
-from hetsel.signature.validation.validated import Validation
+from hetsel.signature.validation.validated import Before, Validation
 from hetsel.tables.validation import weights_of_rows
 from hetsel.words.validation_sentences import sentences
 from r_bridge.from_r.asked import Cells, Labels, groups_of, weights_of
 from r_bridge.from_r.described import named_counts, with_r_labels
-from r_bridge.from_r.probability_tables import (
-    ProbabilitiesAnswer,
-    probabilities_asked,
-    probabilities_of,
-)
+from r_bridge.from_r.probability_tables import probabilities_asked, probabilities_of
 from r_bridge.from_r.r_words import text_of
 from r_bridge.from_r.signatures import performance_of
-from r_bridge.r_vectors import RVector, Values, filled, kinds, table
+from r_bridge.r_vectors import Values, as_vector, fields, kinds, table, texts
 
 FEATURE = {"feature": str} | kinds(float, "missing", "missing_before") | {"unseen": int}
 FEATURE |= {"levels": str} | kinds(int, "below", "above")
 FEATURE |= kinds(float, "shift", "shift_by_chance", "pvalue")
-
-
-class Before(Struct):
-    """What a signature said of itself."""
-
-    rows: int
-    performance: RVector
-    probabilities: ProbabilitiesAnswer | None
-
-
-class ValidationAnswer(Struct, kw_only=True):
-    """What new rows say of a signature; classes are text as R writes it."""
-
-    sentences: tuple[str, ...]
-    performance: RVector
-    probabilities: ProbabilitiesAnswer | None
-    features: RVector
-    verdict: str
-    difference: tuple[float, ...]  # of the main measure, and its ends, where they are known
-    before: Before
-    rows: int
-    classes: RVector
-    groups: int | None
-    left_out: int
-    equal_by_chance: int
-    unchecked: object
-    signature: list[str]
-    kind: str
-    version: str
-    facts: str  # all of it
 
 
 def validate_signature(
@@ -69,7 +34,7 @@ def validate_signature(
     by: pd.DataFrame | None = None,
     seen: str = "error",
     options: Values | None = None,
-) -> ValidationAnswer:
+) -> Values:
     """Judge a signature by new rows; as :func:`hetsel.validate_signature` does in Python."""
     saved = signature_of(str(model))
     classes = saved.facts.classes
@@ -98,31 +63,31 @@ def validation_report(facts: str, path: str) -> str:
     return os.path.abspath(write_validation_report(content, path))
 
 
-def contents(given: Validation) -> ValidationAnswer:
-    """What new rows say."""
+def contents(given: Validation) -> Values:
+    """What new rows say of a signature, and what it said of itself; classes as R writes them."""
     names = {str(label): text_of(label) for label in given.classes}
     found = replace(with_r_labels(given, names), classes=[*names.values()])
     facts, before, compared = plain_values(found), found.before, found.compared
     features = ({**one, "levels": ", ".join(one["levels"])} for one in facts["features"])
-    classes = facts["classes"]
     ends = () if compared is None else (compared.difference, compared.low, compared.high)
-    return filled(
-        ValidationAnswer,
-        found,
-        sentences=tuple(sentences(found)),
-        performance=performance_of(found.performance),
-        probabilities=probabilities_of(found.probabilities, classes),
-        features=table(features, FEATURE),
-        verdict="" if compared is None else compared.verdict,
-        difference=ends,
-        before=Before(
-            before.rows,
-            performance_of(before.performance),
-            probabilities_of(before.probabilities, classes),
-        ),
-        classes=named_counts(classes, facts["class_rows"]),
-        facts=sealed_json(facts),
-    )
+
+    def worth(of: Validation | Before) -> Values:
+        probabilities = probabilities_of(of.probabilities, facts["classes"])
+        return {"performance": performance_of(of.performance), "probabilities": probabilities}
+
+    return {
+        "sentences": texts(sentences(found)),
+        **worth(found),
+        "features": table(features, FEATURE),
+        "verdict": "" if compared is None else compared.verdict,
+        "difference": as_vector(ends, tuple[float, ...]),  # of the main measure, here less before
+        "before": {"rows": before.rows, **worth(before)},
+        "rows": found.rows,
+        "classes": named_counts(facts["classes"], facts["class_rows"]),
+        **fields(found, "groups", "left_out", "equal_by_chance", "unchecked"),
+        **fields(found, "signature", "kind", "version"),
+        "facts": sealed_json(facts),  # all of it
+    }
 
 
 def _in_labels_of(classes: Sequence[object], y: Labels) -> Labels:

@@ -128,8 +128,8 @@ def _signature(frame: pd.DataFrame, y: Any) -> Callable[[Path, bool], Any]:
 def _model_of_r(path: Path, _: bool) -> Any:
     text = path.read_text(encoding="utf-8", errors="replace")  # R holds text
     found = additive_machines.predict_model(text, FRAME)
-    assert found.decision is not None
-    return np.array(found.decision.values)
+    assert found["decision"] is not None
+    return np.array(found["decision"])
 
 
 def _archive(path: Path, _: bool) -> Any:

@@ -11,7 +11,7 @@ from hetsel.ground.errors import HetselWarning, TableError
 from hetsel.kernels.binned.binned_kernels import BinnedKernels, normalized
 from hetsel.kernels.feature_kernels import FeatureKernels
 from hetsel.kernels.normalization import Normalization
-from hetsel.search.rankings import additive_elimination, clinical_elimination
+from hetsel.search.rankings import additive_elimination, clinical_elimination, gram_or_bins
 from hetsel.solvers.additive import binned_machines
 
 METHODS = [RFESVM, RFESVMPrinted, RFEMKL]
