@@ -26,7 +26,7 @@ class Problem:
     ----------
     table : Table of shape (n, p)
         Complete: no cell is missing but those that are a value of their own.
-    target : Target
+    target : TypedTarget
         What is told, one entry a row: classes, numbers or survival times.
     sizes : tuple of int
         Sizes of the signatures that will be asked for, each in 1..p; empty where no size is named.

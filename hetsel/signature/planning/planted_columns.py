@@ -71,7 +71,7 @@ EffectKind = Literal["continuous", "nominal"]
 
 
 @dataclass(frozen=True)
-class FoundShare:
+class Found:
     """How often a planted column is found among so many rows."""
 
     rows: int
@@ -89,7 +89,7 @@ def chance_to_find(
     kind: EffectKind = "continuous",
     times: Sequence[float] = TIMES,
     progress: OnProgress | None = None,
-) -> tuple[FoundShare, ...]:
+) -> tuple[Found, ...]:
     """How often the signature of a method holds a planted column, by the number of rows.
 
     `effect` is d, w, r or b, see the top of this module; so many columns of the `kind` are planted
@@ -123,7 +123,7 @@ def chance_to_find(
         drawn_with = shrunken_effects.chances_of_place(np.sqrt(share) * there[:repeats], own, size)
         error = float((hits - drawn_with).std() / np.sqrt(repeats))
         chance = _chance(hits, drawn_with, theory, error)
-        found.append(FoundShare(round(counts.mean()), chance, error, repeats))
+        found.append(Found(round(counts.mean()), chance, error, repeats))
     return tuple(found)
 
 

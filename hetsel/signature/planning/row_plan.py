@@ -27,7 +27,7 @@ from hetsel.signature.planning.learning_curve import (
     learning_curve,
     main_label,
 )
-from hetsel.signature.planning.planted_columns import EffectKind, FoundShare
+from hetsel.signature.planning.planted_columns import EffectKind, Found
 from hetsel.signature.procedure import SignatureProcedure
 from hetsel.tables import read_features, refuse_constant, refuse_other_rows
 
@@ -64,7 +64,7 @@ class RowPlan:
     from_table: tuple[str, ...] = ()
     lacking: tuple[str, ...] = ()
     curve: LearningCurve | None = None
-    found: tuple[FoundShare, ...] = ()
+    found: tuple[Found, ...] = ()
     effect: tuple[float, EffectKind, int] | None = None
     wanted: float | None = None
 
@@ -243,7 +243,7 @@ def plan_rows(
         planted_columns.refuse_effect(data, find_effect, effect_kind)
     with kept_workers(asked.n_jobs, asked.dask):
         curve = learning_curve(data, procedure, repeats, asked.n_jobs, progress)
-    found: tuple[FoundShare, ...] = ()
+    found: tuple[Found, ...] = ()
     if find_effect is not None:
         given = (find_effect, curve.size, plantings, effect_kind)
         found = planted_columns.chance_to_find(data, procedure, *given, progress=progress)
@@ -290,7 +290,7 @@ def _with_table(
     curve: LearningCurve,
     width: float | None,
     rate: float | None,
-    found: tuple[FoundShare, ...],
+    found: tuple[Found, ...],
     effect: tuple[float, EffectKind, int] | None,
 ) -> RowPlan:
     expected, told = anticipate_from_table(one, data, curve.performance)
@@ -336,7 +336,7 @@ def _rate_facts(curve: LearningCurve | None, wanted: float | None) -> plan_facts
     )
 
 
-def _found_facts(one: FoundShare) -> plan_facts.ChanceToFind:
+def _found_facts(one: Found) -> plan_facts.ChanceToFind:
     share = one.share
     return plan_facts.ChanceToFind(
         one.rows, share.rate, share.low, share.high, one.error, one.repeats

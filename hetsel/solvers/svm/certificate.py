@@ -15,8 +15,8 @@ The sum over the rows whose a_i is all but 0 is at most max |a_i| sum |beta_i - 
 |beta*| is at most twice the value of the primal: less, where few rows are at a bound.
 
 Each term of G comes of a difference: it is computed in twice the precision. A beta in doubles is
-off by its rounding, so its gap stays at about 1e-16 of the objective; `refine` carries the rest
-along.
+off by its rounding, so its gap stays at about 1e-16 of the objective; `refine_box` carries the
+rest along.
 """
 
 import numpy as np

@@ -294,7 +294,7 @@ class Summary:
 
     @cached_property
     def resampled(self) -> pd.DataFrame:
-        """Scores at cross-fitted sizes by both rules: `analysis`, and what `Judged.frame` has."""
+        """Scores at cross-fitted sizes by both rules: `analysis`, and the columns of `frame`."""
         rules = {"own size": self.own_size.frame, "one size": self.one_size.frame}
         parts = (frame.assign(analysis=name) for name, frame in rules.items())
         columns = ["analysis", "dataset", "method", "resampling", "size", "value"]

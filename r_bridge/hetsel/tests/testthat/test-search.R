@@ -253,7 +253,7 @@ test_that("Ctrl-C ends a search as an interrupt, and the archive is gone on from
   data <- gaps()
   reticulate::py_run_string(paste(
     "import signal",
-    "from hetsel.search.subsets.subset_values import Evaluation as hetsel_evaluation",
+    "from hetsel.search.subsets.subset_values import SubsetEvaluation as hetsel_evaluation",
     "hetsel_keep = hetsel_evaluation._keep",
     "def hetsel_pressed(self, *args):",
     "    hetsel_keep(self, *args)",

@@ -429,7 +429,7 @@ test_that("Ctrl-C ends a selection as an interrupt", {
   data <- with_gaps()
   reticulate::py_run_string(paste(
     "import signal",
-    "from hetsel.signature.nested.fold_models import Parts as hetsel_parts",
+    "from hetsel.signature.nested.fold_models import FoldModels as hetsel_parts",
     "hetsel_run = hetsel_parts.run",
     "def hetsel_pressed(self, *args):",
     "    signal.raise_signal(signal.SIGINT)",
