@@ -25,6 +25,8 @@ FULLEST = 16  # files of a folder
 CATALOGUES = {"methods", "sections", "signature_sections"}  # one file for each thing of its kind
 TOP = {"pyproject.toml", "README.md", "LICENSE", "CHANGELOG.md", "Makefile"}
 TOP |= {"hetsel", "r_bridge", "tests", "vignettes"}
+# functions and classes of one name: what files of one kind have; words of plans and of answers
+OF_SEVERAL = {"run", "blocks", "sentences", "main", "RandomForest", "Comparison"}
 MODULE = re.compile(r"(hetsel|r_bridge)(\.[a-z_0-9{}]+)+")
 
 
@@ -172,6 +174,17 @@ def test_one_name_for_one_thing():
         if path.name != "__init__.py" and path.stem not in commands | {"__main__"}:
             homes.setdefault(path.stem, []).append(name)
     assert {stem: names for stem, names in homes.items() if len(names) > 1} == {}
+
+
+def test_functions_and_classes_have_a_name_of_their_own():
+    homes = {}
+    for name, path in MODULES.items():
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.FunctionDef | ast.ClassDef) and name.startswith("hetsel"):
+                homes.setdefault(node.name, set()).add(name)
+    twins = {name: found for name, found in homes.items() if len(found) > 1}
+    twins = {name: found for name, found in twins.items() if not name.startswith("_")}
+    assert twins.keys() == OF_SEVERAL, {name: twins[name] for name in twins.keys() - OF_SEVERAL}
 
 
 def test_the_top_level_holds_what_the_design_names():
