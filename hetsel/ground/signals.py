@@ -14,6 +14,11 @@ from typing import Any
 
 # Ctrl-C, `kill`, a terminal that is closed
 ENDING = tuple(getattr(signal, n) for n in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, n))
+ENDED_BY = {
+    getattr(signal, "SIGHUP", 1): "hung up",
+    signal.SIGINT: "interrupted",
+    signal.SIGTERM: "terminated",
+}
 
 _getsig = ctypes.pythonapi["PyOS_getsig"]  # a function of our own: others' types stay theirs
 _getsig.restype = ctypes.c_void_p
@@ -21,6 +26,11 @@ _getsig.argtypes = (ctypes.c_int,)
 _setsig = ctypes.pythonapi["PyOS_setsig"]
 _setsig.restype = ctypes.c_void_p
 _setsig.argtypes = (ctypes.c_int, ctypes.c_void_p)
+
+
+def exit_code(number: int) -> int:
+    """What a program ends with that a signal ended, as shells tell it: 130, 143, 129."""
+    return 128 + number
 
 
 class Pressed(KeyboardInterrupt):

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 from msgspec import Meta
 
-from hetsel.ground.entry_reading import check_keys, read_value
+from hetsel.ground.plan_entries import check_keys, read_value
 from hetsel.questions.option import AskedOption, Question, asked_by
 
 

@@ -24,7 +24,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from hetsel.ground import PlanError
-from hetsel.ground.entry_reading import Count, Share, read_entry
+from hetsel.ground.plan_entries import Count, Share, read_entry
 
 Splits = Annotated[int, Meta(ge=1, le=1_000_000, title="a whole number from 1 to 1,000,000")]
 Folds = Annotated[int, Meta(ge=2, title="a whole number, 2 or larger")]

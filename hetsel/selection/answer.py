@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from hetsel.ground import TableError, is_whole, listed
-from hetsel.selection.cut_verdicts import UNSAID, VERDICTS, by_rank
+from hetsel.selection.verdicts_in_words import UNSAID, VERDICTS, by_rank
 
 
 @dataclass(frozen=True)

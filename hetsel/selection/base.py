@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from hetsel.ground import TableError, seed_drawn
 from hetsel.pitfalls.cautions_on_rows import asked_groups
-from hetsel.selection import column_choices, cut_verdicts, parameter_types, selected_columns
+from hetsel.selection import column_choices, parameter_types, selected_columns, verdicts_in_words
 from hetsel.selection.about import (
     EXAMPLE,
     EXAMPLES,
@@ -344,7 +344,7 @@ class BaseSelector(_Declared, selected_columns.SelectedColumns, BaseEstimator):
             tested = np.isfinite(p)
             content["p_adjusted"][tested] = false_discovery_control(p[tested])
         if any(answer.cuts):
-            content["verdict"] = cut_verdicts.by_rank(answer.cuts)
+            content["verdict"] = verdicts_in_words.by_rank(answer.cuts)
         if answer.always:
             content["always"] = np.arange(len(order)) < answer.always
         if answer.steps:

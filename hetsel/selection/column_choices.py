@@ -9,8 +9,8 @@ import numpy as np
 
 from hetsel.ground import TableError, counted, listed
 from hetsel.selection.answer import Answer, Ranking, SearchPath
-from hetsel.selection.cut_verdicts import UNSAID
 from hetsel.selection.problem import Problem
+from hetsel.selection.verdicts_in_words import UNSAID
 from hetsel.tables.column import find_column, listed_names
 
 EVERY = ("always", "unsupported")  # parameters that every method has and a plan may set

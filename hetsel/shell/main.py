@@ -49,11 +49,6 @@ COMMANDS = {
 }
 _NAMES_HERE = {python: name for name, python in errors.PYTHON_NAMES.items()}
 _PYTHON_NAME = re.compile(rf"^({'|'.join(_NAMES_HERE)})(?= must )")  # an error that begins with it
-_WORDS = {
-    getattr(signal, "SIGHUP", 1): "hung up",
-    signal.SIGINT: "interrupted",
-    signal.SIGTERM: "terminated",
-}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -69,8 +64,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
             if hearing.heard or interrupted(reason):
                 number = hearing.heard[0] if hearing.heard else signal.SIGINT
                 said = reason.args if isinstance(reason, KeyboardInterrupt) else ()
-                print(": ".join(["hetsel", _WORDS[number], *map(str, said)]), file=sys.stderr)
-                return 128 + number
+                print(
+                    ": ".join(["hetsel", signals.ENDED_BY[number], *map(str, said)]),
+                    file=sys.stderr,
+                )
+                return signals.exit_code(number)
             raise
 
 

@@ -334,7 +334,7 @@ class Signature(StepsOfFit, Predictions, ClassifierMixin, SelectedColumns, BaseE
     def points(self) -> pd.DataFrame:
         """Points that add up to the decision: feature, value, points, effect, rows.
 
-        See :mod:`hetsel.signature.points.points_table`; `points_` has what totals say and what
+        See :mod:`hetsel.signature.points.points_of_model`; `points_` has what totals say and what
         rounding costs.
 
         Raises

@@ -10,7 +10,7 @@ from typing import Literal
 import numpy as np
 from msgspec import Struct
 
-from hetsel.ground import TableError, entry_reading, sealed_json
+from hetsel.ground import TableError, plan_entries, sealed_json
 from hetsel.signature.probabilities.asked_probabilities import MapContent
 from hetsel.signature.signature_facts import ClassLabel, SignatureFacts
 from hetsel.signature.validation import row_sketches, training_reference
@@ -25,7 +25,7 @@ class ModelContent(Struct, frozen=True):
 
     schema: dict[str, object]
     classes: list[ClassLabel]
-    C: entry_reading.Positive
+    C: plan_entries.Positive
     missing: Missing
     scale: ScaleKey
     knots: list[tuple[StoredNumbers, StoredNumbers]]

@@ -4,7 +4,7 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
-from hetsel.ground.entry_reading import Count
+from hetsel.ground.plan_entries import Count
 from hetsel.signature.performance import NestedPerformance
 from hetsel.signature.points.signature_points import PointsFacts
 from hetsel.signature.probabilities import asked_probabilities, probability_facts

@@ -19,7 +19,7 @@ from hetsel.evaluation.held_out import held_out
 from hetsel.ground import TableError, listed
 from hetsel.resampling.resamplings import Resamplings
 from hetsel.selection import Ranking
-from hetsel.selection.cut_verdicts import UNSAID
+from hetsel.selection.verdicts_in_words import UNSAID
 from hetsel.statistics.performance.scores import SCORES
 from hetsel.tables import Numbers
 

@@ -14,7 +14,7 @@ import pandas as pd
 
 from hetsel.evaluation.by_key.import_paths import NotImported
 from hetsel.evaluation.data.train_and_test_rows import test_share_of
-from hetsel.ground import Fix, StoreError, TableError, entry_reading, write_files, writing
+from hetsel.ground import Fix, StoreError, TableError, plan_entries, write_files, writing
 from hetsel.ground.text import in_ranges, slugs, without_numbers
 from hetsel.resampling.resamplings import Resamplings, SplitSizes
 from hetsel.statistics.comparisons.resampled_means import half_widths
@@ -340,7 +340,7 @@ class Results:
         """What of the plan at hand differs from that of the last run, entry by entry."""
         if self.study is None:
             return []
-        now = entry_reading.plain_parameter(self.study.to_dict())
+        now = plan_entries.plain_parameter(self.study.to_dict())
         for part in ("methods", "classifiers"):
             written = {entry["label"]: entry for entry in self.plan[part]}
             now[part] = [

@@ -18,7 +18,7 @@ from hetsel.evaluation.engines.cell_queue import CellQueue, Outcomes, PlannedCel
 from hetsel.evaluation.engines.choice_of_engine import computed
 from hetsel.evaluation.progress import RunProgress
 from hetsel.ground import PlanError, TableError, positive, text, whole_number
-from hetsel.ground import entry_reading as check
+from hetsel.ground import plan_entries as check
 from hetsel.resampling.splits import quotas
 from hetsel.study.cell import CellResult, Recipe
 from hetsel.study.plan.parts import CellPlace, StudyPart, dealt

@@ -9,7 +9,7 @@ import pandas as pd
 from hetsel.ground.errors import HetselWarning
 from hetsel.methods.registry import key_of, own_parameters
 from hetsel.selection import BaseSelector, Ranking, SearchPath
-from hetsel.selection.cut_verdicts import at_size, by_rank, cuts_in_words
+from hetsel.selection.verdicts_in_words import at_size, by_rank, cuts_in_words
 from hetsel.tables import Table
 from r_bridge.from_r import asked, described
 from r_bridge.from_r.asked import Cells, Labels, strings, whole

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from hetsel.evaluation.data.data_entry import BY_ROW, DataSpec
-from hetsel.ground.entry_reading import check_keys, refuse_repeated_names
 from hetsel.ground.errors import PlanError
+from hetsel.ground.plan_entries import check_keys, refuse_repeated_names
 from hetsel.study.plan.plan import Plan
 from hetsel.study.plan.treated_data_sets import with_table_of
 from hetsel.study.run import Study

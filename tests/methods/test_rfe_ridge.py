@@ -13,7 +13,7 @@ from twins.scaled_kernels import pieces
 
 from hetsel import RFELinear, survival
 from hetsel.ground.errors import TableError
-from hetsel.selection.cut_verdicts import OPEN
+from hetsel.selection.verdicts_in_words import OPEN
 
 
 def followed(told, seed=1):

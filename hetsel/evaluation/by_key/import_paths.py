@@ -16,8 +16,8 @@ from typing import Annotated, Any, Self
 from msgspec import Meta, Struct
 
 from hetsel.ground import PlanError
-from hetsel.ground import entry_reading as check
-from hetsel.ground.entry_reading import ParamsTable, plain_parameter, read_entry, read_value
+from hetsel.ground import plan_entries as check
+from hetsel.ground.plan_entries import ParamsTable, plain_parameter, read_entry, read_value
 
 ImportPath = Annotated[
     str,

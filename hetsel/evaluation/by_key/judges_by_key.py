@@ -12,8 +12,8 @@ from msgspec import Meta, Struct
 
 from hetsel.evaluation.by_key import code_of_methods, import_paths
 from hetsel.ground import PlanError, listed
-from hetsel.ground import entry_reading as check
-from hetsel.ground.entry_reading import Count, ParamsTable, Positive, Text, read_entry
+from hetsel.ground import plan_entries as check
+from hetsel.ground.plan_entries import Count, ParamsTable, Positive, Text, read_entry
 from hetsel.judging import judges
 from hetsel.models.final_classifiers import classify, predicted_classes
 from hetsel.models.train_test_arrays import Split

@@ -7,8 +7,8 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta, Struct
 
 from hetsel.evaluation.by_key import code_of_methods, import_paths
-from hetsel.ground import PlanError, TableError, entry_reading
-from hetsel.ground import entry_reading as check
+from hetsel.ground import PlanError, TableError, plan_entries
+from hetsel.ground import plan_entries as check
 from hetsel.methods.registry import get_method, key_of, method_keys, no_method, of_other_package
 from hetsel.selection import column_choices, parameter_types, scikit_selectors
 from hetsel.selection.base import SHARED, BaseSelector
@@ -29,8 +29,8 @@ class MethodEntry(Struct, frozen=True, forbid_unknown_fields=True):
     """A selection method."""
 
     key: Annotated[MethodKey, Meta(description="`hetsel methods` lists them")]
-    params: Annotated[entry_reading.ParamsTable, Meta(description="parameters of the method")] = {}
-    label: Annotated[entry_reading.Text | None, Meta(description="what reports call it")] = None
+    params: Annotated[plan_entries.ParamsTable, Meta(description="parameters of the method")] = {}
+    label: Annotated[plan_entries.Text | None, Meta(description="what reports call it")] = None
     target: Annotated[
         Literal["martingale"] | None,
         Meta(description="what the method is told of survival times: residuals, which are numbers"),
@@ -86,7 +86,7 @@ class MethodSpec:
         given = entry.get("key")
         own = not hasattr(given, "fit") or isinstance(given, type)
         key = _key(where, given) if own else type(given).__name__
-        found = entry_reading.read_entry(where, {**entry, "key": key}, MethodEntry)
+        found = plan_entries.read_entry(where, {**entry, "key": key}, MethodEntry)
         estimator = import_paths.estimator_in(where, entry, method_keys(), "selector")
         selector: type[BaseSelector]
         if isinstance(estimator, BaseSelector):  # by its import path, which is its key
@@ -188,7 +188,7 @@ class MethodSpec:
             return {**content, "params": params, "encoding": self.params["encoding"]}
         return {
             **content,
-            "params": {k: entry_reading.plain_parameter(v) for k, v in self.parameters().items()},
+            "params": {k: plan_entries.plain_parameter(v) for k, v in self.parameters().items()},
         }
 
     def identity(self) -> dict[str, Any]:

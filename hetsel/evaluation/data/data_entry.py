@@ -13,8 +13,8 @@ from msgspec import Meta, Struct
 from hetsel import datasets
 from hetsel.datasets.sources import Dataset
 from hetsel.ground import PlanError
-from hetsel.ground import entry_reading as check
-from hetsel.ground.entry_reading import AS_GIVEN, Flag, Text, WholeNumber
+from hetsel.ground import plan_entries as check
+from hetsel.ground.plan_entries import AS_GIVEN, Flag, Text, WholeNumber
 from hetsel.resampling.resamplings import SplitSizes
 from hetsel.tables import Missing, ScaleKey, TargetKind, find_column, survival
 

@@ -11,7 +11,7 @@ from hetsel import datasets
 from hetsel.evaluation.data import columns_about_rows, data_entry
 from hetsel.files.reading import MISSING_MARKS, read_table
 from hetsel.ground import Fix, TableError, counted
-from hetsel.ground.entry_reading import plain_parameter
+from hetsel.ground.plan_entries import plain_parameter
 from hetsel.pitfalls.cautions_on_rows import asked_groups, parted
 from hetsel.pitfalls.repeated_rows import find_repeated_rows
 from hetsel.selection import Problem

@@ -1,7 +1,7 @@
 import numpy as np
 
 from hetsel.ground.equal_numbers import equalized
-from hetsel.search.rankings.log_p_values import to_importance
+from hetsel.search.rankings.logs_of_column_tests import to_importance
 from hetsel.selection import About, BaseSelector, Cost, Problem, Ranking
 from hetsel.statistics.column_tests.chi_squared import chi_square
 

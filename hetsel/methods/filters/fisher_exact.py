@@ -1,6 +1,6 @@
 import numpy as np
 
-from hetsel.search.rankings.log_p_values import fisher_logs, fisher_tests, to_importance
+from hetsel.search.rankings.logs_of_column_tests import fisher_logs, fisher_tests, to_importance
 from hetsel.selection import About, BaseSelector, Cost, Problem, Ranking
 
 

@@ -2,7 +2,7 @@ from typing import Any
 
 import numpy as np
 
-from hetsel.search.rankings.log_p_values import t_test_logs, to_importance
+from hetsel.search.rankings.logs_of_column_tests import t_test_logs, to_importance
 from hetsel.selection import About, BaseSelector, Cost, Problem, Ranking
 
 

@@ -4,7 +4,7 @@ import numpy as np
 
 from hetsel.ground import TableError
 from hetsel.ground.equal_numbers import equalized
-from hetsel.search.rankings import log_p_values
+from hetsel.search.rankings import logs_of_column_tests
 from hetsel.selection import About, BaseSelector, Cost, Problem, Ranking, order_best_first
 from hetsel.statistics.column_tests import chi_squared, group_means, linear_tests, survival_tests
 from hetsel.tables import canonical_form
@@ -108,7 +108,7 @@ class UnivariateTests(BaseSelector):
             columns = np.flatnonzero(tests == test)
             logs[columns], effect[columns] = tested(problem, test, columns)
         logs, effect = equalized(logs), equalized(effect)
-        importance = log_p_values.to_importance(logs)
+        importance = logs_of_column_tests.to_importance(logs)
         order = order_best_first(importance, effect, -_places(problem, importance, effect))
         return Ranking(order, importance, extras={"p_value": np.exp(logs), "effect": effect})
 
@@ -120,8 +120,10 @@ class UnivariateTests(BaseSelector):
         if test == "fisher-exact":
             seed = int(problem.rng().integers(2**31))
             given = {"samples": self.samples, "limit": self.limit, "seed": seed}
-            found = log_p_values.fisher_tests(table, codes, **given, judging=not problem.proved)
-            return log_p_values.fisher_logs(found), cramers_v(
+            found = logs_of_column_tests.fisher_tests(
+                table, codes, **given, judging=not problem.proved
+            )
+            return logs_of_column_tests.fisher_logs(found), cramers_v(
                 chi_squared.chi_square(table.values, codes), codes
             )
         if test == "chi-square":
@@ -134,7 +136,9 @@ class UnivariateTests(BaseSelector):
             ).log_pvalue, group_means.correlation_ratio(of_ranks)
         anova = group_means.anova_f(table.values, codes)
         logs = (
-            log_p_values.t_test_logs(table.values, codes) if test == "t-test" else anova.log_pvalue
+            logs_of_column_tests.t_test_logs(table.values, codes)
+            if test == "t-test"
+            else anova.log_pvalue
         )
         return logs, group_means.correlation_ratio(anova)
 

@@ -3,7 +3,7 @@
 import pandas as pd
 
 from hetsel.report.elements.blocks import PrintedTable, Section, part_of
-from hetsel.selection.cut_verdicts import OPEN, PROVED, TIE
+from hetsel.selection.verdicts_in_words import OPEN, PROVED, TIE
 from hetsel.study.comparison.study_summary import Summary
 
 CLAIMS = (PROVED, TIE, OPEN)

@@ -10,6 +10,7 @@ import numpy as np
 from hetsel.ground import HetselWarning
 from hetsel.ground.equal_numbers import tied
 from hetsel.kernels.binned.binned_kernels import BinnedKernels
+from hetsel.search.rankings.proof_effort import Precision
 from hetsel.search.rankings.proved_cuts import Evaluation
 from hetsel.solvers.additive import additive_certificate, additive_problem, binned_machines
 
@@ -36,16 +37,14 @@ class AdditiveElimination(NamedTuple):
     off: np.ndarray  # (p,), how far a cell of a column can be from where the table has it
     q: float  # norm of the kernel weights; infinity for the plain sum
     tube: float  # epsilon of a regression; 0 for classes
-    first: float = TOLERANCES[0]  # relative gap of a first model
-    least: float = 0.0  # relative gap that no refinement goes below
-    turns: float = np.inf  # conjugate gradients over all rows; then a refinement is given up
+    precision: Precision
     mean: bool = False  # whether the bounds are those of machines on the mean of the kernels
 
     @property
     def tolerances(self) -> list[float]:
         """Relative gaps of a first model and of its refinements: rounding grows with the rows."""
-        least = max(self.least, TOLERANCES[-1], REST * self.kernels.n)
-        return [*(gap for gap in TOLERANCES if least < gap <= self.first), least]
+        least = max(self.precision.least, TOLERANCES[-1], REST * self.kernels.n)
+        return [*(gap for gap in TOLERANCES if least < gap <= self.precision.first), least]
 
     def bounds_of(self, p: int) -> np.ndarray:
         """Bounds (machines, n) on the sum of p kernels of machines on their mean: those over p."""
@@ -81,7 +80,7 @@ class AdditiveImportances:
         self, last: additive_problem.AdditiveSolution, effort: int
     ) -> additive_problem.AdditiveSolution:
         """The last model, to a smaller tolerance; as it was where this was given up."""
-        model = self._solved(last, self._asked.tolerances[effort], self._asked.turns)
+        model = self._solved(last, self._asked.tolerances[effort], self._asked.precision.turns)
         return model if model.gap < last.gap else last
 
     def _solved(

@@ -12,6 +12,7 @@ from hetsel.kernels import feature_kernels, normalization
 from hetsel.kernels.binned import binned_columns, binned_kernels
 from hetsel.search.rankings.additive_elimination import AdditiveElimination
 from hetsel.search.rankings.gram_or_bins import without_gram
+from hetsel.search.rankings.proof_effort import UNPROVED, precision_of
 from hetsel.search.rankings.proved_cuts import Importances
 from hetsel.search.rankings.recursive_elimination import recursive_elimination
 from hetsel.selection import Cost, Problem, Ranking, WeighingSelector
@@ -21,11 +22,6 @@ from hetsel.solvers.survival_machine import RankingMachine, solve_ranking
 from hetsel.solvers.svm import two_class_svm as svm
 from hetsel.tables import Numbers, Survival, canonical_form
 from hetsel.tables.canonical_table import CanonicalForm
-
-PROVED_CELLS = 10_000_000  # of a table on which all cuts asked for are proved by default
-PATIENT = 2_000  # turns over all rows, after which a proof is given up; most take less than 20
-UNPROVED = 1e-6  # relative gap of models of parts of a table that only judge
-ROUGH, FINE = 1e-4, 1e-7  # relative gaps of the first models on larger ones, and on these
 
 
 class ClinicalProblem(NamedTuple):
@@ -197,10 +193,8 @@ class ClinicalElimination(WeighingSelector):
         labels, bounds, classes, tube, _ = self._machines(problem, form, weights)
         pull = pull_on_margins(labels, bounds, tube)
         off = np.where(columns.rounding > 0.0, 0.0, form.off)
-        first, least, every = self._precision(columns.codes.size, problem.proved)
-        turns = np.inf if self.tolerance == 0 else PATIENT
-        precision: dict[str, Any] = {"first": first, "least": least, "turns": turns}
-        asked = AdditiveElimination(kernels, labels, bounds, pull, off, np.inf, tube, **precision)
+        precision, every = precision_of(columns.codes.size, self.tolerance, proved=problem.proved)
+        asked = AdditiveElimination(kernels, labels, bounds, pull, off, np.inf, tube, precision)
 
         def warn(decisions: np.ndarray) -> None:
             if not tube:
@@ -211,19 +205,6 @@ class ClinicalElimination(WeighingSelector):
             importances, form.order, self.step, problem.sizes, problem.always, every=every
         )
         return replace(ranking, rounding=float(columns.rounding.max()))
-
-    def _precision(self, cells: int, proved: bool) -> tuple[float, float, bool]:
-        """Relative gaps of first models and of last refinements; whether all cuts have these."""
-        tolerance = self.tolerance
-        if tolerance is None and cells > PROVED_CELLS:
-            return ROUGH, 0.0 if proved else ROUGH, False
-        if tolerance is None and not proved:
-            return UNPROVED, UNPROVED, False
-        if not tolerance:
-            return FINE, 0.0, True
-        if isinstance(tolerance, bool) or not 0.0 < tolerance < 1.0:
-            raise TableError(f"tolerance must be in [0, 1), or None. Got {tolerance!r}")
-        return max(tolerance, ROUGH), tolerance, True
 
     def _machines(
         self,

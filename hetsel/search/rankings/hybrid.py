@@ -8,7 +8,7 @@ from hetsel.ground import TableError, whole_number
 from hetsel.ground.equal_numbers import equalized
 from hetsel.resampling.row_parts import in_canonical_order
 from hetsel.search.criteria.criterion import SubsetCriterion, rows_seen
-from hetsel.search.rankings.log_p_values import fisher_logs, fisher_tests, t_test_logs
+from hetsel.search.rankings.logs_of_column_tests import fisher_logs, fisher_tests, t_test_logs
 from hetsel.selection import BaseSelector, Problem, Ranking, Step, order_best_first
 from hetsel.statistics.column_tests import linear_tests, survival_tests
 from hetsel.tables import Classes, Numbers, Survival, Table

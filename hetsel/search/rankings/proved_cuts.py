@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from hetsel.selection import order_best_first
-from hetsel.selection.cut_verdicts import OPEN, PROVED, TIE, UNSAID
+from hetsel.selection.verdicts_in_words import OPEN, PROVED, TIE, UNSAID
 
 
 class Evaluation(NamedTuple):

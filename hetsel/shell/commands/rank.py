@@ -9,7 +9,7 @@ import numpy as np
 from hetsel.ground import TableError, listed, shown
 from hetsel.methods.registry import get_method, own_parameters, refuse_weights
 from hetsel.questions import of_a_table, option
-from hetsel.selection.cut_verdicts import OPEN, at_size, cuts_in_words
+from hetsel.selection.verdicts_in_words import OPEN, at_size, cuts_in_words
 from hetsel.shell import selection_output
 from hetsel.shell.asked_options import arguments
 from hetsel.shell.asked_target import residuals_asked

@@ -7,11 +7,11 @@ import numpy as np
 
 from hetsel.evaluation.data.encoded_data import EncodedData
 from hetsel.evaluation.target_scores import target_scores
-from hetsel.signature.nested import fold_models, nested_cross_validation, nested_performance
-from hetsel.signature.nested.nested_decisions import (
-    NestedDecisions,
-    area_by_folds,
+from hetsel.signature.nested import (
+    fold_models,
+    nested_cross_validation,
     nested_decisions,
+    nested_performance,
 )
 from hetsel.signature.nested.nested_values import NestedValues, nested_values
 from hetsel.signature.nested.number_performance import number_performance
@@ -37,7 +37,7 @@ class AskedProcedure(Protocol):
     ) -> int: ...
 
 
-PerformanceAndDecisions = tuple[NestedPerformance, list[NestedDecisions] | None]
+PerformanceAndDecisions = tuple[NestedPerformance, list[nested_decisions.NestedDecisions] | None]
 # scores (folds of all runs, sizes), the sizes chosen inside, and by the size chosen the performance
 # with the decision values of held-out rows, if there are any
 JudgedRuns = tuple[np.ndarray, tuple[int, ...], Callable[[int], PerformanceAndDecisions]]
@@ -64,12 +64,14 @@ def judged_classes(
         target = data.problem(seed=procedure.seed).classes
         places = target.places_of(data.target)
         decisions = [
-            nested_decisions(parts, r, results, run.fold, run.chosen, size, places)
+            nested_decisions.nested_decisions(parts, r, results, run.fold, run.chosen, size, places)
             for r, run in enumerate(runs)
         ]
         shown = nested_performance.class_performance(
             runs,
-            area_by_folds(decisions, data.target.codes, data.weights, data.row_groups),
+            nested_decisions.area_by_folds(
+                decisions, data.target.codes, data.weights, data.row_groups
+            ),
             target,
             data.target.labels.tolist(),
             data.row_groups,

@@ -13,20 +13,14 @@ from hetsel.evaluation.target_scores import target_scores
 from hetsel.ground import TableError, whole_number
 from hetsel.pitfalls.cautions_on_rows import asked_groups
 from hetsel.signature import estimator, request
-from hetsel.signature.planning import asked_rows, plan_facts, planted_columns
-from hetsel.signature.planning.anticipated import (
-    Anticipated,
-    anticipate_from_table,
+from hetsel.signature.planning import (
     anticipated,
-    refuse_foreign,
-    refuse_r2,
+    asked_rows,
+    learning_curve,
+    plan_facts,
+    planted_columns,
 )
 from hetsel.signature.planning.asked_rows import AskedRows, Purpose
-from hetsel.signature.planning.learning_curve import (
-    LearningCurve,
-    learning_curve,
-    main_label,
-)
 from hetsel.signature.planning.planted_columns import EffectKind, Found
 from hetsel.signature.procedure import SignatureProcedure
 from hetsel.tables import read_features, refuse_constant, refuse_other_rows
@@ -59,11 +53,11 @@ class RowPlan:
         The rate that is wanted.
     """
 
-    expected: Anticipated
+    expected: anticipated.Anticipated
     asked: tuple[AskedRows, ...]
     from_table: tuple[str, ...] = ()
     lacking: tuple[str, ...] = ()
-    curve: LearningCurve | None = None
+    curve: learning_curve.LearningCurve | None = None
     found: tuple[Found, ...] = ()
     effect: tuple[float, EffectKind, int] | None = None
     wanted: float | None = None
@@ -118,9 +112,9 @@ class RowPlan:
         )
 
 
-def _expected(one: Anticipated) -> plan_facts.Expected:
+def _expected(one: anticipated.Anticipated) -> plan_facts.Expected:
     said = asdict(one)
-    if refuse_r2(one) == "":
+    if anticipated.refuse_r2(one) == "":
         said["r2"] = one.cox_snell_r2()
         said["nagelkerke_r2"] = said["r2"] / one.largest()
     return plan_facts.Expected(**said, kind=one.kind)
@@ -232,17 +226,17 @@ def plan_rows(
         for name, given in (("rate", rate), ("find_effect", find_effect), ("y", y)):
             if given is not None:
                 raise TableError(f"{name} needs a table")
-        return _without_table(anticipated(expected), width)
+        return _without_table(anticipated.anticipated(expected), width)
     repeats = whole_number("repeats", repeats, 2)
     plantings = whole_number("plantings", plantings, 2)
-    one = anticipated(expected, beside_table=True)
+    one = anticipated.anticipated(expected, beside_table=True)
     asked = estimator.Signature(folds=FOLDS) if signature is None else signature
     data, procedure = _read(X, y, groups, asked)
-    refuse_foreign(one, data.target)
+    anticipated.refuse_foreign(one, data.target)
     if find_effect is not None:
         planted_columns.refuse_effect(data, find_effect, effect_kind)
     with kept_workers(asked.n_jobs, asked.dask):
-        curve = learning_curve(data, procedure, repeats, asked.n_jobs, progress)
+        curve = learning_curve.learning_curve(data, procedure, repeats, asked.n_jobs, progress)
     found: tuple[Found, ...] = ()
     if find_effect is not None:
         given = (find_effect, curve.size, plantings, effect_kind)
@@ -272,7 +266,7 @@ def _read(
     return data, procedure
 
 
-def _without_table(one: Anticipated, width: float | None) -> RowPlan:
+def _without_table(one: anticipated.Anticipated, width: float | None) -> RowPlan:
     asked, lacking = asked_rows.to_develop(one), []
     if width is not None:
         widths = asked_rows.for_width(one, width)
@@ -285,17 +279,17 @@ def _without_table(one: Anticipated, width: float | None) -> RowPlan:
 
 
 def _with_table(
-    one: Anticipated,
+    one: anticipated.Anticipated,
     data: EncodedData,
-    curve: LearningCurve,
+    curve: learning_curve.LearningCurve,
     width: float | None,
     rate: float | None,
     found: tuple[Found, ...],
     effect: tuple[float, EffectKind, int] | None,
 ) -> RowPlan:
-    expected, told = anticipate_from_table(one, data, curve.performance)
+    expected, told = anticipated.anticipate_from_table(one, data, curve.performance)
     asked: list[AskedRows] = []
-    lacking = [reason] if (reason := refuse_r2(expected)) else []
+    lacking = [reason] if (reason := anticipated.refuse_r2(expected)) else []
     if not reason:
         asked = asked_rows.to_develop(expected)
     if width is not None:
@@ -312,12 +306,12 @@ def _with_table(
     return RowPlan(expected, tuple(asked), told, tuple(lacking), curve, found, effect, rate)
 
 
-def _curve_facts(curve: LearningCurve) -> plan_facts.CurveFacts:
+def _curve_facts(curve: learning_curve.LearningCurve) -> plan_facts.CurveFacts:
     at = np.unique([round(share * curve.rows) for share in SHOWN])
     each = zip(at, *curve.band(at), strict=True)
     main, law = curve.performance.main, curve.law
     return plan_facts.CurveFacts(
-        measure=main_label(curve.performance),
+        measure=learning_curve.main_label(curve.performance),
         rows=curve.rows,
         farthest=curve.farthest,
         size=curve.size,
@@ -328,7 +322,9 @@ def _curve_facts(curve: LearningCurve) -> plan_facts.CurveFacts:
     )
 
 
-def _rate_facts(curve: LearningCurve | None, wanted: float | None) -> plan_facts.WantedRate | None:
+def _rate_facts(
+    curve: learning_curve.LearningCurve | None, wanted: float | None
+) -> plan_facts.WantedRate | None:
     if curve is None or wanted is None:
         return None
     return plan_facts.WantedRate(

@@ -15,7 +15,7 @@ from hetsel.evaluation.progress import OnProgress
 from hetsel.evaluation.target_scores import target_scores
 from hetsel.signature.final_models import FINAL_MODELS
 from hetsel.signature.nested.fold_models import OuterFold
-from hetsel.signature.points.points_table import PointsTable, points_table
+from hetsel.signature.points.points_of_model import PointsTable, points_table
 from hetsel.statistics.performance import loss_intervals, rate_intervals
 from hetsel.statistics.performance.auc_and_concordance_intervals import placement_sums
 from hetsel.tables import Table

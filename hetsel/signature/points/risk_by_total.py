@@ -6,7 +6,7 @@ from itertools import pairwise
 import numpy as np
 from msgspec import Struct
 
-from hetsel.signature.points.points_table import PointsTable
+from hetsel.signature.points.points_of_model import PointsTable
 from hetsel.signature.probabilities import asked_probabilities, nested_probabilities
 from hetsel.statistics.probabilities.calibration_maps import fit_map
 

@@ -21,7 +21,7 @@ from hetsel.signature.points.held_out_points import (
     cost_of_rounding,
     held_out_points,
 )
-from hetsel.signature.points.points_table import Band, FeaturePoints, PointsTable, points_table
+from hetsel.signature.points.points_of_model import Band, FeaturePoints, PointsTable, points_table
 from hetsel.signature.points.risk_by_total import (
     TotalBand,
     bands_of_totals,

@@ -8,7 +8,7 @@ import numpy as np
 from msgspec import UNSET, Struct, UnsetType
 from numpy.typing import ArrayLike
 
-from hetsel.ground import entry_reading, sealed_json
+from hetsel.ground import plan_entries, sealed_json
 from hetsel.signature.performance import Interval, interval_of, number_or_none
 from hetsel.signature.probabilities.asked_probabilities import AskedProbabilities
 from hetsel.statistics.performance.rate_intervals import OVERLAP
@@ -203,7 +203,7 @@ class ProbabilityFacts(Struct, frozen=True, kw_only=True, omit_defaults=True):
     prevalence: list[float] | None  # of each class where the model is used
     thresholds: list[float] | None  # that were asked for
     cost_of_missing: (
-        entry_reading.Positive | None
+        plan_entries.Positive | None
     )  # loss of a missed case over that of a needless treatment
     threshold: float | None  # that follows from these costs
     by: list[PartWorth]  # parts of the rows that were asked for

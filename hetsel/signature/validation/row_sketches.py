@@ -17,7 +17,7 @@ import pandas as pd
 from msgspec import Meta, Struct
 from scipy import spatial, special, stats
 
-from hetsel.ground.entry_reading import Positive
+from hetsel.ground.plan_entries import Positive
 from hetsel.signature.probabilities.asked_probabilities import ClosedShare
 from hetsel.tables import Schema, Table
 

@@ -10,7 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from hetsel.ground import counted, shown
-from hetsel.ground.entry_reading import Count, WholeNumber
+from hetsel.ground.plan_entries import Count, WholeNumber
 from hetsel.signature.validation import drift_test, row_sketches
 from hetsel.statistics.comparisons.corrections import holm
 from hetsel.tables import Column, Schema, Table

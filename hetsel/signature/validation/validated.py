@@ -11,14 +11,10 @@ from hetsel.ground import Fix, TableError, counted, listed
 from hetsel.pitfalls import cautions_on_rows, repeated_rows
 from hetsel.signature import estimator, request, saved_signature, signature_facts
 from hetsel.signature.performance import NestedPerformance, Performance
+from hetsel.signature.probabilities import probability_facts
 from hetsel.signature.probabilities.asked_probabilities import (
     AskedProbabilities,
     asked_probabilities,
-)
-from hetsel.signature.probabilities.probability_facts import (
-    PredictedRows,
-    ProbabilityFacts,
-    probability_facts,
 )
 from hetsel.signature.probabilities.subgroups import Subgroup, of_one_group, parts_of, subgroups_of
 from hetsel.signature.validation import new_performance
@@ -46,7 +42,7 @@ class Before(Struct, frozen=True):
     """What a signature said of itself."""
 
     performance: NestedPerformance | None
-    probabilities: ProbabilityFacts | None
+    probabilities: probability_facts.ProbabilityFacts | None
     rows: int
 
 
@@ -61,7 +57,7 @@ class Validation(Struct, frozen=True, kw_only=True):
     features: list[NewCells]  # how far the new rows are from those of the fit
     classes: list[signature_facts.ClassLabel]
     class_rows: list[int]
-    probabilities: ProbabilityFacts | None
+    probabilities: probability_facts.ProbabilityFacts | None
     performance: Performance
     compared: Comparison | None  # whether it is what the signature said
     left_out: int = 0  # rows of the fit, or of weight 0
@@ -314,11 +310,11 @@ def _probabilities(
     decisions: np.ndarray,
     asked: AskedProbabilities,
     by: Mapping[str, Sequence[Subgroup]],
-) -> ProbabilityFacts | None:
+) -> probability_facts.ProbabilityFacts | None:
     """What the probabilities are worth; None where there are none, or rows of one class only."""
     if saved.calibration is None or len(np.unique(codes)) < 2:
         return None
-    rows = PredictedRows(
+    rows = probability_facts.PredictedRows(
         codes,
         replace(saved.calibration, prevalence=asked.prevalence).of(decisions),
         given.weights,
@@ -332,5 +328,5 @@ def _probabilities(
         groups = None if of_one_group(given.groups, part) else given.groups
         return area_of_rows(codes, values, given.weights * part, groups)
 
-    found = probability_facts(rows, labels, asked)
+    found = probability_facts.probability_facts(rows, labels, asked)
     return structs.replace(found, by=parts_of(rows, codes, labels, by, asked, area))

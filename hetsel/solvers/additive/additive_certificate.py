@@ -14,11 +14,10 @@ from hetsel.compiling.compiled import compiled
 from hetsel.kernels.binned.binned_kernels import BinnedKernels
 from hetsel.kernels.precise_products import UNIT
 from hetsel.solvers.additive.additive_problem import AdditiveSolution, Functions
+from hetsel.solvers.additive.dual_grid import betas_on_grid
 from hetsel.solvers.mkl import kernel_weights, mkl_certificate
 from hetsel.solvers.svm.block_ascent import ends_of
 
-BITS = 45  # of a dual variable, as a share of the largest bound
-ROOM = 61  # bits of a sum
 SLACK = 1e-11  # of the objective: well above the rounding of a gap, and of beta to the grid
 
 
@@ -47,7 +46,7 @@ def certify_additive(
     """
     p = kernels.p
     low, high = ends_of(labels, bounds, tube)
-    betas, sums, rests, balanced = _on_grid(kernels, solution.beta, low, high, bounds.max())
+    betas, sums, rests, balanced = betas_on_grid(kernels, solution.beta, low, high, bounds.max())
     images, energy = kernels.precise_images(sums, rests)
     weights, size = _weights_of(energy, q)
     power = 0.0 if np.isinf(q) else 1.0 / (q - 1.0)
@@ -80,22 +79,6 @@ def certify_additive(
     return AdditiveCertificate(gap, nearer, radius, rounding)
 
 
-def _on_grid(
-    kernels: BinnedKernels, given: np.ndarray, low: np.ndarray, high: np.ndarray, largest: float
-) -> tuple[np.ndarray, np.ndarray, np.ndarray, bool]:
-    """beta (machines, n) on a grid of 2^k, sums (machines, bins) in two parts; if they are 0."""
-    step = 2.0 ** (np.ceil(np.log2(largest)) - min(BITS, ROOM - kernels.n.bit_length()))
-    betas, whole, balanced = np.empty_like(given), np.empty(kernels.n, dtype=np.int64), True
-    sums, rests = np.empty((2, len(given), kernels.columns.starts[-1]))
-    for c, own in enumerate(given):
-        balanced &= put_on_grid(own, low[c], high[c], step, whole)
-        betas[c] = whole * step
-        exact = kernels.sums(whole)
-        sums[c] = exact
-        rests[c] = exact - sums[c].astype(np.int64)
-    return betas, sums * step, rests * step, balanced
-
-
 def _weights_of(energy: np.ndarray, q: float) -> tuple[np.ndarray, float]:
     """mu_f (p,) and ||(s_f)||_r, whatever p to some roundings."""
     if np.isinf(q):
@@ -106,25 +89,6 @@ def _weights_of(energy: np.ndarray, q: float) -> tuple[np.ndarray, float]:
     ratios = kernel_weights.mixed_power(energy, largest, power + 1.0)
     size = largest * math.fsum(ratios) ** (1.0 / (power + 1.0))
     return kernel_weights.mixed_power(energy, size, power), size
-
-
-@compiled
-def put_on_grid(beta, low, high, step, whole):
-    """whole (n,): beta over the step, towards 0, with the sum 0; whether there was room for it."""
-    total = 0
-    for i in range(len(beta)):
-        whole[i] = np.int64(min(max(beta[i], low[i]), high[i]) / step)
-        total += whole[i]
-    for i in range(len(beta)):
-        if total == 0:
-            return True
-        if total > 0:
-            move = min(total, whole[i] - np.int64(low[i] / step))
-        else:
-            move = max(total, whole[i] - np.int64(high[i] / step))
-        whole[i] -= move
-        total -= move
-    return total == 0
 
 
 @compiled

@@ -9,14 +9,9 @@ import numpy as np
 import pandas as pd
 
 from hetsel.ground import plain_number
-from hetsel.statistics.comparisons import pairwise_ranks
+from hetsel.statistics.comparisons import pairwise_ranks, skillings_mack
 from hetsel.statistics.comparisons.corrections import holm, level_of_families
 from hetsel.statistics.comparisons.friedman import friedman, ranks_in_blocks
-from hetsel.statistics.comparisons.skillings_mack import (
-    nemenyi_with_gaps,
-    separate_parts,
-    skillings_mack,
-)
 from hetsel.statistics.performance.scores import Scores
 
 LEVEL = 0.05
@@ -112,8 +107,8 @@ def compare_ranks(
         means = ranks.mean() * (np.nan if gaps else 1)
         return RankTest(what, len(table), names, tuple(means), gaps=gaps, reason=reason)
     if gaps:
-        test: Any = skillings_mack(table, larger_is_better=larger_is_better)
-        posthoc = nemenyi_with_gaps(test)
+        test: Any = skillings_mack.skillings_mack(table, larger_is_better=larger_is_better)
+        posthoc = skillings_mack.nemenyi_with_gaps(test)
     else:
         test = friedman(table, larger_is_better=larger_is_better)
         posthoc = pairwise_ranks.nemenyi(test)
@@ -173,7 +168,7 @@ def _reason(ranks: pd.DataFrame) -> str:
         return f"a rank test needs at least 2 blocks; there is {blocks}"
     if (ranks.nunique(axis=1) == 1).all():
         return "all methods tie in every block"
-    if len(separate_parts(ranks.notna().to_numpy())) > 1:
+    if len(skillings_mack.separate_parts(ranks.notna().to_numpy())) > 1:
         return "no chain of shared blocks connects all methods"
     return ""
 

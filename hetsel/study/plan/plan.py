@@ -15,8 +15,8 @@ from hetsel.evaluation.by_key.judges_by_key import ClassifierEntry, ClassifierKe
 from hetsel.evaluation.by_key.methods_by_key import MethodEntry, MethodKey, MethodSpec
 from hetsel.evaluation.data.data_entry import DataName, DataSpec
 from hetsel.ground import PlanError, TableError
-from hetsel.ground import entry_reading as check
-from hetsel.ground.entry_reading import Count, ItemPlace, Text, WholeNumber, read_value
+from hetsel.ground import plan_entries as check
+from hetsel.ground.plan_entries import Count, ItemPlace, Text, WholeNumber, read_value
 from hetsel.methods.registry import refuse_weights
 from hetsel.resampling.resamplings import Resamplings, Splits
 from hetsel.search.rankings.recursive_elimination import elimination_sizes

@@ -10,7 +10,7 @@ from msgspec import Meta
 from hetsel.datasets import NAMES
 from hetsel.evaluation.by_key import import_paths, judges_by_key, methods_by_key
 from hetsel.evaluation.data.data_entry import SurvivalColumns
-from hetsel.ground.entry_reading import plain_parameter
+from hetsel.ground.plan_entries import plain_parameter
 from hetsel.methods.registry import get_method, method_keys
 from hetsel.resampling.resamplings import COUNTS
 from hetsel.selection import BaseSelector

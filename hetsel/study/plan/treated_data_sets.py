@@ -14,8 +14,8 @@ import numpy as np
 
 from hetsel import datasets
 from hetsel.evaluation.data.data_entry import BY_ROW, READING, TARGET, DataSpec
-from hetsel.ground import PlanError, entry_reading
-from hetsel.ground import entry_reading as check
+from hetsel.ground import PlanError, plan_entries
+from hetsel.ground import plan_entries as check
 
 KINDS = ("nominal", "ordinal", "continuous")
 # of one table these are the same, however its columns are treated
@@ -23,7 +23,7 @@ OF_ROWS = ("y", *TARGET, "drop_unlabeled", "split", "test_rows", *BY_ROW)
 
 
 def read_data_sets(
-    where: str, entries: Any, folder: Path, place: entry_reading.ItemPlace
+    where: str, entries: Any, folder: Path, place: plan_entries.ItemPlace
 ) -> tuple[DataSpec, ...]:
     """The data sets of a plan, in order; `where` names the list in an error, `place` its items."""
     if isinstance(entries, Mapping) or hasattr(entries, "X"):
@@ -60,7 +60,7 @@ def _treated(entry: Any) -> Any:
 def _base(where: str, name: Any, bases: Iterable[str], entries: Iterable[Any]) -> str:
     """The name of a table that is no treatment itself."""
     where = f"{where}.treatment_of"
-    name = entry_reading.read_value(where, name, entry_reading.Text)
+    name = plan_entries.read_value(where, name, plan_entries.Text)
     for entry in entries:
         other = _treated(entry)
         own = entry.get("name") if isinstance(entry, Mapping) else getattr(entry, "name", None)

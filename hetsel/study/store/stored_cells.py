@@ -10,9 +10,9 @@ import numpy as np
 from msgspec import Meta, Struct
 
 from hetsel.ground import StoreError, TableError, listed
-from hetsel.ground.entry_reading import Count, Positive, WholeNumber
+from hetsel.ground.plan_entries import Count, Positive, WholeNumber
 from hetsel.ground.sealed_json import read_as
-from hetsel.selection.cut_verdicts import VERDICTS
+from hetsel.selection.verdicts_in_words import VERDICTS
 from hetsel.study.cell import CellResult
 from hetsel.tables import column, target
 

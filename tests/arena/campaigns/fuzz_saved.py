@@ -28,7 +28,7 @@ import pandas as pd
 import hetsel
 from hetsel.ground.errors import HetselError
 from hetsel.ground.sealed_json import plain_values
-from hetsel.search.subsets.subset_values import Archive
+from hetsel.search.subsets.search_archive import Archive
 from hetsel.study.plan.plan import Plan
 from r_bridge.from_r import additive_machines
 

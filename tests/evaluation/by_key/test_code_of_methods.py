@@ -23,8 +23,8 @@ from hetsel.evaluation.by_key.import_paths import path_in_keys, path_of
 from hetsel.evaluation.by_key.judges_by_key import ClassifierSpec
 from hetsel.evaluation.by_key.methods_by_key import MethodSpec
 from hetsel.evaluation.engines import cell_queue
-from hetsel.ground.entry_reading import plain_parameter
 from hetsel.ground.errors import PlanError
+from hetsel.ground.plan_entries import plain_parameter
 from hetsel.resampling.resamplings import Resamplings
 from hetsel.study.cell import Recipe
 from hetsel.study.plan.plan import Plan

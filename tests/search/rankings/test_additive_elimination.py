@@ -11,7 +11,7 @@ from hetsel.ground.errors import HetselWarning, TableError
 from hetsel.kernels.binned.binned_kernels import BinnedKernels, normalized
 from hetsel.kernels.feature_kernels import FeatureKernels
 from hetsel.kernels.normalization import Normalization
-from hetsel.search.rankings import additive_elimination, clinical_elimination, gram_or_bins
+from hetsel.search.rankings import additive_elimination, gram_or_bins, proof_effort
 from hetsel.solvers.additive import binned_machines
 
 METHODS = [RFESVM, RFESVMPrinted, RFEMKL]
@@ -154,8 +154,8 @@ def test_what_is_wrong_is_said():
 def test_of_very_large_tables_the_cut_at_the_size_asked_for_is_proved(monkeypatch):
     frame, y = mixed_frame(300, 6, 3, seed=11)
     proved = RFEMKL(solver="additive", size=2).fit(frame, y).answer_
-    monkeypatch.setattr(clinical_elimination, "PROVED_CELLS", 100)
-    monkeypatch.setattr(clinical_elimination, "ROUGH", 0.3)
+    monkeypatch.setattr(proof_effort, "PROVED_CELLS", 100)
+    monkeypatch.setattr(proof_effort, "ROUGH", 0.3)
     monkeypatch.setattr(additive_elimination, "TOLERANCES", (0.3, 1e-7, 1e-10, 1e-13))
     found = RFEMKL(solver="additive", size=2).fit(frame, y).answer_
     assert proved.cuts[1] == found.cuts[1] == "proved"

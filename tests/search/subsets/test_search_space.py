@@ -16,7 +16,8 @@ from search.subsets.test_paths import FLOATING, find, random_values
 
 from hetsel.ground.errors import TableError
 from hetsel.search.subsets.one_search import SEARCHES, SearchOptions, search_subsets
-from hetsel.search.subsets.subset_values import Archive, SearchLimits, Space
+from hetsel.search.subsets.search_archive import Archive
+from hetsel.search.subsets.subset_values import SearchLimits, Space
 from hetsel.selection import Problem
 from hetsel.tables import Classes, Schema
 

@@ -11,7 +11,7 @@ from sklearn.metrics import balanced_accuracy_score, r2_score, roc_auc_score
 from hetsel.evaluation.data.encoded_data import EncodedData
 from hetsel.signature.nested.fold_models import OuterFold
 from hetsel.signature.points.held_out_points import cost_of_rounding, points_without
-from hetsel.signature.points.points_table import PointsTable
+from hetsel.signature.points.points_of_model import PointsTable
 from hetsel.signature.points.risk_by_total import bands_of_totals, risk_by_total, risks_of_totals
 from hetsel.signature.probabilities.asked_probabilities import ClassProbabilities
 from hetsel.statistics.performance.rate_intervals import OVERLAP

@@ -8,9 +8,10 @@ from sklearn.svm import SVC, SVR
 
 from hetsel.kernels.binned.binned_kernels import BinnedKernels
 from hetsel.solvers.additive import binned_machines
-from hetsel.solvers.additive.additive_certificate import certify_additive, put_on_grid
+from hetsel.solvers.additive.additive_certificate import certify_additive
 from hetsel.solvers.additive.additive_problem import EqualRows
 from hetsel.solvers.additive.binned_machines import solve_additive
+from hetsel.solvers.additive.dual_grid import put_on_grid
 from hetsel.solvers.additive.proximal_rows import balance
 
 STEPS = 2**24

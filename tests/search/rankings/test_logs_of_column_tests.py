@@ -5,8 +5,8 @@ import pytest
 from scipy import stats
 
 from hetsel import Schema
-from hetsel.search.rankings import log_p_values
-from hetsel.search.rankings.log_p_values import (
+from hetsel.search.rankings import logs_of_column_tests
+from hetsel.search.rankings.logs_of_column_tests import (
     counts,
     fisher_logs,
     fisher_tests,
@@ -70,7 +70,7 @@ def test_a_part_that_judges_draws_fewer_tables_and_does_not_warn(monkeypatch):
     rng = np.random.default_rng(0)
     y, cells = np.arange(60) % 3, rng.integers(0, 3, (60, 2))
     table = Schema.infer(cells, nominal=[0, 1]).encode(cells)
-    monkeypatch.setattr(log_p_values, "JUDGED_STATES", 0)  # whatever the limit
+    monkeypatch.setattr(logs_of_column_tests, "JUDGED_STATES", 0)  # whatever the limit
     found = fisher_tests(table, y, judging=True)
     with pytest.warns(UserWarning, match="out of reach"):
         assert found == fisher_tests(table, y, samples=5_000, limit=0)

@@ -12,7 +12,7 @@ from hetsel import ClinicalSVC
 from hetsel.ground.errors import TableError
 from hetsel.models.additive_model import EffectCurve
 from hetsel.models.clinical_machines import ClinicalSurvivalSVM, ClinicalSVR
-from hetsel.signature.points.points_table import (
+from hetsel.signature.points.points_of_model import (
     LOST_BY_ROUNDING,
     LOST_IN_BANDS,
     effect_of_cells,

@@ -9,7 +9,7 @@ from frames import mixed_frame
 
 from hetsel import Ranking, SearchPath
 from hetsel.selection import About, BaseSelector
-from hetsel.selection.cut_verdicts import at_size, by_rank, cuts_in_words, tied_runs
+from hetsel.selection.verdicts_in_words import at_size, by_rank, cuts_in_words, tied_runs
 
 ORDER = np.array([2, 0, 4, 1, 3])
 CUTS = ("proved", "tie", "tie", "open")
