@@ -6,7 +6,8 @@ import pytest
 
 from hetsel import Schema, read_table, survival
 from hetsel.ground.errors import TableError
-from hetsel.kernels.feature_kernels import FeatureKernels, Scaling
+from hetsel.kernels.feature_kernels import FeatureKernels
+from hetsel.kernels.training_ranges import Scaling
 
 NAN = float("nan")
 TEXTS = ["b", "a", None, "b", "c", "a"]

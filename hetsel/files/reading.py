@@ -14,8 +14,8 @@ import pandas as pd
 from hetsel.files import delimited, delimited_form, files_of_programs, unpacking, workbooks
 from hetsel.ground import Fix, TableError, listed
 from hetsel.tables import Note
+from hetsel.tables.missing_cells import MISSING_MARKS
 
-MISSING_MARKS = ("", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "?", "null", "NULL")
 _OWN_SEPARATOR = {".csv": ",", ".tsv": "\t", ".txt": None, ".data": None}
 WORKBOOKS = (".xlsx", ".xlsm", ".xls", ".ods")
 JSON = (".json", ".jsonl", ".ndjson")

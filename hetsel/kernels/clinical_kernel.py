@@ -7,7 +7,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from hetsel.kernels import energies_and_grams, feature_kernels
+from hetsel.kernels import energies_and_grams, training_ranges
 from hetsel.tables import Schema, read_features
 
 
@@ -90,7 +90,7 @@ class ClinicalKernel(TransformerMixin, BaseEstimator):
     def fit(self, X: Any, y: Any = None) -> "ClinicalKernel":
         """Take schema, ranges and fill-in values from the training rows."""
         table = read_features(self, X, reset=True).resolve_missing(self.missing)
-        self.scaling_ = feature_kernels.Scaling.fit(table)
+        self.scaling_ = training_ranges.Scaling.fit(table)
         self.table_ = table
         self.train_ = self.scaling_.apply(table)
         return self

@@ -8,7 +8,8 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from hetsel.ground import FRUGAL_CLASSIFIERS, refuse_squares
-from hetsel.kernels.feature_kernels import FeatureKernels, Scaling
+from hetsel.kernels.feature_kernels import FeatureKernels
+from hetsel.kernels.training_ranges import Scaling
 from hetsel.models.rows_in_bins import GAP, ROWS_WORTH_BINNING, BinnedCurve, RowsInBins, effect
 from hetsel.solvers.additive.additive_problem import AdditiveSolution
 from hetsel.tables import (

@@ -7,7 +7,7 @@ import numpy as np
 
 from hetsel.ground import FRUGAL_CLASSIFIERS, refuse_squares
 from hetsel.ground.equal_numbers import on_grid
-from hetsel.kernels import energies_and_grams, feature_kernels
+from hetsel.kernels import energies_and_grams, training_ranges
 from hetsel.models.neighbors import MISSING, add_distances
 from hetsel.tables import Table, content_ranks
 
@@ -43,7 +43,7 @@ class Split:
         **target: np.ndarray,
     ) -> "Split":
         """From two tables whose missing cells are resolved; numbers, or times and events."""
-        scaling = feature_kernels.Scaling.fit(train)
+        scaling = training_ranges.Scaling.fit(train)
         left, right = scaling.apply(train), scaling.apply(test)
         beyond = scaling.apply(test, clip=False)
         gaps = np.isnan(left).any(axis=1) | np.isnan(right).any(axis=1)

@@ -4,7 +4,6 @@ Kernels and distances that divide by the range see little of the other rows. All
 ranges with ranges: they are the same in every unit, but for the form of a mark.
 """
 
-import re
 from collections.abc import Iterator, Sequence
 
 import numpy as np
@@ -12,6 +11,7 @@ import numpy as np
 from hetsel.ground import Fix
 from hetsel.pitfalls.caution import Caution
 from hetsel.tables import Column, Note
+from hetsel.tables.missing_cells import is_mark
 
 FEWEST = 20  # rows, below which one far cell of a lognormal column is nothing unusual
 SHARE_OF_ROWS = 100  # outliers are one cell, or one row in so many
@@ -19,7 +19,6 @@ OUTLYING = 8  # times the range of the other rows; lognormal columns of 20 rows:
 TAIL = 0.05  # share of the rows at each end
 TAIL_RANGE = 0.1  # share of the range that all others have, at most
 MOST_JUMPS = 50  # of each end, the widest, at which outliers may begin
-LIMITS = {2.0**k - 1 for k in (15, 16, 31, 32)} | {-(2.0**15), -(2.0**31)}
 
 
 def stretched(columns: Sequence[Column], ascending: np.ndarray) -> Iterator[Caution]:
@@ -48,15 +47,6 @@ def stretched(columns: Sequence[Column], ascending: np.ndarray) -> Iterator[Caut
                     found = _heavy_tail(columns[j].name, values, float(middle[j] / whole[j]))
             if found is not None:
                 yield found
-
-
-def is_mark(value: float) -> bool:
-    """Whether a number has the form of a mark for a missing cell: -1; nines only (9, 99, 99.9,
-    -999, ...); a power of ten from 10^6 on; the limits of whole numbers of 16 and 32 bits.
-    """
-    if value in LIMITS or value == -1:
-        return True
-    return bool(re.fullmatch(r"-?9+(\.0|\.9+)?|-?1000000+\.0|-?1e\+\d+", repr(float(value))))
 
 
 def _sentinel(name: str, half: np.ndarray) -> Caution | None:

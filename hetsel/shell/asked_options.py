@@ -5,20 +5,7 @@ import ast
 from collections.abc import Callable
 from typing import Any, get_origin
 
-from hetsel.questions.option import (
-    AskedOption,
-    Columns,
-    Costs,
-    Params,
-    Question,
-    Reals,
-    Shares,
-    Texts,
-    asked_in,
-    flag,
-    in_shell,
-    python_name,
-)
+from hetsel.questions import option as declared
 
 HEADINGS = (  # in the order of the help; others stand where they come
     *("the target", "what the columns are", "how the file is read", "the cells", "the rows"),
@@ -27,12 +14,13 @@ HEADINGS = (  # in the order of the help; others stand where they come
     *("what its probabilities are worth", "how long it may take", "how it is computed"),
     "the output",
 )
-SEVERAL = (Columns, Texts, Costs, Params)  # options that may be given several times
+# options that may be given several times
+SEVERAL = (declared.Columns, declared.Texts, declared.Costs, declared.Params)
 
 
-def add_asked(command: argparse.ArgumentParser, record: type[Question]) -> None:
+def add_asked(command: argparse.ArgumentParser, record: type[declared.Question]) -> None:
     """Add the options of a question under their headings."""
-    every = asked_in(record, "shell")
+    every = declared.asked_in(record, "shell")
     for heading in ("", *HEADINGS):
         asked = [one for one in every if one.heading == heading]
         if asked:
@@ -41,9 +29,9 @@ def add_asked(command: argparse.ArgumentParser, record: type[Question]) -> None:
                 _add(group, one)
 
 
-def _add(group: Any, asked: AskedOption) -> None:
+def _add(group: Any, asked: declared.AskedOption) -> None:
     option = asked.option
-    text = in_shell(option.shell or option.text)
+    text = declared.in_shell(option.shell or option.text)
     several = any(kind in SEVERAL for kind in asked.kinds)
     if option.positional:
         number: dict[str, Any] = {} if asked.default is ... else {"nargs": "?"}
@@ -57,12 +45,12 @@ def _add(group: Any, asked: AskedOption) -> None:
         text += f"; default {asked.default}"
     elif several:
         how = {"default": [], "action": "append"}
-    own = flag(asked.name) if len(asked.name) > 1 else f"--{asked.name}"
+    own = declared.flag(asked.name) if len(asked.name) > 1 else f"--{asked.name}"
     names = option.also if own in option.also else (*option.also, own)
     group.add_argument(*names, dest=asked.name, help=text, **how, **_value(asked))
 
 
-def _value(asked: AskedOption) -> dict[str, Any]:
+def _value(asked: declared.AskedOption) -> dict[str, Any]:
     """How argparse reads the value of an option."""
     if bool in asked.kinds:
         return {"action": "store_true"}
@@ -72,18 +60,18 @@ def _value(asked: AskedOption) -> dict[str, Any]:
     return {"metavar": asked.metavar} | ({} if read is None else {"type": read})
 
 
-def _reader(asked: AskedOption) -> Callable[[str], Any] | None:
+def _reader(asked: declared.AskedOption) -> Callable[[str], Any] | None:
     """What makes the value of a text; None leaves it as it is."""
     kinds = asked.kinds
     if int in kinds and len(asked.words):
         return _or_refuse(lambda text: text if text in asked.words else int(text), asked.title)
     if int in kinds and str in kinds:
         return lambda text: int(text) if text.lstrip("-").isdigit() else text
-    if Reals in kinds:
+    if declared.Reals in kinds:
         return _or_refuse(_numbers, asked.title) if asked.title else _numbers
-    if Shares in kinds:
+    if declared.Shares in kinds:
         return _share
-    if Params in kinds:
+    if declared.Params in kinds:
         return _parameter
     if any(get_origin(kind) is tuple for kind in kinds):
         return _number
@@ -135,17 +123,17 @@ def _parameter(text: str) -> tuple[str, Any]:
         return name, value
 
 
-def arguments(options: argparse.Namespace, *records: type[Question]) -> dict[str, Any]:
+def arguments(options: argparse.Namespace, *records: type[declared.Question]) -> dict[str, Any]:
     """The options of these as arguments of Python, but those that name columns of the table."""
-    asked = [one for record in records for one in asked_in(record, "shell")]
+    asked = [one for record in records for one in declared.asked_in(record, "shell")]
     return {
-        python_name(one.name): getattr(options, one.name)
+        declared.python_name(one.name): getattr(options, one.name)
         for one in asked
-        if "Python" not in one.lacks and not {Columns, Costs} & {*one.kinds}
+        if "Python" not in one.lacks and not {declared.Columns, declared.Costs} & {*one.kinds}
     }
 
 
-def given_options(options: argparse.Namespace, record: type[Question]) -> dict[str, Any]:
+def given_options(options: argparse.Namespace, record: type[declared.Question]) -> dict[str, Any]:
     """The options of a question by their names; those not given are left out."""
-    given = {one.name: getattr(options, one.name) for one in asked_in(record, "shell")}
+    given = {one.name: getattr(options, one.name) for one in declared.asked_in(record, "shell")}
     return {name: value for name, value in given.items() if value is not None}

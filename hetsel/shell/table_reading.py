@@ -12,6 +12,7 @@ from hetsel.files import reading
 from hetsel.ground import Fix, TableError, listed
 from hetsel.shell import asked_target, printed_cautions, printing
 from hetsel.tables import Note, Schema, Table, find_column
+from hetsel.tables.missing_cells import MISSING_MARKS
 
 
 def read_asked_table(options: argparse.Namespace) -> tuple[pd.DataFrame, tuple[str, ...], str]:
@@ -66,7 +67,7 @@ def _read_file(options: argparse.Namespace) -> pd.DataFrame:
             skip=options.skip,
             sheet=options.sheet,
             header=None if options.header is None else options.header == "yes",
-            missing_marks=(*reading.MISSING_MARKS, *options.missing_marks),
+            missing_marks=(*MISSING_MARKS, *options.missing_marks),
             watch=share,
         )
     for note in frame.attrs.pop("notes", ()):

@@ -15,7 +15,8 @@ from hetsel.evaluation.engines.engine_runs import all_results
 from hetsel.evaluation.held_out import predict_held_out
 from hetsel.evaluation.progress import OnProgress
 from hetsel.evaluation.target_scores import folds_beside, target_scores
-from hetsel.kernels.feature_kernels import FeatureKernels, Scaling
+from hetsel.kernels.feature_kernels import FeatureKernels
+from hetsel.kernels.training_ranges import Scaling
 from hetsel.resampling.row_parts import part_and_rest
 from hetsel.statistics.performance.rate_intervals import OVERLAP, effective_rows
 from hetsel.tables import Table

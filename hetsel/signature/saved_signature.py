@@ -10,7 +10,7 @@ import pandas as pd
 from msgspec.structs import replace
 
 from hetsel.ground import TableError, listed, sealed_json
-from hetsel.kernels.feature_kernels import Scaling
+from hetsel.kernels.training_ranges import Scaling
 from hetsel.models.clinical_machines import ClinicalSVC
 from hetsel.signature import final_models, saved_content, signature_facts
 from hetsel.signature.probabilities.asked_probabilities import ClassProbabilities

@@ -16,7 +16,7 @@ from hetsel.ground import Fix, StoreError, listed
 from hetsel.study.plan.parts import missing_in_words
 from hetsel.study.plan.plan import changes
 from hetsel.study.results import Results
-from hetsel.study.store import earlier_runs, stored_cells
+from hetsel.study.store import runs_in_words, stored_cells
 from hetsel.study.store.sqlite_store import KeptCell, KeptFailure, Store
 
 MOST = 8  # differences that an error names
@@ -228,7 +228,7 @@ def _differences(one: Held, other: Held) -> str:
     """In what two studies differ; their plans and tables may be the same, but not their code."""
     found = [
         *changes(one.facts["plan"], other.facts["plan"]),
-        *earlier_runs.changed_tables(one.facts["datasets"], other.facts["datasets"]),
+        *runs_in_words.changed_tables(one.facts["datasets"], other.facts["datasets"]),
     ]
     if not found:
         versions = " and ".join(listed(_hetsel(held)) or "unknown" for held in (one, other))
@@ -246,7 +246,7 @@ def _contradiction(one: Held, other: Held, key: str, count: int) -> StoreError:
         with Store(held.path) as file:
             contents += [cell[2] for cell in file.kept([key])]
     parts = stored_cells.other_answers(*contents)
-    versions = earlier_runs.other_versions([one.versions[key]], other.versions[key])
+    versions = runs_in_words.other_versions([one.versions[key]], other.versions[key])
     because = f" (versions: {versions})" if versions else ""
     more = f", as are {count - 1} other cells" if count > 1 else ""
     return StoreError(
@@ -268,7 +268,7 @@ def _notes(every: Sequence[Held]) -> Iterator[str]:
         for key, versions in one.versions.items():
             method = methods.get(key, "")
             before = known.setdefault(method, [])
-            if differs := earlier_runs.other_versions(before, versions):
+            if differs := runs_in_words.other_versions(before, versions):
                 new[method, differs] = None
             if versions not in before:
                 before.append(versions)

@@ -24,7 +24,7 @@ from hetsel.study.cell import CellResult, Recipe
 from hetsel.study.plan.parts import CellPlace, StudyPart, dealt
 from hetsel.study.plan.plan import Plan, changes
 from hetsel.study.results import Results
-from hetsel.study.store import earlier_runs, sqlite_store, stored_cells
+from hetsel.study.store import runs_in_words, sqlite_store, stored_cells
 from hetsel.tables.column import open_questions
 
 Compute = Callable[[CellQueue, list[Computation]], Generator[Outcomes]]
@@ -283,9 +283,9 @@ def _write_plan(
         say.line(f"the plan has changed: {kept} of its {len(now)} cells are in {file.path.name}")
         for change in changes(file.about("plan"), facts["plan"]):
             say.line(f"  changed: {change}")
-        for change in earlier_runs.changed_tables(file.about("datasets"), facts["datasets"]):
+        for change in runs_in_words.changed_tables(file.about("datasets"), facts["datasets"]):
             say.line(f"  changed: {change}")
-        for lost in earlier_runs.lost_cells(before, stored, now):
+        for lost in runs_in_words.lost_cells(before, stored, now):
             say.line(f"  {lost}")
     file.write_plan(facts, [(c.key, *c.place, c.resampling) for c in cells])
 
@@ -340,7 +340,7 @@ class _VersionsBefore:
                 self._known[methods[key]].append(versions)
 
     def __call__(self, method: str, versions: dict[str, str]) -> None:
-        differs = earlier_runs.other_versions(self._known.get(method, []), versions)
+        differs = runs_in_words.other_versions(self._known.get(method, []), versions)
         if differs and differs not in self._said:
             self._said.add(differs)
             self._line(f"note: {method}: other versions than those of its cells before: {differs}")

@@ -12,6 +12,7 @@ from hetsel.ground import Fix, TableError, listed
 from hetsel.tables import encode, levels_and_times
 from hetsel.tables.column import Column, ColumnKind, Note, WantedKinds, split_name
 from hetsel.tables.levels_and_times import Leveled, Time
+from hetsel.tables.missing_cells import COMMON_MARKS
 from hetsel.tables.order_of_levels import settled_levels
 
 NUMBERS_LIKE_CODES = 10  # this many distinct whole numbers may well be codes
@@ -21,8 +22,6 @@ COUNTS = 5  # distinct whole numbers from 0 on that may be counts
 MIXED = "numbers mixed with text"
 _MEASURED = {"age", "year", "years", "count", "counts", "number", "num", "no", "total"}
 _TIMES = {"date", "day", "month", "quarter", "time", "week", "year", "years"}
-# numbers that often stand for a missing cell
-_MARKS = np.array([-9, -99, -999, -9999, -99999, 99, 999, 9999, 99999], dtype=float)
 _IDENTIFIER = re.compile(r"(.*[\W_])?id", re.IGNORECASE)
 _CLOCK = re.compile(r"\d{1,3}:[0-5]\d(?::[0-5]\d)?", re.ASCII)
 _DATE = re.compile(r"\d{4}-\d{1,2}-\d{1,2}|\d{1,2}[./]\d{1,2}[./]\d{2,4}")
@@ -59,7 +58,9 @@ def _number_notes(
     head = values[:64]
     candidates = ((head == np.round(head)) | np.isnan(head)).all(axis=0)
     lowest, highest = np.fmin.reduce(values, axis=0), np.fmax.reduce(values, axis=0)
-    candidates |= (lowest == highest) | np.isin(lowest, _MARKS) | np.isin(highest, _MARKS)
+    candidates |= (
+        (lowest == highest) | np.isin(lowest, COMMON_MARKS) | np.isin(highest, COMMON_MARKS)
+    )
     for j in np.flatnonzero(candidates).tolist():
         if names[j] in notes:
             notes[names[j]] = _number_note(names[j], values[:, j])
@@ -76,7 +77,7 @@ def _number_note(name: str, values: np.ndarray) -> Note | None:
         count = int((present == mark).sum())
         # halves: the difference of two numbers may be larger than floats are
         far = np.abs(mark / 2 - others / 2).min() > others[-1] / 2 - others[0] / 2 > 0
-        if far and mark in _MARKS and (count > 1 or abs(mark) > 99):
+        if far and mark in COMMON_MARKS and (count > 1 or abs(mark) > 99):
             fix = Fix("missing_marks", (f"{mark:g}",), "if that marks missing cells")
             cells = " cell is " if count == 1 else " cells are "
             return Note((count, f"{cells}{mark:g}, far from all others"), (fix,))

@@ -1,5 +1,6 @@
-"""What stands in the place of a missing cell, and the refusal of missing cells."""
+"""Marks of missing cells, what stands in the place of these cells, and their refusal."""
 
+import re
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -7,7 +8,20 @@ import numpy as np
 from hetsel.ground import Fix, TableError, column_blocks, listed
 from hetsel.tables.content import by_content
 
+MISSING_MARKS = ("", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "?", "null", "NULL")
+# numbers that often stand for a missing cell
+COMMON_MARKS = np.array([-9, -99, -999, -9999, -99999, 99, 999, 9999, 99999], dtype=float)
+LIMITS = {2.0**k - 1 for k in (15, 16, 31, 32)} | {-(2.0**15), -(2.0**31)}
 Missing = Literal["impute", "separate", "error"]
+
+
+def is_mark(value: float) -> bool:
+    """Whether a number has the form of a mark for a missing cell: -1; nines only (9, 99, 99.9,
+    -999, ...); a power of ten from 10^6 on; the limits of whole numbers of 16 and 32 bits.
+    """
+    if value in LIMITS or value == -1:
+        return True
+    return bool(re.fullmatch(r"-?9+(\.0|\.9+)?|-?1000000+\.0|-?1e\+\d+", repr(float(value))))
 
 
 def in_place_of_missing(

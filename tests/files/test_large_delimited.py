@@ -10,9 +10,10 @@ from twins import odd_lines
 
 from hetsel.files import large_delimited, reading
 from hetsel.files.line_blocks import Unfit, check_lines
-from hetsel.files.reading import MISSING_MARKS, read_table
+from hetsel.files.reading import read_table
 from hetsel.ground import memory
 from hetsel.ground.errors import TableError
+from hetsel.tables.missing_cells import MISSING_MARKS
 
 pytest.importorskip("pyarrow")
 

@@ -9,7 +9,6 @@ from twins import kernel_sums, traces
 from twins import scaled_kernels as twin
 
 from hetsel.kernels.class_separation import alignment, class_separability, frobenius, target_sides
-from hetsel.kernels.feature_kernels import Scaling
 from hetsel.kernels.scaled_kernels import (
     NORMS,
     SHAPES,
@@ -19,6 +18,7 @@ from hetsel.kernels.scaled_kernels import (
     SummedKernels,
     gram_sums,
 )
+from hetsel.kernels.training_ranges import Scaling
 from hetsel.tables import Classes
 
 

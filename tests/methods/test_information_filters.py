@@ -13,7 +13,7 @@ from twins.parzen_information import information as parzen_twin
 
 from hetsel import Schema, get_method
 from hetsel.ground.errors import TableError
-from hetsel.search.rankings.greedy_filters import information_of
+from hetsel.search.rankings.forward_loop import information_of
 from hetsel.selection import Problem
 from hetsel.statistics.information.mutual_information import parzen_information
 from hetsel.tables import Classes, Numbers, Survival

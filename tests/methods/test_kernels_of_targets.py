@@ -10,8 +10,8 @@ from twins.target_kernels import told_gram
 
 from hetsel import get_method
 from hetsel.kernels.class_separation import alignment, frobenius
-from hetsel.kernels.feature_kernels import Scaling
 from hetsel.kernels.scaled_kernels import SHAPES, Expansion, ScaledKernel, SummedKernels, gram_sums
+from hetsel.kernels.training_ranges import Scaling
 from hetsel.search.criteria.criteria_by_name import criterion_of
 from hetsel.selection import Problem
 from hetsel.tables import Numbers, Survival

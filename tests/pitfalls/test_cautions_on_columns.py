@@ -10,9 +10,9 @@ from scipy.stats import ks_2samp, norm, spearmanr
 import hetsel
 from hetsel.ground.errors import TableError
 from hetsel.pitfalls.caution import in_lines
-from hetsel.pitfalls.stretched_columns import is_mark
 from hetsel.pitfalls.target_leaks import ClassesOfRows, log_chance, may_tell, telling_levels
 from hetsel.tables import Classes, Column, Table
+from hetsel.tables.missing_cells import is_mark
 from tests.twins.cautions import best_cuts, by_other_rows, chance_of_hits, far_cells
 
 RNG = np.random.default_rng(0)

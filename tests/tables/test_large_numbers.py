@@ -9,7 +9,7 @@ from frames import mixed_frame
 
 from hetsel import ClinicalSVC, Table, get_method, method_keys
 from hetsel.ground.errors import TableError
-from hetsel.kernels.feature_kernels import Scaling
+from hetsel.kernels.training_ranges import Scaling
 
 HUGE = 2**60
 BEYOND = {

@@ -9,7 +9,7 @@ import numpy as np
 
 from hetsel import datasets
 from hetsel.evaluation.data import columns_about_rows, data_entry
-from hetsel.files.reading import MISSING_MARKS, read_table
+from hetsel.files.reading import read_table
 from hetsel.ground import Fix, TableError, counted
 from hetsel.ground.plan_entries import plain_parameter
 from hetsel.pitfalls.cautions_on_rows import asked_groups, parted
@@ -25,6 +25,7 @@ from hetsel.tables import (
     row_labels,
     validation,
 )
+from hetsel.tables.missing_cells import MISSING_MARKS
 
 BESIDE = ("y", "row_groups", "row_weights", "order")  # what is given row by row, from Python
 

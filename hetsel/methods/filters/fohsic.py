@@ -1,7 +1,7 @@
 import numpy as np
 
 from hetsel.search.criteria.kernel_criteria import HSICValue
-from hetsel.search.rankings.greedy_filters import forward_ranking
+from hetsel.search.rankings.forward_loop import forward_ranking
 from hetsel.selection import About, BaseSelector, Cost, Problem, Ranking
 
 

@@ -4,7 +4,7 @@ from hetsel.compiling.arithmetic import exponential, exponentiate
 from hetsel.compiling.compiled import compiled
 from hetsel.ground import TableError, column_blocks
 from hetsel.ground.equal_numbers import equalized, unit_scale
-from hetsel.kernels import feature_kernels, normalization, target_kernels
+from hetsel.kernels import feature_kernels, normalization, target_kernels, training_ranges
 from hetsel.selection import About, BaseSelector, Cost, Problem, Ranking, order_best_first
 from hetsel.tables import Table
 
@@ -98,7 +98,7 @@ class HSIC(BaseSelector):
     ) -> tuple[np.ndarray, feature_kernels.FeatureKernels, dict[int, np.ndarray]]:
         """tr(K_f H L H) (p,), the kernels, and the cells (n,) of each Gaussian one by its place."""
         kernels = feature_kernels.FeatureKernels(
-            feature_kernels.Scaling.fit(table).apply(table), table.nominal
+            training_ranges.Scaling.fit(table).apply(table), table.nominal
         )
         traces = kernels.energies(directions)
         numbers = np.flatnonzero(~table.nominal & (self.kernel == "gaussian"))

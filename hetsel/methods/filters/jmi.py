@@ -1,6 +1,6 @@
 import numpy as np
 
-from hetsel.search.rankings.greedy_filters import After, ForwardInformationFilter
+from hetsel.search.rankings.forward_loop import After, ForwardInformationFilter
 from hetsel.selection import About, Cost
 from hetsel.statistics.information.mutual_information import Information
 

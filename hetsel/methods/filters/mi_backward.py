@@ -1,7 +1,7 @@
 import numpy as np
 
 from hetsel.ground.equal_numbers import SAME_INFORMATION
-from hetsel.search.rankings.greedy_filters import InformationFilter
+from hetsel.search.rankings.forward_loop import InformationFilter
 from hetsel.selection import About, Cost, Problem, Ranking, Step, order_best_first
 from hetsel.statistics.information.mutual_information import SubsetInformation
 

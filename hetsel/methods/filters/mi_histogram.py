@@ -1,7 +1,7 @@
 import numpy as np
 
 from hetsel.ground.equal_numbers import SAME_INFORMATION, merged
-from hetsel.search.rankings.greedy_filters import InformationFilter
+from hetsel.search.rankings.forward_loop import InformationFilter
 from hetsel.selection import About, Cost, Problem, UnivariateFilter
 
 

@@ -3,7 +3,7 @@ from typing import Any
 import numpy as np
 
 from hetsel.ground.equal_numbers import SAME_INFORMATION, merged
-from hetsel.search.rankings.greedy_filters import told_codes
+from hetsel.search.rankings.forward_loop import told_codes
 from hetsel.selection import About, Cost, Problem, UnivariateFilter
 from hetsel.statistics.information.mutual_information import parzen_information
 

@@ -1,6 +1,6 @@
 import numpy as np
 
-from hetsel.search.rankings.greedy_filters import RedundancyFilter
+from hetsel.search.rankings.forward_loop import RedundancyFilter
 from hetsel.selection import About, Cost
 
 

@@ -1,6 +1,6 @@
 from hetsel.ground import whole_number
 from hetsel.search.criteria.rates.neighbors_rate import NeighborsRate
-from hetsel.search.rankings.hybrid import HybridSelector
+from hetsel.search.rankings.two_filters_merged import HybridSelector
 from hetsel.selection import SEARCHED, About, Cost, Problem
 
 

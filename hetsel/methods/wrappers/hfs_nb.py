@@ -2,7 +2,7 @@ import numpy as np
 
 from hetsel.ground import TableError
 from hetsel.search.criteria.rates.naive_bayes_rate import NaiveBayesRate
-from hetsel.search.rankings.hybrid import HybridSelector
+from hetsel.search.rankings.two_filters_merged import HybridSelector
 from hetsel.selection import About, Cost
 
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from hetsel.compiling.compiled import compiled
 from hetsel.ground.equal_numbers import on_grid
-from hetsel.kernels import feature_kernels, target_kernels
+from hetsel.kernels import feature_kernels, target_kernels, training_ranges
 from hetsel.kernels.energies_and_grams import similarity
 from hetsel.search.criteria.criterion import SubsetState
 from hetsel.selection import Problem
@@ -47,7 +47,7 @@ class AlignmentState(SubsetState):
     def __init__(self, problem: Problem) -> None:
         super().__init__()
         table = problem.table
-        self._cells, self._nominal = feature_kernels.Scaling.fit(table).apply(table), table.nominal
+        self._cells, self._nominal = training_ranges.Scaling.fit(table).apply(table), table.nominal
         self._kernels = feature_kernels.FeatureKernels(self._cells, self._nominal)
         directions = target_kernels.target_directions(problem.target)
         self._toward = self._kernels.energies(directions)

@@ -10,8 +10,9 @@ import numpy as np
 
 from hetsel.ground import TableError, listed, not_negative, whole_number
 from hetsel.search.criteria.criterion import SubsetCriterion, rows_seen
-from hetsel.search.subsets import nearly_best, search_algorithms, search_moves, subset_values
-from hetsel.search.subsets.search_moves import Callback, Course, Evaluated, Prefilter, Voting
+from hetsel.search.subsets import nearly_best, search_algorithms, subset_values
+from hetsel.search.subsets.search_moves import Callback, Course, Evaluated
+from hetsel.search.subsets.voting_and_prefilter import VOTING, Prefilter, Voting, best_mean
 from hetsel.selection import Problem, SearchPath
 from hetsel.tables.validation import constant_columns
 
@@ -44,10 +45,9 @@ class SearchOptions:
         if not isinstance(self.search, str) or self.search not in SEARCHES:
             raise TableError(f"search must be one of {', '.join(SEARCHES)}. Got {self.search!r}")
         voting = self.voting is None or isinstance(self.voting, str)
-        if not voting or self.voting not in (None, *search_moves.VOTING):
+        if not voting or self.voting not in (None, *VOTING):
             raise TableError(
-                f"voting must be one of {', '.join(search_moves.VOTING)}, or None. "
-                f"Got {self.voting!r}"
+                f"voting must be one of {', '.join(VOTING)}, or None. Got {self.voting!r}"
             )
         whole_number("count", self.count, 1)
         if not isinstance(self.early_stopping, bool | np.bool_):
@@ -87,7 +87,7 @@ def search_subsets(
     try:
         course = Course(
             subset_values.SubsetEvaluation(problem, criterion, space, archive, options.limits),
-            search_moves.best_mean if options.voting is None else Voting(options.voting),
+            best_mean if options.voting is None else Voting(options.voting),
             prefilter=sieve,
             count=options.count,
             pivots=pivots,

@@ -11,7 +11,8 @@ from math import comb
 import numpy as np
 
 from hetsel.ground import TableError
-from hetsel.search.subsets.search_moves import Course, FoundSubset, Units
+from hetsel.search.subsets.search_moves import Course, FoundSubset
+from hetsel.search.subsets.voting_and_prefilter import Units
 
 SearchStep = Callable[[int], FoundSubset | None]
 MOST_SUBSETS = 20_000_000  # of an exhaustive search

@@ -15,19 +15,8 @@ from hetsel.ground import TableError, plain_number
 from hetsel.ground.sealed_json import plain_label
 from hetsel.models.clinical_machines import ClinicalSVC
 from hetsel.signature.nested.fold_models import OuterFold
-from hetsel.signature.points.held_out_points import (
-    RoundingCost,
-    by_run,
-    cost_of_rounding,
-    held_out_points,
-)
+from hetsel.signature.points import held_out_points, risk_by_total
 from hetsel.signature.points.points_of_model import Band, FeaturePoints, PointsTable, points_table
-from hetsel.signature.points.risk_by_total import (
-    TotalBand,
-    bands_of_totals,
-    risk_by_total,
-    risks_of_totals,
-)
 from hetsel.signature.probabilities.asked_probabilities import ClassProbabilities, MapContent
 from hetsel.tables import Classes, Table
 
@@ -62,8 +51,8 @@ class PointsFacts(Struct, frozen=True, kw_only=True):
     largest: int = 0  # total
     cut: int | None = None  # lowest total whose decision value is above 0
     probabilities: MapContent | None = None  # by what a total stands for
-    totals: list[TotalBand] = []
-    cost: list[RoundingCost] = []
+    totals: list[risk_by_total.TotalBand] = []
+    cost: list[held_out_points.RoundingCost] = []
     reason: str = ""
 
 
@@ -74,8 +63,9 @@ class SignaturePoints:
     # its features in the order of the model; None where there are no points, see `reason`
     table: PointsTable | None
     features: tuple[str, ...] = ()  # the features, best first
-    totals: tuple[TotalBand, ...] = ()  # of two classes; none of them where no rows were held out
-    cost: tuple[RoundingCost, ...] = ()  # none of it where no rows were held out
+    # of two classes; none of them, and none of the cost, where no rows were held out
+    totals: tuple[risk_by_total.TotalBand, ...] = ()
+    cost: tuple[held_out_points.RoundingCost, ...] = ()
     # by what a total stands for, see `PointsTable.decisions`
     probabilities: ClassProbabilities | None = None
     reason: str = ""  # why there are no points
@@ -164,16 +154,22 @@ def signature_points(
     made = points_table(model.effect_curves(), rows, float(model.intercept_[0]), data.weights)
     if not outer:
         return SignaturePoints(made, tuple(features))
-    held = held_out_points(data, method, outer, model.C, n_jobs=n_jobs, progress=progress)
-    totals: tuple[TotalBand, ...] = ()
+    held = held_out_points.held_out_points(
+        data, method, outer, model.C, n_jobs=n_jobs, progress=progress
+    )
+    totals: tuple[risk_by_total.TotalBand, ...] = ()
     probabilities = None
     if calibration is not None:
         own = np.ones(len(data.target)) if data.weights is None else data.weights
-        truth, fold = data.target.codes, by_run(outer, len(data.target))[1]
-        probabilities = risk_by_total(held, fold, truth, own, data.row_groups, calibration)
-        risks = risks_of_totals(made, probabilities)
-        totals = bands_of_totals(made.totals(rows), truth == 1, own, made.largest, risks)
-    cost = cost_of_rounding(data, outer, held)
+        truth, fold = data.target.codes, held_out_points.by_run(outer, len(data.target))[1]
+        probabilities = risk_by_total.risk_by_total(
+            held, fold, truth, own, data.row_groups, calibration
+        )
+        risks = risk_by_total.risks_of_totals(made, probabilities)
+        totals = risk_by_total.bands_of_totals(
+            made.totals(rows), truth == 1, own, made.largest, risks
+        )
+    cost = held_out_points.cost_of_rounding(data, outer, held)
     return SignaturePoints(made, tuple(features), totals, cost, probabilities)
 
 

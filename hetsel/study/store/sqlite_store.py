@@ -19,7 +19,7 @@ from typing import Any
 from hetsel.evaluation.computation import CellFailure
 from hetsel.ground import Fix, StoreError, listed
 from hetsel.study.cell import CellResult
-from hetsel.study.store.earlier_runs import check_place, is_busy, is_closed, left_beside, sentence
+from hetsel.study.store.runs_in_words import check_place, is_busy, is_closed, left_beside, sentence
 from hetsel.study.store.stored_cells import CONTENTS, checksum, pack, unpack
 
 KeptCell = tuple[str, str, tuple[Any, ...]]  # key, versions as JSON, contents

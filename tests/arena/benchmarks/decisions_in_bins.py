@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 from sklearn.metrics import balanced_accuracy_score, roc_auc_score
 
-from hetsel.kernels.feature_kernels import Scaling
+from hetsel.kernels.training_ranges import Scaling
 from hetsel.models.rows_in_bins import RowsInBins, effect
 from hetsel.solvers.svm.two_class_svm import problem_bounds, two_class_problems
 from hetsel.tables import Table

@@ -16,7 +16,7 @@ import numpy as np
 from sklearn.metrics import mutual_info_score
 
 from hetsel import Table, get_method
-from hetsel.search.rankings.greedy_filters import information_of
+from hetsel.search.rankings.forward_loop import information_of
 from hetsel.selection import Problem
 from hetsel.tables import Classes
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from hetsel.search.rankings.hybrid import merge_rankings
+from hetsel.search.rankings.two_filters_merged import merge_rankings
 
 
 def merged(first, second, choose):

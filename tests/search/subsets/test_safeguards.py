@@ -10,7 +10,7 @@ from hetsel import SubsetSearch, get_method
 from hetsel.ground.errors import TableError
 from hetsel.search.subsets.nearly_best import Pivots, cost_frontier, fewer_features, nearly_best
 from hetsel.search.subsets.one_search import SearchOptions, search_subsets
-from hetsel.search.subsets.search_moves import VOTING, Voting
+from hetsel.search.subsets.voting_and_prefilter import VOTING, Voting
 from hetsel.selection import SearchPath
 
 TAUS = (0.0, 0.01, 0.05, 0.2, 1.0)

@@ -3,7 +3,7 @@
 from types import SimpleNamespace
 
 from hetsel.study.run import _VersionsBefore
-from hetsel.study.store.earlier_runs import lost_cells
+from hetsel.study.store.runs_in_words import lost_cells
 
 
 def test_versions_are_compared_with_those_used_last_wherever_their_cells_stand_in_the_plan():
