@@ -27,7 +27,7 @@ from hetsel.datasets.sources import required_data_folder
 from hetsel.evaluation.size_rules import inner_scores, one_standard_error
 from hetsel.models.final_classifiers import classify, predicted_classes
 from hetsel.models.train_test_arrays import Split
-from hetsel.resampling.resamplings import Resamplings
+from hetsel.resampling.resampling_entry import Resamplings
 from hetsel.resampling.splits import split
 from hetsel.selection import Problem, SearchPath
 from hetsel.statistics.performance.scores import balanced_rate

@@ -18,6 +18,7 @@ from pyarrow import compute, csv
 
 from hetsel.files import delimited, delimited_form
 from hetsel.files.line_blocks import Unfit, check_lines, line_blocks
+from hetsel.files.numbers_in_text import EXACT
 from hetsel.ground import refuse_bytes
 from hetsel.tables import Note
 
@@ -96,7 +97,7 @@ class GrowingColumn:
         for mark in self._marks:
             values = np.where(values == mark, np.nan, values)
         largest = np.fmax.reduce(np.abs(values), initial=0.0)
-        return None if largest > delimited.EXACT else values
+        return None if largest > EXACT else values
 
     def _whole(self, cells: pa.ChunkedArray) -> np.ndarray | None:
         """None if a number marks a gap, or if beside a gap they are not all exact as floats."""
@@ -135,9 +136,7 @@ class GrowingColumn:
 
 
 def _exact(values: np.ndarray) -> bool:
-    return len(values) == 0 or (
-        values.max() <= delimited.EXACT and values.min() >= -delimited.EXACT
-    )
+    return len(values) == 0 or (values.max() <= EXACT and values.min() >= -EXACT)
 
 
 class _Reading:

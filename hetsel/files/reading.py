@@ -12,6 +12,7 @@ from typing import Any
 import pandas as pd
 
 from hetsel.files import delimited, delimited_form, files_of_programs, unpacking, workbooks
+from hetsel.files.numbers_in_text import THOUSANDS
 from hetsel.ground import Fix, TableError, listed
 from hetsel.tables import Note
 from hetsel.tables.missing_cells import MISSING_MARKS
@@ -140,8 +141,8 @@ def read_table(
         )
     if decimal not in (".", ","):
         raise TableError(f"decimal must be '.' or ','. Got {decimal!r}")
-    if thousands is not None and thousands not in set(delimited.THOUSANDS) - {decimal}:
-        legal = ", ".join(repr(mark) for mark in delimited.THOUSANDS if mark != decimal)
+    if thousands is not None and thousands not in set(THOUSANDS) - {decimal}:
+        legal = ", ".join(repr(mark) for mark in THOUSANDS if mark != decimal)
         taken = ", which is the decimal mark" if thousands == decimal else ""
         raise TableError(f"thousands must be one of {legal}. Got {thousands!r}{taken}")
     if isinstance(skip, bool) or not isinstance(skip, int) or skip < 0:

@@ -6,7 +6,7 @@ import numpy as np
 
 from hetsel.ground import PlanError
 from hetsel.resampling.folds import units_of
-from hetsel.resampling.resamplings import Resamplings
+from hetsel.resampling.resampling_entry import Resamplings
 from hetsel.tables.content import numbered
 
 FEWEST = 2  # training rows

@@ -17,7 +17,7 @@ from hetsel.evaluation.computation import CellFailure, guarded, versions
 from hetsel.evaluation.data import encoded_data, train_and_test_rows
 from hetsel.evaluation.held_out import held_out
 from hetsel.ground import TableError, listed
-from hetsel.resampling.resamplings import Resamplings
+from hetsel.resampling.resampling_entry import Resamplings
 from hetsel.selection import Ranking
 from hetsel.selection.verdicts_in_words import UNSAID
 from hetsel.statistics.performance.scores import SCORES

@@ -16,7 +16,7 @@ from hetsel.evaluation.by_key.import_paths import NotImported
 from hetsel.evaluation.data.train_and_test_rows import test_share_of
 from hetsel.ground import Fix, StoreError, TableError, plan_entries, write_files, writing
 from hetsel.ground.text import in_ranges, slugs, without_numbers
-from hetsel.resampling.resamplings import Resamplings, SplitSizes
+from hetsel.resampling.resampling_entry import Resamplings, SplitSizes
 from hetsel.statistics.comparisons.resampled_means import half_widths
 from hetsel.statistics.performance.scores import SCORES, Scores
 from hetsel.statistics.stability.measures_of_stability import kuncheva

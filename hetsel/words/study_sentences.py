@@ -5,7 +5,7 @@ from typing import Any
 
 from hetsel.ground import listed
 from hetsel.ground.rounding import reaches
-from hetsel.resampling.resamplings import Resamplings
+from hetsel.resampling.resampling_entry import Resamplings
 from hetsel.statistics.performance.scores import SCORES
 from hetsel.study.comparison.study_summary import Summary
 from hetsel.words.phrases import count, join, p_number

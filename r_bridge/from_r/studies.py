@@ -8,7 +8,7 @@ import pandas as pd
 
 from hetsel import __version__
 from hetsel.ground.errors import PlanError, StoreError, TableError
-from hetsel.resampling.resamplings import Resamplings
+from hetsel.resampling.resampling_entry import Resamplings
 from hetsel.study.comparison.study_summary import Summary
 from hetsel.study.merged_stores import merge_stores as merge_all
 from hetsel.study.plan.parts import StudyPart

@@ -15,7 +15,7 @@ from hetsel.ground.errors import TableError
 from hetsel.methods.registry import get_method
 from hetsel.models.final_classifiers import classify
 from hetsel.models.train_test_arrays import Split
-from hetsel.resampling.resamplings import Resamplings
+from hetsel.resampling.resampling_entry import Resamplings
 from hetsel.selection import Problem
 from hetsel.study.cell import Recipe
 from hetsel.tables import Classes

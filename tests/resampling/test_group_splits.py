@@ -8,7 +8,7 @@ from sklearn.model_selection import StratifiedGroupKFold
 
 from hetsel.ground.errors import PlanError
 from hetsel.resampling.folds import units_of
-from hetsel.resampling.resamplings import Resamplings
+from hetsel.resampling.resampling_entry import Resamplings
 from hetsel.resampling.splits import class_quotas, sequence, split_groups
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from hetsel.ground.errors import PlanError
-from hetsel.resampling.resamplings import Resamplings
+from hetsel.resampling.resampling_entry import Resamplings
 from hetsel.resampling.splits import class_quotas, quotas, sequence, split
 
 

@@ -15,7 +15,7 @@ from hetsel.datasets.sources import Dataset
 from hetsel.ground import PlanError
 from hetsel.ground import plan_entries as check
 from hetsel.ground.plan_entries import AS_GIVEN, Flag, Text, WholeNumber
-from hetsel.resampling.resamplings import SplitSizes
+from hetsel.resampling.resampling_entry import SplitSizes
 from hetsel.tables import Missing, ScaleKey, TargetKind, find_column, survival
 
 Marks = Annotated[

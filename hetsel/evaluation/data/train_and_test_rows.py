@@ -1,4 +1,4 @@
-"""Which rows of a data set train and which are tested; see :mod:`hetsel.resampling.resamplings`."""
+"""Which rows of a data set train and are tested; see :mod:`hetsel.resampling.resampling_entry`."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -8,7 +8,7 @@ import numpy as np
 from hetsel.evaluation.data import data_entry, encoded_data
 from hetsel.ground import PlanError, TableError, counted
 from hetsel.resampling import folds, splits
-from hetsel.resampling.resamplings import Resamplings
+from hetsel.resampling.resampling_entry import Resamplings
 from hetsel.tables import Table
 
 MOST = 50  # resamplings whose shares of test groups are averaged

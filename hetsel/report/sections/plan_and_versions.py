@@ -9,7 +9,7 @@ import numpy as np
 from hetsel import __version__
 from hetsel.evaluation.computation import in_a_line
 from hetsel.report.elements.blocks import Head, Names, Part, PrintedTable, Section, Shown, part_of
-from hetsel.resampling.resamplings import Resamplings
+from hetsel.resampling.resampling_entry import Resamplings
 from hetsel.study.comparison.study_summary import Summary
 from hetsel.words.study_sentences import asked_columns, kind_of_splits
 

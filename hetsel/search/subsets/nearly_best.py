@@ -8,7 +8,6 @@ from sklearn.utils.validation import check_is_fitted
 
 from hetsel.ground import TableError, share
 from hetsel.ground.rounding import within_share
-from hetsel.search.subsets.subset_values import Space
 from hetsel.selection import SearchPath
 
 # a subset -> the secondary criterion, larger is better
@@ -18,11 +17,6 @@ Secondary = Callable[[int], float]
 def fewer_features(subset: int) -> float:
     """J2(X) = -|X| (Eq. 13)."""
     return -float(subset.bit_count())
-
-
-def subset_cost(space: Space, costs: Sequence[float], subset: int) -> float:
-    """What the features of a subset cost together; minus it is J2(X) (Eq. 14)."""
-    return float(sum(costs[f] for f in space.features(subset)))
 
 
 class Pivots:

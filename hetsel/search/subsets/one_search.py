@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from hetsel.ground import TableError, listed, not_negative, whole_number
+from hetsel.ground import TableError, listed, whole_number
 from hetsel.search.criteria.criterion import SubsetCriterion, rows_seen
 from hetsel.search.subsets import nearly_best, search_algorithms, subset_values
+from hetsel.search.subsets.costs_and_budget import subset_cost, within_budget
 from hetsel.search.subsets.search_moves import Callback, Course, Evaluated
 from hetsel.search.subsets.voting_and_prefilter import VOTING, Prefilter, Voting, best_mean
 from hetsel.selection import Problem, SearchPath
@@ -70,7 +71,8 @@ def search_subsets(
     space = subset_values.Space.of(
         problem.p, *chosen, problem.groups or (), np.flatnonzero(still).tolist()
     )
-    within, secondary = _budget(options, space), _secondary(options, space)
+    within = within_budget(space, options.costs, options.budget, options.search)
+    secondary = _secondary(options, space)
     _check_sizes(problem.sizes, options, space)
     if options.count > len(space.units):
         raise TableError(
@@ -218,29 +220,8 @@ def _secondary(options: SearchOptions, space: subset_values.Space) -> nearly_bes
     if secondary is not None:
         return asked_value
     if costs is not None:
-        return lambda subset: -nearly_best.subset_cost(space, costs, subset)
+        return lambda subset: -subset_cost(space, costs, subset)
     return nearly_best.fewer_features
-
-
-def _budget(options: SearchOptions, space: subset_values.Space) -> Callable[[int], bool] | None:
-    costs, budget = options.costs, options.budget
-    if costs is None:
-        return None
-    if len(costs) != space.p:
-        raise TableError(
-            f"costs must be {space.p} numbers, one for each feature. Got {costs!r:.80}"
-        )
-    for cost in costs:
-        not_negative("costs", cost)
-    if budget is None:
-        return None
-    smallest = [space.least] if space.least else [space.least | mask for mask in space.masks]
-    least = min(nearly_best.subset_cost(space, costs, subset) for subset in smallest)
-    if least > budget:
-        raise TableError(f"the cheapest subset costs {least:g}, more than the budget {budget:g}")
-    if options.search in ("sbs", "sbfs", "branch-and-bound"):
-        raise TableError(f"search={options.search!r} starts with every feature: it has no budget")
-    return lambda subset: nearly_best.subset_cost(space, costs, subset) <= budget
 
 
 def _refuse_no_answer(asked: Sequence[int], found: Sequence[int], stopped: str) -> None:

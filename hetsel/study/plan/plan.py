@@ -18,7 +18,7 @@ from hetsel.ground import PlanError, TableError
 from hetsel.ground import plan_entries as check
 from hetsel.ground.plan_entries import Count, ItemPlace, Text, WholeNumber, read_value
 from hetsel.methods.registry import refuse_weights
-from hetsel.resampling.resamplings import Resamplings, Splits
+from hetsel.resampling.resampling_entry import Resamplings, Splits
 from hetsel.search.rankings.recursive_elimination import elimination_sizes
 from hetsel.study.plan import parts, treated_data_sets
 from hetsel.tables import TargetKind

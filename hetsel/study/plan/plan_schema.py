@@ -12,7 +12,7 @@ from hetsel.evaluation.by_key import import_paths, judges_by_key, methods_by_key
 from hetsel.evaluation.data.data_entry import SurvivalColumns
 from hetsel.ground.plan_entries import plain_parameter
 from hetsel.methods.registry import get_method, method_keys
-from hetsel.resampling.resamplings import COUNTS
+from hetsel.resampling.resampling_entry import COUNTS
 from hetsel.selection import BaseSelector
 from hetsel.study.plan.plan import Plan
 from hetsel.study.plan.treated_data_sets import OF_ROWS

@@ -25,7 +25,7 @@ from hetsel.evaluation.by_key.methods_by_key import MethodSpec
 from hetsel.evaluation.engines import cell_queue
 from hetsel.ground.errors import PlanError
 from hetsel.ground.plan_entries import plain_parameter
-from hetsel.resampling.resamplings import Resamplings
+from hetsel.resampling.resampling_entry import Resamplings
 from hetsel.study.cell import Recipe
 from hetsel.study.plan.plan import Plan
 

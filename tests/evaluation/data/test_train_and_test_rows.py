@@ -8,7 +8,7 @@ from hetsel.evaluation.data.encoded_data import EncodedData
 from hetsel.evaluation.data.train_and_test_rows import mean_test_share, train_and_test
 from hetsel.ground.errors import PlanError
 from hetsel.resampling.folds import whole_folds
-from hetsel.resampling.resamplings import Resamplings
+from hetsel.resampling.resampling_entry import Resamplings
 from hetsel.resampling.splits import before_and_after
 from hetsel.tables import Classes, Schema
 

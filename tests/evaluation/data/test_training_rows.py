@@ -9,7 +9,7 @@ from hetsel.evaluation.by_key.judges_by_key import ClassifierSpec
 from hetsel.evaluation.by_key.methods_by_key import MethodSpec
 from hetsel.evaluation.data.data_entry import DataSpec
 from hetsel.evaluation.data.encoded_data import prepare
-from hetsel.resampling.resamplings import Resamplings
+from hetsel.resampling.resampling_entry import Resamplings
 from hetsel.study.cell import Recipe
 from hetsel.tables.rescaling import levels_of_rows
 

@@ -16,7 +16,7 @@ from hetsel.evaluation.data.encoded_data import prepare
 from hetsel.ground.errors import PlanError, TableError
 from hetsel.models.final_classifiers import classify
 from hetsel.models.train_test_arrays import Split
-from hetsel.resampling.resamplings import Resamplings
+from hetsel.resampling.resampling_entry import Resamplings
 from hetsel.study.cell import Recipe
 from hetsel.study.model_on_all_rows import final_model
 from hetsel.tables import Schema
