@@ -28,7 +28,10 @@ import numpy as np
 
 from hetsel.compiling.arithmetic import exponentiate, product
 from hetsel.ground.equal_numbers import unit_scale
-from hetsel.statistics.survival.survival_curves import kaplan_meier, weights_at_times
+from hetsel.statistics.survival.curves_and_martingale_residuals import (
+    kaplan_meier,
+    weights_at_times,
+)
 from hetsel.tables import Classes, Numbers, TypedTarget
 
 ACCURACY = 1e-12  # of an entry of the kernel

@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeVar
 
 import numpy as np
 
-from hetsel.statistics.survival.martingale_residuals import martingale_residuals
+from hetsel.statistics.survival.curves_and_martingale_residuals import martingale_residuals
 from hetsel.tables import Classes, Numbers, Survival, Table, TargetKind, TypedTarget, read_target
 
 WantedTarget = TypeVar("WantedTarget", bound=TypedTarget)

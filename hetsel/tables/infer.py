@@ -9,11 +9,11 @@ import numpy as np
 import pandas as pd
 
 from hetsel.ground import Fix, TableError, listed
+from hetsel.ground.errors import LOWEST_TO_HIGHEST
 from hetsel.tables import encode, levels_and_times
 from hetsel.tables.column import Column, ColumnKind, Note, WantedKinds, split_name
 from hetsel.tables.levels_and_times import Leveled, Time
 from hetsel.tables.missing_cells import COMMON_MARKS
-from hetsel.tables.order_of_levels import settled_levels
 
 NUMBERS_LIKE_CODES = 10  # this many distinct whole numbers may well be codes
 MARKS = 4  # texts among numbers that may all mark missing cells, or a tenth of the distinct cells
@@ -153,7 +153,7 @@ def _describe_leveled(
         if time is not None:  # texts in the order of the times that they are
             moments = levels_and_times.numbers_of_times("", pd.Series(levels, dtype=object), time)
             levels = tuple([levels[place] for place in np.argsort(moments, kind="stable")])
-        return settled_levels(name, levels, in_order, kind, order, declared)
+        return _settled(name, levels, in_order, kind, order, declared)
     if time is not None:
         return Column(name, "continuous", time=time, note=_time_note(name, time))
     note = _text_note(name, cells.levels) if cells.form == "text" else None
@@ -180,6 +180,26 @@ def _describe_one(
     levels, ordered = encode.levels_of(cells, form)
     column = Leveled(form, levels, np.empty(0, dtype=np.int64), n_present, ordered)
     return _describe_leveled(name, column, kind, order)
+
+
+def _settled(
+    name: str,
+    levels: tuple[Any, ...],
+    in_order: bool,
+    kind: ColumnKind,
+    order: tuple[Any, ...] | None,
+    declared: bool = False,
+) -> Column:
+    """A column of levels whose kind the user settled; `in_order`: they have an order."""
+    if kind == "ordinal" and order is not None:
+        levels = levels_and_times.given_order(name, levels, order)
+    elif kind == "ordinal" and not in_order:
+        raise TableError(
+            f"ordinal column {name!r} holds text, which has no order of its own; its levels are "
+            f"{listed(levels)}",
+            Fix("ordinal", (name,), "gives the order", levels=LOWEST_TO_HIGHEST),
+        )
+    return Column(name, kind, levels, declared=declared or order is not None)
 
 
 def _time_note(name: str, time: Time) -> Note:

@@ -3,7 +3,7 @@
 import datetime
 import numbers
 import re
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from itertools import repeat
 from typing import Any, Literal, NamedTuple, get_args
 
@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from pandas.api import types
 
-from hetsel.ground import TableError
+from hetsel.ground import TableError, listed
 from hetsel.tables.content import content_ranks, parts_of_columns
 
 MOST_CELLS = 2**20  # that are looked at together, which bounds the memory that it takes
@@ -103,6 +103,24 @@ def simple_level(value: Any) -> Any:
         number = float(value)
         return int(number) if number.is_integer() else number
     return str(value)
+
+
+def given_order(name: str, levels: Sequence[Any], order: Sequence[Any]) -> tuple[Any, ...]:
+    """The levels of an ordinal column in the order that its user gives: each of them, once."""
+    by_text = {str(level): level for level in levels}  # the shell and a plan write 2 as text
+    given = tuple(by_text.get(str(simple_level(v)), simple_level(v)) for v in order)
+    lacking = [v for v in levels if v not in given]
+    if len(set(given)) != len(given):
+        raise TableError(
+            f"the order of the levels of ordinal column {name!r} must name each level once. "
+            f"Got {listed(given)}"
+        )
+    if lacking:
+        raise TableError(
+            f"the order of the levels of ordinal column {name!r} must name every level. It lacks "
+            f"{listed(lacking)}"
+        )
+    return given
 
 
 def leveled_texts(cells: np.ndarray) -> list[Leveled | None]:

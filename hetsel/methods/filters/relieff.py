@@ -7,7 +7,7 @@ from hetsel.ground import whole_number
 from hetsel.ground.equal_numbers import equalized, unit_scale
 from hetsel.resampling.row_parts import content_sample, rows_taken
 from hetsel.selection import SAMPLE, About, Cost, Problem, Ranking, UnivariateFilter
-from hetsel.statistics.survival.survival_curves import kaplan_meier
+from hetsel.statistics.survival.curves_and_martingale_residuals import kaplan_meier
 
 # adding it to a number of [0, 1] and taking it away again rounds to 2^-24
 ROUNDER = 1.5 * 2.0**28

@@ -13,7 +13,7 @@ from hetsel.ground.equal_numbers import FINE_GRID, on_grid, unit_scale
 from hetsel.search.criteria.criterion import SubsetState
 from hetsel.selection import Problem
 from hetsel.statistics.information.discretization import discretize
-from hetsel.statistics.survival.martingale_residuals import martingale_residuals
+from hetsel.statistics.survival.curves_and_martingale_residuals import martingale_residuals
 from hetsel.tables import Classes, Numbers, Table, TypedTarget
 
 

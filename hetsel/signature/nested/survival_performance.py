@@ -27,7 +27,8 @@ from hetsel.signature.nested import nested_performance, nested_values, number_pe
 from hetsel.signature.performance import HeldOutRows, NestedPerformance, RiskGroup, RiskGroups
 from hetsel.statistics.performance import loss_intervals, rate_intervals
 from hetsel.statistics.performance.auc_and_concordance_intervals import concordance_interval
-from hetsel.statistics.survival import concordance, survival_curves
+from hetsel.statistics.survival import concordance
+from hetsel.statistics.survival import curves_and_martingale_residuals as survival_curves
 from hetsel.statistics.survival.cox_curves import cox_hazard, cox_slopes
 from hetsel.tables import Survival
 

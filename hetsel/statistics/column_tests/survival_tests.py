@@ -15,8 +15,10 @@ from hetsel.ground import TableError
 from hetsel.ground.array_types import Floats
 from hetsel.ground.equal_numbers import unit_scale
 from hetsel.statistics.column_tests import chi_squared, group_means
-from hetsel.statistics.survival.martingale_residuals import martingale_residuals
-from hetsel.statistics.survival.survival_curves import checked_times
+from hetsel.statistics.survival.curves_and_martingale_residuals import (
+    checked_times,
+    martingale_residuals,
+)
 
 MOST_LEVELS = 2000  # of a column: its matrix and the time for it grow with the square
 SINGULAR = 1e-10  # of a variance: what is left of it once other levels explain it is rounding

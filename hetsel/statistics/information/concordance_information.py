@@ -28,7 +28,7 @@ from hetsel.compiling.arithmetic import logarithms
 from hetsel.compiling.compiled import compiled, compiled_part
 from hetsel.ground.equal_numbers import FINE_GRID, on_grid, unit_scale
 from hetsel.statistics.survival.concordance import concordance
-from hetsel.statistics.survival.martingale_residuals import martingale_residuals
+from hetsel.statistics.survival.curves_and_martingale_residuals import martingale_residuals
 
 LEAST = 1e-10  # of 1 - r^2, as familiar has it: information is at most 11.5 nats
 WORTH_TREES = 500  # rows for each level, from which on trees are faster than all pairs

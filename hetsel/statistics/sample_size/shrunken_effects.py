@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit, logsumexp, ndtr, ndtri
 from scipy.stats import norm
 
-from hetsel.statistics.survival.survival_curves import checked_times, kaplan_meier
+from hetsel.statistics.survival.curves_and_martingale_residuals import checked_times, kaplan_meier
 
 GRID = 50  # values of q
 MOST = 0.99  # the largest of them

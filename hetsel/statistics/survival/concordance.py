@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from hetsel.compiling.compiled import compiled, compiled_part
 from hetsel.ground import TableError
 from hetsel.ground.array_types import Floats
-from hetsel.statistics.survival.survival_curves import StepFunction, checked_times
+from hetsel.statistics.survival.curves_and_martingale_residuals import StepFunction, checked_times
 
 
 def concordance(

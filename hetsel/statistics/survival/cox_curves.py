@@ -10,7 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 from hetsel.compiling.arithmetic import exponentiate, logarithms
 from hetsel.ground import TableError
 from hetsel.ground.array_types import Flags, Floats
-from hetsel.statistics.survival import concordance, survival_curves
+from hetsel.statistics.survival import concordance
+from hetsel.statistics.survival import curves_and_martingale_residuals as survival_curves
 
 STEPS, HALVINGS = 60, 40
 ENOUGH = 1e-11  # gain in the log-likelihood, of its size, that ends the steps

@@ -40,7 +40,7 @@ from hetsel import Signature, survival
 from hetsel.signature.nested import judged_runs
 from hetsel.signature.nested.survival_performance import cox_curves, survival_performance
 from hetsel.signature.signature_facts import ABOVE
-from hetsel.statistics.survival.survival_curves import (
+from hetsel.statistics.survival.curves_and_martingale_residuals import (
     StepFunction,
     integrated_brier_rows,
     kaplan_meier,

@@ -23,7 +23,7 @@ from hetsel.signature.nested.survival_performance import (
 )
 from hetsel.statistics.performance.loss_intervals import told_interval
 from hetsel.statistics.performance.scores import explained, spread_of
-from hetsel.statistics.survival.survival_curves import kaplan_meier
+from hetsel.statistics.survival.curves_and_martingale_residuals import kaplan_meier
 from hetsel.tables import Survival
 
 SIZES = (1, 2, 5)
@@ -258,7 +258,7 @@ def test_the_brier_score_is_that_of_scikit_survival():
 
 
 def brier_rows_on(run, target, grid, rows, curves):
-    from hetsel.statistics.survival.survival_curves import (
+    from hetsel.statistics.survival.curves_and_martingale_residuals import (
         integrated_brier_rows,
         kaplan_meier_of_censoring,
     )

@@ -10,7 +10,7 @@ from hetsel.statistics.information.concordance_information import (
     concordance_information,
     left_out_concordance,
 )
-from hetsel.statistics.survival.martingale_residuals import martingale_residuals
+from hetsel.statistics.survival.curves_and_martingale_residuals import martingale_residuals
 
 
 def drawn(rng, n, censored=0.4, ties=False):

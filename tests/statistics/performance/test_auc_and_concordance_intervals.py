@@ -18,7 +18,7 @@ from hetsel.statistics.performance.auc_and_concordance_intervals import (
 )
 from hetsel.statistics.performance.loss_intervals import jackknife_variance
 from hetsel.statistics.survival.concordance import uno_weights
-from hetsel.statistics.survival.survival_curves import kaplan_meier_of_censoring
+from hetsel.statistics.survival.curves_and_martingale_residuals import kaplan_meier_of_censoring
 from hetsel.tables import Survival
 
 

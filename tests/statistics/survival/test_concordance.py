@@ -18,7 +18,7 @@ from hetsel.statistics.survival.concordance import (
     concordance,
     uno_weights,
 )
-from hetsel.statistics.survival.survival_curves import kaplan_meier_of_censoring
+from hetsel.statistics.survival.curves_and_martingale_residuals import kaplan_meier_of_censoring
 
 
 def rows(seed, n=60, ties=True):

@@ -10,7 +10,7 @@ from statsmodels.duration.hazard_regression import PHReg
 from hetsel.ground.errors import TableError
 from hetsel.statistics.survival import cox_curves
 from hetsel.statistics.survival.cox_curves import cox_hazard, cox_slopes, survival_columns
-from hetsel.statistics.survival.survival_curves import (
+from hetsel.statistics.survival.curves_and_martingale_residuals import (
     integrated_brier_rows,
     kaplan_meier_of_censoring,
 )

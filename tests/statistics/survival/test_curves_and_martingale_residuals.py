@@ -7,11 +7,11 @@ from sksurv.nonparametric import kaplan_meier_estimator
 
 from hetsel.ground.errors import TableError
 from hetsel.statistics.survival.cox_curves import cox_hazard, cox_slopes
-from hetsel.statistics.survival.martingale_residuals import martingale_residuals
-from hetsel.statistics.survival.survival_curves import (
+from hetsel.statistics.survival.curves_and_martingale_residuals import (
     integrated_brier_rows,
     kaplan_meier,
     kaplan_meier_of_censoring,
+    martingale_residuals,
     nelson_aalen,
 )
 

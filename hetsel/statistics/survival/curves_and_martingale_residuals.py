@@ -1,4 +1,4 @@
-"""Curves of times to an event: Kaplan and Meier's, of events and of censoring.
+"""Curves of times to an event: Kaplan and Meier's, of events and of censoring; residuals of them.
 
 scikit-survival has the curves without weights of rows; R's `survival` has all, and is the oracle.
 
@@ -112,6 +112,19 @@ def nelson_aalen(
     """
     when, at_risk, died, _ = weights_at_times(times, events, weights)
     return StepFunction(when, np.cumsum(_share(died, at_risk)), 0.0)
+
+
+def martingale_residuals(
+    times: ArrayLike, events: ArrayLike, weights: ArrayLike | None = None
+) -> Floats:
+    """Martingale residuals (n,) of the model without features: events beyond what was expected.
+
+    M_i = d_i - H(t_i), H the cumulative hazard of Nelson and Aalen; their weighted sum is 0. A
+    larger one says a higher risk. R's `residuals(coxph(Surv(time, event) ~ 1, ties = "breslow"),
+    "martingale")`. Therneau, Grambsch and Fleming 1990, Biometrika 77, 147-160, section 2.
+    """
+    t, d = checked_times(times, events)
+    return np.asarray(d - nelson_aalen(t, d, weights).at(t))
 
 
 def _product(part: Floats, whole: Floats) -> Floats:
