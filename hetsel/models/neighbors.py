@@ -62,7 +62,7 @@ def count_votes_of_others(distances, codes, k, votes, winner):
     """Votes (m, classes), whole numbers, and winners (m,) of rows at distances (m, n) from n."""
     m, n = distances.shape
     fold, own = np.zeros((1, n), dtype=np.int64), np.full((ROWS, 1), -1)
-    away, lowest, known = room_for(n, k, 1, votes.shape[1], FAR, np.int64)
+    away, lowest, who, near, found, level, since = room_for(n, k, 1, votes.shape[1], FAR, np.int64)
     wanted = np.full(ROWS, k)
     for start in range(0, m, ROWS):
         count = min(ROWS, m - start)
@@ -70,14 +70,20 @@ def count_votes_of_others(distances, codes, k, votes, winner):
             for j in range(n):
                 away[b, j] = np.int64(distances[start + b, j])
             find_lowest(away, b, lowest, FAR)
-        nearest_rows(away, count, n, wanted, lowest, FAR, codes, fold, own, known)
+        nearest_rows(
+            away, count, n, wanted, lowest, FAR, codes, fold, own, who, near, found, level, since
+        )
         for b in range(count):
-            winner[start + b] = winner_of(known, b, 0, k, codes, votes[start + b])
+            of = votes[start + b]
+            if shared(near, found, level, b, 0, k):
+                winner[start + b] = elect_shared(who, near, found, level, since, b, 0, k, codes, of)
+            else:
+                winner[start + b] = elect(who, b, 0, min(k, found[b, 0]), codes, of)
 
 
 @compiled_part
 def room_for(n, k, divisions, classes, far, dtype):
-    """Room for :func:`nearest_rows`: away, lowest, and who, near, found, level, since."""
+    """Room for :func:`nearest_rows`: away, lowest, who, near, found, level, since."""
     chunks = (n + SPAN - 1) // SPAN * (SPAN // CHUNK)
     away = np.full((ROWS, chunks * CHUNK), far, dtype)  # beyond n for good
     lowest = np.empty((ROWS, chunks), dtype)
@@ -86,7 +92,7 @@ def room_for(n, k, divisions, classes, far, dtype):
     found = np.empty((ROWS, divisions), dtype=np.int64)
     level = np.zeros((ROWS, divisions, classes + 1), dtype=np.int64)
     since = np.zeros((ROWS, divisions, classes), dtype=np.int64)
-    return away, lowest, (who, near, found, level, since)
+    return away, lowest, who, near, found, level, since
 
 
 @inlined
@@ -107,7 +113,9 @@ def find_lowest(away, b, lowest, far):
 
 
 @inlined
-def nearest_rows(away, count, n, wanted, lowest, far, codes, fold, own, known):
+def nearest_rows(
+    away, count, n, wanted, lowest, far, codes, fold, own, who, near, found, level, since
+):
     """The nearest rows that are not of the own fold, for a few rows and divisions into folds.
 
     The smallest distance is that of the chunk whose smallest is smallest. It is taken away until
@@ -123,10 +131,12 @@ def nearest_rows(away, count, n, wanted, lowest, far, codes, fold, own, known):
     how many further rows, by class and in all, are as far as the last one; and since (ROWS,
     divisions, classes), the first of them.
     """
-    who, near, found, level, since = known
     chunks = (n + SPAN - 1) // SPAN * (SPAN // CHUNK)  # a known multiple: loops run fast
-    found[:count] = 0
-    level[:count] = 0
+    for b in range(count):
+        for r in range(found.shape[1]):
+            found[b, r] = 0
+            for c in range(level.shape[2]):
+                level[b, r, c] = 0
     length = length_of_chunks(away, lowest)
     going_on = True
     while going_on:
@@ -204,7 +214,8 @@ def shared(near, found, level, b, r, k):
 @inlined
 def elect(who, b, r, k, codes, votes):
     """The class with most votes; of several the one that comes first among the k nearest rows."""
-    votes[:] = 0
+    for c in range(votes.shape[0]):
+        votes[c] = 0
     for m in range(k):
         votes[codes[who[b, r, m]]] += 1
     winner, most = 0, 0
@@ -216,10 +227,10 @@ def elect(who, b, r, k, codes, votes):
 
 
 @compiled_part
-def elect_shared(known, b, r, k, codes, votes):
+def elect_shared(who, near, found, level, since, b, r, k, codes, votes):
     """The same, all votes times the number of rows as far as the k-th, which share what is left."""
-    who, near, found, level, since = known
-    votes[:] = 0
+    for c in range(votes.shape[0]):
+        votes[c] = 0
     winner, most, unseen = 0, 0, False
     farthest, closer, last = near[b, r, k - 1], 0, k
     while near[b, r, closer] < farthest:
@@ -245,15 +256,6 @@ def elect_shared(known, b, r, k, codes, votes):
             if votes[c] > most or earlier:
                 winner, most, unseen = c, votes[c], True
     return winner
-
-
-@compiled_part
-def winner_of(known, b, r, k, codes, votes):
-    """The class that wins by the k nearest rows, where rows as far as the k-th may share votes."""
-    who, near, found, level, _ = known
-    if shared(near, found, level, b, r, k):
-        return elect_shared(known, b, r, k, codes, votes)
-    return elect(who, b, r, min(k, found[b, r]), codes, votes)
 
 
 class NeighborTarget(NamedTuple):

@@ -14,10 +14,12 @@ from hetsel.compiling.compiled import compiled, compiled_part, inlined
 from hetsel.models.neighbors import (
     ROWS,
     changed_distance,
+    elect,
+    elect_shared,
     find_lowest,
     nearest_rows,
     room_for,
-    winner_of,
+    shared,
 )
 
 BLOCK = 32  # rows that share one reading of a column
@@ -46,8 +48,9 @@ def held_out_winners(distances, cells, features, sign, codes, fold, ks, far, fir
         large = n * len(features) >= CELLS_WITH_FAR_REACH
         reach = min(n, 4 * k + FAR_REACH if large else 2 * k + REACH)
     votes = np.zeros(codes.max() + 1, dtype=np.int64)
-    away, lowest, known = room_for(n, reach, divisions, votes.shape[0], far, distances.dtype)
-    who, near, found = known[0], known[1], known[2]
+    away, lowest, who, near, found, level, since = room_for(
+        n, reach, divisions, votes.shape[0], far, distances.dtype
+    )
     own = np.empty((ROWS, divisions), dtype=np.int64)
     wanted, asked = np.full(ROWS, reach), np.empty(BLOCK, dtype=np.int64)
     allies = np.empty((BLOCK, divisions, len(ks), k // 2 + SPARE + 2), dtype=np.int64)
@@ -74,13 +77,31 @@ def held_out_winners(distances, cells, features, sign, codes, fold, ks, far, fir
                     tried += 1
                     most = ks[asked[place] - 1]
                     if nearest_around(
-                        distances, cells, f, i, around, border, place, most, codes, known
+                        distances,
+                        cells,
+                        f,
+                        i,
+                        around,
+                        border,
+                        place,
+                        most,
+                        codes,
+                        who,
+                        near,
+                        found,
+                        level,
+                        since,
                     ):
                         is_open = False
                         listed += 1
                         for r in range(divisions):
                             for q in range(asked[place]):
-                                winner[c, q, r, i] = winner_of(known, 0, r, ks[q], codes, votes)
+                                if shared(near, found, level, 0, r, ks[q]):
+                                    winner[c, q, r, i] = elect_shared(
+                                        who, near, found, level, since, 0, r, ks[q], codes, votes
+                                    )
+                                else:
+                                    winner[c, q, r, i] = elect(who, 0, r, ks[q], codes, votes)
                 if is_open:
                     waiting[open_rows] = i
                     open_rows += 1
@@ -93,12 +114,33 @@ def held_out_winners(distances, cells, features, sign, codes, fold, ks, far, fir
                         own[b, r] = fold[r, i]
                     wanted[b] = ks[asked[i - start] - 1] if c > 0 else reach
                 read_distances(distances, cells, f, step, rows, fold, far, away, lowest)
-                nearest_rows(away, count, n, wanted, lowest, far, codes, fold, own, known)
+                nearest_rows(
+                    away,
+                    count,
+                    n,
+                    wanted,
+                    lowest,
+                    far,
+                    codes,
+                    fold,
+                    own,
+                    who,
+                    near,
+                    found,
+                    level,
+                    since,
+                )
                 for b in range(count):
                     i = rows[b]
                     for r in range(divisions):
                         for q in range(asked[i - start]):
-                            winner[c, q, r, i] = winner_of(known, b, r, ks[q], codes, votes)
+                            if shared(near, found, level, b, r, ks[q]):
+                                winner[c, q, r, i] = elect_shared(
+                                    who, near, found, level, since, b, r, ks[q], codes, votes
+                                )
+                            else:
+                                few = min(ks[q], found[b, r])
+                                winner[c, q, r, i] = elect(who, b, r, few, codes, votes)
                     if c == 0 and looks:
                         for r in range(divisions):
                             for m in range(found[b, r]):
@@ -179,12 +221,14 @@ def unsettled(distances, cells, f, i, allies, others, place, ks):
 
 
 @inlined
-def nearest_around(distances, cells, f, i, around, border, place, k, codes, known):
+def nearest_around(
+    distances, cells, f, i, around, border, place, k, codes, who, near, found, level, since
+):
     """The k nearest, with a feature added, of the rows around row i, for each division.
 
-    True if they are nearer than the border, which all other rows reach; then the first is known.
+    True if they are nearer than the border, which all other rows reach; then the first of who and
+    the others are as of :func:`hetsel.models.neighbors.nearest_rows`.
     """
-    who, near, found, level, since = known
     for r in range(border.shape[1]):
         if border[place, r] < 0:
             return False
