@@ -180,9 +180,8 @@ class ClinicalElimination(WeighingSelector):
 
     def _without_gram(self, problem: Problem) -> bool:
         """Whether machines on binned columns are trained."""
-        binned_columns.check_bins(self.bins)
-        normalization.check_normalization(self.normalize)
-        return without_gram(problem, self.solver, self.normalize, getattr(self, "q", 2.0))
+        q = getattr(self, "q", 2.0)
+        return without_gram(problem, self.solver, self.bins, self.normalize, q)
 
     def _select_additive(self, problem: Problem) -> Ranking:
         form = binned_columns.binned_form(problem.table, problem.target.content, self.bins)

@@ -3,6 +3,8 @@
 import numpy as np
 
 from hetsel.ground import TableError
+from hetsel.kernels.binned.binned_columns import check_bins
+from hetsel.kernels.normalization import check_normalization
 from hetsel.selection import Problem
 from hetsel.tables import Survival
 
@@ -10,12 +12,14 @@ SOLVERS = ("auto", "gram", "additive")
 ROWS_WITHOUT_GRAM = 5_000  # rows from which on no Gram matrix is taken
 
 
-def without_gram(problem: Problem, solver: str, normalize: str, q: float) -> bool:
+def without_gram(problem: Problem, solver: str, bins: int, normalize: str, q: float) -> bool:
     """Whether machines on binned columns are trained: "auto" takes them for many rows, where they
     can be; "additive", where they cannot, is refused.
     """
     if solver not in SOLVERS:
         raise TableError(f"solver must be one of {', '.join(SOLVERS)}. Got {solver!r}")
+    check_bins(bins)
+    check_normalization(normalize)
     reasons = []
     if isinstance(problem.target, Survival):
         reasons.append("a target of survival times")

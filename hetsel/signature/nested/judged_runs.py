@@ -43,6 +43,11 @@ PerformanceAndDecisions = tuple[NestedPerformance, list[nested_decisions.NestedD
 JudgedRuns = tuple[np.ndarray, tuple[int, ...], Callable[[int], PerformanceAndDecisions]]
 
 
+def _rule_of(procedure: AskedProcedure) -> nested_cross_validation.SizeRule | int:
+    """The size that is asked for, or what chooses one."""
+    return procedure.size if isinstance(procedure.size, int) else procedure.choose
+
+
 def judged_classes(
     data: EncodedData,
     procedure: AskedProcedure,
@@ -50,9 +55,7 @@ def judged_classes(
     results: PartResults,
 ) -> JudgedRuns:
     """Scores of the sizes by areas under the ROC curve, and what gives the performance."""
-    rule: nested_cross_validation.SizeRule | int = (
-        procedure.size if isinstance(procedure.size, int) else procedure.choose
-    )
+    rule = _rule_of(procedure)
     runs = []
     for r in range(parts.runs):
         problem = data.problem(seed=procedure.seed)
@@ -91,9 +94,7 @@ def judged_values(
     results: PartResults,
 ) -> JudgedRuns:
     """Scores of the sizes by predicted numbers or risks, and what gives the performance."""
-    rule: nested_cross_validation.SizeRule | int = (
-        procedure.size if isinstance(procedure.size, int) else procedure.choose
-    )
+    rule = _rule_of(procedure)
     judgement = target_scores(data.target)
     scoring = judgement.scoring(data.target, data.weights)
     runs = []
