@@ -8,42 +8,44 @@ from hetsel.ground.rounding import reaches
 from hetsel.report.elements.blocks import Picture, PrintedTable, bold
 from hetsel.study.comparison.rank_tests import Analysis, RankedMeasure, RankTest
 from hetsel.study.comparison.study_summary import Summary
-from hetsel.words.phrases import inside, join, number, p_number
+from hetsel.words.phrases import count, inside, join, number, p_number
 
 GAPS = (
-    "Where a data set lacks a method, the test is that of Skillings and Mack, by permutations, and "
-    "mean ranks are adjusted for the gaps: they may lie a little below 1 or above the number of "
-    "methods. Nemenyi's test then takes the variance of each pair: there is no critical difference."
+    "If a data set lacks a method, the test is Skillings and Mack's, by permutations. Mean "
+    "ranks are then adjusted for the missing values and may be slightly below 1 or above the "
+    "number of methods. Nemenyi's test uses the variance of each pair, so there is no critical "
+    "difference."
 )
-NO_BLOCKS = " Treatments of a table are no blocks of their own and are left out."
-EQUAL = "at equal mean ranks the one that comes first in the study"
+NO_BLOCKS = " Treatments of a data set are not separate blocks and are left out."
+EQUAL = "at equal mean ranks, it comes first in the study"
 
 
 def mean_ranks(summary: Summary) -> PrintedTable:
-    """Mean ranks of the analyses that treat methods alike."""
+    """Tabulate the mean ranks of the analyses with equal treatment of all methods."""
     rows: dict[str, Callable[[RankTest], str]] = {
         "number of data sets": lambda test: f"{test.blocks}",
-        "values that lack": lambda test: f"{test.gaps}",
+        "missing values": lambda test: f"{test.gaps}",
         "permutation p": lambda test: _shown(test, test.permutation),
         "critical difference": lambda test: number(test.critical_difference, 2),
     }
     note = (
-        "A block is a data set: its mean ranks over all sizes, ranked again; its cross-fitted "
-        "means with a size for each method; those with one size for all. Best mean rank in bold. "
-        "Permutation p is of Friedman's test, by permutations within data sets: it holds its level "
-        "however few they are. The critical difference is Nemenyi's at 0.05. KI: sizes below the "
-        "number of features; a method whose own size is all features has no value."
+        "A block is a data set. Three analyses rank its methods: by mean rank over all sizes, by "
+        "cross-fitted means with a separate size for each method, and by cross-fitted means with "
+        "one size for all. The best mean rank is in bold. Permutation p: Friedman's test by "
+        "permutations within data sets, valid for any number of data sets. Critical difference: "
+        "Nemenyi, 0.05. KI: only sizes below the number of features; a method whose own size is "
+        "all features has no value."
     )
     if any(a.test.gaps for m in summary.measures for a in summary.analyses(m)):
         note += f" {GAPS}"
     else:
-        del rows["values that lack"]
+        del rows["missing values"]
     caption = "Mean ranks (1 is best), data sets as blocks."
     return _ranks_table(summary, "ranks", caption, summary.analyses, rows, note)
 
 
 def printed_mean_ranks(summary: Summary) -> PrintedTable:
-    """Mean ranks of the analyses as paul2015 prints them."""
+    """Tabulate the mean ranks of the analyses of paul2015."""
     rows: dict[str, Callable[[RankTest], str]] = {
         "number of blocks": lambda test: f"{test.blocks}",
         "Friedman p": lambda test: _shown(test, test.pvalue),
@@ -53,12 +55,12 @@ def printed_mean_ranks(summary: Summary) -> PrintedTable:
         "critical difference": lambda test: number(test.critical_difference, 2),
     }
     note = (
-        "The heads say what a block is. Best mean rank in bold. Friedman's and Nemenyi's tests are "
-        "those of paul2015; Iman and Davenport's F stands beside them. KI: sizes below the number "
-        "of features, at which all methods select the same. A block that lacks a value of a method "
-        "is left out. The critical difference is Nemenyi's at 0.05."
+        "The column heads name the blocks. The best mean rank is in bold. Friedman's and Nemenyi's "
+        "tests are those of paul2015; Iman and Davenport's F is added. KI: only sizes below the "
+        "number of features, at which all methods select the same. A block with a missing value is "
+        "left out. Critical difference: Nemenyi, 0.05."
     )
-    caption = "As paul2015 prints it: mean ranks (1 is best) and rank tests."
+    caption = "Analyses of paul2015: mean ranks (1 is best) and rank tests."
     return _ranks_table(summary, "printed-ranks", caption, summary.printed, rows, note)
 
 
@@ -70,7 +72,7 @@ def _ranks_table(
     facts: dict[str, Callable[[RankTest], str]],
     note: str,
 ) -> PrintedTable:
-    """Methods and facts in rows, tests in columns; the best mean ranks are bold."""
+    """Tabulate methods and test results in rows, tests in columns; best mean ranks in bold."""
     columns = []
     for measure in summary.measures:
         for one in analyses(measure):
@@ -88,41 +90,43 @@ def _shown(test: RankTest, pvalue: float) -> str:
 
 
 def pairs(summary: Summary, measure: RankedMeasure) -> PrintedTable | None:
-    """Every pair of methods in the analyses that treat methods alike."""
+    """Tabulate all pairs of methods in the analyses with equal treatment of all methods."""
     found = summary.analyses(measure)
     note = (
-        "p-values over all pairs together, at most 0.05 in bold; the method named first has the "
-        f"better mean rank over all sizes ({EQUAL}). Nemenyi's are at least the permutation p of "
-        f"the same comparison. {_least(found)}"
+        "p-values adjusted for all pairs; values up to 0.05 are in bold. The first method of a "
+        f"pair has the better mean rank over all sizes ({EQUAL}). Nemenyi's p-values are at "
+        f"least the permutation p of the same comparison. {_least(found)}"
     )
-    caption = f"{measure.label}: pairs of methods, p-values, data sets as blocks."
+    caption = f"{measure.label}: p-values of pairs of methods, data sets as blocks."
     return _pairs_table(f"pairs-{measure.key}", caption, found, note)
 
 
 def printed_pairs(summary: Summary, measure: RankedMeasure) -> PrintedTable | None:
-    """Every pair of methods in the analyses as paul2015 prints them."""
+    """Tabulate all pairs of methods in the analyses of paul2015."""
     found = summary.printed(measure)
     note = (
-        "p-values over all pairs together, at most 0.05 in bold; the method named first has the "
-        f"better mean rank over all sizes ({EQUAL}). Sizes of one data set are correlated blocks: "
-        "p-values of data set × size are too small. Nemenyi's test is that of paul2015, Wilcoxon's "
-        f"with Holm's correction stands beside it. {_least(found[1:])}"
+        "p-values adjusted for all pairs; values up to 0.05 are in bold. The first method of a "
+        f"pair has the better mean rank over all sizes ({EQUAL}). The sizes of a data set are "
+        "correlated blocks, so the p-values of data set × size are too small. Nemenyi's test is "
+        f"that of paul2015; Wilcoxon's test with Holm's adjustment is added. {_least(found[1:])}"
     )
-    caption = f"As paul2015 prints it: {measure.label}, pairs of methods, p-values."
+    caption = f"Analyses of paul2015: {measure.label}, p-values of pairs of methods."
     return _pairs_table(f"printed-pairs-{measure.key}", caption, found, note)
 
 
 def _least(analyses: Sequence[Analysis]) -> str:
-    """How small Wilcoxon's p-values with Holm's correction can be."""
+    """State the smallest possible p-values of Wilcoxon's test with Holm's adjustment."""
     bounds = {a.test.blocks: a.test.least for a in analyses if np.isfinite(a.test.least)}
-    several = (f"{p_number(least)} with {n} data sets" for n, least in sorted(bounds.items()))
-    return f"Least attainable by Wilcoxon–Holm: {', '.join(several)}." if bounds else ""
+    several = (
+        f"{p_number(least)} with {count(n, 'data set')}" for n, least in sorted(bounds.items())
+    )
+    return f"Smallest possible p-value of Wilcoxon–Holm: {', '.join(several)}." if bounds else ""
 
 
 def _pairs_table(
     key: str, caption: str, analyses: Sequence[Analysis], note: str
 ) -> PrintedTable | None:
-    """A row for each pair in the order of the first test, a column for each kind of p-values."""
+    """Tabulate a row per pair in the order of the first test, a column per kind of p-value."""
     tables = {a.head: a.test.pairs for a in analyses if a.test.pairs is not None}
     if not tables:
         return None
@@ -143,7 +147,7 @@ def _pairs_table(
 def diagrams(
     summary: Summary, analyses: Callable[[RankedMeasure], list[Analysis]]
 ) -> Iterator[Picture]:
-    """Critical-difference diagrams of every analysis, one figure for all measures."""
+    """Yield critical-difference diagrams of every analysis, one figure for all measures."""
     for same in zip(*map(analyses, summary.measures), strict=True):
         tests = [(measure, a.test) for measure, a in zip(summary.measures, same, strict=True)]
         yield _diagrams(same[0].key, tests, inside(same[0].where))
@@ -160,11 +164,11 @@ def _diagrams(section: str, tests: Sequence[tuple[RankedMeasure, RankTest]], whe
     titles = [f"{m.quality} ({m.name})" for m, test in tests if not test.reason]
     figure = plot_critical_difference([test for test, _ in able], titles=titles)
     held = any(np.isfinite(test.permutation) for test, _ in able)
-    rule = "Nemenyi, 0.05; all are joined where the test by permutations rejects nothing"
+    rule = "Nemenyi, 0.05; all are joined if the permutation test does not reject"
     caption = (
-        f"Mean ranks (1 is best), {where}: {join(name for _, name in able)}; a block is a "
-        f"{able[0][0].what}. Thick lines join methods whose mean ranks do not differ significantly "
-        f"({rule if held else 'Nemenyi, 0.05'}); CD is Nemenyi's critical difference."
+        f"Mean ranks (1 is best), {where}: {join(name for _, name in able)}. A block is a "
+        f"{able[0][0].what}. Thick lines join methods without a significant difference "
+        f"({rule if held else 'Nemenyi, 0.05'}). CD: critical difference (Nemenyi)."
     )
     caption += "".join(f" No diagram of {name}: {test.reason}." for test, name in missing)
     spoken = "Critical-difference diagram. " + " ".join(

@@ -1,4 +1,4 @@
-"""What a final model does with its features, and how often each feature was selected."""
+"""Effects of features in a final model, and selection frequencies."""
 
 import re
 from collections.abc import Sequence
@@ -28,8 +28,8 @@ def plot_effects(
 ) -> Figure:
     """Draw the effect curve of each feature, centered, the widest 12 first; all on one scale.
 
-    A positive effect speaks for the second of two classes, else each class has a line, of more than
-    eight those of the widest effects; `above` says what it speaks for where there are no classes.
+    A positive effect favors the second of two classes. Of more classes each has a line, of more
+    than eight those with the widest effects. `above` names a positive effect without classes.
     """
     spans = [np.ptp(c.values, axis=1) if c.values.size else np.zeros(1) for c in curves]
     drawn = [curves[k] for k in np.argsort([-span.max() for span in spans], kind="stable")[:MOST]]
@@ -45,7 +45,7 @@ def plot_effects(
         ax.set_axis_off()
     for ax, curve in zip(axes.flat, drawn, strict=False):
         _draw_effect(ax, curve, rows, 88 // across)
-    toward = above or ("the line's class" if several else f"class {shown(classes[-1])[:16]}")
+    toward = above or ("class of the line" if several else f"class {shown(classes[-1])[:16]}")
     if down == 1:  # beside the panel, where a legend below does not shift it
         axes[0, 0].set_ylabel(f"effect\n(above 0: {toward})", fontsize=8.5, color=style.INK)
     else:
@@ -97,7 +97,7 @@ def _draw_effect(ax: Axes, curve: EffectCurve, rows: Sequence[int], letters: int
 
 
 def _name_levels(ax: Axes, levels: list[str], letters: int) -> None:
-    """Names below the axis, upright where they are long; numbers of them where they are many."""
+    """Write names below the axis, upright if they are long; only their number if they are many."""
     number = len(levels)
     ax.set_xlim(-0.6, number - 0.4)
     if number > LEVELS:
@@ -112,7 +112,7 @@ def _name_levels(ax: Axes, levels: list[str], letters: int) -> None:
 
 @style.draws_names
 def plot_selection(shares: pd.DataFrame, *, top: int = 15) -> Figure:
-    """Draw in what share of resamplings (features, methods) a signature has a feature."""
+    """Draw the proportion of resamplings (features, methods) that select a feature."""
     best = best_features(shares, top)
     names = [style.shorten_name(str(name)) for name in best.index]
     left = 0.3 + 0.068 * max(map(len, names))
@@ -135,7 +135,7 @@ def plot_selection(shares: pd.DataFrame, *, top: int = 15) -> Figure:
 
 
 def _draw_shares(ax: Axes, values: np.ndarray) -> None:
-    """Shaded cells with their percentage; a dot is 0."""
+    """Draw shaded cells with their percentage; a dot is 0."""
     ax.pcolormesh(values, cmap=SHADES, vmin=0.0, vmax=1.0, edgecolors="white", linewidth=1.2)
     for row, column in np.ndindex(values.shape):
         share = values[row, column]
@@ -145,7 +145,7 @@ def _draw_shares(ax: Axes, values: np.ndarray) -> None:
 
 
 def _heads(names: list[str], cell: float) -> tuple[list[str], bool]:
-    """Names broken after hyphens to the width of a cell, in inches; or unbroken and upright."""
+    """Break names after hyphens to the width of a cell in inches, or turn them upright."""
     letters = int((cell - 0.06) / 0.068)
     broken = []
     for name in names:
@@ -161,7 +161,7 @@ def _heads(names: list[str], cell: float) -> tuple[list[str], bool]:
 
 
 def best_features(shares: pd.DataFrame, top: int = 15) -> pd.DataFrame:
-    """The `top` features by their largest share; sorted by mean share, ties in column order.
+    """Return the `top` features by largest proportion, sorted by mean; ties in column order.
 
     Examples
     --------

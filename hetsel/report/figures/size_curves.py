@@ -1,4 +1,4 @@
-"""Predictive performance, stability and categorical features against the size of a signature."""
+"""Performance, stability and number of categorical features by signature size."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -20,13 +20,13 @@ MARKS = 7  # markers of a line; the sizes between them are joined without one
 
 @dataclass(frozen=True)
 class Panel:
-    """One quantity against the size, for every method."""
+    """One quantity by size, for every method."""
 
     label: str
     values: pd.DataFrame  # method, size, value, low, high: the ends of the band, NaN without one
     floor: float = -np.inf  # limits that the axis never leaves
     ceiling: float = np.inf
-    counts: bool = False  # whether it is a whole number
+    counts: bool = False  # whether it is a count
 
 
 @style.draws_names
@@ -35,14 +35,14 @@ def plot_size_curves(
     *,
     chosen: int | None = None,
     lines: Mapping[str, style.Line] | None = None,
-    band: str = "naive 95 % interval",
+    band: str = "naive 95% CI",
     size: tuple[float, float] = (style.WIDTH, 2.72),
     across: int = 3,
 ) -> Figure:
     """Draw panels on a logarithmic axis of sizes, one line per method.
 
-    The `chosen` size is a dashed vertical line, `band` says what the bands are; width and height
-    are those of the figure without its legend, in inches.
+    The `chosen` size is a dashed vertical line. `band` names the bands in the legend. `size` is the
+    width and height in inches, without the legend.
 
     References
     ----------
@@ -95,13 +95,13 @@ def _draw_panel(ax: Axes, panel: Panel, lines: dict[str, style.Line]) -> None:
 
 
 def _style(line: style.Line) -> dict[str, Any]:
-    """A method's line, in a panel and in the legend."""
+    """Return the look of the line of a method, in a panel and in the legend."""
     shape = {"color": line.color, "ls": line.dashes, "marker": line.marker}
     return {**shape, "ms": 4.6, "mec": "white", "mew": 0.5, "lw": 1.35}
 
 
 def _marked(size: np.ndarray, phase: float) -> list[int]:
-    """Points that carry a marker: evenly spread on the axis, at other places for other methods."""
+    """Choose the points with a marker: evenly spread on the axis, shifted between methods."""
     if len(size) <= MARKS:
         return list(range(len(size)))
     place = np.log(size / size[0]) / np.log(size[-1] / size[0])
@@ -110,7 +110,7 @@ def _marked(size: np.ndarray, phase: float) -> list[int]:
 
 
 def _size_axis(ax: Axes, size: np.ndarray) -> None:
-    """A logarithmic axis with plain numbers at 1, 2, 5, 10, ... and at the largest size."""
+    """Draw a logarithmic axis with plain numbers at 1, 2, 5, 10, ... and at the largest size."""
     low, high = float(size.min()), float(size.max())
     ax.set_xscale("log")
     ax.set_xlim(low / 1.1, max(high, low * 1.5) * 1.1)

@@ -91,7 +91,7 @@ def test_every_format_has_all_sections_and_numbers(found, tmp_path):
         for part in parts:
             assert part.title in squeezed(text)
         assert f"{rate:.3f}" in text
-        assert "You must write this" in text
+        assert "for you to add" in text
         assert "@article{collins2024," in text
 
 
