@@ -106,7 +106,7 @@ def _data(facts: Facts) -> Iterator[CitingSentence]:
         (),
     )
     if categorical:
-        yield "A categorical feature was selected as a whole, with all its levels", ()
+        yield "Each categorical feature was selected as a whole, with all its levels", ()
     yield missing_values(facts), ()
     if any(known.missing):
         yield f"Missing values were {MISSING[facts.missing]}", ()
@@ -179,7 +179,7 @@ def _performance(facts: Facts) -> Iterator[CitingSentence]:
         )
     of_area = ("delong1988",) if one.kind == "classes" and one["auc"].rate is not None else ()
     yield (
-        f"Confidence intervals: {words_of(facts).intervals}",
+        f"Method of the confidence intervals: {words_of(facts).intervals}",
         (*INTERVAL_PAPERS[facts.kind], *of_area),
     )
     if facts.kind == "survival":

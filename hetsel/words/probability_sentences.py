@@ -57,12 +57,12 @@ def miscalibrated(one: ProbabilityFacts) -> str:
             )
         elif slope is not None and slope.low > 1:
             parts.append(
-                f"Predicted probabilities of {name} are too close to its prevalence (slope above "
-                "1)."
+                f"Predicted probabilities of class {name} are too close to its prevalence (slope "
+                "above 1)."
             )
         if level is not None and level.low > 0:
             parts.append(
-                f"Predicted probabilities of {name} are too low: class {name} is more frequent "
+                f"Predicted probabilities of class {name} are too low: the class is more frequent "
                 "than predicted."
             )
         elif level is not None and level.high < 0:

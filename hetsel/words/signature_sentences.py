@@ -157,7 +157,8 @@ def estimate(facts: Facts) -> str:
         "part in selection, choice of the size or training."
     )
     if facts.rule and one.inner is not None:
-        said += f" The cross-validation that chose the size gave {one.inner:.3f}."
+        value = words_of(facts).value
+        said += f" The cross-validation that chose the size gave {value} of {one.inner:.3f}."
         if one.optimism is not None and one.learning is not None:
             said += (
                 f" On held-out rows such models reach {one.inner - one.optimism:.3f}. Training on "
@@ -173,7 +174,7 @@ def agreement(facts: Facts) -> str:
         return ""
     if one.low_alone is not None:
         return (
-            f"The lower limit of the CI was set to the chance level, {one.chance:.3g}, to agree "
+            f"The lower limit of the CI was set to the chance level ({one.chance:.3g}), to agree "
             f"with the permutation test. Without the test it is {one.low_alone:.3f}."
         )
     if test.pvalue <= LEVEL and not one.above_chance:
@@ -329,11 +330,11 @@ def conclusion(facts: Facts) -> str:
             for recall in one.recalls
             if recall.rate is not None
         ]
-        return f"{found}. It is expected to recognize {phrases.join(each)}. {end}"
+        return f"{found}. It is expected to recognize about {phrases.join(each)}. {end}"
     if facts.kind == "survival":
         return (
-            f"{found}. In about {FREQUENCY * main:.0f} of {FREQUENCY} pairs of rows it is expected "
-            f"to name the row with the earlier event; guessing names {FREQUENCY // 2}. {end}"
+            f"{found}. It is expected to order about {FREQUENCY * main:.0f} of {FREQUENCY} "
+            f"comparable pairs of rows correctly; guessing orders {FREQUENCY // 2}. {end}"
         )
     if main <= 0.0:
         return f"{found} in the order of its predictions, but not in their values. {end}"

@@ -33,8 +33,7 @@ class TargetWords:
 
 JACKKNIFE = (
     "The variance is three times the jackknife variance over rows, because cross-validated rows "
-    "trained each other's models and the final model is one of many. The quantile is that of "
-    "Student's t distribution"
+    "trained each other's models and the final model is one of many"
 )
 WORDS = {
     "classes": TargetWords(
@@ -57,7 +56,7 @@ WORDS = {
         "R²",
         TESTED["numbers"],
         0.5,
-        "computed on transformed scales: log(1 - R²), the logarithm of RMSE and MAE, the logit of "
+        "Student's t on transformed scales: log(1 - R²), logarithm of RMSE and MAE, logit of "
         f"Kendall's rank correlation (pairs within folds). {JACKKNIFE}",
         "value on new rows",
         "the predicted number, in the unit of the target",
@@ -71,9 +70,9 @@ WORDS = {
         "Harrell's C",
         TESTED["survival"],
         0.25,
-        "computed on transformed scales: the logit of concordances (pairs within folds), the "
-        "logarithm of the integrated Brier score, log(1 - x) of the scaled integrated Brier score "
-        f"x. {JACKKNIFE}",
+        "Student's t on transformed scales: logit of concordances (pairs within folds), logarithm "
+        "of the integrated Brier score, log(1 - x) of the scaled integrated Brier score x. "
+        f"{JACKKNIFE}",
         "value on new rows",
         "the log relative risk, which is the risk score of the final model times the slope of a "
         "Cox model on the held-out risk scores",

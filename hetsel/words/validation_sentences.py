@@ -16,6 +16,12 @@ VERDICTS: dict[new_performance.ChangeVerdict, str] = {
     "worse": "performance is worse than estimated",
     "undecided": "these rows do not decide whether performance differs from the estimate",
 }
+CONCLUSIONS: dict[new_performance.ChangeVerdict, str] = {
+    "better": "on these rows the signature works better than expected.",
+    "worse": "on these rows the signature works less well than expected. For rows like these, do "
+    "not rely on the earlier estimate.",
+    "undecided": "these rows do not contradict the earlier estimate.",
+}
 
 
 def sentences(facts: validated.Validation) -> list[str]:

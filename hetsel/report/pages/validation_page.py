@@ -6,7 +6,15 @@ from typing import Any
 
 from hetsel.ground import Content, counted, listed, shown, write_files
 from hetsel.ground.sealed_json import read_as
-from hetsel.report.elements.blocks import Callout, Document, PrintedTable, Shown, part_of, united
+from hetsel.report.elements.blocks import (
+    Callout,
+    Document,
+    Paragraph,
+    PrintedTable,
+    Shown,
+    part_of,
+    united,
+)
 from hetsel.report.figures.figure_style import house_style
 from hetsel.report.formats.document_files import check_page_path, document_files
 from hetsel.report.signature_sections import how_good, probabilities
@@ -86,6 +94,8 @@ def _found(facts: validated.Validation) -> Iterator[Shown]:
         yield Callout(said.compared(facts.compared), MOODS[facts.compared.verdict])
     yield signature_sentences.performance(facts)
     yield from (said.missing(facts), said.outside_training(facts), said.drift(facts.features))
+    if facts.compared:
+        yield Paragraph(said.CONCLUSIONS[facts.compared.verdict], label="In short:")
 
 
 def _rates(facts: validated.Validation) -> PrintedTable:
@@ -104,7 +114,13 @@ def _rates(facts: validated.Validation) -> PrintedTable:
         "Internal validation: the estimate of nested cross-validation on the training rows. The "
         "CIs count whole row groups, if there are any."
     )
-    return PrintedTable("rates", "Performance on new rows.", head, rows, note=note)
+    return PrintedTable(
+        "rates",
+        "Performance on these rows, and as estimated by internal validation.",
+        head,
+        rows,
+        note=note,
+    )
 
 
 def _features(facts: validated.Validation) -> Iterator[Shown]:

@@ -24,7 +24,7 @@ def blocks(facts: target_words.Facts) -> Iterator[Shown]:
 def _rates(facts: target_words.Facts, one: NestedPerformance) -> PrintedTable:
     rows = measure_rows(facts, one)
     words = target_words.words_of(facts)
-    note = f"CIs: {words.intervals}."
+    note = f"Method of the CIs: {words.intervals}."
     if facts.groups is not None:
         note += " The rows of a group count as a whole."
     if facts.sizes is not None:
@@ -89,7 +89,7 @@ def _choice(facts: target_words.Facts) -> Picture:
     if facts.sizes is not None:
         parts.append(
             "Inner cross-validation by size; the dashed line is the chosen size. These values "
-            "chose the size and are optimistic. The unbiased performance is reported above."
+            "chose the size and are optimistic; performance on held-out rows is reported above."
         )
     if facts.frequency:
         parts.append("Selection frequency of the features in half-samples; blue: the signature.")

@@ -107,8 +107,9 @@ def _rate(one: Interval | None) -> str:
 
 
 def _decision_caption(one: probability_facts.ProbabilityFacts) -> str:
+    left = "Left: decision" if isinstance(one.movement, probability_facts.Movement) else "Decision"
     caption = (
-        "Decision curve with its confidence band: the net benefit of treating rows with a "
+        f"{left} curve with its confidence band: the net benefit of treating rows with a "
         "predicted probability at or above the threshold. Net benefit is true positives minus "
         "weighted false positives, per row; the threshold gives the weight."
     )
