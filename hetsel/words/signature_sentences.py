@@ -316,7 +316,7 @@ def conclusion(facts: Facts) -> str:
     """State in one line what a reader without statistics may conclude."""
     one = facts.performance
     if one is None or facts.verdict == TOO_FEW_ROWS:
-        return "these rows are too few to judge the signature." if facts.reason else ""
+        return "these rows are too few to evaluate the signature." if facts.reason else ""
     if facts.verdict == NOT_SHOWN:
         return "these rows do not show that the signature works. Do not rely on it."
     if facts.verdict != ABOVE:

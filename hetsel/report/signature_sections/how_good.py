@@ -85,14 +85,16 @@ def how_sure(facts: target_words.Facts) -> Iterator[Shown]:
 
 
 def _choice(facts: target_words.Facts) -> Picture:
+    both = facts.sizes is not None and bool(facts.frequency)
+    left, right = ("Left: inner", "Right: selection") if both else ("Inner", "Selection")
     parts = []
     if facts.sizes is not None:
         parts.append(
-            "Inner cross-validation by size; the dashed line is the chosen size. These values "
+            f"{left} cross-validation by size; the dashed line is the chosen size. These values "
             "chose the size and are optimistic; performance on held-out rows is reported above."
         )
     if facts.frequency:
-        parts.append("Selection frequency of the features in half-samples; blue: the signature.")
+        parts.append(f"{right} frequency of the features in half-samples; blue: the signature.")
     if facts.stable is not None:
         parts.append(
             "From the red dashed line on, at most one false selection is expected "
