@@ -4,9 +4,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from hetsel.ground import counted, listed, plain_number, shown
+from hetsel.ground import listed, plain_number, shown
 from hetsel.signature.signature_facts import NOT_SHOWN
-from hetsel.words import signature_sentences
+from hetsel.words import phrases, signature_sentences
 from hetsel.words.methods_section import MISSING, SCALES, method_named, missing_values, seed_used
 from hetsel.words.signature_sentences import RULES
 from hetsel.words.target_words import Facts, classes_of, words_of
@@ -50,7 +50,7 @@ def _outcome(facts: Facts) -> str:
 def _candidates(facts: Facts) -> str:
     left = [name for one in facts.left_out or () for name in one.columns]
     out = f"; not candidates: {listed(left, NAMED)}" if left else ""
-    return f"{counted(facts.columns, 'candidate')}{out}. {_see('rows')}"
+    return f"{phrases.count(facts.columns, 'candidate')}{out}. {_see('rows')}"
 
 
 def _sample_size(facts: Facts) -> str:
@@ -71,8 +71,8 @@ def _use(facts: Facts) -> str:
         return "All rows were used for selection and training. No rows were held out."
     return (
         "All rows were used for selection and training. "
-        f"{counted(one.runs, 'nested cross-validation')} with {one.folds} folds estimated the "
-        "performance. No separate test set."
+        f"{phrases.count(one.runs, 'nested cross-validation')} with {one.folds} folds estimated "
+        "the performance. No separate test set."
     )
 
 
@@ -93,7 +93,7 @@ def _building(facts: Facts) -> str:
 def _clusters(facts: Facts) -> str:
     if facts.groups is None:
         return ""
-    return f"{counted(facts.groups, 'row group')}, each held out and permuted as a whole."
+    return f"{phrases.count(facts.groups, 'row group')}, each held out and permuted as a whole."
 
 
 def _measures(facts: Facts) -> str:
@@ -164,7 +164,7 @@ def _each_analysis(facts: Facts) -> str:
     elif facts.kind == "survival":
         one = facts.told
         longest = plain_number(one["longest"])
-        rows = f"{counted(one['events'], 'event')}, longest follow-up {longest}"
+        rows = f"{phrases.count(one['events'], 'event')}, longest follow-up {longest}"
     else:
         rows = "all with a target value"
     return f"{facts.rows:,} rows ({rows}) in selection, model and cross-validation."
@@ -172,7 +172,7 @@ def _each_analysis(facts: Facts) -> str:
 
 def _model(facts: Facts) -> str:
     names = listed((one.feature for one in facts.features), NAMED)
-    return f"{counted(facts.size, 'feature')}: {names}. {_see('model')}"
+    return f"{phrases.count(facts.size, 'feature')}: {names}. {_see('model')}"
 
 
 def _performance(facts: Facts) -> str:

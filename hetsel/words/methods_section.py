@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
-from hetsel.ground import counted, plain_number, shown
+from hetsel.ground import plain_number, shown
 from hetsel.methods.registry import get_method, method_keys
 from hetsel.signature.probabilities.probability_facts import Movement
-from hetsel.words import cited_papers, signature_sentences
+from hetsel.words import cited_papers, phrases, signature_sentences
 from hetsel.words.target_words import Facts, classes_of, words_of
 
 CitingSentence = tuple[str, tuple[str, ...]]  # a sentence, and the papers that it cites
@@ -102,7 +102,7 @@ def _data(facts: Facts) -> Iterator[CitingSentence]:
     which = f", {categorical:,} of them categorical" if categorical else ""
     yield (
         f"The analysis included {facts.rows:,} rows ({_target(facts)}) and "
-        f"{counted(facts.columns, 'candidate feature')}{which}",
+        f"{phrases.count(facts.columns, 'candidate feature')}{which}",
         (),
     )
     if categorical:
@@ -116,7 +116,7 @@ def _data(facts: Facts) -> Iterator[CitingSentence]:
         one = facts.copies
         yield (
             f"Duplicate rows ({one.rows:,} rows equal or nearly equal to other rows) formed "
-            f"{counted(one.groups, 'row group')}. Each group was held out as a whole",
+            f"{phrases.count(one.groups, 'row group')}. Each group was held out as a whole",
             (),
         )
     elif facts.groups is not None:
@@ -134,7 +134,9 @@ def _target(facts: Facts) -> str:
         return ", ".join(f"{rows:,} of class {label}" for label, rows in classes_of(facts))
     one = facts.told
     if facts.kind == "survival":
-        return f"{counted(one['events'], 'event')}; times up to {plain_number(one['longest'])}"
+        return (
+            f"{phrases.count(one['events'], 'event')}; times up to {plain_number(one['longest'])}"
+        )
     return f"target between {plain_number(one['least'])} and {plain_number(one['largest'])}"
 
 

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from hetsel.ground import counted
 from hetsel.signature.planning.plan_facts import CurveFacts, PlanFacts
+from hetsel.words import phrases
 
 PURPOSES = {
     "develop": "To develop the model, as a regression on all candidates",
@@ -86,16 +86,17 @@ def _curve(facts: PlanFacts) -> list[str]:
     if curve is None:
         return []
     lines = [
-        f"Learning curve of the {curve.measure} from {counted(curve.rows, 'available row')} (the "
-        "whole procedure on random subsets, with nested cross-validation in each):"
+        f"Learning curve of the {curve.measure} from "
+        f"{phrases.count(curve.rows, 'available row')} (the whole procedure on random subsets, "
+        "with nested cross-validation in each):"
     ]
     for one in curve.points:
         spread = (
             " (all rows)"
             if one.spread is None
             else (
-                f" (standard deviation {one.spread:.3f} over {counted(one.repeats, 'subset')}, "
-                f"Monte Carlo error {one.error:.3f})"
+                f" (standard deviation {one.spread:.3f} over "
+                f"{phrases.count(one.repeats, 'subset')}, Monte Carlo error {one.error:.3f})"
             )
         )
         lines.append(f"  {one.rows:>9,} rows: {one.rate:.3f}{spread}.")
@@ -133,14 +134,14 @@ def _found(facts: PlanFacts) -> list[str]:
     if effect is None:
         return []
     lines = [
-        f"Probability that a signature of {counted(effect.size, 'feature')} selects a "
+        f"Probability that a signature of {phrases.count(effect.size, 'feature')} selects a "
         f"{effect.kind} feature with effect {effect.effect:g} that is planted among the columns "
         "of the table:"
     ]
     for one in facts.found:
         lines.append(
             f"  {one.rows:>9,} rows: {one.share:.2f} [{one.low:.2f}, {one.high:.2f}], "
-            f"Monte Carlo error {one.error:.2f}, planted {counted(one.repeats, 'time')}."
+            f"Monte Carlo error {one.error:.2f}, planted {phrases.count(one.repeats, 'time')}."
         )
     if facts.found and facts.found[-1].share < 0.5:
         lines.append(

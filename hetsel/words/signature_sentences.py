@@ -1,6 +1,6 @@
 """Sentences on a signature, made of its facts."""
 
-from hetsel.ground import counted, listed, plain_number, shown
+from hetsel.ground import listed, plain_number, shown
 from hetsel.signature.nested.against_chance import LEVEL
 from hetsel.signature.performance import Measure
 from hetsel.signature.signature_facts import ABOVE, NOT_SHOWN, TOO_FEW_ROWS, StableFeatures
@@ -84,7 +84,7 @@ def features(facts: Facts) -> str:
     names = [one.feature for one in facts.features]
     how = f" (size rule: {RULES[facts.rule]})" if facts.rule else ""
     said = (
-        f"Selected {len(names)} of {counted(facts.columns, 'feature')}{how}: "
+        f"Selected {len(names)} of {phrases.count(facts.columns, 'feature')}{how}: "
         f"{listed(names, MANY_NAMES)}."
     )
     if facts.always:
@@ -302,7 +302,7 @@ def replacements(facts: Facts) -> str:
     ]
     more = len(able) - REPLACED
     verb = "has" if more == 1 else "have"
-    rest = f" {counted(more, 'more feature')} {verb} alternatives." if more > 0 else ""
+    rest = f" {phrases.count(more, 'more feature')} {verb} alternatives." if more > 0 else ""
     return f"Alternative features (no measurable loss of performance): {'; '.join(pairs)}.{rest}"
 
 

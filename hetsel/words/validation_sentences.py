@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from hetsel.ground import counted, listed, shown
+from hetsel.ground import listed, shown
 from hetsel.signature.validation import new_performance, training_reference, validated
 from hetsel.words import phrases, probability_sentences, signature_sentences, target_words
 
@@ -50,7 +50,7 @@ def sentences(facts: validated.Validation) -> list[str]:
 
 def rows(facts: validated.Validation) -> str:
     """Count the new rows and those that were excluded."""
-    groups = "" if facts.groups is None else f" in {counted(facts.groups, 'row group')}"
+    groups = "" if facts.groups is None else f" in {phrases.count(facts.groups, 'row group')}"
     said = f"{facts.rows:,} new row{'' if facts.rows == 1 else 's'}{groups}"
     if facts.classes:
         each = (f"{n:,} of class {label}" for label, n in target_words.classes_of(facts))
@@ -68,15 +68,18 @@ def rows(facts: validated.Validation) -> str:
         )
     if facts.copies:
         said += (
-            f" Duplicate rows: {counted(facts.copies, 'row')} equal or nearly equal to other rows. "
-            "The CIs count each group of duplicates as one row."
+            f" Duplicate rows: {phrases.count(facts.copies, 'row')} equal or nearly equal to "
+            "other rows. The CIs count each group of duplicates as one row."
         )
     if facts.left_out:
-        said += f" Excluded as training rows or for weight 0: {counted(facts.left_out, 'row')}."
+        said += (
+            f" Excluded as training rows or for weight 0: {phrases.count(facts.left_out, 'row')}."
+        )
     if facts.equal_by_chance:
         said += (
-            f" Equal to training rows, perhaps by chance: {counted(facts.equal_by_chance, 'row')}. "
-            "Check whether training rows are among them."
+            " Equal to training rows, perhaps by chance: "
+            f"{phrases.count(facts.equal_by_chance, 'row')}. Check whether training rows are "
+            "among them."
         )
     if facts.unchecked:
         said += f" It is unknown whether training rows are among them: {facts.unchecked}."
@@ -127,9 +130,9 @@ def outside_training(facts: validated.Validation) -> str:
         name = shown(one.feature)
         if one.unseen:
             levels = listed(one.levels, NAMED)
-            said.append(f"{name} has {counted(one.unseen, 'row')} with {levels}")
+            said.append(f"{name} has {phrases.count(one.unseen, 'row')} with {levels}")
         if beyond := one.below + one.above:
-            said.append(f"{name} is beyond its training range in {counted(beyond, 'row')}")
+            said.append(f"{name} is beyond its training range in {phrases.count(beyond, 'row')}")
     if not said:
         return ""
     return (
@@ -170,7 +173,7 @@ def drift(features: Sequence[training_reference.NewCells]) -> str:
     much = any((one.shift or 0) - (one.shift_by_chance or 0.0) > MUCH for one in found)
     return (
         f"The distribution differs{' strongly' if much else ''} from the training rows (p < "
-        f"{LEVEL}, adjusted for {counted(len(tested), 'feature')}, and population stability "
+        f"{LEVEL}, adjusted for {phrases.count(len(tested), 'feature')}, and population stability "
         f"index above {SOME}): "
         f"{listed([name for _, name in sorted(moved, reverse=True)], NAMED)}."
     )

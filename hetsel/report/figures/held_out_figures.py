@@ -10,9 +10,10 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from hetsel.ground import counted, plain_number
+from hetsel.ground import plain_number
 from hetsel.report.figures import figure_style as style
 from hetsel.signature.performance import HeldOutRows
+from hetsel.words import phrases
 
 
 @dataclass(frozen=True)
@@ -55,7 +56,8 @@ def plot_risk_groups(rows: HeldOutRows) -> Figure:
     for group, color in zip(groups, colors, strict=True):
         times = [0.0, *group.times, group.last]
         values = [1.0, *group.survival]
-        label = f"{group.name}: {counted(group.rows, 'row')}, {counted(group.events, 'event')}"
+        rows_of, events = phrases.count(group.rows, "row"), phrases.count(group.events, "event")
+        label = f"{group.name}: {rows_of}, {events}"
         ax.step(times, [*values, values[-1]], where="post", color=color, lw=1.8, label=label)
     ax.set_ylim(0, 1.02)
     style.name_axes(ax, "time", "proportion without an event")

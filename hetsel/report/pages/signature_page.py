@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from hetsel.ground import Content, TableError, counted, plain_number, shown, write_files
+from hetsel.ground import Content, TableError, plain_number, shown, write_files
 from hetsel.ground.sealed_json import read_as
 from hetsel.report.elements.blocks import Document, Shown, part_of, united
 from hetsel.report.figures.figure_style import house_style
@@ -21,7 +21,7 @@ from hetsel.report.signature_sections import (
     what_was_found,
 )
 from hetsel.signature.signature_facts import SignatureFacts
-from hetsel.words import checklist_answers, target_words
+from hetsel.words import checklist_answers, phrases, target_words
 
 # the sections in the order of the page: key (of links), function of the facts, short title
 SECTIONS: dict[str, tuple[Callable[[target_words.Facts], Iterable[Shown]], str]] = {
@@ -100,19 +100,20 @@ def _title(facts: target_words.Facts) -> str:
     """Name the size, the target and the table, as far as they are known."""
     table, target = facts.table, facts.target
     about = f" for {shown(target)}" if target else ""
-    return f"A signature of {counted(facts.size, 'feature')}{about}" + (
+    return f"A signature of {phrases.count(facts.size, 'feature')}{about}" + (
         f", {shown(table)}" if table else ""
     )
 
 
 def _lead(facts: target_words.Facts) -> str:
     groups = facts.groups
-    grouped = "" if groups is None else f" in {counted(groups, 'row group')}"
+    grouped = "" if groups is None else f" in {phrases.count(groups, 'row group')}"
     by = f" ({shown(facts.row_weights)})" if facts.row_weights else ""
     weighted = f" with weights{by}" if facts.effective_rows is not None else ""
     return (
-        f"{facts.rows:,} rows{weighted}{grouped}, {counted(facts.columns, 'candidate feature')}; "
-        f"{_told(facts)}. hetsel {facts.version}."
+        f"{facts.rows:,} rows{weighted}{grouped}, "
+        f"{phrases.count(facts.columns, 'candidate feature')}; {_told(facts)}. hetsel "
+        f"{facts.version}."
     )
 
 
@@ -124,7 +125,7 @@ def _told(facts: target_words.Facts) -> str:
         )
     one = facts.told
     if facts.kind == "survival":
-        events = counted(one["events"], "event")
+        events = phrases.count(one["events"], "event")
         return (
             f"{events}, longest follow-up {plain_number(one['longest'])}, median "
             f"{plain_number(one['median_time'])}"

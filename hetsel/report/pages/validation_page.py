@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from hetsel.ground import Content, counted, listed, shown, write_files
+from hetsel.ground import Content, listed, shown, write_files
 from hetsel.ground.sealed_json import read_as
 from hetsel.report.elements.blocks import (
     Callout,
@@ -19,7 +19,7 @@ from hetsel.report.figures.figure_style import house_style
 from hetsel.report.formats.document_files import check_page_path, document_files
 from hetsel.report.signature_sections import how_good, probabilities
 from hetsel.signature.validation import new_performance, validated
-from hetsel.words import signature_sentences
+from hetsel.words import phrases, signature_sentences
 from hetsel.words import validation_sentences as said
 
 NAMED = 3  # levels in a cell
@@ -128,7 +128,7 @@ def _features(facts: validated.Validation) -> Iterator[Shown]:
         return
     rows = []
     for one in facts.features:
-        strange = counted(one.unseen, "row") if one.unseen else "–"
+        strange = phrases.count(one.unseen, "row") if one.unseen else "–"
         if one.unseen:
             strange += f": {listed(one.levels, NAMED)}"
         beyond = f"{one.below:,} below, {one.above:,} above"

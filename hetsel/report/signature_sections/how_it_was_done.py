@@ -5,11 +5,11 @@ from collections.abc import Iterator
 import pandas as pd
 
 from hetsel import __version__
-from hetsel.ground import counted, listed, plain_number
+from hetsel.ground import listed, plain_number
 from hetsel.methods.registry import get_method, method_keys
 from hetsel.report.elements.blocks import Names, PrintedTable, Shown
 from hetsel.signature.joint_effects import MOST_FEATURES
-from hetsel.words import methods_section, signature_sentences
+from hetsel.words import methods_section, phrases, signature_sentences
 from hetsel.words.target_words import Facts, risk_slope, words_of
 
 ProcedureStep = tuple[
@@ -43,7 +43,7 @@ def _treatment(facts: Facts) -> Iterator[ProcedureStep]:
     """Yield the treatment of rows and values."""
     if facts.copies:
         one = facts.copies
-        what = f"{one.rows:,} duplicate rows formed {counted(one.groups, 'row group')}"
+        what = f"{one.rows:,} duplicate rows formed {phrases.count(one.groups, 'row group')}"
         yield "duplicate rows", what, NO, "no: once, before all other steps"
     elif facts.groups is not None:
         what = (
@@ -60,10 +60,10 @@ def _answer(facts: Facts) -> Iterator[ProcedureStep]:
     if facts.rule:
         folds = f"{one.folds} folds" if one else "folds"
         rule = signature_sentences.RULES[facts.rule]
-        size = f"cross-validation with {folds}: {rule}; {counted(facts.size, 'feature')}"
+        size = f"cross-validation with {folds}: {rule}; {phrases.count(facts.size, 'feature')}"
         yield "size", size, YES, "yes: from the other folds"
     else:
-        yield "size", f"{counted(facts.size, 'feature')}, specified in advance", NO, "–"
+        yield "size", f"{phrases.count(facts.size, 'feature')}, specified in advance", NO, "–"
     anew = YES if one or test else "–"
     words, _ = methods_section.method_named(facts)
     kept = f"; always included: {listed(facts.always, 12)}" if facts.always else ""
@@ -82,7 +82,7 @@ def _judgement(facts: Facts) -> Iterator[ProcedureStep]:
     one, test, words = facts.performance, facts.chance, words_of(facts)
     if one is not None:
         held = ", whole row groups held out" if facts.groups is not None else ""
-        how = f"{counted(one.runs, 'nested cross-validation')} with {one.folds} folds{held}"
+        how = f"{phrases.count(one.runs, 'nested cross-validation')} with {one.folds} folds{held}"
         if one.learning is not None:
             how += f"; training gain {one.learning:+z.3f}, from models that leave out two folds"
         yield (
@@ -113,9 +113,9 @@ def _judgement(facts: Facts) -> Iterator[ProcedureStep]:
             "permutation test",
             f"{len(test.permuted)} permutations of the {words.permuted}; selection and model "
             f"repeated for each with {test.folds} folds; statistic: {words.tested} of held-out "
-            f"rows at the size with the largest value, mean of {counted(test.draws, 'draw')} of "
-            "folds; folds of a permutation are added until it is clear whether its statistic is "
-            "larger",
+            "rows at the size with the largest value, mean of "
+            f"{phrases.count(test.draws, 'draw')} of folds; folds of a permutation are added "
+            "until it is clear whether its statistic is larger",
             f"{JUDGES}, and permuted",
             YES,
         )

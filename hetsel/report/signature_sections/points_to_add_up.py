@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator
 
-from hetsel.ground import counted, listed, plain_number, shown
+from hetsel.ground import listed, plain_number, shown
 from hetsel.report.elements.blocks import PrintedTable, Shown
 from hetsel.report.signature_sections.full_model import missing_sentence
 from hetsel.signature.points.signature_points import PointsFacts
+from hetsel.words import phrases
 from hetsel.words.methods_section import a_map
 from hetsel.words.target_words import Facts
 
@@ -94,7 +95,7 @@ def _totals(facts: Facts, one: PointsFacts) -> list[PrintedTable]:
         "total (not held out)."
     )
     if one.cut is not None:
-        points = counted(one.cut, "point")
+        points = phrases.count(one.cut, "point")
         note += f" Class {positive} is predicted from {points} on."
     return [PrintedTable("totals", "Predicted probability by total.", head, rows, note=note)]
 

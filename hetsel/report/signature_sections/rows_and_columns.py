@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from hetsel.ground import counted, listed, shown
+from hetsel.ground import listed, shown
 from hetsel.report.elements.blocks import Items, PrintedTable, Shown
-from hetsel.words import methods_section, target_words
+from hetsel.words import methods_section, phrases, target_words
 
 PRINTED = 40  # columns of a table, those of the signature first
 NAMED = 12  # columns of a sentence
@@ -55,7 +55,7 @@ def _first(facts: target_words.Facts, columns: list[int]) -> tuple[list[int], st
     chosen = {one.feature for one in facts.features}
     ordered = sorted(columns, key=lambda j: names[j] not in chosen)  # else in their order
     more = len(columns) - PRINTED
-    note = f"{counted(more, 'more column')} in the file of the signature." if more > 0 else ""
+    note = f"{phrases.count(more, 'more column')} in the file of the signature." if more > 0 else ""
     return ordered[:PRINTED], note
 
 

@@ -6,12 +6,12 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from hetsel.ground import counted, plain_number, shown
+from hetsel.ground import plain_number, shown
 from hetsel.report.elements.blocks import Paragraph, Picture, PrintedTable, Shown
 from hetsel.report.figures.signature_figures import plot_pieces
 from hetsel.report.signature_sections.full_model import value_or_level
 from hetsel.signature.signature_facts import Effect
-from hetsel.words import signature_sentences, target_words
+from hetsel.words import phrases, signature_sentences, target_words
 
 PRINTED = 60  # lines of the table of effects
 BANDS = 5  # of a continuous feature, about
@@ -58,7 +58,7 @@ def _effects(facts: target_words.Facts) -> PrintedTable:
     toward = shown(str(classes[-1])) if classes else ""
     note = "" if several else target_words.words_of(facts).effect_sign.replace("{class}", toward)
     note += "For a range of values, the effects at its two ends are shown."
-    note += f" {counted(more, 'more line')} in the file of the signature." if more > 0 else ""
+    note += f" {phrases.count(more, 'more line')} in the file of the signature." if more > 0 else ""
     caption = "Effects by level or range of values, with the number of rows."
     return PrintedTable("effects", caption, head, rows[:PRINTED], note=note)
 

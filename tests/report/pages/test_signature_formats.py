@@ -239,7 +239,7 @@ def test_columns_of_a_word_file_fit_the_page_and_long_cells_have_the_room(facts,
         for row in table.rows:
             longest = [max(map(len, cell.text.split()), default=0) for cell in row.cells]
             assert all(w > 0.07 * n for w, n in zip(widths, longest, strict=True))
-    (steps,) = (one for one in tables if one.cell(0, 1).text == "what was done")
+    (steps,) = (one for one in tables if one.cell(0, 1).text == "description")
     widths = [column.width.inches for column in steps.columns]
     assert widths[1] > 1.5 * max(widths[0], *widths[2:])
 
