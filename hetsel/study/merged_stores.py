@@ -59,12 +59,12 @@ def merge_stores(
 
     Parameters
     ----------
-    stores : path or sequence of path
-        The .sqlite files to merge. They are not changed.
+    stores : sequence of path
+        Stores (.sqlite files) to merge; they remain unchanged.
     into : path
-        The merged store. If it exists, it keeps its cells and receives the missing ones.
+        Merged store. An existing store keeps its cells and gets the missing ones.
     progress : bool
-        Report progress on stderr. Default: True.
+        Whether to report the progress on stderr. Default: True.
 
     Returns
     -------

@@ -77,29 +77,28 @@ class Study(Plan):
         Parameters
         ----------
         store : path, optional
-            SQLite file of the results. Default: NAME.sqlite, where NAME is the name of the plan.
+            SQLite file with the results. Default: NAME.sqlite, where NAME is the name in the plan.
         part : str or pair of int, optional
-            I/N: compute only the I-th of N parts of the cells, so that several machines can run
-            parts independently. Each part has a separate store, by default
-            NAME.part-I-of-N.sqlite; `hetsel study merge` merges them. See
-            :mod:`hetsel.study.plan.parts`. Default: all cells.
+            Compute only part I of N parts of the cells, for independent runs. Each part has its own
+            store, by default NAME.part-I-of-N.sqlite; `hetsel study merge` combines them. See
+            :mod:`hetsel.study.plan.parts`.
         n_jobs : int, optional
-            Number of worker processes. If a method crashes, only its worker and one cell are lost.
-            0 computes in this process, which a crash then ends. Default: the number of CPUs.
+            Number of worker processes. A method that crashes ends only its worker and its cell;
+            with 0, hetsel computes in this process, which a crash ends. Default: one per processor.
         dask : str, optional
-            Address of a running Dask cluster, such as tcp://host:8786. Use only a cluster that you
-            trust: data from its scheduler are unpickled. Default: no cluster.
+            Address of a running Dask cluster to compute on, for example tcp://host:8786. Use only a
+            cluster that you trust: hetsel unpickles what its scheduler sends.
         time_limit : float, optional
-            Maximum number of seconds per cell, without the time to load compiled code. A cell that
+            Time limit of a cell in seconds, without the time to load compiled code. A cell that
             takes longer is stopped and fails. Default: no limit.
         retry : bool
             Compute failed and damaged cells again. Default: False.
         anew : str or sequence of str, optional
-            Labels of methods whose cells are computed again. Cells are also computed again if the
-            code of a method has changed, but not if a file that it reads has changed. See
-            :mod:`hetsel.evaluation.by_key.code_of_methods`. Default: none.
+            Labels of methods whose cells are computed again. hetsel recomputes the cells by itself
+            if the code of a method changed, but not if something changed that the method reads,
+            such as a file. See :mod:`hetsel.evaluation.by_key.code_of_methods`.
         progress : bool
-            Report progress on stderr. Default: True.
+            Whether to report the progress on stderr. Default: True.
 
         Returns
         -------

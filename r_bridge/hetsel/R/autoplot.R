@@ -7,15 +7,18 @@ utils::globalVariables(".data")
 #' \code{\link[=plot.hetsel_ranking]{plot}} does, as a figure that can be changed, and
 #' \code{fortify} gives the table for one's own.
 #' @param object,model what \code{\link{hetsel_rank}}, \code{\link{hetsel_search}},
-#'   \code{\link{hetsel_select}} or \code{\link{hetsel_study}} returned.
+#'   \code{\link{hetsel_select}}, \code{\link{hetsel_validate}}, \code{\link{hetsel_plan_rows}} or
+#'   \code{\link{hetsel_study}} returned.
 #' @param top number of features to draw.
-#' @param type what to draw. Of a signature: \code{"frequency"}, \code{"effects"} or \code{"sizes"},
-#'   as in \code{\link{plot.hetsel_signature}}. Of a study: \code{"curves"} of a measure against the
+#' @param type what to draw. Of a signature, a validation or a plan: as in
+#'   \code{\link{plot.hetsel_signature}}, \code{\link{plot.hetsel_validation}} or
+#'   \code{\link{plot.hetsel_row_plan}}. Of a study: \code{"curves"} of a measure against the
 #'   size, a panel for each data set, or \code{"ranks"}, a critical-difference diagram of the mean
 #'   ranks over the data sets.
 #' @param measure of a study, as in \code{\link{plot.hetsel_study}}; of \code{"ranks"} the score or
 #'   \code{"ki"}, Kuncheva's index.
 #' @param analysis of \code{"ranks"}, one of those in \code{object$ranks}.
+#' @param class as in \code{\link{plot.hetsel_validation}}.
 #' @param classifier which final classifier judges the curves.
 #' @param data,... ignored.
 #' @details In a critical-difference diagram methods further left rank better, and a bar joins those
@@ -25,7 +28,7 @@ utils::globalVariables(".data")
 #' @examplesIf hetsel_available() && requireNamespace("ggplot2", quietly = TRUE)
 #' ranking <- hetsel_rank(case ~ ., infert[c("age", "parity", "education", "case")])
 #' ggplot2::autoplot(ranking)
-#' @eval methods_of(`ggplot2::autoplot` = every_class, `ggplot2::fortify` = every_class)
+#' @eval methods_of(`ggplot2::autoplot` = drawn_classes, `ggplot2::fortify` = drawn_classes)
 #' @name hetsel_autoplot
 NULL
 
@@ -81,9 +84,12 @@ gg_line <- function(size, score, chosen) {
     gg_look()
 }
 
-autoplot.hetsel_signature <- function(object, type = c("frequency", "effects", "sizes"), top = 20,
-                                      ...) {
-  switch(one_word(type, "type", c("frequency", "effects", "sizes")),
+autoplot.hetsel_signature <- function(object, type = c(
+                                        "frequency", "effects", "sizes", "performance",
+                                        "calibration", "decision"
+                                      ), top = 20, class = NULL, ...) {
+  type <- one_word(type, "type", signature_figures)
+  switch(type,
     frequency = {
       bars <- frequency_bars(object, drawn(top))
       gg_bars(
@@ -96,7 +102,8 @@ autoplot.hetsel_signature <- function(object, type = c("frequency", "effects", "
       curve <- size_curve(object)
       gg_line(curve$sizes$size, curve$score, object$size) +
         ggplot2::labs(x = "signature size", y = curve$ylab, title = curve$main)
-    }
+    },
+    gg_figure(judged_figure(object, type, class))
   )
 }
 
@@ -138,4 +145,5 @@ gg_effects <- function(x, top) {
 }
 
 fortify.hetsel_ranking <- fortify.hetsel_path <- fortify.hetsel_signature <-
-  fortify.hetsel_study <- function(model, data, ...) as.data.frame(model)
+  fortify.hetsel_study <- fortify.hetsel_validation <- fortify.hetsel_row_plan <-
+  function(model, data, ...) as.data.frame(model)

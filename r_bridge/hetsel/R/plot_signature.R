@@ -6,6 +6,8 @@
 #' @param type what to draw, see details.
 #' @param top number of features to draw, those of the signature first.
 #' @param main,xlab,ylab title, and labels of the axes; \code{NULL} takes those that fit.
+#' @param class of \code{"calibration"} and \code{"decision"}: the class whose probabilities are
+#'   drawn; by default the positive one, or the first.
 #' @param digits digits behind the point of the frequencies.
 #' @param ... passed to \code{\link[graphics]{barplot}}, \code{\link[graphics]{segments}} or
 #'   \code{\link[graphics]{lines}}; ignored by the other methods.
@@ -15,7 +17,9 @@
 #' of the signature, what it adds to the decision value, the number or the risk, which is their sum
 #' and a constant; of more than two classes a color for each. \code{"sizes"}: the inner score of
 #' each size, the one chosen as an open circle, and below in grey how often the cross-validation
-#' chose a size within; inner scores chose the size, and new rows do worse.
+#' chose a size within; inner scores chose the size, and new rows do worse. \code{"performance"},
+#' \code{"calibration"} and \code{"decision"}: as in \code{\link{plot.hetsel_validation}}, of
+#' held-out rows.
 #' @return \code{as.data.frame} returns the data frame \code{features}; \code{summary} a list that
 #' prints settings, sentences, performance, sizes, alternatives, effects and columns; \code{plot}
 #' the data frame that was drawn, invisibly.
@@ -27,10 +31,17 @@
 #' plot(found)
 #' plot(found, "effects")
 #' plot(found, "sizes")
+#' plot(found, "performance")
+#' plot(found, "calibration")
+#' plot(found, "decision")
 #' @export
-plot.hetsel_signature <- function(x, type = c("frequency", "effects", "sizes"), top = 20,
-                                  main = NULL, xlab = NULL, ylab = NULL, ...) {
-  switch(one_word(type, "type", c("frequency", "effects", "sizes")),
+plot.hetsel_signature <- function(x, type = c(
+                                    "frequency", "effects", "sizes", "performance", "calibration",
+                                    "decision"
+                                  ), top = 20, main = NULL, xlab = NULL, ylab = NULL, class = NULL,
+                                  ...) {
+  type <- one_word(type, "type", signature_figures)
+  switch(type,
     frequency = {
       bars <- frequency_bars(x, drawn(top))
       draw_bars(
@@ -40,9 +51,12 @@ plot.hetsel_signature <- function(x, type = c("frequency", "effects", "sizes"), 
       invisible(bars$shares)
     },
     effects = draw_effects(x, drawn(top), main, ylab, ...),
-    sizes = draw_sizes(x, main, xlab, ylab, ...)
+    sizes = draw_sizes(x, main, xlab, ylab, ...),
+    draw_figure(judged_figure(x, type, class), main, xlab, ylab, ...)
   )
 }
+
+signature_figures <- c("frequency", "effects", "sizes", "performance", "calibration", "decision")
 
 # The features as bars, those of the signature first, marked by a star.
 frequency_bars <- function(x, top) {
