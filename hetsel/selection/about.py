@@ -281,7 +281,16 @@ def _fits(about: About, problem: Problem, sizes: dict[str, float], free: float) 
 
 _HEAD = re.compile(r"^(\w+)\n-+\n", re.MULTILINE)
 _ENTRY = re.compile(r"^(?=\S)", re.MULTILINE)
-ORDER = ("Parameters", "Attributes", "Raises", "Warns", "Notes", "References", "Examples")
+ORDER = (
+    "Parameters",
+    "Attributes",
+    "Raises",
+    "Warns",
+    "See Also",
+    "Notes",
+    "References",
+    "Examples",
+)
 
 
 # of a method of this package that documents none of its own, by the kinds that it takes

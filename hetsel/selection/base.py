@@ -70,36 +70,37 @@ class BaseSelector(_Declared, selected_columns.SelectedColumns, BaseEstimator):
     Parameters
     ----------
     size : int, optional
-        Features that are selected; default: half of them, of a search the best size. A ranking has
-        all. See :meth:`signature`.
+        Number of features to select. Default: half of the features, or the best size of a search. A
+        ranking lists all features. See :meth:`signature`.
     nominal : sequence of column names or positions, or slice, optional
-        Columns of levels without order, whatever their type.
+        Columns to read as unordered levels, whatever their type.
     ordinal : sequence of column names or positions, or mapping of name to levels, optional
-        Columns of ordered numbers, or by name the levels of each from lowest to highest.
+        Columns to read as ordered numbers, or a mapping of a column to its levels from lowest to
+        highest.
     continuous : sequence of column names or positions, or slice, optional
-        Columns of numbers, dates, whatever their type.
+        Columns to read as numbers or dates, whatever their type.
     schema : Schema, optional
-        What the columns are, fixed beforehand; then nothing is inferred.
+        Kinds and levels of all columns, fixed beforehand; hetsel then infers none.
     missing : {"impute", "separate", "error"}
-        What becomes of missing cells: "impute" fills them with the median or the most frequent
-        level, "separate" keeps missing as a value of its own, "error" refuses them. Default
+        How to handle missing values. "impute": replace them with the median or the most frequent
+        level. "separate": treat missing as a value of its own. "error": refuse them. Default:
         "impute". See :meth:`hetsel.Table.resolve_missing`.
     unsupported : {"error", "skip"}
-        Columns of a kind that the method does not take: "error" refuses them, "skip" leaves them
-        without a rank. Default "error".
+        How to handle columns of a kind that the method cannot use. "error": refuse them. "skip":
+        leave them without a rank. Default: "error".
     always : sequence of column names or positions, or a logical value for each column, optional
-        Columns that are in every signature: first in a ranking, never eliminated.
+        Columns to include in every signature: they are ranked first and never eliminated.
     scale : {"range", "quantile", "robust"}
-        What continuous columns are measured by: "range", which one cell can stretch, "quantile",
-        the share of the rows below, or "robust", the range of the middle 90 % of the rows. Default
-        "range". See :class:`hetsel.Rescaling`.
+        How to scale continuous columns. "range": by their range, which one outlier can stretch.
+        "quantile": by the proportion of rows with a smaller value. "robust": by the range of the
+        middle 90% of the rows. Default: "range". See :class:`hetsel.Rescaling`.
     target_kind : {"classes", "numbers", "survival", "martingale"}, optional
-        What the target holds; default: fractions are numbers, survival times what they are, all
-        else is classes. "martingale", in ranks and searches: a method for numbers gets the
-        martingale residuals of survival times of the model without features, larger where the event
-        came sooner than expected. `hetsel methods` says which methods take what.
+        Kind of the target. Use "martingale" to rank or search survival times with a method for
+        numeric targets: it then takes the martingale residuals of the model without features, which
+        are larger where an event came sooner than expected. `hetsel methods` lists the methods for
+        each kind. Default: "numbers" for fractions, "survival" for survival times, else "classes".
     random_state : int, RandomState or None
-        Seed of all that is drawn, a whole number; the same call gives the same answer. Default 0.
+        Seed of all random numbers, a whole number. The same call gives the same result. Default: 0.
 
     Attributes
     ----------
@@ -155,9 +156,9 @@ class BaseSelector(_Declared, selected_columns.SelectedColumns, BaseEstimator):
             the methods that take these: see `target_kind`. None for `variance`, in whose answer the
             target has no part.
         groups : array-like of shape (n,), "copies" or "rows", optional
-            Labels of the rows: methods that hold rows out hold those of one label (one patient,
-            say) out together. "copies" groups equal and nearly equal rows, "rows" takes each as one
-            of its own. See :func:`hetsel.cautions`.
+            Group of each row, such as the patient. Methods that hold out rows keep the rows of a
+            group together. "copies" groups equal and nearly equal rows; "rows" makes each row a
+            group of its own. See :func:`hetsel.cautions`.
         **weights
             No method weighs rows but those that name `sample_weight`; here only None is taken.
 

@@ -61,11 +61,11 @@ def merge_stores(
     Parameters
     ----------
     stores : sequence of path
-        A .sqlite file, kept as it is; or several.
+        Stores (.sqlite files) to merge; they remain unchanged.
     into : path
-        The merged store; one that is there keeps what it holds and gets what it lacks.
+        Merged store. An existing store keeps its cells and gets the missing ones.
     progress : bool
-        Say on stderr how far it is. Default True.
+        Whether to report the progress on stderr. Default: True.
 
     Returns
     -------

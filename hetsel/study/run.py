@@ -60,28 +60,28 @@ class Study(Plan):
         Parameters
         ----------
         store : path, optional
-            The SQLite file of the results; default: NAME.sqlite, NAME as the plan says.
+            SQLite file with the results. Default: NAME.sqlite, where NAME is the name in the plan.
         part : str or pair of int, optional
-            I/N: the I-th of N parts of the cells only, for runs that know nothing of each other,
-            into a store of its own, by default NAME.part-I-of-N.sqlite; `hetsel study merge` makes
-            one of them. See :mod:`hetsel.study.plan.parts`.
+            Compute only part I of N parts of the cells, for independent runs. Each part has its own
+            store, by default NAME.part-I-of-N.sqlite; `hetsel study merge` combines them. See
+            :mod:`hetsel.study.plan.parts`.
         n_jobs : int, optional
-            Worker processes; default: every CPU. A method that crashes takes its worker with it,
-            and one cell; 0 computes in this process, and a crash is its own.
+            Number of worker processes. A method that crashes ends only its worker and its cell;
+            with 0, hetsel computes in this process, which a crash ends. Default: one per processor.
         dask : str, optional
-            Address of an existing Dask cluster to compute on, e.g. tcp://host:8786: of your own, as
-            what its scheduler sends is unpickled.
+            Address of a running Dask cluster to compute on, for example tcp://host:8786. Use only a
+            cluster that you trust: hetsel unpickles what its scheduler sends.
         time_limit : float, optional
-            Seconds that a cell may take, loading compiled code not counted; what takes longer is
-            ended and fails; default: no limit.
+            Time limit of a cell in seconds, without the time to load compiled code. A cell that
+            takes longer is stopped and fails. Default: no limit.
         retry : bool
-            Compute failed and damaged cells once more. Default False.
+            Compute failed and damaged cells again. Default: False.
         anew : str or sequence of str, optional
-            Labels of methods whose cells are computed anew. A change of their code makes new cells
-            by itself; what they read besides, such as a file, does not. See
-            :mod:`hetsel.evaluation.by_key.code_of_methods`.
+            Labels of methods whose cells are computed again. hetsel recomputes the cells by itself
+            if the code of a method changed, but not if something changed that the method reads,
+            such as a file. See :mod:`hetsel.evaluation.by_key.code_of_methods`.
         progress : bool
-            Say on stderr how far it is. Default True.
+            Whether to report the progress on stderr. Default: True.
 
         Returns
         -------
