@@ -60,7 +60,7 @@ score_class <- function() {
 fit_score <- function(object, formula, data, case_weights = NULL, ...) {
   given <- c(list(formula, data, method = S7::prop(object, "method")), S7::prop(object, "options"))
   given$row_weights <- if (is.null(case_weights)) given$row_weights else as.double(case_weights)
-  scores <- filter_scores(with_ranks(do.call(hetsel_rank, given), "has no score of a single column"))
+  scores <- filter_scores(with_ranks(do.call(hetsel_rank, given), "scores no single column"))
   S7::prop(object, "results") <- tidy_table(data.frame(
     name = S7::prop(object, "score_type"), score = unname(scores),
     outcome = all.vars(formula)[1], predictor = names(scores)

@@ -15,9 +15,9 @@
 #'   half-samples that select it. Bars are colored by kind, and a star marks the features of the
 #'   signature. The dashed line is the frequency from which on at most one false selection is
 #'   expected.}
-#' \item{\code{"effects"}}{A panel for each feature of the signature: its contribution to the decision
-#'   value, the predicted number or the risk score, which is the sum of the contributions and a
-#'   constant. For more than two classes, each class has a color.}
+#' \item{\code{"effects"}}{A panel for each feature of the signature: its contribution to the
+#'   decision value, the predicted number or the risk score, which is the sum of the contributions
+#'   and a constant. For more than two classes, each class has a color.}
 #' \item{\code{"sizes"}}{The inner score by size, with an open circle at the chosen size. Grey bars
 #'   below show how often the outer folds chose each size. The inner score chose the size, so
 #'   performance on new rows is lower.}

@@ -46,7 +46,7 @@
 #' @examplesIf hetsel_available()
 #' # infertility after abortion: a matched case-control study, in R's datasets
 #' women <- infert[c("age", "parity", "education", "spontaneous", "induced", "case")]
-#' # the women of one stratum are held out together; among nearly equal subsets the smallest is chosen
+#' # hold out the women of one stratum together; select the smallest of nearly equal subsets
 #' path <- hetsel_search(case ~ ., women, ties = 0.01, row_groups = infert$stratum)
 #' print(path)
 #' path$selected

@@ -65,23 +65,24 @@
 #'   \item \code{brier} and \code{scaled_brier}, with their 95\% CIs;
 #'   \item \code{prevalence}, \code{threshold} and \code{cost_of_missing}, as requested;
 #'   \item data frames, for the positive class or, of more than two classes, for each class:
-#'     \code{calibration}, with \code{intercept}, \code{slope} and \code{observed_over_expected} (each
-#'     with the ends of its CI, such as \code{slope_low}), \code{likelihood_slope} (the
+#'     \code{calibration}, with \code{intercept}, \code{slope} and \code{observed_over_expected}
+#'     (each with the ends of its CI, such as \code{slope_low}), \code{likelihood_slope} (the
 #'     maximum-likelihood slope where \code{slope} is Firth's), and \code{ici}, \code{e50} and
 #'     \code{e90}, the mean, median and 90\% quantile of the distance from the calibration curve;
-#'     \code{curve}, the calibration curve: \code{observed} proportion by \code{probability}, with its
-#'     band; \code{decision}, the net benefit of the \code{model} and of treating \code{all} by
-#'     \code{threshold}, and \code{over_better}, the net benefit minus that of the better of treat all
-#'     and treat none; \code{thresholds}, the proportion of rows \code{above}, sensitivity,
-#'     specificity, predictive values and net benefit; \code{histogram}, numbers of rows of the class
-#'     (\code{own}) and of the \code{others}; \code{parts}, the AUC, the Brier score and more for each
-#'     \code{level} of each \code{column} of \code{by}, and the classes with \code{few} rows;
-#'   \item \code{movement}, the prediction instability over the models of half-samples: the number of
-#'     \code{pairs}; the \code{median} and the 90\% quantile, \code{high}, of the standard deviation of
-#'     a predicted probability; the \code{mean_difference} from its mean; and data frames of the
-#'     proportion (\code{share}) of models that put a row on the other side of a \code{threshold}
-#'     (\code{crossed}) and of example rows (\code{persons}). \code{NULL} without half-samples and for
-#'     more than two classes.
+#'     \code{curve}, the calibration curve: \code{observed} proportion by \code{probability}, with
+#'     its band; \code{decision}, the net benefit of the \code{model} and of treating \code{all} by
+#'     \code{threshold}, and \code{over_better}, the net benefit minus that of the better of treat
+#'     all and treat none; \code{thresholds}, the proportion of rows \code{above}, sensitivity,
+#'     specificity, predictive values and net benefit; \code{histogram}, numbers of rows of the
+#'     class (\code{own}) and of the \code{others}; \code{parts}, the AUC, the Brier score and more
+#'     for each \code{level} of each \code{column} of \code{by}, and the classes with \code{few}
+#'     rows;
+#'   \item \code{movement}, the prediction instability over the models of half-samples: the number
+#'     of \code{pairs}; the \code{median} and the 90\% quantile, \code{high}, of the standard
+#'     deviation of a predicted probability; the \code{mean_difference} from its mean; and data
+#'     frames of the proportion (\code{share}) of models that put a row on the other side of a
+#'     \code{threshold} (\code{crossed}) and of example rows (\code{persons}). \code{NULL} without
+#'     half-samples and for more than two classes.
 #'   }}
 #' \item{estimate}{list of \code{inner_bcr} (\code{inner} for other targets), the estimate by the
 #'   scores that chose the size; \code{optimism}, this estimate minus the nested estimate;

@@ -22,9 +22,9 @@
 #' \item{\code{nogueira}}{\eqn{1 - \frac{1}{p} \sum_f \frac{K}{K-1} \frac{c_f}{K}
 #'   (1 - \frac{c_f}{K}) / (\frac{m}{p} (1 - \frac{m}{p}))}{1 - (1/p) sum_f K/(K-1) (c_f/K)
 #'   (1 - c_f/K) / ((m/p) (1 - m/p))}, m = N / K; Kuncheva's index for signatures of any sizes.}
-#' \item{\code{low}, \code{high}}{approximate confidence interval of \code{nogueira}; \code{NA} where
-#'   fewer than three signatures differ from the most common one. For resamplings of one table, the
-#'   interval covers the choice of resamplings, not the choice of rows.}
+#' \item{\code{low}, \code{high}}{approximate confidence interval of \code{nogueira}; \code{NA}
+#'   where fewer than three signatures differ from the most common one. For resamplings of one
+#'   table, the interval covers the choice of resamplings, not the choice of rows.}
 #' }
 #' Signatures of all p features are identical, and every measure is 1.
 #' @return A data frame with the number of \code{subsets} (signatures) and of \code{features}, and

@@ -18,9 +18,9 @@
 #'   \item{\code{datasets}}{names of data sets of hetsel, such as \code{"heart"}; or a list of lists
 #'     with the entries below. All data sets have the same kind of target. Columns with row groups,
 #'     row weights or the order of rows are no features. A treatment, such as \code{list(name = "by
-#'     quantiles", treatment_of = "women", scale = "quantile")}, has the rows, target and splits of its
-#'     table; its file, if it has one, must contain the same rows. It is compared with the table in
-#'     \code{treatments} and left out wherever data sets are blocks.}
+#'     quantiles", treatment_of = "women", scale = "quantile")}, has the rows, target and splits of
+#'     its table; its file, if it has one, must contain the same rows. It is compared with the table
+#'     in \code{treatments} and left out wherever data sets are blocks.}
 #'   \item{\code{methods}}{keys of methods, see \code{\link{hetsel_methods}}; or a list in which a
 #'     method may be a list of \code{key}, \code{params} and \code{label}, or a function of R, see
 #'     \code{\link{hetsel_method}}.}

@@ -76,6 +76,6 @@ test_that("options that are numbers, words or truths are checked to be such", {
   data <- mixed()
   expect_error(hetsel_search(data$x, data$y, count = "many"), "count must be one number")
   expect_error(hetsel_search(data$x, data$y, rate = 3), "rate must be one word")
-  expect_error(hetsel_select(data$x, data$y, quick = 1), "quick must be one of TRUE and FALSE")
+  expect_error(hetsel_select(data$x, data$y, quick = 1), "quick must be TRUE or FALSE")
   expect_error(hetsel_search(data$x, data$y, ties = "a"), "ties must be one or more numbers")
 })

@@ -80,7 +80,7 @@ test_that("kinds can be set by name, position and mask", {
   levels <- columns_read(x, ordinal = list(b = c("lo", "mid", "hi")))
   expect_equal(levels$kind, c("continuous", "ordinal", "continuous"))
   expect_error(columns_read(x, ordinal = "b"), 'ordinal = list("b" = c(', fixed = TRUE)
-  expect_error(columns_read(x, nominal = 4), "nominal must be positions in 1..3. Got 4")
+  expect_error(columns_read(x, nominal = 4), "nominal .* 1..3. Got 4")
   expect_error(columns_read(x, nominal = "d"), "no column 'd'")
 })
 
