@@ -1,4 +1,4 @@
-"""The examples of the pages: each is run as it is shown; what it printed and drew is kept."""
+"""Run the examples of the pages as shown, and keep their output and figures."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LONGEST = 92  # characters of a printed line, as wide as the page
 
 
 def executed(code: str) -> Iterator[tuple[str, Path]]:
-    """Names below the sources of the site, and files: each example, its output and figures.
+    """Yield each example, its output and figures: name below the sources of the site, file.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ def executed(code: str) -> Iterator[tuple[str, Path]]:
 
 
 def wrapped(printed: str) -> str:
-    """Printed lines that are longer than a page is wide, broken at words.
+    """Break printed lines that are wider than the page at words.
 
     Examples
     --------

@@ -6,15 +6,18 @@ utils::globalVariables(".data")
 #' @description Draw the figures of \code{\link[=plot.hetsel_ranking]{plot}} with \pkg{ggplot2}, so
 #' that they can be modified. \code{fortify} returns the table for a figure of your own.
 #' @param object,model result of \code{\link{hetsel_rank}}, \code{\link{hetsel_search}},
-#'   \code{\link{hetsel_select}} or \code{\link{hetsel_study}}.
+#'   \code{\link{hetsel_select}}, \code{\link{hetsel_validate}}, \code{\link{hetsel_plan_rows}} or
+#'   \code{\link{hetsel_study}}.
 #' @param top number of features to draw.
-#' @param type what to draw. For a signature \code{"frequency"}, \code{"effects"} or \code{"sizes"},
-#'   as in \code{\link{plot.hetsel_signature}}. For a study \code{"curves"} of a measure over the
-#'   size, one panel per data set, or \code{"ranks"}, a critical-difference diagram of the mean
+#' @param type what to draw. For a signature, a validation or a plan as in
+#'   \code{\link{plot.hetsel_signature}}, \code{\link{plot.hetsel_validation}} or
+#'   \code{\link{plot.hetsel_row_plan}}. For a study \code{"curves"} of a measure over the size, one
+#'   panel per data set, or \code{"ranks"}, a critical-difference diagram of the mean
 #'   ranks over the data sets.
 #' @param measure of a study, as in \code{\link{plot.hetsel_study}}; for \code{"ranks"} the score or
 #'   \code{"ki"}, Kuncheva's index.
 #' @param analysis for \code{"ranks"}, one of the analyses in \code{object$ranks}.
+#' @param class as in \code{\link{plot.hetsel_validation}}.
 #' @param classifier the judge (final classifier) of the curves.
 #' @param data,... ignored.
 #' @details In a critical-difference diagram, methods further left have a better mean rank. A bar
@@ -25,7 +28,7 @@ utils::globalVariables(".data")
 #' @examplesIf hetsel_available() && requireNamespace("ggplot2", quietly = TRUE)
 #' ranking <- hetsel_rank(case ~ ., infert[c("age", "parity", "education", "case")])
 #' ggplot2::autoplot(ranking)
-#' @eval methods_of(`ggplot2::autoplot` = every_class, `ggplot2::fortify` = every_class)
+#' @eval methods_of(`ggplot2::autoplot` = drawn_classes, `ggplot2::fortify` = drawn_classes)
 #' @name hetsel_autoplot
 NULL
 
@@ -81,9 +84,12 @@ gg_line <- function(size, score, chosen) {
     gg_look()
 }
 
-autoplot.hetsel_signature <- function(object, type = c("frequency", "effects", "sizes"), top = 20,
-                                      ...) {
-  switch(one_word(type, "type", c("frequency", "effects", "sizes")),
+autoplot.hetsel_signature <- function(object, type = c(
+                                        "frequency", "effects", "sizes", "performance",
+                                        "calibration", "decision"
+                                      ), top = 20, class = NULL, ...) {
+  type <- one_word(type, "type", signature_figures)
+  switch(type,
     frequency = {
       bars <- frequency_bars(object, drawn(top))
       gg_bars(
@@ -96,7 +102,8 @@ autoplot.hetsel_signature <- function(object, type = c("frequency", "effects", "
       curve <- size_curve(object)
       gg_line(curve$sizes$size, curve$score, object$size) +
         ggplot2::labs(x = "signature size", y = curve$ylab, title = curve$main)
-    }
+    },
+    gg_figure(judged_figure(object, type, class))
   )
 }
 
@@ -138,4 +145,5 @@ gg_effects <- function(x, top) {
 }
 
 fortify.hetsel_ranking <- fortify.hetsel_path <- fortify.hetsel_signature <-
-  fortify.hetsel_study <- function(model, data, ...) as.data.frame(model)
+  fortify.hetsel_study <- fortify.hetsel_validation <- fortify.hetsel_row_plan <-
+  function(model, data, ...) as.data.frame(model)

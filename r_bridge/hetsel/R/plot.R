@@ -31,9 +31,9 @@ plot.hetsel_ranking <- function(x, top = 20, main = x$title, xlab = "importance"
 }
 
 # Draw a bar for each feature, the first on top, and a dashed line at each of `marks`.
-draw_bars <- function(values, labels, kind, main, xlab, marks = NULL, ...) {
+draw_bars <- function(values, labels, kind, main, xlab, marks = NULL, longest = 30, ...) {
   down <- rev(seq_along(values))
-  labels <- cut_off(labels[down], 30)
+  labels <- cut_off(labels[down], longest)
   old <- room_for(labels, 0.25)
   on.exit(graphics::par(old))
   values <- ifelse(is.finite(values), values, 0)[down]
@@ -41,7 +41,8 @@ draw_bars <- function(values, labels, kind, main, xlab, marks = NULL, ...) {
   empty_axes(xlim = not_flat(range(0, values, marks), c(0, 1)), ylim = range(middle) + c(-0.6, 0.6))
   graphics::grid(ny = NA, col = "grey88", lty = 1)
   graphics::barplot(values,
-    horiz = TRUE, space = 0.35, add = TRUE, axes = FALSE, col = kind_colors[kind[down]],
+    horiz = TRUE, space = 0.35, add = TRUE, axes = FALSE,
+    col = if (all(is.na(kind))) line_colors[1] else kind_colors[kind[down]],
     border = "grey25", ...
   )
   graphics::abline(v = 0, col = "grey25")
@@ -70,7 +71,7 @@ empty_axes <- function(...) {
 
 # Center the title in the figure and not in the axes, smaller where it is too long.
 around_features <- function(labels, at, kind, main, xlab) {
-  graphics::mtext(labels, side = 2, at = at, line = 0.4, cex = 0.85)
+  graphics::mtext(labels, side = 2, at = at, line = 0.4, cex = 0.85, padj = 0.5)
   graphics::title(xlab = xlab, line = 2.4)
   room <- graphics::par("fin")[1] - 0.3
   wide <- max(graphics::strwidth(main, units = "inches", cex = 1.05, font = 2), 0.1)
@@ -79,7 +80,9 @@ around_features <- function(labels, at, kind, main, xlab) {
     cex = 1.05 * graphics::par("cex") * min(1, room / wide)
   )
   kinds <- intersect(names(kind_colors), kind)
-  above_axes(legend = kinds, fill = kind_colors[kinds], horiz = TRUE, border = "grey25")
+  if (length(kinds)) {
+    above_axes(legend = kinds, fill = kind_colors[kinds], horiz = TRUE, border = "grey25")
+  }
 }
 
 above_axes <- function(...) {

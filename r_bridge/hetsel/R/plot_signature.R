@@ -6,6 +6,8 @@
 #' @param type what to draw, see details.
 #' @param top number of features to draw, those of the signature first.
 #' @param main,xlab,ylab title, and labels of the axes; \code{NULL} uses the defaults.
+#' @param class for \code{"calibration"} and \code{"decision"}, the class whose predicted
+#'   probabilities are drawn; by default the positive class, or the first.
 #' @param digits digits after the decimal point of the frequencies.
 #' @param ... passed to \code{\link[graphics]{barplot}}, \code{\link[graphics]{segments}} or
 #'   \code{\link[graphics]{lines}}; ignored by the other methods.
@@ -21,6 +23,8 @@
 #' \item{\code{"sizes"}}{The inner score by size, with an open circle at the chosen size. Grey bars
 #'   below show how often the outer folds chose each size. The inner score chose the size, so
 #'   performance on new rows is lower.}
+#' \item{\code{"performance"}, \code{"calibration"}, \code{"decision"}}{As in
+#'   \code{\link{plot.hetsel_validation}}, for held-out rows.}
 #' }
 #' @return \code{as.data.frame} returns the data frame \code{features}; \code{summary} a list that
 #' prints settings, sentences, performance, sizes, alternative features, effects and columns;
@@ -33,10 +37,17 @@
 #' plot(signature)
 #' plot(signature, "effects")
 #' plot(signature, "sizes")
+#' plot(signature, "performance")
+#' plot(signature, "calibration")
+#' plot(signature, "decision")
 #' @export
-plot.hetsel_signature <- function(x, type = c("frequency", "effects", "sizes"), top = 20,
-                                  main = NULL, xlab = NULL, ylab = NULL, ...) {
-  switch(one_word(type, "type", c("frequency", "effects", "sizes")),
+plot.hetsel_signature <- function(x, type = c(
+                                    "frequency", "effects", "sizes", "performance", "calibration",
+                                    "decision"
+                                  ), top = 20, main = NULL, xlab = NULL, ylab = NULL, class = NULL,
+                                  ...) {
+  type <- one_word(type, "type", signature_figures)
+  switch(type,
     frequency = {
       bars <- frequency_bars(x, drawn(top))
       draw_bars(
@@ -46,9 +57,12 @@ plot.hetsel_signature <- function(x, type = c("frequency", "effects", "sizes"), 
       invisible(bars$shares)
     },
     effects = draw_effects(x, drawn(top), main, ylab, ...),
-    sizes = draw_sizes(x, main, xlab, ylab, ...)
+    sizes = draw_sizes(x, main, xlab, ylab, ...),
+    draw_figure(judged_figure(x, type, class), main, xlab, ylab, ...)
   )
 }
+
+signature_figures <- c("frequency", "effects", "sizes", "performance", "calibration", "decision")
 
 # The features as bars, those of the signature first, marked by a star.
 frequency_bars <- function(x, top) {

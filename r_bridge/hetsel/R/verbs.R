@@ -3,6 +3,7 @@
 
 result_classes <- c("hetsel_ranking", "hetsel_path", "hetsel_signature")
 every_class <- c(result_classes, "hetsel_study")
+drawn_classes <- c(every_class, "hetsel_validation", "hetsel_row_plan")
 
 # The roxygen2 tags of the methods on a manual page: generics with their classes.
 methods_of <- function(...) {

@@ -19,9 +19,12 @@ shown <- function(names) {
   }, "", USE.NAMES = FALSE)
 }
 
-# Shorten names to `most` characters, ending in dots.
+# Shorten names of more than `most` characters in the middle: long names often differ at their end.
 cut_off <- function(names, most) {
-  ifelse(nchar(names) > most, paste0(substr(names, 1, most - 1), "..."), names)
+  size <- nchar(names)
+  kept <- c(ceiling((most - 3) / 2), floor((most - 3) / 2))
+  short <- paste0(substr(names, 1, kept[1]), "...", substr(names, size - kept[2] + 1, size))
+  ifelse(size > most, short, names)
 }
 
 # A count with its noun: counted(1, "row") is "1 row".

@@ -81,7 +81,7 @@ test_that("what is no signature is refused", {
   expect_match(wrong(list(c(1, 1), 2), p = 2), "different features in 1..2")
   expect_match(wrong(list(3, 2), p = 2), "different features in 1..2")
   expect_match(wrong(list(1), p = 2), "2 subsets or more")
-  expect_match(wrong(list(integer(), integer()), p = 2), "no subset holds a feature")
+  expect_match(wrong(list(integer(), integer()), p = 2), "no subset contains a feature")
   expect_match(wrong(1:3, p = 3), "x must be a list of signatures")
   expect_match(wrong(matrix(1, 2, 2)), "must be logical")
   expect_match(wrong(matrix(TRUE, 2, 2), p = 3), "p must be 2")
