@@ -5,21 +5,21 @@ utils::globalVariables(".data")
 #'
 #' @description Draw the figures of \code{\link[=plot.hetsel_ranking]{plot}} with \pkg{ggplot2}, so
 #' that they can be modified. \code{fortify} returns the table for a figure of your own.
-#' @param object,model result of \code{\link{hetsel_rank}}, \code{\link{hetsel_search}},
+#' @param object,model Result of \code{\link{hetsel_rank}}, \code{\link{hetsel_search}},
 #'   \code{\link{hetsel_select}}, \code{\link{hetsel_validate}}, \code{\link{hetsel_plan_rows}} or
 #'   \code{\link{hetsel_study}}.
-#' @param top number of features to draw.
-#' @param type what to draw. For a signature, a validation or a plan as in
+#' @param top Number of features to draw.
+#' @param type What to draw. For a signature, a validation or a plan as in
 #'   \code{\link{plot.hetsel_signature}}, \code{\link{plot.hetsel_validation}} or
 #'   \code{\link{plot.hetsel_row_plan}}. For a study \code{"curves"} of a measure over the size, one
 #'   panel per data set, or \code{"ranks"}, a critical-difference diagram of the mean
 #'   ranks over the data sets.
-#' @param measure of a study, as in \code{\link{plot.hetsel_study}}; for \code{"ranks"} the score or
+#' @param measure Of a study, as in \code{\link{plot.hetsel_study}}; for \code{"ranks"} the score or
 #'   \code{"ki"}, Kuncheva's index.
-#' @param analysis for \code{"ranks"}, one of the analyses in \code{object$ranks}.
-#' @param class as in \code{\link{plot.hetsel_validation}}.
-#' @param classifier the judge (final classifier) of the curves.
-#' @param data,... ignored.
+#' @param analysis For \code{"ranks"}, one of the analyses in \code{object$ranks}.
+#' @param class As in \code{\link{plot.hetsel_validation}}.
+#' @param classifier The judge (final classifier) of the curves.
+#' @param data,... Ignored.
 #' @details In a critical-difference diagram, methods further left have a better mean rank. A bar
 #' joins methods that do not differ significantly by Nemenyi's test at level 0.05. If Friedman's
 #' permutation test is not significant, a bar joins all methods.

@@ -5,21 +5,21 @@
 #' method of a pair is better, or that both are practically equivalent, by the Bayesian signed-rank
 #' test. \code{plot} draws a critical-difference diagram. \code{plot} and \code{print} do not need
 #' Python.
-#' @param x result of \code{\link{hetsel_study}}; or a table of scores, a matrix or a data frame
+#' @param x Result of \code{\link{hetsel_study}}; or a table of scores, a matrix or a data frame
 #'   with one row per data set and one column per method. Data sets are named by a first column of
 #'   text or else by the row names. \code{NA} where a data set lacks a method. For \code{plot} and
 #'   the other methods, a comparison.
-#' @param larger_is_better whether larger scores are better; \code{FALSE} for errors, whose
+#' @param larger_is_better Whether larger scores are better; \code{FALSE} for errors, whose
 #'   negatives are compared.
-#' @param rope largest difference of scores that counts as practically equivalent, in the unit of
+#' @param rope Largest difference of scores that counts as practically equivalent, in the unit of
 #'   the score.
-#' @param score for a study, the score to compare, such as \code{"auc"}; \code{NULL} uses the first
+#' @param score For a study, the score to compare, such as \code{"auc"}; \code{NULL} uses the first
 #'   score of its target.
-#' @param measure,analysis the test to draw, by its entries in \code{x$tests}; the default is the
+#' @param measure,analysis The test to draw, by its entries in \code{x$tests}; the default is the
 #'   first available test.
-#' @param main title; \code{NULL} names the test.
-#' @param digits significant digits.
-#' @param ... for \code{plot}, passed to \code{\link[graphics]{segments}}, which draws the groups;
+#' @param main Title; \code{NULL} names the test.
+#' @param digits Significant digits.
+#' @param ... For \code{plot}, passed to \code{\link[graphics]{segments}}, which draws the groups;
 #'   else none.
 #' @details Data sets are the blocks. Friedman's p-value comes from permutations within data sets
 #' and is valid for any number of them. The p-values of the chi-squared distribution and of Iman and

@@ -3,8 +3,8 @@
 #' @description Create a score object of the package \pkg{filtro} from a method of hetsel.
 #' \code{fit} computes its \code{results}, which filtro combines, ranks and filters together with
 #' its own scores. A factor has one score, and factors and numbers have scores on one scale.
-#' @param method key of a method that ranks, see \code{\link{hetsel_methods}}.
-#' @param ... further arguments of \code{\link{hetsel_rank}}, such as \code{seed} or parameters of
+#' @param method Key of a method that ranks, see \code{\link{hetsel_methods}}.
+#' @param ... Further arguments of \code{\link{hetsel_rank}}, such as \code{seed} or parameters of
 #'   the method.
 #' @return An S7 object of class \code{class_score_hetsel}, a \code{filtro::class_score}. After
 #' \code{fit(object, formula, data, case_weights = NULL)}, its \code{results} are a data frame with

@@ -253,10 +253,10 @@ as_user_named <- function(target) {
 #' formula of a signature, for another model or for \code{\link{update}}.
 #' @details The environment of the formula contains the variables and functions that the formula
 #' names, as they were at the call, and no others. Variables with one value per row are left out.
-#' @param x result of \code{\link{hetsel_rank}}, \code{\link{hetsel_search}} or
+#' @param x Result of \code{\link{hetsel_rank}}, \code{\link{hetsel_search}} or
 #'   \code{\link{hetsel_select}} that was called with a formula.
 #' @param size \code{NULL} for all features, or the size of a signature, such as \code{x$size}.
-#' @param ... ignored.
+#' @param ... Ignored.
 #' @return A formula.
 #' @seealso \code{\link[=hetsel_verbs]{variable.names}} for the names of the features
 #' @examplesIf hetsel_available()

@@ -5,17 +5,17 @@
 #' and later sessions find it. With reticulate 1.41 or newer this step is not needed: the first call
 #' of hetsel creates an environment with uv. An environment that \code{install_hetsel} made takes
 #' precedence over that one.
-#' @param python full path of the Python (3.11 or newer) to create the environment with; \code{NULL}
+#' @param python Full path of the Python (3.11 or newer) to create the environment with; \code{NULL}
 #'   searches for one. The wheel contains machine code for one version of Python on Linux with
 #'   x86-64, so \code{NULL} looks for that version first. With any other version, the methods are
 #'   compiled at the end of the installation, which takes about a minute.
-#' @param extras optional parts of hetsel: \code{"report"} (reports and their figures), \code{"r"}
+#' @param extras Optional parts of hetsel: \code{"report"} (reports and their figures), \code{"r"}
 #'   (rpy2, for the methods that call R), \code{"files"} (Excel, Stata, SPSS, SAS and Parquet files)
 #'   and \code{"dask"} (studies on a Dask cluster). Building rpy2 takes a compiler and the headers
 #'   of R and Python; where the build fails, rpy2 is left out. For an environment that reticulate
 #'   creates, set \code{options(hetsel.extras = )} before the package is loaded; the default is
 #'   \code{"report"}.
-#' @param confirm whether to ask before installing; any answer other than yes changes nothing.
+#' @param confirm Whether to ask before installing; any answer other than yes changes nothing.
 #' @return The full path of the environment's Python, invisibly. An existing environment is replaced
 #' when the new one is ready, and kept if the new one cannot be created.
 #' @details Everything is written to one folder, \code{tools::R_user_dir("hetsel", "data")}, about

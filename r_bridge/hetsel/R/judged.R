@@ -16,10 +16,10 @@ ask_judged <- function(name, call, params, ...) {
 #'
 #' @description Print the results of \code{\link{hetsel_halves}}, \code{\link{hetsel_knockoffs}} and
 #' \code{\link{hetsel_permuted}}. These methods do not need Python.
-#' @param x,object a result of one of these functions.
-#' @param top number of features to print, best first.
-#' @param digits significant digits.
-#' @param ... ignored.
+#' @param x,object A result of one of these functions.
+#' @param top Number of features to print, best first.
+#' @param digits Significant digits.
+#' @param ... Ignored.
 #' @return \code{print} returns \code{x}, invisibly; \code{as.data.frame} the data frame
 #' \code{features}; \code{summary} a list that also prints the columns.
 #' @seealso \code{\link{hetsel_halves}}, \code{\link{hetsel_knockoffs}},
@@ -58,27 +58,27 @@ as.data.frame.hetsel_judged <- function(x, ...) x$features
 #' @description Select features by stability selection: draw random pairs of half-samples, select
 #' features in each, and keep the features that are selected most often, with an upper bound on the
 #' expected number of false selections.
-#' @param x,y,method,missing,nominal,ordinal,continuous,seed,scale as in \code{\link{hetsel_rank}};
+#' @param x,y,method,missing,nominal,ordinal,continuous,seed,scale As in \code{\link{hetsel_rank}};
 #'   the seed also determines the half-samples, knockoffs and permutations.
 #' @template model
-#' @param size number of features that the method selects in each half-sample; the bound grows with
+#' @param size Number of features that the method selects in each half-sample; the bound grows with
 #'   its square.
-#' @param threshold selection frequency from which on a feature is kept; \code{NULL} uses the
+#' @param threshold Selection frequency from which on a feature is kept; \code{NULL} uses the
 #'   smallest threshold for which the expected number of false selections is at most \code{bound}.
-#' @param bound the largest expected number of false selections, used if \code{threshold} is
+#' @param bound The largest expected number of false selections, used if \code{threshold} is
 #'   \code{NULL}.
-#' @param pairs number of pairs of half-samples; the method runs twice per pair.
-#' @param assumption assumption under which the bound holds: \code{"unimodal"}, \code{"r-concave"},
+#' @param pairs Number of pairs of half-samples; the method runs twice per pair.
+#' @param assumption Assumption under which the bound holds: \code{"unimodal"}, \code{"r-concave"},
 #'   \code{"none"} or \code{"meinshausen-buehlmann"}. \code{"none"} needs no assumption. Pure noise
 #'   violates \code{"r-concave"} at thresholds below 1/2.
-#' @param row_groups one label per row, or a column of the table by name or as \code{~ id}, which
+#' @param row_groups One label per row, or a column of the table by name or as \code{~ id}, which
 #'   then is no feature (with a formula, unless the formula names it). Rows of one label are in the
 #'   same half-sample and are permuted together. \code{"copies"} groups equal or nearly equal rows;
 #'   a table with such rows needs \code{row_groups}. \code{"rows"} treats each row as a separate
 #'   group.
-#' @param params,... parameters of the method, in a list or by name; the formula method also passes
+#' @param params,... Parameters of the method, in a list or by name; the formula method also passes
 #'   the arguments above on.
-#' @param always features that every signature includes; they are not counted.
+#' @param always Features that every signature includes; they are not counted.
 #' @return A list of class \code{hetsel_halves} with the elements
 #' \item{features}{data frame, most frequent first: \code{feature}, \code{frequency} (the selection
 #'   frequency, the proportion of half-samples that select it), and \code{selected}, whether it
@@ -131,12 +131,12 @@ hetsel_halves.default <- function(x, y, size, method = "rfe-mkl", threshold = NU
 #' a false discovery if the target does not depend on it given all other features.
 #' @inheritParams hetsel_halves
 #' @template model
-#' @param fdr the false discovery rate. At least 1 / \code{fdr} features are selected, or none.
-#' @param repeats number of draws of knockoffs; the method runs once per draw, with twice the
+#' @param fdr The false discovery rate. At least 1 / \code{fdr} features are selected, or none.
+#' @param repeats Number of draws of knockoffs; the method runs once per draw, with twice the
 #'   columns.
-#' @param run_fdr false discovery rate of the threshold of each draw, if there are several;
+#' @param run_fdr False discovery rate of the threshold of each draw, if there are several;
 #'   \code{NULL} uses half of \code{fdr}. The result has the rate \code{fdr} for any value.
-#' @param check whether to refuse a table whose knockoffs do not have the dependence of its columns;
+#' @param check Whether to refuse a table whose knockoffs do not have the dependence of its columns;
 #'   with \code{FALSE} the false discovery rate is not controlled.
 #' @details The target must have classes: numeric targets and survival times are refused. With
 #' \code{missing = "separate"}, continuous columns must be complete. The rate is proved for
@@ -188,7 +188,7 @@ hetsel_knockoffs.default <- function(x, y, method = "rfe-mkl", fdr = 0.2, repeat
 #' the features.
 #' @inheritParams hetsel_halves
 #' @template model
-#' @param permutations number of permutations of the target; no p-value is below 1 /
+#' @param permutations Number of permutations of the target; no p-value is below 1 /
 #'   (\code{permutations} + 1).
 #' @details The method must rank all features by importances that are comparable across
 #' permutations. In an elimination these are the importances at the first step, where all features

@@ -4,20 +4,20 @@
 #' distance and categorical columns by equality. Both classifiers are additive: the decision value
 #' is a constant plus one term per feature. \code{hetsel_svm} gives the kernels of all features the
 #' same weight; \code{hetsel_mkl} learns a weight for each.
-#' @param x,y,formula,data,subset,na.action,missing,nominal,ordinal,continuous,scale as in
+#' @param x,y,formula,data,subset,na.action,missing,nominal,ordinal,continuous,scale As in
 #'   \code{\link{hetsel_rank}}. The target must have classes; a class may have a single row.
-#' @param C upper bound of the dual variables, above 0; a larger value fits the rows more closely.
-#' @param q norm of the kernel weights, at least 1; near 1 few features have a weight above 0.
-#' @param tolerance largest relative duality gap.
+#' @param C Upper bound of the dual variables, above 0; a larger value fits the rows more closely.
+#' @param q Norm of the kernel weights, at least 1; near 1 few features have a weight above 0.
+#' @param tolerance Largest relative duality gap.
 #' @param class_weight \code{NULL}; \code{"balanced"} for equal total weight of the classes; or
 #'   numbers by class that multiply \code{C}, such as \code{c(sick = 2, well = 1)}.
-#' @param unseen how unseen levels in new rows are handled: \code{"error"} refuses them,
+#' @param unseen How unseen levels in new rows are handled: \code{"error"} refuses them,
 #'   \code{"separate"} treats them as a separate level. The levels of a factor are known even if no
 #'   training row has them.
-#' @param row_weights one number per row that multiplies \code{C}; 0 leaves the row out. A row of
+#' @param row_weights One number per row that multiplies \code{C}; 0 leaves the row out. A row of
 #'   weight 2 counts as two equal rows, except in imputation and in a \code{scale} other than
 #'   \code{"range"}, which ignore the weights.
-#' @param ... none; the formula method passes the arguments above on.
+#' @param ... None; the formula method passes the arguments above on.
 #' @details With labels \eqn{y_i} of -1 and 1, dual variables \eqn{0 \le \alpha_i \le C}{0 <=
 #' alpha_i <= C} and \eqn{\beta_i = \alpha_i y_i}{beta_i = alpha_i y_i}, the decision value is
 #' \deqn{f(x) = b + \sum_f \mu_f \sum_i \beta_i k_f(x_f, x_{if})}{ f(x) = b + sum_f mu_f sum_i
@@ -108,13 +108,13 @@ ask_machine <- function(name, call, ...) {
 #'
 #' @description Predict classes or decision values of new rows with a classifier from
 #' \code{\link{hetsel_svm}} or \code{\link{hetsel_mkl}}, in the same session or a later one.
-#' @param object,x result of \code{\link{hetsel_svm}} or \code{\link{hetsel_mkl}}.
+#' @param object,x Result of \code{\link{hetsel_svm}} or \code{\link{hetsel_mkl}}.
 #' @inheritParams predict.hetsel_signature
-#' @param type what to predict.
-#' @param top number of features to print or draw, those with the largest effect first.
-#' @param digits digits after the decimal point.
-#' @param main,ylab title, and label of the axis; \code{NULL} uses the defaults.
-#' @param ... passed to \code{\link[graphics]{segments}} by \code{plot}; ignored by the others.
+#' @param type What to predict.
+#' @param top Number of features to print or draw, those with the largest effect first.
+#' @param digits Digits after the decimal point.
+#' @param main,ylab Title, and label of the axis; \code{NULL} uses the defaults.
+#' @param ... Passed to \code{\link[graphics]{segments}} by \code{plot}; ignored by the others.
 #' @return \code{predict} returns
 #' \item{\code{"class"}}{the classes in the form of the target: logical values, or a factor with all
 #'   levels of the target. For text and numbers, a factor whose levels are the classes.}
@@ -200,12 +200,12 @@ plot.hetsel_machine <- function(x, top = 20, main = NULL, ylab = NULL, ...) {
 #' @description Compute the clinical kernel, the similarity of rows that the eliminations and
 #' support vector machines of hetsel use: for each pair of rows a number from 0 to 1, the mean over
 #' the columns.
-#' @param x a data frame or a matrix with one column per feature. With \code{x2}, it needs the
+#' @param x A data frame or a matrix with one column per feature. With \code{x2}, it needs the
 #'   columns of \code{x2}, by name; other columns are ignored.
-#' @param x2 the training rows, which define the ranges and the levels; \code{NULL} compares the
+#' @param x2 The training rows, which define the ranges and the levels; \code{NULL} compares the
 #'   rows of \code{x} with each other.
-#' @param nominal,ordinal,continuous,missing as in \code{\link{hetsel_rank}}.
-#' @param unseen how levels of \code{x} that do not occur in \code{x2} are handled: \code{"error"}
+#' @param nominal,ordinal,continuous,missing As in \code{\link{hetsel_rank}}.
+#' @param unseen How levels of \code{x} that do not occur in \code{x2} are handled: \code{"error"}
 #'   refuses them, \code{"separate"} treats them as a separate level.
 #' @details \deqn{k(x, z) = \frac{1}{p} \sum_f k_f(x_f, z_f)}{k(x, z) = (1/p) sum_f k_f(x_f, z_f)}
 #' with \eqn{k_f(a, b) = 1 - |a - b| / r_f} for a continuous column of range \eqn{r_f}; for an

@@ -33,11 +33,11 @@
 #' of functions of the global environment that it calls (as they are when \code{hetsel_method()} is
 #' called), and by the versions of R and of \code{packages}. If any of these changes, its cells are
 #' computed again. Comments, spaces and the name of the function do not matter.
-#' @param f a function of \code{x}, \code{y} and \code{sizes}, or of \code{x} and \code{y}.
-#' @param label name of the method in reports; the default is the name of \code{f}, if it has one.
-#' @param draws whether \code{f} draws random numbers.
-#' @param packages names of packages that \code{f} needs; they are attached while it runs.
-#' @param params,... values of further arguments of \code{f}, in a list or by name.
+#' @param f A function of \code{x}, \code{y} and \code{sizes}, or of \code{x} and \code{y}.
+#' @param label Name of the method in reports; the default is the name of \code{f}, if it has one.
+#' @param draws Whether \code{f} draws random numbers.
+#' @param packages Names of packages that \code{f} needs; they are attached while it runs.
+#' @param params,... Values of further arguments of \code{f}, in a list or by name.
 #' @return A list of class \code{hetsel_method} with the elements \code{key}, \code{params} and
 #' \code{label}, to be passed as a \code{method}.
 #' @seealso \code{\link{hetsel_methods}}, \code{\link{hetsel_study}}

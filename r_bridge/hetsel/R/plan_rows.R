@@ -7,11 +7,11 @@
 #' subsets of its rows, the rows for a given width or performance, and the probability of finding a
 #' feature of a given effect. Expected values that are not specified are then estimated from the
 #' table.
-#' @param x a data frame or a matrix with one column per feature, or \code{NULL} for no table.
-#' @param y the target: classes, numbers or survival times, as in \code{\link{hetsel_rank}}.
+#' @param x A data frame or a matrix with one column per feature, or \code{NULL} for no table.
+#' @param y The target: classes, numbers or survival times, as in \code{\link{hetsel_rank}}.
 #' @template plan_rows
 #' @template planned_signature
-#' @param row_groups,progress as in \code{\link{hetsel_select}}.
+#' @param row_groups,progress As in \code{\link{hetsel_select}}.
 #' @details The criteria are for a regression by maximum likelihood with all candidate features: the
 #' effects need little shrinkage, the optimism of the apparent R squared is small, and the overall
 #' risk is estimated precisely. The R squared for a C statistic is integrated under normal linear
@@ -89,7 +89,7 @@ hetsel_plan_rows <- asking("plan_rows", after = 2, asking("planned_signature", a
 }))
 
 #' @rdname hetsel_plan_rows
-#' @param ... ignored.
+#' @param ... Ignored.
 #' @eval methods_of(print = "hetsel_row_plan", as.data.frame = "hetsel_row_plan")
 print.hetsel_row_plan <- function(x, ...) {
   for (line in x$sentences) {

@@ -5,11 +5,11 @@ kind_colors <- c(continuous = "#20486B", ordinal = "#6FA287", nominal = "#F3C969
 #'
 #' @description Print, summarize or plot the result of \code{\link{hetsel_rank}}. These methods do
 #' not need Python.
-#' @param x,object result of \code{\link{hetsel_rank}}.
-#' @param top,n number of features to show, best first.
-#' @param main,xlab title, and label of the axis.
-#' @param digits significant digits of the importance.
-#' @param ... passed to \code{\link[graphics]{barplot}}; ignored by \code{print}, \code{summary} and
+#' @param x,object Result of \code{\link{hetsel_rank}}.
+#' @param top,n Number of features to show, best first.
+#' @param main,xlab Title, and label of the axis.
+#' @param digits Significant digits of the importance.
+#' @param ... Passed to \code{\link[graphics]{barplot}}; ignored by \code{print}, \code{summary} and
 #'   \code{as.data.frame}; passed to the method for data frames by \code{head}.
 #' @details The bars are colored by kind, in colors that are distinct in grey. In an elimination,
 #' the bars of features are comparable only if the features were dropped in the same step. The order
@@ -112,17 +112,17 @@ measure_names <- c(
 #'
 #' @description Print, summarize or plot the result of \code{\link{hetsel_study}}. These methods do
 #' not need Python.
-#' @param x,object result of \code{\link{hetsel_study}}.
-#' @param dataset,classifier the data set to draw, and the judge (final classifier) whose scores are
+#' @param x,object Result of \code{\link{hetsel_study}}.
+#' @param dataset,classifier The data set to draw, and the judge (final classifier) whose scores are
 #'   drawn.
-#' @param measure the mean to draw. For classes balanced accuracy (\code{"bcr"}), \code{"accuracy"}
+#' @param measure The mean to draw. For classes balanced accuracy (\code{"bcr"}), \code{"accuracy"}
 #'   or \code{"auc"}; for numeric targets \code{"r2"}, \code{"mae"} or \code{"rmse"}; for survival
 #'   times \code{"concordance"}, \code{"uno"} or \code{"ibs"}; for all targets Kuncheva's index
 #'   (\code{"kuncheva"}), the number of categorical features (\code{"n_categorical"}) or the seconds
 #'   of the ranking (\code{"rank_seconds"}).
-#' @param main,xlab,ylab title, and labels of the axes; \code{ylab = NULL} names the measure.
-#' @param digits digits after the decimal point.
-#' @param ... passed to \code{\link[graphics]{lines}}; ignored by the others.
+#' @param main,xlab,ylab Title, and labels of the axes; \code{ylab = NULL} names the measure.
+#' @param digits Digits after the decimal point.
+#' @param ... Passed to \code{\link[graphics]{lines}}; ignored by the others.
 #' @details The figure has one line per method against the size of the signature on a logarithmic
 #' axis. The dashed vertical line is the chosen size in \code{x$datasets}. Each line has its own
 #' color, mark and dashes, so lines are distinct in grey.

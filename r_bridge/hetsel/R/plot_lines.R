@@ -5,16 +5,16 @@
 #' Plot a Validation
 #'
 #' @description Plot the result of \code{\link{hetsel_validate}}. This method does not need Python.
-#' @param x result of \code{\link{hetsel_validate}}.
-#' @param type what to draw. \code{"performance"}: the measures on the new rows with their 95\% CI,
+#' @param x Result of \code{\link{hetsel_validate}}.
+#' @param type What to draw. \code{"performance"}: the measures on the new rows with their 95\% CI,
 #'   and below each the estimate of the internal validation. \code{"calibration"}: the observed
 #'   proportion by predicted probability, with its 95\% band; both are equal on the diagonal, and
 #'   grey bars show the numbers of rows. \code{"decision"}: the net benefit of the model, of treat
 #'   all and of treat none by threshold.
-#' @param class the class whose predicted probabilities are drawn; by default the positive class, or
+#' @param class The class whose predicted probabilities are drawn; by default the positive class, or
 #'   the first.
-#' @param main,xlab,ylab title, and labels of the axes; \code{NULL} uses the defaults.
-#' @param ... passed to \code{\link[graphics]{lines}} or \code{\link[graphics]{segments}}.
+#' @param main,xlab,ylab Title, and labels of the axes; \code{NULL} uses the defaults.
+#' @param ... Passed to \code{\link[graphics]{lines}} or \code{\link[graphics]{segments}}.
 #' @return The data frame that was drawn, invisibly.
 #' @seealso \code{\link{hetsel_validate}}, \code{\link{plot.hetsel_signature}}
 #' @examplesIf hetsel_available()
@@ -35,14 +35,14 @@ plot.hetsel_validation <- function(x, type = c("performance", "calibration", "de
 #' Plot a Sample Size Plan
 #'
 #' @description Plot the result of \code{\link{hetsel_plan_rows}}. This method does not need Python.
-#' @param x result of \code{\link{hetsel_plan_rows}}.
-#' @param type what to draw. \code{"curve"}: performance by number of rows, as points with two
+#' @param x Result of \code{\link{hetsel_plan_rows}}.
+#' @param type What to draw. \code{"curve"}: performance by number of rows, as points with two
 #'   standard errors, and the fitted power law with its 95\% band; the dashed line is the planned
 #'   number of rows. \code{"criteria"}: the number of rows that each criterion requires.
 #'   \code{"found"}: the probability of finding the planted feature, with its 95\% CI. The default
 #'   is the first of these that the plan has.
-#' @param main,xlab,ylab title, and labels of the axes; \code{NULL} uses the defaults.
-#' @param ... passed to \code{\link[graphics]{lines}} or \code{\link[graphics]{segments}}.
+#' @param main,xlab,ylab Title, and labels of the axes; \code{NULL} uses the defaults.
+#' @param ... Passed to \code{\link[graphics]{lines}} or \code{\link[graphics]{segments}}.
 #' @return The data frame that was drawn, invisibly.
 #' @seealso \code{\link{hetsel_plan_rows}}
 #' @examplesIf hetsel_available()
@@ -166,8 +166,8 @@ plan_figure <- function(x, type, free) {
       lines = data.frame(
         line = "found", x = x$found$rows, y = x$found$share, low = x$found$low, high = x$found$high
       ),
-      xlim = range(x$found$rows), ylim = c(0, 1), main = "Probability of finding the planted feature",
-      xlab = "rows", ylab = "proportion of repeats"
+      xlim = range(x$found$rows), ylim = c(0, 1),
+      main = "Probability of finding the planted feature", xlab = "rows", ylab = "proportion of repeats"
     )
   )
 }
@@ -196,8 +196,8 @@ draw_figure <- function(figure, main, xlab, ylab, ...) {
   )
   if (!is.null(figure$bars)) {
     draw_bars(
-      figure$bars$rows, wrapped(figure$bars$asks), rep(NA, nrow(figure$bars)), figure$main, figure$xlab,
-      longest = 200, ...
+      figure$bars$rows, wrapped(figure$bars$asks), rep(NA, nrow(figure$bars)), figure$main,
+      figure$xlab, longest = 200, ...
     )
     return(invisible(figure$bars))
   }

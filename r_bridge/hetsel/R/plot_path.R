@@ -2,13 +2,13 @@
 #'
 #' @description Print, summarize or plot the result of \code{\link{hetsel_search}}. These methods do
 #' not need Python.
-#' @param x,object result of \code{\link{hetsel_search}}.
-#' @param top number of features to draw: selected features first, then those in the most subsets.
+#' @param x,object Result of \code{\link{hetsel_search}}.
+#' @param top Number of features to draw: selected features first, then those in the most subsets.
 #'   For \code{print}, the number of sizes to print, around the selected size.
-#' @param n number of sizes, the smallest first.
-#' @param main,xlab,ylab title, by default the search and the criterion, and labels of the axes.
-#' @param digits significant digits of the inner score.
-#' @param ... passed to \code{\link[graphics]{lines}}; ignored by \code{print}, \code{summary} and
+#' @param n Number of sizes, the smallest first.
+#' @param main,xlab,ylab Title, by default the search and the criterion, and labels of the axes.
+#' @param digits Significant digits of the inner score.
+#' @param ... Passed to \code{\link[graphics]{lines}}; ignored by \code{print}, \code{summary} and
 #'   \code{as.data.frame}; passed to the method for data frames by \code{head}.
 #' @details The upper panel shows the inner score of the best subset of each size. The lower panel
 #' shows a box for each feature in the subset, colored by kind. The dashed line and the open circle

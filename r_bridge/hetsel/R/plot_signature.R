@@ -2,14 +2,14 @@
 #'
 #' @description Print, summarize or plot the result of \code{\link{hetsel_select}}. These methods do
 #' not need Python.
-#' @param x,object result of \code{\link{hetsel_select}}.
-#' @param type what to draw, see details.
-#' @param top number of features to draw, those of the signature first.
-#' @param main,xlab,ylab title, and labels of the axes; \code{NULL} uses the defaults.
-#' @param class for \code{"calibration"} and \code{"decision"}, the class whose predicted
+#' @param x,object Result of \code{\link{hetsel_select}}.
+#' @param type What to draw, see details.
+#' @param top Number of features to draw, those of the signature first.
+#' @param main,xlab,ylab Title, and labels of the axes; \code{NULL} uses the defaults.
+#' @param class For \code{"calibration"} and \code{"decision"}, the class whose predicted
 #'   probabilities are drawn; by default the positive class, or the first.
-#' @param digits digits after the decimal point of the frequencies.
-#' @param ... passed to \code{\link[graphics]{barplot}}, \code{\link[graphics]{segments}} or
+#' @param digits Digits after the decimal point of the frequencies.
+#' @param ... Passed to \code{\link[graphics]{barplot}}, \code{\link[graphics]{segments}} or
 #'   \code{\link[graphics]{lines}}; ignored by the other methods.
 #' @details
 #' \describe{

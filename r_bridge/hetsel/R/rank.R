@@ -3,8 +3,8 @@
 #' @description Rank the features of a table by their association with a target of classes, numbers
 #' or survival times. Continuous and categorical features are ranked together, and a factor is one
 #' feature: it is never split into indicator columns.
-#' @param x a data frame or a matrix with one column per feature, or a formula.
-#' @param y the target, one value per row, without missing values. Classes are a factor, text,
+#' @param x A data frame or a matrix with one column per feature, or a formula.
+#' @param y The target, one value per row, without missing values. Classes are a factor, text,
 #'   logical values, dates or whole numbers; each class needs two rows. Classes keep the order of
 #'   the levels of a factor. Numbers with fractions are a numeric target. Whole numbers are classes
 #'   here; \code{target_kind = "numbers"} makes them a numeric target. A difftime is a numeric
@@ -14,7 +14,7 @@
 #'   targets that each method accepts.
 #' @template model
 #' @template rank
-#' @param ... parameters of the method by name, such as \code{ntree = 500} or \code{class_weight =
+#' @param ... Parameters of the method by name, such as \code{ntree = 500} or \code{class_weight =
 #'   c("TRUE" = 2, "FALSE" = 1)}, in addition to those in \code{params};
 #'   \code{\link{hetsel_methods}} lists their names. The formula method passes all arguments on.
 #' @details Arguments that select columns accept names, positions, or a logical mask of all columns;

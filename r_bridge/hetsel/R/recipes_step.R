@@ -3,17 +3,17 @@
 #' @description Add a step to a recipe of the package \pkg{recipes} that ranks the chosen columns,
 #' or searches their best subset, and keeps the selected features. A factor is one feature: put the
 #' step before \code{step_dummy}.
-#' @param recipe a recipe.
-#' @param ... selectors of the columns to choose from, such as \code{all_predictors()}.
-#' @param outcome name of the target; \code{NULL} uses the only outcome of the recipe.
-#' @param method,size the method and the size of the signature, as in \code{\link{hetsel_rank}}. If
+#' @param recipe A recipe.
+#' @param ... Selectors of the columns to choose from, such as \code{all_predictors()}.
+#' @param outcome Name of the target; \code{NULL} uses the only outcome of the recipe.
+#' @param method,size The method and the size of the signature, as in \code{\link{hetsel_rank}}. If
 #'   \code{size} is larger than the number of columns, all columns are kept.
-#' @param options a list of further arguments of \code{\link{hetsel_rank}}, such as \code{list(seed
+#' @param options A list of further arguments of \code{\link{hetsel_rank}}, such as \code{list(seed
 #'   = 1, C = 10)}.
-#' @param role,trained,removals,ranking,skip,id as in all steps; \code{removals} are the names of
+#' @param role,trained,removals,ranking,skip,id As in all steps; \code{removals} are the names of
 #'   the removed columns, and \code{ranking} is a data frame, both \code{NULL} until the recipe is
 #'   prepared.
-#' @param x,object,training,info,new_data,width arguments of \code{prep}, \code{bake}, \code{print}
+#' @param x,object,training,info,new_data,width Arguments of \code{prep}, \code{bake}, \code{print}
 #'   and \code{tidy}.
 #' @details Case weights of the recipe, of any kind, are row weights of the selection; a method that
 #' does not support row weights refuses them. \code{size} can be tuned.

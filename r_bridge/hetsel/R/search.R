@@ -4,12 +4,12 @@
 #' criterion, such as the cross-validated balanced accuracy of nearest neighbors. Continuous and
 #' categorical features are searched together, and a factor is one feature. Without a size, the
 #' search also chooses the size.
-#' @param y the target: classes, numbers or survival times, as in \code{\link{hetsel_rank}}. The
+#' @param y The target: classes, numbers or survival times, as in \code{\link{hetsel_rank}}. The
 #'   criterion must accept this kind of target.
 #' @inheritParams hetsel_rank
 #' @template model
 #' @template search
-#' @param ... the arguments above, from the formula method; no others.
+#' @param ... The arguments above, from the formula method; no others.
 #' @details Columns and rows are specified as in \code{\link{hetsel_rank}}.
 #'
 #' The scores are \emph{inner scores}: they are computed on the rows that chose the subset, and the

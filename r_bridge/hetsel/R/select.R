@@ -8,14 +8,14 @@
 #' performance, so held-out rows take no part in selection, size and model. A permutation test
 #' compares the performance with chance. Continuous and categorical features are selected together,
 #' and a factor is one feature.
-#' @param y the target: classes, numbers or survival times, as in \code{\link{hetsel_rank}}. Each
+#' @param y The target: classes, numbers or survival times, as in \code{\link{hetsel_rank}}. Each
 #'   class needs 3 rows, or 3 row groups that contain it. A numeric target needs 8 rows or row
 #'   groups; survival times need 8 events or row groups with an event. With fewer, \code{size} must
 #'   be a number, and no performance is reported.
 #' @inheritParams hetsel_rank
 #' @template model
 #' @template select
-#' @param ... parameters of the method by name, in addition to those in \code{params}; from the
+#' @param ... Parameters of the method by name, in addition to those in \code{params}; from the
 #'   formula method, the arguments above.
 #' @details Columns and rows are specified as in \code{\link{hetsel_rank}}. \code{by} names columns
 #' of \code{x}; with a formula, also columns of \code{data} that are no features. It may also be a

@@ -42,17 +42,17 @@ as.data.frame.hetsel_signature <- function(x, ...) x$features
 #' @description Predict classes, probabilities, decision values, numbers or risk scores of new rows
 #' with the model of a signature from \code{\link{hetsel_select}}, in the same session or a later
 #' one.
-#' @param object a signature.
-#' @param newdata a data frame or a matrix with the columns of the signature or the machine, by
+#' @param object A signature.
+#' @param newdata A data frame or a matrix with the columns of the signature or the machine, by
 #'   name; other columns are ignored. A column that the formula computed, such as \code{log(dose)},
 #'   is computed from the columns that it names, as for models of R, unless \code{newdata} has a
 #'   column of that name.
-#' @param type what to predict. For classes \code{"class"} (the default), \code{"decision"} or
+#' @param type What to predict. For classes \code{"class"} (the default), \code{"decision"} or
 #'   \code{"prob"}; for a numeric target \code{"number"}; for survival times \code{"risk"}; for
 #'   classes and numeric targets also \code{"response"}.
 #' @param size \code{NULL}, or the size of the signature, which has one model only. A ranking or a
 #'   search has no model.
-#' @param ... ignored.
+#' @param ... Ignored.
 #' @details Missing values are handled as in \code{\link{hetsel_select}}: imputed from the training
 #' rows, or kept as a separate value. An unseen level is an error, unless it was an empty level of a
 #' factor in the training rows, or \code{unseen = "separate"} was set. TRUE and FALSE are equal as
@@ -259,7 +259,7 @@ write_page <- function(name, of, path, figures, ...) {
 #' @description Return the model of a signature as a point score: integer points for ranges of
 #' values of each feature, which a clinician adds up. The result includes the prediction for each
 #' total and the loss of performance by rounding, estimated on held-out rows.
-#' @param x result of \code{\link{hetsel_select}}.
+#' @param x Result of \code{\link{hetsel_select}}.
 #' @return A list of class \code{hetsel_points} with the elements
 #' \item{values}{data frame: \code{feature}, \code{value}, \code{points}, the \code{effect} that
 #'   they approximate, and the number of \code{rows} with the value.}

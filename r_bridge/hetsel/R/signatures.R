@@ -3,12 +3,12 @@
 #' @description Extract a list of signatures, each a character vector, in the form that stability
 #' measures accept: from a study the signatures of the resamplings, from a signature those of the
 #' half-samples, from a ranking or a search one signature per size.
-#' @param x result of \code{\link{hetsel_study}}, \code{\link{hetsel_select}},
+#' @param x Result of \code{\link{hetsel_study}}, \code{\link{hetsel_select}},
 #'   \code{\link{hetsel_halves}}, \code{\link{hetsel_rank}} or \code{\link{hetsel_search}}.
-#' @param dataset,method data set and method of a study; the default is the first of each.
-#' @param size size of the signatures: for a study one of its sizes, by default the size chosen for
+#' @param dataset,method Data set and method of a study; the default is the first of each.
+#' @param size Size of the signatures: for a study one of its sizes, by default the size chosen for
 #'   the data set; for a ranking or a search one or several sizes.
-#' @param ... ignored.
+#' @param ... Ignored.
 #' @details \code{stabm::stabilityNogueira(signatures(study, "heart", size = 5), p = 13)} is the
 #' stability of the first method for 13 features. Kuncheva's index in \code{summary(study)} is the
 #' same number, since all signatures have one size. The signatures of a study are read from its

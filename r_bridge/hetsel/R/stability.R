@@ -1,12 +1,12 @@
 #' Stability of Feature Selection
 #'
 #' @description Measure the agreement of signatures that were selected from resampled rows.
-#' @param x a list of signatures, each as names or positions of features or as a result of
+#' @param x A list of signatures, each as names or positions of features or as a result of
 #'   \code{\link{hetsel_rank}}, \code{\link{hetsel_search}} or \code{\link{hetsel_select}}; or a
 #'   logical matrix with one row per signature and one column per feature; or a result of
 #'   \code{\link{hetsel_halves}} or \code{\link{hetsel_study}}.
-#' @param p number of features to select from; not needed for a matrix and for results of hetsel.
-#' @param level confidence level of the interval.
+#' @param p Number of features to select from; not needed for a matrix and for results of hetsel.
+#' @param level Confidence level of the interval.
 #' @details
 #' For K signatures of sizes \eqn{s_i} from p features, where \eqn{c_f} signatures contain feature
 #' f, and \eqn{N = \sum_i s_i}{N = sum s_i}:

@@ -5,7 +5,7 @@
 #' score the signatures of every size on the test rows. Finished cells are kept in a file, the
 #' store. After a crash or Ctrl-C, the same call continues from there.
 #' @template study
-#' @param data tables of your own: a named list of lists of \code{x}, a data frame or matrix of
+#' @param data Tables of your own: a named list of lists of \code{x}, a data frame or matrix of
 #'   features, and \code{y}, the target, as in \code{\link{hetsel_rank}}. Each may have these
 #'   entries of a data set (see below): \code{nominal}, \code{ordinal}, \code{continuous},
 #'   \code{missing}, \code{scale}, \code{target_kind}, \code{treatment_of}, \code{positive} (by
@@ -209,14 +209,14 @@ hetsel_merge <- asking("merge", function() {
 #' digest of the results. For a signature: its performance, its features and their effects, and what
 #' a paper needs: rows and columns, every step, the full model, a methods section with references,
 #' and the TRIPOD+AI checklist. For a validation: the performance of a signature on new rows.
-#' @param x result of \code{\link{hetsel_study}}, \code{\link{hetsel_select}} or
+#' @param x Result of \code{\link{hetsel_study}}, \code{\link{hetsel_select}} or
 #'   \code{\link{hetsel_validate}}; or the path of a store, or of the TOML file of a study whose
 #'   store is in the same folder.
-#' @param path the file to write; it is written completely or not at all. It ends in \code{.html}
+#' @param path The file to write; it is written completely or not at all. It ends in \code{.html}
 #'   (one file that contains its figures), \code{.md} (Markdown, with figures as \code{.png} files
 #'   in the same folder) or \code{.docx}.
-#' @param figures for a study only, a folder for a separate file of each figure of the report.
-#' @param format format of these files: \code{"pdf"}, \code{"svg"} or \code{"png"}.
+#' @param figures For a study only, a folder for a separate file of each figure of the report.
+#' @param format Format of these files: \code{"pdf"}, \code{"svg"} or \code{"png"}.
 #' @details The first findings of a report come from comparisons that treat all methods alike: data
 #' sets are the blocks, and methods are ranked over all sizes, each at its own size, and all at one
 #' size. These sizes are cross-fitted: one half of the resamplings chooses the size and the other

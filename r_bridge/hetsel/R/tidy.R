@@ -3,15 +3,15 @@
 #' @description Methods for the generics of \pkg{generics} and \pkg{broom}: \code{tidy} returns a
 #' result as a table, \code{glance} one row of summary values, and \code{augment} the predictions of
 #' a signature for the rows of a table.
-#' @param x result of \code{\link{hetsel_rank}}, \code{\link{hetsel_search}},
+#' @param x Result of \code{\link{hetsel_rank}}, \code{\link{hetsel_search}},
 #'   \code{\link{hetsel_select}} or \code{\link{hetsel_study}}.
-#' @param type for a signature, the table to return: its \code{"features"}, the selection
+#' @param type For a signature, the table to return: its \code{"features"}, the selection
 #'   \code{"frequency"} of all features, the pieces of the \code{"effects"}, the
 #'   \code{"performance"}, the alternative features (\code{"alternatives"}), the performance of its
 #'   \code{"probabilities"}, or its \code{"points"}, see \code{\link{hetsel_points}}.
-#' @param data,newdata the rows to predict, in either argument; a signature does not keep its
+#' @param data,newdata The rows to predict, in either argument; a signature does not keep its
 #'   training rows.
-#' @param ... ignored.
+#' @param ... Ignored.
 #' @return A tibble if the package tibble is installed, else a data frame.
 #'
 #' \code{tidy}: for a ranking one row per feature, \code{term}, with \code{rank}, \code{kind},

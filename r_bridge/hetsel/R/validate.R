@@ -4,11 +4,11 @@
 #' another place or time, check its predicted probabilities, count unseen levels and values out of
 #' range, and compare the distributions of its features. Training rows of the signature are refused,
 #' and so are rows that are nearly equal to them, where the columns can identify them.
-#' @param object result of \code{\link{hetsel_select}}.
-#' @param newdata a data frame or a matrix with the columns of the signature, by name; columns that
+#' @param object Result of \code{\link{hetsel_select}}.
+#' @param newdata A data frame or a matrix with the columns of the signature, by name; columns that
 #'   a formula computed are computed again. If it has all columns that the signature was selected
 #'   from, training rows are identified by all of them.
-#' @param y the target of the new rows, in the form used in \code{\link{hetsel_select}}. Without it,
+#' @param y The target of the new rows, in the form used in \code{\link{hetsel_select}}. Without it,
 #'   the target of the formula is computed from \code{newdata}. If the target was a difftime,
 #'   numbers are in its unit, and another difftime is converted to it.
 #' @template validate
@@ -103,9 +103,9 @@ target_anew <- function(x, newdata) {
 }
 
 #' @rdname hetsel_validate
-#' @param x result of \code{hetsel_validate}.
-#' @param digits digits after the decimal point.
-#' @param ... ignored.
+#' @param x Result of \code{hetsel_validate}.
+#' @param digits Digits after the decimal point.
+#' @param ... Ignored.
 #' @eval methods_of(
 #'   print = c("hetsel_validation", "summary.hetsel_validation"), summary = "hetsel_validation",
 #'   as.data.frame = "hetsel_validation"

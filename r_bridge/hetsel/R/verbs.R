@@ -29,14 +29,14 @@ methods_of <- function(...) {
 #' @description \code{variable.names} returns the names of the features in a signature, \code{coef}
 #' the effects of its model, \code{nobs} the number of rows, and \code{format} one line of text.
 #' \code{head}, \code{tail} and \code{x[i, j]} return rows of \code{as.data.frame(x)}.
-#' @param object,x result of \code{\link{hetsel_rank}}, \code{\link{hetsel_search}},
+#' @param object,x Result of \code{\link{hetsel_rank}}, \code{\link{hetsel_search}},
 #'   \code{\link{hetsel_select}} or \code{\link{hetsel_study}}.
-#' @param size size of the signature; \code{NULL} is the selected size. A signature has one size
+#' @param size Size of the signature; \code{NULL} is the selected size. A signature has one size
 #'   only.
-#' @param i,j rows and columns of \code{as.data.frame(x)}; \code{x[i]} returns elements of the list.
-#' @param drop whether a single column becomes a vector.
-#' @param n number of rows, from the first or the last.
-#' @param ... ignored; passed to the method for data frames by \code{head} and \code{tail}.
+#' @param i,j Rows and columns of \code{as.data.frame(x)}; \code{x[i]} returns elements of the list.
+#' @param drop Whether a single column becomes a vector.
+#' @param n Number of rows, from the first or the last.
+#' @param ... Ignored; passed to the method for data frames by \code{head} and \code{tail}.
 #' @details A ranking and a search have names of features but no model. \code{\link{hetsel_select}}
 #' trains a model, also for a given size.
 #' @return \code{variable.names}: a character vector, best first where there is a ranking.

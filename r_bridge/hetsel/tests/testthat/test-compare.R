@@ -92,7 +92,7 @@ test_that("what cannot be compared is refused or says why", {
   expect_match(wrong(data.frame(set = "a", m = "b", n = 1)), "'m' .* numeric")
   expect_match(wrong(cbind(a = c(1, Inf), b = 1:2)), "needs a score")
   expect_match(wrong(scores(), rope = -1), "rope")
-  expect_match(wrong(scores(), alpha = 0.1), "has no option alpha")
+  expect_match(wrong(scores(), alpha = 0.1), "has no argument alpha")
   expect_match(wrong(`colnames<-`(scores(), c("a", "a", "b", "c"))), "different names")
   alike <- hetsel_compare(cbind(a = 1:4, b = 1:4))
   expect_match(alike$tests$reason, "tie in every block")

@@ -86,7 +86,7 @@ test_that("what a formula of a model may hold and a ranking cannot use is refuse
   expect_error(hetsel_rank(y ~ nothing, whole), "nor a variable$")
   expect_error(hetsel_rank(y ~ age), "data is missing")
   expect_error(hetsel_rank(y ~ ., as.list(whole)), "data must be a data frame")
-  expect_error(hetsel_rank(y ~ cbind(dose, age), whole), "holds a matrix")
+  expect_error(hetsel_rank(y ~ cbind(dose, age), whole), "Got a matrix")
   twice <- stats::setNames(whole, sub("age", "dose", names(whole)))
   expect_error(hetsel_rank(y ~ dose, twice), "must be unique. Got 'dose'")
   expect_identical(columns(y ~ site, twice), "site")

@@ -40,7 +40,7 @@ test_that("a Python that will not do is refused with the call that mends it", {
   knows <- utils::packageVersion("reticulate") >= "1.34" # Python 3.12, which has no module imp
   expect_match(
     refused("3.12.0"),
-    if (knows) "taken" else "cannot start Python 3.12.0 .*: install.packages\\(\"reticulate"
+    if (knows) "taken" else "cannot start Python 3.12.0 .* install.packages\\(\"reticulate"
   )
 })
 
@@ -63,13 +63,13 @@ test_that("the option, then the variable, names a Python by its full path or its
   expect_identical(both, list(python = ours, chosen = TRUE))
   expect_match(
     taken(list(RETICULATE_PYTHON = "/nowhere/python")),
-    "RETICULATE_PYTHON names /nowhere/python, which is no"
+    "RETICULATE_PYTHON must name a Python. Got /nowhere/python"
   )
   expect_match(taken(option = "/nowhere/python"), "option hetsel.python .*/nowhere/python")
   expect_match(taken(option = 5), "option hetsel.python must be one path")
   expect_match(
     taken(list(RETICULATE_PYTHON = "venv/bin/python")),
-    paste0(getwd(), "/venv/bin/python, which"),
+    paste0(getwd(), "/venv/bin/python"),
     fixed = TRUE
   )
 })

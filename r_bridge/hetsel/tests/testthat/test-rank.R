@@ -124,7 +124,7 @@ test_that("what cannot be ranked ends in one sentence, without a traceback", {
   expect_match(wrong(data$x, data$y, missing = "drop"), "missing must be one of")
   expect_match(wrong(data$x, data$y, scale = "rank"), "must be one of range, quantile, robust")
   expect_match(wrong(data$x, data$y, scale = 1), "scale must be one character string")
-  expect_match(wrong(data$x, data$y, trees = 5), "rfe-mkl has no option 'trees'")
+  expect_match(wrong(data$x, data$y, trees = 5), "parameters of rfe-mkl must be .*Got 'trees'")
   expect_match(wrong(data$x, data$y, "rfe-mkl", 1, "impute", NULL, NULL, NULL, 0, 5), "be named")
   expect_match(wrong(data$x[0, ], data$y[0]), "no rows")
   expect_match(wrong(data$x[0], data$y), "no columns")

@@ -96,7 +96,7 @@ test_that("parameters of the method are its own", {
   uneven <- quick(data$x, data$y, size = 2, pairs = 0, params = list(class_weight = NULL))
   expect_null(uneven$parameters$class_weight)
   expect_error(
-    quick(data$x, data$y, params = list(ntree = 3)), "rfe-svm has no option 'ntree'"
+    quick(data$x, data$y, params = list(ntree = 3)), "parameters of rfe-svm must be .*Got 'ntree'"
   )
   expect_error(quick(data$x, data$y, params = list(3)), "must be a named list.*Got")
   expect_error(quick(data$x, data$y, params = c(C = 3)), "must be a named list.*Got")
@@ -157,7 +157,7 @@ test_that("rows of a group are held out together", {
   expect_identical(together$groups, 30L)
   named <- quick(data$x, data$y, size = 2, row_groups = factor(paste("patient", rows)))
   expect_identical(named$performance, together$performance)
-  expect_match(shown(print(summary(together))), "30 groups of rows")
+  expect_match(shown(print(summary(together))), "30 row groups")
 })
 
 test_that("predict gives classes and decision values, whatever else newdata holds", {
@@ -178,7 +178,7 @@ test_that("predict gives classes and decision values, whatever else newdata hold
   expect_identical(predict(found, texts, "decision"), decision)
   expect_error(predict(found), "newdata is missing")
   expect_error(predict(found, 1:3), "must be a data frame or a matrix. Got 1:3")
-  expect_error(predict(found, data$x["name"]), "needs the columns .*dose.* There is no")
+  expect_error(predict(found, data$x["name"]), "must have the columns .*dose")
   expect_error(predict(found, cbind(data$x, dose = 1)), "Got 'dose' more than once")
 })
 
@@ -366,7 +366,7 @@ test_that("what cannot be selected ends in one sentence, in the words of R", {
   expect_match(wrong(jobs = 1.5), "jobs must be a whole number, 0 or larger. Got 1.5")
   expect_match(wrong(jobs = -1), "jobs must be a whole number, 0 or larger. Got -1")
   expect_match(wrong(row_groups = 1:3), "group of each of the 60 rows. Got 3")
-  expect_match(wrong(ntree = 5), "rfe-mkl has no option 'ntree'")
+  expect_match(wrong(ntree = 5), "parameters of rfe-mkl must be .*Got 'ntree'")
 })
 
 test_that("plots draw what there is, and leave the device as it was", {

@@ -130,7 +130,7 @@ test_that("rows of a table may belong together, or have an order in time", {
   expect_match(own(row_groups = "men"), "no column 'men'")
   expect_match(own(row_groups = replace(person, 2, NA)), "row_groups: .* missing in 1 row")
   expect_match(own(order = dates), "gives order, which is not for kind = 'k-fold'")
-  expect_match(own(row_groups = list(1, 2)), "holds a list in place of one value a row")
+  expect_match(own(row_groups = list(1, 2)), "must have one value per row. Got a list")
   expect_match(
     refusal(small_plan(datasets = list(list(name = "heart", row_groups = 2)))),
     "row_groups must be the name of a column. Got 2"
@@ -224,7 +224,7 @@ test_that("cells that fail come as a warning and are listed", {
   expect_warning(failed <- study(), "3 of 6 cells failed")
   expect_identical(failed$status$failed, 3L)
   expect_identical(unique(failed$failures$method), "t-test")
-  expect_output(print(failed), "3 of 6 cells, 3 failed")
+  expect_output(print(failed), "3 of 6 cells finished, 3 failed")
   expect_output(print(summary(failed)), "Failed:")
   expect_warning(study(retry = TRUE), "3 of 6 cells failed")
 })
@@ -251,7 +251,7 @@ test_that("what cannot be run ends in one sentence", {
   expect_match(refusal(small_plan(), anew = 1), "anew must be labels of methods")
   expect_match(refusal(small_plan(), jobs = 1.5, store = new_store()), "jobs must be a whole number")
   expect_match(refusal(small_plan(), jobs = "two"), "jobs must be one number")
-  expect_match(refusal(small_plan(), store = 5), "store must be one word")
+  expect_match(refusal(small_plan(), store = 5), "store must be one character string")
   expect_match(
     refusal(small_plan(), store = file.path(tempdir(), "no", "s.sqlite")), "there is no folder"
   )
@@ -315,7 +315,7 @@ test_that("the report is one HTML file, with effect curves of one's own table", 
   expect_match(page_of(other), "no final model")
   expect_error(hetsel_report(new_store(), tempfile(fileext = ".html")), "no such store: .*; hetsel_study\\(\\) makes it")
   expect_error(hetsel_report(NULL), "x must be a study or the path of its store")
-  expect_error(hetsel_report(study, c("a", "b")), "path must be one word")
+  expect_error(hetsel_report(study, c("a", "b")), "path must be one character string")
 })
 
 test_that("the figures of a report are files for a paper", {
@@ -369,8 +369,8 @@ test_that("arguments of another type are refused in a sentence", {
   expect_match(said(small_plan(), retry = "yes"), "retry must be TRUE or FALSE. Got \"yes\"")
   expect_match(said(small_plan(), store = ""), "store must name a file. Got ''")
   wrong <- function(...) tryCatch(hetsel_report(...), error = conditionMessage)
-  expect_match(wrong(data.frame(), "a.html"), "x must be a study or .* plan, a signature or a validation. Got an obj")
-  expect_match(wrong("a.sqlite", path = NULL), "path must be one word. Got NULL")
+  expect_match(wrong(data.frame(), "a.html"), "x must be a study, .* plan, a signature or a validation. Got an obj")
+  expect_match(wrong("a.sqlite", path = NULL), "path must be one character string. Got NULL")
   expect_match(wrong("a.sqlite", "a.html", format = "gif"), "format must be one of pdf, svg, png. Got \"gif\"")
 })
 

@@ -51,7 +51,7 @@ test_that("the target and the columns of a formula are computed anew", {
   names(by_hand)[1] <- "exp(dose)"
   expect_identical(hetsel_validate(found, by_hand, new$case)$facts, checked$facts)
   expect_error(hetsel_validate(found, by_hand), "no column 'case'. .* as y")
-  expect_error(hetsel_validate(found, new["case"]), "cannot be computed|There is no")
+  expect_error(hetsel_validate(found, new["case"]), "cannot be computed|must have the columns")
   plain <- fitted_by(fit[c("dose", "site")], fit$case, size = 1)
   expect_error(hetsel_validate(plain, new), "y is missing, .*no formula")
   expect_identical(hetsel_validate(plain, new, new$case)$rows, 90L)
