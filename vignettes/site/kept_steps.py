@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 HERE = Path(__file__).parent
@@ -44,6 +45,12 @@ def kept(name: str, key: str, make: Callable[[Path], None]) -> Path:
     make(folder)
     mark.write_text(key)
     return folder
+
+
+def kept_side_by_side(steps: Iterable[tuple[str, str, Callable[[Path], None]]]) -> list[Path]:
+    """Run steps in parallel, one for each processor; return their folders in order."""
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        return list(pool.map(lambda step: kept(*step), steps))
 
 
 def run(command: list[str | Path], folder: Path) -> str:

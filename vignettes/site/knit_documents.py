@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from kept_steps import HERE, ROOT, digest, kept, run
+from kept_steps import HERE, ROOT, digest, kept_side_by_side, run
 
 VIGNETTES = HERE.parent
 RECIPE = HERE / "knit_document.R"
@@ -44,16 +44,18 @@ def knit(code: str) -> Iterator[tuple[str, Path | str]]:
         if path.is_file() and path.suffix not in (".Rmd", ".md")
     ]
     beside += (ROOT / "tests/arena/campaigns").glob("*.py")
-    for path in documents():
-        if path.suffix == ".md":
-            yield f"documents/{path.name}", page(path.read_text(encoding="utf-8"))
-            yield from pictures(path)
-            continue
 
-        def make(folder: Path, path: Path = path) -> None:
+    def step(path: Path) -> tuple[str, str, Callable[[Path], None]]:
+        def make(folder: Path) -> None:
             run(["Rscript", RECIPE, path], folder)
 
-        folder = kept(f"documents/{path.stem}", f"{code} {digest([path, RECIPE, *beside])}", make)
+        return f"documents/{path.stem}", f"{code} {digest([path, RECIPE, *beside])}", make
+
+    knitted = [path for path in documents() if path.suffix == ".Rmd"]
+    for path in set(documents()) - set(knitted):
+        yield f"documents/{path.name}", page(path.read_text(encoding="utf-8"))
+        yield from pictures(path)
+    for path, folder in zip(knitted, kept_side_by_side(map(step, knitted)), strict=True):
         text = (folder / f"{path.stem}.md").read_text(encoding="utf-8")
         yield f"documents/{path.stem}.md", page(text.replace(f"{folder}/", ""))
         for figure in sorted((folder / f"{path.stem}_figures").glob("*")):

@@ -139,7 +139,7 @@ def united(parts: Iterable[Part]) -> list[Part]:
     return [part for part in by_key.values() if part.blocks]
 
 
-COMPARISON = ("comparison", "The comparison, data sets as blocks")  # part of several sections
+COMPARISON = ("comparison", "Comparison with data sets as blocks")  # shared by several sections
 
 
 def nothing(summary: Summary) -> tuple[()]:

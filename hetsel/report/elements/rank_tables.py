@@ -1,4 +1,4 @@
-"""Rank tests of methods as tables, diagrams and sentences."""
+"""Rank tests of methods as tables and diagrams."""
 
 from collections.abc import Callable, Iterator, Sequence
 
@@ -8,20 +8,20 @@ from hetsel.ground.rounding import reaches
 from hetsel.report.elements.blocks import Picture, PrintedTable, bold
 from hetsel.study.comparison.rank_tests import Analysis, RankedMeasure, RankTest
 from hetsel.study.comparison.study_summary import Summary
-from hetsel.words.phrases import count, inside, join, number, p_number
+from hetsel.words.phrases import inside, join, number, p_number
 
 GAPS = (
-    "If a data set lacks a method, the test is Skillings and Mack's, by permutations. Mean "
-    "ranks are then adjusted for the missing values and may be slightly below 1 or above the "
-    "number of methods. Nemenyi's test uses the variance of each pair, so there is no critical "
-    "difference."
+    "If a data set has no value of a method, the test is Skillings and Mack's permutation test. "
+    "Mean ranks are then adjusted for missing values and may be slightly below 1 or above the "
+    "number of methods. Nemenyi's test then uses the variance of each pair, so there is no "
+    "critical difference."
 )
-NO_BLOCKS = " Treatments of a data set are not separate blocks and are left out."
-EQUAL = "at equal mean ranks, it comes first in the study"
+NO_BLOCKS = " Treatments are not independent blocks and are omitted."
+EQUAL = "for equal mean ranks, the method that comes first in the study"
 
 
 def mean_ranks(summary: Summary) -> PrintedTable:
-    """Tabulate the mean ranks of the analyses with equal treatment of all methods."""
+    """Tabulate mean ranks of the analyses that treat all methods alike."""
     rows: dict[str, Callable[[RankTest], str]] = {
         "number of data sets": lambda test: f"{test.blocks}",
         "missing values": lambda test: f"{test.gaps}",
@@ -29,12 +29,12 @@ def mean_ranks(summary: Summary) -> PrintedTable:
         "critical difference": lambda test: number(test.critical_difference, 2),
     }
     note = (
-        "A block is a data set. Three analyses rank its methods: by mean rank over all sizes, by "
-        "cross-fitted means with a separate size for each method, and by cross-fitted means with "
-        "one size for all. The best mean rank is in bold. Permutation p: Friedman's test by "
-        "permutations within data sets, valid for any number of data sets. Critical difference: "
-        "Nemenyi, 0.05. KI: only sizes below the number of features; a method whose own size is "
-        "all features has no value."
+        "Bold: best mean rank. A block is a data set. All sizes: mean ranks over all sizes, ranked "
+        "again within the data set. Own size: cross-fitted means, one size per method. One size: "
+        "cross-fitted means, one size for all methods. Permutation p: Friedman's test with "
+        "permutations within data sets, which has the exact level for any number of data sets. "
+        "Critical difference: Nemenyi's test at level 0.05. KI (Kuncheva index) uses sizes below "
+        "the number of features; a method whose own size is all features has no value."
     )
     if any(a.test.gaps for m in summary.measures for a in summary.analyses(m)):
         note += f" {GAPS}"
@@ -45,7 +45,7 @@ def mean_ranks(summary: Summary) -> PrintedTable:
 
 
 def printed_mean_ranks(summary: Summary) -> PrintedTable:
-    """Tabulate the mean ranks of the analyses of paul2015."""
+    """Tabulate mean ranks of the analyses of Paul et al. (2015)."""
     rows: dict[str, Callable[[RankTest], str]] = {
         "number of blocks": lambda test: f"{test.blocks}",
         "Friedman p": lambda test: _shown(test, test.pvalue),
@@ -55,12 +55,12 @@ def printed_mean_ranks(summary: Summary) -> PrintedTable:
         "critical difference": lambda test: number(test.critical_difference, 2),
     }
     note = (
-        "The column heads name the blocks. The best mean rank is in bold. Friedman's and Nemenyi's "
-        "tests are those of paul2015; Iman and Davenport's F is added. KI: only sizes below the "
-        "number of features, at which all methods select the same. A block with a missing value is "
-        "left out. Critical difference: Nemenyi, 0.05."
+        "Bold: best mean rank. Table heads name the blocks; a block without a value of each "
+        "method is omitted. Paul et al. (2015) uses Friedman's and Nemenyi's tests; Iman and "
+        "Davenport's F is an addition. Critical difference: Nemenyi's test at level 0.05. KI "
+        "(Kuncheva index) uses sizes below the number of features, where signatures can differ."
     )
-    caption = "Analyses of paul2015: mean ranks (1 is best) and rank tests."
+    caption = "Analyses of Paul et al. (2015): mean ranks (1 is best) and rank tests."
     return _ranks_table(summary, "printed-ranks", caption, summary.printed, rows, note)
 
 
@@ -72,7 +72,7 @@ def _ranks_table(
     facts: dict[str, Callable[[RankTest], str]],
     note: str,
 ) -> PrintedTable:
-    """Tabulate methods and test results in rows, tests in columns; best mean ranks in bold."""
+    """Build a table with methods and facts in rows and tests in columns."""
     columns = []
     for measure in summary.measures:
         for one in analyses(measure):
@@ -90,43 +90,42 @@ def _shown(test: RankTest, pvalue: float) -> str:
 
 
 def pairs(summary: Summary, measure: RankedMeasure) -> PrintedTable | None:
-    """Tabulate all pairs of methods in the analyses with equal treatment of all methods."""
+    """Tabulate every pair of methods in the analyses that treat all methods alike."""
     found = summary.analyses(measure)
     note = (
-        "p-values adjusted for all pairs; values up to 0.05 are in bold. The first method of a "
-        f"pair has the better mean rank over all sizes ({EQUAL}). Nemenyi's p-values are at "
-        f"least the permutation p of the same comparison. {_least(found)}"
+        "p-values are adjusted for all pairs; bold: at most 0.05. The first method of a pair has "
+        f"the better mean rank over all sizes ({EQUAL}). p-values of Nemenyi's test are at least "
+        f"the permutation p of the same analysis. {_least(found)}"
     )
     caption = f"{measure.label}: p-values of pairs of methods, data sets as blocks."
     return _pairs_table(f"pairs-{measure.key}", caption, found, note)
 
 
 def printed_pairs(summary: Summary, measure: RankedMeasure) -> PrintedTable | None:
-    """Tabulate all pairs of methods in the analyses of paul2015."""
+    """Tabulate every pair of methods in the analyses of Paul et al. (2015)."""
     found = summary.printed(measure)
     note = (
-        "p-values adjusted for all pairs; values up to 0.05 are in bold. The first method of a "
-        f"pair has the better mean rank over all sizes ({EQUAL}). The sizes of a data set are "
-        "correlated blocks, so the p-values of data set × size are too small. Nemenyi's test is "
-        f"that of paul2015; Wilcoxon's test with Holm's adjustment is added. {_least(found[1:])}"
+        "p-values are adjusted for all pairs; bold: at most 0.05. The first method of a pair has "
+        f"the better mean rank over all sizes ({EQUAL}). The sizes of a data set are correlated, "
+        "so p-values with data set × size as blocks are too small. Paul et al. (2015) uses "
+        "Nemenyi's test; Wilcoxon's test with Holm's adjustment is an addition. "
+        f"{_least(found[1:])}"
     )
-    caption = f"Analyses of paul2015: {measure.label}, p-values of pairs of methods."
+    caption = f"Analyses of Paul et al. (2015): {measure.label}, p-values of pairs of methods."
     return _pairs_table(f"printed-pairs-{measure.key}", caption, found, note)
 
 
 def _least(analyses: Sequence[Analysis]) -> str:
     """State the smallest possible p-values of Wilcoxon's test with Holm's adjustment."""
     bounds = {a.test.blocks: a.test.least for a in analyses if np.isfinite(a.test.least)}
-    several = (
-        f"{p_number(least)} with {count(n, 'data set')}" for n, least in sorted(bounds.items())
-    )
-    return f"Smallest possible p-value of Wilcoxon–Holm: {', '.join(several)}." if bounds else ""
+    several = (f"{p_number(least)} with {n} data sets" for n, least in sorted(bounds.items()))
+    return f"Smallest possible Wilcoxon–Holm p-value: {', '.join(several)}." if bounds else ""
 
 
 def _pairs_table(
     key: str, caption: str, analyses: Sequence[Analysis], note: str
 ) -> PrintedTable | None:
-    """Tabulate a row per pair in the order of the first test, a column per kind of p-value."""
+    """Build a table with pairs in rows, in the order of the first test, and tests in columns."""
     tables = {a.head: a.test.pairs for a in analyses if a.test.pairs is not None}
     if not tables:
         return None
@@ -147,7 +146,7 @@ def _pairs_table(
 def diagrams(
     summary: Summary, analyses: Callable[[RankedMeasure], list[Analysis]]
 ) -> Iterator[Picture]:
-    """Yield critical-difference diagrams of every analysis, one figure for all measures."""
+    """Draw critical-difference diagrams, one figure with all measures for each analysis."""
     for same in zip(*map(analyses, summary.measures), strict=True):
         tests = [(measure, a.test) for measure, a in zip(summary.measures, same, strict=True)]
         yield _diagrams(same[0].key, tests, inside(same[0].where))
@@ -159,18 +158,21 @@ def _diagrams(section: str, tests: Sequence[tuple[RankedMeasure, RankTest]], whe
     from hetsel.report.figures.critical_difference import plot_critical_difference
 
     if not able:
-        reason = f"No critical-difference diagram, {where}: {missing[0][0].reason}."
+        reason = missing[0][0].reason
+        reason = f"There is no critical-difference diagram ({where}) because {reason}."
         return Picture(f"diagram-{section}", reason, "", None)
     titles = [f"{m.quality} ({m.name})" for m, test in tests if not test.reason]
     figure = plot_critical_difference([test for test, _ in able], titles=titles)
     held = any(np.isfinite(test.permutation) for test, _ in able)
-    rule = "Nemenyi, 0.05; all are joined if the permutation test does not reject"
+    rule = "; all methods are joined if the permutation test does not reject" if held else ""
     caption = (
-        f"Mean ranks (1 is best), {where}: {join(name for _, name in able)}. A block is a "
-        f"{able[0][0].what}. Thick lines join methods without a significant difference "
-        f"({rule if held else 'Nemenyi, 0.05'}). CD: critical difference (Nemenyi)."
+        f"Mean ranks (1 is best) by {join(name for _, name in able)}, {where}; each block is a "
+        f"{able[0][0].what}. Thick lines join methods that do not differ significantly (Nemenyi's "
+        f"test, level 0.05{rule}); CD is Nemenyi's critical difference."
     )
-    caption += "".join(f" No diagram of {name}: {test.reason}." for test, name in missing)
+    caption += "".join(
+        f" There is no diagram of {name} because {test.reason}." for test, name in missing
+    )
     spoken = "Critical-difference diagram. " + " ".join(
         f"{name}: " + ", ".join(f"{method} {rank:.2f}" for method, rank in test.ordered) + "."
         for test, name in able

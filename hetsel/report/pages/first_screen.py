@@ -1,4 +1,4 @@
-"""The first screen of a study report: one figure for each question that it answers."""
+"""The first screen of a study report: one figure for each question that the study answers."""
 
 from collections.abc import Callable, Iterator, Mapping
 
@@ -12,9 +12,9 @@ from hetsel.report.figures.figure_style import OTHER, Line, method_lines, shorte
 from hetsel.study.comparison import rank_tests, study_summary
 from hetsel.words.phrases import count, inside, join, p_number, p_value
 
-BANDS = 3  # methods that all have a band
-PANELS = 6  # data sets with a separate panel; for more, the mean is drawn
-DIAGRAM = 6  # fewest data sets with a diagram of mean ranks
+BANDS = 3  # up to this many methods all have a band
+PANELS = 6  # up to this many data sets have a panel each; above, the mean is drawn
+DIAGRAM = 6  # from this many data sets on, mean ranks are drawn
 NARROW, HALF, WIDE, FULL = 4.0, 6.1, 8.3, 12.4  # inches: a third of the page, a half, ...
 HEIGHT = 2.8
 CORRECTED = "95% CIs, corrected for overlapping training sets"
@@ -40,7 +40,7 @@ def overview(summary: study_summary.Summary) -> Iterator[Picture]:
 
 
 def data_set_means(values: pd.DataFrame, keys: list[str], datasets: list[str]) -> pd.DataFrame:
-    """Average over these data sets where all have a value, with half the CI of the mean."""
+    """Return means over data sets, with half of their interval, where no data set is missing."""
     kept = values[values["dataset"].isin(datasets) & values["value"].notna()]
     if kept.empty:
         return kept
@@ -55,12 +55,12 @@ def data_set_means(values: pd.DataFrame, keys: list[str], datasets: list[str]) -
 def _by_size(
     summary: study_summary.Summary, lines: Mapping[str, Line], tables: list[str], width: float
 ) -> Picture | None:
-    """Draw performance by size: a panel per data set, or the mean of many."""
+    """Draw performance by size: a panel for each data set, or the mean of many."""
     score, scores, datasets = summary.performance, summary.shared_scores, summary.datasets
-    bands = f"Bands: {CORRECTED}."
+    bands = f"Bands are {CORRECTED}."
     if len(summary.methods) > BANDS:
-        bands = f"Band of {summary.leaders[0]}: {CORRECTED}."
-    caption = f"{score.name[0].upper()}{score.name[1:]}, mean over the resamplings. {bands}"
+        bands = f"The band shows {CORRECTED}, for {summary.leaders[0]}."
+    caption = f"Mean {score.name} over the resamplings, by signature size. {bands}"
     if len(datasets) > PANELS and score.unit:
         return None  # errors in different units have no mean
     label: Callable[..., str] = shorten_name
@@ -68,15 +68,15 @@ def _by_size(
         label = str  # not a name of the user
         datasets = [f"{score.name}, mean over {count(len(tables), 'data set')}"]
         scores = data_set_means(scores, ["method", "size"], tables).assign(dataset=datasets[0])
-        caption = f"At the sizes that all data sets share. {bands}"
+        caption = f"Mean {score.name} over the data sets, at sizes that all of them have. {bands}"
     elif len(datasets) == 1:
         datasets = [score.name]
         scores = scores.assign(dataset=score.name)
-        caption = f"Mean over the resamplings. {bands}"
+        caption = f"Mean {score.name} over the resamplings, by signature size. {bands}"
     scores = scores.dropna(subset=["value"])
     if scores.empty:
         return None
-    few = len(summary.methods) <= BANDS  # of many only the best: overlapping bands are unreadable
+    few = len(summary.methods) <= BANDS  # many bands would hide each other: only the best method
     banded = scores["method"].isin(summary.methods if few else summary.leaders[:1])
     scores = scores.assign(corrected=scores["corrected"].where(banded))
     scores = scores.assign(
@@ -93,12 +93,12 @@ def _by_size(
     figure = size_curves.plot_size_curves(drawn, lines=lines, band="", size=size, across=across)
     largest = scores[scores["size"] == scores["size"].max()].groupby("method")["value"].mean()
     listed = _listed(largest, lines, "at the largest size")
-    spoken = f"{score.name} by signature size. {listed}"
+    spoken = f"{score.name} by size of the signature. {listed}"
     gray = sum(line is OTHER for line in lines.values())
     if gray:
         caption += (
-            f" In color: the {len(lines) - gray} methods with the best mean ranks; in gray: the "
-            f"other {gray}."
+            f" The {len(lines) - gray} methods with the best mean ranks are in color, the other "
+            f"{gray} in gray."
         )
     return Picture("performance-by-size", caption, spoken, figure, f"{score.quality} by size")
 
@@ -106,13 +106,13 @@ def _by_size(
 def _against(
     summary: study_summary.Summary, lines: Mapping[str, Line], tables: list[str], width: float
 ) -> Picture | None:
-    """Draw stability against performance, each method at its own or at the chosen size."""
+    """Draw stability against performance, each method at its own size or at the chosen one."""
     score, own = summary.performance, summary.own_size
     if score.unit and len(tables) > 1:
         return None
     where, scores, stability = "each method at its own cross-fitted size", own.scores, own.stability
     if scores.empty:
-        where = f"at the size chosen with {summary.reference}"
+        where = f"at the size that {summary.reference} chooses"
         scores, stability = map(summary.small, (summary.shared_scores, summary.shared_stability))
     tables = [name for name in tables if (scores["dataset"] == name).any()]
     steady = stability.pivot_table("value", "dataset", "method").reindex(columns=summary.methods)
@@ -133,12 +133,13 @@ def _against(
     if len(tables) < len(every):
         mean += f" of {len(every)} (on the others, a method selects all features)"
     caption = (
-        f"{where[0].upper()}{where[1:]}{mean}. The best place is the upper right corner. Lines: "
+        f"Performance and stability, {where}{mean}. The upper right corner is best; lines are "
         f"{CORRECTED}."
     )
     absent = [method for method in summary.methods if method not in points.index]
     if absent:
-        caption += f" Not shown, because a value is missing: {join(absent)}."
+        verb = "is" if len(absent) == 1 else "are"
+        caption += f" {join(absent)} {verb} omitted for lack of one of the two."
     spoken = "Stability against performance. " + ", ".join(
         f"{method}: {row['stability']:.2f} and {score.text(row['performance'])}"
         for method, row in points.iterrows()
@@ -156,21 +157,24 @@ def _ranks(summary: study_summary.Summary, lines: Mapping[str, Line]) -> Picture
     test, level = named.test, p_number(summary.levels[0])
     ranks = pd.Series(test.mean_ranks, index=list(test.names))
     caption = (
-        f"{measure.phrase[0].upper()}{measure.phrase[1:]}, {inside(named.where)}, "
-        f"{count(test.blocks, 'data set')} as blocks. Rank 1 is best (permutation test: "
+        f"Mean ranks (1 is best) by {measure.phrase}, {inside(named.where)}, with "
+        f"{count(test.blocks, 'data set')} as blocks (permutation test: "
         f"{p_value(test.permutation)}). "
     )
     if len(test.names) <= method_points.METHODS_WITH_ROWS:
         figure = critical_difference.plot_critical_difference(test, width=WIDE)
-        caption += f"Thick lines join methods without a significant difference (Nemenyi, {level})."
+        caption += (
+            "Thick lines join methods that do not differ significantly (Nemenyi's test, level "
+            f"{level})."
+        )
     else:
         values = pd.DataFrame({"value": ranks, "low": ranks, "high": ranks})
         differ = test.critical_difference if test.permutation <= summary.levels[0] else np.nan
         figure = method_points.plot_rows(values, lines, "mean rank", width=WIDE, difference=differ)
         if np.isfinite(differ):
             caption += (
-                f"Band: methods that are not significantly worse than the best (Nemenyi, {level}; "
-                f"critical difference {differ:.2f})."
+                "Methods in the band are not significantly worse than the best (Nemenyi's test, "
+                f"level {level}; critical difference {differ:.2f})."
             )
     spoken = f"Mean ranks. {_listed(ranks, lines)}"
     return Picture("mean-ranks", caption, spoken, figure, "Mean ranks")
@@ -185,17 +189,17 @@ def _seconds(
     middle = table.median()
     values = pd.DataFrame({"value": middle, "low": table.min(), "high": table.max()})
     figure = method_points.plot_rows(
-        values, lines, "CPU seconds per ranking", width=width, log=True
+        values, lines, "CPU seconds of one ranking", width=width, log=True
     )
-    caption = f"CPU seconds per ranking, without the final {summary.judge}"
+    caption = "CPU seconds of one ranking, without the judge"
     if len(table) > 1:
-        caption += "; median, minimum and maximum over the data sets"
-    spoken = f"CPU seconds per ranking. {_listed(middle, lines)}"
-    return Picture("cpu-seconds", f"{caption}.", spoken, figure, "Seconds")
+        caption += ". Points are medians and lines are ranges over the data sets"
+    spoken = f"CPU seconds of one ranking. {_listed(middle, lines)}"
+    return Picture("cpu-seconds", f"{caption}.", spoken, figure, "CPU time")
 
 
 def _listed(values: pd.Series, lines: Mapping[str, Line], where: str = "") -> str:
-    """List the values of the distinguished methods, as text alternative."""
-    drawn = (str(method) for method in values.index if lines[str(method)] is not OTHER)
-    shown = (f"{method} {plain_number(values[method], 3)}" for method in drawn)
+    """List values of the highlighted methods, for screen readers."""
+    told = (str(method) for method in values.index if lines[str(method)] is not OTHER)
+    shown = (f"{method} {plain_number(values[method], 3)}" for method in told)
     return f"{join(shown)} {where}".strip() + "."
