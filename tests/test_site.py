@@ -191,6 +191,7 @@ def test_the_gallery_has_every_function_that_draws():
         assert f"hetsel.{name}(" in programs
     drawn = text(SITE / "examples/gallery.R")
     constructors = {"machine": "svm", "comparison": "compare", "signature": "select"}
+    constructors |= {"row_plan": "plan_rows", "validation": "validate"}
     constructors |= {"path": "search", "ranking": "rank"}
     for line in re.findall(r"^S3method\(plot,hetsel_(\w+)\)", text(PACKAGE / "NAMESPACE"), re.M):
         assert f"hetsel_{constructors.get(line, line)}(" in drawn, f"no plot of a {line}"
