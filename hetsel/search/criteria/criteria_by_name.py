@@ -37,10 +37,10 @@ SETTINGS = ("folds", "repeats", "rate", "sample")  # of a search that a criterio
 def criterion_of(
     given: Any, settings: Mapping[str, Any], option: str = "criterion"
 ) -> SubsetCriterion:
-    """The criterion that an option names, as it is, or an ensemble of several.
+    """Return the criterion that an option names, the given object, or an ensemble of several.
 
-    "1nn,5nn" or a list names members of an ensemble. An estimator of scikit-learn is fitted to the
-    columns of the subset. Settings are those of criteria by name: an object has its own.
+    "1nn,5nn" or a list names the members of an ensemble. An estimator of scikit-learn is fitted to
+    the columns of the subset. Settings apply to criteria by name; an object has its own.
     """
     if isinstance(given, str) and "," in given:
         given = [name.strip() for name in given.split(",")]
@@ -75,7 +75,7 @@ def criterion_of(
 
 
 def refuse_other_target(criterion: Any, named: Any, target: TypedTarget, option: str) -> None:
-    """Refuse a target of a kind that a criterion does not take, and name those that take it."""
+    """Raise a TableError for a target that a criterion does not accept, and list those that do."""
     takes = getattr(criterion, "targets", ("classes",))
     if target.kind in takes:
         return
@@ -91,7 +91,7 @@ def refuse_other_target(criterion: Any, named: Any, target: TypedTarget, option:
 
 
 def members_of(given: Any) -> int | None:
-    """Number of criteria that are named; None for an object, which may be an ensemble itself."""
+    """Return the number of named criteria; None for an object, which may be an ensemble itself."""
     if isinstance(given, str):
         return given.count(",") + 1
     if isinstance(given, Sequence):

@@ -1,4 +1,4 @@
-"""Eliminations by machines on binned columns, which have no Gram matrix."""
+"""Eliminations by machines on binned columns, which need no Gram matrix."""
 
 import warnings
 from collections.abc import Callable
@@ -28,7 +28,7 @@ Keys = Callable[
 
 
 class AdditiveElimination(NamedTuple):
-    """What an elimination by machines on binned columns starts from."""
+    """The start of an elimination by machines on binned columns."""
 
     kernels: BinnedKernels  # their memory is that of the kernels on fewer and fewer columns
     labels: np.ndarray  # (machines, n)
@@ -42,17 +42,17 @@ class AdditiveElimination(NamedTuple):
 
     @property
     def tolerances(self) -> list[float]:
-        """Relative gaps of a first model and of its refinements: rounding grows with the rows."""
+        """Relative gaps of a first model and of its refinements; rounding grows with the rows."""
         least = max(self.precision.least, TOLERANCES[-1], REST * self.kernels.n)
         return [*(gap for gap in TOLERANCES if least < gap <= self.precision.first), least]
 
     def bounds_of(self, p: int) -> np.ndarray:
-        """Bounds (machines, n) on the sum of p kernels of machines on their mean: those over p."""
+        """Return bounds (machines, n) for a sum of p kernels; for machines on the mean, over p."""
         return self.bounds / p if self.mean else self.bounds
 
 
 class AdditiveImportances:
-    """Trains models on fewer and fewer columns, each started from the one before.
+    """Train models on fewer and fewer columns, each started from the one before.
 
     `warn` is called with the decision values (machines, n) of the first model.
     """
@@ -67,7 +67,7 @@ class AdditiveImportances:
         self._far = False
 
     def _fit(self, features: np.ndarray) -> additive_problem.AdditiveSolution:
-        """The model on these columns, to the first of the tolerances."""
+        """Train the model on these columns, to the first of the tolerances."""
         places = np.searchsorted(self._features, features)
         start = None
         if self._last is not None:  # on some of its columns
@@ -79,7 +79,7 @@ class AdditiveImportances:
     def _refined(
         self, last: additive_problem.AdditiveSolution, effort: int
     ) -> additive_problem.AdditiveSolution:
-        """The last model, to a smaller tolerance; as it was where this was given up."""
+        """Solve the last model to a smaller tolerance; return it unchanged if this was given up."""
         model = self._solved(last, self._asked.tolerances[effort], self._asked.precision.turns)
         return model if model.gap < last.gap else last
 
@@ -104,7 +104,7 @@ class AdditiveImportances:
         return groups.for_rows(model)
 
     def _warn_of_gap(self, gap: float, asked: float, size: int) -> None:
-        """Warn, once, of a model that stopped far from its optimum."""
+        """Warn once about a model that stopped far from its optimum."""
         if gap <= max(additive_problem.FAR, asked) or self._far:
             return
         self._far = True
@@ -116,7 +116,7 @@ class AdditiveImportances:
         )
 
     def __call__(self, left: np.ndarray) -> Evaluation:
-        """The evaluation of a model on these columns, ascending."""
+        """Evaluate a model on these columns, ascending."""
         return self._evaluated(left, 0)
 
     def _evaluated(self, left: np.ndarray, effort: int) -> Evaluation:

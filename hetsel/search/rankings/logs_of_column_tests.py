@@ -1,4 +1,4 @@
-"""Logarithms of the p-values of a table's columns, one test each, on one scale."""
+"""Logarithms of the p-values of the columns of a table, one test each, on one scale."""
 
 import warnings
 from collections.abc import Sequence
@@ -16,13 +16,13 @@ JUDGED_STATES = 30_000  # of an exact sum for such a part, which take as long as
 
 
 def t_test_logs(values: np.ndarray, y: np.ndarray, equal_var: bool = False) -> np.ndarray:
-    """Log p-values (p,) of columns of numbers (n, p), the same in every unit."""
+    """Return log p-values (p,) of continuous columns (n, p), the same in every unit."""
     test = t_test(values, y, equal_var=equal_var) if y.max() == 1 else anova_f(values, y)
     return equalized(test.log_pvalue)
 
 
 def to_importance(log_pvalues: np.ndarray) -> np.ndarray:
-    """-log10 of p-values given by their natural logarithm."""
+    """Convert natural logarithms of p-values to -log10 p."""
     return np.asarray(-log_pvalues / np.log(10.0) + 0.0)
 
 
@@ -35,12 +35,12 @@ def fisher_tests(
     seed: int = 0,
     judging: bool = False,
 ) -> list[FisherResult]:
-    """Fisher's exact test of every column of a table, whatever its kind.
+    """Test every column of a table, whatever its kind, with Fisher's exact test.
 
-    `samples` and `limit` as in :func:`hetsel.statistics.fisher.fisher_exact`. Where a part of a
-    table is `judging` a signature, sums of more than 30,000 states are estimated from 5,000 tables
-    at the most. Else one warning names the columns whose test is not exact, with their standard
-    errors.
+    `samples` and `limit` are those of :func:`hetsel.statistics.fisher.fisher_exact`. With
+    `judging`, for resamplings that only evaluate a signature, sums of more than 30,000 states are
+    estimated from at most 5,000 tables. Otherwise one warning lists the columns whose test is not
+    exact, with their standard errors.
     """
     if judging:
         samples, limit = min(samples, JUDGING), min(limit, JUDGED_STATES)
@@ -64,12 +64,12 @@ def fisher_tests(
 
 
 def fisher_logs(tests: Sequence[FisherResult]) -> np.ndarray:
-    """Log p-values (p,) of the tests, rounded so that tests that are equal on paper tie."""
+    """Return log p-values (p,) of the tests, rounded so that mathematically equal tests tie."""
     return equalized(np.array([test.log_pvalue for test in tests], dtype=np.float64))
 
 
 def counts(column: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """Rows of each level (NaN is one) and class, the levels in an order that no name changes."""
+    """Count rows by level (NaN is a level) and class; no name changes the order of levels."""
     levels, codes = np.unique(column, return_inverse=True)
     cells = np.zeros((len(levels), int(y.max()) + 1), dtype=np.int64)
     np.add.at(cells, (codes, y), 1)

@@ -1,4 +1,4 @@
-"""How far the models of an elimination on binned columns go, and when a proof is given up."""
+"""How precisely models on binned columns are solved, and when a proof is given up."""
 
 from typing import NamedTuple
 
@@ -13,7 +13,7 @@ ROUGH, FINE = 1e-4, 1e-7  # relative gaps of the first models on larger ones, an
 
 
 class Precision(NamedTuple):
-    """How near to their optimum models are."""
+    """How near to their optimum models are solved."""
 
     first: float  # relative gap of a first model
     least: float  # relative gap that no refinement goes below
@@ -21,7 +21,7 @@ class Precision(NamedTuple):
 
 
 def precision_of(cells: int, tolerance: float | None, *, proved: bool) -> tuple[Precision, bool]:
-    """The precision for a table of so many cells, and whether all cuts between steps have it."""
+    """Return the precision for a table of this size, and whether all cuts between steps get it."""
     patience = np.inf if tolerance == 0 else PATIENT
     if tolerance is None and cells > PROVED_CELLS:
         return Precision(ROUGH, 0.0 if proved else ROUGH, patience), False

@@ -1,4 +1,4 @@
-"""Which cuts of an elimination are proved: no error of an importance takes a feature across."""
+"""Which cuts of an elimination are proved: no error of an importance moves a feature across."""
 
 from collections.abc import Callable, Collection
 from typing import NamedTuple
@@ -10,9 +10,9 @@ from hetsel.selection.verdicts_in_words import OPEN, PROVED, TIE, UNSAID
 
 
 class Evaluation(NamedTuple):
-    """What a model says of the k features that it was trained on.
+    """The rating of the k features on which a model was trained.
 
-    Of the keys (k,) the first decides (larger is better); a later key breaks the ties of the
+    The first of the keys (k,) decides (larger is better). A later key breaks the ties of the
     earlier ones, then the lower number is better. Keys tie only if they are equal.
     """
 
@@ -32,7 +32,10 @@ Importances = Callable[[np.ndarray], Evaluation]  # of the features left, ascend
 def last_features(
     found: Evaluation, count: int, asked: Collection[int]
 ) -> tuple[Evaluation, np.ndarray, list[str]]:
-    """The last `count` features, best first, and the verdict on the cut before each, refined."""
+    """Return the last `count` features, best first, and the verdict on the cut before each.
+
+    Open cuts among `asked` are refined as far as possible.
+    """
     size = len(found.keys[0])
     while True:
         # the last `count`, best first; only what may be among them is sorted
@@ -46,7 +49,7 @@ def last_features(
 
 
 def _verdicts(found: Evaluation, dropped: np.ndarray) -> list[str]:
-    """Of the cut before each of the dropped features, best first, all else above them."""
+    """Return the verdict on the cut before each dropped feature, best first, below all others."""
     if found.radius is None:
         return [UNSAID] * len(dropped)
     values, radius = found.keys[0], found.radius

@@ -1,4 +1,4 @@
-"""What a subset costs, and whether that is within the budget of a search."""
+"""The cost of a subset, and the budget of a search."""
 
 from collections.abc import Callable, Sequence
 
@@ -7,14 +7,14 @@ from hetsel.search.subsets.subset_values import Space
 
 
 def subset_cost(space: Space, costs: Sequence[float], subset: int) -> float:
-    """What the features of a subset cost together; minus it is J2(X) (Eq. 14)."""
+    """Return the total cost of the features of a subset; minus it is J2(X) (Eq. 14)."""
     return float(sum(costs[f] for f in space.features(subset)))
 
 
 def within_budget(
     space: Space, costs: Sequence[float] | None, budget: float | None, search: str
 ) -> Callable[[int], bool] | None:
-    """Whether a subset costs no more than the budget; None without one."""
+    """Return a function that checks a subset against the budget; None without a budget."""
     if costs is None:
         return None
     if len(costs) != space.p:

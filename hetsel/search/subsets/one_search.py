@@ -1,4 +1,4 @@
-"""Search the subsets of a table's features: any search, any criterion, one answer."""
+"""Search the subsets of the features of a table: any search, any criterion, one answer."""
 
 import hashlib
 from collections.abc import Callable, Iterable, Sequence
@@ -24,7 +24,7 @@ ARCHIVED = 2  # goes up when a criterion gives other values than before
 
 @dataclass(frozen=True)
 class SearchOptions:
-    """How to search, see :class:`hetsel.search.subsets.subset_selector.SubsetSearch`."""
+    """Options of a search, see :class:`hetsel.search.subsets.subset_selector.SubsetSearch`."""
 
     search: str = "sffs"
     count: int = 1
@@ -65,7 +65,7 @@ def search_subsets(
     options: SearchOptions | None = None,
     prefilter: SubsetCriterion | None = None,
 ) -> SearchPath:
-    """Search for the best subset of each size of the problem; without one for the best size."""
+    """Search the best subset of each requested size; without one, of the best size."""
     options = options or SearchOptions()
     still, chosen = constant_columns(problem.table), (options.always, options.never)
     space = subset_values.Space.of(
@@ -113,7 +113,7 @@ def search_subsets(
 
 
 def archive_fingerprint(problem: Problem, criterion: SubsetCriterion) -> str:
-    """What the values of an archive depend on, as a short text."""
+    """Return a short text that identifies everything on which the values of an archive depend."""
     digest = hashlib.sha256(repr((ARCHIVED, problem.seed, criterion)).encode())
     if min(seen := rows_seen(criterion, problem)) < problem.n:
         digest.update(repr(seen).encode())
@@ -127,7 +127,7 @@ def archive_fingerprint(problem: Problem, criterion: SubsetCriterion) -> str:
 
 
 def _run(course: Course, options: SearchOptions, sizes: Sequence[int]) -> None:
-    """Search, as the options say, for these sizes."""
+    """Search for these sizes by the options."""
     largest, smallest = (max(sizes), min(sizes)) if sizes else (None, 1)
     further = options.depth or 0
     depth = SWING if options.depth is None else options.depth
@@ -162,7 +162,7 @@ def _run(course: Course, options: SearchOptions, sizes: Sequence[int]) -> None:
 
 
 def _first_three(course: Course) -> int:
-    """Where dynamic oscillating search starts: three additions, or as many as there can be."""
+    """Return the start of dynamic oscillating search: three additions, or as many as possible."""
     subset = course.space.least
     for _ in range(3):
         found = course.add(subset)
@@ -173,7 +173,7 @@ def _first_three(course: Course) -> int:
 
 
 def step_to(course: Course, sizes: Sequence[int]) -> None:
-    """Come by each size: add to, or remove from, the nearest subset, one unit at a time."""
+    """Visit each size: add to, or remove from, the nearest subset, one unit at a time."""
     course.count = 1
     if not any(course.visited) and course.space.least:
         course.start(course.space.least)
@@ -207,7 +207,7 @@ def _check_sizes(sizes: Sequence[int], options: SearchOptions, space: subset_val
 
 
 def _secondary(options: SearchOptions, space: subset_values.Space) -> nearly_best.Secondary:
-    """J2 of a subset: that of the options, or minus its cost, or minus its size."""
+    """Return the second criterion J2: that of the options, or minus the cost, or minus the size."""
     costs, secondary = options.costs, options.secondary
 
     def asked_value(subset: int) -> float:
@@ -225,7 +225,7 @@ def _secondary(options: SearchOptions, space: subset_values.Space) -> nearly_bes
 
 
 def _refuse_no_answer(asked: Sequence[int], found: Sequence[int], stopped: str) -> None:
-    """Refuse a search without a subset; one that went to its end without the size asked for."""
+    """Raise a TableError if the search found no subset, or ended without the requested size."""
     if stopped and not found:
         option = stopped if stopped == "progress" else f"max_{stopped}"
         raise TableError(f"the search has no subset: {option} ended it before the first")

@@ -1,4 +1,4 @@
-"""The archive of a search: every value that was computed, in a file that outlives the process."""
+"""The archive of a search: every computed value, in a file that survives the process."""
 
 import os
 import zlib
@@ -18,9 +18,9 @@ VERSION = "2"
 class Archive:
     """Values of the criteria by subset, in the order in which they were computed.
 
-    A file keeps every value as soon as it is known, one line each, and is read first. A line that
-    was cut off by a crash is dropped. Values are hexadecimal; each line ends with its CRC-32. The
-    lock is on the file itself, and ends with the process.
+    A file keeps every value as soon as it is known, one per line, and is read first. A line that
+    was cut off by a crash is dropped. Values are hexadecimal, and each line ends with its CRC-32.
+    The lock is on the file itself and ends with the process.
     """
 
     def __init__(self, path: str | Path | None = None, about: str = "") -> None:
@@ -45,7 +45,7 @@ class Archive:
             raise
 
     def _read(self, file: IO[bytes], head: bytes) -> None:
-        """Take in what the file holds; a file that is no archive stays as it is."""
+        """Read the content of the file; a file that is no archive stays unchanged."""
         content = file.read()
         whole = content[: content.rfind(b"\n") + 1]
         if content and not whole.startswith(f"{FIRST} ".encode()):
@@ -76,14 +76,14 @@ class Archive:
         return self._file is not None
 
     def add(self, subset: int, values: Sequence[float]) -> None:
-        """Keep the values of a subset; :meth:`flush` hands them to the system."""
+        """Keep the values of a subset; :meth:`flush` passes them to the operating system."""
         self.values[subset] = tuple(map(float, values))
         if self._file is not None:
             line = " ".join([f"{subset:x}", *map(float.hex, self.values[subset])]).encode()
             self._file.write(line + b" " + _crc(line) + b"\n")
 
     def flush(self) -> None:
-        """Hand what was added to the system: it outlives this process."""
+        """Pass the added values to the operating system, so that they survive this process."""
         if self._file is not None:
             try:
                 self._file.flush()
@@ -91,7 +91,7 @@ class Archive:
                 raise OSError(reason.errno, reason.strerror, str(self._path)) from None
 
     def close(self) -> None:
-        """Close the file; the values stay."""
+        """Close the file and keep the values."""
         if self._file is not None:
             with suppress(OSError):  # flush has said so; what could not be written is dropped
                 self._file.close()
