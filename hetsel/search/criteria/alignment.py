@@ -19,8 +19,8 @@ from hetsel.kernels.energies_and_grams import similarity
 from hetsel.search.criteria.criterion import SubsetState
 from hetsel.selection import Problem
 
-ROWS_BY_PAIRS = 10_000  # rows whose pairs are gone through one by one, with the sums they had
-ROUNDING = 1e-13  # of n^2: a centered kernel whose square is smaller is that of a constant column
+ROWS_BY_PAIRS = 10_000  # rows up to which all pairs are visited, for the sums of earlier versions
+ROUNDING = 1e-13  # times n^2: a centered kernel with a smaller square is that of a constant column
 
 
 @dataclass(frozen=True)
@@ -172,7 +172,7 @@ def sorted_products(cells: np.ndarray, nominal: np.ndarray, g: int) -> np.ndarra
         both = ~lost & ~gaps
         by_z = of_pairs_within(z, np.where(lost, 2, 0) + gaps)
         if lost.any() or gaps.any():
-            # of rows that lack z those with x are near each other by x alone
+            # rows without z that have x are near each other by x alone
             alone = gaps & ~lost
             by_z += of_pairs_within(np.sort(x[alone]), np.zeros(alone.sum(), dtype=np.int64))
             by_z -= float(alone.sum()) ** 2
@@ -233,7 +233,7 @@ def products_of_distances(x, z):
                     next_own[place], next_told[place] = own[i], told[i]
                     i += 1
                 else:
-                    if i < middle:  # all that are left in the first half come after row j by z
+                    if i < middle:  # the rest of the first half follows row j by z
                         a, b = own[j], told[j]
                         turned += count * a * b - a * left_z - b * left_x + left_xz
                     next_own[place], next_told[place] = own[j], told[j]

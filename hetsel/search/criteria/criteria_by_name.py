@@ -46,7 +46,7 @@ def criterion_of(
         given = [name.strip() for name in given.split(",")]
     if isinstance(given, Sequence) and not isinstance(given, str):
         if not given:
-            raise TableError(f"{option} must name at least one. Got {given!r}")
+            raise TableError(f"{option} must name at least one criterion. Got {given!r}")
         matches = [NEAREST.fullmatch(name) if isinstance(name, str) else None for name in given]
         if all(matches):  # one search for neighbors serves all
             numbers = tuple(int(match[1]) for match in matches if match)
@@ -58,11 +58,13 @@ def criterion_of(
             return EstimatorRate(given, **settings)
         if settings:
             raise TableError(
-                f"{' and '.join(settings)}: a {option} that is given as an object has its own "
-                "settings; set them there"
+                f"{' and '.join(settings)}: a {option} that is an object has its own settings. Set "
+                "them on the object"
             )
         if not hasattr(given, "start"):
-            raise TableError(f"{option} must be a name or have a method start. Got {given!r}")
+            raise TableError(
+                f"{option} must be a name, or an object with a method start. Got {given!r}"
+            )
         return given
     if nearest := NEAREST.fullmatch(given):
         number = int(nearest[1])
@@ -116,7 +118,5 @@ def _refuse_unknown(option: str, given: str, built: Any, settings: Mapping[str, 
     wrong = sorted(set(settings) - {field.name for field in fields(built)})
     if wrong:
         takes = listed(known) if known else f"none of {listed(SETTINGS)}"
-        left = f"leave {'it' if len(wrong) == 1 else 'them'} out"
-        raise TableError(
-            f"the {option} {given!r} has no {', '.join(wrong)}: {left}. It takes {takes}"
-        )
+        left = f"Leave {'it' if len(wrong) == 1 else 'them'} out"
+        raise TableError(f"{option} {given!r} has no {', '.join(wrong)}. {left}. It takes {takes}")

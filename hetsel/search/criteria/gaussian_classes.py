@@ -32,7 +32,7 @@ from hetsel.ground.equal_numbers import on_grid, unit_scale
 from hetsel.search.criteria.criterion import SubsetState
 from hetsel.selection import Problem
 
-STEP = 2.0**-26  # values are multiples of this share of the next power of two, of 1 at least
+STEP = 2.0**-26  # values are multiples of this times the next power of two, at least 1
 
 
 @dataclass(frozen=True)

@@ -291,7 +291,7 @@ class ClassSeparability:
             by_class = sums(1)
             within = (np.diag(by_class) / counts).sum()
             scatter = n - within + self.epsilon * n
-            # the rows of each class may be one point
+            # the rows of each class may coincide
             return (within - by_class.sum() / n) / np.maximum(scatter, 1e-9 * n)
 
         return ProductKernelState(problem, rate, subset)

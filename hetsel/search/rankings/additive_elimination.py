@@ -14,13 +14,13 @@ from hetsel.search.rankings.proof_effort import Precision
 from hetsel.search.rankings.proved_cuts import Evaluation
 from hetsel.solvers.additive import additive_certificate, additive_problem, binned_machines
 
-REST = 1e-16  # of a relative gap, for each row: less is not worth its time
-ROUNDED = 1e-11  # relative gap below which a gap in doubles says nothing
-SETTLED = 1e-9  # relative gap from which on equal importances are a tie
-TOLERANCES = (1e-4, 1e-7, 1e-10, 1e-13)  # relative gaps: that of a first model, and refinements
+REST = 1e-16  # relative gap per row: a smaller one is not worth the time
+ROUNDED = 1e-11  # relative gap below which a gap in double precision is only rounding
+SETTLED = 1e-9  # relative gap below which equal importances are a tie
+TOLERANCES = (1e-4, 1e-7, 1e-10, 1e-13)  # relative gaps of a first model and of its refinements
 
-# importances (k,) and how far each can be from that of the optimum, of a certificate and of what
-# moving the cells does to s_f (k,)
+# importances (k,) with the largest distance of each from its value at the optimum, computed from a
+# certificate and from the effect (k,) on s_f of moving the values
 Keys = Callable[
     [additive_certificate.AdditiveCertificate, np.ndarray],
     tuple[tuple[np.ndarray, ...], np.ndarray],
@@ -34,11 +34,11 @@ class AdditiveElimination(NamedTuple):
     labels: np.ndarray  # (machines, n)
     bounds: np.ndarray  # (machines, n)
     pull: np.ndarray  # (machines, n) of the rows on margins, see `two_class_svm.even_pull`
-    off: np.ndarray  # (p,), how far a cell of a column can be from where the table has it
+    off: np.ndarray  # (p,), largest distance of a value of a column from that of the table
     q: float  # norm of the kernel weights; infinity for the plain sum
     tube: float  # epsilon of a regression; 0 for classes
     precision: Precision
-    mean: bool = False  # whether the bounds are those of machines on the mean of the kernels
+    mean: bool = False  # whether the bounds are for machines on the mean of the kernels
 
     @property
     def tolerances(self) -> list[float]:
@@ -109,8 +109,8 @@ class AdditiveImportances:
             return
         self._far = True
         warnings.warn(
-            f"a model on {size} columns stopped at a relative duality gap of {gap:.1g}: the order "
-            "may be off from there on. A smaller C is easier; solver='gram' ends nearer",
+            f"a model on {size} columns stopped at a relative duality gap of {gap:.1g}. The order "
+            "of its columns may be inaccurate. Use a smaller C or solver='gram'",
             HetselWarning,
             stacklevel=2,
         )

@@ -28,15 +28,13 @@ class ClinicalProblem(NamedTuple):
     """The start of an elimination: p features of n rows in canonical form."""
 
     form: CanonicalForm
-    normal: normalization.Normalization  # its kernels are those to train on
+    normal: normalization.Normalization  # with the kernels to train on
     spread: np.ndarray  # (p,), the mean distance between two rows
     labels: np.ndarray  # (machines, n), -1 and +1, or the numbers
     bounds: np.ndarray  # (machines, n), on the dual variables
-    classes: np.ndarray  # labels of the classes; none of numbers
+    classes: np.ndarray  # labels of the classes; empty for a numeric target
     tube: float = 0.0  # epsilon of a regression; 0 for classes
-    pairs: ComparablePairs | None = (
-        None  # of survival times, which have no labels and bounds of their own
-    )
+    pairs: ComparablePairs | None = None  # for survival times, which have no labels and bounds
     proved: bool = True  # whether the order is to be proved
 
     @property
@@ -152,17 +150,17 @@ class ClinicalElimination(WeighingSelector):
     def refuse_weights(self, option: str = "sample_weight") -> None:
         """Refuse row weights with normalized kernels, whose scales count all rows alike."""
         if self.normalize != "none":
-            raise TableError(f"{option} is for normalize='none'. Got normalize={self.normalize!r}")
+            raise TableError(f"{option} needs normalize='none'. Got normalize={self.normalize!r}")
 
     def _importances(self, asked: ClinicalProblem) -> Importances:
         """Return a function that trains a model on the remaining features and rates them."""
-        raise TypeError(f"{type(self).__name__} is no method: it does not say what it trains")
+        raise TypeError(f"{type(self).__name__} must define _importances")
 
     def _additive(
         self, asked: AdditiveElimination, warn: Callable[[np.ndarray], None]
     ) -> Importances:
         """Return the same by models on binned columns."""
-        raise TypeError(f"{type(self).__name__} is no method: it does not say what it trains")
+        raise TypeError(f"{type(self).__name__} must define _additive")
 
     def _cost(self, problem: Problem) -> Cost | None:
         """Return the cost, with the Gram matrices of all rows where they are used."""
@@ -265,7 +263,7 @@ def norm_rounding(beta: np.ndarray) -> float:
 class RankingMachines:
     """Survival machines on fewer and fewer features, each started from the one before."""
 
-    exact = False  # doubles are all that there is: their rounding is in the bounds
+    exact = False  # the bounds include the rounding of double precision, which is the last
 
     def __init__(
         self,

@@ -16,8 +16,8 @@ from hetsel.selection.base import SHARED
 from hetsel.selection.problem import thinned_sizes
 from hetsel.tables import TypedTarget, canonical_form
 
-ROWS_WORTH_MATRICES = 1000  # rows whose matrices are worth the 20 ms
-STREAM = 9  # of the seeds: resamplings and selections of their own
+ROWS_WORTH_MATRICES = 1000  # rows from which on freeing matrices is worth 20 ms
+STREAM = 9  # stream of seeds for resamplings and their selections
 
 
 class EnsembleSelector(BaseSelector):
@@ -65,7 +65,7 @@ class EnsembleSelector(BaseSelector):
 
     def _base(self) -> type[BaseSelector]:
         """Return the class of the method that is run."""
-        raise TypeError(f"{type(self).__name__} is no method: it does not say what is run")
+        raise TypeError(f"{type(self).__name__} must define _base")
 
     @property
     def revision(self) -> str:
@@ -84,7 +84,7 @@ class EnsembleSelector(BaseSelector):
         whole_number("resamplings", self.resamplings, 1)
         method = self._method(problem.p)
         sizes = self._asked(problem)
-        # the table is complete and on its scale: cells that are a value of their own stay so
+        # the table is imputed and scaled already: separate missing values stay separate
         ordered = row_parts.in_canonical_order(replace(problem, sizes=sizes), "separate", "range")
         kind: halves_and_bootstraps.DrawKind = self.kind
         answers = []
@@ -97,17 +97,17 @@ class EnsembleSelector(BaseSelector):
                 method.solve(row_parts.problem_of_rows(ordered, rows, seed, fixed_levels=fixed))
             )
             if problem.n >= ROWS_WORTH_MATRICES:
-                gc.collect()  # matrices in circles of references would pile up
+                gc.collect()  # matrices in reference cycles would accumulate
         place = np.argsort(canonical_form(problem.table, problem.target.content).columns)
         if self.merge == "frequency":
-            # what a selector selects where no size is named
+            # the size that a selector uses if none is specified
             half = max(1, problem.p // 2, len(problem.always))
             return merge_by_frequency(answers, sizes, place, None if problem.sizes else half)
         merged = merge_by_rank if self.merge == "rank" else merge_by_weight
         rankings = [answer for answer in answers if isinstance(answer, Ranking)]
         if len(rankings) < len(answers):
             raise TableError(
-                "merge must be 'frequency' for a method that searches: it has subsets, and no "
+                "merge must be 'frequency' for a method that searches subsets, since it has no "
                 f"ranks. Got {self.merge!r}"
             )
         return merged(rankings, place)
@@ -121,7 +121,7 @@ class EnsembleSelector(BaseSelector):
                 hint = did_you_mean(name, legal)
                 raise TableError(f"params must name one of {', '.join(legal)}. Got {name!r}{hint}")
         if self.merge == "weight" and "step" in legal:
-            parameters["step"] = p  # features: the importances of one model compare
+            parameters["step"] = p  # in features: only importances of one model are comparable
         return base(**parameters)
 
     def _asked(self, problem: Problem) -> tuple[int, ...]:
@@ -135,11 +135,11 @@ class EnsembleSelector(BaseSelector):
         return problem.sizes
 
 
-# One answer of many: by the mean rank, by the mean share of importance, by the frequency.
+# Merging of B answers: by the mean rank, by the mean proportion of importance, by the frequency.
 #
-# B answers to resamplings of one table, p features. r_bf is the rank of feature f in answer b, 1
-# the best; features beyond the k that an answer ranks share the mean of the ranks k + 1, ..., p.
-# Features that tie are ordered by a place that the caller names.
+# The answers are to resamplings of one table with p features. r_bf is the rank of feature f in
+# answer b, 1 is best; features beyond the k that an answer ranks share the mean of the ranks k + 1,
+# ..., p. Ties are ordered by a place that the caller supplies.
 
 
 def merge_by_rank(rankings: Sequence[Ranking], place: np.ndarray) -> Ranking:
@@ -191,8 +191,8 @@ def merge_by_frequency(
             if size not in answer.sizes:
                 raise TableError(
                     f"the method must have a signature of size={size} in every resampling. Got one "
-                    "without: name a size that it answers with, as an option of the method too if "
-                    "it has one"
+                    "without. Specify a size that every resampling has, also as an option of the "
+                    "method if it has one"
                 )
             times[answer.signature(size)] += 1
         subsets[int(size)] = order_best_first(times, -total, -place)[:size]

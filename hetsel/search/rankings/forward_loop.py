@@ -11,10 +11,10 @@ from hetsel.selection import BaseSelector, Problem, Ranking, Step, order_best_fi
 from hetsel.statistics.information import discretization, mutual_information
 from hetsel.statistics.information.concordance_information import concordance_information
 
-FIRST = 100  # features that are ranked where fewer are asked for
-MOST = 1000  # features that are chosen one by one where no size is asked for
+FIRST = 100  # minimum number of ranked features if a size is requested
+MOST = 1000  # features that are selected one by one if no size is requested
 
-# the feature chosen last, the features left (ascending) -> criterion (p,), those left are read
+# last selected feature, remaining features (ascending) -> criterion (p,), read for the latter
 After = Callable[[int, np.ndarray], np.ndarray]
 
 
@@ -132,13 +132,13 @@ class ForwardInformationFilter(InformationFilter):
 >>> x, z = [0, 0, 0, 0, 1, 1, 1, 1], [0, 0, 1, 1, 0, 0, 1, 1]
 >>> NAME(size=2).fit(list(zip(x, x, z)), [0, 0, 1, 1, 1, 1, 1, 1]).signature()
 array([0, 2])"""
-    ties_by_first: ClassVar[bool] = False  # whether ties go to the larger criterion of none chosen
+    ties_by_first: ClassVar[bool] = False  # whether ties go to the larger criterion at the start
 
     def _criterion(
         self, information: mutual_information.Information, y: np.ndarray
     ) -> tuple[np.ndarray, After]:
         """Return the criterion (p,) of an empty selection, and a function that updates it."""
-        raise TypeError(f"{type(self).__name__} is no method: it does not say what it chooses by")
+        raise TypeError(f"{type(self).__name__} must define _criterion")
 
     def _select(self, problem: Problem) -> Ranking:
         information, y = self._information(problem)
@@ -161,7 +161,7 @@ class RedundancyFilter(ForwardInformationFilter):
 
     def _combined(self, relevance: np.ndarray, redundancy: np.ndarray, chosen: int) -> np.ndarray:
         """Return the criterion (p,) from relevance and summed redundancy (p,), `chosen` of them."""
-        raise TypeError(f"{type(self).__name__} is no method: it does not say what it chooses by")
+        raise TypeError(f"{type(self).__name__} must define _combined")
 
     def _select(self, problem: Problem) -> Ranking:
         if problem.target.kind != "survival":

@@ -24,13 +24,13 @@ def without_gram(problem: Problem, solver: str, bins: int, normalize: str, q: fl
     check_normalization(normalize)
     reasons = []
     if isinstance(problem.target, Survival):
-        reasons.append("a target of survival times")
+        reasons.append("survival times")
     if normalize == "p-value":
         reasons.append("normalize='p-value'")
     if not 1.0 < q < np.inf:
         reasons.append(f"q={q:g}")
     if solver == "additive" and reasons:
-        raise TableError(f"solver='additive' is not for {reasons[0]}: take 'auto' or 'gram'")
+        raise TableError(f"solver must be 'auto' or 'gram' for {reasons[0]}. Got 'additive'")
     return solver == "additive" or (
         solver == "auto" and problem.n > ROWS_WITHOUT_GRAM and not reasons
     )

@@ -11,8 +11,8 @@ from hetsel.statistics.column_tests.group_means import anova_f, t_test
 from hetsel.statistics.fisher import FisherResult, fisher_exact
 from hetsel.tables import Table
 
-JUDGING = 5_000  # tables drawn for a part that only judges: an error of a tenth at p = 0.02
-JUDGED_STATES = 30_000  # of an exact sum for such a part, which take as long as drawing
+JUDGING = 5_000  # tables drawn for a part that only evaluates: a relative error of 10% at p = 0.02
+JUDGED_STATES = 30_000  # states of an exact sum for such a part, which takes as long as drawing
 
 
 def t_test_logs(values: np.ndarray, y: np.ndarray, equal_var: bool = False) -> np.ndarray:
@@ -55,8 +55,8 @@ def fisher_tests(
     ]
     if inexact and not judging:
         warnings.warn(
-            "Fisher's exact test is out of reach for these columns; their p-values are Monte Carlo "
-            f"estimates from {samples} tables: {listed(inexact)}. Merging rare levels helps",
+            f"Fisher's exact test takes too long for {listed(inexact)}. These p-values are Monte "
+            f"Carlo estimates from {samples} tables. Merge rare levels to avoid this",
             UserWarning,
             stacklevel=2,
         )

@@ -11,7 +11,7 @@ from hetsel.ground.equal_numbers import FINE_GRID, merged
 from hetsel.selection import BaseSelector, Problem, Ranking
 from hetsel.solvers import cox_ridge, group_lasso_path, group_losses
 
-ENTRY_GRID = 2.0**20  # of lambda: steps well above what the default tolerances leave open
+ENTRY_GRID = 2.0**20  # of lambda: far coarser than the default tolerances
 
 
 class PathSelector(BaseSelector):
@@ -66,8 +66,8 @@ class PathSelector(BaseSelector):
             importance[out] = np.minimum(pulls[out], point.penalty)
         if not reached:
             warnings.warn(
-                f"a step of the path missed the tolerance of {self.tolerance:g}: entries near to "
-                "each other may be out of order. A larger tolerance or shortest helps",
+                f"a step of the path missed the tolerance of {self.tolerance:g}. Features that "
+                "enter close together may be out of order. Increase tolerance or shortest",
                 UserWarning,
                 stacklevel=3,
             )
@@ -91,7 +91,7 @@ class GroupLassoSelector(PathSelector):
         elif problem.target.kind == "survival":
             order = cox_ridge.RiskOrder.of(problem.survival.times, problem.survival.events)
             loss, values = group_losses.GroupLoss.of_survival(order), values[order.rows]
-        else:  # for a compiled function: one type, writable
+        else:  # a compiled function needs one type, writable
             loss = group_losses.GroupLoss.of_classes(problem.classes.codes.copy())
         first, copies = _distinct(
             group_lasso_path.Blocks.of(values[:, place], table.nominal[place])

@@ -6,10 +6,10 @@ import numpy as np
 
 from hetsel.ground import TableError
 
-PROVED_CELLS = 10_000_000  # of a table on which all cuts asked for are proved by default
-PATIENT = 2_000  # turns over all rows, after which a proof is given up; most take less than 20
-UNPROVED = 1e-6  # relative gap of models of parts of a table that only judge
-ROUGH, FINE = 1e-4, 1e-7  # relative gaps of the first models on larger ones, and on these
+PROVED_CELLS = 10_000_000  # values of a table up to which all requested cuts are proved by default
+PATIENT = 2_000  # passes over all rows after which a proof is given up; most take less than 20
+UNPROVED = 1e-6  # relative gap of models of parts of a table that only evaluate
+ROUGH, FINE = 1e-4, 1e-7  # relative gaps of the first models on larger and on smaller tables
 
 
 class Precision(NamedTuple):
@@ -17,7 +17,7 @@ class Precision(NamedTuple):
 
     first: float  # relative gap of a first model
     least: float  # relative gap that no refinement goes below
-    turns: float  # conjugate gradients over all rows; then a refinement is given up
+    turns: float  # conjugate gradient passes over all rows after which a refinement is given up
 
 
 def precision_of(cells: int, tolerance: float | None, *, proved: bool) -> tuple[Precision, bool]:

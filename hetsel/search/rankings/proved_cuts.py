@@ -19,14 +19,16 @@ class Evaluation(NamedTuple):
     keys: tuple[np.ndarray, ...]
     objective: float = float("nan")
     gap: float = float("nan")  # relative duality gap of the model
-    # how far first keys (k,) can be from those at the optimum; of None nothing is proved
+    # largest distance of the first keys (k,) from the optimum; with None nothing is proved
     radius: np.ndarray | None = None
-    refine: "Callable[[], Evaluation] | None" = None  # finds the same with a smaller radius
-    compared: np.ndarray | None = None  # over other labels, (k,); None is the first key
-    settled: bool = True  # whether equal keys tie; far from the optimum they may be so by chance
+    refine: "Callable[[], Evaluation] | None" = None  # evaluates again with a smaller radius
+    compared: np.ndarray | None = (
+        None  # values (k,) to compare over other labels; None is the first key
+    )
+    settled: bool = True  # whether equal keys tie; far from the optimum they may be equal by chance
 
 
-Importances = Callable[[np.ndarray], Evaluation]  # of the features left, ascending
+Importances = Callable[[np.ndarray], Evaluation]  # of the remaining features, ascending
 
 
 def last_features(
@@ -38,7 +40,7 @@ def last_features(
     """
     size = len(found.keys[0])
     while True:
-        # the last `count`, best first; only what may be among them is sorted
+        # the last `count`, best first; only candidates for them are sorted
         low = np.flatnonzero(found.keys[0] <= np.partition(found.keys[0], count - 1)[count - 1])
         dropped = low[order_best_first(*(key[low] for key in found.keys))[-count:]]
         verdicts = _verdicts(found, dropped)
@@ -55,7 +57,7 @@ def _verdicts(found: Evaluation, dropped: np.ndarray) -> list[str]:
     values, radius = found.keys[0], found.radius
     kept = np.ones(len(values), dtype=bool)
     kept[dropped] = False
-    # the least that a feature above a cut can have, the most that one below it can have
+    # the smallest possible value of a feature above a cut, the largest of one below it
     above, below = (values - radius)[dropped], (values + radius)[dropped]
     nothing = np.inf
     least = np.min(values[kept] - radius[kept], initial=nothing)

@@ -33,7 +33,7 @@ def recursive_elimination(
     """
     if isinstance(step, bool) or not (0.0 < step < 1.0 or (is_whole(step) and step >= 1)):
         raise TableError(
-            "step must be a share between 0 and 1, e.g. 0.2, or a whole number of features. "
+            "step must be a proportion between 0 and 1, e.g. 0.2, or a whole number of features. "
             f"Got {step!r}"
         )
     left = np.arange(len(columns))
@@ -54,7 +54,7 @@ def recursive_elimination(
         dropped = columns[left[dropped_here]]
         importance[dropped] = found.keys[0][dropped_here]
         order = [*dropped.tolist(), *order]
-        # the last step keeps nothing: there is no cut before its first feature
+        # the last step keeps nothing, so there is no cut before its first feature
         cuts = [*(verdicts if rest else verdicts[1:]), *cuts]
         bound = float("nan") if found.radius is None else float(found.radius.max())
         verdict = verdicts[0] if rest else ""

@@ -22,10 +22,10 @@ from hetsel.tables.canonical_table import CanonicalForm
 
 KERNELS = (*SHAPES, "clinical")
 SOLVERS = ("l-bfgs-b", "gradient")
-FURTHER = 10  # starts around the equal one, the same ones in every ascent
-SPREAD = 1.5  # of the logarithms of their squared factors
+FURTHER = 10  # starts around the equal one, the same in every ascent
+SPREAD = 1.5  # standard deviation of the logarithms of their squared factors
 CHEAP = 2_000_000  # entries of the features' kernels up to which there are further starts
-CLOSE = 1e-6  # relative difference of the value of two maxima that are one
+CLOSE = 1e-6  # relative difference up to which two maxima count as one
 Features = Expansion | SummedKernels
 NOTHING = 1e-8  # of the largest squared factor: a smaller one counts as 0
 
@@ -86,8 +86,10 @@ class ScaleFactorSelector(BaseSelector):
     block_size: int = BLOCK_SIZE
 
     kernels: ClassVar[tuple[str, ...]] = KERNELS
-    compares: ClassVar[bool] = True  # whether derivatives at equal factors do, over other labels
-    several: ClassVar[bool] = False  # whether there are further starts where it is cheap
+    compares: ClassVar[bool] = (
+        True  # whether derivatives at equal factors are comparable over other labels
+    )
+    several: ClassVar[bool] = False  # whether there are further starts if they are cheap
 
     @abstractmethod
     def _objective(self, features: Features, target: TypedTarget) -> Objective:
@@ -108,8 +110,8 @@ class ScaleFactorSelector(BaseSelector):
             best = next(end for end in ends if end.value >= highest - CLOSE * abs(highest))
             if not best.converged:
                 warnings.warn(
-                    f"the ascent was stopped after iterations={self.iterations}: the factors are "
-                    "not those of a maximum. More iterations or a larger tolerance help",
+                    f"the ascent stopped after iterations={self.iterations} before it reached a "
+                    "maximum. Increase iterations or tolerance",
                     UserWarning,
                     stacklevel=2,
                 )
@@ -155,7 +157,7 @@ class ScaleFactorSelector(BaseSelector):
 
     def _rated(self, criterion: KernelCriterion, features: Features, degree: int = 1) -> Objective:
         """Return a criterion of the kernel as a function of the squared factors."""
-        # clinical kernels are summed as those of inner products are
+        # clinical kernels are summed like inner products
         kernel = ScaledKernel("linear" if self.kernel == "clinical" else self.kernel, degree)
         return rate_factors(criterion, features, kernel, block_size=self.block_size)
 
@@ -169,7 +171,7 @@ class ScaleFactorSelector(BaseSelector):
         further = _further(objective, equal) if cheap and self.solver == "l-bfgs-b" else []
         starts = [equal, *further, *drawn]
         limits: dict[str, Any] = {"tolerance": self.tolerance, "iterations": self.iterations}
-        # threads would wait for each other at every small product, on a busy machine for long
+        # threads would wait for each other at every small product, for long on a busy machine
         with threadpool_limits(limits=1, user_api="blas"):
             if self.solver == "gradient":
                 rate = self.learning_rate
@@ -209,10 +211,10 @@ class MachineFactorSelector(ScaleFactorSelector):
     degree: int = 3
 
     kernels = SHAPES
-    compares = False  # the fewer features tell, the longer the weights and their derivatives
+    compares = False  # fewer informative features make weights and derivatives larger
 
     def _objective(self, features: Features, target: TypedTarget) -> Objective:
-        assert isinstance(features, Expansion)  # of all kernels taken
+        assert isinstance(features, Expansion)  # for all kernels of this class
         assert isinstance(target, Classes)
         kernel = ScaledKernel(self.kernel, self.degree)
         equal = np.full(features.p, 1.0 / features.p)

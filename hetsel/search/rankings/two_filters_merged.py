@@ -52,11 +52,13 @@ class HybridSelector(BaseSelector):
 
     def _criterion(self) -> SubsetCriterion:
         """Return the criterion that merges the lists."""
-        raise TypeError(f"{type(self).__name__} is no method: it does not say what merges")
+        raise TypeError(f"{type(self).__name__} must define _criterion")
 
     def _select(self, problem: Problem) -> Ranking:
         whole_number("folds", self.folds, 2)
-        if problem.target.kind != "classes":  # the answers for classes have been those of the rows
+        if (
+            problem.target.kind != "classes"
+        ):  # for classes the order of the rows is kept, as in earlier versions
             problem = in_canonical_order(problem, "separate", "range")
         logs = self._own_tests(problem)
         criterion = self._criterion()

@@ -28,7 +28,12 @@ def within_budget(
     smallest = [space.least] if space.least else [space.least | mask for mask in space.masks]
     least = min(subset_cost(space, costs, subset) for subset in smallest)
     if least > budget:
-        raise TableError(f"the cheapest subset costs {least:g}, more than the budget {budget:g}")
+        raise TableError(
+            f"budget must be at least {least:g}, the cost of the cheapest subset. Got {budget:g}"
+        )
     if search in ("sbs", "sbfs", "branch-and-bound"):
-        raise TableError(f"search={search!r} starts with every feature: it has no budget")
+        raise TableError(
+            f"search={search!r} starts with every feature and allows no budget. Leave budget out, "
+            "or use search='sffs'"
+        )
     return lambda subset: subset_cost(space, costs, subset) <= budget

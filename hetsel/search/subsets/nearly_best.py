@@ -69,7 +69,7 @@ def _path_of(search: Any) -> SearchPath:
         search = search.answer_
     if not isinstance(search, SearchPath) or not search.evaluated:
         raise TableError(
-            "path must be that of a search over subsets, or a SubsetSearch that was fitted. Got a "
+            "path must be the SearchPath of a search over subsets, or a fitted SubsetSearch. Got a "
             f"{type(search).__name__}"
         )
     return search

@@ -16,7 +16,7 @@ from hetsel.search.subsets.search_moves import Course, FoundSubset
 from hetsel.search.subsets.voting_and_prefilter import Units
 
 SearchStep = Callable[[int], FoundSubset | None]
-MOST_SUBSETS = 20_000_000  # of an exhaustive search
+MOST_SUBSETS = 20_000_000  # largest number in an exhaustive search
 
 
 def best_individual(course: Course, most: int | None = None) -> None:
@@ -124,9 +124,9 @@ def exhaustive(course: Course, least: int = 1, most: int | None = None) -> None:
     )
     if subsets > MOST_SUBSETS:
         raise TableError(
-            f"search='exhaustive' would evaluate {subsets:,} subsets, more than {MOST_SUBSETS:,}: "
-            "ask for a smaller size, or take search='branch-and-bound' where more features never "
-            "make the criterion smaller"
+            f"search='exhaustive' would evaluate {subsets:,} subsets, more than {MOST_SUBSETS:,}. "
+            "Request a smaller size, or use search='branch-and-bound' if more features never "
+            "decrease the criterion"
         )
     course.ahead = subsets
     best: dict[int, float] = {}
@@ -161,7 +161,9 @@ def branch_and_bound(course: Course, size: int) -> None:
     """
     space = course.space
     if any(len(unit) > 1 for unit in space.units):
-        raise TableError("search='branch-and-bound' takes features one by one: leave groups out")
+        raise TableError(
+            "search='branch-and-bound' removes single features. Leave column_groups out"
+        )
     best = -np.inf
 
     def follow(subset: int, value: float, first: int, left: int) -> None:
@@ -171,8 +173,8 @@ def branch_and_bound(course: Course, size: int) -> None:
         values = course.look(subset, tuples, -1)
         if values.max() > value:
             raise TableError(
-                "search='branch-and-bound' is right only where removing a feature never makes the "
-                f"criterion larger; here it rose from {value} to {values.max()}"
+                "search='branch-and-bound' needs a criterion that never rises when a feature is "
+                f"removed. It rose from {value} to {values.max()}. Use another search"
             )
         for k in np.argsort(-values, kind="stable"):
             smaller = subset ^ space.masks[tuples[k][0]]
@@ -185,7 +187,9 @@ def branch_and_bound(course: Course, size: int) -> None:
                 course.stand(smaller, best)
 
     full = course.start(space.most)
-    for u in range(len(space.units) - 1, space.telling - 1, -1):  # what is constant goes first
+    for u in range(
+        len(space.units) - 1, space.telling - 1, -1
+    ):  # constant features are removed first
         if full.bit_count() > size:
             smaller = full ^ space.masks[u]
             full = course.stand(smaller, float(course.look(full, [(u,)], -1)[0]))

@@ -31,14 +31,18 @@ class Archive:
         self._path = Path(path)
         folder = self._path.absolute().parent
         if not folder.is_dir():
-            raise TableError(f"archive: there is no folder {folder}")
+            raise TableError(
+                f"archive must be a file in an existing folder. There is no folder {folder}"
+            )
         if self._path.exists() and not self._path.is_file():
-            raise TableError(f"archive: {path} is no file: name another")
+            raise TableError(f"archive must be a file. {path} is none. Specify another")
         flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0)
         self._file = os.fdopen(os.open(self._path, flags, 0o666), "r+b")
         try:
             if not lock_descriptor(self._file.fileno(), blocking=False):
-                raise TableError(f"another search writes {path}: wait for it, or name another")
+                raise TableError(
+                    f"another search writes {path}. Wait until it ends, or specify another archive"
+                )
             self._read(self._file, f"{FIRST} {VERSION} {about}\n".encode())
         except BaseException:
             self.close()
@@ -49,18 +53,18 @@ class Archive:
         content = file.read()
         whole = content[: content.rfind(b"\n") + 1]
         if content and not whole.startswith(f"{FIRST} ".encode()):
-            raise TableError(f"{self._path} is no archive of a search: name another file")
+            raise TableError(f"{self._path} is not the archive of a search. Specify another file")
         if whole and not whole.startswith(head):
             raise TableError(
                 f"{self._path} is the archive of another search (another table, seed, criterion or "
-                "version): name another file, or remove it"
+                "version). Specify another file, or remove this one"
             )
         for number, line in enumerate(whole[len(head) :].splitlines(), 2):
             text, _, check = line.rpartition(b" ")
             if check != _crc(text):
                 raise TableError(
-                    f"{self._path} is damaged: line {number} is not what was written: name another "
-                    "file, or remove that line"
+                    f"{self._path} is damaged in line {number}. Specify another file, or remove "
+                    "this line"
                 )
             subset, *values = text.decode().split(" ")
             self.values[int(subset, 16)] = tuple(float.fromhex(value) for value in values)
@@ -93,7 +97,7 @@ class Archive:
     def close(self) -> None:
         """Close the file and keep the values."""
         if self._file is not None:
-            with suppress(OSError):  # flush has said so; what could not be written is dropped
+            with suppress(OSError):  # flush has reported it; unwritten values are dropped
                 self._file.close()
             self._file = None
 

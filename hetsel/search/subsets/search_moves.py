@@ -128,7 +128,7 @@ class Course:
         added, removed = features(subset & ~self._at), features(self._at & ~subset)
         self.moves.append(Move(added, removed, subset.bit_count(), value))
         self._at = subset
-        # better than an earlier one: a larger value, or as large with less
+        # better than an earlier one: a larger value, or the same with fewer features
         better = (value, -subset.bit_count())
         if self._best < 0 or better > (self.visited[self._best], -self._best.bit_count()):
             self._best = subset

@@ -300,7 +300,7 @@ def _positions(problem: Problem, option: str, names: Collection[Any]) -> list[in
     return [place[find_column(known, name, option, place.keys())] for name in given]
 
 
-# the searches that an option does not change
+# the searches on which an option has no effect
 WITHOUT = {
     "count": ("bif", "exhaustive", "branch-and-bound"),
     "early_stopping": ("bif", "sffs", "sbfs", "os", "dos", "exhaustive", "branch-and-bound"),
@@ -308,7 +308,7 @@ WITHOUT = {
     "voting": ("bif", "exhaustive", "branch-and-bound"),
     "hybrid": ("bif", "exhaustive", "branch-and-bound"),
 }
-OFF = {"count": 1, "early_stopping": False, "hybrid": 1.0}  # and None
+OFF = {"count": 1, "early_stopping": False, "hybrid": 1.0}  # also None
 
 
 def refuse_idle(search: Any, defaults: Any) -> None:
@@ -317,17 +317,24 @@ def refuse_idle(search: Any, defaults: Any) -> None:
         value = getattr(search, option)
         given = isinstance(value, int | float | str) and value != OFF.get(option)
         if given and isinstance(search.search, str) and search.search in searches:
-            raise TableError(f"search={search.search!r} has no {option}: leave it out")
+            raise TableError(f"search={search.search!r} has no {option}. Leave {option} out")
     if search.voting is not None and members_of(search.criterion) == 1:
         raise TableError(
-            "voting is between the criteria of an ensemble, such as criterion='1nn,3nn': name "
-            "several, or leave voting out"
+            "voting needs several criteria, such as criterion='1nn,3nn'. Name several, or leave "
+            "voting out"
         )
     no_ties = search.ties is None or np.size(search.ties) == 0
     if search.secondary is not None and no_ties:
-        raise TableError("secondary decides between subsets that ties treats as equal: give ties")
+        raise TableError(
+            "secondary needs ties, which state which subsets count as equal. Specify ties"
+        )
     if search.costs is not None and search.budget is None and no_ties:
-        raise TableError("costs need a budget, or ties, which then go to the cheaper subset")
+        raise TableError(
+            "costs need a budget or ties. Specify budget, or specify ties, which then go to the "
+            "cheaper subset"
+        )
     usual = isinstance(search.prefilter, str) and search.prefilter == defaults.prefilter
     if search.hybrid is None and not usual:
-        raise TableError("prefilter needs hybrid, the share of the candidates that it leaves")
+        raise TableError(
+            "prefilter needs hybrid. Specify the proportion of the candidates that it keeps"
+        )

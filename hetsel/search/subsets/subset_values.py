@@ -49,7 +49,9 @@ class Space:
         kept, left = tuple(sorted(always)), set(never)
         together = [tuple(sorted(group)) for group in groups]
         if not all(together):
-            raise TableError("column_groups must be lists of one column or more. Got an empty one")
+            raise TableError(
+                "column_groups must be lists of at least one column. Got an empty list"
+            )
         named = [*kept, *left, *(f for group in together for f in group)]
         wrong = [f for f in named if not 0 <= f < p]
         if wrong:
@@ -64,7 +66,7 @@ class Space:
         last = sorted((f,) for f in free.intersection(constant))
         units = sorted([*((f,) for f in free.difference(constant)), *together])
         if not units + last:
-            raise TableError("no feature is left to choose beside always, never and column_groups")
+            raise TableError("always, never and column_groups leave no feature to choose")
         return cls(p, (*units, *last), kept, len(last))
 
     @cached_property
@@ -134,7 +136,7 @@ def subset_of(features: Iterable[int]) -> int:
     return sum(1 << int(f) for f in features)
 
 
-BLOCK_SECONDS = 0.2  # what a crash may cost
+BLOCK_SECONDS = 0.2  # computing time that a crash may lose
 
 
 class Stopped(Exception):
@@ -159,13 +161,15 @@ class SearchLimits:
 class Progress:
     """State of a search."""
 
-    evaluations: int  # subsets asked for so far and new then; those in an archive file count
-    seconds: float  # on the clock
-    size: int  # number of features of the subset that the search is at
+    evaluations: int  # distinct subsets evaluated so far, with those from an archive file
+    seconds: float  # elapsed time
+    size: int  # number of features of the current subset
     value: float  # its criterion
     best_size: int  # number of features of the best subset so far
     best_value: float  # its criterion
-    left: float  # seconds to go if nothing better is found and no limit ends it; may be infinite
+    left: (
+        float  # remaining seconds if nothing better is found and no limit ends it; may be infinite
+    )
 
 
 class SubsetEvaluation:
@@ -185,7 +189,7 @@ class SubsetEvaluation:
         self.space = space
         self.archive = Archive() if archive is None else archive
         self.limits = limits or SearchLimits()
-        self.asked: dict[int, None] = {}  # in the order in which they came
+        self.asked: dict[int, None] = {}  # in the order of the requests
         self.computed = 0
         self._busy = 0.0  # seconds in the criterion
         self._since = time.monotonic()

@@ -15,7 +15,7 @@ from hetsel.ground.equal_numbers import equalized
 from hetsel.search.subsets import subset_values
 
 Units = tuple[int, ...]
-# candidates to add (1) or to remove (-1), values (candidates, m) by each member: the place of one
+# candidates to add (1) or remove (-1), values (candidates, m) by each member -> place of one
 Choice = Callable[[Sequence[Units], np.ndarray, int], int]
 
 
@@ -29,7 +29,7 @@ def merit(values: np.ndarray) -> np.ndarray:
     return values[:, 0] if values.shape[1] == 1 else np.asarray(equalized(values.mean(axis=1)))
 
 
-# what a candidate falls short of a member's best one, by what the vote is called
+# shortfall of a candidate from a member's best one, by the name of the vote
 SHORTFALLS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
     "order": lambda values: stats.rankdata(-values, method="dense", axis=0),
     "median": lambda values: stats.rankdata(-values, method="average", axis=0),
@@ -60,7 +60,9 @@ class Voting:
         short = self._shortfall(values)
         if self._trimmed:
             if values.shape[1] < 3:
-                raise TableError("trimmed votes need an ensemble of three criteria or more")
+                raise TableError(
+                    "trimmed votes need an ensemble of at least three criteria. Name more criteria"
+                )
             short = np.sort(short, axis=1)[:, 1:-1]
         return np.asarray(-equalized(short.mean(axis=1)))
 

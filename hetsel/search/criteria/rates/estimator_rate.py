@@ -149,7 +149,7 @@ def _refuse_other_estimator(estimator: Any, target: TypedTarget) -> None:
     kind = "a regressor" if tagged and is_regressor(estimator) else kind
     if kind and not wanted.startswith(kind):
         raise TableError(
-            f"estimator must be {wanted}, the target holds {target.in_words()}. Got "
+            f"estimator must be {wanted}, since the target holds {target.in_words()}. Got "
             f"{type(estimator).__name__}, {kind}"
         )
 
@@ -158,10 +158,10 @@ def _refuse_without_scores(estimator: Any, n_classes: int) -> None:
     """Raise a TableError for an AUC of a classifier that predicts classes only."""
     decides = n_classes == 2 and hasattr(estimator, "decision_function")
     if not decides and not hasattr(estimator, "predict_proba"):
-        more = " or decision_function" if n_classes == 2 else ", of more than two classes"
+        more = " or decision_function" if n_classes == 2 else " for more than two classes"
         raise TableError(
             f"rate='auc' needs a classifier with predict_proba{more}. Got "
-            f"{type(estimator).__name__}: take rate='bcr'"
+            f"{type(estimator).__name__}. Use rate='bcr'"
         )
 
 

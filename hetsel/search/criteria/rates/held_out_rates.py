@@ -89,8 +89,8 @@ class Areas:
         self._y, self._fold = y, fold
         if np.isnan(mean_areas(np.zeros((1, *fold.shape, int(y.max()) + 1)), y, fold)).any():
             raise TableError(
-                "rate='auc' compares rows of one fold: in some division into folds no fold holds "
-                "rows of two classes. Take fewer folds, or rate='bcr'"
+                "rate='auc' compares rows within a fold, but in some division into folds no fold "
+                "has rows of two classes. Use fewer folds, or rate='bcr'"
             )
 
     def of(self, scores: np.ndarray) -> np.ndarray:
@@ -138,7 +138,7 @@ def share_of_pairs(own, others):
     return halves / (2 * len(own) * len(others))
 
 
-# what is judged, by the kind of the target; the first is the default
+# measures by the kind of the target; the first is the default
 RATES = {"classes": ("bcr", "accuracy", "auc"), "numbers": ("r2",), "survival": ("concordance",)}
 LARGEST_MULTIPLE = 2**40  # whose sums over the classes are exact
 
@@ -181,7 +181,7 @@ def performance_of(
     legal = RATES[target.kind]
     if rate is not None and (not isinstance(rate, str) or rate not in legal):
         several = f"{', '.join(map(repr, legal[:-1]))} or " if legal[1:] else ""
-        raise TableError(f"rate of {target.kind} must be {several}{legal[-1]!r}. Got {rate!r}")
+        raise TableError(f"rate for {target.kind} must be {several}{legal[-1]!r}. Got {rate!r}")
     if isinstance(target, Classes):
         codes = target.codes.copy()
         return Areas(codes, fold) if rate == "auc" else RateOfRows(codes, rate or legal[0])

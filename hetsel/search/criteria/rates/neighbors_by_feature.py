@@ -22,13 +22,13 @@ from hetsel.models.neighbors import (
     shared,
 )
 
-BLOCK = 32  # rows that share one reading of a column
-REACH = 12  # rows around each row that are known of the subset itself, beyond 2k
-FAR_REACH = 36  # where the rows and features are many, beyond 4k
+BLOCK = 32  # rows that share one pass over a column
+REACH = 12  # nearest rows stored for the subset itself, beyond 2k
+FAR_REACH = 36  # the same for many rows and features, beyond 4k
 CELLS_WITH_FAR_REACH = 20_000  # rows times features
-TRIALS = 64  # of looking among the rows around only, before it is given up where a quarter fails
-SPARE = 4  # rows of the winning class that are looked at, beyond those it needs
-WORTH_A_LOOK = 4  # features
+TRIALS = 64  # searches among the nearest rows only, given up if a quarter of them fails
+SPARE = 4  # rows of the winning class that are checked beyond those it needs
+WORTH_A_LOOK = 4  # features from which on the shortcut pays
 
 
 @compiled

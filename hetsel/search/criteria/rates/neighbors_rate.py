@@ -57,7 +57,7 @@ class NeighborsRate:
     folds: int = 5
     rate: str | None = None
     repeats: int = 1
-    n_jobs: int = field(default=1, repr=False)  # no part of what the rate is
+    n_jobs: int = field(default=1, repr=False)  # has no effect on the result
     sample: int | None = field(default=SEARCHED, repr=False)  # of large tables only
 
     def start(self, problem: Problem, subset: Sequence[int] = ()) -> "NeighborsState":
@@ -90,7 +90,7 @@ class NeighborsState(held_out_rates.HeldOutState):
         numbers = [neighbors] if isinstance(neighbors, int | float | np.number) else neighbors
         numbers = [whole_number("neighbors", number, 1) for number in numbers]
         if not numbers:
-            raise TableError("neighbors must be one number or more. Got none")
+            raise TableError("neighbors must be at least one number. Got none")
         self._ks, self._member = np.unique(np.minimum(numbers, problem.n), return_inverse=True)
         self._n_jobs = number_of_jobs("n_jobs", n_jobs)
         table = problem.table
@@ -107,7 +107,7 @@ class NeighborsState(held_out_rates.HeldOutState):
         features = () if feature is None else (feature,)
         return self._predict(features, sign)[-1, self._member[0]]
 
-    scores = predict  # what rows tell decides which of the two it is
+    scores = predict  # `_told` decides which of the two it is
 
     def values_with(self, candidates: Sequence[int]) -> np.ndarray:
         return self.several(candidates, 1.0)[:, 0]

@@ -122,13 +122,13 @@ def contrasts(codes: np.ndarray) -> np.ndarray:
     return np.asarray(contrast / np.sqrt(levels * (levels + 1)))
 
 
-# what is judged, by the kind of the target; the first is the default
+# measures by the kind of the target; the first is the default
 RATES = {
     "classes": ("bcr", "accuracy", "press"),
     "numbers": ("r2", "press"),
     "survival": ("concordance",),
 }
-LEAST_PENALTY = 1e-6  # below it rounding would be seen when a feature leaves
+LEAST_PENALTY = 1e-6  # below it the rounding of a removed feature would show
 
 
 @dataclass(frozen=True)
@@ -162,19 +162,19 @@ class RidgeLeaveOneOut:
         if not LEAST_PENALTY <= self.penalty < np.inf:
             raise TableError(f"penalty must be {LEAST_PENALTY} or larger. Got {self.penalty!r}")
         if self.rate is not None and all(self.rate not in legal for legal in RATES.values()):
-            by_kind = "; ".join(f"of {kind} {' or '.join(legal)}" for kind, legal in RATES.items())
-            raise TableError(f"rate must be, {by_kind}. Got {self.rate!r}")
+            by_kind = "; ".join(f"{' or '.join(legal)} for {kind}" for kind, legal in RATES.items())
+            raise TableError(f"rate must be {by_kind}. Got {self.rate!r}")
 
     def start(self, problem: Problem, subset: Sequence[int] = ()) -> "RidgeState | CoxState":
         if problem.row_groups is not None:
             raise TableError(
-                "leave-one-out holds out single rows, but the problem has groups of rows that "
-                "belong together: take a criterion with folds"
+                "leave-one-out holds out single rows and cannot keep row groups together. Use a "
+                "criterion with folds"
             )
         legal = RATES[problem.target.kind]
         if self.rate is not None and self.rate not in legal:
             kind = problem.target.kind
-            raise TableError(f"rate of {kind} must be {' or '.join(legal)}. Got {self.rate!r}")
+            raise TableError(f"rate for {kind} must be {' or '.join(legal)}. Got {self.rate!r}")
         penalty = float(self.penalty)
         if problem.target.kind == "survival":
             return CoxState(problem, penalty).extended(subset)
@@ -210,7 +210,7 @@ class RidgeState(SubsetState):
         if sign > 0:
             self._enter(feature)
             return
-        self._begin()  # a feature that is taken out would leave its rounding, times 1 / penalty
+        self._begin()  # a feature removed from the sums would leave its rounding, times 1 / penalty
         for other in self._subset:
             self._enter(other)
 

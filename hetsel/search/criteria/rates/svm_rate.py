@@ -20,8 +20,8 @@ from hetsel.selection.about import refuse_memory
 from hetsel.solvers.svm.active_set import solve_box
 from hetsel.solvers.svm.two_class_svm import pair_problems, two_class_problems
 
-NEAR = 0.03  # violation from which few rows are solved exactly; 0.01 to 0.1 take as long
-STEPS = 1e10  # in 1: decision values on a grid, so that rounding tells no classes apart
+NEAR = 0.03  # violation below which few rows are solved exactly; 0.01 to 0.1 take equally long
+STEPS = 1e10  # per unit: decision values on a grid, so that rounding separates no classes
 
 
 @dataclass(frozen=True)
@@ -147,7 +147,7 @@ class ClinicalState(MachineState):
         self._varies = (self._columns != self._columns[:1]).any(axis=0)
 
     def _kernel(self, feature: int, sign: float) -> None:
-        # the kernel of a constant feature is one number, which the bias takes up
+        # the kernel of a constant feature is one number, which the bias absorbs
         varying = self._varies[self._subset].sum() + sign * self._varies[feature]
         column = self._columns[:, feature]
         mean_similarities(self._sums, column, sign, max(float(varying), 1.0), self._gram)
