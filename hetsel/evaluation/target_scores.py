@@ -12,7 +12,6 @@ import numpy as np
 from hetsel.evaluation.by_key.judges_by_key import ClassifierSpec
 from hetsel.evaluation.data.encoded_data import EncodedData
 from hetsel.evaluation.held_out import held_out, rates_by_size
-from hetsel.ground import counted
 from hetsel.models.rows_in_bins import ROWS_WORTH_BINNING
 from hetsel.resampling.folds import draw_folds, group_folds, spread_evenly, units_of
 from hetsel.selection import Answer, BaseSelector, Problem
@@ -105,15 +104,15 @@ class ClassScores(TargetScores):
         if count >= FEWEST_ROWS:
             return ""
         what = "rows" if data.row_groups is None else "row groups"
-        return f"class {label!s} has too few {what}: {count}, and {FEWEST_ROWS} are needed"
+        return f"too few {what} of class {label!s}: {count}, but at least {FEWEST_ROWS} are needed"
 
     def few(self, data: EncodedData) -> str:
         """State that a class has fewer than ten rows or row groups."""
         count, label = self._rarest(data)
         if count >= FEW_ROWS:
             return ""
-        noun = "row" if data.row_groups is None else "row group"
-        return f"only {counted(count, noun)} of class {label!s}"
+        what = "rows" if data.row_groups is None else "row groups"
+        return f"only {count} {what} of class {label!s}"
 
     def _rarest(self, data: EncodedData) -> tuple[int, Any]:
         units = self.units(data)
@@ -164,7 +163,7 @@ class ValueScores(TargetScores):
         count, what = int(self.units(data)[0]), self.words[data.row_groups is not None]
         if count >= FEWEST_VALUES:
             return ""
-        return f"there are too few {what}: {count}, and {FEWEST_VALUES} are needed"
+        return f"too few {what}: {count}, but at least {FEWEST_VALUES} are needed"
 
     def few(self, data: EncodedData) -> str:
         """State that there are fewer than twenty such rows or row groups."""
