@@ -59,23 +59,45 @@
 #' \item{\code{treatment_of}}{data set of this plan whose table this is, with other options.}
 #' }
 #' @return
-#' \item{scores}{data frame. Return one row per data set, method, resampling, size and judge.
-#'   Columns \code{dataset}, \code{method}, \code{resampling} (from 0), \code{size},
-#'   \code{classifier} (the judge), then the scores:}
-#' \item{summary}{data frame. Return one row per data set, method, judge and size, over the
-#'   resamplings. Columns \code{dataset}, \code{method}, \code{classifier} (the judge), \code{size},
+#' \item{scores}{data frame. One row per data set, method, resampling, size and judge. Sizes without
+#'   a signature have no row. Columns \code{dataset}, \code{method}, \code{resampling} (from 0),
+#'   \code{size}, \code{classifier} (the judge), then the scores: Classes: \code{bcr}, the balanced
+#'   accuracy (Eq. 12 of Paul et al. 2015; the mean recall over the classes with held-out rows; NA
+#'   if only one class has held-out rows), \code{accuracy}, \code{sensitivity} and
+#'   \code{specificity} (the recalls of the second and the first of two classes) and \code{auc}.
+#'   Baselines are \code{bcr_by_chance}, 1 / (number of classes with held-out rows), and
+#'   \code{accuracy_of_majority}, the proportion of held-out rows in the largest class of the data
+#'   set. \code{absent_classes} is the number of classes without held-out rows. Numeric targets:
+#'   \code{r2}, \code{mae} and \code{rmse}, and the baselines \code{r2_of_mean}, \code{mae_of_mean}
+#'   and \code{rmse_of_mean}, which predict the mean of the training rows. Survival times:
+#'   \code{concordance} (Harrell's), \code{uno} (Uno's), \code{ibs} (integrated Brier score) and
+#'   \code{auc} at the median event time, and the baselines \code{concordance_by_chance} and
+#'   \code{ibs_of_kaplan_meier}. \code{n_categorical} is the number of nominal and ordinal features
+#'   in the signature. \code{cut} is \code{"proved"}, \code{"tie"} or \code{"open"}, or empty if the
+#'   method does not state it and at the size of all features. \code{rank_seconds} is the CPU time
+#'   of the ranking.}
+#' \item{summary}{data frame. One row per data set, method, judge and size, over the resamplings.
+#'   Columns \code{dataset}, \code{method}, \code{classifier} (the judge), \code{size},
 #'   \code{resamplings} (their number) and \code{scored} (the number with the first score); then
-#'   means over the resamplings that have the score.}
-#' \item{absent_classes}{data frame. Return the classes that the held-out rows of some resamplings
-#'   lack. Columns \code{dataset}, \code{class}, \code{lacking} and \code{resamplings}.
-#'   \code{lacking} is the number of finished resamplings whose held-out rows do not include the
-#'   class. With only one class left there is no BCR; with two or more, BCR is over these classes.}
-#' \item{failures}{data frame. Return failed cells: \code{dataset}, \code{method},
-#'   \code{resampling}, \code{reason}, \code{trace}.}
-#' \item{warnings}{data frame. Return warnings of cells: \code{dataset}, \code{method},
-#'   \code{warning}, number of \code{cells}. Methods whose results differ between two computations
-#'   of a cell are included. Warnings that differ only in numbers are combined, with the range of
-#'   each number.}
+#'   means over the resamplings that have the score. The first score is \code{bcr} for classes,
+#'   \code{r2} for numeric targets and \code{concordance} for survival times. It has two 95\% CIs,
+#'   clipped to the limits of the score. The corrected one, \code{bcr_low_corrected} to
+#'   \code{bcr_high_corrected}, allows for overlapping training sets: the variance of the mean is
+#'   (1/K + n_test/n_train) times that of the values (Nadeau and Bengio 2003). The naive one,
+#'   \code{bcr_low_naive} to \code{bcr_high_naive}, has the factor 1/K; it treats resamplings as
+#'   independent and is too narrow. Other scores are \code{accuracy} and \code{auc}, \code{mae} and
+#'   \code{rmse}, or \code{uno} and \code{ibs}. Columns such as \code{bcr_std} are standard
+#'   deviations of the values. \code{kuncheva} is Kuncheva's index (Eq. 13 of Paul et al. 2015).
+#'   \code{n_categorical} and \code{rank_seconds} are means.}
+#' \item{absent_classes}{data frame. Classes that the held-out rows of some resamplings lack.
+#'   Columns \code{dataset}, \code{class}, \code{lacking} and \code{resamplings}. \code{lacking} is
+#'   the number of finished resamplings whose held-out rows do not include the class. With only one
+#'   class left there is no BCR; with two or more, BCR is over these classes.}
+#' \item{failures}{data frame. Failed cells: \code{dataset}, \code{method}, \code{resampling},
+#'   \code{reason}, \code{trace}.}
+#' \item{warnings}{data frame. Warnings of cells: \code{dataset}, \code{method}, \code{warning},
+#'   number of \code{cells}. Methods whose results differ between two computations of a cell are
+#'   included. Warnings that differ only in numbers are combined, with the range of each number.}
 #' \item{crossfitted}{data frame. Means at sizes that the other half of the resamplings chose.
 #'   Columns \code{dataset}, \code{method}; \code{rule}, "own size", of each method by its own
 #'   curve, or "one size", of all by the mean of their curves; \code{size_even} and \code{size_odd},
