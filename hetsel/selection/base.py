@@ -82,16 +82,16 @@ class BaseSelector(_Declared, selected_columns.SelectedColumns, BaseEstimator):
     schema : Schema, optional
         Kinds and levels of all columns, fixed beforehand; hetsel then infers none.
     missing : {"impute", "separate", "error"}
-        How to handle missing values. "impute": replace them with the median or the most frequent
-        level. "separate": treat missing as a value of its own. "error": refuse them. Default:
+        Handling of missing values. "impute": replace them with the median or the most frequent
+        level. "separate": treat missing as a separate value. "error": refuse them. Default:
         "impute". See :meth:`hetsel.Table.resolve_missing`.
     unsupported : {"error", "skip"}
-        How to handle columns of a kind that the method cannot use. "error": refuse them. "skip":
+        Handling of columns of a kind that the method cannot use. "error": refuse them. "skip":
         leave them without a rank. Default: "error".
     always : sequence of column names or positions, or a logical value for each column, optional
         Columns to include in every signature: they are ranked first and never eliminated.
     scale : {"range", "quantile", "robust"}
-        How to scale continuous columns. "range": by their range, which one outlier can stretch.
+        Scaling of continuous columns. "range": by their range, which one outlier can stretch.
         "quantile": by the proportion of rows with a smaller value. "robust": by the range of the
         middle 90% of the rows. Default: "range". See :class:`hetsel.Rescaling`.
     target_kind : {"classes", "numbers", "survival", "martingale"}, optional
@@ -157,8 +157,8 @@ class BaseSelector(_Declared, selected_columns.SelectedColumns, BaseEstimator):
             target has no part.
         groups : array-like of shape (n,), "copies" or "rows", optional
             Group of each row, such as the patient. Methods that hold out rows keep the rows of a
-            group together. "copies" groups equal and nearly equal rows; "rows" makes each row a
-            group of its own. See :func:`hetsel.cautions`.
+            group together. "copies": equal and nearly equal rows form a group. "rows": each row is
+            a separate group. See :func:`hetsel.cautions`.
         **weights
             No method weighs rows but those that name `sample_weight`; here only None is taken.
 

@@ -38,8 +38,8 @@ class SubsetSearch(BaseSelector):
         Criterion to maximize: "5nn" (with any number of neighbors), "naive-bayes", "svm",
         "gaussian-svm", "ridge", "bhattacharyya", "divergence", "mahalanobis", "hsic", "alignment",
         "gaussian-alignment", "class-separability", "frobenius", "consistency" or
-        "mutual-information". Several criteria form an ensemble. Default: "5nn". See
-        :func:`hetsel.search.criteria.criteria_by_name.criterion_of`.
+        "mutual-information". Several criteria form an ensemble; the shell takes them separated by
+        commas. Default: "5nn". See :func:`hetsel.search.criteria.criteria_by_name.criterion_of`.
     folds : int, optional
         Number of folds of the cross-validation of the criterion. Default: set by the criterion.
     repeats : int, optional
@@ -53,7 +53,7 @@ class SubsetSearch(BaseSelector):
         Number of threads of a criterion that uses them; -1 for all cores. Results do not depend on
         it.
     sample : int or "all", optional
-        Number of rows that a criterion of quadratic cost uses of a larger table, or "all". The
+        Number of rows of a larger table that a criterion with quadratic cost uses, or "all". The
         sample does not depend on the order of the rows. Default: 10,000 for nearest neighbors,
         5,000 for support vector machines and Gaussian kernels. See
         :func:`hetsel.resampling.row_parts.content_sample`.
@@ -62,7 +62,7 @@ class SubsetSearch(BaseSelector):
         room for so many, the search adds or removes one. Default: 1.
     early_stopping : bool
         Stop "sfs" when no added feature increases the score, and "sbs" when every removed feature
-        decreases it. The size is where the search stopped. Default: False.
+        decreases it. The size is the one at which the search stops. Default: False.
     depth : int, optional
         Reach of the search. "sffs", "sbfs": number of sizes beyond the specified one. "os", "dos":
         number of features per swing. Default: 0 sizes or 5 features.
@@ -78,11 +78,11 @@ class SubsetSearch(BaseSelector):
         Another second criterion for ties: a function of the columns (ascending) that returns a
         number, where larger is better.
     voting : str, optional
-        How the criteria of an ensemble vote. "order": by the mean rank, where equal values share a
-        rank and the next value takes the next rank. "median": by the mean rank, where equal values
-        take the median of their ranks. "weighted": by the mean difference from the best value.
+        Voting rule of an ensemble; the best mean vote wins. "order": a vote is a dense rank, where
+        equal values share a rank and the next value gets the next rank. "median": equal values get
+        the median of their ranks. "weighted": a vote is the difference from the best value.
         "trimmed-order", "trimmed-median" and "trimmed-weighted" leave out the best and the worst
-        vote of each candidate. Default: by the mean of the criteria.
+        vote of each candidate. Default: the mean of the criteria decides.
     hybrid : float, optional
         Proportion of the candidates that a filter passes on to the criterion. Default: 1, without
         the filter.
