@@ -72,7 +72,7 @@ test_that("rows of the fit are refused, or left out", {
   both <- rbind(fit[1:7, ], new)
   told <- tryCatch(hetsel_validate(found, both), hetsel_error = identity)
   expect_match(told$problem, "equal rows that the signature was learned from")
-  expect_identical(told$fix, 'seen = "drop" leaves them out')
+  expect_identical(told$fix, 'Use seen = "drop" to leave them out')
   expect_identical(told$argument, "seen")
   expect_error(hetsel_validate(found, fit, seen = "drop"), "of 120 rows none is new")
   none <- rep(0, 90)
@@ -115,7 +115,7 @@ test_that("what is new in the rows is told", {
   site <- told$features[told$features$feature == "site", ]
   expect_identical(site$levels, "toe")
   expect_identical(site$unseen, 9L)
-  expect_match(shown(print(told)), "Never seen in the fit: site has 9 rows with toe")
+  expect_match(shown(print(told)), "site has 9 rows with toe")
   older <- new
   older$dose <- new$dose + 4
   moved <- hetsel_validate(found, older)
@@ -123,7 +123,7 @@ test_that("what is new in the rows is told", {
 })
 
 test_that("it is printed, summed up and written", {
-  expect_match(shown(print(checked)), "^90 new rows: class well 60, class sick 30")
+  expect_match(shown(print(checked)), "^90 new rows .60 of class well, 30 of class sick.")
   text <- shown(print(summary(checked)))
   expect_match(text, "Performance on the new rows .before")
   expect_match(text, "class intercept slope O/E")
