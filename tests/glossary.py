@@ -25,7 +25,11 @@ def terms(root: Path) -> list[Term]:
     found = []
     for line in (root / PAGE).read_text(encoding="utf-8").splitlines():
         cells = [cell.strip() for cell in line.strip().strip("|").split("|")]
-        if line.startswith("|") and len(cells) == 4 and not cells[0].startswith((":", "term", "write")):
+        if (
+            line.startswith("|")
+            and len(cells) == 4
+            and not cells[0].startswith((":", "term", "write"))
+        ):
             words = [word.strip() for word in cells[3].split(",")]
             found.append(Term(cells[0], cells[1], cells[2], tuple(filter(None, words))))
     return found

@@ -58,11 +58,11 @@ class SignatureProcedure:
     def lacks(self, has_joint_effects: bool) -> tuple[str, ...]:
         """Name what is not computed although the target allows it."""
         told = {
-            "permutation test": self.permutations == 0,
+            "test against chance": self.permutations == 0,
             "repeated cross-validation": self.runs == 1,
             "stability": self.pairs == 0,
-            "alternative features": self.pairs == 0,
-            "interactions": self.quick and has_joint_effects,
+            "replacements": self.pairs == 0,
+            "joint effects": self.quick and has_joint_effects,
         }
         return tuple(what for what, lacks in told.items() if lacks)
 

@@ -25,7 +25,7 @@ RPY2 = (
     "pip install 'hetsel[r]' in a Python of your own. Then restart R"
 )
 _ARGUMENT = re.compile(r"(C|[a-z_]+)(?= must | is for )")  # that of an error that begins with it
-_SHARES = re.compile(r"must be a mapping of (.*) to their shares")
+_SHARES = re.compile(r"must be a mapping of (.*) to their proportions")
 _OPTION = re.compile(r"\b([a-z_]+)='([^']*)'")
 
 
@@ -107,7 +107,7 @@ def with_r_values(sentence: str) -> str:
     """
     for there, here in _NAMES.items():
         sentence = sentence.replace(there, here)
-    sentence = _SHARES.sub(r"must be shares named \1", sentence)
+    sentence = _SHARES.sub(r"must be proportions named \1", sentence)
     sentence = _ROW.sub(lambda found: f"row {int(found[1]) + 1}", sentence)
     return _OPTION.sub(r'\1 = "\2"', _VALUE.sub(lambda found: _VALUES[found[0]], sentence))
 

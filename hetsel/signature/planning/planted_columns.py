@@ -209,9 +209,9 @@ def refuse_effect(data: EncodedData, effect: float, kind: str) -> None:
     if target != "classes" and kind == "nominal":
         raise TableError(f"effect_kind='nominal' is for a target of classes. Got {target}")
     if target == "numbers":
-        most, what = 1.0, "the correlation with the numbers"
+        most, what = 1.0, "the correlation with the target"
     elif target == "survival":
-        most, what = 3.0, "the logarithm of the hazard ratio of a standard deviation"
+        most, what = 3.0, "the log hazard ratio per standard deviation"
     elif kind == "nominal":
         most, what = 1.0, "Cohen's w"
         for phi in _class_shares(data.target):
@@ -219,7 +219,7 @@ def refuse_effect(data: EncodedData, effect: float, kind: str) -> None:
     else:
         most, what = np.inf, "the difference of the classes in standard deviations"
     if not 0 < effect < most:
-        told = "above 0" if np.isinf(most) else f"between 0 and {most:.3g} here"
+        told = "above 0" if np.isinf(most) else f"above 0 and below {most:.3g} for this target"
         raise TableError(f"find_effect must be {what}, {told}. Got {effect:g}")
 
 

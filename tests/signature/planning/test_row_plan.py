@@ -219,5 +219,5 @@ def test_what_is_lacking_or_out_of_range_is_said(given, said):
 
 def test_what_is_said_of_another_target_than_that_of_the_table_is_refused():
     frame, y = mixed_frame(60, 3, 1, seed=4)
-    with pytest.raises(TableError, match="event_rate is not for these"):
+    with pytest.raises(TableError, match="event_rate is not for this target"):
         plan_rows(frame, y, signature=QUICK, repeats=2, groups="rows", event_rate=0.1)

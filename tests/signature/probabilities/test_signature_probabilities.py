@@ -193,7 +193,7 @@ def test_three_classes_have_probabilities():
     ("option", "message"),
     [
         ({"prevalence": 1.2}, "prevalence must be between 0 and 1"),
-        ({"prevalence": {"yes": 0.2}}, "prevalence must have a share of each class"),
+        ({"prevalence": {"yes": 0.2}}, "prevalence must have a proportion for each class"),
         ({"thresholds": [0.2, 1.0]}, r"thresholds must be probabilities in \(0, 1\)"),
         ({"cost_of_missing": -1}, "cost_of_missing must be a positive number"),
     ],
