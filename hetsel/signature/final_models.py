@@ -41,7 +41,7 @@ FINAL_MODELS: dict[str, FinalLearner] = {
         ClinicalSVC,
         "clinical-svm",
         10.0,
-        "support vector machine with the clinical kernel, C = {C:g}, balanced class weights",
+        "support vector machine, clinical kernel, C = {C:g}, classes weighted equally",
         "quarter-se",
         {"class_weight": "balanced"},
     ),
@@ -49,14 +49,13 @@ FINAL_MODELS: dict[str, FinalLearner] = {
         ClinicalSVR,
         "clinical-svm",
         3.0,
-        "support vector regression with the clinical kernel, C = {C:g}, tube of 0.1 standard "
-        "deviations",
+        "support vector regression, clinical kernel, C = {C:g}, epsilon = 0.1 standard deviations",
     ),
     "survival": FinalLearner(
         ClinicalSurvivalSVM,
         "clinical-svm",
         1.0,
-        "ranking support vector machine with the clinical kernel, C = {C:g}",
+        "ranking support vector machine, clinical kernel, C = {C:g}",
     ),
 }
 

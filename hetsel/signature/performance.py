@@ -235,9 +235,9 @@ def class_measures(
     """Build the measures of classes, with the rows of each class."""
     each = zip(recalls, classes, rows, strict=True)
     return [
-        measure_of("bcr", "balanced classification rate", bcr, sum(rows)),
+        measure_of("bcr", "balanced accuracy", bcr, sum(rows)),
         *(measure_of("recall", "recall", one, count, label) for one, label, count in each),
-        measure_of("auc", "area under the ROC curve", auc, sum(rows)),
+        measure_of("auc", "AUC", auc, sum(rows)),
     ]
 
 

@@ -156,7 +156,7 @@ def test_more_classes_have_a_row_each():
     assert not any(found["probabilities"]["parts"]["sensitivity"])
     told = facade.select(FRAME, three, "rfe-svm", 2.0, options={"prevalence": 0.2})["error"]
     assert told["problem"].startswith(
-        "prevalence must be proportions named u, v, w, since there are 3"
+        "prevalence must be proportions named by u, v, w, since there are 3"
     )
 
 
@@ -201,7 +201,7 @@ def test_levels_that_were_never_seen_are_named():
 
 def test_rows_of_the_fit_are_refused_in_the_words_of_r(answer):
     told = facade.validate_signature(answer["model"], FRAME, ILL)["error"]
-    assert told["fix"] == 'seen = "drop" leaves them out'
+    assert told["fix"] == 'Use seen = "drop" to leave them out'
     assert told["argument"] == "seen"
     both = pd.concat([FRAME[:5], NEW], ignore_index=True)
     y = np.concatenate([ILL[:5], NEW_ILL])

@@ -144,7 +144,7 @@ def test_a_plan_says_of_the_rows_what_a_call_does(tmp_path, monkeypatch, capsys,
 
 def test_errors(plan, capsys):
     assert main(["study", "status", plan]) == 1
-    assert "no such store: my-study.sqlite; `hetsel study run` makes it" in capsys.readouterr().err
+    assert "my-study.sqlite. Use `hetsel study run` to make it" in capsys.readouterr().err
     assert main(["study", "run", "other.toml"]) == 1
     assert "hetsel: error: no such file: other.toml" in capsys.readouterr().err
     assert main(["study", "run", plan, "--jobs", "-1"]) == 1
@@ -183,7 +183,7 @@ def test_a_plan_that_has_changed_since_its_run(plan, tmp_path, capsys):
     # the model of a report is that of the method that ran, not of its label now
     assert final_model(results, "own", "hfs-nb", 2).names == ("x", "code")
     assert main(["study", "status", "my-study.sqlite", "--store", "other.sqlite"]) == 1
-    assert "my-study.sqlite is a store itself" in capsys.readouterr().err
+    assert "the store my-study.sqlite as PLAN" in capsys.readouterr().err
 
 
 @pytest.mark.slow

@@ -24,7 +24,7 @@ from hetsel.tables import Missing, ScaleKey, Table, canonical_form, rescaled
 
 LEVEL = 0.025  # level of a one-sided test; a 95% CI leaves 2.5% on either side
 TESTED = {  # the statistic of the test, by the kind of target
-    "classes": "area under the ROC curve",
+    "classes": "AUC",
     "numbers": "rank correlation",
     "survival": "concordance (Harrell's C)",
 }

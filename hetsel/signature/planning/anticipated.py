@@ -246,12 +246,9 @@ def parameters_of(data: EncodedData) -> int:
 def refuse_r2(one: Anticipated) -> str:
     """Return why a table's performance does not allow the criteria; empty if it does."""
     if one.kind == "numbers" and one.r2 is None:
-        return "the nested R^2 is not above 0. Specify the expected r2 to compute the criteria"
+        return "the nested R² is not above 0. Name the r2 that you expect"
     if one.two_classes and one.unknown:
-        return (
-            "the nested AUC is at most 1/2, or 1. Specify the expected c_statistic to compute the "
-            "criteria"
-        )
+        return "the nested AUC is at most 1/2, or 1. Name the c_statistic that you expect"
     try:
         _with_r2(one)
     except TableError as reason:

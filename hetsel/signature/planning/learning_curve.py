@@ -198,4 +198,4 @@ def _points(rates: np.ndarray, rows: Sequence[float]) -> tuple[CurvePoint, ...]:
 
 def main_label(performance: Performance) -> str:
     """Return the short name of the main measure of a performance."""
-    return "BCR" if performance.kind == "classes" else performance.main.label
+    return performance.main.label

@@ -294,7 +294,9 @@ def _without_table(one: anticipated.Anticipated, width: float | None) -> RowPlan
         widths = asked_rows.for_width(one, width)
         asked += widths
         if not widths:
-            lacking.append("rows for a width need two classes with a c_statistic, or a table")
+            lacking.append(
+                "rows for a width of the CI need a c_statistic and two classes, or a table"
+            )
     return RowPlan(one, (*asked, *asked_rows.to_validate(one)), lacking=tuple(lacking))
 
 
@@ -320,9 +322,8 @@ def _with_table(
         asked += asked_rows.to_validate(expected)
     if effect is not None and len(found) == 1:
         lacking.append(
-            "how often the planted feature is found among fewer or more rows than those at hand: "
-            "rows that are drawn repeatedly are each other's nearest neighbors, which the method "
-            "compares"
+            "the probability to select the planted feature with other numbers of rows. The method "
+            "compares nearest neighbors, and rows drawn several times are their own neighbors"
         )
     return RowPlan(expected, tuple(asked), told, tuple(lacking), curve, found, effect, rate)
 

@@ -222,8 +222,8 @@ def validate_signature(
         rows &= weights > 0
         if not rows.any():
             raise TableError(
-                "no row is left with a weight above 0 that is not a training row. Pass rows that "
-                "the signature has not seen"
+                "no row is left that has a weight above 0 and is not a training row. Pass rows "
+                "that the signature has not seen"
             )
     target = _target(saved, y, len(frame))
     codes, copies = _groups(saved, frame, target, groups)
@@ -295,7 +295,7 @@ def _refuse_seen(found: np.ndarray, n: int) -> None:
     raise TableError(
         f"{counted(int(found.sum()), 'row')} of {n} {what} {listed(map(str, places))}{more}. "
         "Training rows cannot validate a signature",
-        Fix("seen", "drop", "leaves them out"),
+        Fix("seen", "drop", "to leave them out"),
     )
 
 

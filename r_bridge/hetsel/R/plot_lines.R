@@ -1,29 +1,30 @@
-# Performance, calibration, decision curves and learning curves. What is drawn is put together once,
-# for plot() and autoplot(): `lines` with their bands, `points` with their intervals, `rows` as
-# spikes at the bottom, a `diagonal`, a vertical `mark`, limits and labels.
+# Performance, calibration, decision curves and learning curves. One description of a figure serves
+# plot() and autoplot(): `lines` with their bands, `points` with their intervals, `rows` as bars at
+# the bottom, a `diagonal`, a vertical `mark`, limits and labels.
 
 #' Plot a Validation
 #'
-#' @description Plot what \code{\link{hetsel_validate}} returns. No Python is needed.
-#' @param x a validation.
-#' @param type what to draw. \code{"performance"}: the measures on these rows with their 95\% CI,
+#' @description Plot the result of \code{\link{hetsel_validate}}. This method does not need Python.
+#' @param x Result of \code{\link{hetsel_validate}}.
+#' @param type What to draw. \code{"performance"}: the measures on the new rows with their 95\% CI,
 #'   and below each the estimate of the internal validation. \code{"calibration"}: the observed
-#'   proportion by predicted probability, with its 95\% band; on the diagonal both agree; spikes
-#'   show how many rows have a probability. \code{"decision"}: the net benefit of the model, of
-#'   treating all and of treating none by threshold probability.
-#' @param class the class whose probabilities are drawn; by default the positive one, or the first.
-#' @param main,xlab,ylab title, and labels of the axes; \code{NULL} takes those that fit.
-#' @param ... passed to \code{\link[graphics]{lines}} or \code{\link[graphics]{segments}}.
+#'   proportion by predicted probability, with its 95\% band; both are equal on the diagonal, and
+#'   grey bars show the numbers of rows. \code{"decision"}: the net benefit of the model, of treat
+#'   all and of treat none by threshold.
+#' @param class The class whose predicted probabilities are drawn; by default the positive class, or
+#'   the first.
+#' @param main,xlab,ylab Title, and labels of the axes; \code{NULL} uses the defaults.
+#' @param ... Passed to \code{\link[graphics]{lines}} or \code{\link[graphics]{segments}}.
 #' @return The data frame that was drawn, invisibly.
 #' @seealso \code{\link{hetsel_validate}}, \code{\link{plot.hetsel_signature}}
 #' @examplesIf hetsel_available()
-#' train <- seq_len(nrow(heart)) %% 3 > 0
-#' found <- hetsel_select(`diameter narrowing` ~ ., heart[train, ], size = 3, folds = 3,
-#'                        repeats = 1, permutations = 0, pairs = 0)
-#' there <- hetsel_validate(found, heart[!train, ])
-#' plot(there)
-#' plot(there, "calibration")
-#' plot(there, "decision")
+#' training <- seq_len(nrow(heart)) %% 3 > 0
+#' signature <- hetsel_select(`diameter narrowing` ~ ., heart[training, ], size = 3, folds = 3,
+#'                            repeats = 1, permutations = 0, pairs = 0)
+#' validation <- hetsel_validate(signature, heart[!training, ])
+#' plot(validation)
+#' plot(validation, "calibration")
+#' plot(validation, "decision")
 #' @export
 plot.hetsel_validation <- function(x, type = c("performance", "calibration", "decision"),
                                    class = NULL, main = NULL, xlab = NULL, ylab = NULL, ...) {
@@ -33,15 +34,15 @@ plot.hetsel_validation <- function(x, type = c("performance", "calibration", "de
 
 #' Plot a Sample Size Plan
 #'
-#' @description Plot what \code{\link{hetsel_plan_rows}} returns. No Python is needed.
-#' @param x a plan.
-#' @param type what to draw. \code{"curve"}: performance by number of rows, as points with two
+#' @description Plot the result of \code{\link{hetsel_plan_rows}}. This method does not need Python.
+#' @param x Result of \code{\link{hetsel_plan_rows}}.
+#' @param type What to draw. \code{"curve"}: performance by number of rows, as points with two
 #'   standard errors, and the fitted power law with its 95\% band; the dashed line is the planned
 #'   number of rows. \code{"criteria"}: the number of rows that each criterion requires.
-#'   \code{"found"}: the chance to find the planted feature, with its 95\% CI. By default the first
-#'   of these that the plan has.
-#' @param main,xlab,ylab title, and labels of the axes; \code{NULL} takes those that fit.
-#' @param ... passed to \code{\link[graphics]{lines}} or \code{\link[graphics]{segments}}.
+#'   \code{"found"}: the probability of finding the planted feature, with its 95\% CI. The default
+#'   is the first of these that the plan has.
+#' @param main,xlab,ylab Title, and labels of the axes; \code{NULL} uses the defaults.
+#' @param ... Passed to \code{\link[graphics]{lines}} or \code{\link[graphics]{segments}}.
 #' @return The data frame that was drawn, invisibly.
 #' @seealso \code{\link{hetsel_plan_rows}}
 #' @examplesIf hetsel_available()
@@ -68,13 +69,13 @@ judged_figure <- function(x, type, class) {
     return(performance_figure(x))
   }
   one <- x$probabilities
-  refuse_empty(is.null(one), "there are no predicted probabilities")
+  refuse_empty(is.null(one), "The signature has no predicted probabilities")
   classes <- unique(one$calibration$class)
   class <- as.character(class %||% if (isTRUE(x$positive %in% classes)) x$positive else classes[1])
   one_among(class, "class", classes)
   table <- one[[if (type == "calibration") "curve" else "decision"]]
   table <- table[table$class == class, ]
-  refuse_empty(!nrow(table), "too few rows have a probability of class ", shown(class))
+  refuse_empty(!nrow(table), "Too few rows have a predicted probability of class ", shown(class))
   if (type == "calibration") calibration_figure(one, table, class) else decision_figure(table)
 }
 
@@ -113,14 +114,14 @@ decision_figure <- function(curve) {
   )
 }
 
-# Errors, of which less is better, and what has no interval are left to the tables.
+# Errors, for which smaller is better, and measures without an interval are in the tables only.
 performance_figure <- function(x) {
-  refuse_empty(is.null(x$performance), "the performance was not estimated")
+  refuse_empty(is.null(x$performance), "Performance was not estimated")
   one <- x$probabilities$calibration # of two classes it is about the positive one
   positive <- x$positive %||% if (NROW(one) == 1) one$class else ""
   own <- rates_of(x$performance, positive, "these rows")
   before <- if (is.list(x$before)) rates_of(x$before$performance, positive, "training rows")
-  refuse_empty(!nrow(own), "no measure has an interval")
+  refuse_empty(!nrow(own), "No measure has a confidence interval")
   both <- rbind(own, before)
   list(
     points = both, measures = unique(own$label), main = "Performance with 95% CI",
@@ -154,7 +155,7 @@ plan_figure <- function(x, type, free) {
   type <- one_word(type, "type", legal)
   has <- c(curve = nrow(x$points) > 0, criteria = nrow(x$criteria) > 0, found = nrow(x$found) > 0)
   if (free) type <- legal[has][1]
-  refuse_empty(!isTRUE(has[[type]]), "the plan has no ", if (type == "found") "effect" else type)
+  refuse_empty(!isTRUE(has[[type]]), "The plan has no ", if (type == "found") "effect" else type)
   switch(type,
     curve = learning_figure(x),
     criteria = list(
@@ -165,8 +166,8 @@ plan_figure <- function(x, type, free) {
       lines = data.frame(
         line = "found", x = x$found$rows, y = x$found$share, low = x$found$low, high = x$found$high
       ),
-      xlim = range(x$found$rows), ylim = c(0, 1), main = "Chance to find the planted feature",
-      xlab = "rows", ylab = "proportion of repeats"
+      xlim = range(x$found$rows), ylim = c(0, 1),
+      main = "Probability of finding the planted feature", xlab = "rows", ylab = "proportion of repeats"
     )
   )
 }
@@ -195,8 +196,8 @@ draw_figure <- function(figure, main, xlab, ylab, ...) {
   )
   if (!is.null(figure$bars)) {
     draw_bars(
-      figure$bars$rows, wrapped(figure$bars$asks), rep(NA, nrow(figure$bars)), figure$main, figure$xlab,
-      longest = 200, ...
+      figure$bars$rows, wrapped(figure$bars$asks), rep(NA, nrow(figure$bars)), figure$main,
+      figure$xlab, longest = 200, ...
     )
     return(invisible(figure$bars))
   }
@@ -245,7 +246,7 @@ wrapped <- function(text) {
   vapply(text, function(one) paste(strwrap(one, 38), collapse = "\n"), "", USE.NAMES = FALSE)
 }
 
-# Spikes at the bottom: how many rows have a probability.
+# Bars at the bottom: numbers of rows by predicted probability.
 draw_rows <- function(rows) {
   if (!is.null(rows)) {
     foot <- graphics::par("usr")[3]

@@ -170,7 +170,7 @@ def test_what_is_observed_over_expected_in_a_part_is_held_by_every_map():
 def test_twelve_levels_are_parts_and_thirteen_are_refused():
     levels = [f"c{k:02}" for k in range(12)]
     assert [part.name for part in subgroups_of({"center": levels}, 12)["center"]] == levels
-    with pytest.raises(TableError, match="center has 13"):
+    with pytest.raises(TableError, match="13 levels in center"):
         subgroups_of({"center": [*levels, None]}, 13)
 
 

@@ -77,7 +77,7 @@ test_that("what is no signature is refused", {
   wrong <- function(...) conditionMessage(tryCatch(hetsel_stability(...), hetsel_error = identity))
   expect_match(wrong(list(c("a", "b"), "a")), "p is missing")
   expect_match(wrong(list(c("a", "b"), "c"), p = 2), "p must be 3 or larger")
-  expect_match(wrong(list("a", 1), p = 2), "must hold names of features")
+  expect_match(wrong(list("a", 1), p = 2), "must contain names of features")
   expect_match(wrong(list(c(1, 1), 2), p = 2), "different features in 1..2")
   expect_match(wrong(list(3, 2), p = 2), "different features in 1..2")
   expect_match(wrong(list(1), p = 2), "2 subsets or more")
