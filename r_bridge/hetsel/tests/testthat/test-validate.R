@@ -133,7 +133,7 @@ test_that("it is printed, summed up and written", {
     hetsel_report(checked, file)
     expect_gt(file.size(file), 1000)
   }
-  expect_error(hetsel_report(checked, file, figures = "folder"), "those of a validation")
+  expect_error(hetsel_report(checked, file, figures = "folder"), "figures must be NULL for a validation")
 })
 
 test_that("a saved signature and a saved validation are of use in another session", {
