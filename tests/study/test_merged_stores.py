@@ -274,7 +274,7 @@ def test_a_plan_with_other_labels_is_the_same_study_and_said(halves, tmp_path, c
     methods = [{"key": "rfe-mkl"}, {"key": "rfe-svm", "label": "mine"}]
     run_part(small_study(methods=methods), halves[1], (2, 2))
     found = merge_stores(halves, tmp_path / "all.sqlite")
-    assert "the plan differs in what no cell depends on: methods.mine" in capsys.readouterr().err
+    assert "the plan differs, without effect on cells: methods.mine" in capsys.readouterr().err
     assert found.methods == ["rfe-svm", "rfe-mkl"]
     assert found.status()["missing"] == 0
 
@@ -307,13 +307,11 @@ def test_a_cell_with_two_answers_is_refused_with_what_differs(tmp_path, name, wo
     first = drawn(tmp_path / "a.sqlite", [drawn_cell(1), cell])
     spoilt = replace(cell, **{name: other}, versions=cell.versions | {"numpy": "3"})
     second = drawn(tmp_path / "b.sqlite", [spoilt])
-    match = (
-        rf"'second' on 'one', resampling 1 .*b\.sqlite than in .*differs in {words} .*numpy 2 -> 3"
-    )
+    match = rf"'second' on 'one', resampling 1 .*b\.sqlite and .* in {words} .*numpy 2 -> 3"
     refused([first, second], tmp_path / "all.sqlite", match)
     into = drawn(tmp_path / "into.sqlite", [drawn_cell(7)])
     assert merged([first], into).status()["finished"] == 3
-    with pytest.raises(StoreError, match="b.sqlite than in .*into.sqlite"):
+    with pytest.raises(StoreError, match="between .*b.sqlite and .*into.sqlite"):
         merged([second], into)
     assert Results(into).status()["finished"] == 3
 
@@ -371,14 +369,16 @@ def test_a_damaged_cell_is_named_and_nothing_is_written(halves, tmp_path):
 def test_a_store_of_another_study_is_not_merged_into(halves, tmp_path):
     into = tmp_path / "all.sqlite"
     digest = run(small_study(seed=9), into).digest()
-    with pytest.raises(StoreError, match=r"another study than .*all.sqlite.*seed: 9 -> 3"):
+    with pytest.raises(
+        StoreError, match=r"and .*all.sqlite belong to different studies.*seed: 9 -> 3"
+    ):
         merged(halves, into)
     assert Results(into).digest() == digest
 
 
 def test_a_store_that_is_being_written_is_refused(halves, tmp_path):
     with Store(halves[1], writing=True):
-        match = rf"run \(process {os.getpid()}\) still works on .*b.sqlite: wait"
+        match = rf"run \(process {os.getpid()}\) is still using .*b.sqlite. Wait"
         refused(halves, tmp_path / "all.sqlite", match)
     with (
         Store(tmp_path / "all.sqlite", writing=True),
@@ -394,7 +394,7 @@ def test_a_run_that_is_between_two_commits_is_noticed(halves, tmp_path, monkeypa
         with monkeypatch.context() as patch:
             pauses = iter([lambda: None, store._lock])
             patch.setattr("hetsel.study.store.sqlite_store.time.sleep", lambda _: next(pauses)())
-            with pytest.raises(StoreError, match=r"still works on .*b.sqlite"):
+            with pytest.raises(StoreError, match=r"is still using .*b.sqlite"):
                 merged(halves, tmp_path / "all.sqlite")
 
 

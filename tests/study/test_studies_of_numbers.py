@@ -249,7 +249,7 @@ def test_the_kind_of_a_target_is_that_of_a_ranking(diabetes):
     assert kind(y > 100, target_kind=None) == "classes"
     with pytest.raises(TableError, match="data set 'diabetes'.*target_kind='numbers'"):
         kind(y, target_kind=None)
-    with pytest.raises(TableError, match="positive is for two classes"):
+    with pytest.raises(TableError, match="positive needs two classes"):
         kind(y, positive=25)
     with pytest.raises(PlanError, match="target_kind must be one of classes, numbers, survival"):
         kind(y, target_kind="number")
