@@ -54,7 +54,7 @@ def test_the_columns_of_the_signature_are_enough(fitted):
         if isinstance(frame, pd.DataFrame):
             np.testing.assert_array_equal(fitted.saved().predict_proba(frame), wanted)
     for lacking in (fitted.predict, fitted.saved().predict):
-        with pytest.raises(TableError, match="needs the columns age, bmi. There is no bmi"):
+        with pytest.raises(TableError, match="needs the columns age, bmi. Missing: bmi"):
             lacking(NEW.drop(columns="bmi"))
 
 
