@@ -182,7 +182,7 @@ def test_an_ascent_that_is_stopped_warns():
         ({"target": "odd"}, r"target must be one of uneven, even\. Got 'odd'"),
         ({"normalize": "sd"}, r"normalize must be one of .*Got 'sd'"),
         ({"solver": "newton"}, r"solver must be one of l-bfgs-b, gradient\. Got 'newton'"),
-        ({"step": 1.5}, "step must be a share between 0 and 1"),
+        ({"step": 1.5}, "step must be .* between 0 and 1"),
         ({"tolerance": 0}, "tolerance must be a positive number. Got 0"),
         ({"degree": 0, "kernel": "polynomial"}, "degree must be a whole number"),
     ],

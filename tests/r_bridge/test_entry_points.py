@@ -186,7 +186,7 @@ def test_errors_of_a_search_are_in_the_words_of_r():
         return said(facade.search(COLUMNS, TARGET, options={"folds": 2.0, **options}))
 
     assert wrong(max_seconds=-1.0) == "max_seconds must be a positive number. Got -1"
-    assert wrong(search="os").startswith('search = "os" looks for subsets of one size')
+    assert wrong(search="os").startswith('search = "os" needs a size')
     assert wrong(always="o", never="o").endswith("must name a feature once. Got twice: o")
     assert wrong(always=[1.0]) == "always must be names of columns. Got c(1)"
     assert wrong(progress=1.0).endswith("Got 'progress'")

@@ -147,9 +147,9 @@ def test_what_says_nothing_of_every_row_is_refused(tmp_path):
         return said(facade.study({**PLAN, "datasets": []}, store, tables=[TABLE | more]))
 
     short = K[:3]
-    assert "row_groups must have a value for each of 40 rows. Got 3" in refused(row_groups=short)
+    assert "row_groups must have 40 values, one per row. Got 3" in refused(row_groups=short)
     assert "row_groups: the table has no column 'patient'" in refused(row_groups="patient")
-    assert "gives order, which is not for kind = 'stratified'" in refused(order=short)
+    assert "has order, which needs kind = 'time-ordered'." in refused(order=short)
     for option in ("row_groups", "order", "target"):
         with pytest.raises(PlanError, match=f"{option} must be the name of a column. Got 2"):
             study_plans.plan_of({**PLAN, "datasets": [{"name": "heart", option: 2.0}]})

@@ -5,7 +5,7 @@ from hetsel.selection import About, Cost
 
 
 def impurity_decreases(tree: Tree, *_: object) -> tuple[np.ndarray, np.ndarray]:
-    """Features (u,) that a tree uses and the decrease (u,) in impurity by each."""
+    """Return the features (u,) that a tree uses and the decrease (u,) in impurity by each."""
     decrease = tree.tree_.compute_feature_importances(normalize=False)
     used = np.flatnonzero(decrease)
     return used, decrease[used]
@@ -53,7 +53,7 @@ class RandomForestGini(RandomForest):
         draws=True,
         trial={"n_estimators": 60},
         targets=("classes", "numbers"),
-        why_not={"survival": "scikit-learn grows no survival trees, R's ranger does"},
+        why_not={"survival": "scikit-learn grows no survival trees; use ranger"},
     )
 
     _importance = staticmethod(impurity_decreases)

@@ -63,8 +63,8 @@ class FisherExact(BaseSelector):
         cost=Cost("n p", "0.2 n p + 20 n"),
         takes=("nominal", "ordinal"),
         why_not={
-            "numbers": "it counts rows by level and class, anova-f tests a number over levels",
-            "survival": "it counts rows by level and class, univariate-tests has the log-rank test",
+            "numbers": "it counts rows by level and class; use anova-f",
+            "survival": "it counts rows by class; use the log-rank test of univariate-tests",
         },
     )
 

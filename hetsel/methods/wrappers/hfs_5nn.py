@@ -54,7 +54,7 @@ class HFS5NN(HybridSelector):
     )
 
     def _cost(self, problem: Problem) -> Cost | None:
-        """Of all rows, where no sample is taken."""
+        """Return the cost of all rows if no sample is used."""
         return Cost("n^2 p", "0.6 n^2 + 4 n p") if self.sample is None else super()._cost(problem)
 
     def _criterion(self) -> NeighborsRate:

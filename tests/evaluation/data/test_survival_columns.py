@@ -54,9 +54,7 @@ def test_another_time_or_event_is_another_table():
 @pytest.mark.parametrize("column", ["days", "status"])
 def test_rows_whose_time_or_event_is_missing_are_refused_or_left_out(column):
     gapped = TABLE.assign(**{column: TABLE[column].where(np.arange(ROWS) > 2)})
-    with pytest.raises(
-        TableError, match="missing in 3 rows. Use drop_unlabeled=True"
-    ):
+    with pytest.raises(TableError, match="missing in 3 rows. Use drop_unlabeled=True"):
         prepare(spec(X=gapped))
     kept = prepare(spec(X=gapped, drop_unlabeled=True))
     np.testing.assert_array_equal(kept.target.times, TIMES[3:])
@@ -131,5 +129,5 @@ def test_a_treatment_has_the_survival_times_of_its_table():
     entry = {"name": "own", "X": TABLE, "target": TARGET}
     one, other = map(prepare, Study(datasets=[entry, treated], methods=["pearson"]).datasets)
     assert one.target.signed.tolist() == other.target.signed.tolist()
-    with pytest.raises(PlanError, match="target: a treatment of 'own' has its rows"):
+    with pytest.raises(PlanError, match="target: a treatment has the rows, .* of 'own'"):
         Study(datasets=[entry, treated | {"target": TARGET}], methods=["pearson"])
