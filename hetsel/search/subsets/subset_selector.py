@@ -80,11 +80,11 @@ class SubsetSearch(BaseSelector):
         Another second criterion for ties: a function of columns (ascending) to a number, larger is
         better.
     voting : str, optional
-        How the members of an ensemble decide. "order" uses the mean of their ranks, with equal
-        values on the same rank and no rank skipped; "median" the mean of their ranks, with equal
-        values on the median of their ranks; "weighted" the mean shortfall of a candidate from the
-        best one. "trimmed-order" and the like leave out the best and the worst vote of each
-        candidate. Default: the mean of their values.
+        How the members of an ensemble decide. "order": by the mean rank of a candidate, with equal
+        values on the same rank and no rank skipped. "median": by the mean rank, with equal values
+        on the median of their ranks. "weighted": by the mean shortfall of a candidate from the best
+        one. "trimmed-order" and the like leave out the best and the worst vote of each candidate.
+        Default: by the mean of the values.
     hybrid : float, optional
         Proportion of the candidates that reach the criterion. Default, and 1: all of them, without
         the filter.
