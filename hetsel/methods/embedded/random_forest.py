@@ -64,13 +64,15 @@ class RandomForest(BaseSelector):
         Its extra `standard_error` (p,) is the standard error of each importance over the trees;
         more trees reduce it.
 
-    Notes ----- The trees see ranks. Each tree orders the levels of a nominal column by the rows in
-    its bag. For two classes the order is that of the proportion of the second class, which loses
-    nothing. For more classes it is that of the first principal component of the class proportions,
-    and for a numeric target that of its mean. The rows out of the bag have no part in this order.
-    Otherwise an uninformative column of many levels would look important. If missing="separate"
-    leaves missing values in a continuous column, they go to the side of each split that fits the
-    bag better. Columns of equal content share their importance.
+    Notes
+    -----
+    The trees see ranks. Each tree orders the levels of a nominal column by the rows in its bag. For
+    two classes the order is that of the proportion of the second class, which loses nothing. For
+    more classes it is that of the first principal component of the class proportions, and for a
+    numeric target that of its mean. The rows out of the bag have no part in this order. Otherwise
+    an uninformative column of many levels would look important. If missing="separate" leaves
+    missing values in a continuous column, they go to the side of each split that fits the bag
+    better. Columns of equal content share their importance.
 
     See Also
     --------
