@@ -139,7 +139,7 @@ def test_a_quick_one_says_what_it_lacks(table):
     assert "alternative features" in last
     assert same.facts().lacks == []
     assert "Quick" not in hetsel.summary(same)
-    assert {step for *_, step in steps} == {"nested cross-validation", "points"}
+    assert {step for *_, step in steps} == {"nested cross-validation", "point score"}
     assert all(0 < finished <= every for finished, every, _ in steps)
     tested = Signature(size=2, quick=True, permutations=45, pairs=2).fit(*table)
     assert tested.facts().lacks == ["repeated cross-validation", "joint effects"]

@@ -31,7 +31,7 @@ class Alignment:
     0 if all features are constant (Cortes, Mohri and Rostamizadeh 2012, Journal of Machine Learning
     Research 13, 795-828).
 
-    <K_f, K_g> takes O(n levels) steps if one of them is nominal. For two columns of numbers it
+    <K_f, K_g> takes O(n levels) steps if one of them is nominal. For two continuous columns it
     takes O(n^2), and O(n log n) above 10,000 rows. It is computed once for each feature g that is
     added, with all f.
     """

@@ -167,9 +167,7 @@ class Progress:
     value: float  # its criterion
     best_size: int  # number of features of the best subset so far
     best_value: float  # its criterion
-    left: (
-        float  # remaining seconds if nothing better is found and no limit ends it; may be infinite
-    )
+    left: float  # remaining seconds if nothing better is found and no limit ends it, or infinity
 
 
 class SubsetEvaluation:
