@@ -148,7 +148,7 @@ def test_missing_cells(key, missing):
     frame = fitting(key, frame)
     selector = make(key, missing=missing).fit(frame, y)
     assert complete(selector)
-    with pytest.raises(TableError, match="cells are missing, in .*missing='impute' fills"):
+    with pytest.raises(TableError, match="values are missing, in .*missing='impute' to impute"):
         make(key, missing="error").fit(frame, y)
 
 

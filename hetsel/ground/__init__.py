@@ -1,5 +1,5 @@
 # ruff: noqa: F401
-"""What everything stands on: errors, sentences, whole files, signals, equality of numbers."""
+"""Basics: errors, sentences, complete files, signals, equality of numbers."""
 
 from hetsel.ground.errors import (
     Face,

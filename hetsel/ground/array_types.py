@@ -1,4 +1,4 @@
-"""Arrays by what they hold."""
+"""Array types by their content."""
 
 import numpy as np
 from numpy.typing import NDArray

@@ -1,24 +1,27 @@
-"""When two numbers count as equal: a common scale, fixed grids and a width for ties.
+"""Rules for equal numbers: a common scale, fixed grids and a tie width.
 
-The same column in other units, or a sum in another order, differs in the last bits: values are put
-on a grid far finer than anything in the data. What a solver found ties within its tolerance.
+A column in other units, and a sum in another order, differ in their last bits. So values are
+rounded to a grid that is far finer than any difference in the data. Results of a solver tie within
+its tolerance.
 """
 
 import numpy as np
 
 GRID = 2.0**32
-# for cells: few enough steps that hardly any cell lies where a change of units moves it by one
+# for table values: so coarse that a change of units hardly ever moves a value by one step
 FINE_GRID = 2.0**24
-SAME_INFORMATION = 1.5 / FINE_GRID  # what lies on both sides of an edge of that grid is equal
-# of the largest of the values: well above what solvers at their default tolerance leave open
+SAME_INFORMATION = 1.5 / FINE_GRID  # values on both sides of a grid edge are equal
+# relative to the largest value: well above the error of solvers at their default tolerance
 TIE_WIDTH = 1e-8
-NORM_WIDTH = 1e-10  # of the whole, for norms of parts of a machine that is solved to the end
-LONGEST_TIE = 10.0  # widths; a longer chain of values is a crowd, not a tie
+NORM_WIDTH = 1e-10  # relative to the full norm, for norms of parts of an exactly solved machine
+LONGEST_TIE = 10.0  # widths; a longer chain of values is not a tie
 
 
 def unit_scale(values: np.ndarray) -> np.ndarray:
-    """Columns (n, p) scaled to [0, 1]: (x - min) / (max - min), with 0 for a constant column. NaN
-    is missing and stays so; the result is in Fortran order."""
+    """Scale columns (n, p) to [0, 1] by (x - min) / (max - min); constant columns become 0.
+
+    NaN stays; the result is in Fortran order.
+    """
     scaled = np.array(values, dtype=np.float64, order="F")
     lowest, highest = np.fmin.reduce(scaled, axis=0), np.fmax.reduce(scaled, axis=0)
     exact = exact_factor(np.maximum(-lowest, highest))
@@ -32,22 +35,26 @@ def unit_scale(values: np.ndarray) -> np.ndarray:
 
 
 def exact_factor(largest: np.ndarray) -> np.ndarray:
-    """Power of two (p,) by which columns are multiplied before their range is looked at, by their
-    largest absolute values (p,): 1/2, so that no range overflows, or 2^500 for tiny cells."""
+    """Return the power of two (p,) that scales columns before their range is computed.
+
+    `largest` (p,) holds the largest absolute values. The factor is 1/2, so that no range overflows,
+    or 2^500 for tiny values.
+    """
     return np.where(largest < 2.0**-500, 2.0**500, 0.5)
 
 
 def on_grid(values: np.ndarray) -> np.ndarray:
-    """Values rounded to multiples of 2^-32; infinities and NaN stay."""
+    """Round values to multiples of 2^-32; infinities and NaN stay."""
     return np.rint(values * GRID) / GRID
 
 
 def equalized(values: np.ndarray) -> np.ndarray:
-    """Values (k,) on the grid of 2^-32, or of 2^-32 of their size from 1 on; a step apart they tie.
+    """Make values (k,) equal that differ by one step of the grid or less.
 
-    For numbers known to rounding, each on its own scale, such as logarithms of p-values. Neighbors
-    a step apart, and chains of them that span at most ten, become the larger one: values equal on
-    paper may lie on both sides of an edge of the grid. Infinities and NaN stay.
+    The step is 2^-32, relative to the size of the value from 1 on. This is for numbers that are
+    exact up to rounding, each on its own scale, such as logarithms of p-values. Mathematically
+    equal values may lie on both sides of a grid edge. So neighbors one step apart, and chains of
+    them that span at most ten steps, become the larger value. Infinities and NaN stay.
     """
     out = np.array(values, dtype=np.float64)
     finite = np.flatnonzero(np.isfinite(out))
@@ -63,11 +70,10 @@ def equalized(values: np.ndarray) -> np.ndarray:
 
 
 def tied(values: np.ndarray) -> np.ndarray:
-    """Values (k,) with ties made exact: each becomes the largest of the values that it ties with.
+    """Make ties among values (k,) exact: each value becomes the largest one of its tie.
 
-    Neighbors in size tie that differ by at most TIE_WIDTH (1e-8) of the largest magnitude, and
-    chains of them that span ten times as much: values equal on paper part only if a solver missed
-    by more.
+    Neighbors in size tie if they differ by at most TIE_WIDTH (1e-8) of the largest magnitude;
+    chains of such neighbors tie if they span at most ten times as much.
     """
     if len(values) < 2:
         return values
@@ -75,10 +81,12 @@ def tied(values: np.ndarray) -> np.ndarray:
 
 
 def merged(values: np.ndarray, width: float) -> np.ndarray:
-    """Values (k,) of which neighbors in size at most `width` apart, and chains of them that span at
-    most ten widths, are made equal to the largest of them."""
+    """Set values (k,) that lie within `width` of each other to the largest of them.
+
+    Chains of such neighbors count, too, if they span at most ten widths.
+    """
     near = np.diff(np.sort(values)) <= width
-    if not near.any():  # mostly: sorting numbers is faster than sorting their places
+    if not near.any():  # the usual case: sorting numbers is faster than argsort
         return values
     ascending = np.argsort(values)
     out = np.empty_like(values)
@@ -87,7 +95,7 @@ def merged(values: np.ndarray, width: float) -> np.ndarray:
 
 
 def _chained(ascending: np.ndarray, widths: np.ndarray) -> np.ndarray:
-    """Ascending values (k,) of which short chains are made equal, each value with a width (k,)."""
+    """Make short chains of ascending values (k,) equal; each value has a width (k,)."""
     apart = ascending[1:] - ascending[:-1] > np.maximum(widths[1:], widths[:-1])
     if apart.all():
         return ascending

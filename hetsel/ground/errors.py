@@ -1,7 +1,7 @@
-"""Errors of hetsel: a sentence that says what is wrong, and the fixes as data; packages of extras.
+"""Errors of hetsel: a sentence that states the problem, and the fixes as data; optional packages.
 
-A face is a function of a fix to the words of Python, the shell or R; empty if it has no such
-option.
+A `Face` turns a fix into the words of Python, the shell or R. It returns an empty text where its
+language has no such option.
 """
 
 import sys
@@ -12,42 +12,46 @@ from types import ModuleType
 from typing import Any
 
 Value = str | bool | int | tuple[str, ...] | None
-LOWEST_TO_HIGHEST = ("lowest", "...", "highest")  # stands for levels that only the user can order
-# What Python shows nobody but developers. It is about code, not about a table, and whose call it
-# comes in is chance: that in which a module is first loaded, or memory tidied up.
+LOWEST_TO_HIGHEST = ("lowest", "...", "highest")  # a placeholder: only the user knows the order
+# Warnings that Python shows to developers only. They are about code, not about a table, and they
+# appear in an arbitrary call: the one that first loads a module or frees memory.
 FOR_DEVELOPERS = (DeprecationWarning, PendingDeprecationWarning, ImportWarning, ResourceWarning)
-# the names that scikit-learn gives, and Python with it
+# option -> its name in scikit-learn, and so in Python
 PYTHON_NAMES = {
     "seed": "random_state",
     "row_weights": "sample_weight",
     "row_groups": "groups",
     "jobs": "n_jobs",
 }
-# module -> its name in a package index, the extra that has it, what needs it
+# module -> its name in the package index, the extra that installs it, what needs it
 PACKAGES = {
     "matplotlib": ("matplotlib", "report", "figures"),
     "jinja2": ("jinja2", "report", "reports"),
-    "docx": ("python-docx", "report", "pages of signatures as .docx files"),
+    "docx": ("python-docx", "report", "signature pages as .docx files"),
     "pyarrow": ("pyarrow", "files", "Parquet and Feather files"),
     "python_calamine": ("python-calamine", "files", "workbooks"),
-    "pyreadstat": ("pyreadstat", "files", "files of Stata, SPSS and SAS"),
-    "rdata": ("rdata", "files", "files of R"),
+    "pyreadstat": ("pyreadstat", "files", "Stata, SPSS and SAS files"),
+    "rdata": ("rdata", "files", "R data files"),
     "distributed": ("distributed", "dask", "runs on a Dask cluster"),
 }
 
 
 @dataclass(frozen=True)
 class Fix:
-    """One thing that a user can do."""
+    """One thing that a user can do.
 
-    option: str  # name of the option, "drop" columns or "run" a study
-    value: Value = None  # word, columns, marks of missing; None: the user says
-    then: str = ""  # what it does, or when to do it
-    levels: tuple[str, ...] = ()  # in order, of an ordinal column
+    `then` is a condition ("if they are codes"), a purpose ("to impute them") or a predicate
+    ("leaves them out"). A fix without it shares that of the next fix.
+    """
+
+    option: str  # name of the option; or "drop" for columns, "run" for a study
+    value: Value = None  # a word, columns or marks of missing values; None: only the user knows it
+    then: str = ""
+    levels: tuple[str, ...] = ()  # of an ordinal column, in order
 
     @property
     def values(self) -> tuple[str, ...]:
-        """The value as a tuple of text."""
+        """Return the value as a tuple of text."""
         if self.value is None:
             return ()
         return self.value if isinstance(self.value, tuple) else (str(self.value),)
@@ -57,14 +61,14 @@ Face = Callable[[Fix], str]
 
 
 def in_python(fix: Fix) -> str:
-    """A fix the way a Python user writes it."""
+    """Write a fix as Python code."""
     quoted = ", ".join(map(repr, fix.values))
     if fix.option == "run":
         return f"Study.run({'retry=True' if fix.value else ''})"
     if fix.option == "drop":
         return f"drop {quoted}"
     if fix.option == "missing_marks":
-        return f"name {quoted} as missing when the table is read"
+        return f"set {quoted} to missing when you read the table"
     name = PYTHON_NAMES.get(fix.option, fix.option)
     if fix.option == "row_groups":
         return f"{name}={quoted}"
@@ -75,21 +79,64 @@ def in_python(fix: Fix) -> str:
     return f"{name}={list(fix.value) if isinstance(fix.value, tuple) else repr(fix.value)}"
 
 
+VERBS = ("drop ", "make ", "set ")  # a face writes these fixes as commands, others as options
+
+
 def worded(sentence: str, fixes: Iterable[Fix], face: Face = in_python) -> str:
-    """A sentence followed by its fixes in the words of a face; without one the fixes alone."""
-    text, link = sentence, "; " if sentence else ""
-    for fix in fixes:
-        if said := face(fix):
-            text += f"{link}{said} {fix.then}".rstrip()
-            link = ", " if fix.then else " or "
-    return text
+    """Write a sentence and then its fixes in the words of a face.
+
+    >>> fixes = (Fix("nominal", ("sex",)), Fix("ordinal", ("sex",), "if they are codes"))
+    >>> worded("sex: 2 distinct whole numbers", fixes)
+    "sex: 2 distinct whole numbers. If they are codes, use nominal=['sex'] or ordinal=['sex']"
+    >>> worded("1 value is missing", [Fix("missing", "impute", "to impute it")])
+    "1 value is missing. Use missing='impute' to impute it"
+    """
+    clauses: list[str] = []
+    purpose = False  # whether the last clause is one: the next purpose continues it
+    choices: list[str] = []
+    for fix in (*fixes, None):
+        if fix is not None:
+            if not (words := face(fix)):
+                continue
+            choices.append(words)
+            if not fix.then:
+                continue
+        if not choices:
+            continue
+        then = "" if fix is None else fix.then
+        do = _command(choices)
+        if then.startswith("if "):
+            clauses.append(f"{_capital(then)}, {do}")
+        elif then.startswith("to ") and purpose:
+            clauses[-1] += f", or {do.removeprefix('use ')} {then}"
+        elif then.startswith("to ") or not then:
+            clauses.append(_capital(f"{do} {then}".rstrip()))
+        else:
+            clauses.append(f"{' or '.join(choices)} {then}")
+        purpose, choices = then.startswith("to "), []
+    link = " " if sentence.endswith((".", "?")) else ". "
+    return (sentence + link if sentence and clauses else sentence) + ". ".join(clauses)
+
+
+def _command(choices: Iterable[str]) -> str:
+    """Join fixes by "or"; the first option among them gets a verb."""
+    words, used = [], False
+    for choice in choices:
+        is_command = choice.startswith(VERBS)
+        words.append(choice if is_command or used else f"use {choice}")
+        used = used or not is_command
+    return " or ".join(words)
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 class ErrorWithFixes(Exception):
-    """A sentence with its fixes, as an exception carries them; `str()` is the wording of Python."""
+    """An exception with a sentence and its fixes; `str()` has the words of Python."""
 
     def __init__(self, sentence: str, *fixes: Fix) -> None:
-        super().__init__(sentence, *fixes)  # the arguments, by which an exception is pickled
+        super().__init__(sentence, *fixes)  # pickle rebuilds an exception from these arguments
         self.sentence = sentence
         self.fixes = fixes
 
@@ -97,36 +144,36 @@ class ErrorWithFixes(Exception):
         return self.in_words(in_python)
 
     def in_words(self, face: Face) -> str:
-        """The sentence and the fixes in the words of a face."""
+        """Return the sentence and the fixes in the words of a face."""
         return worded(self.sentence, self.fixes, face)
 
 
 class HetselError(ErrorWithFixes, ValueError):
-    """What was given cannot be used; the message says what to do."""
+    """An input that cannot be used; the message states what to do."""
 
 
 class TableError(HetselError):
-    """A table, a target or an option that cannot be used."""
+    """A table, target or option that cannot be used."""
 
 
 class CellError(TableError, TypeError):
-    """A cell that is none; scikit-learn asks its estimators for a TypeError there."""
+    """A value that no table can hold; scikit-learn requires a TypeError here."""
 
 
 class PlanError(HetselError):
-    """A plan of a study that cannot be used."""
+    """A study plan that cannot be used."""
 
 
 class StoreError(HetselError):
-    """A store of a study that cannot be used."""
+    """A study store that cannot be used."""
 
 
 class HetselWarning(ErrorWithFixes, UserWarning):
-    """What was done is not quite what was asked for."""
+    """The result differs from what was requested, in the way that the message states."""
 
 
 def interrupted(reason: BaseException | None) -> bool:
-    """Whether Ctrl-C is behind an error; compiled code turns it into a SystemError."""
+    """Check whether Ctrl-C caused an error; compiled code turns it into a SystemError."""
     seen: list[BaseException] = []  # an error may be its own cause
     while reason is not None and not any(reason is one for one in seen):
         if isinstance(reason, KeyboardInterrupt):
@@ -137,24 +184,23 @@ def interrupted(reason: BaseException | None) -> bool:
 
 
 class PackageMissing(TableError, ImportError):
-    """A package of an extra is not installed, or does not load."""
+    """An optional package that is not installed or cannot be loaded."""
 
 
 def need(module: str) -> ModuleType:
-    """Import a package of an extra, a key of `PACKAGES`. Where it is missing, the error says which
-    extra installs it."""
+    """Import a package of `PACKAGES`; the error names the extra that installs it."""
     try:
         return import_module(module)
     except ImportError as reason:
         name, extra, use = PACKAGES[module]
         absent = getattr(reason, "name", None) == module
-        what = "is not installed" if absent else f"does not load ({reason})"
+        what = "is not installed" if absent else f"cannot be loaded ({reason})"
         raise PackageMissing(
-            f"{name} {what}, and {use} need it: pip install 'hetsel[{extra}]'"
+            f"{name} {what}, and {use} need it. Install it with: pip install 'hetsel[{extra}]'"
         ) from None
 
 
 def is_dask(data: Any) -> bool:
-    """Whether it is a frame of Dask, which nobody imports to say so."""
+    """Check whether data are a Dask frame, without importing Dask."""
     known = sys.modules.get("dask.dataframe")
     return known is not None and isinstance(data, known.DataFrame)

@@ -1,4 +1,4 @@
-"""What will not fit into memory is refused before it is taken; tables in blocks of columns."""
+"""Refuse computations that do not fit into memory; split tables into blocks of columns."""
 
 import gc
 import os
@@ -9,36 +9,42 @@ from pathlib import Path
 from hetsel.ground.errors import TableError
 
 FRUGAL_CLASSIFIERS = "naive-bayes or random-forest"
-WORTH = 2**26  # bytes; nothing is asked for less
+WORTH = 2**26  # bytes; smaller requests are not checked
 PROC, GROUPS = Path("/proc"), Path("/sys/fs/cgroup")
 
-CELLS = 2**21  # of a block: 16 MB of numbers
+CELLS = 2**21  # values of a block: 16 MB
 
 
 def refuse_squares(what: str, n: int, squares: float, instead: str) -> None:
-    """Refuse a classifier whose matrices of n x n numbers do not fit into the memory that is free.
+    """Refuse a classifier whose n x n matrices do not fit into the free memory.
 
-    `squares` is the number of such matrices that it holds at once; `instead` names what needs less.
+    `squares` is the number of matrices that it holds at once; `instead` names methods that need
+    less.
     """
     needed = 8.0 * squares * n * n
-    refuse_bytes(what, n, needed, lambda _: f"what grows less than with their square: {instead}")
+    refuse_bytes(
+        what, n, needed, lambda _: f"a method whose memory grows more slowly than n^2: {instead}"
+    )
 
 
 def refuse_bytes(what: str, n: int, needed: float, instead: Callable[[int], str]) -> None:
-    """Refuse what needs more bytes for n rows than are free; `instead` names what needs no more."""
+    """Refuse what needs more bytes for n rows than are free; `instead` names methods that fit."""
     if needed < WORTH:
         return
     free = available_memory()
     if free is not None and needed > free:
         raise TableError(
-            f"{what} needs {bytes_in_words(needed)} of memory for {n:,} rows, and "
-            f"{bytes_in_words(free)} are free. Take fewer rows, or {instead(free)}"
+            f"{what} needs {bytes_in_words(needed)} of memory for {n:,} rows. Only "
+            f"{bytes_in_words(free)} are free. Use fewer rows, or {instead(free)}"
         )
 
 
 def available_memory() -> int | None:
-    """Bytes that this process can still take, the least of what the machine has free, its control
-    groups (containers) and its limit of address space leave; None where the system does not say."""
+    """Return the bytes that this process can still allocate, or None if unknown.
+
+    It is the smallest of three limits: the free memory of the machine, that of its control groups
+    (containers) and that of its address space.
+    """
     found = [*_of_machine(), *_of_groups(), *_of_address_space()]
     return max(0, min(found)) if found else None
 
@@ -54,7 +60,7 @@ def _of_machine() -> Iterator[int]:
 
 
 def _of_groups() -> Iterator[int]:
-    """What each control group leaves, those above it included; files in cache can be dropped."""
+    """Yield the free memory of each control group and its parents; cached files count as free."""
     with suppress(OSError):
         for line in (PROC / "self" / "cgroup").read_text().splitlines():
             _, controllers, path = line.split(":", 2)
@@ -91,7 +97,7 @@ def _of_address_space() -> Iterator[int]:
 
 
 def bytes_in_words(size: float) -> str:
-    """A size in bytes.
+    """Write a size in bytes.
 
     >>> bytes_in_words(38.4e9), bytes_in_words(12_300_000)
     ('38 GB', '12 MB')
@@ -101,8 +107,11 @@ def bytes_in_words(size: float) -> str:
 
 @contextmanager
 def no_collection() -> Iterator[None]:
-    """Let no garbage in cycles be looked for: a table of many thousand columns makes as many
-    objects, none of them garbage, and the looks took a third of the time of reading it."""
+    """Pause the search for reference cycles.
+
+    A table of many thousand columns creates as many objects, none of them garbage; the search took
+    a third of the time of reading it.
+    """
     enabled = gc.isenabled()
     gc.disable()
     try:
@@ -113,8 +122,10 @@ def no_collection() -> Iterator[None]:
 
 
 def column_blocks(n: int, p: int) -> list[slice]:
-    """Slices of p columns of n rows, of at most 2^21 cells but of two columns at least: numpy adds
-    the numbers of a single column in another order than those of several."""
+    """Return slices of p columns of n rows, with at most 2^21 values but at least two columns.
+
+    numpy adds the numbers of a single column in another order than those of several.
+    """
     width = max(2, CELLS // max(n, 1))
     starts = list(range(0, max(p - 1, 1), width))
     return [slice(a, b) for a, b in zip(starts, [*starts[1:], p], strict=True)]

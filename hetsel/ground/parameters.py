@@ -1,4 +1,4 @@
-"""Parameters that are numbers: what they are, or one sentence that says what they must be."""
+"""Checks of numeric parameters; an error states the legal values."""
 
 import math
 from collections.abc import Callable
@@ -9,19 +9,21 @@ from hetsel.ground.errors import TableError
 
 
 def instead_of_splits(value: object) -> str:
-    """What to do with a splitter of scikit-learn, or a list of splits, that was given for folds.
-    Models are nested in these folds, and in pairs of them: they are drawn where they are needed."""
+    """Explain what to do with a scikit-learn splitter, or a list of splits, given as `folds`.
+
+    Models are nested in these folds and in pairs of them, so hetsel must draw the folds itself.
+    """
     if isinstance(value, str) or not (hasattr(value, "split") or isinstance(value, list | tuple)):
         return ""
     return (
-        ". Give the number of folds: they are stratified, and keep rows together that are of one "
-        "of the `groups` of fit. To judge by splits of your own give these to scikit-learn: "
+        ". Give the number of folds. Folds are stratified, and each row group (`groups` of fit) "
+        "lies in one fold. To use your own splits, pass them to scikit-learn: "
         "cross_validate(estimator, X, y, cv=splits)"
     )
 
 
 def whole_number(name: str, value: object, lowest: int) -> int:
-    """A parameter as a whole number; 2.0 is one, as R and JSON have numbers of one type only."""
+    """Return a whole number; 2.0 is one, since R and JSON have one type of numbers."""
     if not is_whole(value) or value < lowest:
         instead = instead_of_splits(value) if name == "folds" else ""
         raise TableError(
@@ -31,7 +33,7 @@ def whole_number(name: str, value: object, lowest: int) -> int:
 
 
 def is_whole(value: object) -> TypeGuard[float]:
-    """Whether a value is a whole number: 2 and 2.0 are, True, infinity and NaN are not.
+    """Check for a whole number: 2 and 2.0 are whole; True, infinity and NaN are not.
 
     >>> is_whole(2), is_whole(2.0), is_whole(2.5), is_whole(True)
     (True, True, False, False)
@@ -42,27 +44,27 @@ def is_whole(value: object) -> TypeGuard[float]:
 
 
 def is_number(value: object) -> TypeGuard[float]:
-    """Whether a value is one real number; text, True and None are none."""
+    """Check for a real number; text, True and None are none."""
     return isinstance(value, Real) and not isinstance(value, bool)
 
 
 def positive(name: str, value: object) -> float:
-    """A parameter as a number, if it is one above 0 and finite."""
+    """Return a parameter that must be a finite number above 0."""
     return _number(name, value, lambda number: 0.0 < number < math.inf, "a positive number")
 
 
 def not_negative(name: str, value: object) -> float:
-    """A parameter as a number, if it is one from 0 on and finite."""
+    """Return a parameter that must be a finite number, at least 0."""
     return _number(name, value, lambda number: 0.0 <= number < math.inf, "a number, 0 or larger")
 
 
 def share(name: str, value: object) -> float:
-    """A parameter as a number, if it is one from 0 to 1."""
+    """Return a parameter that must be a number from 0 to 1."""
     return _number(name, value, lambda number: 0.0 <= number <= 1.0, "a number in [0, 1]")
 
 
 def between_0_and_1(name: str, value: object) -> float:
-    """A parameter as a number, if it is one above 0 and below 1."""
+    """Return a parameter that must be a number above 0 and below 1."""
     return _number(name, value, lambda number: 0.0 < number < 1.0, "a number above 0 and below 1")
 
 
@@ -73,20 +75,22 @@ def _number(name: str, value: Any, legal: Callable[[float], bool], what: str) ->
 
 
 def number_of_jobs(name: str, value: object) -> int | None:
-    """A number of threads or processes: whole and not 0, negative ones count from all; or None."""
+    """Return a number of processes, or None; negative numbers count from all processors."""
     if value is None:
         return None
     if not is_whole(value) or value == 0:
         raise TableError(
-            f"{name} must be a whole number, 1 or larger, or -1 for every processor, -2 for all "
-            f"but one and so on. Got {value!r}"
+            f"{name} must be a whole number, 1 or larger; or -1 for all processors, -2 for all but "
+            f"one, and so on. Got {value!r}"
         )
     return int(value)
 
 
 def seed_drawn(name: str, value: Any) -> int:
-    """The seed that a random state gives: a whole number, None or a generator of numpy."""
-    from sklearn.utils import check_random_state  # slow to load: the shell's help needs none of it
+    """Draw a seed from a random state: a whole number, None or a numpy RandomState."""
+    from sklearn.utils import (
+        check_random_state,
+    )  # slow to load; the shell help does not need it
 
     try:
         numbers = check_random_state(int(value) if is_whole(value) else value)

@@ -1,7 +1,7 @@
-"""Reading the entries of a plan: every error names the entry, the legal values and what it got.
+"""Read the entries of a plan; every error names the entry, the legal values and the given value.
 
-An entry is a typed struct: the title of a type says what a value must be, the description of a
-field is shown by editors, and a field without one is given from Python only.
+An entry is a typed struct. The title of a type states the legal values. Editors show the
+description of a field; a field without a description can be set from Python only.
 """
 
 import contextlib
@@ -22,19 +22,19 @@ Share = Annotated[float, Meta(gt=0, lt=1, title="a number between 0 and 1, e.g. 
 Positive = Annotated[float, Meta(gt=0, le=sys.float_info.max, title="a positive number")]
 Flag = Annotated[bool, Meta(title="true or false")]
 ParamsTable = Annotated[dict[str, Any], Meta(title="a table such as {C = 0.1}")]
-AS_GIVEN = Meta(extra={"read": False})  # of a type whose values from Python stay what they are
+AS_GIVEN = Meta(extra={"read": False})  # marks a type whose values from Python are kept as they are
 
 Entry = TypeVar("Entry", bound=msgspec.Struct)
-ItemPlace = Callable[[str, int], str]  # how an error names an item of a list
+ItemPlace = Callable[[str, int], str]  # names an item of a list in an error
 
 
 def counted_from_0(where: str, i: int) -> str:
-    """Item i of a list, the way Python and TOML's readers count."""
+    """Name item i of a list, counted from 0 as Python and TOML readers do."""
     return f"{where}[{i}]"
 
 
 def read_entry(where: str, given: Mapping[str, Any], kind: type[Entry]) -> Entry:
-    """A mapping as a struct of this kind; a value of None counts as not given."""
+    """Read a mapping as a struct of this kind; None counts as not specified."""
     check_keys(where, given, kind.__struct_fields__)
     values = {}
     for field in msgspec.structs.fields(kind):
@@ -42,18 +42,18 @@ def read_entry(where: str, given: Mapping[str, Any], kind: type[Entry]) -> Entry
             values[field.name] = read_value(f"{where}.{field.name}", given[field.name], field.type)
         elif field.required:
             wanted = _title(field.type) or f"one of {text.listed(_choice(field.type), 30)}"
-            raise errors.PlanError(f"{where} lacks {field.name}: it must be {wanted}")
+            raise errors.PlanError(f"{where} must have the key {field.name}, {wanted}")
     return kind(**values)
 
 
 def read_value(where: str, value: Any, kind: Any) -> Any:
-    """A value as this type; an error says in the words of the type what it must be."""
-    if kind is Any or AS_GIVEN in get_args(kind):  # a table, its classes, arrays
+    """Read a value as this type; an error states the title of the type."""
+    if kind is Any or AS_GIVEN in get_args(kind):  # a table, its target, arrays
         return value
     if isinstance(value, np.generic | np.ndarray):
         value = value.tolist()
     whole = isinstance(value, float) and value.is_integer()
-    for given in (value, int(value)) if whole else (value,):  # 3.0 is one where 3 is asked for
+    for given in (value, int(value)) if whole else (value,):  # 3.0 counts as 3
         with contextlib.suppress(msgspec.ValidationError):
             return msgspec.convert(given, kind)
     if title := _title(kind):
@@ -62,13 +62,13 @@ def read_value(where: str, value: Any, kind: Any) -> Any:
 
 
 def _title(kind: Any) -> str:
-    """What a value must be, as its type is declared; nothing for a choice of words."""
+    """Return the title of a type; empty for a choice of words."""
     notes = (part for part in _parts(kind) if isinstance(part, msgspec.Meta))
     return next((note.title for note in notes if note.title), "")
 
 
 def _choice(kind: Any) -> tuple[str, ...]:
-    """The words of a type that is a choice of words."""
+    """Return the words of a type that is a choice of words."""
     return next((get_args(p) for p in _parts(kind) if get_origin(p) is Literal), ())
 
 
@@ -83,14 +83,14 @@ def check_keys(where: str, given: Iterable[str], legal: Iterable[str]) -> None:
     legal = list(legal)
     for key in given:
         if key not in legal:
-            known = f"the keys are {', '.join(legal)}" if legal else "there is nothing to set"
+            known = f"The keys are {', '.join(legal)}" if legal else "It takes no keys"
             raise errors.PlanError(
-                f"{where} has no key {key!r:.80}; {known}{text.did_you_mean(key, legal)}"
+                f"{where} has no key {key!r:.80}. {known}{text.did_you_mean(key, legal)}"
             )
 
 
 def one_of(where: str, value: Any, legal: Iterable[str]) -> str:
-    """One of a few words."""
+    """Return a value that must be one of a few words."""
     legal = list(legal)
     if not isinstance(value, str) or value not in legal:
         raise errors.PlanError(
@@ -101,24 +101,26 @@ def one_of(where: str, value: Any, legal: Iterable[str]) -> str:
 
 
 def items(where: str, value: Any) -> list[Any]:
-    """A list with something in it; a single entry counts as a list of one."""
+    """Return a list that must not be empty; a single entry becomes a list of one."""
     entries = list(value) if isinstance(value, list | tuple | range | np.ndarray) else [value]
     if not entries:
-        raise errors.PlanError(f"{where} must name at least one. Got an empty list")
+        raise errors.PlanError(f"{where} must have at least one entry. Got an empty list")
     return entries
 
 
 def refuse_repeated_names(where: str, names: Iterable[str], advice: str) -> None:
-    """Refuse a name that occurs twice."""
+    """Refuse a repeated name."""
     seen: set[str] = set()
     for name in names:
         if name in seen:
-            raise errors.PlanError(f"{where}: {name!r} is named twice: {advice}")
+            raise errors.PlanError(
+                f"{where} must name each entry once. Got {name!r} twice: {advice}"
+            )
         seen.add(name)
 
 
 def plain_parameter(value: Any) -> Any:
-    """A parameter as JSON can write it; what JSON does not know becomes its repr."""
+    """Convert a parameter to a type that JSON can write; other objects become their repr."""
     if hasattr(value, "tolist"):
         value = value.tolist()
     if isinstance(value, set | frozenset):

@@ -1,15 +1,16 @@
-"""Numbers that differ by rounding alone: the one rule for ranks, differences and bounds of scores.
+"""Numbers that differ by rounding only: one rule for ranks, differences and bounds of scores.
 
-Sums in another order differ in their last bits. Two scores a and b tie that differ by no more than
+Sums in another order differ in their last bits. Two scores a and b tie if they differ by at most
 
-    1e-12 max(|a|, |b|), but at most 1e-8 of the spread of their row (values with a large offset),
+    1e-12 max(|a|, |b|), but at most 1e-8 of the spread of their row (values with a large offset).
 
-and at least four units in the last place of the larger one and, beside 0, the twelfth decimal (four
-units of the largest of the row, where that is less). A row that spans 64 units or less is noise:
-all of it ties. Chains of values that tie do: being equal is transitive.
+This width is at least four units in the last place of the larger score. Next to 0 it is at least
+the twelfth decimal, or four units in the last place of the largest score of the row where that is
+less. If a row spans at most 64 units in the last place, all its scores tie. Ties are transitive:
+chains of tied values tie.
 
-Two tests have rules of their own, R's: which column is constant (`column_tests.ROUNDING`), and
-which table is as probable as the observed one (`fisher.columns.TIE`).
+Two tests use the rules of R instead: which column is constant (`column_tests.ROUNDING`), and which
+table is as probable as the observed one (`fisher.columns.TIE`).
 """
 
 import numpy as np
@@ -28,8 +29,9 @@ UNDERFLOW = 1e-280  # below this a p-value of scipy loses digits on its way to 0
 
 
 def scaled_to_one(values: Floats, like: Floats | None = None) -> Floats:
-    """Values times the power of two that brings the largest of `like` into 1/2..1; zeros stay.
-    Their differences, squares and ratios do not overflow.
+    """Scale values by the power of two that brings the largest of `like` into [1/2, 1).
+
+    Differences, squares and ratios of the result do not overflow; zeros stay.
 
     >>> scaled_to_one(np.array([3.0, -12.0]))
     array([ 0.1875, -0.75  ])
@@ -38,8 +40,10 @@ def scaled_to_one(values: Floats, like: Floats | None = None) -> Floats:
 
 
 def tie_rows(values: ArrayLike, size: ArrayLike | None = None) -> Floats:
-    """Values (..., m) of which those equal on paper are equal: each the least of its chain of ties,
-    NaN stays. `size` (..., m) is the size of the numbers that differences are made of."""
+    """Make tied values (..., m) equal: each becomes the smallest of its chain of ties; NaN stays.
+
+    Where the values are differences, `size` (..., m) is the size of the numbers subtracted.
+    """
     numbers = np.array(values, dtype=np.float64)
     if numbers.shape[-1] < 2:
         return numbers
@@ -61,7 +65,7 @@ def tie_rows(values: ArrayLike, size: ArrayLike | None = None) -> Floats:
 
 
 def _widths(pairs: Floats, values: Floats, sizes: Floats) -> Floats:
-    """How far two values of a row may lie apart and tie, by the size of the larger one."""
+    """Return the largest difference at which two values of a row tie, by the size of the larger."""
     with np.errstate(over="ignore", invalid="ignore"):
         spread = np.fmax.reduce(values, axis=-1, initial=-np.inf, keepdims=True)
         spread = spread - np.fmin.reduce(values, axis=-1, initial=np.inf, keepdims=True)
@@ -73,13 +77,15 @@ def _widths(pairs: Floats, values: Floats, sizes: Floats) -> Floats:
 
 
 def within_share(values: ArrayLike, best: float, share: float) -> NDArray[np.bool_]:
-    """Whether values reach (1 - share) best; of a negative best one (1 + share) best. Half a unit
-    of the twelfth digit counts as none: no two shares of rows are so near unless they are equal."""
+    """Check whether values reach (1 - share) best, or (1 + share) best where best is negative.
+
+    Half a unit of the twelfth digit is tolerated: different proportions of rows differ by more.
+    """
     return np.asarray(np.asarray(values) >= best - (share + HALF_A_DIGIT) * abs(best))
 
 
 def reaches(values: ArrayLike, bound: float) -> NDArray[np.bool_]:
-    """Whether values (m,) are at the bound or above it, or tie with it."""
+    """Check whether values (m,) lie at or above the bound, or tie with it."""
     numbers = np.asarray(values, dtype=np.float64)
     sizes = np.fmax(np.abs(numbers), abs(bound))
     with np.errstate(invalid="ignore"):
@@ -88,8 +94,10 @@ def reaches(values: ArrayLike, bound: float) -> NDArray[np.bool_]:
 
 
 def exceeds(values: ArrayLike, bound: float, size: ArrayLike | None = None) -> NDArray[np.bool_]:
-    """Whether each value is above the bound by more than the twelfth digit of the larger of both.
-    `size` is, of sums and differences, the size of the numbers that they are made of."""
+    """Check whether each value exceeds the bound by more than the twelfth digit of the larger one.
+
+    Where the values are sums or differences, `size` is the size of the numbers added.
+    """
     numbers = np.asarray(values, dtype=np.float64)
     sizes = np.fmax(np.abs(numbers) if size is None else np.asarray(size), abs(bound))
     return np.asarray(numbers > bound + UNIT * sizes)

@@ -1,4 +1,4 @@
-"""JSON that is read again: a digest of each part, and a sentence for whatever is wrong with it."""
+"""JSON with a digest of each part; an error names the part that is wrong."""
 
 import hashlib
 import json
@@ -14,23 +14,23 @@ from hetsel.ground.text import listed
 
 DIGESTS = "digests"
 SHOWN = 16  # hexadecimal digits of a digest
-DIGITS = 400  # that a whole number may have: beyond the largest float
+DIGITS = 400  # most digits of a whole number: more than the largest float has
 Record = TypeVar("Record")
 
 
 def plain_values(record: Any) -> Any:
-    """Records, and numbers of numpy in them, as values that JSON knows."""
+    """Convert records, and numpy numbers in them, to types of JSON."""
     return msgspec.to_builtins(record, enc_hook=lambda value: value.item())
 
 
 def plain_label(value: Any) -> str | bool | int | float:
-    """A label or a parameter as JSON knows it."""
+    """Convert a label or a parameter to a type of JSON."""
     value = value.item() if hasattr(value, "item") else value
     return value if isinstance(value, str | bool | int | float) else str(value)
 
 
 def sealed_json(content: Mapping[str, Any], indent: int | None = None) -> str:
-    """Content as JSON with a digest of each of its parts, see :func:`changed_parts`."""
+    """Write content as JSON with a digest of each part; see :func:`changed_parts`."""
     text = json.dumps(content, allow_nan=False)
     digests = {name: _digest(value) for name, value in _parts(json.loads(text))}
     sealed = {**content, DIGESTS: digests}
@@ -38,7 +38,7 @@ def sealed_json(content: Mapping[str, Any], indent: int | None = None) -> str:
 
 
 def changed_parts(content: Mapping[str, Any]) -> list[str]:
-    """Parts of what was read that are not what was written, such as 'model.intercept'."""
+    """Name the parts that were changed after they were written, such as 'model.intercept'."""
     written = content.get(DIGESTS)
     if not isinstance(written, Mapping):
         return [DIGESTS]
@@ -48,23 +48,23 @@ def changed_parts(content: Mapping[str, Any]) -> list[str]:
 
 
 def refuse_changed(content: Mapping[str, Any], where: str) -> None:
-    """Refuse what is not what was written.
+    """Refuse content that was changed after it was written.
 
     Raises
     ------
     TableError
-        The message names the parts that differ.
+        The message names the changed parts.
     """
     if changed := changed_parts(content):
         raise TableError(
             f"{where} is not what hetsel saved: {listed([f'{name:.60}' for name in changed], 8)} "
             f"{'differs' if len(changed) == 1 else 'differ'}",
-            Fix("trust_edited", True, "loads it as it is"),
+            Fix("trust_edited", True, "to load it as it is"),
         )
 
 
 def _parts(content: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    """The entries of a mapping, and those of the mappings in it, by their names."""
+    """Yield the entries of a mapping and of the mappings in it, by name."""
     for name, value in content.items():
         if isinstance(value, Mapping) and value and name != DIGESTS:
             yield from ((f"{name}.{key}", inner) for key, inner in value.items())
@@ -78,22 +78,22 @@ def _digest(value: Any) -> str:
 
 
 def written_text(path: str | Path) -> str:
-    """The text of a file that hetsel has written."""
+    """Read the text of a file that hetsel wrote."""
     try:
         return Path(path).read_text(encoding="utf-8-sig")
     except FileNotFoundError:
         raise TableError(f"no such file: {path}") from None
     except UnicodeDecodeError as reason:
         raise TableError(
-            f"{path} is not what hetsel saved: it is no text ({reason!s:.80})"
+            f"{path} is not what hetsel saved: it is not text ({reason!s:.80})"
         ) from None
-    except (OSError, ValueError) as reason:  # a folder, no permission, a zero in the name
+    except (OSError, ValueError) as reason:  # a folder, no permission, a null character in the name
         said = getattr(reason, "strerror", None) or str(reason)
         raise TableError(f"{path} cannot be read: {said.lower()}") from None
 
 
 def read_json(text: str, where: str) -> Any:
-    """What a text of JSON holds: finite numbers only."""
+    """Parse JSON text; numbers must be finite."""
     try:
         return json.loads(
             text, parse_constant=_refuse, parse_float=_finite, parse_int=_within_floats
@@ -120,7 +120,7 @@ def _within_floats(text: str) -> int:
 
 
 def read_as(where: str, content: Any, kind: type[Record]) -> Record:
-    """Content of a file as this type; what is not so is named by its place, such as `$[1]`."""
+    """Read content of a file as this type; an error names the wrong place, such as `$[1]`."""
     try:
         return msgspec.convert(content, kind)
     except (msgspec.ValidationError, OverflowError, UnicodeEncodeError) as reason:

@@ -1,4 +1,4 @@
-"""Ctrl-C, and the signals that ask a program to end, as a KeyboardInterrupt of the main thread."""
+"""Turn Ctrl-C and the termination signals into a KeyboardInterrupt of the main thread."""
 
 import _thread
 import ctypes
@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import Any
 
-# Ctrl-C, `kill`, a terminal that is closed
+# Ctrl-C, `kill`, closing the terminal
 ENDING = tuple(getattr(signal, n) for n in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, n))
 ENDED_BY = {
     getattr(signal, "SIGHUP", 1): "hung up",
@@ -20,7 +20,7 @@ ENDED_BY = {
     signal.SIGTERM: "terminated",
 }
 
-_getsig = ctypes.pythonapi["PyOS_getsig"]  # a function of our own: others' types stay theirs
+_getsig = ctypes.pythonapi["PyOS_getsig"]  # our own object: other users keep their types
 _getsig.restype = ctypes.c_void_p
 _getsig.argtypes = (ctypes.c_int,)
 _setsig = ctypes.pythonapi["PyOS_setsig"]
@@ -29,20 +29,20 @@ _setsig.argtypes = (ctypes.c_int, ctypes.c_void_p)
 
 
 def exit_code(number: int) -> int:
-    """What a program ends with that a signal ended, as shells tell it: 130, 143, 129."""
+    """Return the exit code of a program that a signal ended: 130, 143 or 129."""
     return 128 + number
 
 
 class Pressed(KeyboardInterrupt):
-    """A signal was heard."""
+    """A KeyboardInterrupt that :class:`Hearing` raised."""
 
 
 class Hearing:
-    """Handler of signals that raises KeyboardInterrupt at once, and remembers what it heard.
+    """Signal handler that raises KeyboardInterrupt at once and records the signals received.
 
-    Further signals on the way only count, so that three in a row do not tear the cleaning up. One
-    that Python drops, in a callback of compiled code, is raised again; one amid an import waits for
-    its end, as modules would be left in halves. A patient handler only counts.
+    Further signals during cleanup are recorded only, so that they do not interrupt it. A signal
+    that Python drops in a callback of compiled code is raised again. A signal during an import
+    waits for its end, since the module would be left half loaded. A patient handler only records.
     """
 
     def __init__(self, *, patient: bool = False) -> None:
@@ -57,7 +57,7 @@ class Hearing:
         if _amid_an_import(frame):
             self._later()
         else:
-            raise self._raised()  # in no variable: a frame that holds it keeps it alive
+            raise self._raised()  # not in a variable: its frame would keep it alive
 
     def _raised(self) -> Pressed:
         reason = Pressed()
@@ -66,7 +66,7 @@ class Hearing:
 
     def _dropped(self, _: object) -> None:
         self._flying = None
-        self._later()  # as what is raised in this callback would be dropped as well
+        self._later()  # an exception raised in this callback would be dropped, too
 
     def _later(self) -> None:
         start_deaf(lambda: _thread.start_new_thread(self._again, ()))
@@ -78,7 +78,7 @@ class Hearing:
 
 
 def _amid_an_import(frame: FrameType | None) -> bool:
-    """Whether a module is being loaded in this frame or in one that called it."""
+    """Check whether this frame, or one of its callers, is loading a module."""
     while frame is not None:
         if frame.f_code.co_filename == "<frozen importlib._bootstrap>":
             return True
@@ -87,13 +87,16 @@ def _amid_an_import(frame: FrameType | None) -> bool:
 
 
 def start_deaf(start: Callable[[], object]) -> None:
-    """Start a thread to which the system delivers none of the signals. A handler of C runs in the
-    thread that the system picks; R's leaves a wait by a long jump, which tears another's stack."""
-    if not hasattr(signal, "pthread_sigmask"):  # Windows delivers none to threads
+    """Start a thread that receives none of the signals.
+
+    The system runs a C handler in a thread of its choice. R's handler ends a wait by a long jump,
+    which would corrupt the stack of another thread.
+    """
+    if not hasattr(signal, "pthread_sigmask"):  # Windows delivers no signals to threads
         start()
         return
     before = signal.pthread_sigmask(signal.SIG_BLOCK, ())
-    try:  # a KeyboardInterrupt may come out of any of these lines
+    try:  # each of these lines may raise a KeyboardInterrupt
         signal.pthread_sigmask(signal.SIG_BLOCK, ENDING)
         start()
     finally:
@@ -101,18 +104,18 @@ def start_deaf(start: Callable[[], object]) -> None:
 
 
 def c_handler(number: int) -> int | None:
-    """Address of what hears a signal: of Python's own function, or of another one, as in R."""
+    """Return the address of the C handler of a signal: Python's, or another one as in R."""
     address: int | None = _getsig(number)
     return address
 
 
 def handlers(number: int) -> tuple[Any, int | None]:
-    """What hears a signal, in Python and in C."""
+    """Return the handlers of a signal, in Python and in C."""
     return signal.getsignal(number), c_handler(number)
 
 
 def restore_handler(number: int, before: tuple[Any, int | None]) -> None:
-    """Let a signal be heard as it was: that of R or reticulate is a handler of C."""
+    """Restore the handlers of a signal; those of R and reticulate are C handlers."""
     default = signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL
     signal.signal(number, default if before[0] is None else before[0])
     _setsig(number, before[1])
@@ -120,36 +123,38 @@ def restore_handler(number: int, before: tuple[Any, int | None]) -> None:
 
 @contextmanager
 def heard() -> Iterator[Hearing]:
-    """The signals are KeyboardInterrupts within, and what they were before afterwards. One that is
-    ignored, in the background of a shell or under nohup, stays so; of a dropped one nothing is
-    said."""
+    """Turn the signals into KeyboardInterrupts within the block and restore them afterwards.
+
+    An ignored signal stays ignored, as in the background of a shell or under nohup. A dropped
+    KeyboardInterrupt is not reported.
+    """
     hearing = Hearing()
-    told = sys.unraisablehook
+    report = sys.unraisablehook
     before = {number: handlers(number) for number in ENDING}
     if threading.current_thread() is not threading.main_thread():
         before = {}
     before = {n: old for n, old in before.items() if old[0] not in (None, signal.SIG_IGN)}
     try:
-        sys.unraisablehook = lambda one: None if one.exc_type is Pressed else told(one)
+        sys.unraisablehook = lambda one: None if one.exc_type is Pressed else report(one)
         for number in before:
             signal.signal(number, hearing)
         yield hearing
     finally:
         hearing.patient = True
-        sys.unraisablehook = told
+        sys.unraisablehook = report
         for number, old in before.items():
             restore_handler(number, old)
 
 
 @contextmanager
 def held_back() -> Iterator[None]:
-    """Ctrl-C waits within, and comes at the end to whoever would have heard it."""
+    """Hold Ctrl-C back within the block and deliver it to the outer handler at its end."""
     held = Hearing(patient=True)
     try:
         with installed(held):
             yield
     except KeyboardInterrupt:
-        held.heard = [n for n in held.heard if n != signal.SIGINT]  # it has come already
+        held.heard = [n for n in held.heard if n != signal.SIGINT]  # it was delivered already
         raise
     finally:
         for number in set(held.heard):
@@ -158,7 +163,7 @@ def held_back() -> Iterator[None]:
 
 @contextmanager
 def installed(handler: Callable[..., Any], also: Iterable[int] = ()) -> Iterator[None]:
-    """A handler of the signals that are heard, and of others; afterwards those of before."""
+    """Install a handler within the block, for the handled signals and those in `also`."""
     outer = {n: handlers(n) for n in ENDING if is_heard(n) or (n in also and _is_default(n))}
     for number in outer:
         signal.signal(number, handler)
@@ -170,13 +175,13 @@ def installed(handler: Callable[..., Any], also: Iterable[int] = ()) -> Iterator
 
 
 def is_heard(number: int = signal.SIGINT) -> bool:
-    """Whether somebody handles a signal here: in the main thread, and not by default."""
+    """Check whether a signal has a handler in this thread other than the default."""
     if threading.current_thread() is not threading.main_thread():
         return False
     return c_handler(number) not in (None, int(signal.SIG_IGN))
 
 
 def _is_default(number: int) -> bool:
-    """Whether a signal ends the process, and Python may handle it."""
+    """Check whether a signal would end the process and Python may handle it."""
     main = threading.current_thread() is threading.main_thread()
     return main and c_handler(number) is None

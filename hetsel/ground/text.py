@@ -5,17 +5,17 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-# control characters, marks that turn the direction of writing, line separators, lone surrogates and
-# what is no character: none of them has a shape, some change what stands beside them
+# control characters, marks of the writing direction, line separators, lone surrogates and
+# noncharacters: they have no visible form, and some change the text next to them
 _SHAPELESS = re.compile(
     "[\x00-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff"
     "\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]"
 )
-_NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?!\w)")  # not those inside of names
+_NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?!\w)")  # not those inside names
 
 
 def listed(items: Iterable[Any], limit: int = 6) -> str:
-    """The items in words, the first few of many."""
+    """List the items, the first few of many."""
     texts = [shown(item) for item in items]
     if len(texts) > limit:
         return ", ".join(texts[: limit - 1]) + f", ... ({len(texts)} in all)"
@@ -23,7 +23,7 @@ def listed(items: Iterable[Any], limit: int = 6) -> str:
 
 
 def visible(text: str, keep: str = "") -> str:
-    """Text with an escape in place of each character that has no shape; but for those to keep.
+    """Replace each invisible character by its escape, except those in `keep`.
 
     >>> print(visible("a\\tb\\x1b[31m"))
     a\\tb\\x1b[31m
@@ -35,7 +35,7 @@ def visible(text: str, keep: str = "") -> str:
 
 
 def shown(name: Any) -> str:
-    """A name as it is printed and drawn: visible, in quotes if it is empty or blank.
+    """Write a name for print and figures: visible, in quotes if it is empty or blank.
 
     >>> print(shown("age"), shown(""), shown("van\\n't Veer"))
     age '' van\\n't Veer
@@ -45,13 +45,15 @@ def shown(name: Any) -> str:
 
 
 def counted(number: int, noun: str) -> str:
-    """A number of things: 1 level, 1200 rows."""
+    """Write a count: 1 level, 1200 rows."""
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def plain_number(value: float, digits: int = 4, *, signed: bool = False) -> str:
-    """A number in so many significant digits, its whole part in full, as papers print it: without
-    an exponent from 10^-7 up to 10^15, without zeros at its end behind the point."""
+    """Write a number with `digits` significant digits, and its whole part in full, as papers do.
+
+    There is no exponent from 10^-7 to 10^15, and there are no trailing zeros.
+    """
     value += 0.0  # no negative zero
     sign, size = "+" if signed else "", abs(value)
     if 10.0**digits - 0.5 <= size < 1e15:
@@ -64,18 +66,18 @@ def plain_number(value: float, digits: int = 4, *, signed: bool = False) -> str:
 
 
 def did_you_mean(given: Any, legal: Iterable[str]) -> str:
-    """The question whether the nearest legal word was meant, to end an error with; or nothing."""
+    """Ask whether the nearest legal word was meant; empty where none is near."""
     near = difflib.get_close_matches(str(given), list(legal), n=1)
     return f". Did you mean {near[0]!r}?" if near else ""
 
 
 def without_numbers(text: str) -> tuple[str, ...]:
-    """What a text says apart from its numbers: the words between them."""
+    """Return the words between the numbers of a text."""
     return tuple(_NUMBER.split(text))
 
 
 def in_ranges(texts: Iterable[str]) -> str:
-    """Texts that differ in numbers only as one, with the range of each number."""
+    """Merge texts that differ in numbers only into one with the range of each number."""
     texts = list(texts)
     ranges = [
         min(column, key=float) + (f" to {max(column, key=float)}" if len(set(column)) > 1 else "")
@@ -86,7 +88,7 @@ def in_ranges(texts: Iterable[str]) -> str:
 
 
 def slugs(texts: Iterable[str]) -> list[str]:
-    """Each text as a name for a file or a place in a page; no two are the same."""
+    """Turn texts into unique names for files or anchors."""
     found: list[str] = []
     for text in texts:
         stem = re.sub(r"\W+", "-", text.lower()).strip("-")[:60] or "unnamed"

@@ -1,4 +1,4 @@
-"""Files are written whole or not at all, several of them together; temporary folders."""
+"""Write files completely or not at all, several at once; temporary folders."""
 
 import errno
 import os
@@ -14,26 +14,26 @@ from typing import Any, BinaryIO
 from hetsel.ground.errors import TableError
 from hetsel.ground.spreadsheet_apostrophes import with_apostrophe
 
-DRAFT = ".hetsel-"  # begins the names of drafts; one that a killed process left can be removed
+DRAFT = ".hetsel-"  # prefix of drafts; a draft that a killed process left can be removed
 Writer = Callable[[BinaryIO], object]
 Content = str | bytes | Writer
 
 
 def write_files(contents: Mapping[str | Path, Content]) -> list[Path]:
-    """Write files so that all of them appear as a whole, or all stay as they were.
+    """Write all files completely, or leave all as they were.
 
-    Text is written as UTF-8; a callable is given the open binary file. All are first written beside
-    their places, under names that nobody can foresee, and put on the disk; then each is moved into
-    its place. Whatever goes wrong, what was moved goes back and the drafts are removed; an OSError
-    names the path that was asked for. A new file gets the mode that the umask leaves, one that is
-    there keeps its mode. A symbolic link stays, and the file it names is replaced.
+    Text is written as UTF-8; a callable receives the open binary file. Each file is first written
+    to disk as a draft with a random name in the same folder, and then moved into place. After an
+    error, moved files are restored and drafts are removed; an OSError names the requested path. A
+    new file gets the mode that the umask leaves; an existing file keeps its mode. A symbolic link
+    stays, and the file that it points to is replaced.
     """
     drafts: list[tuple[Path, Path]] = []
     try:
         for name, content in contents.items():
             path = _place(name)
             if path in (other for _, other in drafts):
-                raise TableError(f"{name} is named twice: give each file a name of its own")
+                raise TableError(f"{name} is named twice. Give each file its own name")
             drafts.append((_draft_name(path), path))
             with _naming(name, instead_of=drafts[-1][0]):
                 mode = stat.S_IMODE(path.stat().st_mode) if path.exists() else None
@@ -41,14 +41,13 @@ def write_files(contents: Mapping[str | Path, Content]) -> list[Path]:
         _move(drafts)
     finally:
         for draft, _ in drafts:
-            with suppress(OSError):  # the error that ended it says more
+            with suppress(OSError):  # the original error is more informative
                 draft.unlink()
     return [Path(name) for name in contents]
 
 
 def try_writing(names: Iterable[str | Path]) -> None:
-    """Refuse what cannot be written, before there is anything to write, by an empty draft beside
-    the place of each file; an OSError names the path that was asked for."""
+    """Check that files can be written; an OSError names the path."""
     for name in names:
         draft = _draft_name(_place(name))
         with _naming(name, instead_of=draft):
@@ -59,8 +58,11 @@ def try_writing(names: Iterable[str | Path]) -> None:
 
 
 def csv(frame: Any, separator: str = ",", *, spreadsheet_safe: bool = True) -> Writer:
-    """The content of a CSV file: a data frame without its index. Spreadsheets run a cell that
-    begins with = + - or @: an apostrophe before it, which hetsel undoes, makes it text."""
+    """Return the content of a CSV file: a data frame without its index.
+
+    Spreadsheets run a cell that begins with = + - or @ as a formula. A leading apostrophe makes it
+    text; hetsel removes the apostrophe when it reads the file.
+    """
     if spreadsheet_safe:
         frame = frame.rename(columns=with_apostrophe)
         frame = frame.apply(
@@ -72,13 +74,13 @@ def csv(frame: Any, separator: str = ",", *, spreadsheet_safe: bool = True) -> W
 
 
 def _place(name: str | Path) -> Path:
-    """Where the file is, or will be; refused if it cannot be replaced."""
+    """Return the real path of a file; refuse one that cannot be replaced."""
     given = Path(name)
     refused = None
     if given.is_dir():
         refused = errno.EISDIR, os.strerror(errno.EISDIR)
     elif given.exists() and not given.is_file():
-        refused = errno.EINVAL, "a device or a pipe, not a file"
+        refused = errno.EINVAL, "it is a device or a pipe, not a file"
     elif given.exists() and not os.access(given, os.W_OK):
         refused = errno.EACCES, os.strerror(errno.EACCES)
     if refused is not None:
@@ -92,11 +94,11 @@ def _draft_name(path: Path) -> Path:
 
 
 def _write(draft: Path, content: Content, mode: int | None) -> None:
-    """Write a new file, never one that is there; the umask has its say unless a mode is given."""
+    """Write a new file, never an existing one; the umask applies unless a mode is given."""
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
     with os.fdopen(os.open(draft, flags, 0o666 if mode is None else 0o600), "wb") as file:
         if isinstance(content, str):
-            file.write(content.encode("utf-8", "backslashreplace"))  # of half a character
+            file.write(content.encode("utf-8", "backslashreplace"))  # lone surrogates
         elif isinstance(content, bytes):
             file.write(content)
         else:
@@ -108,12 +110,12 @@ def _write(draft: Path, content: Content, mode: int | None) -> None:
 
 
 def _move(drafts: list[tuple[Path, Path]]) -> None:
-    """Move drafts into their places; if one cannot, what was moved before it goes back."""
-    before: dict[Path, Path | None] = {}  # what was there
+    """Move drafts into place; if one fails, restore those moved before."""
+    before: dict[Path, Path | None] = {}  # the previous file
     try:
         for draft, path in drafts:
             with _naming(path, instead_of=draft):
-                if path != drafts[-1][1]:  # nothing follows the last one that could fail
+                if path != drafts[-1][1]:  # after the last one nothing can fail
                     before[path] = _set_aside(path)
                 os.replace(draft, path)
     except BaseException:
@@ -124,26 +126,26 @@ def _move(drafts: list[tuple[Path, Path]]) -> None:
                 os.replace(old, path)
         raise
     finally:
-        for old in before.values():  # two names of one file: moving one onto the other does nothing
+        for old in before.values():  # two hard links of one file: moving has no effect
             if old is not None:
                 old.unlink(missing_ok=True)
 
 
 def _set_aside(path: Path) -> Path | None:
-    """A second name for a file that will be replaced; None if there is none."""
+    """Give a file that will be replaced a second name; None if there is no file."""
     if not path.exists():
         return None
     second = _draft_name(path)
     try:
         os.link(path, second)
-    except OSError:  # a file system without second names
+    except OSError:  # a file system without hard links
         shutil.copy2(path, second)
     return second
 
 
 @contextmanager
 def _naming(path: str | Path, *, instead_of: Path) -> Iterator[None]:
-    """Errors of the system name the file that was asked for, not its draft."""
+    """Let system errors name the requested file, not its draft."""
     try:
         yield
     except OSError as reason:
@@ -153,21 +155,23 @@ def _naming(path: str | Path, *, instead_of: Path) -> Iterator[None]:
 
 
 def own_folder() -> str:
-    """A new folder for temporary files; empty where there is no place for one."""
+    """Create a folder for temporary files; return an empty name where none can be created."""
     with suppress(OSError):
         return tempfile.mkdtemp(prefix="hetsel-")
     return ""
 
 
 def remove_folder(folder: str) -> None:
-    """Remove a folder with all that is in it and can be removed."""
+    """Remove a folder and its content as far as possible."""
     shutil.rmtree(folder, ignore_errors=True)
 
 
 @contextmanager
 def none_left() -> Iterator[dict[str, str]]:
-    """Variables for programs that run within: of their temporary files none is left. R has a folder
-    of such files, and removes it where it ends in its own way only."""
+    """Provide environment variables that put temporary files of programs into a removed folder.
+
+    R removes its temporary folder only when it ends normally.
+    """
     folder = own_folder()
     try:
         yield {**os.environ, "TMPDIR": folder} if folder else dict(os.environ)

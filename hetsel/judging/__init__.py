@@ -1,1 +1,1 @@
-"""What a ranking is worth."""
+"""Assess rankings: half-samples, permutations, knockoffs and judges."""

@@ -1,13 +1,13 @@
-"""Stability selection with any method: which features are selected in most halves of the rows?
+"""Stability selection with any method: features that are selected in most half-samples.
 
-The rows are parted at random into two halves, many times, and the method selects a signature in
-each half. The number of features that are selected in nearly all of them by chance is bounded,
-whatever the method; see :mod:`hetsel.statistics.stability.false_selection_bounds`. The theorems ask
-for two halves of a pair that are independent of each other. Here they are so given the classes:
-each half has its share of every class, and the rows of a class, or the row groups, are taken as
-independent. They bound the false selections of features that chance selects with a probability of
-size/p at most; what it selects more often shows in halves with a permuted target, and has a
-threshold of its own, by the same bound (decision 078).
+The rows are split at random into two half-samples, many times, and the method selects a signature
+in each. The expected number of false selections is bounded for every method; see
+:mod:`hetsel.statistics.stability.false_selection_bounds`. The theorems require that the two
+half-samples of a pair are independent. Here they are independent given the classes: each
+half-sample has its proportion of every class, and the rows of a class, or the row groups, are
+treated as independent. The theorems bound the false selections of features that chance selects with
+a probability of at most size/p. Features that chance selects more often are found by half-samples
+with a permuted target. They get their own threshold, by the same bound (decision 078).
 
 References: Meinshausen & Buehlmann (2010) Journal of the Royal Statistical Society B 72, 417-473;
 Shah & Samworth (2013) Journal of the Royal Statistical Society B 75, 55-80.
@@ -31,29 +31,43 @@ from hetsel.selection.answer import check_size
 from hetsel.selection.column_choices import positions, refuse_no_method
 from hetsel.statistics.stability import false_selection_bounds as bounds
 
-STREAM = 8  # of the seeds: halves and selections of their own
-LEVEL = 0.05  # of all features together, at which chance selects one more often than the others
+STREAM = 8  # of the seeds, for half-samples and selections
+LEVEL = 0.05  # family-wise level of the test for features that chance selects more often
 
 
 @dataclass(frozen=True, eq=False)
 class HalfSelection:
-    """What was selected in the halves, and what in enough of them.
+    """Hold the result of stability selection; see :func:`hetsel.selection_in_halves`.
 
     Parameters
     ----------
     chosen : ndarray of bool, shape (2B, p)
-        Row 2j and row 2j + 1 are the two halves of pair j.
+        Selected features of each half-sample; rows 2j and 2j + 1 are the half-samples of pair j.
     names : tuple of str
-        Of the features.
+        Names of the features.
     size : int
-        q, the number of features selected in each half.
+        q, the number of features selected in each half-sample.
     threshold : float
-        The smallest frequency k/(2B) that is enough; see `thresholds` for its exceptions.
+        The smallest sufficient selection frequency k/(2B); `thresholds` has the exceptions.
     bound : float
-        On the expected number of noise features among those selected, proved under
-        `assumption`, see :func:`hetsel.stability.false_selection_bound`.
+        Upper bound on the expected number of false selections under `assumption`; see
+        :func:`hetsel.stability.false_selection_bound`.
+    assumption : {"unimodal", "r-concave", "none", "meinshausen-buehlmann"}
+        The assumption of the bound.
     permuted : ndarray of bool, shape (2M, p)
-        What was selected in the halves of M pairs with a permuted target.
+        Selected features of the half-samples of M pairs with a permuted target.
+
+    See Also
+    --------
+    hetsel.selection_in_halves : Run stability selection.
+
+    Examples
+    --------
+    >>> chosen = np.array([[True, False], [True, True], [True, False], [True, False]])
+    >>> names, permuted = ("age", "sex"), np.array([[True, False], [False, True]])
+    >>> found = HalfSelection(chosen, names, 1, 1.0, 0.4, "unimodal", permuted)
+    >>> found.frequencies, found.selected, found.kept
+    (array([1.  , 0.25]), array([0]), array([0]))
     """
 
     chosen: np.ndarray
@@ -66,21 +80,21 @@ class HalfSelection:
 
     @property
     def pairs(self) -> int:
-        """B."""
+        """B, the number of pairs of half-samples."""
         return len(self.chosen) // 2
 
     @property
     def frequencies(self) -> np.ndarray:
-        """Share (p,) of the halves that each feature is selected in."""
+        """Selection frequency (p,) of each feature."""
         return np.asarray(self.chosen.mean(axis=0))
 
     @cached_property
     def thresholds(self) -> np.ndarray:
-        """Frequency (p,) from which on each feature is selected; infinite where none is enough.
+        """Smallest sufficient selection frequency (p,) of each feature; infinite if none is.
 
-        A feature that halves with a permuted target select more often than size/p (a binomial
-        test, Bonferroni's level) needs the threshold at which its own probability keeps its part
-        of the bound, bound/p.
+        A feature that half-samples with a permuted target select more often than size/p (a binomial
+        test with Bonferroni's level) has its own threshold. There its own probability keeps its
+        part of the bound, bound/p.
         """
         runs, p = self.permuted.shape
         thresholds = np.full(p, self.threshold)
@@ -98,12 +112,12 @@ class HalfSelection:
 
     @property
     def selected(self) -> np.ndarray:
-        """Indices of the features at their threshold or above, the most frequent first."""
+        """Indices of the features that reach their threshold, the most frequent first."""
         return self._at_least(self.thresholds)
 
     @property
     def doubtful(self) -> np.ndarray:
-        """Indices of the features that reach the common threshold, but not their own."""
+        """Indices of the features that reach the common threshold but not their own."""
         common = self._at_least(np.full(len(self.names), self.threshold))
         return common[~np.isin(common, self.selected)]
 
@@ -114,13 +128,15 @@ class HalfSelection:
 
     @property
     def kept(self) -> np.ndarray:
-        """Indices of what can be kept: those selected, if more than twice as many as the bound.
-        Else half of them or more may be false, which assures of nothing: none.
+        """Indices of the stable features: the selected ones, or none.
+
+        None are stable unless the selected features are more than twice as many as the bound, since
+        otherwise half of them or more may be false.
         """
         return self.selected if 2.0 * self.bound < len(self.selected) else self.selected[:0]
 
     def frame(self) -> pd.DataFrame:
-        """One row per feature, the most frequent first: `feature`, `frequency`, `selected`."""
+        """Return one row per feature, most frequent first: `feature`, `frequency`, `selected`."""
         order = np.argsort(-self.chosen.sum(axis=0), kind="stable")
         content = {
             "feature": [self.names[j] for j in order],
@@ -133,15 +149,15 @@ class HalfSelection:
         names = ", ".join(shown(self.names[j]) for j in self.selected)
         shares = self.permuted.mean(axis=0)
         doubts = ", ".join(
-            f"{shown(self.names[j])} ({100 * shares[j]:.0f} %)" for j in self.doubtful
+            f"{shown(self.names[j])} ({100 * shares[j]:.0f}%)" for j in self.doubtful
         )
         if doubts:
-            doubts = f"; not counted, as halves with a permuted target select it too: {doubts}"
+            doubts = f". Not counted, since permuted targets select them too: {doubts}"
         return (
-            f"{names or 'no feature'}: selected in {100 * self.threshold:.4g} % or more of "
-            f"{len(self.chosen)} halves, {self.size} of {len(self.names)} features in each; "
-            f"{self.bound:.3g} false ones expected at the most ({self.assumption})"
-            f"{': none can be called stable' if names and not len(self.kept) else ''}"
+            f"{names or 'no feature'}: selected in at least {100 * self.threshold:.4g}% of "
+            f"{len(self.chosen)} half-samples, with {self.size} of {len(self.names)} features in "
+            f"each. At most {self.bound:.3g} expected false selections ({self.assumption})"
+            f"{', so no feature can be called stable' if names and not len(self.kept) else ''}"
             f"{doubts}"
         )
 
@@ -158,37 +174,50 @@ def selection_in_halves(
     assumption: bounds.Assumption = "unimodal",
     groups: Any = None,
 ) -> HalfSelection:
-    """Select what a method selects in most halves of the rows, with a bound on false selections.
+    """Select features by stability selection with complementary half-samples.
+
+    The method selects `size` features in each of 2B half-samples. Features whose selection frequency
+    reaches the threshold are selected. The expected number of false selections is bounded.
 
     Parameters
     ----------
     selector : BaseSelector
-        Any method; it is not fitted, and stays as it is. Its random_state draws the halves too.
-        What it has always in is in the halves, and not in what is counted and said.
-    X, y : see :meth:`hetsel.selection.BaseSelector.fit`
+        Any method; it is not changed. Its random_state also draws the half-samples. Always included
+        features are in every half-sample but are not counted or reported.
+    X, y : table and target
+        See :meth:`hetsel.selection.BaseSelector.fit`.
     size : int
-        q, the number of features that the method selects in a half. The bound grows with its
-        square.
+        q, the number of features selected in a half-sample. The bound grows with its square.
     threshold : float, optional
-        Frequency from which on a feature is kept; None takes the smallest that keeps the expected
-        number of false selections at `bound` or below.
+        Smallest sufficient selection frequency. None means the smallest threshold that keeps the
+        expected number of false selections at or below `bound`.
     bound : float
-        Where no threshold is named.
+        Bound on the expected number of false selections, if no threshold is specified.
     pairs : int
-        B: the method is run 2B times, and half as often with a permuted target.
+        B. The method runs 2B times, and half as often with a permuted target.
     assumption : {"unimodal", "r-concave", "none", "meinshausen-buehlmann"}
-        See :func:`hetsel.stability.false_selection_bound`. "none" assumes nothing; plain noise breaks
-        "r-concave" at thresholds below 1/2.
+        See :func:`hetsel.stability.false_selection_bound`. "none" assumes nothing; pure noise
+        violates "r-concave" at thresholds below 1/2.
     groups : array-like of shape (n,), "copies" or "rows", optional
-        Rows of one label are in the same half. "copies" are the groups of equal or nearly equal
-        rows; of a table that has such rows None is refused, and "rows" takes each as one of its
-        own.
+        Row groups: the rows of a group are in the same half-sample. "copies" groups equal and nearly
+        equal rows; "rows" treats all rows as independent. None is refused for a table with equal or
+        nearly equal rows.
+
+    Returns
+    -------
+    HalfSelection
 
     Raises
     ------
     TableError
-        A table, target or option that cannot be used; a class of too few rows, or row groups;
+        A table, target or option that cannot be used; a class with too few rows or row groups; a
         size, threshold or bound out of range; a method without a signature of this size.
+
+    See Also
+    --------
+    hetsel.stability.false_selection_bound : The bound on false selections.
+    hetsel.permuted_ranking : p-values by permuted targets.
+    hetsel.knockoff_selection : Selection at a false discovery rate.
 
     References
     ----------
@@ -201,21 +230,21 @@ def selection_in_halves(
     >>> x, y = draw.normal(size=(80, 30)), np.arange(80) % 2
     >>> x[:, 4] += 2 * y
     >>> print(selection_in_halves(get_method("anova-f")(), x, y, size=3, bound=0.5))
-    x4: selected in 66 % or more of 100 halves, 3 of 30 features in each; 0.484 false ones expected at the most (unimodal)
+    x4: selected in at least 66% of 100 half-samples, with 3 of 30 features in each. At most 0.484 expected false selections (unimodal)
     """  # noqa: E501
     refuse_no_method(selector)
     method = clone(selector)
     problem = problem_with_groups(method, X, y, groups, selector.random_state)
     names, p = problem.table.names, problem.p
     pairs = whole_number("pairs", pairs, 1)
-    # what is always in is no selection: it counts neither among those nor among the false ones
+    # always included features count neither as selections nor as false selections
     forced = list(positions(names, method.always))
     free = np.setdiff1d(np.arange(p), forced)
     problem = replace(problem, sizes=(check_size(size, p),))
     counted_size = problem.sizes[0] - len(forced)
     if counted_size < 1:
         raise TableError(
-            f"size must be larger than {len(forced)}, the number of features that are always in. "
+            f"size must be larger than {len(forced)}, the number of always included features. "
             f"Got {size}"
         )
     design = {"q": counted_size, "p": len(free), "pairs": pairs}
@@ -230,17 +259,17 @@ def selection_in_halves(
 
 
 def permuted_pairs(pairs: int) -> int:
-    """M, the number of pairs with a permuted target beside `pairs` pairs."""
+    """Return M, the number of pairs with a permuted target."""
     return max(1, pairs // 2)
 
 
 def chosen_in_halves(
     selector: BaseSelector, problem: Problem, pairs: int = 50, *, permuted: bool = False
 ) -> np.ndarray:
-    """Which features a method selects in each half, (2B, p): pair by pair, one half and the other.
+    """Return the features that a method selects in each half-sample, (2B, p), pair by pair.
 
-    The problem asks for one size; its missing cells may be open: what fills them and the levels of
-    columns are learned in the half. A permuted target is permuted for each pair anew.
+    The problem requests one size. Imputed values and levels are learned in each half-sample. A
+    permuted target is permuted again for each pair.
     """
     method = clone(selector)
     if isinstance(method, SubsetSearch):
@@ -263,9 +292,9 @@ def chosen_in_halves(
             answer = method.solve(part)
             if size not in answer.sizes:
                 raise TableError(
-                    f"the method must have a signature of size={size} in every half. Got one "
-                    "without: name a size that it answers with, as an option of the method too if "
-                    "it has one"
+                    f"the method must have a signature of size={size} in every half-sample. One "
+                    "half-sample has none. Choose another size; if the method has an option for "
+                    "the size, set it, too"
                 )
             chosen[row, answer.signature(size)] = True
     return chosen

@@ -1,19 +1,21 @@
-"""Judges, fitted anew on each subset: any estimator of scikit-learn or scikit-survival, and
-hetsel's own that predict numbers or risks; those of classes stand in `models`.
+"""Judges: models that are trained on the selected features and score a method.
+
+A judge is any estimator of scikit-learn or scikit-survival, or a model of hetsel for numbers or
+survival times; models for classes are in `models`. The encodings of the features are:
 
 "one-hot"
-    An array. Numbers, and ordinal columns as numbers of their levels, are standardized by mean and
-    standard deviation of the training rows; a nominal column is one of 0 and 1 for each level that
-    a training row has, so that a new level is none of them. A missing number that is a value of its
-    own lies at the mean, with a column of 0 and 1 that says so.
+    An array. Numbers and the level numbers of ordinal columns are standardized by mean and standard
+    deviation of the training rows. A nominal column becomes a 0/1 column for each level of the
+    training rows, so an unseen level is 0 in all. A missing number that is a separate value becomes
+    the mean, with an additional 0/1 column.
 "whole"
-    A data frame. Numbers are in their own units, a nominal column has pandas' category dtype, of
-    the codes of the levels that the training rows have. Its columns are x0, x1, ... by their
-    positions in the table.
+    A data frame. Numbers keep their units. A nominal column has the category dtype of pandas, with
+    the codes of the levels of the training rows. Columns are named x0, x1, ... by their positions
+    in the table.
 
-A key means the same for every kind of target, as far as it is there: see `JUDGES_BY_KIND`. Risks
-are larger where the event is expected sooner; the test rows of a split of survival times are its
-training rows, too, which calibrate them.
+A key has the same meaning for every kind of target that it supports; see `JUDGES_BY_KIND`. Risk
+scores are larger where the event is expected sooner. The test rows of a survival split include its
+training rows, which calibrate the scores.
 """
 
 from collections.abc import Callable, Mapping
@@ -36,18 +38,18 @@ Predicted = TypeVar("Predicted")
 Encoding = Literal["one-hot", "whole"]
 JUDGES = {"classes": "classifier", "numbers": "regressor", "survival": "survival model"}
 ANY_JUDGE = "classifier, regressor or survival model"
-METHODS = ("decision_function", "predict_proba")  # the first that there is gives decision values
+METHODS = ("decision_function", "predict_proba")  # the first available one gives decision values
 
 
 def judge_by(
     estimator: Any, split: Split, subsets: Subsets, *, seed: int, encoding: Encoding = "one-hot"
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Predicted classes (subsets, m), and decision values (subsets, m, d), NaN if it has none: of
-    `decision_function`, else of `predict_proba` (of two classes the second less the first).
+    """Predict classes (subsets, m) and decision values (subsets, m, d) with a classifier.
 
-    The estimator is cloned; `seed` becomes a `random_state` that is None, the weights of the rows
-    go to `fit`, with row groups a parameter `cv` holds whole groups out, and the features of a
-    subset come in the order of the table.
+    Decision values come from `decision_function`, else from `predict_proba` (for two classes the
+    second minus the first), else they are NaN. The estimator is cloned. `seed` replaces a
+    `random_state` of None, row weights go to `fit`, and with row groups a parameter `cv` holds out
+    groups together. The features of a subset are in the order of the table.
     """
 
     def read(fitted: Any, test: Any) -> tuple[np.ndarray, np.ndarray]:
@@ -62,7 +64,7 @@ def judge_by(
 def predict_by(
     estimator: Any, split: Split, subsets: Subsets, *, seed: int, encoding: Encoding = "one-hot"
 ) -> np.ndarray:
-    """Predicted numbers (subsets, m) of a regressor, see :func:`judge_by`."""
+    """Predict numbers (subsets, m) with a regressor; see :func:`judge_by`."""
     assert split.numbers is not None
     return np.array(
         each_fit(estimator, split, subsets, split.numbers, predicted_numbers, seed, encoding)
@@ -70,13 +72,14 @@ def predict_by(
 
 
 def ridge(split: Split, subsets: Subsets, *, alpha: float, seed: int = 0) -> np.ndarray:
-    """Predicted numbers (subsets, m) of scikit-learn's `Ridge`, whose b and a are those of the
-    least sum_i w_i (y_i - a - b'z_i)^2 + alpha |b|^2, on columns of "one-hot"; on a grid of 2^-24
-    of the range of the training numbers, the same on every processor (Hoerl & Kennard 1970,
-    Technometrics 12, 55-67).
+    """Predict numbers (subsets, m) by ridge regression on "one-hot" columns.
+
+    scikit-learn's `Ridge` minimizes sum_i w_i (y_i - a - b'z_i)^2 + alpha |b|^2 over a and b (Hoerl
+    & Kennard 1970, Technometrics 12, 55-67). Predictions are rounded to 2^-24 of the range of the
+    training numbers, so that they are equal on every processor.
     """
     assert split.numbers is not None
-    from sklearn.linear_model import Ridge  # heavy: loaded when numbers are predicted
+    from sklearn.linear_model import Ridge  # slow to load: only for numbers
 
     predicted = predict_by(Ridge(alpha=alpha), split, subsets, seed=0)
     low, span = split.numbers.min(), np.ptp(split.numbers)
@@ -92,7 +95,7 @@ def each_fit(
     seed: int,
     encoding: Encoding,
 ) -> list[Predicted]:
-    """What is read of the estimator fitted to y (n,) on each subset, and of the test rows."""
+    """Fit the estimator to y (n,) on each subset and read its predictions of the test rows."""
     if encoding not in get_args(Encoding):
         raise TableError(f"encoding must be 'one-hot' or 'whole'. Got {encoding!r}")
     option = {}
@@ -119,18 +122,18 @@ def each_fit(
 
 
 def why_no_judge(estimator: Any, target: TargetKind | None = "classes") -> str:
-    """Why an object cannot judge a kind of target (None: any); empty where it can."""
+    """Explain why an object cannot judge a kind of target (None: any); empty if it can."""
     name, wanted = type(estimator).__name__, JUDGES.get(target or "", ANY_JUDGE)
     if not (hasattr(estimator, "fit") and hasattr(estimator, "predict")):
-        return f"{name} is no {wanted}: it has no methods fit and predict"
+        return f"{name} is not a {wanted}: it has no methods fit and predict"
     kind = predicts(estimator)
     if target is None or kind in (None, target):
         return ""
-    return f"{name} is no {wanted}: it is a {JUDGES[str(kind)]}"
+    return f"{name} is not a {wanted}: it is a {JUDGES[str(kind)]}"
 
 
 def predicts(estimator: Any) -> TargetKind | None:
-    """What an estimator of scikit-learn or scikit-survival predicts; None where it says neither."""
+    """Return the kind of target that an estimator predicts, or None if unknown."""
     if _of_scikit_survival(innermost(estimator)):
         return "survival"
     if not hasattr(estimator, "__sklearn_tags__"):
@@ -141,7 +144,7 @@ def predicts(estimator: Any) -> TargetKind | None:
 
 
 def innermost(estimator: Any) -> Any:
-    """What predicts inside of pipelines, searches and other estimators of an estimator."""
+    """Return the innermost estimator of pipelines, searches and other meta-estimators."""
     while not _of_scikit_survival(estimator):
         if _is_pipeline(estimator):
             inner = estimator.steps[-1][1] if estimator.steps else None
@@ -155,7 +158,7 @@ def innermost(estimator: Any) -> Any:
 
 
 def _is_pipeline(estimator: Any) -> bool:
-    from sklearn.pipeline import Pipeline  # heavy: loaded when an estimator judges
+    from sklearn.pipeline import Pipeline  # slow to load: only for estimators as judges
 
     return isinstance(estimator, Pipeline)
 
@@ -165,25 +168,25 @@ def _of_scikit_survival(estimator: Any) -> bool:
 
 
 def refuse_weights_for(estimator: Any) -> None:
-    """Refuse weights of rows where the `fit` of an estimator does not take them."""
+    """Refuse row weights if the `fit` of an estimator does not support them."""
     _option_of_weights(estimator)
 
 
 def _option_of_weights(estimator: Any) -> str:
-    """The name by which `fit` takes weights of rows."""
+    """Return the parameter of `fit` that receives row weights."""
     last, path = estimator, ""
     while _is_pipeline(last):
         path, last = f"{path}{last.steps[-1][0]}__", last.steps[-1][1]
     if not has_fit_parameter(last, "sample_weight"):
         raise TableError(
             f"row_weights: the {JUDGES.get(predicts(estimator) or '', 'classifier')} "
-            f"{type(last).__name__} cannot weigh rows: its fit takes no sample_weight"
+            f"{type(last).__name__} does not support row weights: its fit has no sample_weight"
         )
     return f"{path}sample_weight"
 
 
 def _indicators(split: Split, f: int) -> tuple[np.ndarray, np.ndarray]:
-    """The columns of a feature (n, q) and (m, q), as training rows know it."""
+    """Return the columns of a feature, (n, q) and (m, q), encoded by the training rows."""
     train, test = split.train[f], split.beyond[f]
     if split.nominal[f]:
         levels = np.unique(train)
@@ -201,7 +204,7 @@ def _indicators(split: Split, f: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _frames(split: Split, features: np.ndarray) -> list[pd.DataFrame]:
-    """Some features of the training and the test rows as data frames."""
+    """Return some features of the training and test rows as data frames."""
     assert split.tables is not None
     parts: list[dict[str, Any]] = [{}, {}]
     train = split.tables[0]
@@ -220,29 +223,29 @@ def _frames(split: Split, features: np.ndarray) -> list[pd.DataFrame]:
 
 
 def _classes(fitted: Any, test: Any, n_classes: int) -> np.ndarray:
-    """Predicted class codes (m,)."""
+    """Predict class codes (m,)."""
     codes = np.asarray(fitted.predict(test)).ravel()
     if not np.isin(codes, np.arange(n_classes)).all():
         raise TableError(
-            f"{type(fitted).__name__}.predict must give classes of the training rows. "
+            f"{type(fitted).__name__}.predict must return classes of the training rows. "
             f"Got {codes[~np.isin(codes, np.arange(n_classes))][0]!r:.40}"
         )
     return codes.astype(np.int64)
 
 
 def predicted_numbers(fitted: Any, test: Any, what: str = "number") -> np.ndarray:
-    """Predicted numbers (m,), or risk scores."""
+    """Predict numbers (m,), or risk scores."""
     values = np.asarray(fitted.predict(test), dtype=np.float64)
     if values.size != len(test) or not np.isfinite(values).all():
         raise TableError(
-            f"{type(fitted).__name__}.predict must give a finite {what} for each of {len(test)} "
+            f"{type(fitted).__name__}.predict must return a finite {what} for each of {len(test)} "
             f"rows. Got {values.size} values, {int((~np.isfinite(values)).sum())} not finite"
         )
     return values.ravel()
 
 
 def _decision_values(fitted: Any, test: Any, n_classes: int) -> np.ndarray:
-    """Decision values (m, d) as :mod:`hetsel.models.final_classifiers` has them."""
+    """Return decision values (m, d) as in :mod:`hetsel.models.final_classifiers`."""
     for name in METHODS:
         if hasattr(fitted, name):
             values = np.asarray(getattr(fitted, name)(test), dtype=np.float64)
@@ -255,15 +258,15 @@ def _decision_values(fitted: Any, test: Any, n_classes: int) -> np.ndarray:
 
 
 def cox(split: Split, subsets: Subsets, *, alpha: float, seed: int = 0) -> np.ndarray:
-    """Risk scores (subsets, m) of Cox regression with a ridge penalty, on columns of "one-hot".
+    """Predict risk scores (subsets, m) by Cox regression with a ridge penalty.
 
-    The score of z is b'z, where b minimizes
+    The features are "one-hot" columns z. The risk score is b'z, where b minimizes
 
         - sum_events w_i (b'z_i - log sum_{t_j >= t_i} w_j exp(b'z_j)) + (alpha / 2) |b|^2
 
-    (Breslow: events of one time have the same set at risk; Cox 1972, Journal of the Royal
-    Statistical Society B 34, 187-220; Verweij and van Houwelingen 1994, Statistics in Medicine 13,
-    2427-2436). Scores are put on a grid of 2^-24: the order in which a processor adds has no part.
+    (Breslow: events at one time share the risk set; Cox 1972, Journal of the Royal Statistical
+    Society B 34, 187-220; Verweij and van Houwelingen 1994, Statistics in Medicine 13, 2427-2436).
+    Scores are rounded to 2^-24, so that they are equal on every processor.
     """
     if not 0 < alpha < np.inf:
         raise TableError(f"alpha must be a positive number. Got {alpha!r}")
@@ -274,8 +277,9 @@ def cox(split: Split, subsets: Subsets, *, alpha: float, seed: int = 0) -> np.nd
 def risk_by(
     estimator: Any, split: Split, subsets: Subsets, *, seed: int, encoding: Encoding = "one-hot"
 ) -> np.ndarray:
-    """Risk scores (subsets, m) of an estimator of scikit-survival, see :func:`judge_by`; those of
-    what predicts times, as `IPCRidge`, with the sign turned.
+    """Predict risk scores (subsets, m) with scikit-survival; see :func:`judge_by`.
+
+    The sign is reversed for estimators that predict times, such as `IPCRidge`.
     """
     assert split.times is not None
     assert split.events is not None
@@ -284,7 +288,7 @@ def risk_by(
 
 
 class CoxRegression(BaseEstimator):
-    """Cox regression with a ridge penalty as an estimator, see :func:`cox`."""
+    """Fit Cox regression with a ridge penalty as an estimator; see :func:`cox`."""
 
     def __init__(self, alpha: float = 1.0) -> None:
         self.alpha = alpha
@@ -296,21 +300,21 @@ class CoxRegression(BaseEstimator):
         return self
 
     def predict(self, X: np.ndarray) -> np.ndarray:
-        """Log relative risk (m,) of rows (m, d)."""
+        """Predict the log relative risk (m,) of rows (m, d)."""
         return np.asarray(X @ self.coef_)
 
 
 def _risks(fitted: Any, test: Any) -> np.ndarray:
-    """Risk scores (m,)."""
+    """Predict risk scores (m,)."""
     values = predicted_numbers(fitted, test, "risk score")
-    # so scikit-survival says that an estimator predicts times
+    # scikit-survival marks estimators that predict times by this attribute
     risk = getattr(innermost(fitted), "_predict_risk_score", True)
     return values * (1.0 if risk else -1.0)
 
 
-# (split, subsets, seed=, parameters) -> predicted numbers, or risks, (subsets, m)
+# (split, subsets, seed=, parameters) -> predicted numbers or risk scores (subsets, m)
 Predicts = Callable[..., np.ndarray]
-# a key that stands here, in FINAL and with its parameters in a plan judges one more kind of target
+# add a key here, to FINAL and, with its parameters, to the plan to judge another kind of target
 JUDGES_BY_KIND: dict[str, Mapping[str, Predicts]] = {
     "classes": final_classifiers.FINAL,
     "numbers": {
@@ -326,7 +330,7 @@ JUDGES_BY_KIND: dict[str, Mapping[str, Predicts]] = {
     },
 }
 DEFAULT_KEYS = {"classes": "clinical-svm", "numbers": "ridge", "survival": "cox"}
-# those that know weights of rows
+# judges that support row weights
 WEIGHING_BY_KIND: dict[str, tuple[str, ...]] = {
     "classes": final_classifiers.WEIGHING,
     "numbers": ("ridge", "clinical-svm", "random-forest"),
@@ -335,12 +339,12 @@ WEIGHING_BY_KIND: dict[str, tuple[str, ...]] = {
 
 
 def kinds_of(key: str) -> tuple[str, ...]:
-    """The kinds of targets that a key judges."""
+    """Return the kinds of targets of a judge."""
     return tuple(kind for kind, judges in JUDGES_BY_KIND.items() if key in judges)
 
 
 def told_kind(split: Split) -> str:
-    """The kind of the target of the training rows of a split."""
+    """Return the kind of target of a split."""
     if split.times is not None:
         return "survival"
     return "classes" if split.numbers is None else "numbers"
@@ -349,7 +353,7 @@ def told_kind(split: Split) -> str:
 def predict(
     key: str, split: Split, subsets: Subsets, *, seed: int, params: Mapping[str, Any]
 ) -> np.ndarray:
-    """Predicted numbers, or risks, (subsets, m); nested subsets cost least, smallest first."""
+    """Predict numbers or risk scores (subsets, m); nested subsets, smallest first, are fastest."""
     kind = told_kind(split)
     if split.weights is not None:
         refuse_weights_of_judge(key, kind)
@@ -357,10 +361,10 @@ def predict(
 
 
 def refuse_weights_of_judge(key: str, kind: str | None = None) -> None:
-    """Refuse weights of rows where a judge cannot use them; without a kind, where none can."""
+    """Refuse row weights if a judge does not support them, for a kind of target or for all."""
     kinds = kinds_of(key) if kind is None else (kind,)
     if any(key in WEIGHING_BY_KIND[one] for one in kinds):
         return
     able = dict.fromkeys(judge for one in kinds for judge in WEIGHING_BY_KIND[one])
-    advice = f"Those that can: {listed(able)}" if able else "None of hetsel can"
-    raise TableError(f"row_weights: the judge {key} cannot weigh rows. {advice}")
+    advice = f"Use one of: {listed(able)}" if able else "No judge of hetsel does"
+    raise TableError(f"row_weights: the judge {key} does not support row weights. {advice}")

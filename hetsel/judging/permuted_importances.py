@@ -1,9 +1,9 @@
-"""p-values of a ranking: how large would the importances be if the labels knew nothing?
+"""p-values of a ranking by permuted targets.
 
-The labels are permuted, the method ranks anew, and each feature is compared with what it was given
-then, at the first step, with all features there (decision 045): by the first model of an
-elimination, before the first choice of a forward selection, at equal scale factors; see
-:class:`hetsel.Ranking`, `first`.
+The method ranks again with each permuted target. The importance of each feature is compared with
+its importances there, all at the first step with all features (decision 045): from the first model
+of an elimination, or before the first choice of a forward selection, at equal scale factors. See
+`first` of :class:`hetsel.Ranking`.
 """
 
 from dataclasses import dataclass, replace
@@ -22,25 +22,37 @@ from hetsel.selection.problem import read_asked_target
 from hetsel.statistics.permutation_p_values import permutation_pvalue
 from hetsel.tables import read_features, refuse_constant, refuse_other_rows, rescaled
 
-STREAM = 9  # of the seeds: permutations of their own
+STREAM = 9  # of the seeds, for permutations
 FalseDiscoveries = Literal["benjamini-hochberg", "benjamini-yekutieli"]
 PROCEDURES = {"benjamini-hochberg": "fdr_bh", "benjamini-yekutieli": "fdr_by"}
-EQUAL = 1e-9  # of the largest: statistics that differ by less are equal but for rounding
+EQUAL = 1e-9  # relative to the largest: smaller differences of statistics are rounding
 
 
 @dataclass(frozen=True, eq=False)
 class PermutedRanking:
-    """The statistics of a ranking, of the labels as they are and of permuted ones.
+    """Hold the statistics of a ranking and of rankings with permuted targets.
 
     Parameters
     ----------
     names : tuple of str
-        Of the features.
+        Names of the features.
     statistic : ndarray of shape (p,)
-        What the method gave each while all were there; larger is better.
+        Importance of each feature before any was dropped; larger is better.
     permuted : ndarray of shape (permutations, p)
+        The same with permuted targets.
     ranks : ndarray of int, shape (p,)
-        Where the method ranks them in the end, 1 is best.
+        Final rank of each feature; 1 is best.
+
+    See Also
+    --------
+    hetsel.permuted_ranking : Compute these statistics.
+
+    Examples
+    --------
+    >>> null = np.array([[1.0, 2.0], [0.5, 1.5], [2.0, 0.1]])
+    >>> found = PermutedRanking(("age", "sex"), np.array([3.0, 1.0]), null, np.array([1, 2]))
+    >>> found.pvalues, found.adjusted
+    (array([0.25, 0.75]), array([0.25, 1.  ]))
     """
 
     names: tuple[str, ...]
@@ -50,47 +62,53 @@ class PermutedRanking:
 
     @property
     def pvalues(self) -> np.ndarray:
-        """p-value (p,) of each feature by itself: (1 + as large) / (1 + permutations)."""
+        """p-value (p,) of each feature alone: (1 + number as large) / (1 + permutations)."""
         return self._pvalues(self.permuted)
 
     @property
     def adjusted(self) -> np.ndarray:
         """p-values (p,) adjusted for all features by the largest statistic of each permutation.
 
-        The chance that any feature which knows nothing has one at or below alpha is at most alpha,
-        where no feature knows anything (family-wise, in the weak sense; in the strong one if what
-        a feature is given does not depend on what others know, as of a filter).
+        They control the family-wise error rate in the weak sense: if no feature is related to the
+        target, the probability that any has an adjusted p-value of at most alpha is at most alpha.
+        They control it in the strong sense if the statistic of a feature does not depend on the
+        other features, as in a filter.
         """
         return self._pvalues(self.permuted.max(axis=1, keepdims=True))
 
     def adjusted_by(self, procedure: FalseDiscoveries = "benjamini-hochberg") -> np.ndarray:
-        """p-values (p,) adjusted for a false discovery rate: at or below q are those of rate q.
+        """Adjust p-values (p,) for a false discovery rate: select those at or below the rate.
 
-        False is a feature that the class does not depend on, looked at by itself: one that only
-        goes with a telling feature is no false discovery (:func:`hetsel.knockoff_selection` is
-        about what the others leave to tell). That is what the p-values of a filter are about, whose
-        statistic of a feature depends on no other. Those of other methods are p-values where no
-        feature knows anything.
+        A discovery is false if the target does not depend on the feature alone. So a feature that
+        is merely correlated with an informative one is no false discovery; for conditional
+        independence use :func:`hetsel.knockoff_selection`. This is the hypothesis of the p-values
+        of a filter, whose statistic of a feature does not depend on other features. The p-values of
+        other methods are valid if no feature is related to the target.
 
-        "benjamini-hochberg" is proved for p-values that are independent or depend positively (PRDS:
-        given a larger p-value of a null feature, the others are not smaller), which those of
-        columns that go together do not always. At a wanted 0.2 its rate was 0.096 and 0.106 with 40
-        columns in blocks, 0.165 and 0.168 with independent ones (hsic, mi-histogram; standard
-        errors 0.024 to 0.031; tests/arena/campaigns/false_discoveries.py). "benjamini-yekutieli" is
-        proved whatever the dependence, and finds less: its values are H = 1 + 1/2 + ... + 1/p times
-        as large.
+        "benjamini-hochberg" is proved for p-values that are independent or positively dependent
+        (PRDS: given a larger p-value of a null feature, the others are not smaller). Correlated
+        columns do not always satisfy this. At a nominal rate of 0.2, the observed rate was 0.096
+        and 0.106 with 40 columns in blocks, and 0.165 and 0.168 with independent columns (hsic,
+        mi-histogram; standard errors 0.024 to 0.031; tests/arena/campaigns/false_discoveries.py).
+        "benjamini-yekutieli" is proved for every dependence and finds less: its values are H = 1 +
+        1/2 + ... + 1/p times as large.
 
-        No p-value is below 1/(permutations + 1): one feature alone can be found at rate q from p/q
-        - 1 permutations on, by the second procedure from H p/q - 1 on: 855 for 40 columns and 0.2.
+        No p-value is below 1/(permutations + 1). A single feature can be found at rate q only with
+        at least p/q - 1 permutations, or H p/q - 1 for the second procedure, which is 855 for 40
+        columns and q = 0.2.
 
         Parameters
         ----------
         procedure : {"benjamini-hochberg", "benjamini-yekutieli"}
 
+        Returns
+        -------
+        ndarray of shape (p,)
+
         Raises
         ------
         TableError
-            Another procedure.
+            An unknown procedure.
 
         References
         ----------
@@ -110,7 +128,7 @@ class PermutedRanking:
         return np.asarray(permutation_pvalue(above, len(self.permuted)))
 
     def frame(self) -> pd.DataFrame:
-        """One row a feature, by rank: `feature`, `rank`, `statistic`, `pvalue`, `adjusted`."""
+        """Return one row per feature by rank, with `statistic`, `pvalue` and `adjusted`."""
         order = np.argsort(self.ranks, kind="stable")
         content = {"rank": self.ranks, "statistic": self.statistic}
         content |= {"pvalue": self.pvalues, "adjusted": self.adjusted}
@@ -123,26 +141,38 @@ class PermutedRanking:
 def permuted_ranking(
     selector: BaseSelector, X: Any, y: Any, *, permutations: int = 199, groups: Any = None
 ) -> PermutedRanking:
-    """Rank a table, and again with permuted labels, for a p-value of each feature.
+    """Compute a p-value of each feature by ranking with permuted targets.
 
     Parameters
     ----------
     selector : BaseSelector
-        Any method that ranks all features; it is not fitted, and stays as it is. Its random_state
-        draws the permutations.
-    X, y : see :meth:`hetsel.selection.BaseSelector.fit`
+        Any method that ranks all features; it is not changed. Its random_state draws the
+        permutations.
+    X, y : table and target
+        See :meth:`hetsel.selection.BaseSelector.fit`.
     permutations : int
-        The method is run once more for each. No p-value is below 1 / (permutations + 1).
+        The method runs once more for each permutation. No p-value is below
+        1 / (permutations + 1).
     groups : array-like of shape (n,), "copies" or "rows", optional
-        Rows of one label exchange their labels together, see
-        :func:`hetsel.resampling.label_permutations.permuted_target`; words and None as
-        :func:`hetsel.selection_in_halves` takes them.
+        Row groups: the rows of a group exchange their targets together; see
+        :func:`hetsel.resampling.label_permutations.permuted_target`. "copies", "rows" and None are
+        those of :func:`hetsel.selection_in_halves`.
+
+    Returns
+    -------
+    PermutedRanking
 
     Raises
     ------
     TableError
         A table, target or option that cannot be used; a method that does not rank all features, or
-        tells their ranks only: some feature is first whatever the labels, so that no rank is small.
+        that reports only ranks. Some feature has rank 1 for every target, so ranks give no small
+        p-value.
+
+    See Also
+    --------
+    hetsel.selection_in_halves : Stability selection.
+    hetsel.knockoff_selection : Selection at a false discovery rate.
 
     References
     ----------
@@ -179,7 +209,7 @@ def permuted_ranking(
 def problem_with_groups(
     method: BaseSelector, X: Any, y: Any, groups: Any, random_state: Any
 ) -> Problem:
-    """The problem of a table, without sizes, whose equal rows, if any, are told to be groups."""
+    """Read the problem of a table without sizes; duplicate rows need row groups."""
     refuse_other_rows(X, y=y, groups=groups)
     table = read_features(method, X, reset=True)
     refuse_constant(table.resolve_missing(method.missing))
@@ -192,30 +222,30 @@ def problem_with_groups(
 
 
 def first_statistic(method: BaseSelector, problem: Problem) -> tuple[np.ndarray, np.ndarray]:
-    """What a method gives features (p,) while all are there, and their ranks (p,) in the end."""
+    """Return the importances (p,) before any feature was dropped, and the final ranks (p,)."""
     answer = complete_ranking(method, problem)
     if not len(answer.compared):
         raise TableError(
-            f"{type(method).__name__} tells ranks only, or shares of the largest importance, and "
-            "some feature is first whatever the labels: no p-value that is adjusted for all "
-            "features could be small. Take a method whose importances compare over labels"
+            f"{type(method).__name__} reports only ranks or relative importances, so some feature "
+            "is first for every target and no adjusted p-value can be small. Use a method whose "
+            "importances can be compared between targets"
         )
     return answer.compared, answer.ranks
 
 
 def complete_ranking(method: BaseSelector, problem: Problem) -> Ranking:
-    """What the method answers, if that is a ranking of all features."""
+    """Return the answer of a method that ranks all features; refuse others."""
     answer = method.solve(problem)
     if not isinstance(answer, Ranking) or not answer.complete:
         raise TableError(
-            "all features must be compared, by a method that ranks all features: a search "
-            "has subsets only, and the best few say nothing of the others"
+            "the method must rank all features. A search has only subsets, and a ranking of the "
+            "best features does not compare the others"
         )
     return answer
 
 
 def compared_statistic(method: BaseSelector, problem: Problem) -> tuple[np.ndarray, bool]:
-    """What features of one ranking are compared by (p,), and whether it is the rank."""
+    """Return the statistic (p,) that compares features, and whether it is a rank."""
     answer = complete_ranking(method, problem)
     if answer.steps:
         return -answer.ranks.astype(np.float64), True

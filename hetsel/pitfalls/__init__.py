@@ -1,1 +1,1 @@
-"""What misleads in the columns and the rows of a table."""
+"""Rows and columns of a table that can mislead a selection."""

@@ -1,4 +1,4 @@
-"""What to look at in a column before it is ranked: a sentence, its numbers and what can be done."""
+"""Cautions: a sentence on a column or on rows, its numbers and its fixes."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
@@ -30,28 +30,33 @@ What = Literal[
 
 @dataclass(frozen=True)
 class Caution:
-    """A column that may mislead a ranking, or rows that may.
+    """Describe a column, or rows, that can mislead a selection.
 
     Parameters
     ----------
-    what : the kind of caution, see :func:`hetsel.cautions`
+    what : str
+        The kind of caution; see :func:`hetsel.cautions`.
     columns : tuple of str
-        Name of the column; of a copy also the earlier column that it is like; of indicators all of
-        them. Of rows the columns that are constant within their groups, if these are not alike in
-        all.
+        Name of the column; for a copy also the name of the earlier column; for indicators all of
+        them. For rows, the columns in which the rows of a group are equal, unless they are (nearly)
+        equal in all columns.
     facts : mapping of str to float
-        The numbers of the rule that it meets; see :func:`hetsel.cautions`.
+        The numbers of the rule; see :func:`hetsel.cautions`.
     note : Note
         The sentence with its fixes.
     groups : ndarray of int, shape (n,), optional
-        Of rows, and of an identifier that may name groups of rows: the group of each.
+        Group of each row; for rows, and for an identifier that may name groups of rows.
+
+    See Also
+    --------
+    hetsel.cautions : Find the cautions on a table.
 
     Examples
     --------
     >>> from hetsel.ground.errors import Fix
     >>> note = Note(("was it known before?",), (Fix("drop", ("time",), "if not"),))
     >>> print(Caution("leak", ("time",), {"rate": 0.99}, note))
-    time: was it known before?; drop 'time' if not
+    time: was it known before? If not, drop 'time'
     """
 
     what: What
@@ -62,20 +67,20 @@ class Caution:
 
     @property
     def label(self) -> str:
-        """The column, as a list of several names it; or the rows."""
+        """The name of the column, or "rows" or "target"."""
         if self.what == "indicators":
             return f"{self.columns[0]} to {self.columns[-1]}"
-        return {"rows": "rows", "labels": "target"}.get(self.what) or " as ".join(self.columns)
+        return {"rows": "rows", "labels": "target"}.get(self.what) or " and ".join(self.columns)
 
     def in_words(self, face: Face = in_python) -> str:
-        """The sentence and its fixes in the words of a face."""
+        """Return the sentence and its fixes in the words of a face."""
         return self.note.in_words(face)
 
     def __str__(self) -> str:
         return f"{listed([self.label])}: {self.in_words()}"
 
     def to_dict(self, face: Face = in_python) -> dict[str, Any]:
-        """Plain dictionary, for JSON; the sentence in the words of a face."""
+        """Return a plain dictionary for JSON; the sentence has the words of a face."""
         return {
             "what": self.what,
             "columns": list(self.columns),
@@ -86,7 +91,13 @@ class Caution:
 
 
 class Cautions(tuple[Caution, ...]):
-    """Cautions on a table; they print as :func:`in_lines` has them."""
+    """Cautions on a table, a tuple that prints one line for each kind; see :func:`hetsel.cautions`.
+
+    Examples
+    --------
+    >>> Cautions()
+    no cautions
+    """
 
     __slots__ = ()
 
@@ -95,13 +106,12 @@ class Cautions(tuple[Caution, ...]):
 
 
 def in_lines(cautions: Iterable[Caution], face: Face = in_python) -> list[str]:
-    """A line for each kind of caution, with the first names of those that it is about. Numbers that
-    differ between the columns become ranges.
+    """Write a line for each kind of caution; numbers that differ between columns become ranges.
 
     >>> def far(name, rows):
-    ...     return Caution("outlier", (name,), {}, Note((rows, " cells are far from the others",)))
+    ...     return Caution("outlier", (name,), {}, Note((rows, " values are far from the others",)))
     >>> in_lines([far("age", 2), far("weight", 3)])
-    ['age, weight: 2 to 3 cells are far from the others']
+    ['age, weight: 2 to 3 values are far from the others']
     """
     columns = [Column(one.label, "continuous", note=one.note) for one in cautions]
     return [f"{listed(names)}: {note.in_words(face)}" for names, note in open_questions(columns)]

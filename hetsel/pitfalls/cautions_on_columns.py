@@ -1,4 +1,4 @@
-"""Columns and rows that mislead a ranking, noted before it is made."""
+"""Find rows and columns that can mislead a selection, before it is made."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -24,8 +24,8 @@ from hetsel.tables import (
 from hetsel.tables.column import ColumnNames
 from hetsel.tables.target import Classes, Numbers, Survival, TargetKind, TypedTarget, read_target
 
-CELLS = 2**21  # that are sorted at once
-COUNTED = 2**13  # of nominal columns whose tables of counts are made at once
+CELLS = 2**21  # values that are sorted at once
+COUNTED = 2**13  # values of nominal columns that are counted at once
 
 
 def cautions(
@@ -39,84 +39,89 @@ def cautions(
     target_kind: TargetKind | None = None,
     groups: Any = None,
 ) -> Cautions:
-    """Say which rows and columns may mislead a ranking: copies, far cells, what tells too much.
+    """Find rows and columns that can mislead a selection.
 
-    A selector does not look for these by itself and never warns of them: ask before fitting it.
-    The shell and R print what is found with every ranking and search.
+    Selectors neither search for these problems nor warn of them, so call this function before you
+    fit one. The shell and R print the cautions with every ranking and search. The kinds are:
 
-    - rows: rows are equal to others or nearly so, or equal in columns of many values, far more than
-      rows that are drawn one by one; see :mod:`hetsel.pitfalls.repeated_rows`. `groups` holds the
-      group of each. Facts: rows, groups, largest, equal.
-    - identifier: the name is that of an identifier (id, patient, case no, mother) and the column
-      has many whole numbers or levels; or, in one column only, whole numbers that are all
-      different, or the same within the groups of repeated rows, and close to one another; or
-      levels that at least 80 % of the rows have alone. Facts: distinct, rows. Or ten values or more
-      of as many rows each, which are alike in most of the other columns. Facts: alike, too.
-    - group: a nominal column each level of which stands in one of the row groups only.
-      Facts: levels.
-    - outcome: the name is that of an outcome or of the time to it (follow-up, survival, relapse);
-      or it may be one (event, OS; time, boat or body alone; a beginning `t.` or the like) and the
-      column, or the rows in which it is known, goes with the target: p <= 1e-4.
+    - rows: rows that equal other rows or nearly equal them, or that are equal in columns of many
+      values, far more often than independent rows would; see :mod:`hetsel.pitfalls.repeated_rows`.
+      `groups` holds the group of each row. Facts: rows, groups, largest, equal.
+    - identifier: a column with the name of an identifier (id, patient, case no, mother) and many
+      whole numbers or levels. Or the only column whose whole numbers all differ, or are equal
+      within groups of repeated rows, and lie close together. Or levels such that at least 80% of
+      the rows have a level that no other row has. Facts: distinct, rows. Or at least ten values
+      with equally many rows, which are alike in most other columns. Facts: also alike.
+    - group: a nominal column whose levels each occur in one row group only. Facts: levels.
+    - outcome: a column with the name of an outcome or of a time to it (follow-up, survival,
+      relapse). Or a column whose name may mean an outcome (event, OS; time, boat or body alone; a
+      name that begins with `t.` or the like) and whose values, or whose missing values, are
+      associated with the target: p <= 1e-4.
     - labels: classes that differ by case or blanks only.
-    - sentinel: the largest or smallest value of a continuous column has the form of a mark for a
-      missing cell (-1, nines only, a power of ten from 10^6 on, a limit of whole numbers), and the
-      gap before it is more than the range of all others. One cell alone only beyond 99.
-      Facts: value, rows, share_of_range.
-    - outlier: of 20 rows or more, one cell or at most 1 % of them lie apart, by a gap of at least
-      the range of all others, and these have at most 1/8 of the whole range. Facts: lowest,
-      highest, rows, share_of_range.
-    - heavy tail: the middle 90 % of 20 rows or more vary, but have less than 1/10 of the range.
-      Facts: share_of_range, that of the other rows.
-    - leak: a column alone tells at least 95 % of the rows right, the mean over classes: numbers by
-      one cut between two classes, missing cells above or below all others; levels by the other
-      rows of the level. Or its cells are known, or missing, in rows of one class only. In each
-      case chance would do as well in any column with a probability of at most 1/1000, by a bound
-      that counts the possible cuts. Facts: rate, or known_rows or missing_rows, and rows_of_class.
-      Of numbers: it orders the rows as they do, by an absolute rank correlation of 0.99 or more in
-      20 rows or more, or its values part them into ranges that do not overlap, with as small a
-      chance. Facts: rank_correlation. Of survival times: it tells the rows with an event from
-      those without as it would tell two classes, or orders the times of the events.
-    - copy: a column has the numbers of an earlier one up to their unit, its groups of rows up to
-      their names, or an absolute rank correlation of 0.999 or more with it; the latter in tables of
-      up to 2^25 cells and 2^36 products. Facts: rank_correlation.
-    - kind: what the schema notes on a column (few whole numbers, numbers mixed with text), unless a
-      caution above advises the same.
-    - codes: more than ten whole numbers, continuous, in a column whose name is that of codes
-      (region, district, code). Facts: distinct.
-    - order: levels of a nominal column that read in an order (low, medium, high; I, II, III; 18-24,
+    - sentinel: a continuous column whose largest or smallest value looks like a mark of missing
+      values (-1, nines only, a power of ten from 10^6 on, a limit of whole numbers) and lies
+      farther from the next value than the range of all others. A single such value counts only
+      beyond 99. Facts: value, rows, share_of_range.
+    - outlier: with at least 20 rows, one value or at most 1% of the values lie apart from the
+      others by at least the range of the others, and the others span at most 1/8 of the full
+      range. Facts: lowest, highest, rows, share_of_range.
+    - heavy tail: with at least 20 rows, the middle 90% of the values vary but span less than 1/10
+      of the range. Facts: share_of_range, the part of the range that the other rows span.
+    - leak: a column that alone predicts the classes with a balanced accuracy of at least 95%.
+      Numbers predict by one cut between two classes, with missing values above or below all
+      others; levels predict by the other rows of the level. Or a column that is known, or missing,
+      in rows of one class only. In each case the probability that chance does as well in any column
+      is at most 1/1000, by a bound that counts the possible cuts. Facts: rate; or known_rows or
+      missing_rows, and rows_of_class. For a numeric target: an absolute rank correlation of at
+      least 0.99 in at least 20 rows, or values that split the target into ranges without overlap,
+      with an equally small probability. Facts: rank_correlation. For survival times: a column that
+      separates events from censored rows as it would two classes, or that orders the event times.
+    - copy: a column with the numbers of an earlier column up to the unit, with the same groups of
+      rows up to their names, or with an absolute rank correlation of at least 0.999; the last in
+      tables of up to 2^25 values and 2^36 products. Facts: rank_correlation.
+    - kind: a note of the schema on a column (few whole numbers, numbers mixed with text), unless a
+      caution above gives the same advice.
+    - codes: a continuous column with more than ten whole numbers and the name of codes (region,
+      district, code). Facts: distinct.
+    - order: a nominal column whose levels look ordered (low, medium, high; I, II, III; 18-24,
       25-34, 35+). Facts: levels.
-    - indicators: three neighboring columns or more of which each row has exactly one 1.
-      Facts: columns.
+    - indicators: at least three neighboring columns with exactly one 1 per row. Facts: columns.
 
-    A column gets the first of sentinel, outlier and heavy tail that it meets. The order of the rows
-    changes nothing, nor does a unit, but for the form of a mark.
+    A column gets only the first of sentinel, outlier and heavy tail. The cautions do not depend on
+    the order of the rows, nor on units except for the form of a mark.
 
     Parameters
     ----------
     X : Table, DataFrame or array of shape (n, p)
+        The features.
     y : array-like of shape (n,), optional
-        The target: class labels, numbers, or survival times (:func:`hetsel.survival`). Without it
-        there are no leaks to see, nor with fewer than five rows a class on average.
-    nominal, ordinal, continuous
-        As :meth:`hetsel.Schema.infer` takes them; a Table has its kinds.
+        The target: class labels, numbers, or survival times (:func:`hetsel.survival`). Leaks are
+        found only with a target that has at least five rows per class on average.
+    nominal, ordinal, continuous : sequence, mapping or slice, optional
+        Kinds of columns as in :meth:`hetsel.Schema.infer`; a Table has its own.
     scale : {"range", "quantile", "robust"}
-        What continuous columns are measured by in the ranking: outliers and heavy tails stretch
-        the range only, and are no cautions on another scale.
+        Scale of continuous columns in the selection. Outliers and heavy tails are cautions on the
+        scale "range" only.
     target_kind : {"classes", "numbers", "survival"}, optional
-        What y holds; None takes it as selectors do.
+        Kind of the target; None infers it as selectors do.
     groups : array-like of shape (n,), "copies" or "rows", optional
-        The row groups that are asked for: what they hold together is no caution.
+        Specified row groups. Repeated rows within one row group are no caution.
 
     Returns
     -------
     Cautions
-        A tuple of Caution: rows, identifiers, groups, outcomes, those that stretch, leaks, copies,
-        kinds. Each prints as a sentence with what to do, all of them a line for each kind.
+        A tuple of Caution, in this order: rows, identifiers, groups, outcomes, labels, stretched
+        ranges, leaks, copies, kinds. It prints one line for each kind, with the advice.
 
     Raises
     ------
     TableError
         A table or a target that cannot be used.
+
+    See Also
+    --------
+    hetsel.Schema : The inferred kinds of the columns and the notes on them.
+    hetsel.Rescaling : Scales that outliers and heavy tails do not stretch.
 
     Examples
     --------
@@ -125,9 +130,9 @@ def cautions(
     >>> caution = cautions(pd.DataFrame({"age": ages}))[0]
     >>> caution.what, caution.columns, caution.facts["value"], caution.facts["rows"]
     ('sentinel', ('age',), 9999.0, 1)
-    >>> print(str(caution).partition(";")[0])
-    age: 1 cell is 9999: all others lie in 0.31 % of the range
-    """
+    >>> print(caution)
+    age: 1 value is 9999. All others lie in 0.31% of the range. If it marks missing values, set '9999' to missing when you read the table
+    """  # noqa: E501
     refuse_other_rows(X, y=y, groups=groups)
     if not isinstance(X, Table):
         X = Table.read(X, nominal=nominal, ordinal=ordinal, continuous=continuous)
@@ -136,7 +141,7 @@ def cautions(
 
 
 def _target(y: Any, n: int, kind: TargetKind | None) -> TypedTarget:
-    """The target of n rows; a class may have one row only."""
+    """Read the target of n rows; a class may have only one row."""
     measured = (
         kind is None and not survival_times.is_survival(y) and not isinstance(y, Classes | Numbers)
     )
@@ -150,7 +155,7 @@ def _target(y: Any, n: int, kind: TargetKind | None) -> TypedTarget:
 def cautions_on_table(
     table: Table, target: TypedTarget | None = None, scale: ScaleKey = "range", groups: Any = None
 ) -> Cautions:
-    """The cautions on a table, the target and the groups of its rows; see :func:`cautions`."""
+    """Find the cautions on a table, target and row groups; see :func:`cautions`."""
     n = len(table.values)
     repeats = find_repeated_rows(table, target)
     part = None if repeats is None else cautions_on_rows.parted(repeats, table, groups)
@@ -173,7 +178,7 @@ def cautions_on_table(
 def _of_cells(
     table: Table, target: TypedTarget | None, scale: ScaleKey, different: int
 ) -> tuple[Caution, ...]:
-    """Columns that stretch, leak or are copies; so many rows are `different`."""
+    """Find stretched columns, leaks and copies; `different` is the number of distinct rows."""
     n, p = table.shape
     rows = ClassesOfRows.of(target, p)
     copies = CopyFinder(table, different)
@@ -208,7 +213,7 @@ def _of_cells(
 def _leaks_of_levels_and_gaps(
     table: Table, rows: ClassesOfRows, known: set[int]
 ) -> Iterator[tuple[int, Caution]]:
-    """Leaks of nominal columns, and of missing cells in columns that are not known to leak."""
+    """Yield leaks by levels, and by missing values of columns without another leak."""
     gaps = np.isnan(table.values)
     with_gaps = gaps.any(axis=0)
     tell = np.zeros(len(with_gaps), dtype=bool)

@@ -1,4 +1,4 @@
-"""Rows that mislead whoever takes each for one of its own, and what holds them together."""
+"""Cautions on duplicate rows and on row groups."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -7,29 +7,29 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from hetsel.ground import Fix, TableError, listed
+from hetsel.ground import Fix, TableError, counted, listed
 from hetsel.pitfalls.caution import Caution
 from hetsel.pitfalls.repeated_rows import RepeatedRows, find_repeated_rows, row_keys
 from hetsel.tables import Note, Table, TypedTarget, group_codes
 
-COPIES, ROWS = "copies", "rows"  # what may stand in place of labels of groups
+COPIES, ROWS = "copies", "rows"  # words in place of group labels
 
 
 def repeats_caution(found: RepeatedRows, n: int, grouped: bool = False) -> Caution:
-    """The caution on rows that are equal or nearly so, of n; of those that row groups part."""
+    """Make the caution on duplicate rows among n; `grouped`: specified row groups separate them."""
     like = "equal" if found.equal == found.rows else "equal or nearly equal"
-    said: tuple[str | float, ...] = (found.rows, f" of {n} are {like} to others")
+    said: tuple[str | float, ...] = (found.rows, f" of {n} rows are {like} to other rows")
     if found.columns:
-        said = (found.rows, f" of {n} are equal to others in {listed(found.columns)}")
-    said += (f", {found.clusters} groups of up to {found.largest}",)
-    copied = ": noise predicts its own copies"
+        said = (found.rows, f" of {n} rows are equal to other rows in {listed(found.columns)}")
+    said += (f", in {counted(found.clusters, 'group')} of up to {found.largest} rows",)
+    copied = ". If copies of a training row are held out, performance is overestimated"
     fixes: tuple[Fix, ...] = (
-        Fix("row_groups", COPIES, "holds each group out together"),
-        Fix("row_groups", ROWS, "if each stands for itself"),
+        Fix("row_groups", COPIES, "to hold each group out together"),
+        Fix("row_groups", ROWS, "if the rows are independent"),
     )
     if grouped:
-        said, fixes = (*said, " that the row groups part"), ()
-        copied += "; take row groups that hold these together, too"
+        said, fixes = (*said, ", which the row groups separate"), ()
+        copied += ". Specify row groups that contain these groups"
     said += (copied,)
     facts = {
         "rows": found.rows,
@@ -43,8 +43,10 @@ def repeats_caution(found: RepeatedRows, n: int, grouped: bool = False) -> Cauti
 def asked_groups(
     groups: Any, table: Table, target: TypedTarget | None = None
 ) -> tuple[np.ndarray | None, RepeatedRows | None]:
-    """Number (n,) of the group of each row, or None where each is its own ("rows" or None), and
-    what the word "copies" found: :func:`hetsel.pitfalls.repeated_rows.find_repeated_rows`.
+    """Return the group number (n,) of each row, and the duplicate rows that "copies" found.
+
+    The numbers are None where rows are independent ("rows" or None). See
+    :func:`hetsel.pitfalls.repeated_rows.find_repeated_rows`.
     """
     if groups is None or (isinstance(groups, str) and groups == ROWS):
         return None, None
@@ -57,23 +59,21 @@ def asked_groups(
 def refuse_copies(
     table: Table, target: TypedTarget | None = None, groups: Any = None, instead: str = ""
 ) -> None:
-    """Refuse equal or nearly equal rows without `groups`; `instead`: what to do where there are
-    none.
-    """
+    """Refuse equal or nearly equal rows without `groups`; `instead` replaces the advice."""
     if groups is None and (found := find_repeated_rows(table, target)) is not None:
         note = repeats_caution(found, table.shape[0]).note
         said = "rows: " + "".join(map(str, note.parts))
         raise TableError(
-            f"{said}; {instead}" if instead else said, *([] if instead else note.fixes)
+            f"{said}. {instead}" if instead else said, *([] if instead else note.fixes)
         )
 
 
 def levels_of_groups(table: Table, groups: np.ndarray | None) -> Iterator[Caution]:
-    """Nominal columns each level of which is in one group (n,) of rows: a new one has others."""
+    """Yield cautions on nominal columns whose levels each occur in one row group (n,) only."""
     if groups is None:
         return
     n_groups = len(np.unique(groups))
-    if n_groups == len(groups):  # each row is one of its own
+    if n_groups == len(groups):  # each row is its own group
         return
     for j, column in enumerate(table.schema.columns):
         cells = table.values[:, j]
@@ -83,14 +83,14 @@ def levels_of_groups(table: Table, groups: np.ndarray | None) -> Iterator[Cautio
             continue
         pairs = np.unique(np.stack([cells[known], groups[known].astype(float)]), axis=1)
         if pairs.shape[1] == len(levels):
-            what = " levels stands in one row group only: a new group has another level, of which "
-            fix = Fix("drop", (column.name,), "if new groups matter")
-            note = Note(("each of its ", len(levels), f"{what}nothing is known"), (fix,))
+            what = " levels occurs in one row group only, so a new group has an unseen level"
+            fix = Fix("drop", (column.name,), "if you want to predict new groups")
+            note = Note(("each of the ", len(levels), what), (fix,))
             yield Caution("group", (column.name,), {"levels": len(levels)}, note)
 
 
 def together(repeats: np.ndarray | None, groups: Any) -> bool:
-    """Whether every group (n,) of rows lies in one group of what was asked for."""
+    """Check whether every group (n,) of rows lies in one specified row group."""
     if repeats is None or groups is None or isinstance(groups, str):
         return repeats is not None and isinstance(groups, str)
     codes = group_codes(groups, len(repeats))
@@ -98,7 +98,7 @@ def together(repeats: np.ndarray | None, groups: Any) -> bool:
 
 
 def parted(found: RepeatedRows, table: Table, groups: Any) -> RepeatedRows | None:
-    """What is found of rows that splits by `groups` can part from others of their group, if any."""
+    """Return the duplicate rows that splits by `groups` can separate, if any."""
     if isinstance(groups, str):
         return None
     if groups is None:

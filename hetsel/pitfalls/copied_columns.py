@@ -1,4 +1,4 @@
-"""Columns that say what an earlier one says: the same up to names or units, or nearly so."""
+"""Copies: columns equal to an earlier one up to names or units, or nearly so."""
 
 import hashlib
 
@@ -9,19 +9,19 @@ from hetsel.ground.equal_numbers import unit_scale
 from hetsel.pitfalls.caution import Caution
 from hetsel.tables import Note, Table, content_ranks, parts_of_columns
 
-NEAR = 0.999  # rank correlation of columns that are nearly the same, at least
+NEAR = 0.999  # smallest rank correlation of near copies
 FEWEST = 20  # rows; with fewer such a correlation may be chance
-GROUP_NUMBERS = 64  # distinct numbers that may be names of groups, at most: of two rows on average
-DIGITS = 6  # of a correlation of scores in single precision
-SAME = 1e-9  # of the range: rounding of another unit
-MOST_CELLS = 2**25  # of a table whose columns are compared in pairs
-MOST_PRODUCTS = 2**36  # of their comparison
+GROUP_NUMBERS = 64  # most distinct numbers that may be names of groups
+DIGITS = 6  # digits of a correlation in single precision
+SAME = 1e-9  # fraction of the range: rounding of a change of units
+MOST_CELLS = 2**25  # largest table whose columns are compared in pairs
+MOST_PRODUCTS = 2**36  # most products of this comparison
 BLOCK = 256  # columns that are compared with all others at once
-GLANCE = 128  # rows on which most pairs are told apart
+GLANCE = 128  # rows that rule out most pairs
 
 
 class CopyFinder:
-    """Takes columns in parts, then says which are copies; so many rows are `different`."""
+    """Collect columns in parts, then find copies; `different` is the number of distinct rows."""
 
     def __init__(self, table: Table, different: int) -> None:
         self._table, self._different = table, different
@@ -33,15 +33,16 @@ class CopyFinder:
         self._scores: list[np.ndarray] = []
 
     def add_levels(self, places: np.ndarray) -> None:
-        """Nominal columns at these places."""
+        """Add nominal columns at these places."""
         ranks = content_ranks(self._table.values[:, places], np.ones(len(places), dtype=bool))
         for j, row in zip(places.tolist(), ranks, strict=True):
             if 0 < row.max() < self._different / 2:
                 self._like_another(j, row)
 
     def add_numbers(self, places: np.ndarray, order: np.ndarray, ascending: np.ndarray) -> None:
-        """Columns at these places (q,): their rows by ascending cell (q, n), and these cells; NaN
-        last.
+        """Add numeric columns at these places (q,).
+
+        `order` has their rows by ascending value (q, n), `ascending` these values; NaN is last.
         """
         gaps = np.isnan(ascending)
         starts = np.ones(order.shape, dtype=bool)
@@ -69,18 +70,18 @@ class CopyFinder:
             self._scores.append(_rank_scores(order[left], starts[left], gaps[left]))
 
     def cautions(self) -> list[Caution]:
-        """What was found, in the order of the columns."""
+        """Return the cautions in the order of the columns."""
         if self._numbers:
             places, scores = np.concatenate(self._numbers), np.concatenate(self._scores)
             ascending = np.argsort(places)
             for (late, early), value in nearly_same(scores[ascending]).items():
                 j, i = (int(places[ascending[k]]) for k in (late, early))
-                said = "nearly the same order of the rows, rank correlation "
+                said = "nearly the same order of the rows, with a rank correlation of "
                 self._add(j, i, Note((said, int(1e4 * value) / 1e4)), value)
         return [self._cautions[j] for j in sorted(self._cautions)]
 
     def _in_the_order_of_another(self, j: int, ranks: np.ndarray, distinct: int) -> bool:
-        """Whether numbers of these ranks (n,), upward or downward, were there."""
+        """Check whether an earlier column has these ranks (n,), upward or downward."""
         downward = np.where(ranks < 0, ranks, distinct - 1 - ranks)
         turned = min(ranks.tobytes(), downward.tobytes())
         i = self._first.setdefault(_digest(b"numbers", turned), j)
@@ -88,33 +89,34 @@ class CopyFinder:
             return False
         a, b = unit_scale(self._table.values[:, [i, j]]).T
         gap = min(np.nanmax(np.abs(a - b)), np.nanmax(np.abs(1 - a - b)))
-        same = "the same numbers, but for their unit"
+        same = "the same numbers up to their unit"
         self._add(j, i, Note((same if gap <= SAME else "the same order of the rows",)), 1.0)
         return True
 
     def _like_another(self, j: int, ranks: np.ndarray) -> None:
-        """Note the column if these groups of rows (n,) were there."""
+        """Note the column if an earlier one has these groups of rows (n,)."""
         i = self._first.setdefault(_digest(b"levels", ranks.tobytes()), j)
         if i != j:
-            self._add(j, i, Note(("the same groups of rows, but for their names",)), 1.0)
+            self._add(j, i, Note(("the same groups of rows up to their names",)), 1.0)
 
     def _add(self, j: int, i: int, note: Note, correlation: float) -> None:
-        """A caution on the later of two columns, unless it has one."""
+        """Add a caution on the later of two columns, unless it has one."""
         i, j = sorted((i, j))
         if j not in self._cautions:
             columns = self._table.schema.columns
             names = (columns[j].name, columns[i].name)
-            note = Note(note.parts, (Fix("drop", names[:1], "if one is enough"),))
+            note = Note(note.parts, (Fix("drop", names[:1], "if one of them is enough"),))
             facts = {"rank_correlation": correlation}
             self._cautions[j] = Caution("copy", names, facts, note)
 
 
 def nearly_same(scores: np.ndarray) -> dict[tuple[int, int], float]:
-    """Columns whose absolute correlation reaches NEAR, each with the first such: (late, early).
+    """Return pairs (late, early) of columns whose absolute correlation reaches NEAR.
 
-    A column is a row of `scores` (k, n), its mean 0 and its sum of squares 1; in single precision.
-    Of unit vectors u, v with |u'v| >= r, a part of the rows has |u_S|^2 + |v_S|^2 - 2 |u_S'v_S| <=
-    2 (1 - r): few rows tell most pairs apart, the others are looked at in full.
+    `scores` (k, n) has one row for each column, with mean 0 and sum of squares 1, in single
+    precision. For unit vectors u, v with |u'v| >= r, every subset S of the rows has
+    |u_S|^2 + |v_S|^2 - 2 |u_S'v_S| <= 2 (1 - r). So few rows rule out most pairs; the others are
+    computed in full.
     """
     k = len(scores)
     glance = scores[:, :GLANCE]
@@ -142,7 +144,7 @@ def nearly_same(scores: np.ndarray) -> dict[tuple[int, int], float]:
 
 
 def _rank_scores(order: np.ndarray, starts: np.ndarray, gaps: np.ndarray) -> np.ndarray:
-    """Mean ranks (q, n), centered, of squares 1, in single precision; 0 for missing cells."""
+    """Return centered mean ranks (q, n) with sum of squares 1; 0 for missing values."""
     n = order.shape[1]
     place = np.arange(n, dtype=np.float32)
     first = np.maximum.accumulate(np.where(starts, place, 0), axis=1)

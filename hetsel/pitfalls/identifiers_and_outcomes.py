@@ -1,4 +1,4 @@
-"""Columns whose names, and what stands in them, say that they are identifiers or outcomes."""
+"""Columns that are identifiers or outcomes by their names and values."""
 
 import re
 from collections.abc import Iterator
@@ -13,9 +13,9 @@ from hetsel.tables.column import split_name
 
 FEWEST = 20  # rows
 UNITS = 10  # patients, samples, cases
-DENSE = 1.5  # numbers that are all different, in a range of so many times their number at most
+DENSE = 1.5  # largest range of distinct numbers, relative to their number
 ID = {"id", "ids", "identifier", "uuid", "guid", "mrn", "rowid", "rownames", "rowname", "rownum"}
-OF_ONE = (  # what is numbered
+OF_ONE = (  # numbered units
     {"patient", "patients", "subject", "case", "sample", "record", "person", "participant", "row"}
     | {"individual", "animal", "donor", "specimen", "subj", "pat", "proband", "probe", "sujet"}
 )
@@ -26,16 +26,16 @@ IN_ONE_WORD = re.compile(
     r"|stud|student|mother|father|mom|dad|sire|dam)(id|nr|no|num|number)|seqn"
 )
 NUMBER = {"nr", "no", "num", "number", "code", "key", "nummer", "numero"}
-# words of German and French among them
+# includes German and French words
 SINGLE = ({"nr"}, {"barcode"})
-AFTER = (  # whatever stands in the column
+AFTER = (  # outcomes by name, whatever the values
     {"survival", "followup", "futime", "fustat", "relapse", "relapsed", "recurrence"}
     | {"died", "dead", "deceased", "censor", "censored", "censoring", "lifeboat", "autopsy"}
     | {"überleben", "ueberleben", "nachbeobachtung", "verstorben", "rezidiv"}
     | {"survie", "suivi", "deces", "décès", "rechute"}
 )
 PAIRS = ({"follow", "up"}, {"vital", "status"})
-# where the column goes with the target as well: these words mean other things, too
+# ambiguous words: outcomes only if the column is associated with the target
 PERHAPS = {"os", "dfs", "rfs", "dmfs", "pfs", "efs", "ttp", "death", "mortality", "tod"}
 PERHAPS |= {"outcome", "event", "events"}
 PAIRS_PERHAPS = ({"time", "to"}, {"last", "contact"})
@@ -43,17 +43,17 @@ ALONE = {"time", "boat", "body", "status", "metastasis", "metastases", "days", "
 OF_TIME = re.compile(r"(t|time|days|months|years|futime|tstop)[._]", re.IGNORECASE)
 BEFORE = {"history", "previous", "prior", "before", "family", "baseline", "since"}
 TIMES = {"date", "day", "hour", "month", "quarter", "rank", "time", "week", "year", "years", "yr"}
-CHANCE = 1e-4  # of the relation of a column to the target, where its name alone does not tell
-ALONE_ROWS = 0.8  # share of the rows whose level no other row has, of an identifier
+CHANCE = 1e-4  # p-value of the association with the target, for ambiguous names
+ALONE_ROWS = 0.8  # proportion of rows of an identifier whose level no other row has
 NAMES = (
-    ": it looks like an identifier. A level of one row tells that row from all others, so the "
-    "column may rank first, and says nothing of new rows"
+    ", like an identifier. The column may rank first since most levels identify one row, but it "
+    "does not help to predict new rows"
 )
-FEWEST_GROUPS, ALIKE = 10, 1e-6  # groups of as many rows, and p-value of a column alike in them
+FEWEST_GROUPS, ALIKE = 10, 1e-6  # fewest equal groups; p-value of alikeness
 
 
 def names_rows(name: str) -> bool:
-    """Whether a name is that of an identifier.
+    """Check for the name of an identifier.
 
     >>> [name for name in ("ID", "patient", "patnr", "patient no", "children") if names_rows(name)]
     ['ID', 'patient', 'patnr', 'patient no']
@@ -69,7 +69,7 @@ def _in_one_word(words: set[str]) -> bool:
 
 
 def names_outcome(name: str) -> bool | None:
-    """Whether a name is that of an outcome, or of the time to it; None if it may be.
+    """Check for the name of an outcome or of a time to it; None if it is ambiguous.
 
     >>> [names_outcome(name) for name in ("follow-up time", "relapse", "history of relapse")]
     [True, True, False]
@@ -87,12 +87,12 @@ def names_outcome(name: str) -> bool | None:
 
 
 def of_units(table: Table, target: TypedTarget | None = None) -> int | None:
-    """The column that says by its name which rows are of one patient, sample or case; None if none.
+    """Return the column that names the patient, sample or case of each row, or None.
 
-    Ten numbers of groups of rows or more, or names of at most ten rows on average: fewer numbers,
-    and levels of which each has more, may be kinds. A number that may run from 1 in each of several
-    parts of the table tells of groups only if rows of one number are alike in another column or the
-    target. Of several columns the one that most rows share, then the one of fewest groups.
+    It has at least ten numbers, or levels of at most ten rows on average; otherwise the values may
+    be kinds. Numbers that may restart at 1 in parts of the table count only if rows of one number
+    are alike in another column or in the target. Among several columns, the one with the fewest
+    single rows is returned, then the one with the fewest groups.
     """
     n, found = len(table.values), []
     for j, column in enumerate(table.schema.columns):
@@ -102,8 +102,8 @@ def of_units(table: Table, target: TypedTarget | None = None) -> int | None:
         if distinct is None or len(distinct) < max(UNITS, n / 10 * table.nominal[j]):
             continue
         rows = np.unique(table.values[:, j], return_counts=True)[1]
-        # it may count the rows of each part of a table from 1 on: then no number is left out, and
-        # none stands in more rows than a smaller one
+        # the numbers may count the rows of each part of a table from 1 on: then none is left out,
+        # and none has more rows than a smaller one
         dense = distinct[0] in (0, 1) and np.ptp(distinct) == len(distinct) - 1
         in_parts = not table.nominal[j] and dense and (rows[1:] <= rows[:-1]).all()
         if not in_parts or _alike_in_any(table, target, j):
@@ -112,7 +112,7 @@ def of_units(table: Table, target: TypedTarget | None = None) -> int | None:
 
 
 def _alike_in_any(table: Table, target: TypedTarget | None, j: int) -> bool:
-    """Whether rows of one value of column j are alike in another column or the target."""
+    """Check whether rows of one value of column j are alike in another column or the target."""
     chance = CHANCE / table.shape[1]
     if columns_alike(table, j, chance)[0]:
         return True
@@ -126,13 +126,13 @@ def _alike_in_any(table: Table, target: TypedTarget | None, j: int) -> bool:
 
 
 def _named_numbers(table: Table, j: int) -> np.ndarray | None:
-    """The numbers of a column that is an identifier by its name; None if it is none."""
+    """Return the values of a column that is an identifier by its name, else None."""
     cells, column = table.values[:, j], table.schema.columns[j]
     nominal = bool(table.nominal[j])
     if not names_rows(column.name) or not _may_number(cells, column, nominal):
         return None
     words = set(split_name(column.name))
-    rows_of_one = 20 if nominal else 50  # on average, at most
+    rows_of_one = 20 if nominal else 50  # most on average
     if not words & (ID | OF_ONE | NUMBER) and not _in_one_word(words):
         rows_of_one = 5  # the age or the size of a family has fewer numbers
     distinct = np.unique(cells)
@@ -140,14 +140,14 @@ def _named_numbers(table: Table, j: int) -> np.ndarray | None:
 
 
 def _may_number(cells: np.ndarray, column: Column, nominal: bool) -> bool:
-    """Whether cells are those of an identifier: names or whole numbers, none missing, no dates."""
+    """Check for values of an identifier: levels or whole numbers, none missing, no dates."""
     if len(cells) < FEWEST or column.time or np.isnan(cells).any():
         return False
     return nominal or bool((cells == np.round(cells)).all())
 
 
 def identifiers(table: Table, groups: np.ndarray | None = None) -> Iterator[Caution]:
-    """Columns that number or name the rows, or groups (n,) of nearly equal rows."""
+    """Yield columns that identify rows, or groups (n,) of nearly equal rows."""
     dense = []
     n = len(table.values)
     for j, column in enumerate(table.schema.columns):
@@ -171,15 +171,15 @@ def identifiers(table: Table, groups: np.ndarray | None = None) -> Iterator[Caut
             alike, every = columns_alike(table, j, ALIKE, fewest=3)
             if 2 * alike > every > 1:
                 yield _groups_of_rows(column, cells, int(rows[0]), alike, every)
-    if len(dense) == 1 < table.shape[1]:  # ranks in place of numbers are dense in several columns
+    if len(dense) == 1 < table.shape[1]:  # several dense columns are ranks, not identifiers
         yield _identifier(*dense[0], n)
 
 
 def _names_of_rows(column: Column, cells: np.ndarray) -> Caution | None:
-    """A caution on levels of which nearly each stands in one row, unless they read as numbers."""
+    """Make a caution on levels that nearly all occur in one row, unless they are numbers."""
     if len(column.levels) < ALONE_ROWS * FEWEST or len(cells) < FEWEST:
         return None
-    # what else the cells may be is open: numbers, times, numbers with a mark for missing
+    # a note already suggests another kind: numbers, times, marks of missing values
     settled = column.note and any(fix.option != "drop" for fix in column.note.fixes)
     known = cells[~np.isnan(cells)]
     rows = np.unique(known, return_counts=True)[1]
@@ -187,19 +187,19 @@ def _names_of_rows(column: Column, cells: np.ndarray) -> Caution | None:
         return None
     said = (len(rows), " levels in ", len(known), " rows", NAMES)
     facts = {"distinct": len(rows), "rows": len(cells)}
-    fixes = (Fix("drop", (column.name,), "if they are no groups"),)
+    fixes = (Fix("drop", (column.name,), "if the levels do not form groups"),)
     return Caution("identifier", (column.name,), facts, Note(said, fixes))
 
 
 def _groups_of_rows(
     column: Column, cells: np.ndarray, rows: int, alike: int, every: int
 ) -> Caution:
-    """A caution on values that stand in as many rows each, which are alike in other columns."""
+    """Make a caution on values with equally many rows that are alike in other columns."""
     codes = np.unique(cells, return_inverse=True)[1]
     distinct = int(codes.max()) + 1
-    said = (distinct, " values of ", rows, " rows each, which are alike in ", alike, " of ", every)
+    said = (distinct, " values with ", rows, " rows each. Rows with the same value are alike in ")
     note = Note(
-        (*said, " other columns: rows of one value may belong together"),
+        (*said, alike, " of ", every, " other columns and may belong together"),
         (Fix("row_groups", (column.name,), "if they do"),),
     )
     facts = {"distinct": distinct, "rows": len(cells), "alike": alike}
@@ -207,7 +207,7 @@ def _groups_of_rows(
 
 
 def _numbers_groups(cells: np.ndarray, distinct: np.ndarray, groups: np.ndarray | None) -> bool:
-    """Whether whole numbers are the same within groups of rows, and close to one another."""
+    """Check whether whole numbers are equal within groups of rows and close together."""
     if groups is None or np.ptp(distinct) >= DENSE * len(distinct):
         return False
     count = np.bincount(groups)
@@ -223,34 +223,35 @@ def _numbers_groups(cells: np.ndarray, distinct: np.ndarray, groups: np.ndarray 
 def _identifier(column: Column, distinct: int, n: int) -> Caution:
     name = (column.name,)
     if distinct == n:
-        said: tuple[str | float, ...] = ("a different number or name in each row",)
+        said: tuple[str | float, ...] = ("a different value in each row",)
         fixes: tuple[Fix, ...] = (Fix("drop", name, "if it identifies the row"),)
     else:
-        said = (distinct, f" numbers or names in {n} rows")
+        said = (distinct, f" distinct values in {n} rows")
         fixes = (
-            Fix("row_groups", name, "if rows of one belong together"),
+            Fix("row_groups", name, "if rows with the same value belong together"),
             Fix("drop", name, "if it identifies rows"),
         )
-    note = Note((*said, ": it looks like an identifier"), fixes)
+    note = Note((*said, ", like an identifier"), fixes)
     return Caution("identifier", name, {"distinct": distinct, "rows": n}, note)
 
 
 def outcomes(table: Table, target: TypedTarget) -> Iterator[Caution]:
-    """Columns that may be known only after the outcome, by their names."""
+    """Yield columns that may be known only after the outcome, by their names."""
     for j, column in enumerate(table.schema.columns):
         told = names_outcome(column.name)
         if told is None:
             told = _goes_with(table.values[:, j], bool(table.nominal[j]), target)
         if told:
-            said = "by name an outcome, or a time to it: check that it is known before the target"
+            said = "named like an outcome or a time to it. Check that it is known before the target"
             fix = Fix("drop", (column.name,), "if not")
             yield Caution("outcome", (column.name,), {}, Note((said,), (fix,)))
 
 
 def _goes_with(cells: np.ndarray, nominal: bool, target: TypedTarget) -> bool:
-    """Whether a column, or the rows in which it is known, goes with the target: it differs between
-    the classes, or the numbers, or the times of the rows that had an event, differ between its
-    levels, or between tenths of its numbers.
+    """Check whether a column, or where it is known, is associated with the target.
+
+    The column differs between the classes; or the numbers, or the event times, differ between its
+    levels or between tenths of its numbers.
     """
     if not nominal and (cells < 0).any():  # no time
         return False
@@ -269,15 +270,15 @@ def _goes_with(cells: np.ndarray, nominal: bool, target: TypedTarget) -> bool:
 
 
 def alike_within(cells: np.ndarray, nominal: bool, groups: np.ndarray) -> float:
-    """P-value of no relation of a column (n,) with groups (n,) of rows.
+    """Return the p-value of the association of a column (n,) with groups (n,) of rows.
 
-    Of numbers the F-test of one-way analysis of variance on ranks, of levels the statistic
+    For numbers it is the F-test of a one-way analysis of variance on ranks. For levels it is
 
         C = (n - 1) (L - 1) R^2,
 
-    about chi-squared with (L - 1) (g - 1) degrees of freedom, where R^2 is the share of the sum of
-    the variances of the L indicators that lies between the g groups (Light & Margolin, 1971,
-    Journal of the American Statistical Association 66, 534-544). Missing cells are left out.
+    approximately chi-squared with (L - 1) (g - 1) degrees of freedom. R^2 is the proportion of the
+    total variance of the L indicators that lies between the g groups (Light & Margolin, 1971,
+    Journal of the American Statistical Association 66, 534-544). Missing values are left out.
     """
     known = ~np.isnan(cells)
     if known.sum() < 3:
@@ -308,8 +309,10 @@ def alike_within(cells: np.ndarray, nominal: bool, groups: np.ndarray) -> float:
 
 
 def columns_alike(table: Table, but: int, chance: float, fewest: int = 2) -> tuple[int, int]:
-    """Number of columns in which rows of one value of column `but` are alike (p-value of `chance`
-    or less), and of all of `fewest` values or more: 3 leaves out flags of years, alike in no group.
+    """Count the columns in which rows of one value of column `but` are alike, and all columns.
+
+    Alike means a p-value of at most `chance`. Only columns with at least `fewest` values count; 3
+    leaves out indicators.
     """
     groups = np.unique(table.values[:, but], return_inverse=True)[1]
     alike = every = 0

@@ -1,4 +1,4 @@
-"""Columns whose kind is in doubt: what the table notes, codes by name, orders, indicators."""
+"""Columns of doubtful kind: notes of the schema, codes by name, orders, indicators."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -58,7 +58,7 @@ GRADES = re.compile(
     r"([GTNQF]|(?i:grade|stage|level|class|tier|quartile|tertile|quintile|decile|asa|nyha|ecog|phase))?"
     r"[\s_-]*(?:(\d{1,2})|((?i:i{1,3}|iv|v|vi{1,3}|ix|x)))([A-Ca-c]?)"
 )
-MOST_OF_LETTER = 6  # grades after a letter alone: T0 to T4, G1 to G5; more are codes
+MOST_OF_LETTER = 6  # most grades after a single letter (T0 to T4, G1 to G5); more are codes
 ROMAN = {"i": 1, "ii": 2, "iii": 3, "iv": 4, "v": 5, "vi": 6, "vii": 7, "viii": 8, "ix": 9, "x": 10}
 UNIT = r"(?:k|%|years?|yrs?|yo|mm|cm|kg)?"
 NUMBER = rf"\$?(\d+(?:\.\d+)?)\s*{UNIT}"
@@ -74,7 +74,7 @@ ABOVE = re.compile(
 
 
 def kinds_in_doubt(table: Table, cautions: Sequence[Caution]) -> Iterator[Caution]:
-    """Cautions on kinds, but for what the `cautions` on the same column advise already."""
+    """Yield cautions on kinds, unless `cautions` already give the same advice."""
     advice: dict[str, set[str]] = {}
     for one in cautions:
         if one.what in ("identifier", "sentinel", "outlier"):
@@ -93,13 +93,13 @@ def kinds_in_doubt(table: Table, cautions: Sequence[Caution]) -> Iterator[Cautio
 
 
 def labels_alike(target: TypedTarget) -> Iterator[Caution]:
-    """Classes whose labels differ by case or blanks only."""
+    """Yield a caution on classes that differ by case or blanks only."""
     if isinstance(target, Classes) and (alike := alike_texts(target.labels.tolist())):
         yield Caution("labels", (), {}, Note((f"classes that {alike}",)))
 
 
 def codes_by_name(table: Table) -> Iterator[Caution]:
-    """Continuous columns of whole numbers without a note, whose name is that of codes."""
+    """Yield continuous columns of whole numbers without a note, named like codes."""
     for j, column in enumerate(table.schema.columns):
         words = split_name(column.name)
         if column.kind != "continuous" or column.note is not None or not words:
@@ -112,25 +112,25 @@ def codes_by_name(table: Table) -> Iterator[Caution]:
         whole = (distinct == np.round(distinct)).all()
         if whole and 2 < len(distinct) <= len(known) / 2 and distinct[0] >= 0:
             name = (column.name,)
-            said = (len(distinct), " whole numbers, codes by their name: taken as continuous")
+            said = (len(distinct), " whole numbers, named like codes, treated as continuous")
             note = Note(said, (Fix("nominal", name, "if they are codes"),))
             yield Caution("codes", name, {"distinct": len(distinct)}, note)
 
 
 def orders(table: Table) -> Iterator[Caution]:
-    """Nominal columns whose levels read in an order."""
+    """Yield nominal columns whose levels look ordered."""
     for column in table.schema.columns:
         if column.kind == "nominal" and (order := reading_order(column.levels)):
             name = (column.name,)
             note = Note(
-                ("levels that read in an order: taken as nominal",),
-                (Fix("ordinal", name, "if that is their order", levels=order),),
+                ("levels that look ordered, treated as nominal",),
+                (Fix("ordinal", name, "if this is their order", levels=order),),
             )
             yield Caution("order", name, {"levels": len(order)}, note)
 
 
 def indicators(table: Table) -> Iterator[Caution]:
-    """Sets of 3 to 100 neighboring columns of 0 and 1 with exactly one 1 in each known row."""
+    """Yield sets of 3 to 100 neighboring 0/1 columns with exactly one 1 per known row."""
     with np.errstate(invalid="ignore"):
         binary = ((table.values == 0) | (table.values == 1) | np.isnan(table.values)).all(axis=0)
     binary &= ~table.nominal
@@ -142,8 +142,8 @@ def indicators(table: Table) -> Iterator[Caution]:
         found = _partition(table.values, binary, j) if enough and binary[j] else j
         if found > j + 2:
             names = tuple(table.names[j:found])
-            said = " columns of which each row has exactly one 1, as indicators of one factor"
-            advice = ": they are ranked apart; one nominal column of them is ranked as a whole"
+            said = " columns with exactly one 1 per row, like indicators of one factor. They are "
+            advice = "ranked separately. Merge them into one nominal column to rank the factor"
             note = Note((len(names), said, advice))
             yield Caution("indicators", names, {"columns": len(names)}, note)
             j = found
@@ -152,7 +152,7 @@ def indicators(table: Table) -> Iterator[Caution]:
 
 
 def _partition(values: np.ndarray, binary: np.ndarray, start: int) -> int:
-    """The end of the columns from `start` on that part the rows; `start` if none do."""
+    """Return the end of the columns from `start` on that partition the rows, or `start`."""
     ones = np.zeros(len(values))
     for j in range(start, values.shape[1]):
         column = values[:, j]
@@ -168,7 +168,7 @@ def _partition(values: np.ndarray, binary: np.ndarray, start: int) -> int:
 
 
 def reading_order(levels: Sequence[object]) -> tuple[str, ...] | None:
-    """The levels in the order in which they read; None if they read in none."""
+    """Return the levels in the order that they suggest, or None."""
     if not FEWEST <= len(levels) <= 20 or not all(isinstance(level, str) for level in levels):
         return None
     texts = [str(level).strip() for level in levels]
@@ -189,7 +189,7 @@ def _on_a_scale(texts: Sequence[str]) -> list[int] | None:
 
 
 def _as_grades(texts: Sequence[str]) -> list[tuple[int, str]] | None:
-    """Numbers after one word of grades, or Roman ones, from 0 or 1 on without a gap."""
+    """Read grades: a common word and numbers, or Roman numbers, from 0 or 1 on without gaps."""
     found = [GRADES.fullmatch(text) for text in texts]
     if any(one is None for one in found):
         return None
@@ -209,7 +209,7 @@ def _as_grades(texts: Sequence[str]) -> list[tuple[int, str]] | None:
 
 
 def _as_ranges(texts: Sequence[str]) -> list[tuple[float, int]] | None:
-    """Ranges and numbers that do not overlap; the first range and the last one may be open."""
+    """Read ranges and numbers without overlap; the first and last range may be open."""
     places: list[tuple[float, int]] = []
     ends: list[tuple[float, float]] = []
     for text in (re.sub(r"(?<=\d),(?=\d{3}\b)", "", text.lower()) for text in texts):

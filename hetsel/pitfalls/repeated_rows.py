@@ -1,10 +1,10 @@
-"""Rows that are equal to others or nearly so: copies, and several measurements of one patient.
+"""Duplicate rows: rows equal or nearly equal to others, such as repeated measurements of a patient.
 
-The rule compares each small cluster of rows with its own surroundings. Where rows are drawn one by
-one, n of them from a distribution of local dimension d, the next row is rho times as far away as
-the rows of a cluster reach with a probability of about rho^-d at most; so about (n / 2) rho^-d
-clusters of such a ratio are expected. Their number is Poisson's at the most, and far more of them
-are no chance. d is estimated without the clusters, on one row of each.
+The rule compares each small cluster of rows with its surroundings. Consider n independent rows from
+a distribution of local dimension d. The next row is rho times farther away than the rows of a
+cluster with a probability of at most about rho^-d. So about (n / 2) rho^-d clusters of this ratio
+are expected. Their number is bounded by a Poisson variable, and far more of them cannot be chance.
+d is estimated without the clusters, on one row of each.
 """
 
 from collections.abc import Iterable
@@ -21,25 +21,25 @@ from hetsel.ground.rounding import scaled_to_one
 from hetsel.pitfalls.identifiers_and_outcomes import of_units
 from hetsel.tables import Table, TypedTarget, parts_of_columns
 
-RATIOS = (1.3, 1.5, 1.75, 2.0, 2.5, 3.0, 4.0, 6.0, 10.0, 20.0, 50.0)  # clusters are counted at
-CHANCE = 1e-5  # of an alarm at one ratio
-FALSE = 0.2  # share of the clusters that chance may have made, at most
-SURE = 0.05  # the same, of clusters that are taken whole where parts of them are still nearer
-CAREFUL = 0.75  # of the estimated dimension; near rows that are no copies were left out of it
-FEW_CLUSTERS, FAR, RARE = 3, 3.0, 1e-8  # fewer must be so far from the next row, by less chance
-LARGEST, SHARE = 40, 0.1  # rows of a cluster at most, and their share of all
-NEIGHBORS = 10  # of which the dimension is estimated
+RATIOS = (1.3, 1.5, 1.75, 2.0, 2.5, 3.0, 4.0, 6.0, 10.0, 20.0, 50.0)  # to count clusters at
+CHANCE = 1e-5  # probability of a false alarm at one ratio
+FALSE = 0.2  # largest proportion of clusters that may be chance
+SURE = 0.05  # the same for clusters that are kept although parts of them are nearer
+CAREFUL = 0.75  # factor of the estimated dimension, which lacks near rows that are no copies
+FEW_CLUSTERS, FAR, RARE = 3, 3.0, 1e-8  # fewer clusters must be farther apart and rarer
+LARGEST, SHARE = 40, 0.1  # most rows of a cluster, and their largest proportion
+NEIGHBORS = 10  # for the estimate of the dimension
 FEWEST = 8  # rows that are no copies
-FINE = 0.12  # probability at most that two rows tie in a column of many values
-TIED = (0.8, 0.5, 0.3)  # distinct values by rows, of columns that may be constant within groups
-KNOWN = 0.5  # share of missing cells in such columns, at most, of a row that may be equal to others
-NEXT = 0.4  # share of natural doubles without another row that differs in one cell, at most
-TWICE = 13  # rows; of 3 that are expected, an upper bound where none was seen, 1 in 100,000
-MOST_ROWS = 6000  # that are compared in pairs
-MOST_CELLS = 2**31  # compared with those of rows that have doubles
+FINE = 0.12  # largest probability that two rows tie in a column of many values
+TIED = (0.8, 0.5, 0.3)  # distinct values per row of columns that may be constant within groups
+KNOWN = 0.5  # largest proportion of missing values of a row in these columns
+NEXT = 0.4  # largest proportion of chance doubles without a row that differs in one value
+TWICE = 13  # ties; probability 1e-5 if 3 are expected, the upper bound when none was seen
+MOST_ROWS = 6000  # most rows that are compared in pairs
+MOST_CELLS = 2**31  # most values compared for rows with doubles
 MOST_COLUMNS, MOST_PRODUCTS = 1024, 2**33
 CELLS = 2**22  # of a block of squared distances
-PIECES = 16  # of the distribution of a column
+PIECES = 16  # pieces of the distribution of a column
 LEAST = 1e-6  # distance of rows that are equal
 FARTHER = 100.0  # squared distance of strata, for each column
 
@@ -48,25 +48,24 @@ FARTHER = 100.0  # squared distance of strata, for each column
 class RepeatedRows:
     """Groups of rows that belong together."""
 
-    groups: np.ndarray  # (n,), numbered by the first row; a row unlike all others is its own
+    groups: np.ndarray  # (n,), numbered by first rows; a unique row is its own group
     rows: int  # in groups of two or more
     clusters: int  # such groups
     largest: int  # rows of the largest
-    equal: int  # rows that are equal in every cell to another one
-    # constant within the groups, where these were found in such columns only; a single one is an
-    # identifier by its name
+    equal: int  # rows that equal another row in every value
+    # columns that are constant within the groups, if the groups were found by them; a single one is
+    # an identifier by its name
     columns: tuple[str, ...] = ()
 
 
 def find_repeated_rows(table: Table, target: TypedTarget | None = None) -> RepeatedRows | None:
-    """The groups of equal or nearly equal rows, None where there are no more than chance gives.
+    """Find groups of equal or nearly equal rows; None if there are no more than by chance.
 
-    Rows that are nearly equal are looked for in all columns, and in those of many values among the
-    rows that agree in the others; equal rows in all columns, and in those of many values in which
-    rows tie all the same, as age, height and weight of a patient who was measured several times do.
-    So are rows of one number in a column that is an identifier by its name. What finds the most
-    rows counts. In tables of more than 6,000 rows only equal ones are found, and no more than 1,024
-    columns are looked at.
+    Nearly equal rows are sought in all columns, and in columns of many values among rows that agree
+    in the others. Equal rows are sought in all columns, and in columns of many values in which rows
+    tie nevertheless, such as age, height and weight of a patient with several visits. Rows with one
+    value of an identifier form a group, too. The search that finds the most rows counts. In tables
+    with more than 6,000 rows only equal rows are found. At most 1,024 columns are searched.
     """
     n = len(table.values)
     if n < 2 * FEWEST:
@@ -77,7 +76,7 @@ def find_repeated_rows(table: Table, target: TypedTarget | None = None) -> Repea
     fine = (ties <= FINE) & (distinct > 2)
     groups = [equal_rows(codes, part.nominal, keys)]
     if n <= MOST_ROWS:
-        several = np.flatnonzero(~part.nominal | ~fine)  # names of many levels are near to none
+        several = np.flatnonzero(~part.nominal | ~fine)  # without nominal columns of many levels
         groups.append(_near(part.take(columns=several)) if len(several) else None)
         if 1 < fine.sum() < len(fine):
             strata = row_keys(codes[:, ~fine])
@@ -88,10 +87,10 @@ def find_repeated_rows(table: Table, target: TypedTarget | None = None) -> Repea
         if 2 < len(tied) < len(fine):
             keys = row_keys(codes[:, tied])
             lost = np.isnan(part.values[:, tied]).mean(axis=1) > KNOWN
-            keys[lost] = keys.max() + 1 + np.arange(lost.sum())  # equal in nothing that is known
+            keys[lost] = keys.max() + 1 + np.arange(lost.sum())  # no known equality
             groups.append(equal_rows(codes[:, tied], part.nominal[tied], keys))
             names.append(tuple(part.names[j] for j in tied))
-    if (unit := of_units(table, target)) is not None:  # first of those that tie
+    if (unit := of_units(table, target)) is not None:  # wins ties
         groups.insert(0, np.unique(table.values[:, unit], return_inverse=True)[1])
         names.insert(0, (table.names[unit],))
     found = [(one, own) for one, own in zip(groups, names, strict=True) if one is not None]
@@ -101,7 +100,7 @@ def find_repeated_rows(table: Table, target: TypedTarget | None = None) -> Repea
 
 
 def _ties(table: Table, keys: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Codes (n, p) of cells, p of a tie, distinct values (p,); equal rows tie as one."""
+    """Return codes (n, p), tie probabilities (p,) and distinct values (p,); copies count once."""
     n, p = table.shape
     codes, ties = np.empty((p, n), dtype=np.int32), np.empty(p)
     first = np.unique(keys, return_index=True)[1]
@@ -112,13 +111,13 @@ def _ties(table: Table, keys: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.nd
 
 
 def equal_rows(codes: np.ndarray, nominal: np.ndarray, keys: np.ndarray) -> np.ndarray | None:
-    """Group (n,) of each row where rows are equal by more than chance; None where they are not.
+    """Return the group (n,) of each row if more rows are equal than by chance, else None.
 
-    Where equal rows are natural, the row that differs in one cell is as natural: of rows that have
-    a double by chance, a share of at most NEXT^(t - 1) has no other row within t - 1 different
-    cells. Nor do two columns of numbers that tie nowhere else tie in TWICE rows. Columns that are
-    the same up to names or a monotone function count as one. `codes` (n, p) are equal where cells
-    are, in their order.
+    Where equal rows occur by chance, rows that differ in one value occur, too. So at most a
+    proportion NEXT^(t - 1) of the rows with a chance double have no other row within t - 1
+    different values. And two numeric columns that tie nowhere else do not tie in TWICE rows by
+    chance. Columns that are equal up to names or a monotone function count as one. `codes` (n, p)
+    are the dense codes of the values, in their order.
     """
     first, count = np.unique(keys, return_index=True, return_counts=True)[1:]
     if (count == 1).all() or len(first) < FEWEST:
@@ -126,7 +125,7 @@ def equal_rows(codes: np.ndarray, nominal: np.ndarray, keys: np.ndarray) -> np.n
     rows = codes[first]
     kinds = {_content(rows[:, j], bool(nominal[j])): j for j in range(rows.shape[1])}
     kept = sorted(kinds.values())
-    untied = (rows.max(axis=0) + 1 == len(rows)) & ~nominal  # but for the equal rows
+    untied = (rows.max(axis=0) + 1 == len(rows)) & ~nominal  # except in the equal rows
     if untied[kept].sum() > 1 and len(codes) - len(rows) >= TWICE:
         return keys
     rows = rows[:, kept]
@@ -146,7 +145,7 @@ def equal_rows(codes: np.ndarray, nominal: np.ndarray, keys: np.ndarray) -> np.n
 
 
 def _content(column: np.ndarray, nominal: bool) -> bytes:
-    """The same for columns of codes that differ in names, or by a monotone function."""
+    """Return bytes that are equal for columns equal up to names or a monotone function."""
     if nominal:
         return pd.factorize(column)[0].astype(np.int32).tobytes()
     rank = np.unique(column, return_inverse=True)[1].astype(np.int32)
@@ -154,7 +153,7 @@ def _content(column: np.ndarray, nominal: bool) -> bytes:
 
 
 def _near(table: Table, strata: np.ndarray | None = None) -> np.ndarray | None:
-    """Group (n,) of each row by clusters that are no chance, if any; equal rows count as one."""
+    """Return the group (n,) of each row by significant clusters, if any; equal rows count once."""
     first, code = np.unique(row_keys(table.values), return_index=True, return_inverse=True)[1:]
     if len(first) < len(table.values):  # of equal rows, see equal_rows
         strata = None if strata is None else strata[first]
@@ -175,11 +174,11 @@ def _near(table: Table, strata: np.ndarray | None = None) -> np.ndarray | None:
         return None
     others = RowPlaces.of(table.take(rows=np.flatnonzero(alone)))
     distances = others.nearest(max(3, min(NEIGHBORS, int(alone.sum()) // 3)))[1]
-    steps = np.where(table.nominal, 0.5, 1.0) * (1 - others.ties)  # levels know no distance between
+    steps = np.where(table.nominal, 0.5, 1.0) * (1 - others.ties)  # levels have no distances
     d = min(CAREFUL * local_dimension(distances), float(steps.sum()))
     usual = float(np.median(distances[:, 0]))
     ratios = np.array([min(one.outside, usual) / one.height for one in clusters])
-    sizes = np.array([len(one.rows) for one in clusters])  # a lone large one is a kind of rows
+    sizes = np.array([len(one.rows) for one in clusters])  # a single large cluster is a kind of row
     alarm, false = False, {}
     for ratio in RATIOS:
         far = ratios >= ratio
@@ -205,7 +204,7 @@ def _near(table: Table, strata: np.ndarray | None = None) -> np.ndarray | None:
 
 
 def _narrowed(table: Table) -> Table:
-    """The columns with the most distinct cells, as many as there is time for."""
+    """Select the columns with the most distinct values, as many as time allows."""
     n, p = table.shape
     most = min(MOST_COLUMNS, max(64, MOST_PRODUCTS // (n * n)))
     if p <= most:
@@ -220,7 +219,7 @@ def _narrowed(table: Table) -> Table:
 
 
 def _told(table: Table, group: np.ndarray, names: tuple[str, ...]) -> RepeatedRows:
-    """Groups that hold equal rows together as well."""
+    """Make the result from groups that also keep equal rows together."""
     keys = row_keys(table.values)
     count = np.bincount(keys)
     first = np.full(len(count), len(keys))
@@ -238,20 +237,20 @@ def _told(table: Table, group: np.ndarray, names: tuple[str, ...]) -> RepeatedRo
 
 
 class LinkageNode(NamedTuple):
-    """A node of the tree of single linkage."""
+    """A node of the single-linkage tree."""
 
     rows: tuple[int, ...]
-    height: float  # distance at which the last of them joined
+    height: float  # distance at which the last row joined
     outside: float  # distance of the nearest other row
 
     @property
     def ratio(self) -> float:
-        """How many times as far the next row is."""
+        """Distance of the next row, relative to the height."""
         return self.outside / self.height
 
 
 def small_clusters(near: np.ndarray, distances: np.ndarray, most: int) -> list[LinkageNode]:
-    """All clusters of single linkage with 2 to `most` rows, by k >= `most` nearest rows (n, k)."""
+    """Return single-linkage clusters of 2 to `most` rows from k >= `most` neighbors (n, k)."""
     n, k = near.shape
     a, b = np.repeat(np.arange(n), k), near.ravel()
     key, first = np.unique(np.minimum(a, b) * n + np.maximum(a, b), return_index=True)
@@ -272,7 +271,7 @@ def small_clusters(near: np.ndarray, distances: np.ndarray, most: int) -> list[L
         left, right = pair
         root[right] = left
         joined = members[left] + members[right]
-        members[left] = joined[: most + 1]  # more than that is large
+        members[left] = joined[: most + 1]  # larger clusters are cut off
         members[right] = ()
         height[left] = d
     return found
@@ -286,7 +285,7 @@ def _root_of(root: list[int], i: int) -> int:
 
 
 def apart(clusters: Iterable[LinkageNode], n: int) -> list[LinkageNode]:
-    """Clusters of n rows without common ones, each being taken if those before it leave it."""
+    """Select disjoint clusters of n rows greedily, in the given order."""
     taken = np.zeros(n, dtype=bool)
     chosen = []
     for cluster in clusters:
@@ -298,12 +297,12 @@ def apart(clusters: Iterable[LinkageNode], n: int) -> list[LinkageNode]:
 
 
 def local_dimension(distances: np.ndarray) -> float:
-    """How fast the number of neighbors grows with the distance, as a power of it.
+    """Estimate the local dimension: the power of the distance by which neighbor counts grow.
 
-    1 / mean over rows i and j < k of log(r_ik / r_ij): the maximum of the likelihood where the rows
-    lie evenly around each other (Levina & Bickel, 2004, Advances in Neural Information Processing
-    Systems 17), the inverse being the mean over rows, as MacKay and Ghahramani corrected it. The
-    distances (n, k) are ascending, all above 0.
+    It is 1 / mean over rows i and j < k of log(r_ik / r_ij), the maximum-likelihood estimate for
+    locally uniform rows (Levina & Bickel, 2004, Advances in Neural Information Processing Systems
+    17). The inverse is averaged over rows, as MacKay and Ghahramani corrected it. The distances
+    (n, k) are ascending and above 0.
     """
     mean = float(np.log(distances[:, -1:] / distances[:, :-1]).mean())
     return 1 / max(mean, 1e-9)
@@ -311,29 +310,29 @@ def local_dimension(distances: np.ndarray) -> float:
 
 @dataclass(frozen=True, eq=False)
 class RowPlaces:
-    """The rows of a table as places whose squared distances no unit, outlier or coarse column
-    distorts.
+    """Rows as points whose squared distances do not depend on units, outliers or coarse columns.
 
-    A cell of numbers is the share x of the rows below it, by the ranks of every sixteenth of the
-    rows and straight lines between them. It is known to +- w/2 only: w is the share of the rows
-    that tie with it, or the step of the column where none does. Of two cells that stand for uniform
-    numbers in these intervals the expected squared difference is
+    A number becomes the proportion x of rows below it, interpolated linearly between the ranks of
+    every sixteenth of the rows. It is known to +- w/2 only, where w is the proportion of rows that
+    tie with it, or the step of the column if none does. Two values that represent uniform numbers
+    in these intervals have the expected squared difference
 
-        (x_a - x_b)^2 + (w_a^2 + w_b^2) / 12,
+        (x_a - x_b)^2 + (w_a^2 + w_b^2) / 12.
 
-    of equal levels, or of two missing cells, w^2 / 6, and of different ones 1/6, as of two uniform
-    numbers. So two rows of a coarse column are never at distance 0; copies do not make one coarse.
-    The squared distance of rows a and b is floor_a + floor_b + |x_a - x_b|^2 - m_a' m_b.
+    It is w^2 / 6 for equal levels or two missing values, and 1/6 for different ones, as for two
+    uniform numbers. So two rows of a coarse column never have distance 0, and copies do not make a
+    column coarse. The squared distance of rows a and b is
+    floor_a + floor_b + |x_a - x_b|^2 - m_a' m_b.
     """
 
-    numbers: np.ndarray  # (n, q): x of the columns of numbers that vary, less 1/2
-    marks: np.ndarray  # (n, m): a column for each level of several rows, and for missing numbers
+    numbers: np.ndarray  # (n, q): x - 1/2 of numeric columns that vary
+    marks: np.ndarray  # (n, m): a column for each level with several rows, and for missing numbers
     floor: np.ndarray  # (n,)
-    ties: np.ndarray  # (p,): probability that two rows of a column tie; 1 of a constant one
+    ties: np.ndarray  # (p,): probability that two rows tie; 1 for a constant column
 
     @classmethod
     def of(cls, table: Table) -> "RowPlaces":
-        """The rows of a table of shape (n, p)."""
+        """Make the points of a table of shape (n, p)."""
         n, p = table.shape
         first = np.unique(row_keys(table.values), return_index=True)[1]  # of equal rows
         numbers, marks, floor = [], [], np.zeros(n)
@@ -365,7 +364,7 @@ class RowPlaces:
         )
 
     def nearest(self, k: int, strata: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
-        """The k nearest rows (n, k) and their distances; those of another stratum are last."""
+        """Return the k nearest rows (n, k) and their distances; other strata are last."""
         n = len(self.floor)
         rows, distances = np.empty((n, k), dtype=np.int64), np.empty((n, k))
         own = self.floor + np.einsum("ij,ij->i", self.numbers, self.numbers)
@@ -385,26 +384,26 @@ class RowPlaces:
 
 
 def _shares_below(distinct: np.ndarray, share: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
-    """x and w (k,) of the distinct numbers (k,) of a column, of which n rows have these shares."""
+    """Return x and w (k,) of distinct numbers (k,) with these proportions of n rows."""
     known = share / share.sum()
     middle = np.cumsum(known) - known / 2
     if len(distinct) < 2:
         return middle, known
-    ends = np.minimum(middle, 1 - middle) < 1 / PIECES  # where outliers are
+    ends = np.minimum(middle, 1 - middle) < 1 / PIECES  # the ends, with outliers
     piece = np.floor(np.where(ends, 8 * PIECES, PIECES) * middle)
     knots = np.flatnonzero(np.append(True, piece[1:] != piece[:-1]))
     knots = np.union1d(knots, [len(distinct) - 1])
     places = scaled_to_one(distinct) / 2
     x = np.interp(places, places[knots], middle[knots])
     steps = np.diff(places)
-    with np.errstate(all="ignore"):  # steps beyond the range of doubles: their slope is infinite
+    with np.errstate(all="ignore"):  # steps may overflow: their slope is infinite
         slope = np.gradient(x, places) if len(distinct) > 2 else np.diff(x) / steps
         single = np.fmin(steps.min() * slope, 1 / (n * share.sum()))
     return x, np.where(share * n > 1.5, known, single)
 
 
 def row_keys(values: np.ndarray) -> np.ndarray:
-    """A number for each row (n,), equal for equal rows; NaN equals NaN, 0.0 equals -0.0."""
+    """Return a number for each row (n,), equal for equal rows; NaN equals NaN, 0.0 equals -0.0."""
     if values.dtype.kind == "f":
         values = np.where(np.isnan(values), np.nan, values + 0.0)
     hashed = pd.util.hash_pandas_object(pd.DataFrame(values), index=False)

@@ -1,7 +1,7 @@
-"""Columns whose range belongs to few of their rows: marks of missing cells, outliers, heavy tails.
+"""Columns whose range few rows stretch: marks of missing values, outliers, heavy tails.
 
-Kernels and distances that divide by the range see little of the other rows. All rules compare
-ranges with ranges: they are the same in every unit, but for the form of a mark.
+Kernels and distances that divide by the range hardly separate the other rows. All rules compare
+ranges, so they do not depend on units, except for the form of a mark.
 """
 
 from collections.abc import Iterator, Sequence
@@ -13,21 +13,22 @@ from hetsel.pitfalls.caution import Caution
 from hetsel.tables import Column, Note
 from hetsel.tables.missing_cells import is_mark
 
-FEWEST = 20  # rows, below which one far cell of a lognormal column is nothing unusual
-SHARE_OF_ROWS = 100  # outliers are one cell, or one row in so many
-OUTLYING = 8  # times the range of the other rows; lognormal columns of 20 rows: 1 in 200 reaches it
-TAIL = 0.05  # share of the rows at each end
-TAIL_RANGE = 0.1  # share of the range that all others have, at most
-MOST_JUMPS = 50  # of each end, the widest, at which outliers may begin
+FEWEST = 20  # with fewer rows, a far value of a lognormal column is usual
+SHARE_OF_ROWS = 100  # outliers are one value, or at most one row in so many
+OUTLYING = 8  # times the range of the other rows; 1 in 200 lognormal columns of 20 rows reaches it
+TAIL = 0.05  # proportion of the rows at each end
+TAIL_RANGE = 0.1  # largest fraction of the range that the others span
+MOST_JUMPS = 50  # widest gaps at each end that are tried
 
 
 def stretched(columns: Sequence[Column], ascending: np.ndarray) -> Iterator[Caution]:
-    """Continuous columns that few rows stretch, by the first rule met; cells (q, n) ascend, NaN
-    last.
+    """Yield continuous columns that few rows stretch, by the first rule that applies.
+
+    Values (q, n) are ascending, NaN last.
     """
     count = ascending.shape[1] - np.isnan(ascending).sum(axis=1)
     last, every = np.maximum(count - 1, 0), np.arange(len(ascending))
-    half = ascending / 2  # no range overflows
+    half = ascending / 2  # so that no range overflows
     trim = np.minimum(np.maximum(1, count // SHARE_OF_ROWS), last // 2)
     whole = half[every, last] - half[:, 0]
     inner = half[every, last - trim] - half[every, trim]
@@ -50,9 +51,9 @@ def stretched(columns: Sequence[Column], ascending: np.ndarray) -> Iterator[Caut
 
 
 def _sentinel(name: str, half: np.ndarray) -> Caution | None:
-    """The mark at an end of ascending halves (m,), if the gap before it is most of the range."""
+    """Find a mark at an end of ascending halves (m,) behind a gap of most of the range."""
     found = []
-    for sign in (1, -1):  # of the mark at the upper, at the lower end
+    for sign in (1, -1):  # a mark at the upper end, then at the lower end
         up = half if sign == 1 else -half[::-1]
         rest = up[: np.searchsorted(up, up[-1])]
         value, rows = sign * 2 * float(up[-1]), len(up) - len(rest)
@@ -64,14 +65,14 @@ def _sentinel(name: str, half: np.ndarray) -> Caution | None:
     if not found:
         return None
     left, value, rows = min(found)
-    cells = " cell is " if rows == 1 else " cells are "
-    fix = Fix("missing_marks", (f"{value:.15g}",), "if that marks missing cells")
+    words = " value is " if rows == 1 else " values are "
+    fix = Fix("missing_marks", (f"{value:.15g}",), "if it marks missing values")
     facts = {"value": value, "rows": rows, "share_of_range": 1 - left}
-    return Caution("sentinel", (name,), facts, Note((rows, cells, value, *_left(left)), (fix,)))
+    return Caution("sentinel", (name,), facts, Note((rows, words, value, *_left(left)), (fix,)))
 
 
 def _outlier(column: Column, half: np.ndarray, trim: int) -> Caution | None:
-    """The fewest cells, at most `trim`, without which the range of ascending halves collapses."""
+    """Find the fewest values, at most `trim`, without which the range collapses."""
     m = len(half)
     inner = float(half[m - 1 - trim] - half[trim])
     low, low_jump = _jumps(half[: trim + 1], inner)
@@ -88,18 +89,18 @@ def _outlier(column: Column, half: np.ndarray, trim: int) -> Caution | None:
     values = 2 * np.concatenate([half[: low[a]], half[m - high[b] :]])
     lowest, highest = float(values.min()), float(values.max())
     facts = {"lowest": lowest, "highest": highest, "rows": rows, "share_of_range": 1 - left}
-    fixes: tuple[Fix, ...] = (Fix("scale", "quantile", "takes ranks in place of numbers"),)
-    said: tuple[str | float, ...] = (rows, " cells lie far from the others")
+    fixes: tuple[Fix, ...] = (Fix("scale", "quantile", "to use ranks instead of values"),)
+    said: tuple[str | float, ...] = (rows, " values lie far from the others")
     if lowest == highest and not column.time:
-        said = (rows, " cell is " if rows == 1 else " cells are ", lowest)
-        fixes = (Fix("missing_marks", (f"{lowest:.15g}",), "if that is no measurement"), *fixes)
+        said = (rows, " value is " if rows == 1 else " values are ", lowest)
+        fixes = (Fix("missing_marks", (f"{lowest:.15g}",), "if it is not a measurement"), *fixes)
     elif rows == 1:
-        said = ("1 cell lies far from the others",)
+        said = ("1 value lies far from the others",)
     return Caution("outlier", (column.name,), facts, Note((*said, *_left(left)), fixes))
 
 
 def _jumps(ascending: np.ndarray, least: float) -> tuple[np.ndarray, np.ndarray]:
-    """How many cells of an end may be outliers, 0 first, and the jump (k,) after each number."""
+    """Return how many values at an end may be outliers, 0 first, and the gap (k,) after each."""
     jump = np.diff(ascending)
     places = np.flatnonzero((jump >= least) & (jump > 0))
     places = np.sort(places[np.argsort(-jump[places], kind="stable")][:MOST_JUMPS])
@@ -107,25 +108,25 @@ def _jumps(ascending: np.ndarray, least: float) -> tuple[np.ndarray, np.ndarray]
 
 
 def _heavy(middle: np.ndarray, whole: np.ndarray) -> np.ndarray:
-    """Whether the middle rows vary, but little beside the whole range."""
+    """Check whether the middle rows vary, but little relative to the range."""
     return np.asarray((middle > 0) & (middle < TAIL_RANGE * whole))
 
 
 def _heavy_tail(name: str, half: np.ndarray, left: float) -> Caution:
-    """The caution; `half` are the cells (m,) ascending, halved. Zeros have no logarithm."""
-    said = ("90 % of the rows lie in ", _percent(left), " % of the range")
+    """Make the caution from ascending halves (m,); zeros have no logarithm."""
+    said = ("90% of the rows lie in ", _percent(left), "% of the range")
     facts = {"share_of_range": 1 - left}
-    advice = ": take logarithms" if half[0] > 0 else ""
+    advice = ". Take logarithms" if half[0] > 0 else ""
     if half[0] == 0 and (2 * half == np.round(2 * half)).all():
-        advice = ": take logarithms of 1 + it"
-    fix = Fix("scale", "quantile", "takes ranks of it")
+        advice = ". Take logarithms of 1 + the value"
+    fix = Fix("scale", "quantile", "to use ranks instead of values")
     return Caution("heavy tail", (name,), facts, Note((*said, advice), (fix,)))
 
 
 def _left(share: float) -> tuple[str | float, ...]:
-    return (": all others lie in ", _percent(share), " % of the range")
+    return (". All others lie in ", _percent(share), "% of the range")
 
 
 def _percent(share: float) -> float:
-    """Two digits of a share, in percent."""
+    """Return a fraction in percent with two digits."""
     return float(f"{100 * share:.2g}")

@@ -1,4 +1,4 @@
-"""Columns that tell the target on their own: perhaps written down after the outcome."""
+"""Leaks: columns that alone predict the target and may have been recorded after the outcome."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
@@ -12,14 +12,14 @@ from hetsel.pitfalls.caution import Caution
 from hetsel.tables import Classes, Column, Note, Numbers, Survival, Table, TypedTarget
 from hetsel.tables.content import content_ranks, parts_of_columns
 
-RATE = 0.95  # of rows told right, each class counting the same
-CHANCE = 1e-3  # that any column of the table reaches it by chance, at most
-FEWEST_PER_CLASS = 5  # rows on average; with fewer the target is no class
-FEWEST_CELLS = 5  # known, or missing, in one class only
-ASK = ": check that it is known before the outcome"
+RATE = 0.95  # balanced accuracy of a leak, at least
+CHANCE = 1e-3  # largest probability that any column reaches it by chance
+FEWEST_PER_CLASS = 5  # rows on average; fewer are no classes
+FEWEST_CELLS = 5  # values known, or missing, in one class only
+ASK = ". Check that it is known before the outcome"
 NEAR = 0.99  # rank correlation with the target, at least
 FEWEST = 20  # rows; with fewer such a correlation may be chance
-PART = 2**20  # cells that are ranked at once
+PART = 2**20  # values that are ranked at once
 
 
 class ClassesOfRows(NamedTuple):
@@ -27,12 +27,12 @@ class ClassesOfRows(NamedTuple):
 
     codes: np.ndarray  # (n,)
     counts: np.ndarray  # (c,): rows of each class, none of them empty
-    p: int  # columns of the table: each had its chance
+    p: int  # columns of the table, for the correction for multiple columns
     events: bool = False  # whether the classes are the rows without an event and those with one
 
     @classmethod
     def of(cls, target: TypedTarget | None, p: int) -> "ClassesOfRows | None":
-        """The rows of a target; None where it has no classes or events, or too few rows of each."""
+        """Read a target; None where it has no classes or events, or too few rows of each."""
         if not isinstance(target, Classes | Survival):
             return None
         codes, counts = np.unique(target.strata, return_inverse=True, return_counts=True)[1:]
@@ -49,17 +49,17 @@ class ClassesOfRows(NamedTuple):
 def telling_numbers(
     columns: Sequence[Column], order: np.ndarray, ascending: np.ndarray, rows: ClassesOfRows
 ) -> Iterator[tuple[int, Caution]]:
-    """Columns of numbers that cut the classes apart, and where each stands among these.
+    """Yield numeric columns that separate the classes by cuts, with their places.
 
-    The classes stand in the order of their mean ranks; between two of them lies the best cut of
-    those below against those above. Missing cells stand above or below all others. `order` and
-    `ascending` (q, n) are the rows by ascending cell, and these cells; NaN last.
+    Classes are ordered by their mean ranks. Between two neighbors lies the best cut of the classes
+    below from the classes above. Missing values lie above or below all others. `order` and
+    `ascending` (q, n) are the rows by ascending value, and these values; NaN is last.
     """
     best: dict[int, tuple[float, float]] = {}
     gaps = np.isnan(ascending)
     with_gaps = np.flatnonzero(gaps[:, -1])
     _take_best(best, np.arange(len(columns)), order, ascending, rows)
-    if len(with_gaps):  # once more with the missing cells first
+    if len(with_gaps):  # again with the missing values first
         turned = np.argsort(~gaps[with_gaps], axis=1, kind="stable")
         first = np.take_along_axis(order[with_gaps], turned, axis=1)
         upward = np.take_along_axis(ascending[with_gaps], turned, axis=1)
@@ -77,7 +77,7 @@ def _take_best(
     ascending: np.ndarray,
     rows: ClassesOfRows,
 ) -> None:
-    """Rates of columns that reach RATE, with their logarithmic chance; the best of each is kept."""
+    """Keep the best rate of each column that reaches RATE, with its logarithmic probability."""
     c, n = len(rows.counts), order.shape[1]
     classes = rows.codes[order]
     same = np.isnan(ascending[:, 1:]) & np.isnan(ascending[:, :-1])
@@ -110,10 +110,11 @@ def _take_best(
 
 
 def telling_levels(column: Column, cells: np.ndarray, rows: ClassesOfRows) -> Caution | None:
-    """A nominal column whose levels tell the classes.
+    """Return a caution on a nominal column whose levels predict the classes.
 
-    Each row is guessed from the other rows of its level, missing being one: the class of which they
-    hold the largest share, none where two classes tie or there is no other row.
+    Each row is predicted from the other rows of its level; missing counts as a level. The
+    prediction is the class with the largest proportion of its rows there, or none if two classes
+    tie or there is no other row.
     """
     levels = np.unique(cells, return_inverse=True)[1]
     c, n_levels = len(rows.counts), int(levels.max()) + 1
@@ -134,7 +135,7 @@ def telling_levels(column: Column, cells: np.ndarray, rows: ClassesOfRows) -> Ca
 
 
 def may_tell(cells: np.ndarray, rows: ClassesOfRows) -> np.ndarray:
-    """Which nominal columns (n, q) :func:`telling_levels` has to look at: few tell at all."""
+    """Mark the nominal columns (n, q) that :func:`telling_levels` must check."""
     ranks = content_ranks(cells, np.zeros(cells.shape[1], dtype=bool))
     levels = ranks.astype(np.int64) + 1  # 0 is missing
     c, n_levels = len(rows.counts), int(levels.max(initial=0)) + 1
@@ -143,7 +144,7 @@ def may_tell(cells: np.ndarray, rows: ClassesOfRows) -> np.ndarray:
     counts = counts.reshape(len(levels), n_levels, c)
     shares = counts / rows.counts
     first = shares == shares.max(axis=2, keepdims=True)
-    first &= np.cumsum(first, axis=2) == 1  # of equal ones, as argmax takes it
+    first &= np.cumsum(first, axis=2) == 1  # the first of equal ones, like argmax
     second = np.where(first, -1.0, shares).max(axis=2, keepdims=True)
     rival = np.where(first, second, shares.max(axis=2, keepdims=True))
     right = (counts - 1) / rows.counts > rival
@@ -151,7 +152,7 @@ def may_tell(cells: np.ndarray, rows: ClassesOfRows) -> np.ndarray:
 
 
 def known_in_one_class(column: Column, gaps: np.ndarray, rows: ClassesOfRows) -> Caution | None:
-    """A column whose cells are all known, or all missing, in rows of one class only."""
+    """Return a caution on a column that is known, or missing, in rows of one class only."""
     for present in (True, False):
         cells = np.bincount(rows.codes[gaps != present], minlength=len(rows.counts))
         m, n = int(cells.sum()), len(gaps)
@@ -161,22 +162,23 @@ def known_in_one_class(column: Column, gaps: np.ndarray, rows: ClassesOfRows) ->
         chance = _log_choose(own, m) - _log_choose(n, m) + np.log(rows.p * len(rows.counts))
         if chance <= np.log(CHANCE):
             what = "known" if present else "missing"
-            where = f"rows with{'' if cells.argmax() else 'out'} an event"
+            where = "rows with an event" if cells.argmax() else "censored rows"
             where = where if rows.events else "rows of one class"
             facts = {f"{what}_rows": m, "rows_of_class": own}
-            return _leak(column, (m, f" cells are {what}, all of them in {where}", ASK), facts)
+            return _leak(column, (m, f" values are {what}, all of them in {where}", ASK), facts)
     return None
 
 
 def log_chance(guess: np.ndarray, truth: np.ndarray, tries: float = 0.0) -> float:
-    """Logarithm of a bound of the chance that one of exp(tries) rules guesses as many rows right.
+    """Bound the log probability that one of exp(tries) rules predicts as many rows correctly.
 
-    A fixed rule guesses g_k rows of class k, of m_k of n, and h_k of them right. Where all orders
-    of the classes are as probable, so many h_k, h rows together, have at most the probability
+    A fixed rule predicts class k for g_k rows, h_k of them correctly, and class k has m_k of n
+    rows. If all orders of the classes are equally probable, then h = sum_k h_k correct rows have at
+    most the probability
 
         prod_k choose(g_k, h_k) m_k! / (m_k - h_k)!  (n - h)! / n!,
 
-    which is the sum over the rows that may be the right ones.
+    the sum over the possible sets of correct rows.
     """
     c = int(truth.max()) + 1
     own, guessed = np.bincount(truth, minlength=c), np.bincount(guess, minlength=c)
@@ -192,11 +194,9 @@ def _log_choose(n: float, k: float) -> float:
 
 
 def _telling(column: Column, rate: float, rows: ClassesOfRows) -> Caution:
-    right = " % of the rows right, balanced"
-    if rows.events:
-        right = " % of the rows, balanced, whether they have an event"
-    said = ("a column that alone tells ", float(f"{100 * rate:.4g}"), right, ASK)
-    return _leak(column, said, {"rate": rate})
+    what = "which rows have an event" if rows.events else "the target"
+    begin = f"a column that alone predicts {what} with a balanced accuracy of "
+    return _leak(column, (begin, float(f"{100 * rate:.4g}"), "%", ASK), {"rate": rate})
 
 
 def _leak(column: Column, said: tuple[str | float, ...], facts: Mapping[str, float]) -> Caution:
@@ -205,11 +205,11 @@ def _leak(column: Column, said: tuple[str | float, ...], facts: Mapping[str, flo
 
 
 def telling_measures(table: Table, target: Numbers | Survival) -> Iterator[tuple[int, Caution]]:
-    """Columns that tell the numbers, or the times of the rows with an event, by their place.
+    """Yield columns that order the numbers, or the event times, with their places.
 
-    A column of numbers does that whose absolute rank correlation with the target is 0.99 or more;
-    any column does whose values part the target into ranges that do not overlap, if c groups of m_k
-    of n rows would do so by chance, in any of p columns, with a probability of at most 1/1000: p c!
+    These are numeric columns with an absolute rank correlation of at least 0.99 with the target.
+    And these are columns whose values split the target into ranges without overlap, if the
+    probability that c groups of m_k of n rows do so in any of p columns is at most 1/1000: p c!
     prod_k m_k! / n!.
     """
     rows = np.arange(len(target)) if isinstance(target, Numbers) else np.flatnonzero(target.events)
@@ -227,12 +227,12 @@ def telling_measures(table: Table, target: Numbers | Survival) -> Iterator[tuple
             said = ("a column with a rank correlation of ", shown, f" with {what}{ASK}")
             yield j, _leak(column, said, {"rank_correlation": correlation})
         elif _parts_in_ranges(cells[order, j], values[order], table.shape[1]):
-            ranges = f"its values part {what} into ranges that do not overlap{ASK}"
+            ranges = f"values that split {what} into ranges without overlap{ASK}"
             yield j, _leak(column, (ranges,), {})
 
 
 def _rank_correlations(cells: np.ndarray, values: np.ndarray, nominal: np.ndarray) -> np.ndarray:
-    """Spearman's correlation (p,) of columns of numbers with the target, over known cells."""
+    """Return Spearman's correlation (p,) of numeric columns with the target, on known values."""
     n, p = cells.shape
     correlations = np.zeros(p)
     if n < FEWEST:
@@ -251,7 +251,7 @@ def _rank_correlations(cells: np.ndarray, values: np.ndarray, nominal: np.ndarra
 
 
 def _correlations(columns: np.ndarray, ranks: np.ndarray) -> np.ndarray:
-    """Pearson's correlation (q,) of columns (n, q) with ranks (n,); 0 of constant ones."""
+    """Return Pearson's correlation (q,) of columns (n, q) with ranks (n,); 0 if constant."""
     columns, ranks = columns - columns.mean(axis=0), ranks - ranks.mean()
     spread = np.sqrt((columns**2).sum(axis=0) * (ranks**2).sum())
     products = (columns * ranks[:, None]).sum(axis=0)
@@ -259,7 +259,7 @@ def _correlations(columns: np.ndarray, ranks: np.ndarray) -> np.ndarray:
 
 
 def _parts_in_ranges(cells: np.ndarray, values: np.ndarray, p: int) -> bool:
-    """Whether equal cells (n,), missing ones too, are neighbors by ascending values (n,)."""
+    """Check whether equal values (n,) of a column are neighbors in the order of the target."""
     groups, counts = np.unique(cells, return_inverse=True, return_counts=True)[1:]
     n, c = len(values), len(counts)
     log_chance = gammaln(c + 1) + gammaln(counts + 1).sum() - gammaln(n + 1) + np.log(p)

@@ -1,4 +1,4 @@
-"""What a method knows about itself: what it takes, what it costs, what its help says."""
+"""Descriptions of methods: accepted kinds, costs and help."""
 
 import inspect
 import re
@@ -14,14 +14,14 @@ from hetsel.tables import Classes, TypedTarget
 SIZES = {
     "n": "rows",
     "p": "columns",
-    "d": "columns of which a nominal one counts once for each level",
+    "d": "columns, where a nominal column counts once for each level",
     "c": "classes",
-    "k": "features asked for",
+    "k": "requested features",
     "s": "rows of a sample",
 }
-SAMPLE = 20_000  # rows that a method takes at most, if it takes a sample
-SEARCHED = 10_000  # rows that a search by neighbors takes at most
-ROWS_FOR_MACHINES = 5_000  # rows that a search by machines or kernels of all pairs takes at most
+SAMPLE = 20_000  # most rows of a sample
+SEARCHED = 10_000  # most rows of a search by neighbors
+ROWS_FOR_MACHINES = 5_000  # most rows of a search by SVMs or kernels of all pairs
 NUMBER = 8.0  # bytes
 _FACTOR = re.compile(
     r"(?P<number>\d+(?:\.\d+)?)|(?P<log>log )?(?P<size>[npdcks])(?:\^(?P<power>\d(?:\.\d+)?))?"
@@ -29,14 +29,14 @@ _FACTOR = re.compile(
 
 
 class CostTerm(NamedTuple):
-    """A term of a formula: a number times powers of sizes, and of logarithms of sizes."""
+    """A term of a formula: a number times powers of sizes and of their logarithms."""
 
     number: float
     powers: dict[str, float]
     logs: dict[str, float]
 
     def at(self, sizes: dict[str, float]) -> float:
-        """Its value."""
+        """Return the value of the term."""
         value = self.number
         for name, power in self.powers.items():
             value *= sizes[name] ** power
@@ -45,7 +45,7 @@ class CostTerm(NamedTuple):
         return value
 
     def below(self, other: "CostTerm") -> bool:
-        """Whether another term has its factors and more."""
+        """Check whether another term has all factors of this one and more."""
         more = (
             self.powers.items() <= other.powers.items() and self.logs.items() <= other.logs.items()
         )
@@ -59,14 +59,14 @@ class CostTerm(NamedTuple):
 
 
 def terms(formula: str) -> list[CostTerm]:
-    """The terms of a formula such as ``2.6 n^2 + n p log n``: products of powers of SIZES."""
+    """Parse a formula such as ``2.6 n^2 + n p log n`` into products of powers of SIZES."""
     parsed = []
     for text in formula.split(" + "):
         number, powers, logs = 1.0, dict[str, float](), dict[str, float]()
         for factor in re.split(r"(?<!log) ", text):
             part = _FACTOR.fullmatch(factor)
             if part is None:
-                raise ValueError(f"no formula of {', '.join(SIZES)}: {formula!r}")
+                raise ValueError(f"a cost must be a formula of {', '.join(SIZES)}. Got {formula!r}")
             if part["number"]:
                 number *= float(part["number"])
             else:
@@ -78,15 +78,30 @@ def terms(formula: str) -> list[CostTerm]:
 
 @dataclass(frozen=True)
 class Cost:
-    """What a method costs at the defaults of its parameters, beyond the table that it is given.
+    """Describe the time and memory that a method needs with default parameters.
 
-    A formula is a sum of products of numbers and of powers of the sizes n, p, d, c, k and s, see
-    SIZES: k is p where no size is asked for, s is n up to `sample`; kernels of numbers and of
-    survival times have some tens of directions in place of classes. Factors and smaller terms of
-    the time are left out; those of the memory, in numbers of eight bytes that are held at once,
-    were measured. What does not grow with the table is left out, such as 100 MB for a block of
-    columns.
+    A formula is a sum of products of numbers and powers of sizes: n rows, p columns, d columns
+    where a nominal column counts once for each level, c classes, k requested features (p if no size
+    is requested) and s rows of a sample (n, but at most `sample`). For numeric targets and survival
+    times, c is the number of directions of the target kernel. hetsel refuses a fit whose memory
+    does not fit.
 
+    Parameters
+    ----------
+    time : str
+        Growth of the time, without constant factors and smaller terms.
+    memory : str
+        Memory in numbers of 8 bytes held at once, as measured, beyond the table itself. Constant
+        parts are left out, such as 100 MB for a block of columns.
+    sample : int
+        Most rows of a sample.
+
+    See Also
+    --------
+    hetsel.selection.About : The full description of a method.
+
+    Examples
+    --------
     >>> cost = Cost(time="n^2 p", memory="2 n^2 + 3 n p")
     >>> f"{cost}; {cost.bytes(n=40_000, p=10) / 1e9:.1f} GB"
     'time n^2 p, memory n^2 + n p; 25.6 GB'
@@ -102,27 +117,27 @@ class Cost:
 
     @property
     def of_memory(self) -> str:
-        """How the memory grows, without factors and smaller terms."""
+        """Growth of the memory, without factors and smaller terms."""
         every = terms(self.memory)
         large = [term for term in every if not any(term.below(other) for other in every)]
         return " + ".join(map(str, large))
 
     @property
     def of_sample(self) -> str:
-        """How large a sample is, if there is one."""
+        """The largest sample in words; empty without a sample."""
         sampled = max(self.growth("s"), self.growth("s", of="time")) > 0
         return f", s at most {self.sample:,}" if sampled else ""
 
     def bytes(self, **sizes: float) -> float:
-        """The memory in bytes, for sizes by their letters; those left out are 1."""
+        """Return the memory in bytes for sizes by letter; the default size is 1."""
         return NUMBER * self._value(self.memory, sizes)
 
     def steps(self, **sizes: float) -> float:
-        """The time in steps of some length, for sizes by their letters; those left out are 1."""
+        """Return the time in arbitrary units for sizes by letter; the default size is 1."""
         return self._value(self.time, sizes)
 
     def growth(self, size: str, *, of: str = "memory") -> float:
-        """The largest power of a size in the formula of "memory" or of "time"."""
+        """Return the largest power of a size in the formula of "memory" or "time"."""
         formula = self.memory if of == "memory" else self.time
         return max(term.powers.get(size, 0.0) for term in terms(formula))
 
@@ -135,41 +150,63 @@ class Cost:
 
 
 KINDS = ("continuous", "ordinal", "nominal")
-MANY_DIRECTIONS = 50  # of the kernel of a target of numbers or survival times, in place of classes
+MANY_DIRECTIONS = 50  # directions of the kernel of a numeric or survival target
 
 
 @dataclass(frozen=True)
 class About:
-    """What a method is, takes and needs: the catalogue, the tests and a study read it.
+    """Describe a method: its origin, the data that it accepts and its costs.
+
+    Every selector has such a description as its class attribute `about`. The catalog, the tests and
+    studies read it.
 
     Parameters
     ----------
-    title, paper, remark : str
-        What the method does, in a line; where it comes from; what a catalogue adds to the title.
-    takes, takes_otherwise : tuple of str
-        Kinds of columns that it takes; where its target is no classes, if these are others.
+    title : str
+        What the method does, in one line.
+    paper : str
+        Where the method was published.
+    takes : tuple of str
+        Accepted kinds of columns: "continuous", "ordinal", "nominal".
     targets : tuple of str
-        Kinds of targets that it takes: "classes", "numbers", "survival".
+        Accepted kinds of targets: "classes", "numbers", "survival".
+    takes_otherwise : tuple of str
+        Accepted kinds of columns for targets other than classes, if different.
     why_not : mapping of str to str
-        By a kind of target that it does not take, why its definition does not carry over.
+        For a kind of target that the method does not accept, why its definition does not apply.
     stands_for : mapping of str to mapping
-        By a kind of target, what values of parameters that are named after classes stand for.
+        For a kind of target, the meaning of parameter values that are named after classes.
     requires : tuple of str
-        Extras of the installation that it needs.
+        Optional packages (extras of the installation) that the method needs.
     revision : int
-        Goes up when the method's answers change: cells of a study know it.
+        Increases when the results of the method change; studies then compute its cells again.
     draws : bool
-        Whether the answer depends on the seed.
+        Whether the result depends on the seed.
     flaws : tuple of str
-        Known weaknesses of the definition, such as "constant": a column that says nothing may come
-        before one that does; "blind": the class has no part in the answer, and so a column that
-        tells it need not come first; "copies": repeated rows are each other's nearest neighbors.
+        Known weaknesses of the definition. "constant": an uninformative column may rank before an
+        informative one. "blind": the method ignores the target, so an informative column need not
+        rank first. "copies": duplicate rows are nearest neighbors of each other.
     trial : mapping
-        Parameters with which the method is quick, where precision does not matter.
+        Parameters that make the method fast where precision does not matter.
     family : str
-        Of a method of another package: "filters", "embedded" or "wrappers", hetsel's folders.
-    cost, costs : Cost, mapping of str to Cost
-        Time and memory, of which what would not fit is refused; by a kind of target, if another.
+        For a method of another package: "filters", "embedded" or "wrappers".
+    cost : Cost, optional
+        Time and memory.
+    costs : mapping of str to Cost
+        Time and memory for a kind of target, if different.
+    remark : str
+        What the catalog adds to the title.
+
+    See Also
+    --------
+    hetsel.selection.BaseSelector : The base class of methods.
+    hetsel.selection.Cost : Time and memory.
+
+    Examples
+    --------
+    >>> about = About("variance of each column", takes=("continuous",), flaws=("blind",))
+    >>> about.takes_for("classes")
+    ('continuous',)
     """
 
     title: str
@@ -191,19 +228,19 @@ class About:
 
     @property
     def line(self) -> str:
-        """The title, and the remark if there is one."""
+        """The title and, if any, the remark."""
         return "; ".join(filter(None, (self.title, self.remark)))
 
     def takes_for(self, target: str) -> tuple[str, ...]:
-        """Kinds of columns that it takes for a kind of target."""
+        """Return the accepted kinds of columns for a kind of target."""
         return self.takes if target == "classes" else self.takes_otherwise or self.takes
 
     def cost_for(self, target: str) -> Cost | None:
-        """What it costs for a kind of target."""
+        """Return the cost for a kind of target."""
         return self.costs.get(target, self.cost)
 
     def costs_in_words(self) -> str:
-        """Its costs with their factors, those of other targets too.
+        """Write the costs with their factors, for all kinds of targets.
 
         Examples
         --------
@@ -220,29 +257,29 @@ class About:
         )
 
 
-# keys of the methods that take a kind of target; set by the catalogue, which stands above
+# keys of the methods that accept a kind of target; the catalog sets it
 catalogue: dict[str, Callable[[str], list[str]]] = {}
-# what the methods know about themselves, by key; set by the catalogue, too
+# the descriptions of the methods by key; the catalog sets it
 abouts: dict[str, Callable[[], Mapping[str, About]]] = {}
 
 
 def refuse_target(method: str, about: About, target: TypedTarget) -> None:
-    """Refuse a target of a kind that a method does not take, and name the methods that do."""
+    """Refuse a kind of target that a method does not accept; name the methods that do."""
     if target.kind in about.targets:
         return
     able = sorted(key for keys_for in catalogue.values() for key in keys_for(target.kind))
-    others = f"one of: {', '.join(able)}" if able else "another of `hetsel methods`"
+    others = f"one of: {', '.join(able)}" if able else "another method of `hetsel methods`"
     why = f": {about.why_not[target.kind]}" if target.kind in about.why_not else ""
     raise TableError(
         f"{method}: takes {' or '.join(about.targets)} as its target{why}. "
         f"Got {target.in_words()}. "
-        + ("Cut them into classes, or take " if target.kind == "numbers" else "Take ")
+        + ("Cut them into classes, or use " if target.kind == "numbers" else "Use ")
         + others
     )
 
 
 def refuse_memory(what: str, cost: Cost, problem: Problem) -> None:
-    """Refuse what does not fit into memory, before anything is taken, and name methods that do."""
+    """Refuse a fit that does not fit into memory; name the methods that do."""
     sizes = _sizes(problem)
 
     def instead(free: int) -> str:
@@ -252,14 +289,14 @@ def refuse_memory(what: str, cost: Cost, problem: Problem) -> None:
             for key, about in methods().items()
             if _fits(about, problem, sizes, free)
         ]
-        few = "grows less than with their square" if cost.growth("n") >= 2 else "needs less"
-        return f"what {few}: {', '.join(sorted(able)) or 'see `hetsel methods`'}"
+        listing = ", ".join(sorted(able)) or "see `hetsel methods`"
+        return f"a method that needs less memory: {listing}"
 
     refuse_bytes(what, problem.n, cost.bytes(**sizes), instead)
 
 
 def _sizes(problem: Problem) -> dict[str, float]:
-    """What the formulas of costs count."""
+    """Return the sizes of a problem for the cost formulas."""
     columns, target = problem.table.schema.columns, problem.target
     return {
         "n": problem.n,
@@ -271,7 +308,7 @@ def _sizes(problem: Problem) -> dict[str, float]:
 
 
 def _fits(about: About, problem: Problem, sizes: dict[str, float], free: float) -> bool:
-    """Whether a method answers the problem, in memory that grows less than with n^2 and is free."""
+    """Check whether a method fits the problem and the free memory, growing less than n^2."""
     kind = problem.target.kind
     cost, kinds = about.cost_for(kind), {column.kind for column in problem.table.schema.columns}
     if kind not in about.targets or "blind" in about.flaws or about.requires or cost is None:
@@ -284,7 +321,7 @@ _ENTRY = re.compile(r"^(?=\S)", re.MULTILINE)
 ORDER = ("Parameters", "Attributes", "Raises", "Warns", "Notes", "References", "Examples")
 
 
-# of a method of this package that documents none of its own, by the kinds that it takes
+# for a method of this package without an example, by the kinds that it accepts
 EXAMPLE = """\
 >>> import pandas as pd
 >>> frame = pd.DataFrame({"noise": [1.0, 0.0, 1.0, 0.5] * 3, "sex": list("ffmm") * 3})
@@ -300,15 +337,16 @@ array([0])""",
 
 
 def with_example(doc: str, example: str, name: str) -> str:
-    """A docstring with an example, NAME in which is the name of the method, if it has none."""
+    """Add an example to a docstring without one; NAME becomes the name of the method."""
     if re.search("^ *Examples$", doc, re.MULTILINE):
         return doc
     return f"{doc}\n\nExamples\n--------\n{example.replace('NAME', name)}"
 
 
 def with_shared_parameters(doc: str, shared: str) -> str:
-    """A docstring, and behind its own parameters, attributes, errors, warnings and notes another's;
-    a parameter that both document keeps its own text.
+    """Add the parameters, attributes, errors, warnings and notes of another docstring.
+
+    A parameter that both document keeps its own text.
 
     >>> shared = "All.\\n\\nParameters\\n----------\\nC, size : int\\n    How many."
     >>> with_shared_parameters("One.\\n\\nParameters\\n----------\\nC : float", shared)
@@ -326,14 +364,14 @@ def with_shared_parameters(doc: str, shared: str) -> str:
 
 
 def _sections(doc: str) -> dict[str, str]:
-    """The sections of a docstring by name; what is above the first one by the empty name."""
+    """Split a docstring into sections by name; the empty name has the text before them."""
     parts = _HEAD.split(inspect.cleandoc(doc))
     names, texts = ["", *parts[1::2]], parts[::2]
     return {name: text.strip("\n") for name, text in zip(names, texts, strict=True)}
 
 
 def _merged(own: str, common: str) -> str:
-    """Entries of a section, then those of another one that are of other names."""
+    """Merge a section with the entries of another section that have other names."""
     told = {name for entry in _entries(own) for name in _names(entry)}
     written = [own] if own else []
     for entry in _entries(common):
@@ -344,7 +382,7 @@ def _merged(own: str, common: str) -> str:
 
 
 def _entries(section: str) -> list[str]:
-    """What a section documents: each begins where a line is not indented."""
+    """Split a section into entries; each begins with an unindented line."""
     return [entry.rstrip("\n") for entry in _ENTRY.split(section) if entry.strip()]
 
 

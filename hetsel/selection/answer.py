@@ -1,4 +1,4 @@
-"""Answers: a nested ranking, or a subset for each size; and the order of equals."""
+"""Answers of methods: a ranking, or a subset for each size; and the order of ties."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
@@ -14,101 +14,107 @@ from hetsel.selection.verdicts_in_words import UNSAID, VERDICTS, by_rank
 
 @dataclass(frozen=True)
 class SeededCall:
-    """The seed that another program got, and the columns in the order in which they entered. The
-    seed is derived from that of the selector: what R's ``set.seed`` was given, say."""
+    """The seed given to another program, such as R's ``set.seed``, and the order of the columns.
+
+    The seed is derived from that of the selector.
+    """
 
     seed: int
     columns: tuple[int, ...]
 
     def within(self, columns: np.ndarray) -> "SeededCall":
-        """The same call, its features being these columns (k,) of a larger table."""
+        """Return the same call for these columns (k,) of a larger table."""
         return SeededCall(self.seed, tuple(columns[list(self.columns)].tolist()))
 
 
 class Answer(ABC):
-    """What a method found: a signature for each size that it knows. A study, a report, the shell
-    and R ask nothing else, and how it came about where it says so."""
+    """The result of a method: a signature for each known size, and the steps that led to it."""
 
     steps: "tuple[Step, ...]" = ()
 
     @property
     @abstractmethod
     def sizes(self) -> tuple[int, ...]:
-        """The sizes that there is a signature for, ascending."""
+        """The sizes with a signature, ascending."""
 
     @abstractmethod
     def signature(self, size: int) -> np.ndarray:
-        """Indices (size,) of the selected features, best first where the answer has an order.
+        """Return the indices (size,) of the selected features, best first if they are ordered.
 
-        A size that is no whole number in 1..p, or that the answer does not know, is a TableError.
+        A size outside 1..p, or without a signature, raises a TableError.
         """
 
     def score(self, size: int) -> float:
-        """The criterion of the signature of this size; NaN where there is none."""
+        """Return the criterion of the signature of this size; NaN without a criterion."""
         return float("nan")
 
     def cut(self, size: int) -> str:
-        """Whether the cut after the signature of this size is proved, a tie or open. Empty where
-        nothing is claimed, see :class:`Step`."""
+        """Return the verdict on the cut after this signature: "proved", "tie", "open" or empty.
+
+        See :class:`Step`; empty means no claim.
+        """
         return UNSAID
 
     @abstractmethod
     def check(self, p: int) -> None:
-        """Refuse an answer that is none for a table of p features."""
+        """Refuse an answer that is not valid for a table of p features."""
 
 
 @dataclass(frozen=True)
 class Step:
-    """One step of an elimination or of a forward selection; NaN where a method has no such number.
+    """A step of an elimination or a forward selection; NaN where a method has no such number.
 
-    `verdict` says whether the cut between what is kept and what is dropped is that of the optimum:
-    "proved"; a "tie", broken by content and then by the place of the column; "open", as it was
-    found; empty where a method makes no claim, and for the last step, which has no cut.
+    `verdict` states whether the cut between kept and dropped features is that of the exact optimum.
+    "proved": exact arithmetic confirms it. "tie": features tie; their content and then their place
+    decide. "open": not decided. Empty: the method makes no claim, or it is the last step.
     """
 
-    size: int  # number of features that the step started with
+    size: int  # number of features before the step
     features: tuple[int, ...]  # dropped (or added) in this step, best first
     objective: float = float("nan")  # of the model at this step
     gap: float = float("nan")  # relative duality gap of the model
-    bound: float = float("nan")  # how far an importance can be from that at the optimum
+    bound: float = float("nan")  # largest error of an importance relative to the optimum
     verdict: str = ""
 
 
 @dataclass(frozen=True, eq=False)
 class Ranking(Answer):
-    """Features in order: the signature of a size is the head of the order.
+    """Hold the features in order: the signature of a size is the start of the order.
 
     Parameters
     ----------
     order : ndarray of int, shape (k,)
-        Indices of the features, best first: all p of them, or the best k only.
+        Indices of the features, best first: all p features, or only the best k.
     importance : ndarray of float, shape (p,)
-        Importance of each feature, in the order of the columns; larger is better. Where there are
-        steps it is the importance at the step that dropped or chose the feature, and only the
-        features of one step compare by it: it does not fall with the rank. A constant
-        column comes last whatever its importance.
+        Importance of each feature, in the order of the columns; larger is better. For methods with
+        steps it is the importance at the step that dropped or chose the feature. Then only features
+        of one step can be compared, and importances need not fall with the rank. A constant column
+        is last, whatever its importance.
     steps : tuple of Step
-        How the order came about; empty for a filter.
+        The steps that led to the order; empty for a filter.
     extras : mapping of str to ndarray of shape (p,)
-        What else the method knows of each feature, such as the logarithm of a p-value.
+        Other numbers for each feature, such as the logarithm of a p-value.
     cuts : tuple of {"proved", "tie", "open", ""}, of length k - 1
-        Whether the cut after each rank is that of the optimum of the model that made it, see
-        :class:`Step`; empty where the method makes no claim.
+        Verdict on the cut after each rank; see :class:`Step`. Empty where the method makes no
+        claim.
     always : int
-        How many features at the head are there because they were asked for: no signature is
-        smaller.
+        Number of always included features at the start of the order; no signature is smaller.
     first : ndarray of float, shape (p,), optional
-        What each feature was given while all of them were there, before any was dropped or chosen,
-        in a unit that does not depend on the other features or on the labels: an elimination's
-        first model, the scores that a forward selection starts from. None where the importance is
-        that; empty where nothing is known but ranks.
+        Importance of each feature before any feature was dropped or chosen, in a unit that does not
+        depend on the other features or the labels: from the first model of an elimination, or from
+        the first scores of a forward selection. None if it equals the importance; empty if only
+        ranks are known.
     seeded : SeededCall, optional
-        What repeats the importances where another program, such as R, computed them.
+        The call that reproduces importances that another program, such as R, computed.
     rounding : float
-        How far binning moved a cell, as a share of the range of its column: the cuts are those of
-        the binned table. 0 where every different cell has a bin of its own, or there are no bins.
+        Largest change of a value by binning, as a fraction of the range of its column; the cuts
+        hold for the binned table. 0 without binning, or if every distinct value has its own bin.
     sampled : int
-        How many rows of the table a sample has by which the method decided; 0 where all did.
+        Number of rows of the sample that the method used; 0 if it used all rows.
+
+    See Also
+    --------
+    hetsel.SearchPath : The answer of a search over subsets.
 
     Examples
     --------
@@ -137,15 +143,15 @@ class Ranking(Answer):
         steps: tuple[Step, ...] = (),
         extras: Mapping[str, np.ndarray] | None = None,
     ) -> "Ranking":
-        """Ranking by importance, largest first; ties go to the lower column index."""
+        """Rank by importance, largest first; ties go to the lower column index."""
         importance = np.asarray(importance, dtype=np.float64)
         return cls(order_best_first(importance), importance, steps, extras or {})
 
     def within(self, columns: np.ndarray, p: int) -> "Ranking":
-        """This ranking of some features as one of all p: the others come last, by their place.
+        """Extend the ranking to all p features: the others come last, by their place.
 
-        `columns` (k,) says which column of the table each feature is; those not ranked have
-        importance and extras 0.
+        `columns` (k,) has the column of each ranked feature. The others have importance and extras
+        0.
         """
 
         def spread(values: np.ndarray) -> np.ndarray:
@@ -154,7 +160,7 @@ class Ranking(Answer):
             return out
 
         others = np.setdiff1d(np.arange(p), columns)
-        # what is not ranked says nothing: its place follows from the columns
+        # features that are not ranked follow by their place: no claim
         cuts = (*self.cuts, *[UNSAID] * len(others)) if any(self.cuts) else ()
         steps = tuple(
             replace(step, features=tuple(columns[list(step.features)].tolist()))
@@ -173,7 +179,7 @@ class Ranking(Answer):
         )
 
     def _repr_html_(self) -> str:
-        """The order as a table for notebooks; a selector's `frame()` has the names."""
+        """Show the order as a table in notebooks; `frame()` of a selector has the names."""
         content = {"feature": self.order, "importance": self.importance[self.order]}
         content |= {name: np.asarray(values)[self.order] for name, values in self.extras.items()}
         content |= {"verdict": by_rank(self.cuts)} if any(self.cuts) else {}
@@ -187,14 +193,14 @@ class Ranking(Answer):
 
     @property
     def compared(self) -> np.ndarray:
-        """What features (p,) are compared by with rankings of other labels; empty if by nothing."""
+        """Statistic (p,) that compares with rankings of other labels; empty if there is none."""
         if self.first is None:
             return np.empty(0) if self.steps else np.asarray(self.importance, dtype=np.float64)
         return np.asarray(self.first, dtype=np.float64)
 
     @property
     def step_of(self) -> np.ndarray:
-        """Number (p,) of the step that names each feature, from 1; 0 of those that none names."""
+        """Number (p,) of the step of each feature, from 1; 0 without a step."""
         steps = np.zeros(self.p, dtype=np.int64)
         for number, step in enumerate(self.steps, start=1):
             steps[list(step.features)] = number
@@ -207,7 +213,7 @@ class Ranking(Answer):
 
     @property
     def sizes(self) -> tuple[int, ...]:
-        """The sizes 1, 2, ..., k, from that of what is always in."""
+        """The sizes 1, 2, ..., k, from the number of always included features on."""
         return tuple(range(max(1, self.always), len(self.order) + 1))
 
     @property
@@ -221,31 +227,31 @@ class Ranking(Answer):
         return ranks
 
     def signature(self, size: int) -> np.ndarray:
-        """Indices of the best `size` features, best first."""
+        """Return the indices of the best `size` features, best first."""
         size = check_size(size, self.p)
         if size > len(self.order):
             raise TableError(
-                f"size must be in 1..{len(self.order)}: the best {len(self.order)} features are "
-                f"ranked, a fit with a larger size ranks more. Got {size}"
+                f"size must be in 1..{len(self.order)}, since only the best {len(self.order)} "
+                f"features are ranked. Got {size}. Fit with a larger size to rank more"
             )
         if size < self.always:
             raise TableError(
-                f"size must be at least {self.always}, the number of features that are always in. "
+                f"size must be at least {self.always}, the number of always included features. "
                 f"Got {size}"
             )
         return self.order[:size]
 
     def cut(self, size: int) -> str:
-        """Whether the cut after the best `size` features is proved, a tie or open."""
+        """Return the verdict on the cut after the best `size` features."""
         size = check_size(size, self.p)
         return self.cuts[size - 1] if size <= len(self.cuts) else UNSAID
 
     def check(self, p: int) -> None:
-        """Refuse an order that names a feature twice or not at all, importances of others, cuts."""
+        """Refuse an order with repeated or unknown features, and wrong importances or cuts."""
         order = np.asarray(self.order)
         whole = order.ndim == 1 and order.dtype.kind in "iu" and 0 < len(order) <= p
         if not whole or len(np.unique(order)) < len(order) or order.min() < 0 or order.max() >= p:
-            raise ValueError(f"the order must name features of 0..{p - 1}, each once. Got {order}")
+            raise ValueError(f"a ranking must name features of 0..{p - 1}, each once. Got {order}")
         if np.shape(self.importance) != (p,):
             raise ValueError(
                 f"a ranking must have one importance for each of the {p} features. "
@@ -260,40 +266,44 @@ class Ranking(Answer):
 
 @dataclass(frozen=True)
 class Move:
-    """One move of a search over subsets."""
+    """A move of a search over subsets."""
 
-    added: tuple[int, ...]  # features that came, ascending
-    removed: tuple[int, ...]  # features that left, ascending
+    added: tuple[int, ...]  # added features, ascending
+    removed: tuple[int, ...]  # removed features, ascending
     size: int  # number of features after the move
     score: float  # the criterion after the move
 
 
 @dataclass(frozen=True, eq=False)
 class SearchPath(Answer):
-    """A subset for each size, not nested: what a search over subsets found.
+    """Hold the best subset of each size that a search over subsets found; they need not be nested.
 
     Parameters
     ----------
     p : int
         Number of features of the table.
     subsets : mapping of int to ndarray of int
-        The best subset (size,) of each size that the search stood on.
+        The best visited subset (size,) of each size.
     scores : mapping of int to float
-        The criterion of these subsets; larger is better. It is an inner score: the search looked
-        for its largest value, and rows that it has not seen do worse.
+        The criterion of these subsets; larger is better. These scores are optimistic: the search
+        maximized them, and performance on new rows is lower.
     chosen : int, optional
-        The size that the search settled on; None takes the smallest one of the largest score.
+        The size that the search chose; None means the smallest size with the largest score.
     moves : tuple of Move
-        The course of the search.
+        The moves of the search.
     evaluated : mapping of tuple of int to float
-        The criterion of every subset that was evaluated, in the order of the evaluations.
+        The criterion of every evaluated subset, in the order of evaluation.
     equal : mapping of float to ndarray of int
-        For each share tau, the subset selected among those treated as equal.
+        For each tolerance tau, the subset selected among those treated as equal.
     stopped : str
-        What ended the search before its time ("seconds", "evaluations", "progress"); else empty.
+        The limit that ended the search early ("seconds", "evaluations", "progress"); else empty.
     sampled : int
-        How many rows of the table a sample has at which the criterion looked, or the one of its
-        members that looked at the fewest; 0 where all looked at all rows.
+        Number of rows of the sample that the criterion used (the smallest of an ensemble); 0 if it
+        used all rows.
+
+    See Also
+    --------
+    hetsel.Ranking : The answer of a method that ranks.
 
     Examples
     --------
@@ -313,7 +323,7 @@ class SearchPath(Answer):
     sampled: int = 0
 
     def within(self, columns: np.ndarray, p: int) -> "SearchPath":
-        """This path of some features, of which `columns` (k,) says the columns, as one of all p."""
+        """Extend the path to all p features; `columns` (k,) has the column of each feature."""
 
         def of(features: Any) -> np.ndarray:
             return np.asarray(columns[np.asarray(features, dtype=np.intp)])
@@ -334,7 +344,7 @@ class SearchPath(Answer):
         )
 
     def _repr_html_(self) -> str:
-        """The subset of each size as a table for notebooks."""
+        """Show the subset of each size as a table in notebooks."""
         rows = [(size, self.score(size), str(self.signature(size))) for size in self.sizes]
         return pd.DataFrame(rows, columns=["size", "score", "features"]).to_html(index=False)
 
@@ -345,9 +355,9 @@ class SearchPath(Answer):
 
     @property
     def best_size(self) -> int:
-        """The size that the search settled on, or the smallest one of the largest score.
+        """The chosen size, or the smallest size with the largest score.
 
-        The largest size where there is no score.
+        Without scores it is the largest size.
         """
         if self.chosen is not None:
             return self.chosen
@@ -356,21 +366,21 @@ class SearchPath(Answer):
         return min(self.scores, key=lambda size: (-self.scores[size], size))
 
     def signature(self, size: int) -> np.ndarray:
-        """Indices of the subset of this size."""
+        """Return the indices of the subset of this size."""
         size = check_size(size, self.p)
         if size not in self.subsets:
             known = ", ".join(map(str, self.sizes))
-            raise TableError(f"size must be one that the search came by: {known}. Got {size}")
+            raise TableError(f"size must be a size that the search visited: {known}. Got {size}")
         return np.asarray(self.subsets[size])
 
     def score(self, size: int) -> float:
-        """The criterion of the subset of this size."""
+        """Return the criterion of the subset of this size."""
         return float(self.scores.get(size, np.nan))
 
     def check(self, p: int) -> None:
-        """Refuse a subset that is not of its size, or names a feature twice or not at all."""
+        """Refuse a subset of a wrong size or with repeated or unknown features."""
         if self.p != p or not self.subsets:
-            raise ValueError(f"the path must hold subsets of {p} features. Got {self}")
+            raise ValueError(f"a search path must hold subsets of {p} features. Got {self}")
         for size, subset in self.subsets.items():
             chosen = np.unique(subset)
             if len(chosen) != size or len(subset) != size or chosen[0] < 0 or chosen[-1] >= p:
@@ -381,25 +391,26 @@ class SearchPath(Answer):
 
 
 def order_best_first(*keys: np.ndarray) -> np.ndarray:
-    """Indices by the first key, largest first, then the next key; then the lower index."""
+    """Return indices by the first key, largest first, then the next keys, then the index."""
     return np.lexsort([-np.asarray(key, dtype=np.float64) for key in reversed(keys)])
 
 
 def refuse_unknown(method: str, answer: Answer, names: Sequence[str]) -> None:
-    """Refuse a ranking of features whose importance is no number: NaN has no place in an order."""
+    """Refuse a ranking with NaN importances, which have no order."""
     if not isinstance(answer, Ranking):
         return
-    ranked = answer.order[answer.always :]  # what is always in needs no importance
+    ranked = answer.order[answer.always :]  # always included features need no importance
     unknown = ranked[np.isnan(answer.importance[ranked])]
     if len(unknown):
         raise TableError(
-            f"{method}: the importance of {listed(names[j] for j in np.sort(unknown))} is no "
-            "number (NaN), which is no ranking. Leave these features out, or take another method"
+            f"{method}: importances must be numbers to rank features. Got NaN for "
+            f"{listed(names[j] for j in np.sort(unknown))}. Drop these features, or use another "
+            "method"
         )
 
 
 def check_size(size: object, p: int) -> int:
-    """The size of a signature, if it is a whole number in 1..p."""
+    """Return the size of a signature, which must be a whole number in 1..p."""
     if not is_whole(size):
         raise TableError(f"size must be a whole number in 1..{p}. Got {size!r}")
     if not 1 <= size <= p:

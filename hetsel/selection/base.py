@@ -1,4 +1,4 @@
-"""The selector: a scikit-learn estimator that turns a problem into an answer."""
+"""The base classes of selectors: scikit-learn estimators that select features."""
 
 from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any, ClassVar, dataclass_transform
@@ -35,7 +35,7 @@ from hetsel.tables import (
 from hetsel.tables.blockwise.dask_frames import brought_here
 from hetsel.tables.target import weighed_rows
 
-# what every selector has, whatever the method
+# parameters of every selector
 SHARED = (
     *("size", "nominal", "ordinal", "continuous", "schema"),
     *("missing", "scale", "target_kind", "random_state"),
@@ -44,13 +44,13 @@ SHARED = (
 
 @dataclass_transform(kw_only_default=True)
 class _Declared:
-    """Turns the annotated names of a subclass into keyword-only parameters of it."""
+    """Make the annotated names of a subclass its keyword-only parameters."""
 
     _example: ClassVar[str] = ""
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
-        base = globals().get("BaseSelector")  # None while it is made itself
+        base = globals().get("BaseSelector")  # None while BaseSelector itself is defined
         if base is not None and cls.__doc__:
             parent = next(known for known in cls.__mro__[1:] if issubclass(known, base))
             cls.__doc__ = with_shared_parameters(cls.__doc__, parent.__doc__ or base.__doc__)
@@ -62,66 +62,86 @@ class _Declared:
 
 @dataclass(eq=False, repr=False)
 class BaseSelector(_Declared, selected_columns.SelectedColumns, BaseEstimator):
-    """A selection method for mixed tables, as a scikit-learn selector.
+    """Select features of mixed tables as a scikit-learn selector; the base class of all methods.
 
-    A method is a subclass with a value `about`, its own parameters as annotated names, and one
-    method, :meth:`_select`.
+    A method is a subclass with a class attribute `about`, its own parameters as annotated names,
+    and one method, `_select`, that turns a :class:`Problem` into an answer.
 
     Parameters
     ----------
     size : int, optional
-        Features that are selected; default: half of them, of a search the best size. A ranking has
-        all. See :meth:`signature`.
+        Number of selected features. By default it is half of the features, or the best size of a
+        search. A ranking has all features; see :meth:`signature`.
     nominal : sequence of column names or positions, or slice, optional
-        Columns of levels without order, whatever their type.
+        Columns with unordered levels, whatever their type.
     ordinal : sequence of column names or positions, or mapping of name to levels, optional
-        Columns of ordered numbers, or by name the levels of each from lowest to highest.
+        Columns with ordered levels: numbers, or for text the levels from lowest to highest by name.
     continuous : sequence of column names or positions, or slice, optional
-        Columns of numbers, dates, whatever their type.
+        Columns of numbers or dates, whatever their type.
     schema : Schema, optional
-        What the columns are, fixed beforehand; then nothing is inferred.
+        The kinds of the columns, fixed in advance; then nothing is inferred.
     missing : {"impute", "separate", "error"}
-        What becomes of missing cells: "impute" fills them with the median or the most frequent
-        level, "separate" keeps missing as a value of its own, "error" refuses them. Default
+        How missing values are handled. "impute" replaces them by the median or the most frequent
+        level, "separate" treats missing as a separate value, "error" refuses them. Default
         "impute". See :meth:`hetsel.Table.resolve_missing`.
     unsupported : {"error", "skip"}
-        Columns of a kind that the method does not take: "error" refuses them, "skip" leaves them
-        without a rank. Default "error".
+        How columns of a kind that the method does not accept are handled. "error" refuses them,
+        "skip" leaves them unranked. Default "error".
     always : sequence of column names or positions, or a logical value for each column, optional
-        Columns that are in every signature: first in a ranking, never eliminated.
+        Columns that are always included: first in a ranking, never eliminated.
     scale : {"range", "quantile", "robust"}
-        What continuous columns are measured by: "range", which one cell can stretch, "quantile",
-        the share of the rows below, or "robust", the range of the middle 90 % of the rows. Default
-        "range". See :class:`hetsel.Rescaling`.
+        Scale of continuous columns. "range" divides by the range, which one value can stretch;
+        "quantile" uses the proportion of rows below; "robust" divides by the range of the middle
+        90% of the rows. Default "range". See :class:`hetsel.Rescaling`.
     target_kind : {"classes", "numbers", "survival", "martingale"}, optional
-        What the target holds; default: fractions are numbers, survival times what they are, all
-        else is classes. "martingale", in ranks and searches: a method for numbers gets the
-        martingale residuals of survival times of the model without features, larger where the event
-        came sooner than expected. `hetsel methods` says which methods take what.
+        Kind of the target. By default fractions are numbers, survival times are survival times, and
+        everything else holds classes. With "martingale", a method for numeric targets receives the
+        martingale residuals of survival times from the model without features; they are larger
+        where the event came sooner than expected. `hetsel methods` lists the accepted kinds of each
+        method.
     random_state : int, RandomState or None
-        Seed of all that is drawn, a whole number; the same call gives the same answer. Default 0.
+        Seed of all random draws; the same call gives the same result. Default 0.
 
     Attributes
     ----------
     answer_ : Ranking or SearchPath
-        What the method found.
+        The result of the method.
     ranking_ : ndarray of int, shape (p,)
-        Rank of each feature, 1 is best; where the answer is a ranking.
+        Rank of each feature, 1 is best; only if the result is a ranking.
     importances_ : ndarray of float, shape (p,)
-        Importance of each feature, larger is better; of a method that drops or chooses features
-        step by step only those of one step compare, see :class:`hetsel.Ranking` and :meth:`frame`.
+        Importance of each feature; larger is better. If the method drops or chooses features step
+        by step, only features of one step can be compared; see :class:`hetsel.Ranking` and
+        :meth:`frame`.
     unranked_ : tuple of str
         Columns without a rank under unsupported="skip".
     schema_ : Schema
-        What each column was taken for.
+        The kinds of the columns.
     classes_ : ndarray
-        Labels of the classes, sorted; not of a target of numbers.
+        Sorted labels of the classes; only for a target of classes.
 
     Raises
     ------
     TableError
-        By `fit`: columns or a target of a kind that the method does not take, a parameter out of
-        its range.
+        In `fit`: kinds of columns or of a target that the method does not accept, or a parameter
+        out of range.
+
+    See Also
+    --------
+    hetsel.selection.UnivariateFilter : The base class of methods that score each feature alone.
+    hetsel.selection.WeighingSelector : The base class of methods that support row weights.
+    hetsel.get_method : Get a method by its key.
+
+    Examples
+    --------
+    >>> from hetsel.selection import About, BaseSelector
+    >>> from hetsel import Ranking
+    >>> class FirstColumns(BaseSelector):
+    ...     "Rank the columns in their order."
+    ...     about = About("the order of the columns", flaws=("blind",))
+    ...     def _select(self, problem):
+    ...         return Ranking.from_importance(-np.arange(float(problem.p)))
+    >>> FirstColumns(size=1).fit([[1.0, 5.0], [2.0, 4.0]] * 2, [0, 1, 0, 1]).signature()
+    array([0])
     """
 
     size: int | None = None
@@ -145,30 +165,36 @@ class BaseSelector(_Declared, selected_columns.SelectedColumns, BaseEstimator):
         Parameters
         ----------
         X : Table, DataFrame (pandas, polars, Arrow, Dask, ...) or array of shape (n, p)
-            An array of numbers has continuous columns only, unless the options say otherwise. A
-            Table is taken as it is. Partitions of a Dask frame are encoded by its workers, and the
-            answer is that of `X.compute()`; y, weights and groups may be series of Dask, too. Rows
-            of X, y, weights and groups are matched by their labels where they have an index, see
+            The features. An array of numbers has continuous columns only, unless options specify
+            otherwise. A Table is used as it is. Workers encode the partitions of a Dask frame; the
+            result equals that of `X.compute()`. y, weights and groups may be Dask series, too. If
+            X, y, weights and groups have an index, its labels must agree; see
             :mod:`hetsel.tables.row_labels`.
         y : array-like of shape (n,)
-            Class labels; or numbers, or survival times as :func:`hetsel.survival` makes them, for
-            the methods that take these: see `target_kind`. None for `variance`, in whose answer the
-            target has no part.
+            The target: class labels, numbers, or survival times made by :func:`hetsel.survival`,
+            for methods that accept them; see `target_kind`. None for `variance`, which ignores the
+            target.
         groups : array-like of shape (n,), "copies" or "rows", optional
-            Labels of the rows: methods that hold rows out hold those of one label (one patient,
-            say) out together. "copies" groups equal and nearly equal rows, "rows" takes each as one
-            of its own. See :func:`hetsel.cautions`.
+            Row groups, such as the patient of each row. Methods that hold rows out hold out each
+            group together. "copies" groups equal and nearly equal rows; "rows" treats all rows as
+            independent. See :func:`hetsel.cautions`.
         **weights
-            No method weighs rows but those that name `sample_weight`; here only None is taken.
+            Only methods with a parameter `sample_weight` support row weights. Other methods accept
+            only None here.
+
+        Returns
+        -------
+        self : BaseSelector
+            The fitted selector.
 
         Raises
         ------
         TableError
-            A table, a target or an option that cannot be used; size out of range; weights.
+            A table, a target or an option that cannot be used; a size out of range; weights.
         """
         for name, given in weights.items():
             if name != "sample_weight":
-                raise TypeError(f"{type(self).__name__}.fit() has no argument {name!r}")
+                raise TypeError(f"{type(self).__name__}.fit() has no parameter {name!r}")
             if given is not None:
                 self.refuse_weights()
         return self._fit(X, y, None, groups)
@@ -177,7 +203,7 @@ class BaseSelector(_Declared, selected_columns.SelectedColumns, BaseEstimator):
         y, sample_weight, groups = map(brought_here, (y, sample_weight, groups))
         refuse_other_rows(X, y=y, sample_weight=sample_weight, groups=groups)
         table = validation.read_features(self, X, reset=True)
-        if y is None and "blind" in self.about.flaws:  # any target will do
+        if y is None and "blind" in self.about.flaws:  # the target is ignored
             target = read_asked_target(np.arange(float(table.shape[0])), table.shape[0], "numbers")
         else:
             target = read_asked_target(y, table.shape[0], self.target_kind)
@@ -213,17 +239,17 @@ class BaseSelector(_Declared, selected_columns.SelectedColumns, BaseEstimator):
         return self
 
     def _open_size(self) -> int:
-        """The size that is selected where none was asked for."""
+        """Return the size that is selected if none is requested."""
         if isinstance(self.answer_, SearchPath):
             return self.answer_.best_size
         half = min(len(self.schema_.columns) // 2, self.answer_.sizes[-1])
         return max(1, half, self.answer_.sizes[0])
 
     def solve(self, problem: Problem) -> Answer:
-        """Answer a problem, without reading a data frame; fits nothing.
+        """Answer a problem without reading a data frame; the selector stays unfitted.
 
-        What the method does not take and what memory does not hold is a TableError; a method that
-        gives no answer, or an impossible one, is a TypeError or ValueError.
+        Data that the method does not accept, or that do not fit into memory, raise a TableError. A
+        method with no answer or an invalid one raises a TypeError or ValueError.
         """
         always = problem.always or column_choices.positions(problem.table.names, self.always)
         sizes = column_choices.sizes_with(problem, always)
@@ -239,7 +265,7 @@ class BaseSelector(_Declared, selected_columns.SelectedColumns, BaseEstimator):
         return column_choices.with_always(answer, always) if always else answer
 
     def _checked(self, problem: Problem) -> Answer:
-        """The answer of the method to a problem that it takes, and that is one."""
+        """Check the problem, run the method and check its answer."""
         self.refuse_target(problem.target)
         self.refuse_columns(problem.table, problem.target.kind)
         if problem.weights is not None:
@@ -250,9 +276,7 @@ class BaseSelector(_Declared, selected_columns.SelectedColumns, BaseEstimator):
         with seeded_globals(problem.seed):
             answer = method._select(problem)
         if not isinstance(answer, Answer):
-            raise TypeError(
-                f"_select must answer with a Ranking or a SearchPath. Got {answer!r:.80}"
-            )
+            raise TypeError(f"_select must return a Ranking or a SearchPath. Got {answer!r:.80}")
         answer.check(problem.p)
         refuse_unknown(self._called, answer, problem.table.names)
         if "constant" in self.about.flaws:
@@ -260,65 +284,69 @@ class BaseSelector(_Declared, selected_columns.SelectedColumns, BaseEstimator):
         return column_choices.with_last(answer, validation.constant_columns(problem.table))
 
     def _cost(self, problem: Problem) -> Cost | None:
-        """What it costs with its parameters; None for a method that looks after its memory."""
+        """Return the cost with these parameters; None if the method checks its memory itself."""
         return self.about.cost_for(problem.target.kind)
 
     def supported(self, table: Table, target: str = "classes") -> np.ndarray:
-        """Indices of the columns of the kinds that the method takes for a kind of target."""
+        """Return the indices of the columns that the method accepts for a kind of target."""
         takes = self.about.takes_for(target)
         return np.flatnonzero([column.kind in takes for column in table.schema.columns])
 
     def refuse_target(self, target: TypedTarget) -> None:
-        """Refuse a target of a kind that the method does not take, by a TableError."""
+        """Raise a TableError if the method does not accept this kind of target."""
         refuse_target(self._called, self.about, target)
 
     def refuse_columns(self, table: Table, target: str = "classes") -> None:
-        """Refuse a table with columns of a kind that the method does not take, by a TableError."""
+        """Raise a TableError if the method does not accept all kinds of columns."""
         validation.refuse_kinds(self._called, self.about.takes_for(target), table)
 
     def refuse_weights(self, option: str = "sample_weight") -> None:
-        """Refuse weights of rows, where the method or a parameter of it cannot use them.
+        """Raise a TableError if the method, with its parameters, does not support row weights.
 
-        `option` is what the weights are called where they were given.
+        `option` is the name of the option with the weights.
         """
-        raise TableError(f"{option}: {self._called} cannot weigh rows. Leave them out")
+        raise TableError(f"{option}: {self._called} does not support row weights. Leave them out")
 
     def _select(self, problem: Problem) -> Answer:
-        """Answer of the method; nothing of it is kept on the selector."""
-        raise TypeError(f"{type(self).__name__} is no method: it does not say how to select")
+        """Return the answer of the method, without changing the selector."""
+        raise TypeError(f"{type(self).__name__} must define _select to be a method")
 
     @property
     def revision(self) -> int | str:
-        """Goes up when the method's answers change: cells of a study know it."""
+        """Increases when the results of the method change; studies store it."""
         return self.about.revision
 
     @property
     def _called(self) -> str:
-        """What an error calls the method."""
+        """The name of the method in an error."""
         return self.about.title or type(self).__name__
 
     @classmethod
     def foreign_versions(cls) -> dict[str, str]:
-        """Versions of what the method runs on outside Python, such as R; a study records them."""
+        """Return versions of software outside Python, such as R; a study records them."""
         return {}
 
     def signature(self, size: int | None = None) -> np.ndarray:
-        """Indices of the selected features, best first, for this size (None: the one fitted)."""
+        """Return the indices of the selected features, best first; None uses the fitted size."""
         check_is_fitted(self, "answer_")
         return self.answer_.signature(self.size_ if size is None else size)
 
     def frame(self) -> pd.DataFrame:
-        """The answer as a data frame.
+        """Return the answer as a data frame.
 
-        A ranking, best first: rank, feature, kind, importance, p_value where the method is a test
-        and p_adjusted, that of Benjamini and Hochberg over the columns (scipy),
-        verdict where it says what of its order is that of the optimum: "proved", "tie 17-19" (with
-        the ranks that tie) or "open", see :class:`hetsel.Ranking`, always where columns are always
-        in, and step where features were dropped or chosen step by step: the importance is that at
-        this step, and only features of one step compare by it. So it does not fall with the rank;
-        sort by rank. Step 0 is for features that no step names.
+        A ranking has one row for each feature, best first, with rank, feature, kind and importance.
+        Some methods add columns: p_value for a test, and p_adjusted, adjusted over the columns by
+        Benjamini and Hochberg (scipy); verdict, which is "proved", "tie 17-19" (the tied ranks) or
+        "open", see :class:`hetsel.Ranking`; always, if columns are always included; and step, if
+        features were dropped or chosen step by step. Then the importance is that at this step and
+        compares only features of the same step. It need not fall with the rank, so sort by rank.
+        Step 0 means no step.
 
-        A search over subsets, by size: size, score, features.
+        A search over subsets has one row for each size, with size, score and features.
+
+        Returns
+        -------
+        DataFrame
         """
         check_is_fitted(self, "answer_")
         columns = self.schema_.columns
@@ -337,7 +365,7 @@ class BaseSelector(_Declared, selected_columns.SelectedColumns, BaseEstimator):
             "importance": answer.importance[order],
         }
         if "p_value" in answer.extras:
-            from scipy.stats import false_discovery_control  # heavy: loaded when a test asks for it
+            from scipy.stats import false_discovery_control  # slow to load: only for tests
 
             p = content["p_value"] = answer.extras["p_value"][order]
             content["p_adjusted"] = p.copy()
@@ -361,13 +389,35 @@ class BaseSelector(_Declared, selected_columns.SelectedColumns, BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.target_tags.required = "blind" not in self.about.flaws
         tags.input_tags.allow_nan = True
-        # not input_tags.categorical: it makes check_estimator round its tables to whole numbers,
-        # targets included, and a class of one row is left
+        # no input_tags.categorical: check_estimator would round its tables and targets to whole
+        # numbers, which leaves a class with one row
         return tags
 
 
 class WeighingSelector(BaseSelector):
-    """A method that can weigh rows."""
+    """Select features with row weights; the base class of methods that support them.
+
+    The class is a :class:`BaseSelector` whose `fit` accepts `sample_weight`. Its problems have the
+    weights in :attr:`Problem.weights`.
+
+    See Also
+    --------
+    hetsel.selection.BaseSelector : The base class of all methods.
+
+    Examples
+    --------
+    >>> from hetsel.selection import About, WeighingSelector
+    >>> from hetsel import Ranking
+    >>> class WeightedMeans(WeighingSelector):
+    ...     "Rank columns by their weighted means."
+    ...     about = About("weighted means", flaws=("blind",))
+    ...     def _select(self, problem):
+    ...         means = np.average(problem.table.values, axis=0, weights=problem.weights)
+    ...         return Ranking.from_importance(means)
+    >>> table, target = [[1.0, 0.0], [2.0, 9.0], [3.0, 0.5], [4.0, 0.2]], [0, 0, 1, 1]
+    >>> WeightedMeans(size=1).fit(table, target, sample_weight=[1, 0, 1, 1]).signature()
+    array([0])
+    """
 
     def fit(  # type: ignore[override]
         self, X: Any, y: Any = None, sample_weight: Any = None, *, groups: Any = None
@@ -379,26 +429,50 @@ class WeighingSelector(BaseSelector):
         X, y, groups
             See :meth:`BaseSelector.fit`.
         sample_weight : array-like of shape (n,), optional
-            Weight of each row: one of weight 2 counts as two rows that are alike, one of weight 0
-            is left out. What fills missing cells is learned from the rows as they are.
+            Row weights: a row of weight 2 counts as two equal rows, a row of weight 0 is left out.
+            Imputed values do not depend on the weights.
+
+        Returns
+        -------
+        self : BaseSelector
+            The fitted selector.
 
         Raises
         ------
         TableError
-            A table, a target or an option that cannot be used; weights beside such an option.
+            A table, a target or an option that cannot be used; weights with an option that does not
+            support them.
         """
         return self._fit(X, y, sample_weight, groups)
 
     def refuse_weights(self, option: str = "sample_weight") -> None:
-        """Refuse weights of rows, where a parameter of the method cannot use them."""
+        """Raise a TableError if a parameter of the method does not support row weights."""
 
 
 class UnivariateFilter(BaseSelector):
-    """A method whose whole content is a score of each feature on its own."""
+    """Rank features by a score of each feature alone; the base class of such methods.
+
+    A subclass defines `_score`, which returns one number for each feature; larger is better.
+
+    See Also
+    --------
+    hetsel.selection.BaseSelector : The base class of all methods.
+
+    Examples
+    --------
+    >>> from hetsel.selection import About, UnivariateFilter
+    >>> class Spread(UnivariateFilter):
+    ...     "Rank columns by their range."
+    ...     about = About("the range of each column", takes=("continuous",), flaws=("blind",))
+    ...     def _score(self, problem):
+    ...         return np.ptp(problem.table.values, axis=0)
+    >>> Spread(size=1).fit([[1.0, 5.0], [2.0, 9.0]] * 2, [0, 1, 0, 1]).signature()
+    array([1])
+    """
 
     def _score(self, problem: Problem) -> np.ndarray:
-        """Score (p,) of each feature; larger is better."""
-        raise TypeError(f"{type(self).__name__} is no filter: it does not say how to score")
+        """Return the score (p,) of each feature; larger is better."""
+        raise TypeError(f"{type(self).__name__} must define _score to be a filter")
 
     def _select(self, problem: Problem) -> Ranking:
         return Ranking.from_importance(self._score(problem))

@@ -1,4 +1,4 @@
-"""Columns that are asked for: those that a method takes alone, those that are always selected."""
+"""Requested columns: those that a method accepts, and those that are always included."""
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
@@ -13,42 +13,43 @@ from hetsel.selection.problem import Problem
 from hetsel.selection.verdicts_in_words import UNSAID
 from hetsel.tables.column import find_column, listed_names
 
-EVERY = ("always", "unsupported")  # parameters that every method has and a plan may set
+EVERY = ("always", "unsupported")  # parameters of every method that a plan may set
 UNSUPPORTED = ("error", "skip")
 
 
 def unasked(parameters: Mapping[str, Any]) -> set[str]:
-    """Which of these parameters ask for nothing."""
+    """Return the names of the parameters that request nothing."""
     others, always = parameters.get("unsupported", "error"), parameters.get("always", ())
     nothing = {"unsupported": others == "error", "always": always is None or len(always) == 0}
     return {name for name, empty in nothing.items() if empty}
 
 
 def refuse_no_method(selector: Any) -> None:
-    """Refuse what is no selector of hetsel: the key of a method, a class, another estimator."""
+    """Refuse anything but a selector of hetsel, such as a key, a class or another estimator."""
     if isinstance(selector, type) or not hasattr(selector, "refuse_target"):
         raise TableError(
-            f"selector must be a method, as get_method('hsic')(). Got {selector!r:.60}"
+            f"selector must be a method, such as get_method('hsic')(). Got {selector!r:.60}"
         )
 
 
 def refuse_asked(selector: Any, what: str) -> None:
-    """Refuse a method that is asked for columns, where the others could not be tested as such."""
+    """Refuse requested columns for procedures that test every column alike."""
     refuse_no_method(selector)
     asked = sorted({*EVERY} - unasked(selector.get_params(deep=False)))
+    skips = "unsupported" in asked
     if asked:
         raise TableError(
-            f"{asked[0]}: {what} test every column of the table alike. Leave it out"
-            + (", and the columns that the method does not take" if "unsupported" in asked else "")
+            f"{asked[0]}: {what} test every column of the table alike. Leave this option out"
+            + (", and drop the columns that the method does not accept" if skips else "")
         )
 
 
 def positions(names: Sequence[str], always: Any, option: str = "always") -> tuple[int, ...]:
-    """Positions of columns that are given by name or position, each once."""
+    """Return the positions of columns given by name or position, each once."""
     if always is None:
         return ()
     if not isinstance(always, str | Collection):
-        raise TableError(f"{option} must be names or positions of columns. Got {always!r:.60}")
+        raise TableError(f"{option} must be column names or positions. Got {always!r:.60}")
     known = list(names)
     chosen = [always] if isinstance(always, str) else list(listed_names(always, option, len(known)))
     if not chosen:
@@ -61,19 +62,20 @@ def positions(names: Sequence[str], always: Any, option: str = "always") -> tupl
 
 
 def sizes_with(problem: Problem, always: Sequence[int]) -> tuple[int, ...]:
-    """The sizes asked for that have place for all that is always in; one at least must have."""
+    """Return the requested sizes that hold all always included features; at least one must."""
     sizes = tuple(size for size in problem.sizes if size >= len(always))
     if problem.sizes and not sizes:
         names = listed([problem.table.names[j] for j in always])
         raise TableError(
-            f"size must be at least {len(always)}: {counted(len(always), 'feature')} "
-            f"{'is' if len(always) == 1 else 'are'} always in ({names}). Got {max(problem.sizes)}"
+            f"size must be at least {len(always)}, since {counted(len(always), 'feature')} "
+            f"{'is' if len(always) == 1 else 'are'} always included ({names}). "
+            f"Got {max(problem.sizes)}"
         )
     return sizes
 
 
 def of_columns(problem: Problem, columns: np.ndarray) -> Problem:
-    """The problem of some columns (k,) of its table, ascending."""
+    """Restrict a problem to some columns (k,) of its table, ascending."""
     place = {int(j): number for number, j in enumerate(columns)}
     return replace(
         problem,
@@ -84,8 +86,10 @@ def of_columns(problem: Problem, columns: np.ndarray) -> Problem:
 
 
 def of_whole_table(answer: Answer, columns: np.ndarray, p: int) -> Answer:
-    """The answer to the problem of some columns (k,), as one of all p: the others are unranked.
-    Their importance, and what else a ranking says of each feature, is NaN."""
+    """Extend an answer for some columns (k,) to all p; the others are unranked.
+
+    Their importances and other numbers are NaN.
+    """
     if isinstance(answer, Ranking):
         whole = answer.within(columns, p)
         others = np.setdiff1d(np.arange(p), columns)
@@ -103,10 +107,12 @@ def of_whole_table(answer: Answer, columns: np.ndarray, p: int) -> Answer:
 
 
 def with_last(answer: Answer, last: np.ndarray) -> Answer:
-    """The answer in which some features (a mask, (p,)), their importance kept, come after all
-    others of a ranking. A cut stays where the signature above it does, else it is unsaid."""
+    """Move some features (a mask, (p,)) to the end of a ranking; their importance stays.
+
+    A verdict on a cut stays if the signature above it is the same; otherwise it is empty.
+    """
     if not isinstance(answer, Ranking):
-        return answer  # a search knows them itself
+        return answer  # a search handles them itself
     behind = last[answer.order]
     order = np.append(answer.order[~behind], answer.order[behind])
     moved = np.cumsum(last[order].astype(np.int64) - behind) != 0  # another signature up to here
@@ -117,8 +123,10 @@ def with_last(answer: Answer, last: np.ndarray) -> Answer:
 
 
 def with_always(answer: Answer, always: Sequence[int]) -> Answer:
-    """The answer in which some features are always in, in the order that they have: at the head of
-    a ranking, in each subset, which is larger if it lacked one."""
+    """Always include some features: at the start of a ranking, in their order, and in each subset.
+
+    A subset grows by the features that it lacked.
+    """
     if isinstance(answer, Ranking):
         order = np.asarray(answer.order)
         first = [j for j in order.tolist() if j in always]
@@ -126,7 +134,7 @@ def with_always(answer: Answer, always: Sequence[int]) -> Answer:
         placed = np.array([*head, *order[~np.isin(order, head)].tolist()], dtype=np.intp)
         cuts: tuple[str, ...] = ()
         if any(answer.cuts) and np.array_equal(placed, order):
-            # the cut below them was asked for: no model made it
+            # no model made the cut below always included features
             cuts = tuple(
                 UNSAID if rank == len(head) else cut for rank, cut in enumerate(answer.cuts, 1)
             )

@@ -1,4 +1,4 @@
-"""The parameters of a method are of the types that it declares, or one sentence says so."""
+"""Check that the parameters of a method have their declared types."""
 
 import os
 from collections.abc import Callable, Collection, Mapping
@@ -27,9 +27,12 @@ WORDS: dict[Any, str] = {
 
 
 def with_declared_types(method: Any, shared: Collection[str]) -> Any:
-    """The method with parameters of the types that it declares, itself where they are. A whole
-    number is a number, 2.0 is a whole number; True, False and NaN are none. Annotations of other
-    types are not looked at, nor are `shared` parameters, which are checked elsewhere."""
+    """Return the method with parameters of their declared types, itself if they have them.
+
+    A whole number is a number, and 2.0 is a whole number; True, False and NaN are no numbers.
+    Annotations of other types are not checked, nor are `shared` parameters, which are checked
+    elsewhere.
+    """
     kind: Any = type(method)
     whole = [name for name, number in _numbers(kind).items() if number is int]
     given = {name: getattr(method, name) for name in whole if name not in shared}
@@ -49,8 +52,7 @@ def with_declared_types(method: Any, shared: Collection[str]) -> Any:
 
 
 def as_declared(kind: Any, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Parameters by name, whole numbers of the type that the method declares: 2.0, of R or JSON, is
-    2 where no fractions are taken, and else 2 is 2.0."""
+    """Convert whole numbers to the declared type: 2.0, from R or JSON, to 2, or 2 to 2.0."""
     number = _numbers(kind)
     return {
         name: number[name](value)
@@ -62,7 +64,7 @@ def as_declared(kind: Any, given: Mapping[str, Any]) -> dict[str, Any]:
 
 @lru_cache
 def _numbers(method: Any) -> dict[str, type[int] | type[float]]:
-    """The type of the numbers of each parameter that takes some: as annotated, else its default."""
+    """Return the numeric type of each parameter, by its annotation or else its default."""
     numbers: dict[str, type[int] | type[float]] = {}
     declared = _declared(method)
     for f in fields(method):
@@ -74,8 +76,10 @@ def _numbers(method: Any) -> dict[str, type[int] | type[float]]:
 
 @lru_cache
 def _declared(method: Any) -> dict[str, tuple[Any, ...]]:
-    """The types of each parameter; those that say Any, or something of another kind, are left out.
-    So are those of a class whose annotations name what only its own function knows."""
+    """Return the types of each parameter, without Any and types that cannot be checked.
+
+    A class whose annotations use local names has none.
+    """
     try:
         hints = get_type_hints(method)
     except NameError:

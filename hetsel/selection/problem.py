@@ -1,4 +1,4 @@
-"""The question that a method answers: which features of this table tell the target?"""
+"""The problem that a method solves: a table, a target and the requested sizes."""
 
 import random
 from collections.abc import Iterator, Sequence
@@ -16,32 +16,46 @@ WantedTarget = TypeVar("WantedTarget", bound=TypedTarget)
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """A table, its target, and the sizes of signature that will be asked for.
+    """State the problem that a method solves: a table, a target and the requested sizes.
 
-    The arrays are read-only: a method that writes into them is refused. The classes are numbered by
-    content, the largest first, see :func:`hetsel.tables.content.by_content`: what they are
-    called and how their names sort has no part in any answer.
+    Authors of methods read it in `_select`. The arrays are read-only, and a method that writes into
+    them fails. The classes are numbered by content, the largest first, so labels do not affect any
+    result; see :func:`hetsel.tables.content.by_content`.
 
     Parameters
     ----------
     table : Table of shape (n, p)
-        Complete: no cell is missing but those that are a value of their own.
+        The features, without missing values except those treated as a separate value.
     target : TypedTarget
-        What is told, one entry a row: classes, numbers or survival times.
+        The target of each row: classes, numbers or survival times.
     sizes : tuple of int
-        Sizes of the signatures that will be asked for, each in 1..p; empty where no size is named.
+        Requested sizes of signatures, each in 1..p; empty if no size is requested.
     seed : int
-        Seed of the methods that draw.
+        Seed of random draws.
     weights : ndarray of shape (n,), optional
-        Weight of each row, positive: a row of weight 2 counts as two rows that are alike. None
-        weighs all the same. Methods that cannot weigh rows refuse it.
+        Positive row weights: a row of weight 2 counts as two equal rows. None means equal weights.
+        Methods without support for row weights refuse them.
     groups : tuple of tuple of int, optional
-        Columns that are selected together; None groups none.
+        Columns that are selected together; None means no groups.
     row_groups : ndarray of int, shape (n,), optional
-        Rows of one number belong together (one patient, say) and are held out together.
+        Group of each row, such as a patient; each group is held out together.
     always : tuple of int
-        Columns that every signature holds. A method need not know of them: they are put first into
-        its answer. An elimination does: it never drops them.
+        Always included columns. A method may ignore them, since they are put first into its answer.
+        An elimination must not drop them.
+    proved : bool
+        Whether a method that proves its ranks should do so.
+
+    See Also
+    --------
+    hetsel.selection.BaseSelector : The base class of methods.
+
+    Examples
+    --------
+    >>> from hetsel import Table
+    >>> table = Table.read(np.array([[1.0, 5.0], [2.0, 4.0], [3.0, 7.0]]))
+    >>> problem = Problem(table, Numbers.of([0.5, 1.5, 2.5]), sizes=(1,))
+    >>> problem.n, problem.p, problem.target.kind
+    (3, 2, 'numbers')
     """
 
     table: Table
@@ -69,37 +83,37 @@ class Problem:
 
     @property
     def classes(self) -> Classes:
-        """The target of a method that takes classes."""
+        """The target of a method for classes."""
         return self._target_of(Classes, "classes")
 
     @property
     def numbers(self) -> Numbers:
-        """The target of a method that takes numbers."""
+        """The target of a method for numbers."""
         return self._target_of(Numbers, "numbers")
 
     @property
     def survival(self) -> Survival:
-        """The target of a method that takes survival times."""
+        """The target of a method for survival times."""
         return self._target_of(Survival, "survival times")
 
     def _target_of(self, kind: type[WantedTarget], what: str) -> WantedTarget:
         if not isinstance(self.target, kind):
-            raise TypeError(f"the target holds {self.target.kind}, and no {what}")
+            raise TypeError(f"the target must hold {what}. Got {self.target.kind}")
         return self.target
 
     def rng(self, *stream: int) -> np.random.Generator:
-        """A generator of the problem's seed; of another stream, independent of it."""
+        """Return a generator of the seed of the problem; other streams are independent."""
         return np.random.default_rng(np.random.SeedSequence(self.seed, spawn_key=stream))
 
 
-# Which sizes of signature are judged.
+# The sizes of signatures that are scored.
 
 
-EVERY = 40  # sizes of a ranking up to here are all judged, then each a tenth larger
+EVERY = 40  # all sizes up to here, then each about a tenth larger
 
 
 def thinned_sizes(sizes: Sequence[int]) -> tuple[int, ...]:
-    """All sizes up to 40, then each about a tenth larger than the one before, and the last.
+    """Return all sizes up to 40, then each about a tenth larger, and the last size.
 
     >>> thinned_sizes(range(1, 61))[38:]
     (39, 40, 44, 49, 54, 60)
@@ -111,7 +125,7 @@ def thinned_sizes(sizes: Sequence[int]) -> tuple[int, ...]:
     return tuple(out)
 
 
-# The target that a selector was asked for: as it is, or residuals in place of survival times.
+# The requested target: as it is, or martingale residuals in place of survival times.
 
 
 MARTINGALE: Literal["martingale"] = "martingale"
@@ -123,33 +137,37 @@ def read_asked_target(
     kind: TargetKind | Literal["martingale"] | None = None,
     weights: np.ndarray | None = None,
 ) -> TypedTarget:
-    """The target that y (n,) holds, see :func:`hetsel.tables.target.read_target`; with "martingale"
-    the numbers that :func:`martingale` makes of survival times, by weights (n,) of the rows."""
+    """Read the target of y (n,); see :func:`hetsel.tables.target.read_target`.
+
+    "martingale" replaces survival times by :func:`martingale` residuals, with row weights (n,).
+    """
     if kind != MARTINGALE:
         return read_target(y, n, kind)
     return martingale(Survival.of(y, n), weights)
 
 
 def martingale(target: Survival, weights: np.ndarray | None = None) -> Numbers:
-    """Martingale residuals (n,) of the model without features, in place of survival times.
+    """Compute martingale residuals (n,) of the model without features.
 
-    M_i = d_i - H(t_i), larger where the risk is higher: with them every criterion for numbers is
-    one for survival times; the score of Cox's model of a column is its sum of products with them
-    (Therneau, Grambsch and Fleming 1990, Biometrika 77, 147-160; LeBlanc and Crowley 1992,
-    Biometrics 48, 411-425).
+    M_i = d_i - H(t_i) is larger where the risk is higher. With it every criterion for numeric
+    targets applies to survival times; the score statistic of a column in Cox's model is its sum of
+    products with the residuals (Therneau, Grambsch and Fleming 1990, Biometrika 77, 147-160;
+    LeBlanc and Crowley 1992, Biometrics 48, 411-425).
     """
     of = f" of {target.name}" if target.name else ""
     values = martingale_residuals(target.times, target.events, weights)
     return Numbers(values, f"martingale residuals{of}")
 
 
-# The generators that a whole process shares: seeded for a method, and left as they were.
+# The global random generators: seeded for a method, then restored.
 
 
 @contextmanager
 def seeded_globals(seed: int) -> Iterator[None]:
-    """Seed numpy's and Python's global generators, from which a method of another package may draw
-    whatever its random_state says, for what runs inside; then put them back."""
+    """Seed the global generators of numpy and Python within the block, then restore them.
+
+    Methods of other packages may draw from them whatever their random_state.
+    """
     of_numpy, of_python = np.random.get_state(), random.getstate()  # noqa: NPY002
     np.random.seed(seed % 2**32)  # noqa: NPY002
     random.seed(seed)

@@ -1,4 +1,4 @@
-"""Any selector of scikit-learn as a method: what the fitted selector knows becomes the answer."""
+"""Selectors of scikit-learn as methods of hetsel."""
 
 import warnings
 from collections.abc import Mapping
@@ -20,31 +20,35 @@ from hetsel.tables.validation import constant_columns
 
 
 class ScikitSelector(BaseSelector):
-    """A selector of scikit-learn, or a pipeline that ends in one, as a method of hetsel.
+    """Use a scikit-learn selector, or a pipeline that ends in one, as a method of hetsel.
 
-    What the fitted selector knows becomes the answer, the first of these that it has:
+    The answer comes from the first of these attributes that the fitted selector has:
 
-    - `subsets_`, as mlxtend's sequential search: the best subset of each size;
-    - `ranking_`, as RFE and Boruta: features by their best rank; within a rank by the importances
-      of the final estimator where it has them, then by column;
-    - `scores_`, as SelectKBest, or `variances_`;
-    - the importances or absolute coefficients of `estimator_`, as SelectFromModel;
-    - its support alone: one signature, of that size.
+    - `subsets_` (mlxtend's sequential search): the best subset of each size;
+    - `ranking_` (RFE, Boruta): features by their best rank, then by the importances of the final
+      estimator if it has them, then by column;
+    - `scores_` (SelectKBest) or `variances_`;
+    - the importances or absolute coefficients of `estimator_` (SelectFromModel);
+    - its support: one signature of that size.
 
-    What draws from numpy's or Python's global generator gets the seed as well. Where rows belong
-    together, a parameter `cv` of folds becomes the stratified folds of whole groups, and one that
-    parts the rows of a group is refused.
+    The global generators of numpy and Python are seeded, too. With row groups, a number of folds in
+    a parameter `cv` becomes stratified folds that keep groups together. A `cv` that separates the
+    rows of a group is refused.
 
     Parameters
     ----------
     estimator : estimator
-        Any object with `fit(X, y)` and one of these attributes; it is cloned. A `random_state` that
-        is None gets the seed.
+        Any object with `fit(X, y)` and one of these attributes; it is cloned. A `random_state` of
+        None is set to the seed.
     encoding : {"one-hot", "whole"}
-        How nominal columns reach it. "one-hot": an array in which each level is a column of 0 and
-        1; scores and importances of the columns of a feature are summed, its rank is the best of
-        theirs. "whole": a data frame in which a nominal column has pandas' category dtype. Ordinal
-        columns are the numbers of their levels in both.
+        Encoding of nominal columns. "one-hot": an array with a 0/1 column for each level; scores
+        and importances of the columns of a feature are summed, and its rank is their best rank.
+        "whole": a data frame in which nominal columns have the category dtype of pandas. In both,
+        ordinal columns are the numbers of their levels.
+
+    See Also
+    --------
+    hetsel.get_method : Methods of hetsel by key.
 
     Examples
     --------
@@ -63,7 +67,7 @@ class ScikitSelector(BaseSelector):
         from sklearn.pipeline import Pipeline
 
         if isinstance(self.estimator, type) or not hasattr(self.estimator, "fit"):
-            raise TableError(f"estimator must be a selector with fit. Got {self.estimator!r:.80}")
+            raise TableError(f"estimator must have a method fit. Got {self.estimator!r:.80}")
         if self.encoding == "one-hot":
             encoded = one_hot(problem.table)
         elif self.encoding == "whole":
@@ -86,7 +90,7 @@ class ScikitSelector(BaseSelector):
 
 
 def with_seed(estimator: Any, seed: int) -> Any:
-    """A clone of an estimator in which every `random_state` that is None is the seed."""
+    """Clone an estimator and set every `random_state` of None to the seed."""
     estimator = clone(estimator)
     for name, value in estimator.get_params(deep=True).items():
         if value is None and name.rpartition("__")[2] == "random_state":
@@ -95,9 +99,12 @@ def with_seed(estimator: Any, seed: int) -> Any:
 
 
 def hold_groups_together(estimator: Any, y: np.ndarray, groups: np.ndarray, seed: int) -> None:
-    """Let every parameter `cv` of an estimator hold groups of rows out whole: a number of folds, or
-    None (5) of scikit-learn's own, becomes StratifiedGroupKFold; a splitter is asked for its splits
-    of these groups. What parts the rows of a group, or works inside another `cv`, is refused."""
+    """Make every parameter `cv` of an estimator hold out row groups together.
+
+    A number of folds, or None (5) of scikit-learn estimators, becomes StratifiedGroupKFold. A
+    splitter splits with these groups. A `cv` that separates the rows of a group, or that lies
+    inside another `cv`, is refused.
+    """
     from sklearn.model_selection import StratifiedGroupKFold
 
     params = estimator.get_params(deep=True)
@@ -107,25 +114,25 @@ def hold_groups_together(estimator: Any, y: np.ndarray, groups: np.ndarray, seed
         if value is None and type(owner).__init__.__module__.startswith("sklearn."):
             value = 5
         if value is None or isinstance(value, str) or (isinstance(value, int) and value < 2):
-            continue  # it holds nothing out
+            continue  # no rows are held out
         if any(path != outer and path.startswith(outer) for outer in owners):
-            raise TableError(f"{name} works inside another cv, where groups of rows are not known")
+            raise TableError(f"{name} must not lie inside another cv, which ignores row groups")
         if isinstance(value, int):
             value = StratifiedGroupKFold(value, shuffle=True, random_state=seed)
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # that groups are not used, which is refused here
+            warnings.simplefilter("ignore")  # of ignored groups, an error below
             splits = list(value.split(y, y, groups) if hasattr(value, "split") else value)
         if any(np.isin(groups[train], groups[test]).any() for train, test in splits):
             raise TableError(
-                f"{name} must hold the rows of a group out together: a number of folds, or a "
-                f"splitter such as GroupKFold. Got {params[name]!r:.80}"
+                f"{name} must hold out the rows of a group together. Got {params[name]!r:.80}. Use "
+                "a number of folds, or a splitter such as GroupKFold"
             )
         estimator.set_params(**{name: splits})
 
 
 @dataclass(frozen=True, eq=False)
 class Encoded:
-    """A table as scikit-learn sees it."""
+    """A table as scikit-learn receives it."""
 
     values: Any  # array or data frame (n, q)
     owner: np.ndarray  # (q,), the feature that each column belongs to
@@ -133,7 +140,7 @@ class Encoded:
 
 
 def one_hot(table: Table) -> Encoded:
-    """Nominal columns as one column of 0 and 1 for each level that occurs, others as numbers."""
+    """Encode nominal columns as a 0/1 column for each observed level, others as numbers."""
     columns, owner = [], []
     for f, cells in enumerate(table.values.T):
         if table.nominal[f]:
@@ -148,7 +155,7 @@ def one_hot(table: Table) -> Encoded:
 
 
 def with_categories(table: Table) -> Encoded:
-    """Nominal columns as categories of their level codes, others as numbers, in a data frame."""
+    """Encode nominal columns as categories of level codes, others as numbers."""
     columns = {
         f"x{f}": pd.Categorical(cells.astype(np.int64)) if table.nominal[f] else cells.copy()
         for f, cells in enumerate(table.values.T)
@@ -157,27 +164,29 @@ def with_categories(table: Table) -> Encoded:
 
 
 def _check_columns_kept(pipeline: Any, encoded: Encoded) -> None:
-    """Refuse a pipeline whose steps before the selector make other columns."""
+    """Refuse a pipeline whose steps before the selector change the columns."""
     before = pipeline[:-1]
     if not len(before):
         return
     try:
         told = before.get_feature_names_out(list(encoded.names))
         names = [str(name).rpartition("__")[2] for name in told]
-    except (AttributeError, ValueError):  # a step that names no columns: they are counted
+    except (AttributeError, ValueError):  # a step without names: count the columns
         names = list(encoded.names)[: before.transform(encoded.values).shape[1]]
     if names != list(encoded.names):
         raise TableError(
-            "the steps before the selector of a pipeline must keep the columns and their order, as "
-            f"a scaler does. Got {len(encoded.names)} columns in and {len(names)} other ones out"
+            "the steps of a pipeline before the selector must keep the columns and their order, "
+            f"like a scaler. Got {len(encoded.names)} columns in and {len(names)} other columns out"
         )
 
 
 def answer_of(
     selector: Any, owner: np.ndarray, p: int, constant: np.ndarray | None = None
 ) -> Answer:
-    """The answer of a fitted selector on columns that belong to the features `owner` (q,). A
-    feature that is constant (a mask, (p,)) says nothing: it needs no score."""
+    """Return the answer of a fitted selector on columns that belong to features `owner` (q,).
+
+    Constant features (a mask, (p,)) need no score.
+    """
     empty = np.zeros(len(owner), dtype=bool) if constant is None else constant[owner]
     if isinstance(getattr(selector, "subsets_", None), Mapping):
         return _path_of(selector.subsets_, owner, p)
@@ -202,22 +211,22 @@ def answer_of(
         return Ranking.from_importance(_summed(importances, owner, p))
     if not hasattr(selector, "get_support"):
         raise TableError(
-            f"{type(selector).__name__} is no selector: it has neither subsets_, ranking_, scores_ "
-            "nor estimator_ with importances, and no get_support"
+            f"estimator must be a selector with subsets_, ranking_, scores_, estimator_ with "
+            f"importances, or get_support. Got {type(selector).__name__}"
         )
     chosen = np.unique(owner[np.asarray(selector.get_support())])
     if not len(chosen):
-        raise TableError(f"{type(selector).__name__} selected no feature at all")
+        raise TableError(f"{type(selector).__name__} selected no features")
     return SearchPath(p, {len(chosen): chosen})
 
 
 def _summed(values: np.ndarray, owner: np.ndarray, p: int) -> np.ndarray:
-    """Sum (p,) of the values (q,) of each feature's columns."""
+    """Sum the values (q,) of the columns of each feature (p,)."""
     return np.bincount(owner, weights=values, minlength=p)
 
 
 def _importances(selector: Any) -> np.ndarray | None:
-    """Importance of each column of the fitted estimator inside; None if it has none."""
+    """Return the importance of each column of the inner estimator, or None."""
     estimator = getattr(selector, "estimator_", None)
     getter = getattr(selector, "importance_getter", "auto")
     if estimator is None:
@@ -235,7 +244,7 @@ def _importances(selector: Any) -> np.ndarray | None:
 
 
 def _path_of(subsets: Mapping[Any, Any], owner: np.ndarray, p: int) -> SearchPath:
-    """The best subset of features of each size, of subsets of columns."""
+    """Return the best subset of features of each size from subsets of columns."""
     chosen: dict[int, np.ndarray] = {}
     scores: dict[int, float] = {}
     for entry in subsets.values():

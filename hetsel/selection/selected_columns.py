@@ -1,4 +1,4 @@
-"""The columns that an estimator has selected, as a step of a pipeline gives them on."""
+"""Transform tables to the selected columns, as a step of a pipeline."""
 
 from typing import Any
 
@@ -15,14 +15,15 @@ from hetsel.tables.frames import select_columns
 
 
 class SelectedColumns(SelectorMixin):
-    """What a fitted selector does with columns, by its `_get_support_mask`."""
+    """Select columns by the `_get_support_mask` of a fitted selector."""
 
     schema_: Schema
 
     def transform(self, X: Any) -> Any:
-        """The selected columns; a Table stays one, a data frame one of its library and dtypes.
+        """Return the selected columns of a table, of the same type as the table.
 
-        Unless :meth:`set_output` asks for another library.
+        A data frame keeps its library and dtypes, unless :meth:`set_output` requests another
+        library.
         """
         check_is_fitted(self, "answer_")
         if isinstance(X, Table):
@@ -38,15 +39,15 @@ class SelectedColumns(SelectorMixin):
         return select_columns(frame if to_pandas else X, self.get_support())
 
     def inverse_transform(self, X: Any) -> np.ndarray:
-        """The selected columns (n, size) in their places (n, p), 0 in the others.
+        """Put selected columns (n, size) into their places (n, p), with 0 in the others.
 
-        Missing cells stay what they are. Another number of columns is a TableError.
+        Missing values stay. Another number of columns raises a TableError.
         """
         support = self.get_support()
         cells = check_array(frame_or_array(X), dtype=None, ensure_all_finite="allow-nan")
         if cells.shape[1] != support.sum():
             raise TableError(
-                f"X must have the {int(support.sum())} selected columns. Got {cells.shape[1]}: X "
+                f"X must have the {int(support.sum())} selected columns. Got {cells.shape[1]}. X "
                 "has a different shape than during fitting."
             )
         out = np.zeros((len(cells), len(support)), dtype=cells.dtype)

@@ -1,19 +1,21 @@
-"""Verdicts on the cuts of an order: rank by rank, and in words."""
+"""Verdicts on the order of features: by rank and in words."""
 
 from collections.abc import Sequence
 
 from hetsel.ground import listed
 
-# on the cut between two ranks: of the optimum for cells rounded to 2^-24 of the range, with
-# a margin for what the rounding does to each importance by itself; or for cells in bins
+# verdicts on the cut between two ranks; they hold for the exact optimum of values rounded to 2^-24
+# of the range, with a margin for the effect of this rounding, or of binned values
 PROVED, TIE, OPEN, UNSAID = "proved", "tie", "open", ""
 VERDICTS = (UNSAID, PROVED, TIE, OPEN)
 
 
 def by_rank(cuts: Sequence[str]) -> list[str]:
-    """What the cuts before and after each rank say of it: "proved" if both are; "tie 17-19" if one
-    is a tie, with the run of ranks that ties join; "open" if one is open, alone or after the tie;
-    empty if a cut has no verdict."""
+    """Return the verdict on each rank from the cuts before and after it.
+
+    "proved": both cuts are proved. "tie 17-19": one is a tie, with the run of tied ranks. "open":
+    one is open, alone or after the tie. Empty: a cut has no verdict.
+    """
     runs = {rank: f"{TIE} {a}-{b}" for a, b in tied_runs(cuts) for rank in range(a, b + 1)}
     words = []
     for rank in range(1, len(cuts) + 2):
@@ -25,18 +27,20 @@ def by_rank(cuts: Sequence[str]) -> list[str]:
 
 
 def tied_runs(cuts: Sequence[str]) -> list[tuple[int, int]]:
-    """First and last rank of each run of ranks with ties between them."""
+    """Return the first and last rank of each run of tied ranks."""
     return [(first, last + 1) for first, last in _runs(cuts, TIE)]
 
 
 def cuts_in_words(cuts: Sequence[str], rounding: float = 0.0) -> str:
-    """How many cuts are proved, ties and open, and where; empty if there is no verdict. `rounding`
-    is how far binning moved a cell, as a share of the range of its column."""
+    """Summarize how many cuts are proved, ties and open, and where; empty without verdicts.
+
+    `rounding` is the largest change of a value by binning, as a fraction of the range.
+    """
     if not any(cuts):
         return ""
     if rounding > 0.0:
-        share = f"{100 * rounding:.2g} %"
-        return f"{cuts_in_words(cuts)}, for cells that bins move by up to {share} of the range"
+        change = f"{100 * rounding:.2g}%"
+        return f"{cuts_in_words(cuts)}, for values that bins change by up to {change} of the range"
     if set(cuts) == {PROVED}:
         return f"{'both' if len(cuts) == 1 else f'all {len(cuts) + 1}'} ranks are proved"
     ties = listed(f"{a}-{b}" for a, b in tied_runs(cuts))
@@ -46,7 +50,7 @@ def cuts_in_words(cuts: Sequence[str], rounding: float = 0.0) -> str:
         (PROVED, "proved", "proved", ""),
         (TIE, "a tie", "ties", f" (ranks {ties})"),
         (OPEN, "open", "open", f" ({after})"),
-        (UNSAID, "without a claim", "without a claim", ""),
+        (UNSAID, "without a verdict", "without a verdict", ""),
     )
     said = []
     for verdict, one, several, where in parts:
@@ -57,7 +61,7 @@ def cuts_in_words(cuts: Sequence[str], rounding: float = 0.0) -> str:
 
 
 def at_size(cuts: Sequence[str], size: int) -> str:
-    """What the cut after the best `size` features says of their signature; empty without one."""
+    """Return the verdict on the cut after the best `size` features; empty without one."""
     if not 1 <= size <= len(cuts):
         return UNSAID
     if cuts[size - 1] != TIE:
@@ -66,7 +70,7 @@ def at_size(cuts: Sequence[str], size: int) -> str:
 
 
 def _runs(cuts: Sequence[str], verdict: str) -> list[tuple[int, int]]:
-    """First and last cut, from 1, of each run of cuts with this verdict."""
+    """Return the first and last cut, from 1, of each run of this verdict."""
     runs: list[tuple[int, int]] = []
     for place, found in enumerate(cuts, start=1):
         if found != verdict:

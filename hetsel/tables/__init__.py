@@ -1,5 +1,5 @@
 # ruff: noqa: F401
-"""The one door: a frame becomes typed columns, a target, codes."""
+"""Typed tables and targets: read, check and encode data frames and arrays."""
 
 from hetsel.tables.canonical_table import canonical_form
 from hetsel.tables.column import Column, Note, find_column

@@ -1,7 +1,7 @@
-"""One table in one form, whatever its rows, columns, levels and units are called or ordered.
+"""The canonical form of a table, independent of orders, names and units.
 
-Where an iterative solver stops depends on the order of the rows and the last bits of the cells: on
-the canonical form of a table it takes the same steps and stops at the same place.
+The stopping point of an iterative solver depends on the order of the rows and on the last bits of
+the values. On the canonical form the solver takes the same steps for equivalent tables.
 """
 
 from typing import NamedTuple
@@ -14,12 +14,12 @@ from hetsel.tables.content import column_parts, content_order, content_ranks
 from hetsel.tables.table import Table
 
 MOST_ROUNDS = 4  # most tables need none
-MANY_ROWS = 10_000  # that are compared at a time
-MOST_CODES = 1000  # of a target, asked which way a column with a mean of 1/2 leans
+MANY_ROWS = 10_000  # rows that are compared at a time
+MOST_CODES = 1000  # most target codes that orient a column with mean 1/2
 
 
 class CanonicalForm(NamedTuple):
-    """A table that does not know how its rows, columns, levels and units were called or ordered."""
+    """A table independent of the orders, names and units of the original."""
 
     # (p, n), column by row: continuous and ordinal columns in [0, 1], levels of nominal ones
     # numbered as they appear; NaN is missing
@@ -28,23 +28,24 @@ class CanonicalForm(NamedTuple):
     codes: np.ndarray  # (n,), of classes
     columns: np.ndarray  # (p,): which column of the table each one is
     rows: np.ndarray  # (n,): which row of the table each one is
-    # (p,): how far a cell of each column can be from where the table has it, as a share of the
-    # range: up to 2^-25 where it was rounded to the grid, 0 of nominal columns
+    # (p,): largest rounding error of a value of each column, as a fraction of the range: up to
+    # 2^-25 for rounded numbers, 0 for nominal columns
     off: np.ndarray
 
 
 def canonical_form(table: Table, codes: np.ndarray) -> CanonicalForm:
-    """The table, its missing cells resolved, in canonical units and order of the rows and columns.
+    """Return a complete table in canonical units and canonical orders of rows and columns.
 
     The codes (n,) are those of classes, or dense ranks of numbers. Numbers are scaled to [0, 1] and
-    put on a grid of 2^-24, where 1 - x is exact. The clinical kernel is the same for x and 1 - x,
-    so a column is turned around if its mean is above 1/2; if it is 1/2, that of the first class
-    where it is not decides, then the first cell in the canonical order that is not 1/2. Tables that
-    differ in the order of rows or columns, names of levels or units (negative factors too) have the
-    same form, but for a cell within rounding of an edge of the grid: less than one in a million.
+    rounded to a grid of 2^-24, where 1 - x is exact. The clinical kernel is the same for x and
+    1 - x, so a column is reversed if its mean exceeds 1/2. If the mean is 1/2, the first class with
+    another mean decides, and then the first value in the canonical order that is not 1/2. Tables
+    that differ in the order of rows or columns, in names of levels or in units (also by negative
+    factors) have the same form, except for values within rounding of a grid edge: fewer than one in
+    a million.
     """
     numbers = ~table.nominal
-    away = unit_scale(table.values[:, numbers]).T  # in place: fresh memory costs more than sums
+    away = unit_scale(table.values[:, numbers]).T  # in place: new memory is slow
     away *= FINE_GRID
     off = np.zeros(table.shape[1])
     off[numbers] = _to_grid(away)
@@ -72,9 +73,11 @@ def canonical_form(table: Table, codes: np.ndarray) -> CanonicalForm:
 
 
 def content_order_of_rows(table: Table, codes: np.ndarray) -> np.ndarray:
-    """Rows (n,) in an order that follows from their content, at random for all else: by a color of
-    each row, made of its code, its numbers and how frequent its levels are. Where rows that differ
-    have one color, in the order of :func:`canonical_form`, which says what table and codes are."""
+    """Order rows (n,) by their content, in an otherwise arbitrary order.
+
+    The key is a hash (color) of the code, the numbers and the frequencies of the levels of a row.
+    If different rows have the same color, the order is that of :func:`canonical_form`.
+    """
     colors = mix(codes.astype(np.uint64))
     numbers = np.flatnonzero(~table.nominal)
     for block in column_blocks(len(codes), len(numbers)):
@@ -82,7 +85,7 @@ def content_order_of_rows(table: Table, codes: np.ndarray) -> np.ndarray:
         steps *= FINE_GRID
         _to_grid(steps)
         steps -= FINE_GRID / 2
-        np.abs(steps, out=steps)  # a column may point either way
+        np.abs(steps, out=steps)  # independent of the direction of a column
         colors += _cell_colors(steps).sum(axis=0, dtype=np.uint64)
     for levels in table.values[:, table.nominal].T:
         places = np.where(np.isnan(levels), np.nanmax(levels, initial=0.0) + 1, levels)
@@ -100,8 +103,10 @@ def content_order_of_rows(table: Table, codes: np.ndarray) -> np.ndarray:
 
 
 def _to_grid(steps: np.ndarray) -> np.ndarray:
-    """Round cells (p, n) in steps of the grid, in place; the most that one of each column moved. As
-    a share of the range, with the rounding of the division by it."""
+    """Round values (p, n) in grid steps in place; return the largest change of each column.
+
+    The change is a fraction of the range and includes the rounding of the division by the range.
+    """
     off = np.empty(len(steps))
     for part in column_parts(steps):
         rounded = np.rint(steps[part])
@@ -112,8 +117,10 @@ def _to_grid(steps: np.ndarray) -> np.ndarray:
 
 
 def _lean(away: np.ndarray, codes: np.ndarray) -> np.ndarray:
-    """Turn columns (p, n) of steps from 1/2 to a mean below it, in place; which ones stay level. If
-    the mean is 1/2, that of the first class where it is not decides."""
+    """Orient columns (p, n) of steps from 1/2 in place; return those that cannot be oriented.
+
+    The mean becomes negative. If it is 0, the first class with another mean decides.
+    """
     gaps = np.isnan(away)
     present = np.where(gaps, 0.0, away) if gaps.any() else away
     lean = np.sign(present.sum(axis=1))
@@ -127,14 +134,14 @@ def _lean(away: np.ndarray, codes: np.ndarray) -> np.ndarray:
 
 
 def _row_colors(steps: np.ndarray, levels: np.ndarray, codes: np.ndarray) -> np.ndarray:
-    """A number for each row (n,): different for rows that differ, whatever the order of anything.
+    """Return a color (n,) of each row: different for different rows, whatever the orders.
 
-    `steps` (p, n) are numbers in grid steps from 1/2, `levels` (q, n) nominal columns. The color of
-    a row starts as its class and its numbers. Where these do not part the rows, the color of a
-    level is the sum of those of its rows, that of a column is made of its cells and the colors of
-    their rows, and the next color of a row of its cells and their columns: color refinement
-    (Weisfeiler and Leman 1968), in unsigned 64-bit integers, whose sums do not depend on their
-    order.
+    `steps` (p, n) are numbers in grid steps from 1/2; `levels` (q, n) are nominal columns. The
+    first color of a row comes from its class and its numbers. If these do not separate the rows,
+    colors are refined (Weisfeiler and Leman 1968): the color of a level is the sum of the colors of
+    its rows, the color of a column comes from its values and the colors of their rows, and the next
+    color of a row comes from its values and their columns. Sums of unsigned 64-bit integers do not
+    depend on their order.
     """
     colors = mix(codes.astype(np.uint64))
     for part in column_parts(steps):
@@ -165,13 +172,13 @@ def _all_differ(colors: np.ndarray) -> bool:
 
 
 def _shares(looks: np.ndarray, colors: np.ndarray) -> np.ndarray:
-    """What cells (p, n) that look like this give to the colors of their rows (n,)."""
+    """Return the contribution of values (p, n) to the next colors (n,) of their rows."""
     columns = mix(mix(looks + colors).sum(axis=1, dtype=np.uint64))
     return np.asarray(mix(looks + columns[:, None]).sum(axis=0, dtype=np.uint64))
 
 
 def mix(colors: np.ndarray) -> np.ndarray:
-    """Scatter unsigned 64-bit integers, equal ones alike (splitmix64; Steele et al. 2014)."""
+    """Hash unsigned 64-bit integers (splitmix64; Steele et al. 2014)."""
     mixed = colors + np.uint64(0x9E3779B97F4A7C15)
     mixed ^= mixed >> np.uint64(30)
     mixed *= np.uint64(0xBF58476D1CE4E5B9)

@@ -1,4 +1,4 @@
-"""One column: what it is, what is open about it; and columns by their names."""
+"""Columns: their kinds, the notes on them, and columns by name."""
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -15,49 +15,58 @@ from hetsel.tables.levels_and_times import Time
 
 ColumnKind = Literal["continuous", "ordinal", "nominal"]
 NotePart = str | int | float | tuple[int | float, int | float]
-MOST_NAMES = 8  # of columns that the fix for several names one by one
+MOST_NAMES = 8  # most columns that a fix names one by one
 
 
 @dataclass(frozen=True)
 class Note:
-    """What is open about a column: a sentence in parts, and the fixes that settle it."""
+    """An open question about a column: a sentence in parts, and its fixes."""
 
-    parts: tuple[NotePart, ...]  # words and numbers apart; of several columns (least, largest)
-    fixes: tuple[Fix, ...] = ()  # those about a column name it in their value
+    parts: tuple[NotePart, ...]  # words; numbers; (smallest, largest) of columns
+    fixes: tuple[Fix, ...] = ()  # a fix for a column has its name as value
 
     def __str__(self) -> str:
         return self.in_words(in_python)
 
     def in_words(self, face: Face) -> str:
-        """The sentence and the fixes in the words of a face."""
+        """Return the sentence and the fixes in the words of a face."""
         return worded("".join(map(_shown, self.parts)), self.fixes, face)
 
 
 def _shown(part: NotePart) -> str:
-    """Words as they are, numbers without the digits of rounding, a range by its ends."""
+    """Write words as they are, numbers without rounding digits, a range by its ends."""
     if isinstance(part, tuple):
         return " to ".join(map(_shown, part))
     return f"{part:.15g}" if isinstance(part, float) else str(part)
 
 
 class Column(NamedTuple):
-    """What one column is.
+    """Describe one column of a table.
 
     Parameters
     ----------
     name : str
         Name of the column.
     kind : {"continuous", "ordinal", "nominal"}
-        How its values compare.
+        Kind of the feature.
     levels : tuple
         The levels of a nominal or ordinal column; the position of a level is its code.
     time : {"date", "duration", "time of day"}, optional
-        What the cells of a continuous column are that are no plain numbers; their values are in
-        days since 1970-01-01, in days, in hours since midnight.
+        Meaning of a continuous column that does not hold plain numbers. The unit is days since
+        1970-01-01 for dates, days for durations, hours since midnight for times of day.
     note : Note, optional
-        What could not be known, and the options that settle it; None when nothing is open.
+        An open question about the column, and the options that answer it.
     declared : bool
-        The dtype or an option names the levels; else they are those of the cells.
+        Whether the dtype or an option declares the levels; otherwise they are the observed values.
+
+    See Also
+    --------
+    hetsel.Schema : All columns of a table.
+
+    Examples
+    --------
+    >>> Column("grade", "ordinal", levels=("low", "high")).levels
+    ('low', 'high')
     """
 
     name: str
@@ -69,7 +78,7 @@ class Column(NamedTuple):
 
 
 class ColumnEntry(Struct, frozen=True, forbid_unknown_fields=True):
-    """A column in the file of a schema; see :class:`Column`."""
+    """A column in a schema file; see :class:`Column`."""
 
     name: str
     kind: ColumnKind
@@ -80,8 +89,9 @@ class ColumnEntry(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def open_questions(columns: Iterable[Column]) -> list[tuple[list[str], Note]]:
-    """The notes of columns with the names they are about; those that say the same stand together,
-    with the range of each number that differs and fixes that name all the columns, or NAME if many.
+    """Group the notes of columns: those that differ in numbers only become one.
+
+    A number that differs becomes a range. The fixes name all columns, or NAME if there are many.
     """
     groups: dict[tuple[Any, ...], list[tuple[str, Note]]] = {}
     for column in columns:
@@ -96,7 +106,7 @@ def open_questions(columns: Iterable[Column]) -> list[tuple[list[str], Note]]:
 
 
 def _merged(notes: Sequence[Note]) -> Note:
-    """One note for notes that differ in numbers and in the values of their fixes only."""
+    """Merge notes that differ only in numbers and in the values of their fixes."""
     if len(notes) == 1:
         return notes[0]
     parts: list[NotePart] = []
@@ -112,13 +122,13 @@ def _merged(notes: Sequence[Note]) -> Note:
     return Note(tuple(parts), tuple(fixes))
 
 
-ALL = 100  # names of columns that an error lists
+ALL = 100  # most column names that an error lists
 ColumnNames = Sequence[Any] | Mapping[Any, Any] | slice | None
 WantedKinds = Mapping[str, tuple[ColumnKind, tuple[Any, ...] | None]]
 
 
 def wanted_kinds(frame: pd.DataFrame, **options: ColumnNames) -> WantedKinds:
-    """Columns whose kind the user settles: name -> (kind, levels in order or None)."""
+    """Return the kinds that the user specified: name -> (kind, levels in order or None)."""
     wanted: dict[str, tuple[ColumnKind, tuple[Any, ...] | None]] = {}
     columns = frame.columns.tolist()
     known = {*columns}
@@ -129,7 +139,9 @@ def wanted_kinds(frame: pd.DataFrame, **options: ColumnNames) -> WantedKinds:
         for given in listed_names(names, kind, frame.shape[1]):
             name = find_column(columns, given, option=kind, known=known)
             if name in wanted and wanted[name][0] != kind:
-                raise TableError(f"column {name!r} is named in both {wanted[name][0]} and {kind}")
+                raise TableError(
+                    f"column {name!r} must have one kind. Got both {wanted[name][0]} and {kind}"
+                )
             order = _ordered(name, levels.get(given))
             wanted[name] = (cast(ColumnKind, kind), order)
     return wanted
@@ -140,29 +152,28 @@ def _ordered(name: str, levels: Any) -> tuple[Any, ...] | None:
         return None
     if isinstance(levels, str) or not isinstance(levels, Iterable):
         raise TableError(
-            f"the order of the levels of column {name!r} must be a list, the lowest first. "
+            f"the levels of column {name!r} must be a list, from lowest to highest. "
             f"Got {levels!r:.60}"
         )
     return tuple(levels)
 
 
 def listed_names(names: Any, option: str, p: int) -> Iterable[Any]:
-    """Names or positions that an option lists; of a logical value for each column the true ones."""
+    """Return the names or positions of an option; of logical values, the true positions."""
     if names is None:
         return []
     if isinstance(names, slice):
         return range(p)[names]
     if not isinstance(names, Iterable):
         raise TableError(
-            f"{option} must be names or positions of columns, or a logical value for each. "
+            f"{option} must be column names, column positions or a logical value for each column. "
             f"Got {names!r:.60}"
         )
     array = np.asarray(list(names), dtype=object)
     if len(array) and all(isinstance(v, bool | np.bool_) for v in array):
         if len(array) != p:
             raise TableError(
-                f"{option} must have one logical value for each of the {p} columns. "
-                f"Got {len(array)}"
+                f"{option} must have a logical value for each of the {p} columns. Got {len(array)}"
             )
         return list(np.flatnonzero(array.astype(bool)))
     return list(array)
@@ -171,8 +182,10 @@ def listed_names(names: Any, option: str, p: int) -> Iterable[Any]:
 def find_column(
     names: list[str], given: Any, option: str, known: Collection[str] | None = None
 ) -> str:
-    """Name of a column given by name or position; the error suggests the nearest name. `known` are
-    the names once more, as a set, where many columns are asked for."""
+    """Return the name of a column given by name or position; the error suggests the nearest name.
+
+    `known` is the set of the names, to find many columns fast.
+    """
     known = names if known is None else known
     if is_whole(given) and str(given) not in known:
         given = int(given)
@@ -182,24 +195,24 @@ def find_column(
         raise TableError(f"{option}: the table has {len(names)} columns. Got position {given}")
     if str(given) in known:
         return str(given)
-    hint = did_you_mean(given, names) or f"; the columns are {listed(names, ALL)}"
+    hint = did_you_mean(given, names) or f". The columns are {listed(names, ALL)}"
     raise TableError(f"{option}: the table has no column {str(given)!r}{hint}")
 
 
 def refuse_column_twice(names: Iterable[str], file: str = "") -> None:
-    """Refuse a name of a column that is there twice, in a file perhaps."""
+    """Refuse a repeated column name; `file` is the file that has it, if any."""
     seen: set[str] = set()
     for name in names:
         if name in seen:
             who = f"{file} has" if file else "Got"
             raise TableError(
-                f"column names must be unique. {who} {name!r} more than once: rename one"
+                f"column names must be unique. {who} {name!r} more than once. Rename one"
             )
         seen.add(name)
 
 
 def split_name(name: str) -> list[str]:
-    """Split the name of a column into its words, in small letters.
+    """Split a column name into its words, in lower case.
 
     >>> split_name("PatientID"), split_name("t.tdm"), split_name("follow-up time (months)")
     (['patient', 'id'], ['t', 'tdm'], ['follow', 'up', 'time', 'months'])

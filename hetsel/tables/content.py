@@ -1,4 +1,4 @@
-"""The content of columns, whatever their place, name or (positive) scale."""
+"""The content of columns, independent of place, name and (positive) unit."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -8,12 +8,15 @@ import pandas as pd
 
 from hetsel.ground.equal_numbers import FINE_GRID, tied, unit_scale
 
-LONG = 300  # rows, above which levels are numbered one column at a time, without sorting
+LONG = 300  # with more rows, levels are numbered column by column without sorting
 
 
 def content_ranks(values: np.ndarray, nominal: np.ndarray) -> np.ndarray:
-    """Dense ranks (p, n) of the cells of each column, by value; missing is -1. Levels of nominal
-    columns are numbered as they appear: names and (positive) units of columns change nothing."""
+    """Return dense ranks (p, n) of the values of each column; missing is -1.
+
+    Levels of nominal columns are numbered as they appear. So names and (positive) units do not
+    matter.
+    """
     columns = values.T
     ranks = np.empty(columns.shape, np.int32)
     if len(values) > LONG and nominal.any():
@@ -35,8 +38,10 @@ def content_ranks(values: np.ndarray, nominal: np.ndarray) -> np.ndarray:
 
 
 def ascending_rows(columns: np.ndarray) -> np.ndarray:
-    """Rows (p, n) of each column in the order of its cells; missing last, equal ones as they are.
-    The rows have no sign: compiled loops need not look for negative ones."""
+    """Return the rows (p, n) of each column in ascending order; missing last, ties in row order.
+
+    The type is unsigned, so that compiled loops need no check for negative indices.
+    """
     order = np.empty(columns.shape, np.uint32)
     for part in column_parts(columns):
         order[part] = _sorted(columns[part])[0]
@@ -44,7 +49,7 @@ def ascending_rows(columns: np.ndarray) -> np.ndarray:
 
 
 def told_apart(numbers: np.ndarray, cells: np.ndarray) -> np.ndarray:
-    """Numbers (n,) from 0: one for rows that had one number and have equal, or missing, cells.
+    """Refine group numbers (n,): rows stay together if their values are equal or both missing.
 
     >>> told_apart(np.array([0, 0, 1, 1]), np.array([2.5, 1.0, 2.5, 2.5]))
     array([1, 0, 2, 2])
@@ -54,25 +59,25 @@ def told_apart(numbers: np.ndarray, cells: np.ndarray) -> np.ndarray:
 
 
 def column_parts(columns: np.ndarray) -> Iterator[slice]:
-    """Slices of columns (p, n) whose cells fit into a near cache, for passes with many steps."""
+    """Yield slices of columns (p, n) that fit into a near cache."""
     return parts_of_columns(*columns.shape)
 
 
 def parts_of_columns(p: int, n: int, cells: int = 2**14) -> Iterator[slice]:
-    """Slices of p columns of n rows with at most so many cells, but of one column at least."""
+    """Yield slices of p columns with at most `cells` values, but at least one column."""
     size = max(1, cells // max(1, n))
     return (slice(start, start + size) for start in range(0, p, size))
 
 
 def _sorted(columns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Rows (p, n) of each column in ascending order, NaN last, and the cells or their like."""
+    """Return the rows (p, n) in ascending order, NaN last, and the values or their order."""
     n = columns.shape[1]
     bits = n.bit_length()
     largest = 2.0 ** (62 - bits)
     with np.errstate(over="ignore"):
         steps = np.nan_to_num(columns * FINE_GRID, nan=largest)
     if (np.abs(steps) <= largest).all() and (steps == np.rint(steps)).all():
-        # a cell on the grid and its row in one number: sorting these is faster than argsort
+        # pack a grid value and its row into one number: sorting it is faster than argsort
         packed = (steps.astype(np.int64, order="C") << bits) | np.arange(n)
         packed.sort(axis=1)
         return packed & ((1 << bits) - 1), packed >> bits
@@ -81,7 +86,7 @@ def _sorted(columns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _as_they_appear(order: np.ndarray, groups: np.ndarray, gaps: np.ndarray) -> np.ndarray:
-    """Numbers of sorted groups of equal cells (q, n) by the first row of each."""
+    """Number sorted groups of equal values (q, n) by their first rows."""
     begins = np.diff(groups, axis=1, prepend=-1) > 0
     begins &= ~np.take_along_axis(gaps, order, axis=1)
     places = np.maximum.accumulate(np.where(begins, np.arange(order.shape[1]), 0), axis=1)
@@ -94,8 +99,10 @@ def _as_they_appear(order: np.ndarray, groups: np.ndarray, gaps: np.ndarray) -> 
 def content_order(
     ranks: np.ndarray, nominal: np.ndarray, scaled: np.ndarray | None = None
 ) -> np.ndarray:
-    """Columns (p,) ordered by kind and by their ranks (p, n), whole numbers; of the same ranks by
-    the scaled values (p, n), where they are given. Columns of equal content keep their order."""
+    """Order columns (p,) by kind, by ranks (p, n) and then by scaled values (p, n) if given.
+
+    Columns with equal content keep their order.
+    """
     keys = _row_bytes(ranks)
     by_content = np.argsort(keys, kind="stable")
     if scaled is not None and len(np.unique(keys)) < len(keys):
@@ -105,13 +112,13 @@ def content_order(
 
 
 def _row_bytes(rows: np.ndarray) -> np.ndarray:
-    """The bytes of each row (p,): strings of one length, in the order of their bytes."""
+    """Return the bytes of each row (p,) as strings of equal length."""
     rows = np.ascontiguousarray(rows)
     return rows.view(f"S{rows.itemsize * rows.shape[1]}").ravel()
 
 
 def places_in(given: Sequence[Any] | np.ndarray, wanted: Sequence[Any] | np.ndarray) -> np.ndarray:
-    """Place (c,) among the given labels of each that is wanted.
+    """Return the place (c,) of each wanted label among the given labels.
 
     >>> places_in(["well", "ill"], ["ill", "well"])
     array([1, 0])
@@ -121,9 +128,10 @@ def places_in(given: Sequence[Any] | np.ndarray, wanted: Sequence[Any] | np.ndar
 
 
 def in_class_order(values: np.ndarray, places: np.ndarray) -> np.ndarray:
-    """What speaks for classes in one order, along the first axis, in that of `places` (c,). A
-    single row speaks for the second of two classes, and becomes its negative where they change
-    places.
+    """Reorder decision values of classes, along the first axis, by `places` (c,).
+
+    A single row holds the decision value of the second of two classes; it changes its sign if the
+    classes change places.
 
     >>> in_class_order(np.array([[1.5, -2.0]]), np.array([1, 0]))
     array([[-1.5,  2. ]])
@@ -134,12 +142,12 @@ def in_class_order(values: np.ndarray, places: np.ndarray) -> np.ndarray:
 
 
 def by_size(codes: np.ndarray) -> np.ndarray:
-    """Codes (c,) of the classes, the largest first; of equal ones that of the first row."""
+    """Return class codes (c,), the largest class first; ties go to the first row."""
     return _ordered(codes, np.bincount(codes))
 
 
 def numbered(codes: np.ndarray) -> np.ndarray:
-    """Codes (n,) that no label decides: 0 is the largest class.
+    """Number classes (n,) independently of their labels: 0 is the largest class.
 
     >>> numbered(np.array([1, 2, 2, 0, 1, 2]))
     array([1, 0, 0, 2, 1, 0])
@@ -148,11 +156,11 @@ def numbered(codes: np.ndarray) -> np.ndarray:
 
 
 def by_content(codes: np.ndarray, table: Any, n_classes: int | None = None) -> np.ndarray:
-    """Codes (c,) of the classes, the largest first; the rows (n, p) of a table part equal ones.
+    """Return class codes (c,), the largest class first; the rows (n, p) break ties.
 
-    Of two classes of one size the one goes first whose rows are farther from the middle of the
-    columns, in squares on their ranges, and have the more frequent levels: sums that no order of
-    rows or columns and no name or unit changes. Where they tie, the first row decides.
+    Among classes of equal size, the class comes first whose rows lie farther from the middle of the
+    ranges (in squares) and have more frequent levels. These sums do not depend on the order of rows
+    or columns, on names or on units. If they tie, the first row decides.
     """
     counts = np.bincount(codes, minlength=n_classes or 0)
     if len(np.unique(counts)) == len(counts):
@@ -169,7 +177,7 @@ def by_content(codes: np.ndarray, table: Any, n_classes: int | None = None) -> n
 
 
 def _shares_of_levels(values: np.ndarray) -> np.ndarray:
-    """Share (p, n) of the rows that have the level of each one, of nominal columns (n, p)."""
+    """Return the proportion (p, n) of the rows with the level of each row, of nominal columns."""
     ranks = content_ranks(values, np.zeros(values.shape[1], dtype=bool))
     levels = ranks.astype(np.int64) + 1  # 0 is missing
     width = int(levels.max(initial=0)) + 1
@@ -179,7 +187,7 @@ def _shares_of_levels(values: np.ndarray) -> np.ndarray:
 
 
 def _ordered(codes: np.ndarray, counts: np.ndarray, sums: np.ndarray | None = None) -> np.ndarray:
-    """Classes by their counts (c,), then their sums (c,), the largest first, then by first row."""
+    """Order classes by counts (c,), then by sums (c,), largest first, then by first row."""
     first = np.full(len(counts), len(codes))
     present, rows = np.unique(codes, return_index=True)
     first[present] = rows

@@ -1,4 +1,4 @@
-"""How the cells of a column become numbers: what they hold, by dtype, and their encoding."""
+"""Encode the values of columns as numbers, by their dtype and content."""
 
 import datetime
 import itertools
@@ -18,21 +18,24 @@ from hetsel.tables.column import Column
 from hetsel.tables.levels_and_times import Leveled, Time
 
 CellForm = Literal["number", "category", "flag", "text"] | Time
-SOME = 256  # columns that are encoded before they are written into a table
-EXACT = 2.0**53  # up to here floats hold every whole number
+SOME = 256  # columns that are encoded together
+EXACT = 2.0**53  # floats hold every whole number up to here
 _OBJECTS: dict[Time, tuple[type, ...]] = {
     "date": (datetime.date, np.datetime64, pd.Period),
     "duration": (datetime.timedelta, np.timedelta64),
     "time of day": (datetime.time,),
 }
 _SEVERAL = {"date": "dates", "duration": "durations", "time of day": "times of day"}
-_QUIET = np.uint64(1 << 51)  # the bit of a NaN that arithmetic takes
+_QUIET = np.uint64(1 << 51)  # the bit of a quiet NaN
 
 
 class FrameCells:
-    """The cells of a frame with unique names: the columns of one dtype at once, others once each,
-    as taking one of many thousands out of a frame takes as long as encoding it. `mask` (p,) are the
-    columns of numpy numbers, `numbers` (n, number of them) their cells, none infinite."""
+    """The values of a frame with unique names.
+
+    Columns of one dtype are taken together and others once each, since taking one of many thousand
+    columns takes as long as encoding it. `mask` (p,) marks the columns of numpy numbers; `numbers`
+    holds their values, none infinite.
+    """
 
     def __init__(self, frame: pd.DataFrame) -> None:
         self._frame = frame
@@ -42,11 +45,11 @@ class FrameCells:
         kinds = [dtype.kind if isinstance(dtype, np.dtype) else "" for dtype in frame.dtypes]
         self.mask = np.array([kind in ("i", "u", "f") for kind in kinds])
         index = np.flatnonzero(self.mask).tolist()
-        with np.errstate(over="ignore"):  # a long double beyond the range is an infinity below
+        with np.errstate(over="ignore"):  # a long double beyond the range becomes an infinity
             if len(index) > 50 or self.mask.all():
                 some = frame if self.mask.all() else frame.iloc[:, index]
                 self.numbers = some.to_numpy(dtype=np.float64)
-            else:  # a few columns one by one: a frame of them costs more
+            else:  # a few columns: one by one is faster
                 self.numbers = np.empty((len(frame), len(index)))
                 for place, j in enumerate(index):
                     self.numbers[:, place] = self.column(self.names[j]).to_numpy()
@@ -54,15 +57,17 @@ class FrameCells:
         self.numbers = quiet(self.numbers)
 
     def column(self, name: str) -> pd.Series:
-        """The cells of one column."""
+        """Return the values of one column."""
         if name not in self._taken:
             self._taken[name] = self._frame[name]
         return self._taken[name]
 
     def leveled(self, numbers: Collection[str] = ()) -> Mapping[str, Leveled]:
-        """The levels of all columns of text, flags and categories, and of some numpy numbers, by
-        name; but for columns of mixed cells, numbers beyond 2^53, categories of no plain values,
-        levels in Arrow."""
+        """Return the levels of columns of text, logical values, categories and given numbers.
+
+        Left out are columns of mixed types, numbers beyond 2^53, categories of other types and
+        Arrow levels.
+        """
         if self._leveled is None:
             self._leveled = levels_and_times.leveled_columns(self._frame)
         if asked := {*numbers}.difference(self._leveled):
@@ -78,7 +83,7 @@ class FrameCells:
     def encode(
         self, columns: Sequence[Column], unseen: Literal["error", "separate"] = "error"
     ) -> np.ndarray:
-        """The cells as floats (n, p), by what each column is."""
+        """Encode the values as floats (n, p), by the kind of each column."""
         numbers_only = [column.kind == "continuous" and not column.time for column in columns]
         plain = np.array(numbers_only) & self.mask
         for j in np.flatnonzero(plain[self.mask] & beyond_exact(self.numbers)).tolist():
@@ -90,7 +95,7 @@ class FrameCells:
         values[:, plain] = self.numbers[:, plain[self.mask]]
         others = np.flatnonzero(~plain)
         known = self.leveled([self.names[j] for j in np.flatnonzero(~plain & self.mask)])
-        for start in range(0, len(others), SOME):  # a column at a time would fill a page a cell
+        for start in range(0, len(others), SOME):  # blocks: writing single columns is slow
             some = others[start : start + SOME]
             cells = np.empty((len(some), len(values)))
             for place, j in enumerate(some.tolist()):
@@ -101,7 +106,7 @@ class FrameCells:
     def _encoded(
         self, column: Column, name: str, known: Mapping[str, Leveled], unseen: str
     ) -> np.ndarray:
-        """The cells (n,) of a column that is not of numpy numbers and continuous."""
+        """Encode the values (n,) of a column other than a continuous one of numpy numbers."""
         if column.kind == "continuous":
             return _encode_numbers(column, self.column(name))
         if name in known:
@@ -121,14 +126,14 @@ def _encode_numbers(column: Column, cells: pd.Series) -> np.ndarray:
     values, time = numbers_of(column.name, cells, form_of(cells))
     if time != column.time:
         have, want = (_SEVERAL[one] if one else "numbers" for one in (time, column.time))
-        raise TableError(f"column {column.name!r} held {want} when it was fitted. Got {have}")
+        raise TableError(f"column {column.name!r} must hold {want}, as in fit. Got {have}")
     return values
 
 
 def _encode_levels(
     column: Column, used: np.ndarray, categories: Iterable[Any], unseen: str
 ) -> np.ndarray:
-    """Cells (n,) as positions of the levels, given their categories and which one each has."""
+    """Encode values (n,) as positions of levels, given categories and the category of each."""
     categories = list(categories)
     positions = {level: code for code, level in enumerate(column.levels)}
     positions |= {str(level): code for level, code in positions.items() if level is not None}
@@ -143,27 +148,28 @@ def _encode_levels(
         if code is None and isinstance(level, bool):
             code = next((positions[word] for word in _words(level) if word in positions), None)
         if code is None and place in present:
-            code = len(column.levels) + 1 + len(strange)  # one more is "missing", kept apart
+            code = len(column.levels) + 1 + len(strange)  # the next code is "missing"
             strange.append(level)
         code_of[place] = np.nan if code is None else code
     if strange and (unseen == "error" or column.kind == "ordinal"):
         nominal = column.kind == "nominal"
         raise TableError(
-            f"column {column.name!r} holds a level that was not there when it was fitted: "
-            f"{listed(strange)}; known are {listed(column.levels)}"
-            + ("" if nominal else ", and an ordinal column cannot place another"),
-            *([Fix("unseen", "separate", "treats it as a level of its own")] if nominal else []),
+            f"column {column.name!r} must hold levels that occurred in fit: "
+            f"{listed(column.levels)}. Got the unseen {'level' if len(strange) == 1 else 'levels'} "
+            f"{listed(strange)}"
+            + ("" if nominal else ", which has no place in the order of an ordinal column"),
+            *([Fix("unseen", "separate", "to treat it as a separate level")] if nominal else []),
         )
-    return code_of[used]  # code -1, missing, is the last entry
+    return code_of[used]  # code -1 (missing) takes the last entry
 
 
 def _words(flag: bool) -> tuple[str, str]:
-    """A flag as R and JSON write it."""
+    """Write a logical value as R and as JSON do."""
     return str(flag).upper(), str(flag).lower()
 
 
 def form_of(cells: pd.Series) -> CellForm:
-    """What the cells of a column are, by dtype; objects by their values."""
+    """Return the type of the values of a column, by dtype; of objects by their values."""
     dtype = cells.dtype
     arrow = isinstance(dtype, pd.ArrowDtype)
     if types.is_complex_dtype(dtype):
@@ -184,9 +190,9 @@ def _object_form(cells: pd.Series) -> CellForm:
     present = cells.dropna()
     for value in present:
         if not _is_cell(value):
-            # the wording of scikit-learn's own check of object arrays
+            # scikit-learn requires the words in parentheses
             raise CellError(
-                f"a cell must be a number, a string or a flag (argument must be a string or a "
+                "a value must be a number, text or a logical value (argument must be a string or a "
                 f"number). Column {cells.name!r} holds a {type(value).__name__}"
             )
         if isinstance(value, numbers.Complex) and not isinstance(value, numbers.Real):
@@ -202,7 +208,7 @@ def _object_form(cells: pd.Series) -> CellForm:
 
 
 def _is_cell(value: Any) -> bool:
-    """Whether a value is one thing that says what it is: no container, no object without a text."""
+    """Check that a value is no container and has a text form."""
     if isinstance(value, str | bytes | numbers.Number):
         return True
     kind = type(value)
@@ -212,13 +218,13 @@ def _is_cell(value: Any) -> bool:
 
 def _complex(cells: pd.Series) -> TableError:
     return TableError(
-        f"Complex data not supported: column {cells.name!r} holds complex numbers; "
-        "split it into two real columns"
+        f"Complex data not supported: column {cells.name!r} holds complex numbers. "
+        "Split it into two real columns"
     )
 
 
 def numbers_of(name: str, cells: pd.Series, form: CellForm) -> tuple[np.ndarray, Time | None]:
-    """Cells as float64, and the time that they are; its unit is in UNITS."""
+    """Return values as float64 and the type of time that they are, with its unit in UNITS."""
     if form in levels_and_times.TIMES:
         values = levels_and_times.numbers_of_times(name, cells, form)
         refuse_merged(name, cells, values)
@@ -235,7 +241,7 @@ def numbers_of(name: str, cells: pd.Series, form: CellForm) -> tuple[np.ndarray,
         if form == "text":
             time = levels_and_times.time_of_texts([*map(str, cells.dropna().unique())]) or "date"
             return levels_and_times.numbers_of_times(name, cells, time), time
-        raise TableError(f"continuous column {name!r} does not hold numbers: {reason}") from None
+        raise TableError(f"continuous column {name!r} must hold numbers: {reason}") from None
     _refuse_infinite(values[:, None], [name])
     if beyond_exact(values[:, None])[0]:
         refuse_merged(name, cells, values)
@@ -243,14 +249,14 @@ def numbers_of(name: str, cells: pd.Series, form: CellForm) -> tuple[np.ndarray,
 
 
 def beyond_exact(values: np.ndarray) -> np.ndarray:
-    """Which columns (p,) of numbers (n, p) go beyond 2^53, where not every whole number is one."""
+    """Mark columns (p,) with numbers beyond 2^53, where floats skip whole numbers."""
     if not len(values):
         return np.zeros(values.shape[1], dtype=bool)
     return np.asarray(np.fmax.reduce(np.abs(values), axis=0) > EXACT)
 
 
 def refuse_merged(name: str, cells: pd.Series, values: np.ndarray) -> None:
-    """Refuse cells that differ and become one number, such as 2^60 and 2^60 + 1."""
+    """Refuse different values that become one float, such as 2^60 and 2^60 + 1."""
     distinct = cells.dropna().unique()
     if len(distinct) <= len(np.unique(values[~np.isnan(values)])):
         return
@@ -258,8 +264,8 @@ def refuse_merged(name: str, cells: pd.Series, values: np.ndarray) -> None:
     ordered = sorted(distinct)
     one, other = next((a, b) for a, b in itertools.pairwise(ordered) if number[a] == number[b])
     raise TableError(
-        f"continuous column {name!r} holds values that floating-point numbers cannot tell apart: "
-        f"{one} and {other}. Subtract a constant from the column first",
+        f"continuous column {name!r} must hold values that differ as floating-point numbers. Got "
+        f"{one} and {other}. Subtract a constant from the column",
         Fix("nominal", (name,), "if they are codes"),
         Fix("drop", (name,), "if it is an identifier"),
     )
@@ -273,7 +279,7 @@ def _float(cells: pd.Series) -> np.ndarray:
 
 
 def quiet(values: np.ndarray) -> np.ndarray:
-    """The numbers with one kind of NaN: R's NA is a signaling one, over which arithmetic stumbles.
+    """Replace every NaN by a quiet one; R's NA is a signaling NaN.
 
     >>> na_of_r = np.array([0x7FF00000000007A2], np.uint64).view(np.float64)
     >>> hex(quiet(na_of_r).view(np.uint64)[0])
@@ -282,7 +288,7 @@ def quiet(values: np.ndarray) -> np.ndarray:
     gaps = np.isnan(values)
     if not gaps.any() or (values[gaps].view(np.uint64) & _QUIET).all():
         return values
-    values = np.copy(values)  # in its own order of memory
+    values = np.copy(values)  # keeps its memory order
     values[gaps] = np.nan
     return values
 
@@ -295,7 +301,7 @@ def _as_float(value: Any) -> float:
 
 
 def levels_of(cells: pd.Series, form: str) -> tuple[tuple[Any, ...], bool]:
-    """Levels of a column in their own order, and whether that order means something."""
+    """Return the levels of a column, and whether their order is meaningful."""
     if isinstance(cells.dtype, pd.CategoricalDtype):
         return tuple(levels_and_times.simple_level(v) for v in cells.array.categories), bool(
             cells.array.ordered
@@ -314,6 +320,6 @@ def _refuse_infinite(values: np.ndarray, names: Sequence[str] | pd.Index) -> Non
     if bad.any():
         row, j = np.argwhere(bad)[0]
         raise TableError(
-            f"column {names[j]!r} holds an infinity (inf) in row {row} (counted from 0): "
-            "replace it by a number below 1.8e308, or by NaN if it is missing"
+            f"column {names[j]!r} holds an infinity (inf) in row {row} (counted from 0). "
+            "Replace it by a number below 1.8e308, or by NaN if it is missing"
         )

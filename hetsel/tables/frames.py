@@ -1,4 +1,4 @@
-"""Tables of any library: what narwhals knows comes in as a pandas frame and goes out as it came."""
+"""Data frames of any library: read as pandas by narwhals, returned in their own library."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -10,18 +10,18 @@ from hetsel.ground import TableError, is_dask
 
 
 def frame_or_array(data: Any) -> pd.DataFrame | np.ndarray:
-    """Whatever holds a table as a frame of pandas with names of text, or as an array (n, p).
+    """Return any table as a pandas frame with text names, or as an array (n, p).
 
-    Of a frame of polars, Arrow or another library numbers, dates and flags keep their values, a
-    null or masked cell is missing. A polars Enum is a nominal column with the levels that it
-    declares; an ordered dictionary of Arrow is ordinal. Refused are tables that are lazy, sparse or
-    not of two dimensions, without rows or columns, or with names that are not unique as text.
+    Numbers, dates and logical values of polars, Arrow and other libraries keep their values; null
+    and masked values are missing. A polars Enum becomes a nominal column with its declared levels;
+    an ordered Arrow dictionary becomes ordinal. Lazy and sparse tables are refused, and tables
+    without two dimensions, without rows or columns, or with names that are not unique as text.
     """
     table = data if isinstance(data, pd.DataFrame | np.ndarray) else _pandas_frame(data)
     table = _own_levels(named(table)) if isinstance(table, pd.DataFrame) else _array(table)
     if table.shape[1] == 0:
         raise TableError(
-            # the second half in the words that scikit-learn asks of every estimator
+            # scikit-learn requires the second half of this sentence of every estimator
             f"the table has no columns: 0 feature(s) (shape={table.shape}) while a minimum of 1 "
             "is required."
         )
@@ -31,10 +31,10 @@ def frame_or_array(data: Any) -> pd.DataFrame | np.ndarray:
 
 
 def _pandas_frame(data: Any) -> Any:
-    """A frame of polars, Arrow or another library as one of pandas; all else as it is."""
+    """Convert a frame of another library to pandas; return other data as they are."""
     if isinstance(data, list | tuple):
         return data
-    if is_dask(data):  # which narwhals warns of
+    if is_dask(data):  # narwhals would warn
         raise _lazy(data, "dask")
     import narwhals as nw  # not needed for a file: pandas reads it
 
@@ -42,13 +42,13 @@ def _pandas_frame(data: Any) -> Any:
         frame = nw.from_native(data, pass_through=True)
     except nw.exceptions.DuplicateError as reason:
         said = str(reason).splitlines()[-1].strip("- ")
-        raise TableError(f"column names must be unique. Got {said}: rename one") from None
+        raise TableError(f"column names must be unique. Got {said}. Rename one") from None
     if isinstance(frame, nw.LazyFrame):
         raise _lazy(data, frame.implementation.value)
     if not isinstance(frame, nw.DataFrame):
         return data
     if frame.implementation.is_pyarrow():
-        # the columns as they stand: what pandas wrote beside them would turn some into an index
+        # without the metadata of pandas, which would turn some columns into an index
         native = frame.to_native()
         return without_enum_order(native.to_pandas(ignore_metadata=True), native.schema)
     if frame.implementation.is_pandas_like():
@@ -57,7 +57,7 @@ def _pandas_frame(data: Any) -> Any:
 
 
 def _own_levels(frame: pd.DataFrame) -> pd.DataFrame:
-    """The frame with dictionaries of Arrow as categories of pandas, in the order they have."""
+    """Convert Arrow dictionaries to pandas categories, in their order."""
     known = [j for j, dtype in enumerate(frame.dtypes) if _declared(dtype) is not None]
     if not known:
         return frame
@@ -66,7 +66,7 @@ def _own_levels(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _declared(dtype: Any) -> bool | None:
-    """Whether a dictionary of Arrow in a frame of pandas declares an order; None of all else."""
+    """Check whether an Arrow dictionary declares an order; None for other dtypes."""
     return getattr(getattr(dtype, "pyarrow_dtype", None), "ordered", None)
 
 
@@ -79,24 +79,26 @@ def _lazy(data: Any, library: str) -> TableError:
     known = {"polars": "X.collect()", "dask": "X.compute() (only `fit` takes it as it is)"}
     how = known.get(library, "narwhals.from_native(X).collect()")
     return TableError(
-        f"the table must hold its cells. Got a lazy {type(data).__name__}: collect it first, "
-        f"with {how}"
+        f"the table must be in memory. Got a lazy {type(data).__name__}. Collect it first with "
+        f"{how}"
     )
 
 
 def without_enum_order(frame: pd.DataFrame, schema: Any) -> pd.DataFrame:
-    """The frame of an Arrow schema: an Enum of polars, which Arrow calls ordered, is nominal."""
+    """Make a polars Enum nominal, which Arrow marks as ordered."""
     for field in schema:
         if b"_PL_ENUM_VALUES" in b" ".join(field.metadata or ()) and field.name in frame:
             cells = frame[field.name]
-            if isinstance(cells, pd.Series):  # a name that is there twice is refused
+            if isinstance(cells, pd.Series):  # repeated names are refused
                 frame[field.name] = cells.cat.as_unordered()
     return frame
 
 
 def series_or_same(data: Any) -> Any:
-    """A column of polars, Arrow or another library as a series of pandas; all else as it is. Only
-    an Enum and an ordered dictionary of Arrow become categories in an order that is declared."""
+    """Convert a column of another library to a pandas series; return other data as they are.
+
+    Only a polars Enum and an ordered Arrow dictionary keep a declared order of their categories.
+    """
     if isinstance(data, pd.Series):
         return _categories(data) if _declared(data.dtype) else data
     if data is None or isinstance(data, np.ndarray | list | tuple):
@@ -117,7 +119,7 @@ def series_or_same(data: Any) -> Any:
 
 
 def named(frame: pd.DataFrame) -> pd.DataFrame:
-    """The frame with names of text, each once."""
+    """Return the frame with unique text names."""
     names = frame.columns.tolist()
     if not all(isinstance(name, str) for name in names):
         frame = frame.set_axis([str(name) for name in names], axis=1)
@@ -126,16 +128,16 @@ def named(frame: pd.DataFrame) -> pd.DataFrame:
         given = dict.fromkeys(repr(other) for other in names if str(other) == name)
         which = f" (from {' and '.join(given)})" if len(given) > 1 else ""
         raise TableError(
-            f"column names must be unique. Got {name!r} more than once{which}: rename one"
+            f"column names must be unique. Got {name!r} more than once{which}. Rename one"
         )
     return frame
 
 
 def _array(data: Any) -> np.ndarray:
-    """An array (n, p) of what is no frame: lists, arrays and what turns into one."""
+    """Return data other than a frame as an array (n, p)."""
     what = type(data).__name__
     if hasattr(data, "toarray"):
-        raise TableError(f"the table must be dense. Got a sparse {what}: take X.toarray()")
+        raise TableError(f"the table must be dense. Got a sparse {what}. Use X.toarray()")
     records = isinstance(data, list | tuple) and len(data) and isinstance(data[0], Mapping)
     if records or isinstance(data, Mapping) or hasattr(data, "__dataframe__"):
         what = f"{what} of records" if records else what
@@ -144,18 +146,22 @@ def _array(data: Any) -> np.ndarray:
             way = "X.to_pandas()"
         elif isinstance(data, Mapping) and not any(map(np.ndim, data.values())):
             way = "pandas.DataFrame([X])"
-        raise TableError(f"the table must be a data frame. Got a {what}: take {way}")
+        raise TableError(f"the table must be a data frame. Got a {what}. Use {way}")
     try:
         array = np.asarray(data)
         if isinstance(data, list | tuple) and array.dtype.kind in "US":
-            array = np.asarray(data, dtype=object)  # numbers beside text stay numbers
-    except (TypeError, ValueError, RuntimeError) as reason:  # its own `__array__` refuses
+            array = np.asarray(data, dtype=object)  # numbers next to text stay numbers
+    except (TypeError, ValueError, RuntimeError) as reason:  # its `__array__` fails
         why = "rows of different lengths" if "inhomogeneous" in str(reason) else str(reason)
-        raise TableError(f"the {what} is no table: {why}") from None
+        raise TableError(
+            f"the table must be a data frame or an array. Got a {what}: {why}"
+        ) from None
     if array.dtype.kind == "V":
-        raise TableError(f"the table is a structured {what}: take pandas.DataFrame(X)")
+        raise TableError(
+            f"the table must be a data frame. Got a structured {what}. Use pandas.DataFrame(X)"
+        )
     if array.ndim != 2:
-        hint = ". Reshape your data: numpy.reshape(X, (-1, 1)) is one column"
+        hint = ". Reshape your data: numpy.reshape(X, (-1, 1)) makes one column"
         raise TableError(
             "the table must have two dimensions, rows and columns. "
             f"Got {array.ndim} in a {what}{hint if array.ndim == 1 else ''}"
@@ -167,7 +173,7 @@ def _array(data: Any) -> np.ndarray:
 
 
 def _cells(column: Any) -> Any:
-    """Cells of a narwhals series for a frame of pandas."""
+    """Return the values of a narwhals series for a pandas frame."""
     import narwhals as nw
 
     dtype = column.dtype
@@ -186,7 +192,7 @@ def _cells(column: Any) -> Any:
 
 
 def select_columns(frame: Any, support: np.ndarray) -> Any:
-    """Columns of a frame, by a mask (p,); the frame stays one of its library, with its dtypes."""
+    """Select columns by a mask (p,); the frame keeps its library and dtypes."""
     if isinstance(frame, pd.DataFrame):
         return frame.loc[:, support]
     import narwhals as nw

@@ -1,4 +1,4 @@
-"""What each column of a frame is, by its dtype and the options; what is open is noted."""
+"""Infer the kind of each column from its dtype and the options; notes hold open questions."""
 
 import re
 import unicodedata
@@ -15,10 +15,10 @@ from hetsel.tables.column import Column, ColumnKind, Note, WantedKinds, split_na
 from hetsel.tables.levels_and_times import Leveled, Time
 from hetsel.tables.missing_cells import COMMON_MARKS
 
-NUMBERS_LIKE_CODES = 10  # this many distinct whole numbers may well be codes
-MARKS = 4  # texts among numbers that may all mark missing cells, or a tenth of the distinct cells
-LONG = 100_000  # codes of rows are at least as long; measured numbers seldom are
-COUNTS = 5  # distinct whole numbers from 0 on that may be counts
+NUMBERS_LIKE_CODES = 10  # up to so many distinct whole numbers may be codes
+MARKS = 4  # most texts among numbers that may mark missing values; or a tenth of all
+LONG = 100_000  # row codes are at least as large; measurements rarely are
+COUNTS = 5  # at least so many distinct whole numbers from 0 on may be counts
 MIXED = "numbers mixed with text"
 _MEASURED = {"age", "year", "years", "count", "counts", "number", "num", "no", "total"}
 _TIMES = {"date", "day", "month", "quarter", "time", "week", "year", "years"}
@@ -29,7 +29,7 @@ _WITH_UNIT = re.compile(r"[-+]?(?:[0-9]+[.,]?[0-9]*|[.,][0-9]+) ?([^\W\d_].*|[°
 
 
 def describe(cells: encode.FrameCells, wanted: WantedKinds) -> tuple[Column, ...]:
-    """What each column of a frame is; `wanted` has the kinds that the user settled."""
+    """Describe each column of a frame; `wanted` has the kinds that the user specified."""
     numbers = [name for name, number in zip(cells.names, cells.mask, strict=True) if number]
     notes = _number_notes(numbers, cells.numbers, wanted)
     settled = [name for name in numbers if name in wanted and wanted[name][0] != "continuous"]
@@ -50,11 +50,12 @@ def describe(cells: encode.FrameCells, wanted: WantedKinds) -> tuple[Column, ...
 def _number_notes(
     names: Sequence[str], values: np.ndarray, wanted: WantedKinds
 ) -> dict[str, Note | None]:
-    """Note on each column of numbers that the user has not settled: name -> note."""
+    """Return the notes on numeric columns without a specified kind: name -> note."""
     if (empty := np.isnan(values).all(axis=0)).any():
         _refuse_empty([names[j] for j in np.flatnonzero(empty).tolist()])
     notes: dict[str, Note | None] = {name: None for name in names if name not in wanted}
-    # a column is looked at more closely only if its first rows could be codes, or by its ends
+    # only columns whose first rows could be codes, or whose ends are suspicious, are checked in
+    # full
     head = values[:64]
     candidates = ((head == np.round(head)) | np.isnan(head)).all(axis=0)
     lowest, highest = np.fmin.reduce(values, axis=0), np.fmax.reduce(values, axis=0)
@@ -68,30 +69,30 @@ def _number_notes(
 
 
 def _number_note(name: str, values: np.ndarray) -> Note | None:
-    """What is open about a column of numbers (n,)."""
+    """Return the note on a numeric column (n,), if any."""
     present = values[~np.isnan(values)]
     distinct = np.unique(present)
     if len(distinct) == 1:
         return _constant_note(name)
     for mark, others in ((distinct[0], distinct[1:]), (distinct[-1], distinct[:-1])):
         count = int((present == mark).sum())
-        # halves: the difference of two numbers may be larger than floats are
+        # halves, since the difference of two numbers may overflow
         far = np.abs(mark / 2 - others / 2).min() > others[-1] / 2 - others[0] / 2 > 0
         if far and mark in COMMON_MARKS and (count > 1 or abs(mark) > 99):
-            fix = Fix("missing_marks", (f"{mark:g}",), "if that marks missing cells")
-            cells = " cell is " if count == 1 else " cells are "
-            return Note((count, f"{cells}{mark:g}, far from all others"), (fix,))
+            fix = Fix("missing_marks", (f"{mark:g}",), "if it marks missing values")
+            values_are = " value is " if count == 1 else " values are "
+            return Note((count, f"{values_are}{mark:g}, far from all others"), (fix,))
     return _whole_numbers_note(name, present, distinct, len(values))
 
 
 def _constant_note(name: str) -> Note:
-    return Note(("one value in every row: it tells nothing",), (Fix("drop", (name,)),))
+    return Note(("the same value in every row: uninformative",), (Fix("drop", (name,)),))
 
 
 def _whole_numbers_note(
     name: str, present: np.ndarray, distinct: np.ndarray, n: int
 ) -> Note | None:
-    """Whether whole numbers may be codes, or an identifier; n are all rows."""
+    """Return a note if whole numbers may be codes or an identifier; n is the number of rows."""
     number = len(distinct)
     if number < 2 or (distinct != np.round(distinct)).any():
         return None
@@ -100,23 +101,26 @@ def _whole_numbers_note(
             return None
         if number == 2:
             fix = Fix("nominal", (name,), "if they are codes")
-            return Note(("two distinct whole numbers: taken as continuous",), (fix,))
+            return Note(("only 2 distinct whole numbers, treated as continuous",), (fix,))
         return Note(
-            ("only ", number, " distinct whole numbers: taken as continuous"),
+            ("only ", number, " distinct whole numbers, treated as continuous"),
             (Fix("nominal", (name,)), Fix("ordinal", (name,), "if they are codes")),
         )
     if _looks_like_an_identifier(name, distinct, len(present)):
         middle = " distinct whole numbers in "
-        end = " rows, as in an identifier: taken as continuous"
-        return Note((number, middle, n, end), (Fix("drop", (name,), "if it is one"),))
+        end = " rows, as in an identifier; treated as continuous"
+        return Note((number, middle, n, end), (Fix("drop", (name,), "if it is an identifier"),))
     return None
 
 
 def _may_be_codes(name: str, distinct: np.ndarray, present: np.ndarray) -> bool:
-    """Whether a few whole numbers, ascending, may be codes: not if their name says what is
-    measured, they begin at 100 or higher, as years do, fewer than half follow the one before, as of
-    doses, or they are counts: five or more from 0 on, ever rarer but for 0, the last one rare."""
-    following = int((distinct[1:] / 2 - distinct[:-1] / 2 == 0.5).sum())  # no range overflows
+    """Check whether few whole numbers, ascending, may be codes.
+
+    They are no codes if the name is that of a measurement, if they begin at 100 or higher (years),
+    if fewer than half follow their predecessor (doses), or if they are counts: five or more numbers
+    from 0 on whose frequencies fall from 1 on, with a rare last one.
+    """
+    following = int((distinct[1:] / 2 - distinct[:-1] / 2 == 0.5).sum())  # no overflow
     if set(split_name(name)) & _MEASURED or distinct[0] >= 100:
         return False
     if 2 * following < len(distinct) - 1:
@@ -129,7 +133,7 @@ def _may_be_codes(name: str, distinct: np.ndarray, present: np.ndarray) -> bool:
 
 
 def _looks_like_an_identifier(name: str, distinct: np.ndarray, n_present: int) -> bool:
-    """Whether whole numbers, ascending, count rows, are codes of one length or are called id."""
+    """Check whether ascending whole numbers count the rows, have one length or are named id."""
     number = len(distinct)
     if number == n_present and not set(split_name(name)) & _TIMES:
         digits = {len(f"{value:.0f}") for value in distinct[[0, -1]]}
@@ -142,7 +146,7 @@ def _looks_like_an_identifier(name: str, distinct: np.ndarray, n_present: int) -
 def _describe_leveled(
     name: str, cells: Leveled, kind: ColumnKind | None, order: tuple[Any, ...] | None
 ) -> Column:
-    """What a column is whose levels are known: one of text, flags, categories or numbers."""
+    """Describe a column with known levels: text, logical values, categories or numbers."""
     if not cells.n_present:
         _refuse_empty([name])
     declared = cells.form == "category"
@@ -150,7 +154,7 @@ def _describe_leveled(
     if kind is not None:
         in_order = cells.ordered or cells.form == "number" or time is not None
         levels = cells.levels
-        if time is not None:  # texts in the order of the times that they are
+        if time is not None:  # texts of times in the order of the times
             moments = levels_and_times.numbers_of_times("", pd.Series(levels, dtype=object), time)
             levels = tuple([levels[place] for place in np.argsort(moments, kind="stable")])
         return _settled(name, levels, in_order, kind, order, declared)
@@ -190,90 +194,92 @@ def _settled(
     order: tuple[Any, ...] | None,
     declared: bool = False,
 ) -> Column:
-    """A column of levels whose kind the user settled; `in_order`: they have an order."""
+    """Describe a column of levels with a specified kind; `in_order`: the levels have an order."""
     if kind == "ordinal" and order is not None:
         levels = levels_and_times.given_order(name, levels, order)
     elif kind == "ordinal" and not in_order:
         raise TableError(
-            f"ordinal column {name!r} holds text, which has no order of its own; its levels are "
+            f"ordinal column {name!r} must have an order. Its levels are text without an order: "
             f"{listed(levels)}",
-            Fix("ordinal", (name,), "gives the order", levels=LOWEST_TO_HIGHEST),
+            Fix("ordinal", (name,), "to give the order", levels=LOWEST_TO_HIGHEST),
         )
     return Column(name, kind, levels, declared=declared or order is not None)
 
 
 def _time_note(name: str, time: Time) -> Note:
     said = {
-        "date": "dates: taken as continuous, in days",
-        "duration": "durations: taken as continuous, in days",
-        "time of day": "times of day: taken as continuous, in hours since midnight",
+        "date": "dates, treated as continuous in days",
+        "duration": "durations, treated as continuous in days",
+        "time of day": "times of day, treated as continuous in hours since midnight",
     }
-    drop = Fix("drop", (name,), "if it is no measurement")
+    drop = Fix("drop", (name,), "if they are not measurements")
     return Note((said[time],), (drop, Fix("nominal", (name,), "if they are levels")))
 
 
 def _text_note(name: str, texts: Collection[str]) -> Note | None:
-    """What is open about the distinct texts of a column."""
+    """Return the note on the distinct texts of a column, if any."""
     levels = (Fix("nominal", (name,), "if they are levels"),)
     if all(levels_and_times.reads_as_number(t) for t in texts):
-        fix = Fix("continuous", (name,), "if measured")
-        return Note(("text that reads as numbers: taken as nominal",), (fix,))
+        fix = Fix("continuous", (name,), "if they are measurements")
+        return Note(("numbers stored as text, treated as nominal",), (fix,))
     if all(_DATE.match(t) for t in texts):
         if not all(levels_and_times.ISO_DATE.match(t) for t in texts):
-            what = "text that reads as dates: taken as nominal; write them as 2020-12-31 first"
-            return Note((what,), (Fix("continuous", (name,), "for days"),))
+            what = "dates in another form than 2020-12-31, treated as nominal"
+            advice = ". Write them in that form"
+            return Note((what + advice,), (Fix("continuous", (name,), "to treat them as days"),))
         odd = sorted(t for t in texts if not levels_and_times.time_of_texts([t]))
         if not odd:
-            return Note(("dates of which some have a time zone: taken as nominal",))
-        fix = Fix("missing_marks", tuple(odd[:MARKS]), "if that marks missing cells")
-        what = f"dates beside what is none ({listed(odd, MARKS)}): taken as nominal"
+            what = "dates with and without a time zone, treated as nominal. Write them in one form"
+            return Note((what,))
+        fix = Fix("missing_marks", tuple(odd[:MARKS]), "if this text marks missing values")
+        what = f"dates mixed with other text ({listed(odd, MARKS)}), treated as nominal"
         return Note((what,), (fix,))
     if (
         all(levels_and_times.reads_as_number(t.replace(",", ".")) for t in texts)
         and len(texts) > NUMBERS_LIKE_CODES
     ):
-        said = "numbers, some with a comma and some with a point as decimal mark: taken as nominal"
-        return Note((f"{said}; write them alike",), levels)
+        what = "numbers with decimal commas and with decimal points, treated as nominal"
+        return Note((f"{what}. Write all of them in one form",), levels)
     if all(map(_CLOCK.fullmatch, texts)) and len(texts) > NUMBERS_LIKE_CODES:
-        said = f"clock times, or shares, as {min(texts)!r}: taken as nominal"
-        advice = "write times of day as 08:30:00, durations in one unit"
-        return Note((f"{said}; {advice}",), levels)
+        what = f"clock times or ratios such as {min(texts)!r}, treated as nominal"
+        advice = "Write times of day as 08:30:00 and durations in one unit"
+        return Note((f"{what}. {advice}",), levels)
     units = {(found := _WITH_UNIT.fullmatch(t)) and found[1].strip() for t in texts}
     if len(units) == 1 and None not in units and len(texts) > NUMBERS_LIKE_CODES:
-        said = f"numbers with a unit, as in {min(texts)!r}: taken as nominal; write them without"
-        return Note((said,), levels)
+        what = f"numbers with a unit, such as {min(texts)!r}, treated as nominal"
+        return Note((f"{what}. Write them without the unit",), levels)
     odd = sorted(t for t in texts if not levels_and_times.reads_as_number(t))
     if len(texts) > NUMBERS_LIKE_CODES and 0 < len(odd) <= max(MARKS, len(texts) // 10):
         marks = tuple(odd) if len(odd) <= 2 * MARKS else ("VALUE",)
-        fix = Fix("missing_marks", marks, "if that marks missing cells")
-        return Note((f"{MIXED} ({listed(odd, MARKS)}): taken as nominal",), (fix,))
+        fix = Fix("missing_marks", marks, "if this text marks missing values")
+        return Note((f"{MIXED} ({listed(odd, MARKS)}), treated as nominal",), (fix,))
     return None
 
 
 def _levels_note(name: str, levels: Collection[Any], n_present: int) -> Note | None:
-    """What is open about the levels of a column: none, too many, or some that may be one."""
+    """Return the note on the levels of a column: one, too many, or some that may be equal."""
     n_levels = len(levels)
     if n_levels == 1:
         return _constant_note(name)
     if n_levels == n_present and n_present > 2:
-        what = "every value occurs once, as in an identifier: taken as nominal"
-        return Note((what,), (Fix("drop", (name,), "if it is one"),))
+        what = "every value occurs once, as in an identifier; treated as nominal"
+        return Note((what,), (Fix("drop", (name,), "if it is an identifier"),))
     if n_levels > max(NUMBERS_LIKE_CODES, n_present // 2):
-        fix = Fix("drop", (name,), "if they are no groups")
-        return Note((n_levels, " levels in ", n_present, " rows: taken as nominal"), (fix,))
+        fix = Fix("drop", (name,), "if the levels do not form groups")
+        return Note((n_levels, " levels in ", n_present, " rows, treated as nominal"), (fix,))
     if alike := alike_texts(levels):
         return Note(("levels that " + alike,))
     if "None" in levels:
-        fix = Fix("missing_marks", ("None",), "if that marks missing cells")
-        return Note(("None is taken as a level",), (fix,))
+        fix = Fix("missing_marks", ("None",), "if it marks missing values")
+        return Note(("None is treated as a level",), (fix,))
     return None
 
 
 def alike_texts(labels: Collection[Any]) -> str:
-    """What to say of labels that differ by case, blanks or the form of a letter only; else nothing.
+    """Describe labels that differ by case, blanks or the encoding of a letter only; else empty.
 
-    >>> alike_texts(["no", "yes", "Yes "]).partition(":")[0]
-    "differ by case or blanks only are taken as different ('yes', 'Yes ')"
+    >>> alike_texts(["no", "yes", "Yes "]).partition(".")[0]
+    "differ by case or blanks only ('yes', 'Yes ') are treated as different"
     """
     first: dict[str, str] = {}
     for label in labels:
@@ -281,14 +287,14 @@ def alike_texts(labels: Collection[Any]) -> str:
             plain = unicodedata.normalize("NFC", " ".join(label.casefold().split()))
             other = first.setdefault(plain, label)
             if other != label:
-                what = "differ by case or blanks only are taken as different"
-                return f"{what} ({other!r}, {label!r}): write them alike if they are one"
+                what = f"differ by case or blanks only ({other!r}, {label!r})"
+                return f"{what} are treated as different. If they mean the same, write them alike"
     return ""
 
 
 def _refuse_empty(names: Sequence[str]) -> None:
     fix = Fix("drop", tuple(names) if len(names) <= 20 else ("NAME",))
-    what = "no value at all, every cell is missing"
+    what = "no value at all"
     if len(names) == 1:
         raise TableError(f"column {names[0]!r} has {what}", fix)
     raise TableError(f"{len(names)} columns have {what}: {listed(names, 20)}", fix)

@@ -1,4 +1,4 @@
-"""Cells as levels, of many columns at once; cells and text as dates, durations and times of day."""
+"""Levels of many columns at once; dates, durations and times of day as numbers."""
 
 import datetime
 import numbers
@@ -14,20 +14,20 @@ from pandas.api import types
 from hetsel.ground import TableError, listed
 from hetsel.tables.content import content_ranks, parts_of_columns
 
-MOST_CELLS = 2**20  # that are looked at together, which bounds the memory that it takes
+MOST_CELLS = 2**20  # values that are handled together, to limit memory
 
 
 class Leveled(NamedTuple):
-    """A column as its levels and which of them each cell is."""
+    """A column as levels and the code of each value."""
 
-    form: str  # what the cells hold, such as "text"
-    levels: tuple[Any, ...]  # the distinct cells, ascending, or the categories, as plain values
-    codes: np.ndarray  # (n,): position of the level of each cell; -1 is missing
-    n_present: int  # cells that are not missing
-    ordered: bool = False  # whether categories are in an order that means something
+    form: str  # type of the values, such as "text"
+    levels: tuple[Any, ...]  # distinct values, ascending, or categories
+    codes: np.ndarray  # (n,): position of the level of each value; -1 is missing
+    n_present: int  # number of values that are not missing
+    ordered: bool = False  # whether the order of the categories is meaningful
 
     def as_they_appear(self) -> tuple[np.ndarray, tuple[Any, ...]]:
-        """Codes and levels, these in the order of their first rows; categories as they are.
+        """Return codes and levels in the order of their first rows; categories stay.
 
         >>> Leveled("text", ("a", "b"), np.array([1, -1, 0, 1]), 3).as_they_appear()
         (array([ 0, -1,  1,  0]), ('b', 'a'))
@@ -41,7 +41,7 @@ class Leveled(NamedTuple):
 
 
 def leveled_columns(frame: pd.DataFrame) -> dict[str, Leveled]:
-    """The columns of a frame that hold nothing but text, flags or plain categories, by name."""
+    """Return the columns of only text, logical values or plain categories, by name."""
     found: dict[str, Leveled] = {}
     names, dtypes = frame.columns.tolist(), frame.dtypes.tolist()
     kinds = [_may_hold(dtype) for dtype in dtypes]
@@ -65,9 +65,9 @@ def leveled_columns(frame: pd.DataFrame) -> dict[str, Leveled]:
 
 
 def _leveled_categories(frame: pd.DataFrame, names: list[str]) -> dict[str, Leveled]:
-    """Columns of categories, by name, but for those whose categories are no plain values."""
+    """Return the columns of plain categories, by name."""
     found = {}
-    known: dict[int, tuple[pd.Index, tuple[Any, ...]]] = {}  # many columns may have the same ones
+    known: dict[int, tuple[pd.Index, tuple[Any, ...]]] = {}  # many columns may share them
     for name in names:
         array = frame[name].array
         given, codes = array.categories, array.codes
@@ -83,7 +83,7 @@ def _leveled_categories(frame: pd.DataFrame, names: list[str]) -> dict[str, Leve
 
 
 def _may_hold(dtype: Any) -> str:
-    """What cells of a dtype can be: flags, text, or neither."""
+    """Return what a dtype can hold: logical values, text, categories or neither."""
     if isinstance(dtype, np.dtype):
         return {"b": "flag", "O": "text"}.get(dtype.kind, "")
     if isinstance(dtype, pd.CategoricalDtype):
@@ -92,13 +92,13 @@ def _may_hold(dtype: Any) -> str:
 
 
 def simple_level(value: Any) -> Any:
-    """A level as a plain Python value; whole floats are the same level as integers."""
+    """Return a level as a plain Python value; whole floats become integers."""
     if isinstance(value, bool | np.bool_):
         return bool(value)
     if isinstance(value, numbers.Integral):
         return int(value)
     if hasattr(value, "as_tuple") and value == value.to_integral_value():
-        return int(value)  # a float does not hold all of them
+        return int(value)  # floats cannot hold all decimals
     if isinstance(value, numbers.Real) or hasattr(value, "as_tuple"):
         number = float(value)
         return int(number) if number.is_integer() else number
@@ -106,25 +106,23 @@ def simple_level(value: Any) -> Any:
 
 
 def given_order(name: str, levels: Sequence[Any], order: Sequence[Any]) -> tuple[Any, ...]:
-    """The levels of an ordinal column in the order that its user gives: each of them, once."""
+    """Return the levels of an ordinal column in the specified order: all, each once."""
     by_text = {str(level): level for level in levels}  # the shell and a plan write 2 as text
     given = tuple(by_text.get(str(simple_level(v)), simple_level(v)) for v in order)
     lacking = [v for v in levels if v not in given]
     if len(set(given)) != len(given):
         raise TableError(
-            f"the order of the levels of ordinal column {name!r} must name each level once. "
-            f"Got {listed(given)}"
+            f"the levels of ordinal column {name!r} must be named once each. Got {listed(given)}"
         )
     if lacking:
         raise TableError(
-            f"the order of the levels of ordinal column {name!r} must name every level. It lacks "
-            f"{listed(lacking)}"
+            f"the levels of ordinal column {name!r} must all be named. Add {listed(lacking)}"
         )
     return given
 
 
 def leveled_texts(cells: np.ndarray) -> list[Leveled | None]:
-    """Columns (k, n) of objects; None where one holds anything but text and missing cells."""
+    """Return the levels of columns (k, n) of text; None for a column with other types."""
     present = ~pd.isna(cells)
     if set(map(type, cells[present])) <= {str}:
         fit = np.ones(len(cells), dtype=bool)
@@ -132,7 +130,7 @@ def leveled_texts(cells: np.ndarray) -> list[Leveled | None]:
         alike = (set(map(type, row[own])) for row, own in zip(cells, present, strict=True))
         fit = np.fromiter((kinds <= {str} for kinds in alike), dtype=bool, count=len(cells))
         cells = cells[fit]
-    # texts of all columns in one order: sorting them once is faster than once a column
+    # sort the texts of all columns together, which is faster
     codes, texts = pd.factorize(cells.ravel())
     ranks = np.empty(len(texts) + 1)
     ranks[np.argsort(texts, kind="stable")] = np.arange(len(texts))
@@ -142,7 +140,7 @@ def leveled_texts(cells: np.ndarray) -> list[Leveled | None]:
 
 
 def leveled_numbers(cells: np.ndarray) -> list[Leveled]:
-    """Columns (k, n) of finite numbers, NaN is missing; whole numbers are integers as levels."""
+    """Return the levels of columns (k, n) of numbers; whole numbers become integers."""
 
     def plain(values: list[float]) -> tuple[float, ...]:
         return tuple([int(value) if value.is_integer() else value for value in values])
@@ -153,7 +151,7 @@ def leveled_numbers(cells: np.ndarray) -> list[Leveled]:
 def _leveled(
     form: str, cells: np.ndarray, values: np.ndarray, plain: Callable[[list[Any]], tuple[Any, ...]]
 ) -> Iterator[Leveled]:
-    """From columns (k, n) and numbers of the same order in their place, NaN is missing."""
+    """Make levels of columns (k, n) by numbers in the same order; NaN is missing."""
     codes = content_ranks(values.T, np.zeros(len(values), dtype=bool))
     counts = codes.max(axis=1, initial=-1) + 1
     distinct = np.empty((len(cells), counts.max(initial=0)), dtype=cells.dtype)
@@ -193,8 +191,10 @@ _FORMS: dict[Time, re.Pattern[str]] = {
 
 
 def time_of_texts(texts: Collection[str]) -> Time | None:
-    """What texts are that all read as dates (2020-12-31, with a time or without), times of day
-    (14:30:00) or durations (as pandas writes them or ISO 8601); None of all others.
+    """Return the type of time that all texts have, or None.
+
+    Dates are 2020-12-31, with or without a time; times of day are 14:30:00; durations have the form
+    of pandas or of ISO 8601.
 
     >>> time_of_texts(["2020-12-31", "2021-01-02"]), time_of_texts(["2020-02-30"])
     ('date', None)
@@ -204,7 +204,7 @@ def time_of_texts(texts: Collection[str]) -> Time | None:
     fitting = (time for time, form in _FORMS.items() if all(map(form.fullmatch, texts)))
     time = next(fitting, None) if len(texts) else None
     if time is None or (time == "date" and len({bool(_ZONE.search(text)) for text in texts}) > 1):
-        return None  # where only some have a time zone, the others could be of any
+        return None  # some without a time zone: theirs is unknown
     try:
         numbers_of_times("", pd.Series([*texts], dtype=object), time)
     except TableError:
@@ -213,14 +213,14 @@ def time_of_texts(texts: Collection[str]) -> Time | None:
 
 
 def numbers_of_times(name: str, cells: pd.Series, time: Time) -> np.ndarray:
-    """Cells (n,) of a column as numbers in the unit of `time`; missing ones are NaN."""
+    """Convert values (n,) of a column to numbers in the unit of `time`; NaN is missing."""
     if time == "time of day":
         return np.array([_hours(name, cell) for cell in cells.astype("object")], dtype=np.float64)
     return _days_long(name, cells) if time == "duration" else _days(name, cells)
 
 
 def _hours(name: str, cell: Any) -> float:
-    """Hours since midnight, by whole nanoseconds: a time and its text are one number."""
+    """Return hours since midnight, equal for a time and its text."""
     if pd.isna(cell):
         return np.nan
     text = cell.isoformat() if isinstance(cell, datetime.time) else str(cell)
@@ -243,9 +243,7 @@ def _days_long(name: str, cells: pd.Series) -> np.ndarray:
         try:
             cells = pd.to_timedelta(cells.astype("object"))
         except (ValueError, TypeError, OverflowError) as reason:
-            raise TableError(
-                f"continuous column {name!r} does not hold durations: {reason}"
-            ) from None
+            raise TableError(f"continuous column {name!r} must hold durations: {reason}") from None
     return (cells.dt.total_seconds() / 86_400).to_numpy(dtype=np.float64, na_value=np.nan)
 
 
@@ -255,7 +253,7 @@ def _days(name: str, cells: pd.Series) -> np.ndarray:
     if isinstance(cells.dtype, pd.PeriodDtype):
         cells = cells.dt.to_timestamp()
     try:
-        # text in one form only: whether 1/2/2020 is in January would be a guess
+        # ISO 8601 only: 1/2/2020 is ambiguous
         stamps = pd.to_datetime(cells.astype("object"), utc=True, format="ISO8601")
     except (ValueError, TypeError):
         bad = [v for v in cells.dropna() if not (reads_as_number(v) or ISO_DATE.match(str(v)))]
@@ -263,14 +261,14 @@ def _days(name: str, cells: pd.Series) -> np.ndarray:
             f"continuous column {name!r} must hold numbers, or dates such as 2020-12-31. "
             f"Got {(bad or list(cells.dropna()))[0]!r}"
         ) from None
-    # in seconds: nanoseconds end in the year 2262, and 9999-12-31 means "no end" in many tables
+    # in seconds: nanoseconds end in 2262, and many tables use 9999-12-31 for "no end"
     epoch = pd.Timestamp("1970-01-01", tz="UTC").as_unit("s")
     day = pd.Timedelta(days=1).as_unit("s")
     return ((stamps - epoch) / day).to_numpy(dtype=np.float64)
 
 
 def reads_as_number(value: Any) -> bool:
-    """Whether a cell, or its text, is a number: pandas does not take 1_000, nor other digits."""
+    """Check whether a value or its text is a number; like pandas, refuse 1_000 and non-ASCII."""
     try:
         number = float(value)
     except (TypeError, ValueError):

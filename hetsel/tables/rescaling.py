@@ -1,4 +1,4 @@
-"""Continuous columns on a scale that no cell stretches, and levels, learned on training rows."""
+"""Robust scales of continuous columns, and levels, learned on training rows."""
 
 from dataclasses import dataclass
 from typing import Literal, get_args
@@ -11,8 +11,8 @@ from hetsel.tables.column import Column
 from hetsel.tables.table import Schema, Table
 
 ScaleKey = Literal["range", "quantile", "robust"]
-ENDS = (0.05, 0.95)  # quantiles that a robust scale takes to 0 and 1
-SAME = 1e-12  # places that differ by less are one; those of 10^9 rows differ by more
+ENDS = (0.05, 0.95)  # quantiles that a robust scale maps to 0 and 1
+SAME = 1e-12  # closer positions are equal; those of 10^9 rows differ by more
 STAYS = (np.empty(0), np.empty(0))
 
 
@@ -20,23 +20,28 @@ STAYS = (np.empty(0), np.empty(0))
 class Rescaling:
     """Map each continuous column to [0, 1] by the quantiles of its training rows.
 
-    A kernel or a distance that divides by the range then sees all rows of a column, whatever its
-    largest cell is. Levels, and the numbers of ordinal columns, stay as they are; so do missing
-    cells, of which nothing is learned. The median of present cells becomes the median of what they
-    become, so filling gaps in before or after gives the same.
+    Kernels and distances that divide by the range then depend on all rows of a column, not on its
+    largest value. Nominal and ordinal columns stay, and so do missing values, which are ignored in
+    fitting. The median of the values is mapped to the median of their images, so imputing before or
+    after gives the same result.
 
-    - "range": every column stays, for the kernels and distances to divide by its range.
-    - "quantile": the j-th of the m present training cells in ascending order becomes (j - 1) / (m -
-      1), equal ones the mean of theirs; what lies between two of them is interpolated, what lies
-      beyond all is the nearest end. Only the order of the cells is left: the same for logarithms.
-    - "robust": (x - a) / (b - a), clipped to [0, 1], a and b being the 5 % and 95 % quantiles
-      (linear between order statistics); the smallest and largest cell where these are equal.
+    - "range": every column stays; kernels and distances divide by its range.
+    - "quantile": the j-th of the m training values in ascending order becomes (j - 1) / (m - 1);
+      equal values become the mean of theirs. Other values are interpolated, and values beyond all
+      training values become 0 or 1. Only the order of the values matters, so logarithms change
+      nothing.
+    - "robust": (x - a) / (b - a), clipped to [0, 1], where a and b are the 5% and 95% quantiles
+      (linear between order statistics), or the smallest and largest value if a = b.
 
     Parameters
     ----------
-    knots : tuple of (ndarray, ndarray), one a column
-        Ascending values of the column, in halves, and what they become; empty where it stays. All
-        is computed in halves, so that no range overflows.
+    knots : tuple of (ndarray, ndarray), one for each column
+        Ascending values of the column, divided by 2, and their images; empty where the column
+        stays. Halves prevent an overflow of the range.
+
+    See Also
+    --------
+    hetsel.cautions : Find columns whose range few rows stretch.
 
     Examples
     --------
@@ -60,7 +65,7 @@ class Rescaling:
         Raises
         ------
         TableError
-            Another scale.
+            An unknown scale.
         """
         if scale not in get_args(ScaleKey):
             raise TableError(f"scale must be one of {', '.join(get_args(ScaleKey))}. Got {scale!r}")
@@ -77,16 +82,24 @@ class Rescaling:
         )
 
     def apply(self, table: Table) -> Table:
-        """The table with its continuous columns rescaled, training rows or later ones.
+        """Rescale the continuous columns of training rows or of new rows.
+
+        Parameters
+        ----------
+        table : Table
+
+        Returns
+        -------
+        Table
 
         Raises
         ------
         TableError
-            Another number of columns.
+            A different number of columns.
         """
         if table.shape[1] != len(self.knots):
             raise TableError(
-                f"the table must have {len(self.knots)} columns, as the training rows. "
+                f"the table must have {len(self.knots)} columns, like the training rows. "
                 f"Got {table.shape[1]}"
             )
         moved = [j for j, (halves, _) in enumerate(self.knots) if len(halves)]
@@ -101,10 +114,9 @@ class Rescaling:
         return Table(values, table.schema)
 
     def units(self, column: int, places: np.ndarray) -> np.ndarray:
-        """The values (k,) of a column that become these places (k,).
+        """Return the values (k,) of a column that are mapped to `places` (k,).
 
-        Of a value of the training rows, or an end, it is that value to the last bit, whatever bits
-        its place has lost.
+        Values of the training rows, and the ends, are restored exactly.
         """
         halves, known = self.knots[column]
         if not len(halves):
@@ -117,20 +129,20 @@ class Rescaling:
 
 
 def rescaled(table: Table, scale: ScaleKey, rows: np.ndarray | None = None) -> Table:
-    """The whole table on the scale that some of its rows (indices, a mask, None for all) teach."""
+    """Rescale a table by some of its rows (indices, a mask, None for all)."""
     if scale == "range":
         return table
     return Rescaling.fit(table.take(rows=rows), scale).apply(table)
 
 
 def _ranks(halves: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Distinct values of ascending ones (m,), and their mean ranks from 0 to 1."""
+    """Return the distinct ones of ascending values (m,), and their mean ranks from 0 to 1."""
     distinct, first, count = np.unique(halves, return_index=True, return_counts=True)
     return distinct, (first + (count - 1) / 2) / max(len(halves) - 1, 1)
 
 
 def _ends(halves: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The outer quantiles of ascending values, as 0 and 1; one knot for a constant column."""
+    """Return the outer quantiles with images 0 and 1; one knot for a constant column."""
     if not len(halves):
         return halves, halves
     ends = np.quantile(halves, ENDS)
@@ -140,10 +152,12 @@ def _ends(halves: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def levels_of_rows(table: Table, rows: np.ndarray) -> Table:
-    """The table with the levels that some of its rows have, where no dtype or option declares them:
-    levels of test rows must not reach what is trained. A level of other rows is one of its own in a
-    nominal column; in an ordinal one it lies half way between its neighbors, or beyond the end.
-    Missing cells are NaN, or a level of their own, which stays the one after the known."""
+    """Reduce undeclared levels to those that occur in some rows, the training rows.
+
+    So levels of held-out rows cannot reach the training. A level of other rows becomes a separate
+    level of a nominal column. In an ordinal column it lies halfway between its neighbors, or at the
+    end. Missing values stay NaN, or stay the level after the known ones.
+    """
     columns = list(table.schema.columns)
     values = None
     for j, column in enumerate(columns):
@@ -151,7 +165,7 @@ def levels_of_rows(table: Table, rows: np.ndarray) -> Table:
             continue
         cells = table.values[:, j]
         known = np.unique(cells[rows])
-        known = known[known < len(column.levels)].astype(np.int64)  # neither NaN nor "missing"
+        known = known[known < len(column.levels)].astype(np.int64)  # without NaN and "missing"
         if len(known) == len(column.levels):
             continue
         if values is None:
@@ -159,13 +173,13 @@ def levels_of_rows(table: Table, rows: np.ndarray) -> Table:
         present = ~np.isnan(cells)
         codes = _new_codes(column, known)
         values[present, j] = codes[cells[present].astype(np.int64)]
-        kept = known.tolist() or [0]  # without a cell to learn from: one level, which no row has
+        kept = known.tolist() or [0]  # without any value: one level that no row has
         columns[j] = column._replace(levels=tuple(column.levels[k] for k in kept))
     return table if values is None else Table(values, Schema(tuple(columns)))
 
 
 def _new_codes(column: Column, known: np.ndarray) -> np.ndarray:
-    """New code of each level, given the ascending codes (k,) of the known ones."""
+    """Return the new code of each level, given ascending codes (k,) of known levels."""
     k = max(len(known), 1)
     others = np.setdiff1d(np.arange(len(column.levels)), known)
     codes = np.full(len(column.levels) + 1, float(k))  # the last is "missing"

@@ -1,12 +1,12 @@
-"""Labels of the rows of a table and of what stands beside it: an index of pandas, groups of rows.
+"""Row labels: the pandas index of a table, its target and its weights, and the row groups.
 
-Rows are matched by their place. Where both have an index, their labels must be equal in an equal
-order, unless one of them has the default index, 0 to n - 1, and the other one other labels. The
-same labels in another order are refused: whether they were sorted or permuted is not guessed.
+Rows are matched by position. If both objects have an index, their labels must be equal and in the
+same order. The exception is one default index (0 to n - 1) and one index with other labels. The
+same labels in another order are refused, since the intended order is unknown.
 
-Labels of groups are of any kind. What is equal is one label, as 1 and 1.0. Labels that read alike
-and are not equal (1 and "1", "7 " and "7", "07" and "7") are refused, as are missing and blank
-ones.
+Group labels may have any type. Equal labels, such as 1 and 1.0, are one label. Labels that look
+equal but differ (1 and "1", "7 " and "7", "07" and "7") are refused, and so are missing and blank
+labels.
 """
 
 import re
@@ -22,8 +22,11 @@ WHOLE = re.compile(r"0*(\d+)(\.0*)?")  # 7, 07, 7.0
 
 
 def refuse_other_rows(X: Any, *, like: str = "the table", **beside: Any) -> None:
-    """Refuse what stands beside a table with other labels of rows. `like` is what an error calls
-    the table, the keywords what it calls the others, whose number of rows is not looked at."""
+    """Refuse targets, weights or groups whose row labels differ from those of a table.
+
+    `like` names the table in an error, the keywords name the others. Their number of rows is not
+    checked.
+    """
     for name, values in beside.items():
         if _has_index(X) and _has_index(values) and len(X) == len(values):
             _refuse(X.index, values.index, like, name)
@@ -35,18 +38,23 @@ def _refuse(rows: pd.Index, own: pd.Index, like: str, name: str) -> None:
     lacking = own[~own.isin(rows)].unique()
     if len(lacking) and _is_default(rows) != _is_default(own):
         return
-    by_place = f"{name}.to_numpy() by place"
+    by_place = f"{name}.to_numpy() to match rows by position"
     if len(lacking):
         raise TableError(
-            f"the row labels of {name} differ from those of {like}, which has no "
-            f"{listed(map(repr, lacking.tolist()))}. Give {name} the index of {like}, or {by_place}"
+            f"the row labels of {name} differ from those of {like}, which lacks "
+            f"{listed(map(repr, lacking.tolist()))}. Give {name} the index of {like}, or pass "
+            f"{by_place}"
         )
     once = rows.is_unique and own.is_unique
     frame = "X" if like == "the table" else like
     raise TableError(
         f"{name} has the row labels of {like} in another order"
-        + (f". Give {name}.loc[{frame}.index] to match them by label, {by_place}" if once else "")
-        + ("" if once else f", and some more than once: they cannot be matched. Give {by_place}")
+        + (
+            f". Pass {name}.loc[{frame}.index] to match them by label, or {by_place}"
+            if once
+            else ""
+        )
+        + ("" if once else f", some more than once, so they cannot be matched. Pass {by_place}")
     )
 
 
@@ -55,15 +63,15 @@ def _has_index(values: Any) -> bool:
 
 
 def _is_default(index: pd.Index) -> bool:
-    """Whether an index only numbers the rows, from 0."""
+    """Check for the default index, 0 to n - 1."""
     return isinstance(index, pd.RangeIndex) and (index.start, index.step) == (0, 1)
 
 
 def group_codes(groups: Any, n: int, name: str = "groups") -> np.ndarray:
-    """Number (n,) of the group of each row, in the order of the first rows, from any labels."""
+    """Return the group number (n,) of each row from any labels, in the order of first rows."""
     labels = _labels(groups, name)
     if len(labels) != n:
-        raise TableError(f"{name} must name the group of each of the {n} rows. Got {len(labels)}")
+        raise TableError(f"{name} must have a group for each of the {n} rows. Got {len(labels)}")
     if (gaps := labels.isna()).any():
         raise _missing(name, gaps.to_numpy())
     codes, distinct = pd.factorize(labels)
@@ -73,11 +81,11 @@ def group_codes(groups: Any, n: int, name: str = "groups") -> np.ndarray:
 
 
 def _labels(groups: Any, name: str) -> pd.Series:
-    """The labels one by one; a masked one is missing."""
+    """Return the labels as a series; masked labels are missing."""
     if isinstance(groups, pd.Series):
         labels = groups
     elif isinstance(groups, list | tuple) and not any(isinstance(g, list) for g in groups):
-        labels = pd.Series(list(groups), dtype=object).infer_objects()  # numbers beside text
+        labels = pd.Series(list(groups), dtype=object).infer_objects()  # numbers next to text
     else:
         array = np.asarray(groups).ravel()
         if isinstance(groups, np.ma.MaskedArray):
@@ -90,13 +98,13 @@ def _labels(groups: Any, name: str) -> pd.Series:
         labels.head(1).map(hash)
     except TypeError:
         what = type(labels.iloc[0]).__name__
-        raise TableError(f"{name} must be numbers or text, one a row. Got a {what}") from None
+        raise TableError(f"{name} must be one number or text per row. Got a {what}") from None
     return labels
 
 
 def _missing(name: str, gaps: np.ndarray) -> TableError:
     missing = f"{int(gaps.sum())} of {counted(len(gaps), 'row')}"
-    return TableError(f"{name} is missing in {missing}: name the group of each")
+    return TableError(f"{name} is missing in {missing}. Name the group of each row")
 
 
 def _refuse_alike(distinct: Iterable[Any], codes: np.ndarray, name: str) -> None:
@@ -108,13 +116,13 @@ def _refuse_alike(distinct: Iterable[Any], codes: np.ndarray, name: str) -> None
         first = seen.setdefault(text, label)
         if first is not label:
             raise TableError(
-                f"{name} holds {_called(first)} and {_called(label)}, which read alike: write them "
-                "alike if they are one group, or give them other names"
+                f"{name} must have labels that look different. Got {_called(first)} and "
+                f"{_called(label)}. Write them alike if they are one group, or rename one"
             )
 
 
 def _read(label: Any) -> str:
-    """What a label reads: text without blanks around it, whole numbers by their digits."""
+    """Return how a label looks: without outer blanks, a whole number by its digits."""
     if isinstance(label, bool | np.bool_):
         return str(label)
     if isinstance(label, int | float | np.number):
@@ -125,7 +133,7 @@ def _read(label: Any) -> str:
 
 
 def _called(label: Any) -> str:
-    """A label with its type, where that tells it from text."""
+    """Write a label, with its type unless it is text."""
     if isinstance(label, str):
         return repr(label)
     return f"{label} (a {type(label).__name__})"

@@ -1,8 +1,7 @@
-"""Typed tables: what each column is, fixed when fitted and replayed later, and the cells as one
-array.
+"""Typed tables: the schema of the columns, fixed at fit, and the values as one array.
 
-A continuous column holds its values, a nominal or ordinal one the positions of its levels; NaN is
-missing. :meth:`Schema.infer` reports what it cannot know.
+A continuous column holds its values. A nominal or ordinal column holds the positions of its levels.
+NaN is missing. The notes of a :class:`Schema` hold what it cannot infer.
 """
 
 import json
@@ -45,7 +44,16 @@ from hetsel.tables.missing_cells import Missing
 
 @dataclass(frozen=True)
 class Schema:
-    """The columns of a table, in order: inferred once, replayed on every later table.
+    """Describe the columns of a table: inferred once, applied to every later table.
+
+    Parameters
+    ----------
+    columns : tuple of Column
+        The columns, in order.
+
+    See Also
+    --------
+    hetsel.Table : The values of a table with its schema.
 
     Examples
     --------
@@ -81,7 +89,7 @@ class Schema:
 
     @property
     def categorical(self) -> np.ndarray:
-        """Mask (p,) of the nominal and the ordinal columns."""
+        """Mask (p,) of the nominal and ordinal columns."""
         return np.array([column.kind != "continuous" for column in self.columns])
 
     @classmethod
@@ -93,43 +101,52 @@ class Schema:
         ordinal: ColumnNames = None,
         continuous: ColumnNames = None,
     ) -> "Schema":
-        """Say what each column is: from its dtype, from the options, never from a silent guess.
+        """Infer the kind of each column from its dtype and from the options.
+
+        A note marks every column whose kind is in doubt; print the schema to see the notes.
 
         Parameters
         ----------
         data : DataFrame (pandas, polars, Arrow, ...) or array of shape (n, p)
             A plain array of numbers has continuous columns only.
         nominal, continuous : sequence of names or positions, or slice of positions
-            Columns that are of this kind whatever their dtype; `slice(None)` is all of them.
+            Columns of this kind, whatever their dtype; `slice(None)` means all columns.
         ordinal : sequence of names or positions, or mapping of name to levels in order
-            Columns with ordered levels. Numbers are ordered by value, an ordered category by its
-            order; text needs the mapping.
+            Columns with ordered levels. Numbers are ordered by value and ordered categories by
+            their order; text needs the mapping.
+
+        Returns
+        -------
+        Schema
 
         Raises
         ------
         TableError
-            Duplicate names, infinities, a column without any value, an option that names a column
-            which is not there.
+            Duplicate names, infinities, a column without values, an option with an unknown column.
         """
         return Table.read(data, nominal=nominal, ordinal=ordinal, continuous=continuous).schema
 
     def encode(self, data: Any, *, unseen: Literal["error", "separate"] = "error") -> "Table":
-        """Turn the cells of a table into numbers, the way the schema was fitted.
+        """Encode the values of a table as numbers, by this schema.
 
-        Columns are matched by name (by position for a plain array), so their order may differ and
-        further columns are ignored.
+        Columns are matched by name, or by position for a plain array. So their order may differ,
+        and additional columns are ignored.
 
         Parameters
         ----------
         data : DataFrame or array of shape (n, p)
         unseen : {"error", "separate"}
-            What to do with a level that the schema does not know: refuse it, or let it be a level
-            of its own, equal to no known one.
+            How to handle an unseen level: refuse it, or treat it as a separate level that equals no
+            known level.
+
+        Returns
+        -------
+        Table
 
         Raises
         ------
         TableError
-            A missing column, an unseen level, a cell that does not fit the column, infinities.
+            A missing column, an unseen level, a value of another type than the column, infinities.
         """
         if unseen not in ("error", "separate"):
             raise TableError(f"unseen must be 'error' or 'separate'. Got {unseen!r}")
@@ -139,7 +156,7 @@ class Schema:
             return Table(FrameCells(frame).encode(self.columns, unseen), self)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain dictionary of the schema, for JSON."""
+        """Return the schema as a plain dictionary, for JSON."""
         return {
             "columns": [
                 {**c._asdict(), "levels": list(c.levels), "note": c.note and asdict(c.note)}
@@ -149,15 +166,15 @@ class Schema:
 
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> "Schema":
-        """Schema from the dictionary that :meth:`to_dict` made."""
-        return cls._from_entries(content, "this")
+        """Make a schema from the dictionary of :meth:`to_dict`."""
+        return cls._from_entries(content, "this content")
 
     @classmethod
     def _from_entries(cls, content: Any, where: str) -> "Schema":
         entries = content.get("columns") if isinstance(content, Mapping) else None
         if not isinstance(entries, list | tuple):
             raise TableError(
-                f"{where} is not a schema that hetsel saved: it has no list of columns"
+                f"{where} must be a schema that hetsel saved. It has no list of columns"
             )
         columns = []
         for number, entry in enumerate(entries, 1):
@@ -166,8 +183,8 @@ class Schema:
                 name, kind = entry.get("name", number), entry.get("kind", "")
             if not isinstance(kind, str) or kind not in get_args(ColumnKind):
                 raise TableError(
-                    f"{where} is not a schema that hetsel saved: kind of column {name!r:.60} must "
-                    f"be one of {', '.join(get_args(ColumnKind))}. Got {kind!r:.60}"
+                    f"{where} must be a schema that hetsel saved. The kind of column {name!r:.60} "
+                    f"must be one of {', '.join(get_args(ColumnKind))}. Got {kind!r:.60}"
                 )
             column = sealed_json.read_as(f"{where}: column {name!r:.60}", entry, ColumnEntry)
             if len({repr(level) for level in column.levels}) < len(column.levels):
@@ -180,7 +197,7 @@ class Schema:
         write_files({path: self.to_json()})
 
     def to_json(self) -> str:
-        """The schema as the text of a JSON file, what :meth:`save` writes."""
+        """Return the schema as JSON text, as :meth:`save` writes it."""
         text = json.dumps(self.to_dict(), indent=1, ensure_ascii=False, default=_plain)
         return text + "\n"
 
@@ -191,7 +208,7 @@ class Schema:
         Raises
         ------
         TableError
-            No such file, or it holds no schema.
+            The file does not exist or holds no schema.
         """
         return cls._from_entries(
             sealed_json.read_json(sealed_json.written_text(path), str(path)), str(path)
@@ -201,14 +218,14 @@ class Schema:
         return Table(np.full((0, len(self.columns)), np.nan), self).summary()
 
     def _repr_html_(self) -> str:
-        """The columns as a table for notebooks; names and levels are text, never HTML."""
+        """Show the columns as a table in notebooks; names and levels are escaped."""
         rows = [(c.name, c.kind, listed(c.levels), str(c.note or "")) for c in self.columns]
         frame = pd.DataFrame(rows, columns=["column", "kind", "levels", "open"])
         return frame.to_html(index=False, max_rows=60)
 
 
 class ReadOnlyArrays:
-    """What is frozen with all its arrays; those that come out of a pickle could be written."""
+    """Base of frozen classes with read-only arrays; unpickled arrays would be writable."""
 
     def __post_init__(self) -> None:
         for name, value in vars(self).items():
@@ -222,15 +239,34 @@ class ReadOnlyArrays:
 
 @dataclass(frozen=True)
 class Table(ReadOnlyArrays):
-    """A table of numbers with its schema.
+    """Hold the encoded values of a table with their schema.
+
+    Selectors accept a data frame and encode it themselves. Encode it once with :meth:`Table.read`
+    to use it many times or to inspect what hetsel infers.
 
     Parameters
     ----------
     values : ndarray of shape (n, p), float64
-        Value (continuous) or position of the level (nominal, ordinal); NaN is missing. Read-only:
-        who wants to write takes a copy.
+        The value (continuous) or the position of the level (nominal, ordinal); NaN is missing.
+        The array is read-only; take a copy to change it.
     schema : Schema
         The p columns.
+
+    See Also
+    --------
+    hetsel.Schema : The kinds and levels of the columns.
+    hetsel.cautions : Check a table for rows and columns that mislead a selection.
+
+    Examples
+    --------
+    >>> frame = pd.DataFrame({"age": [61.5, 54.0, 47.2], "sex": ["f", "m", "f"]})
+    >>> table = Table.read(frame)
+    >>> table.shape, table.names
+    ((3, 2), ['age', 'sex'])
+    >>> print(table)
+    3 rows, 2 columns: 1 continuous, 1 nominal
+      age  continuous  47.2 to 61.5
+      sex  nominal     2 levels: f, m
     """
 
     values: np.ndarray
@@ -270,11 +306,11 @@ class Table(ReadOnlyArrays):
         return self.schema.nominal
 
     def block(self, columns: Any) -> np.ndarray:
-        """Values (n, k) of some columns: a slice, or their indices."""
+        """Return the values (n, k) of some columns: a slice or their indices."""
         return self.values[:, columns]
 
     def take(self, rows: Any = None, columns: Any = None) -> "Table":
-        """The table of these rows and columns (indices or masks; None takes all)."""
+        """Return the table of these rows and columns (indices or masks; None takes all)."""
         values, schema, fill = self.values, self.schema, self.fill
         if rows is not None:
             values = values[rows]
@@ -286,55 +322,59 @@ class Table(ReadOnlyArrays):
         return Table(values, schema, fill)
 
     def resolve_missing(self, missing: Missing, like: "Table | None" = None) -> "Table":
-        """Settle the missing cells.
+        """Handle the missing values.
 
         Parameters
         ----------
         missing : {"impute", "separate", "error"}
-            "impute": median (continuous), lower median (ordinal) or most frequent level (nominal;
-            of equally frequent ones :func:`hetsel.tables.content.by_content` takes one, by
-            what else is in their rows) of the training rows. "separate": missing is a value of its
-            own; in a nominal column it becomes a further level, elsewhere the cell stays NaN and
-            the methods treat it as equal to another missing cell and different from every present
-            one. "error": refuse.
+            "impute" replaces a missing value by the median (continuous), the lower median (ordinal)
+            or the most frequent level (nominal) of the training rows. Among equally frequent levels
+            :func:`hetsel.tables.content.by_content` chooses by the other values of their rows.
+            "separate" treats missing as a separate value. In a nominal column it becomes one more
+            level. Elsewhere it stays NaN; methods treat it as equal to another missing value and
+            different from every other value. "error" refuses missing values.
         like : Table, optional
-            The resolved training table, whose values are used; None takes this table's own.
+            The resolved training table, whose imputed values are used; None uses this table.
+
+        Returns
+        -------
+        Table
         """
         resolved = missing_cells.in_place_of_missing(self, self._with_gaps(), missing, like)
         return self._filled(*resolved)
 
     def _with_gaps(self) -> np.ndarray:
-        """Which columns (p,) have missing cells."""
+        """Mark the columns (p,) with missing values."""
         return np.asarray(np.isnan(self.values).any(axis=0))
 
     def _filled(self, cells: np.ndarray | None = None, fill: np.ndarray | None = None) -> "Table":
-        """The table with `cells` (p,) in place of missing ones, that remembers what filled them."""
+        """Return the table with `cells` (p,) in place of missing values; it keeps `fill`."""
         values = self.values
         if cells is not None:
             values = np.where(np.isnan(values), cells, values)
         return Table(values, self.schema, fill)
 
     def fill_values(self, columns: np.ndarray | None = None) -> np.ndarray:
-        """What missing cells are filled with, (p,); NaN for those not among `columns` (a mask).
+        """Return the values (p,) that replace missing ones; NaN for columns outside `columns`.
 
-        A resolved table remembers what its own gaps were filled with.
+        `columns` is a mask. A resolved table keeps the values that it was imputed with.
         """
         known = np.full(self.shape[1], np.nan) if self.fill is None else self.fill.copy()
         wanted = np.isnan(known) if columns is None else np.isnan(known) & columns
         return np.where(wanted, missing_cells.typical_cells(self, wanted), known)
 
     def canonical_order(self) -> np.ndarray:
-        """Order (p,) of the columns by their content, whatever their place, name or positive scale.
+        """Return the order (p,) of the columns by content, whatever their place, name or unit.
 
-        Methods whose result would otherwise depend on the order of the columns by rounding or by
-        the draws of a generator work in this order. Columns of equal content keep their order.
+        Methods use this order where rounding or random draws would make the result depend on the
+        order of the columns. Columns with equal content keep their order.
         """
         return content_order(content_ranks(self.values, self.nominal), self.nominal)
 
     def summary(self, limit: int = 40, face: Face = errors.in_python) -> str:
-        """What the table holds, one line a column; columns beyond `limit` are only counted.
+        """Summarize the table, one line per column; columns beyond `limit` are only counted.
 
-        What is open about a column is said in the words of a face, see :mod:`hetsel.ground.errors`.
+        `face` writes the notes for Python, the shell or R; see :mod:`hetsel.ground.errors`.
         """
         columns, values = self.schema.columns, self.values
         kinds = [c.kind for c in columns]
@@ -356,24 +396,29 @@ class Table(ReadOnlyArrays):
             if column.note is not None:
                 lines.append(f"  {'':<{width}}  ? {column.note.in_words(face)}")
         if len(places) < len(columns):
-            lines.append(f"  ... and {len(columns) - len(places)} columns more")
+            left = counted(len(columns) - len(places), "more column")
+            lines.append(f"  ... and {left}")
         return "\n".join(lines)
 
     __str__ = summary
 
 
 def read_only(array: np.ndarray) -> np.ndarray:
-    """A view that cannot be written through; the array itself stays as it is. Compiled functions
-    take it for another type, for which they are compiled once more: they are given a copy."""
+    """Return a read-only view of an array.
+
+    Give compiled functions a copy: they would be compiled again for the read-only type.
+    """
     view = array.view()
     view.flags.writeable = False
     return view
 
 
 def as_frame(data: Any) -> pd.DataFrame:
-    """Data frame of a table or of any library's: names become text, an array's are x0, x1, ..."""
+    """Return a pandas frame of a table of any library; columns of an array are x0, x1, ..."""
     if isinstance(data, Table):
-        raise TableError("expected a data frame or an array. Got a Table, which is encoded already")
+        raise TableError(
+            "the table must be a data frame or an array. Got a Table, which is already encoded"
+        )
     table = frames.frame_or_array(data)
     if isinstance(table, pd.DataFrame):
         return table

@@ -1,4 +1,4 @@
-"""What estimators check of a table, a target, labels and weights before they work on them."""
+"""Checks of tables, targets, labels and weights before an estimator uses them."""
 
 import warnings
 from collections.abc import Iterable, Sequence
@@ -16,9 +16,9 @@ from hetsel.tables.column import open_questions
 from hetsel.tables.table import Schema, Table
 
 NUMBER = (int, float, np.number)
-HEAD = 1000  # rows that are looked at first
-ROWS_COUNTED = (1e-9, 1e15)  # what weights may add up to where they count rows
-MANY_CLASSES = 20  # a numeric target of more distinct values than this is no class label
+HEAD = 1000  # rows that are checked first
+ROWS_COUNTED = (1e-9, 1e15)  # smallest and largest sum of row weights
+MANY_CLASSES = 20  # a numeric target with more distinct values does not hold class labels
 
 
 class MeasuredTarget(TableError):
@@ -26,15 +26,18 @@ class MeasuredTarget(TableError):
 
 
 def read_features(estimator: Any, X: Any, *, reset: bool) -> Table:
-    """The encoded table of an estimator's X, missing cells NaN; `reset` infers (or takes) the
-    schema, else replays it. Sets schema_, n_features_in_ and, for named columns, feature_names_in_;
-    warns of text that may mark missing cells and made levels of a column of numbers."""
+    """Encode the X of an estimator; missing values are NaN.
+
+    With `reset` the schema is inferred or taken from the estimator; otherwise the fitted one is
+    used. It sets schema_, n_features_in_ and, for named columns, feature_names_in_. It warns where
+    text among numbers may mark missing values and makes the column nominal.
+    """
     if isinstance(X, Table):
         return _taken_as_it_is(estimator, X, reset=reset)
-    dask = is_dask(X)  # whose cells stay where they lie
+    dask = is_dask(X)  # its values stay with the workers
     X = X if dask else frames.frame_or_array(X)
     if reset and (dask or isinstance(X, pd.DataFrame)):
-        # as validate_data, which is slow for many
+        # like validate_data, which is slow for many columns
         _set_names(estimator, (dask_frames.names_of(X) if dask else X).columns.tolist())
     elif not dask:
         validate_data(estimator, X, skip_check_array=True, reset=reset)
@@ -46,7 +49,7 @@ def read_features(estimator: Any, X: Any, *, reset: bool) -> Table:
     known: Schema | None = estimator.schema
     if known is not None and not isinstance(known, Schema):
         raise TableError(
-            f"schema must be a hetsel.Schema, as hetsel.Schema.load(path). Got {known!r:.60}"
+            f"schema must be a hetsel.Schema, such as hetsel.Schema.load(path). Got {known!r:.60}"
         )
     table: Table
     if known is None:
@@ -64,7 +67,7 @@ def read_features(estimator: Any, X: Any, *, reset: bool) -> Table:
 
 
 def _warn_of_numbers_as_levels(schema: Schema) -> None:
-    """Warn of columns of numbers that are levels because a few of their cells hold text."""
+    """Warn of numeric columns that are nominal because some of their values are text."""
     nominal = [column for column in schema.columns if column.kind == "nominal" and column.note]
     for names, note in open_questions(nominal):
         if any(fix.option == "missing_marks" for fix in note.fixes):
@@ -73,13 +76,13 @@ def _warn_of_numbers_as_levels(schema: Schema) -> None:
 
 
 def _taken_as_it_is(estimator: Any, table: Table, *, reset: bool) -> Table:
-    """An encoded table, whose columns must be those of the fit."""
+    """Check that an encoded table has the columns of the fit."""
     if reset:
         estimator.schema_ = table.schema
         _set_names(estimator, table.names)
     elif table.schema.columns != estimator.schema_.columns:
         raise TableError(
-            "the table was encoded with another schema than the one fitted: encode it with schema_"
+            "the table must be encoded with the fitted schema. Encode it with schema_.encode(X)"
         )
     return table
 
@@ -92,11 +95,14 @@ def _set_names(estimator: Any, names: Sequence[str]) -> None:
 def encode_target(
     y: Any, n: int, *, fewest: int = 2, any_number: bool = False
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Class labels and the code (n,) of each row. A class has `fewest` rows at least; with 0 it may
-    be the only one. With `any_number` fractions and many different numbers are labels, too."""
+    """Return class labels and the code (n,) of each row.
+
+    A class must have at least `fewest` rows; with 0 it may be the only class. With `any_number`
+    fractions and many distinct numbers are labels, too.
+    """
     if hasattr(y, "in_words") or getattr(getattr(y, "dtype", None), "names", None):
         what = y.in_words() if hasattr(y, "in_words") else "survival times"
-        raise TableError(f"the target must be classes here. Got {what}")
+        raise TableError(f"the target must hold classes here. Got {what}")
     cells = target_cells(y, n)
     if isinstance(cells.dtype, pd.CategoricalDtype):
         cells = cells.cat.remove_unused_categories()
@@ -105,7 +111,7 @@ def encode_target(
     else:
         labels, codes = np.unique(label_array(cells), return_inverse=True)
     if labels.dtype.kind == "f" and np.isinf(labels).any():
-        raise TableError("the target holds an infinity (inf)")
+        raise TableError("the target must be finite. Got an infinity (inf)")
     if not any_number:
         _refuse_measured(labels)
     _refuse_target(labels, np.bincount(codes, minlength=len(labels)), n, fewest)
@@ -113,11 +119,11 @@ def encode_target(
 
 
 def target_cells(y: Any, n: int) -> pd.Series:
-    """The cells (n,) of a target of any kind, none of them missing, no two that read alike."""
+    """Return the values (n,) of a target; refuse missing values and labels that look equal."""
     if y is None:
         raise TableError("requires y to be passed, but the target y is None")
     if getattr(getattr(y, "dtype", None), "names", None):
-        raise TableError("the target must be classes or numbers here. Got survival times")
+        raise TableError("the target must hold classes or numbers here. Got survival times")
     if isinstance(y, pd.Categorical | pd.CategoricalIndex):
         y = pd.Series(y)
     if isinstance(y, pd.DataFrame) and y.shape[1] == 1:
@@ -129,16 +135,16 @@ def target_cells(y: Any, n: int) -> pd.Series:
     if len(cells) != n:
         raise TableError(f"the target must have {n} rows, as the table. Got {len(cells)}")
     if n_missing := int(cells.isna().to_numpy().sum()):
-        raise TableError(f"the target is missing in {counted(n_missing, 'row')}: drop them")
+        raise TableError(f"the target is missing in {counted(n_missing, 'row')}. Drop them")
     return cells
 
 
 def codes_with_predicted(y: Any, predicted: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Codes (n,) of labels and of predicted labels, equal where these are."""
+    """Return codes (n,) of labels and of predicted labels, equal for equal labels."""
     labels = label_array(target_cells(y, len(predicted)))
     if (labels.dtype.kind == "U") != (predicted.dtype.kind == "U"):
         raise TableError(
-            "the labels must be of the kind of those of the fit, such as "
+            "the labels must have the type of the labels in fit, such as "
             f"{predicted[:1].tolist()[0]!r:.60}. Got {labels[:1].tolist()[0]!r:.60}"
         )
     codes = np.unique(np.concatenate([labels, predicted]), return_inverse=True)[1]
@@ -146,7 +152,7 @@ def codes_with_predicted(y: Any, predicted: np.ndarray) -> tuple[np.ndarray, np.
 
 
 def is_measured(cells: pd.Series) -> bool:
-    """Whether the cells (n,) of a target are fractions: numbers to scikit-learn, too, no labels."""
+    """Check whether the values (n,) of a target are fractions, not labels, as in scikit-learn."""
     if not pd.api.types.is_float_dtype(cells.dtype) and (
         cells.dtype != object or not all(isinstance(cell, NUMBER) for cell in cells)
     ):
@@ -156,31 +162,31 @@ def is_measured(cells: pd.Series) -> bool:
 
 
 def measured_values(y: Any, n: int) -> np.ndarray:
-    """Numbers (n,) of a target that is measured, of two values at least."""
+    """Return the numbers (n,) of a numeric target with at least two values."""
     values = finite_numbers(y, n)
     if not len(values) or (values == values[0]).all():
         what = f"one value, {values[0]:g}, in {n} rows" if n > 1 else "one sample (n_samples = 1)"
-        raise TableError(f"a target of numbers must have at least two values. Got {what}")
+        raise TableError(f"a numeric target must have at least two values. Got {what}")
     return values
 
 
 def finite_numbers(y: Any, n: int) -> np.ndarray:
-    """Numbers (n,) of a target."""
+    """Return the finite numbers (n,) of a target."""
     cells = target_cells(y, n)
     if cells.dtype.kind == "b":
-        raise TableError("a target of numbers must hold numbers. Got True and False")
+        raise TableError("a numeric target must hold numbers. Got True and False")
     values = pd.to_numeric(cells.astype(object), errors="coerce").to_numpy(dtype=np.float64)
     wrong = ~np.isfinite(values)
     if wrong.any():
         raise TableError(
-            f"a target of numbers must hold finite numbers. Got {str(cells[wrong].iloc[0])!r:.60} "
+            f"a numeric target must hold finite numbers. Got {str(cells[wrong].iloc[0])!r:.60} "
             f"in {counted(int(wrong.sum()), 'row')}"
         )
     return values
 
 
 def _refuse_alike(labels: Any) -> None:
-    """Refuse labels of different types that read the same, such as 1 and "1"."""
+    """Refuse labels of different types that look equal, such as 1 and "1"."""
     dtype = getattr(labels, "dtype", None)
     if isinstance(dtype, pd.CategoricalDtype):
         labels = labels.cat.categories
@@ -189,7 +195,7 @@ def _refuse_alike(labels: Any) -> None:
     seen: dict[str, Any] = {}
     for label in labels:
         if isinstance(label, bool | np.bool_):
-            kind, text = "flag", str(int(label))
+            kind, text = "logical", str(int(label))
         elif isinstance(label, int | float | np.number):
             kind, text = "number", f"{label:.17g}"
         elif isinstance(label, str):
@@ -199,20 +205,20 @@ def _refuse_alike(labels: Any) -> None:
         first_kind, first = seen.setdefault(text, (kind, label))
         if first_kind != kind:
             raise TableError(
-                f"the target holds {first!r}, a {first_kind}, and {label!r}, a {kind}: write them "
-                "alike if they are one class, or give them other names"
+                f"the target must have labels that look different. Got {first!r} ({first_kind}) "
+                f"and {label!r} ({kind}). Write them alike if they are one class, or rename one"
             )
 
 
 def _one_column(y: Any) -> np.ndarray:
-    """Labels (n,) of what is no series; a masked one is missing."""
+    """Return labels (n,) of data other than a series; masked labels are missing."""
     what = f"the target must be one column of labels. Got a {type(y).__name__}"
     try:
         array = np.asarray(y)
-    except (TypeError, ValueError, RuntimeError):  # rows of different lengths, say
-        raise TableError(f"{what} that is none") from None
+    except (TypeError, ValueError, RuntimeError):  # such as rows of different lengths
+        raise TableError(f"{what} that is not one column") from None
     if isinstance(y, list | tuple) and array.dtype.kind in "US":
-        array = np.asarray(y, dtype=object)  # numbers and gaps beside text stay what they are
+        array = np.asarray(y, dtype=object)  # numbers and missing values next to text stay
     if array.dtype.kind == "c":
         raise TableError(f"{what} of complex numbers")
     if array.ndim == 0:
@@ -229,8 +235,8 @@ def _one_column(y: Any) -> np.ndarray:
 def _refuse_target(labels: np.ndarray, counts: np.ndarray, n: int, fewest: int) -> None:
     if len(labels) < 2 and fewest:
         raise TableError(
-            f"the target must have at least two classes. Got 1 class, {labels[0]!s}, in {n} rows: "
-            "name another target column, or keep rows of other classes, too"
+            f"the target must have at least two classes. Got 1 class, {labels[0]!s}, in {n} rows. "
+            "Name another target column, or keep rows of other classes"
             if n > 1
             else "the target must have at least two classes. Got one sample (n_samples = 1)"
         )
@@ -239,31 +245,32 @@ def _refuse_target(labels: np.ndarray, counts: np.ndarray, n: int, fewest: int) 
         more = int((counts < 2).sum()) - 1
         numbers = len(labels) > 2 and labels.dtype.kind in "iuf"
         raise TableError(
-            f"every class must have at least two rows. Class {name!s} has one"
-            + (f", and {more} other classes too" if more else "")
-            + ": drop its row or merge the class with another",
-            *([Fix("target_kind", "numbers", "takes the numbers as they are")] if numbers else []),
+            f"every class must have at least two rows. Class {name!s} has one row"
+            + (f", like {counted(more, 'other class')}" if more == 1 else "")
+            + (f", like {more} other classes" if more > 1 else "")
+            + ". Drop it, or merge the class with another",
+            *([Fix("target_kind", "numbers", "if they are measurements")] if numbers else []),
         )
 
 
 def _refuse_measured(labels: np.ndarray) -> None:
-    """Refuse numbers (c,) that look measured."""
+    """Refuse labels (c,) that look like measurements."""
     fractions = labels.dtype.kind == "f" and (labels != np.round(labels)).any()
     if labels.dtype.kind in "iuf" and (fractions or len(labels) > MANY_CLASSES):
         raise MeasuredTarget(
             f"Unknown label type: the target holds {len(labels)} distinct numbers and looks "
-            "continuous. Cut it into classes, e.g. y > threshold, or take numbers that are labels "
-            "as text"
+            "continuous. Cut it into classes, for example y > threshold. If the numbers are "
+            "labels, convert them to text"
         )
 
 
 def weights_of_rows(weights: Any, n: int, name: str = "sample_weight") -> np.ndarray:
-    """Weights (n,) of the rows, as numbers; 0 is for a row that is left out."""
-    wanted = f"{name} must give the weight of each of the {n} rows"
+    """Return row weights (n,) as numbers; 0 leaves a row out."""
+    wanted = f"{name} must have one weight for each of the {n} rows"
     try:
         values = np.asarray(weights, dtype=np.float64).ravel()
     except (TypeError, ValueError):
-        raise TableError(f"{wanted}, as numbers. Got {weights!r:.60}") from None
+        raise TableError(f"{wanted}, all numbers. Got {weights!r:.60}") from None
     if len(values) != n:
         raise TableError(f"{wanted}. Got {len(values)}")
     wrong = ~((values >= 0) & np.isfinite(values))
@@ -273,35 +280,37 @@ def weights_of_rows(weights: Any, n: int, name: str = "sample_weight") -> np.nda
 
 
 def weights_to_score(weights: Any, n: int) -> np.ndarray | None:
-    """Weights (n,) of rows that are judged, not all of them 0, or None."""
+    """Return the weights (n,) of scored rows, not all 0, or None."""
     if weights is None:
         return None
     values = weights_of_rows(weights, n)
     refuse_uncounted(values)
     if not values.any():
-        raise TableError("the weights leave no row: all are zero")
+        raise TableError("sample_weight must have a weight above 0. Got only zeros")
     return values
 
 
 def refuse_uncounted(weights: np.ndarray) -> None:
-    """Refuse weights (n,) that cannot count rows: as bounds of a machine they round to nothing.
-    Their sum is above 0 and out of :data:`ROWS_COUNTED`."""
+    """Refuse weights (n,) whose sum lies outside :data:`ROWS_COUNTED`.
+
+    As bounds of an SVM such weights would vanish in rounding.
+    """
     low, high = ROWS_COUNTED
     with np.errstate(over="ignore"):
         total = float(weights.sum())
     if total > 0 and not low <= total <= high:
         raise TableError(
-            f"sample_weight must add up to {low:g} to {high:g}: a weight of 2 counts as two rows. "
-            f"Got {total:g}. Divide by the mean: w / w.max() / (w / w.max()).mean()"
+            f"sample_weight must have a sum from {low:g} to {high:g}: a weight of 2 counts as two "
+            f"rows. Got {total:g}. Divide by the mean: w / w.max() / (w / w.max()).mean()"
         )
 
 
 def weights_in_column(option: str, name: str, column: pd.Series, zero: bool = False) -> np.ndarray:
-    """Weights (n,) of the rows as the column has them that `option` named; 0 leaves a row out."""
+    """Return the row weights (n,) of the column that `option` names; 0 leaves a row out."""
     if gaps := int(column.isna().sum()):
         raise TableError(
-            f"{option}: {name} is missing in {counted(gaps, 'row')} of {len(column)}: give each a "
-            "weight above 0, or leave these rows out"
+            f"{option}: {name} is missing in {counted(gaps, 'row')} of {len(column)}. Give each "
+            "row a weight above 0, or leave these rows out"
         )
     cells = column.astype(object)
     no_number = cells.map(lambda cell: not isinstance(cell, str | int | float | np.number))
@@ -320,19 +329,19 @@ def weights_in_column(option: str, name: str, column: pd.Series, zero: bool = Fa
 
 
 def relative_weights(weights: np.ndarray) -> np.ndarray:
-    """Weights (n,) of the rows by their mean, to 31 binary digits: no unit of theirs is left.
+    """Divide row weights (n,) by their mean, to 31 binary digits: their unit does not matter.
 
     >>> relative_weights(np.array([0.1, 0.1, 0.4]))
     array([0.5, 0.5, 2. ])
     """
     shares = weights / weights.max()  # first, so that no sum is too large
-    # what is equal but for rounding becomes equal
+    # weights that differ by rounding become equal
     digits, power = np.frexp(shares / shares.mean())
     return np.asarray(np.ldexp(np.rint(np.ldexp(digits, 31)), power - 31))
 
 
 def constant_columns(table: Table) -> np.ndarray:
-    """Mask (p,) of the columns that do not vary; missing cells count as one value."""
+    """Return a mask (p,) of the constant columns; missing counts as one value."""
     n = table.shape[0]
     constant = _constant(table.take(rows=slice(HEAD)).block(slice(None)))  # most columns vary there
     left = np.flatnonzero(constant)
@@ -348,23 +357,23 @@ def _constant(values: np.ndarray) -> np.ndarray:
 
 
 def refuse_constant(table: Table) -> None:
-    """Refuse a table in which no column varies."""
+    """Refuse a table with constant columns only."""
     if constant_columns(table).all():
         raise TableError(
-            f"every column is constant ({table.shape[1]} columns, {table.shape[0]} rows): "
-            "there is nothing to rank"
+            "at least one column must vary. Every column is constant "
+            f"({table.shape[1]} columns, {table.shape[0]} rows)"
         )
 
 
 def refuse_kinds(method: str, takes: Sequence[str], table: Table) -> None:
-    """Refuse a table with columns of a kind that a method does not take."""
+    """Refuse a table with columns of a kind that a method does not accept."""
     others = [c for c in table.schema.columns if c.kind not in takes]
     if others:
         raise TableError(
             f"{method}: takes {' and '.join(takes)} columns. "
             f"Got {others[0].kind} columns: {listed(c.name for c in others)}. "
-            "Leave them out, or take a method for mixed columns: `hetsel methods` lists them",
-            Fix("unsupported", "skip", "ranks the others alone"),
+            "Drop them, or use a method for mixed columns; `hetsel methods` lists the methods",
+            Fix("unsupported", "skip", "to rank the other columns only"),
         )
 
 
@@ -372,7 +381,7 @@ FLAG, REAL = (bool, np.bool_), (int, float, np.integer, np.floating)
 
 
 def label_array(cells: pd.Series | pd.Index) -> np.ndarray:
-    """Labels (n,) as an array of text, numbers or flags, that can be sorted and come back equal."""
+    """Return labels (n,) as a sortable array of text, numbers or logical values."""
     array = np.asarray(cells)
     if array.dtype.kind in "iufb":
         return array
@@ -385,15 +394,18 @@ def label_array(cells: pd.Series | pd.Index) -> np.ndarray:
     names = sorted({type(value).__name__ for value in values})
     examples = listed([repr(next(v for v in values if type(v).__name__ == n)) for n in names[:3]])
     raise TableError(
-        "the labels of the target must be text, numbers, or True and False, of one kind alone. "
-        f"Got {' and '.join(names)}: {examples:.120}. Turn them into text, with "
-        "[str(label) for label in y], or y.cat.rename_categories(str) for categories"
+        "the labels of the target must be all text, all numbers, or all True and False. "
+        f"Got {' and '.join(names)}: {examples:.120}. Convert them to text with "
+        "[str(label) for label in y], or with y.cat.rename_categories(str) for categories"
     )
 
 
 def labels_of_file(cells: pd.Series) -> pd.Series:
-    """The cells (n,) of a column of a file as labels: what no estimator takes becomes text. Whole
-    numbers are labels without a point, as formats that know fractions only have them."""
+    """Return the values (n,) of a file column as labels.
+
+    Types that no estimator accepts become text. Whole numbers lose the decimal point that some file
+    formats give them.
+    """
     known = cells.dropna()
     if (
         known.dtype.kind == "f"
@@ -413,7 +425,7 @@ def labels_of_file(cells: pd.Series) -> pd.Series:
 
 
 def _kinds(values: Iterable[Any]) -> set[str]:
-    """Which of text, number and flag the values are; "" for all others."""
+    """Return the types among text, number and flag; "" for all others."""
     found = set()
     for kind in set(map(type, values)):
         if issubclass(kind, str):

@@ -34,9 +34,9 @@ def told_in_r(message: object) -> dict[str, str]:
 
     Examples
     --------
-    >>> lacking = ErrorWithFixes("1 cell is missing", Fix("missing", "impute", "fills it in"))
+    >>> lacking = ErrorWithFixes("1 value is missing", Fix("missing", "impute", "to impute it"))
     >>> told_in_r(lacking)["fix"]
-    'missing = "impute" fills it in'
+    'Use missing = "impute" to impute it'
     >>> told_in_r(ValueError("size must be in 1..3. Got 4"))["argument"]
     'size'
     """

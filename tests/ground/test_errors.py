@@ -15,7 +15,7 @@ from hetsel.ground.errors import (
     worded,
 )
 
-FIX = Fix("missing", "impute", "fills them in")
+FIX = Fix("missing", "impute", "to impute them")
 # what each fix says, as the keyword arguments that Python reads from its wording
 WRITTEN = {
     Fix("nominal", ("a",)): {"nominal": ["a"]},
@@ -31,11 +31,11 @@ WRITTEN = {
 
 @pytest.mark.parametrize("kind", [TableError, PlanError, StoreError])
 def test_every_error_is_a_value_error_that_travels_between_processes(kind):
-    error = kind("1 cell is missing", FIX)
+    error = kind("1 value is missing", FIX)
     assert isinstance(error, HetselError)
     assert isinstance(error, ValueError)
     back = pickle.loads(pickle.dumps(error))
-    assert (type(back), back.sentence, back.fixes) == (kind, "1 cell is missing", (FIX,))
+    assert (type(back), back.sentence, back.fixes) == (kind, "1 value is missing", (FIX,))
     assert str(back) == str(error)
 
 
@@ -57,4 +57,21 @@ def test_an_error_without_a_fix_is_its_sentence():
 def test_a_face_without_such_an_option_says_nothing_of_it():
     fixes = [FIX, Fix("nominal", ("a",))]
     said = worded("sentence", fixes, lambda fix: fix.option if fix.option == "nominal" else "")
-    assert said == "sentence; nominal"
+    assert said == "sentence. Use nominal"
+
+
+def test_conditions_and_purposes_of_fixes_become_sentences():
+    said = worded(
+        "Is it 1?",
+        [
+            Fix("drop", ("a",)),
+            Fix("nominal", ("a",), "if it is"),
+            Fix("missing", "impute", "to impute it"),
+            Fix("missing", "separate", "to keep it"),
+            Fix("jobs", 1, "is used"),
+        ],
+    )
+    assert said == (
+        "Is it 1? If it is, drop 'a' or use nominal=['a']. Use missing='impute' to impute it, or "
+        "missing='separate' to keep it. n_jobs=1 is used"
+    )

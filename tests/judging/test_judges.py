@@ -200,9 +200,11 @@ def test_weights_of_rows():
     own = clone(model).fit(left, y[:TRAIN], logisticregression__sample_weight=weights)
     np.testing.assert_allclose(values[0, :, 0], own.decision_function(right), atol=1e-6)
     for unable in (KNeighborsClassifier(), make_pipeline(StandardScaler(), Nearest())):
-        with pytest.raises(TableError, match="cannot weigh rows: its fit takes no sample_weight"):
+        with pytest.raises(
+            TableError, match="does not support row weights: its fit has no sample_weight"
+        ):
             refuse_weights_for(unable)
-        with pytest.raises(TableError, match="cannot weigh rows"):
+        with pytest.raises(TableError, match="does not support row weights"):
             judge_by(unable, rows, SUBSETS, seed=0)
 
 
@@ -364,5 +366,5 @@ def test_impossible_options_are_named():
     frame, y = followed()
     with pytest.raises(TableError, match="alpha must be a positive number. Got 0"):
         cox(of_times(frame, y), OF_FOUR, alpha=0)
-    with pytest.raises(TableError, match="cannot weigh rows"):
+    with pytest.raises(TableError, match="does not support row weights"):
         risk_by(FastSurvivalSVM(), of_times(frame, y, weights=np.ones(TRAIN)), OF_FOUR, seed=0)

@@ -71,7 +71,9 @@ def test_a_level_without_training_rows_adds_nothing():
         atol=1e-12,
     )
     strict = ClinicalSVC().fit(frame[rows].assign(n2=frame[rows]["n2"].astype(str)), y[rows])
-    with pytest.raises(TableError, match="'n2' holds a level .*: level 3; known are level 0"):
+    with pytest.raises(
+        TableError, match="'n2' must hold levels .*: level 0.* Got the unseen level level 3"
+    ):
         strict.predict(frame.assign(n2=frame["n2"].astype(str)))
 
 

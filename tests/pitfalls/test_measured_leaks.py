@@ -62,7 +62,7 @@ def test_times_are_told_by_the_rows_with_an_event_and_events_as_classes():
     }
     found = leaks(columns, survival(TIMES, EVENTS))
     assert set(found) == {"months", "death", "vital"}
-    assert "whether they have an event" in str(found["vital"])
+    assert "which rows have an event" in str(found["vital"])
     assert "the time of an event" in str(found["months"])
 
 

@@ -160,7 +160,7 @@ def test_a_column_without_a_score_comes_last():
 
 def test_what_is_no_selector_is_refused_by_name():
     frame, y = mixed_frame(40, 3, 0)
-    with pytest.raises(TableError, match="LogisticRegression is no selector"):
+    with pytest.raises(TableError, match="estimator must be a selector .* Got LogisticRegression"):
         solve(LogisticRegression(), frame, y)
     with pytest.raises(TableError, match="estimator must be a selector"):
         solve("SelectKBest", frame, y)
@@ -187,7 +187,7 @@ def test_a_score_that_is_no_number_is_no_ranking_unless_the_column_is_constant()
     found = ScikitSelector(estimator=SelectKBest(_scores(1.0, 2.0, np.nan), k=1)).fit(frame, y)
     assert found.importances_.tolist() == [1.0, 2.0, 0.0]
     selector = ScikitSelector(estimator=SelectKBest(_scores(1.0, np.nan, 3.0), k=1))
-    with pytest.raises(TableError, match=r"SelectKBest: the importance of b is no number \(NaN\)"):
+    with pytest.raises(TableError, match=r"SelectKBest: importances must be numbers .* NaN for b"):
         selector.fit(frame, y)
 
 

@@ -52,9 +52,9 @@ def test_an_empty_column_is_shown_by_inspect_and_refused_by_rank(run):
 def test_all_columns_of_a_wide_table_are_listed_when_asked_for(run):
     wide = FRAME.assign(**{f"dose{j}": FRAME["dose"] + j for j in range(50)})
     _, out, _ = run("inspect", wide)
-    assert "columns more" in out
+    assert "more columns" in out
     _, out, _ = run("inspect", wide, "--all")
-    assert "columns more" not in out
+    assert "more columns" not in out
     assert all(f"dose{j} " in out for j in range(50))
 
 
@@ -79,14 +79,15 @@ def test_rows_without_a_class_are_refused_or_left_out(run):
 def test_a_mark_that_is_a_number_is_an_option_as_the_note_has_it(run):
     frame = FRAME.assign(lab=np.r_[np.linspace(0, 2, N - 2), -999, -999])
     _, out, _ = run("inspect", frame)
-    assert "2 cells are -999, far from all others; --missing-mark -999" in out
+    assert "2 values are -999, far from all others" in out
+    assert "use --missing-mark -999" in out
     _, out, _ = run("inspect", frame, "--missing-mark", "-999")
     assert "missing cells: 2" in out
 
 
 def test_copies_and_constants_are_noted(run):
     _, out, err = run("inspect", FRAME.assign(one=1, site="Rome", dose2=FRAME["dose"]))
-    assert out.count("one value in every row: it tells nothing") == 2
+    assert out.count("the same value in every row: uninformative") == 2
     assert "dose2 as dose: " in err
     assert "; --drop dose2 " in err
     assert "1 level: Rome" in out

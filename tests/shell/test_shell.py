@@ -134,7 +134,9 @@ def test_inspect_prints_kinds_notes_gaps_and_classes(run, table):
     code, out, _ = run("inspect", table, "--target", "relapse")
     assert code == 0
     assert "40 rows, 5 columns: 2 continuous, 3 nominal" in out
-    assert re.search(r"\? only 3 distinct whole numbers.* --nominal code or --ordinal code", out)
+    assert re.search(
+        r"\? only 3 distinct whole numbers.* use --nominal code or --ordinal code", out
+    )
     assert re.search(r"every value occurs once, as in an identifier.* --drop id ", out)
     assert "missing cells: 1" in out
     assert re.search(r"target relapse: no \d+, yes \d+; positive: yes\n", out)
@@ -196,8 +198,8 @@ def test_inspect_tells_that_a_column_with_a_note_tells_the_target(run, tmp_path)
     ]
     (tmp_path / "leak.csv").write_text("\n".join(lines))
     _, out, err = run("inspect", tmp_path / "leak.csv", "--target", "y")
-    assert "day: a column that alone tells 100 % of the rows right" in err
-    assert "? dates: taken as continuous" in out
+    assert "day: a column that alone predicts the target with a balanced accuracy of 100%" in err
+    assert "? dates, treated as continuous" in out
 
 
 def test_inspect_json_and_saved_schema(run, table, tmp_path):

@@ -112,7 +112,7 @@ REFUSED = {
     "dropped": ((*TOLD, "--drop", "status"), {}, "'status' is both --event and in --drop"),
     "groups": ((*TOLD, "--row-groups", "days"), {}, "'days' is both --time and --row-groups"),
     "status of R": (TOLD, {"status": 1 + EVENTS}, "Got 1, 2; --event-value 2 if 2 is the event"),
-    "words": (TOLD, {"status": np.where(EVENTS, "yes", "no")}, "--event-value VALUE says which"),
+    "words": (TOLD, {"status": np.where(EVENTS, "yes", "no")}, "Use --event-value VALUE to name"),
     "another value": ((*TOLD, "--event-value", "3"), {}, "a value of event: 0, 1. Got 3"),
     "negative": (TOLD, {"days": TIMES - 500}, "time must be finite numbers, 0 or larger"),
     "text": (TOLD, {"days": "2020-01-01"}, "Got '2020-01-01' in 80 rows"),
@@ -195,8 +195,8 @@ def test_columns_that_tell_the_outcome_are_named(run):
     leaks = {"months": TIMES / 30.4, "vital": np.where(EVENTS, "dead", "alive"), "relapse": AGE}
     _, _, error = run("rank", *TOLD, **leaks)
     notes = [line for line in error.splitlines() if "known before" in line]
-    assert any("vital" in note and "whether they have an event" in note for note in notes)
-    assert any("relapse" in note and "by name an outcome" in note for note in notes)
+    assert any("vital" in note and "which rows have an event" in note for note in notes)
+    assert any("relapse" in note and "named like an outcome" in note for note in notes)
     assert any("months" in note for note in notes)
     assert not any("age" in note or "stage" in note for note in notes)
 

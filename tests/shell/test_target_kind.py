@@ -61,7 +61,7 @@ def test_any_numbers_are_labels_if_it_is_said(table, tmp_path, capsys):
         (("--target", "target"), "--as numbers takes it as it is"),
         (("--target", "fine", "--as", "classes"), "Class 25.5 has one"),
         (("--target", "sex", "--as", "numbers"), "finite numbers. Got 'f' in"),
-        (("--target", "fine", "--method", "t-test"), "Cut them into classes, or take one of: "),
+        (("--target", "fine", "--method", "t-test"), "Cut them into classes, or use one of: "),
     ],
 )
 def test_what_cannot_be_done_is_refused_in_one_sentence(table, capsys, arguments, fact):

@@ -212,7 +212,7 @@ def test_the_clinical_machine_judges_every_kind_of_target(veterans, tmp_path, ki
 @pytest.mark.parametrize(
     ("params", "said"),
     [
-        ({"class_weight": "balanced"}, "class_weight is for classes, .*survival times: 137 rows"),
+        ({"class_weight": "balanced"}, "class_weight is for classes. .*survival times: 137 rows"),
         ({"epsilon": 0.2}, "epsilon is for numbers, .* leave it out"),
     ],
 )

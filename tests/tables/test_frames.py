@@ -215,7 +215,7 @@ def test_a_lazy_frame_is_to_be_collected():
     frame, y = mixed_frame(20, 2, 1)
     lazy = to_polars(frame).lazy()
     for data in (lazy, nw.from_native(lazy)):
-        with pytest.raises(TableError, match=r"collect it first, with X.collect\(\)"):
+        with pytest.raises(TableError, match=r"Collect it first with X.collect\(\)"):
             Table.read(data)
         with pytest.raises(TableError, match="collect"):
             get_method("rfe-mkl")().fit(data, y)
@@ -240,9 +240,9 @@ def test_a_frame_of_narwhals_stays_one():
 
 REFUSED = {
     "a name twice": (pa.table([[1.5], [2.5]], names=["a", "a"]), "unique. Got 'a' 2 times"),
-    "a record batch": (pa.record_batch([[1.5], [2.5]], names=["a", "b"]), "take X.to_pandas()"),
-    "one row": ({"a": 1.5, "b": "x"}, "take pandas.DataFrame([X])"),
-    "columns": ({"a": [1.5], "b": ["x"]}, "take pandas.DataFrame(X)"),
+    "a record batch": (pa.record_batch([[1.5], [2.5]], names=["a", "b"]), "Use X.to_pandas()"),
+    "one row": ({"a": 1.5, "b": "x"}, "Use pandas.DataFrame([X])"),
+    "columns": ({"a": [1.5], "b": ["x"]}, "Use pandas.DataFrame(X)"),
     "lists of Arrow": (pa.table({"a": [[1, 2]]}), "'a' holds a ndarray"),
     "structs of Arrow": (pa.table({"a": [{"b": 1}]}), "'a' holds a dict"),
     "lists of polars": (pl.DataFrame({"a": [[1, 2]]}), "'a' holds a list"),

@@ -30,22 +30,25 @@ def test_numbered_columns_get_text_names():
 
 NOTES = {
     "codes": ([1, 2, 3] * 5, "only 3 distinct whole numbers"),
-    "codes with gaps": ([1.0, 2.0, NAN] * 5, "two distinct whole numbers"),
+    "codes with gaps": ([1.0, 2.0, NAN] * 5, "only 2 distinct whole numbers"),
     "row numbers": (np.random.default_rng(0).permutation(30) + 1, "as in an identifier"),
     "identifier": ([f"id{i}" for i in range(20)], "every value occurs once"),
     "nearly all distinct": ([f"id{i // 2}" if i < 4 else f"id{i}" for i in range(30)], "levels in"),
-    "numbers as text": (["1.5", "2", "3"], "text that reads as numbers"),
-    "dates as text": (["2020-01-02", "2021-03-04", "2020-01-02"], "dates: taken as continuous"),
-    "dates and a mark": (["2020-01-02", "9999-99-99", "2020-01-02"], "is none (9999-99-99)"),
-    "ambiguous dates as text": (["1/2/2020", "3.4.2021", "1/2/2020"], "write them as 2020-12-31"),
+    "numbers as text": (["1.5", "2", "3"], "numbers stored as text"),
+    "dates as text": (["2020-01-02", "2021-03-04", "2020-01-02"], "dates, treated as continuous"),
+    "dates and a mark": (["2020-01-02", "9999-99-99", "2020-01-02"], "other text (9999-99-99)"),
+    "ambiguous dates as text": (
+        ["1/2/2020", "3.4.2021", "1/2/2020"],
+        "another form than 2020-12-31",
+    ),
     "a mark among numbers": (
         [*map(str, range(20)), "unknown"],
         "numbers mixed with text (unknown)",
     ),
     "-nan among numbers": ([*map(str, range(20)), "-nan"], "numbers mixed with text (-nan)"),
-    "two decimal marks": ([f"{i}{'.,'[i % 2]}5" for i in range(20)], "decimal mark: taken as"),
-    "clock times": ([f"08:{i}" for i in range(10, 30)], "write times of day as 08:30:00"),
-    "a unit in each cell": ([f"{i}.5 µmol/l" for i in range(20)], "a unit, as in '0.5 µmol/l'"),
+    "two decimal marks": ([f"{i}{'.,'[i % 2]}5" for i in range(20)], "decimal points, treated as"),
+    "clock times": ([f"08:{i}" for i in range(10, 30)], "Write times of day as 08:30:00"),
+    "a unit in each cell": ([f"{i}.5 µmol/l" for i in range(20)], "a unit, such as '0.5 µmol/l'"),
 }
 
 
@@ -146,7 +149,7 @@ def test_such_numbers_among_others_are_not(values):
 @pytest.mark.parametrize("cells", [[7] * 4, [0.5, None, 0.5, 0.5], ["a"] * 4, [True] * 4])
 def test_a_column_of_one_value_is_noted(cells):
     (column,) = Schema.infer(pd.DataFrame({"x": cells})).columns
-    assert ("one value in every row" in str(column.note)) == (cells[0] is not True)
+    assert ("the same value in every row" in str(column.note)) == (cells[0] is not True)
 
 
 def test_distinct_codes_of_one_length_are_noted_as_identifiers():

@@ -43,7 +43,7 @@ def test_whole_numbers_are_numbers_if_it_is_said():
     many = np.arange(50)
     assert read_target(many, kind="numbers").distinct == 50
     for each in (many, many.astype(float)):
-        with pytest.raises(TableError, match="continuous.*; target_kind='numbers'.*='classes'"):
+        with pytest.raises(TableError, match="continuous.* target_kind='numbers'.*='classes'"):
             read_target(each)
     with pytest.raises(TableError, match="looks continuous"):
         read_target(MEASURED, fractions=False)
@@ -65,7 +65,7 @@ def test_any_numbers_are_labels_if_it_is_said():
     [
         (None, "y is None"),
         ([1.0, 1.0, 1.0], "two values. Got one value, 1, in 3 rows"),
-        ([1.0, None, 2.0], "missing in 1 row:"),
+        ([1.0, None, 2.0], "missing in 1 row. Drop"),
         ([1.0, np.inf, 2.5], "finite numbers. Got 'inf' in 1 row"),
         (["1", "b", "c"], "Got 'b' in 2 rows"),
         ([True, False, True], "Got True and False"),

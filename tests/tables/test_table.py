@@ -66,7 +66,7 @@ REFUSED_TABLES = {
     "all missing text": (pd.DataFrame({"b": pd.Series([None, None], dtype="str")}), "no value"),
     "several all missing": (
         pd.DataFrame({"a": [NAN, NAN], "b": [1.0, 2.0], "c": [NAN, NAN]}),
-        "2 columns have no value at all, every cell is missing: a, c; drop 'a', 'c'",
+        "2 columns have no value at all: a, c. Drop 'a', 'c'",
     ),
     "no rows": (pd.DataFrame({"a": []}), "the table has no rows"),
     "no columns": (pd.DataFrame(index=[0, 1]), "the table has no columns"),
@@ -92,7 +92,7 @@ def test_a_cell_that_is_a_list_is_refused():
 
 def test_a_table_is_not_encoded_twice():
     table = Schema.infer(FRAME).encode(FRAME)
-    with pytest.raises(TableError, match="encoded already"):
+    with pytest.raises(TableError, match="already encoded"):
         Schema.infer(table)
 
 
@@ -134,7 +134,9 @@ def test_all_missing_later_is_missing():
 
 def test_an_unseen_level_is_refused_or_kept_apart():
     later = TRAIN.assign(sex=["f", "x", "y"])
-    with pytest.raises(TableError, match=r"'sex' holds a level .*: x, y; known are f, m") as reason:
+    with pytest.raises(
+        TableError, match=r"'sex' must hold levels .*: f, m. Got the unseen levels x, y"
+    ) as reason:
         SCHEMA.encode(later)
     assert "unseen='separate'" in str(reason.value)
     codes = SCHEMA.encode(later, unseen="separate").values[:, 1]
@@ -143,7 +145,7 @@ def test_an_unseen_level_is_refused_or_kept_apart():
 
 
 def test_an_unseen_ordinal_level_has_no_place():
-    with pytest.raises(TableError, match="known are I, II, III, .*ordinal column cannot"):
+    with pytest.raises(TableError, match="I, II, III. Got the unseen level IV, .* ordinal column"):
         SCHEMA.encode(TRAIN.assign(grade="IV"), unseen="separate")
 
 
@@ -157,7 +159,7 @@ REFUSED_LATER = {
     "text for numbers": (TRAIN.assign(age=["a", "b", "c"]), "or dates such as 2020-12-31. Got 'a'"),
     "dates for numbers": (
         TRAIN.assign(age=pd.Timestamp("2020-01-01")),
-        "held numbers when it was fitted. Got dates",
+        "must hold numbers, as in fit. Got dates",
     ),
     "infinity": (TRAIN.assign(age=np.inf), "infinity"),
     "narrow array": (np.zeros((2, 2)), "must have 3 columns. Got 2"),
@@ -173,7 +175,7 @@ def test_a_later_table_that_does_not_fit_is_refused(data, words):
 
 def test_numbers_for_dates_are_refused():
     schema = Schema.infer(pd.DataFrame({"when": pd.to_datetime(["2020-01-01", "2020-02-01"])}))
-    with pytest.raises(TableError, match=r"held dates when it was fitted. Got numbers"):
+    with pytest.raises(TableError, match=r"must hold dates, as in fit. Got numbers"):
         schema.encode(pd.DataFrame({"when": [1.0, 2.0]}))
 
 
@@ -227,7 +229,9 @@ def test_a_schema_can_be_edited_by_hand(tmp_path):
 def test_what_is_no_schema_is_refused(text, tmp_path):
     path = tmp_path / "schema.json"
     path.write_text(text)
-    with pytest.raises(TableError, match="is not (a schema that|what) hetsel saved"):
+    with pytest.raises(
+        TableError, match="must be a schema that hetsel saved|is not what hetsel saved"
+    ):
         Schema.load(path)
 
 
@@ -287,7 +291,9 @@ def test_separate_keeps_missing_and_unseen_apart():
 
 
 def test_error_names_the_columns():
-    with pytest.raises(TableError, match=r"3 cells are missing, in age, sex, grade; missing='imp"):
+    with pytest.raises(
+        TableError, match=r"3 values are missing, in age, sex, grade. Use missing='imp"
+    ):
         encoded().resolve_missing("error")
 
 
@@ -354,7 +360,7 @@ def test_the_summary_shows_kinds_levels_ranges_gaps_and_notes():
     assert text.splitlines()[0] == "3 rows, 3 columns: 2 continuous, 1 nominal"
     assert "age  continuous  40 to 61.5, 1 missing" in text
     assert "sex  nominal     2 levels: f, m" in text
-    assert "? two distinct whole numbers" in text
+    assert "? only 2 distinct whole numbers" in text
 
 
 def test_the_summary_of_a_wide_table_is_short_but_keeps_the_notes():
@@ -363,4 +369,4 @@ def test_the_summary_of_a_wide_table_is_short_but_keeps_the_notes():
     text = Schema.infer(frame).encode(frame).summary(limit=40)
     assert len(text.splitlines()) < 60
     assert "499" in text
-    assert "columns more" in text
+    assert "more columns" in text

@@ -44,7 +44,7 @@ def test_a_target_is_taken_as_it_is():
     [
         (None, 1, "y is None"),
         (["a", "a"], 1, "two classes"),
-        (["a", None], 1, "missing in 1 row:"),
+        (["a", None], 1, "missing in 1 row. Drop"),
         (["a", "b", "b"], 2, "Class a has one"),
         ([[0, 1], [1, 0]], 1, "one column of labels. Got a list of 2 x 2"),
     ],

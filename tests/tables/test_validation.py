@@ -63,7 +63,9 @@ STRANGE = {
 def test_labels_that_would_not_come_back_are_refused(labels):
     cells = pd.Series([labels[code] for code in (0, 1, 1, 0)])
     for y in (cells, cells.array, cells.astype("category")):
-        with pytest.raises(TableError, match="must be text, numbers, or True and False.* Got "):
+        with pytest.raises(
+            TableError, match="must be all text, all numbers, or all True and False.* Got "
+        ):
             encode_target(y, 4)
     texts = labels_of_file(cells)
     assert encode_target(texts, 4)[0].tolist() == sorted(map(str, labels))
@@ -85,7 +87,7 @@ def test_labels_in_a_column_of_objects_are_those_of_their_kind(y):
 
 
 def test_text_and_numbers_are_not_judged_by_each_other():
-    with pytest.raises(TableError, match="of the kind of those of the fit, such as 1. Got '1'"):
+    with pytest.raises(TableError, match="type of the labels in fit, such as 1. Got '1'"):
         codes_with_predicted(["1", "2"], np.array([1, 2]))
 
 
@@ -112,7 +114,7 @@ def test_labels_of_two_types_that_read_the_same_are_refused(labels, form):
     y = np.array(given, dtype=object) if form is np.array else form(given)
     if form is pd.Categorical and not isinstance(labels[1], str):
         return  # one category to pandas
-    with pytest.raises(TableError, match="write them alike if they are one class"):
+    with pytest.raises(TableError, match="Write them alike if they are one class"):
         encode_target(y, len(given))
 
 

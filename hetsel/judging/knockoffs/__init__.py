@@ -1,1 +1,1 @@
-"""Knockoffs: how they are made, checked and compared with."""
+"""Knockoffs: construct, check and compare them."""

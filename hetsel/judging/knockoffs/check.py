@@ -1,32 +1,33 @@
-"""Do the knockoffs of a table go together as its columns do? What they lose, and if that is chance.
+"""Check whether the knockoffs of a table have the dependence of its columns.
 
-Swapping a column and its knockoff should change no distribution. So for features f of column j and
-g of column k,
+Swapping a column and its knockoff must not change the joint distribution. So for features f of
+column j and g of column k,
 
     (f(X_j) - f(X~_j)) g(X_k)    and    f(X_j) g(X_k) - f(X~_j) g(X~_k)
 
-have the mean 0. The features are the cells as numbers, the levels, distances from the mean
-("shape": they show squares, mixtures and tails where the covariance shows nothing) and cosines of
-the ranks, with one and a half to three periods over the column ("waves", against cells and levels
-only: they show what goes up and down along a column). Of all pairs there are three statistics. The
-first two are compared with those of rows whose signs are drawn (a wild bootstrap), the third with
-the normal distribution by Bonferroni's bound:
+have mean 0. The features are the values, the indicators of levels, distances from the mean
+("shape", which shows squares, mixtures and tails where the covariance is 0) and cosines of the
+ranks with one and a half to three periods over the column ("waves", compared with values and levels
+only, which show oscillations along a column). There are three statistics over all pairs. The first
+two are compared with a wild bootstrap (random signs of the rows), the third with the normal
+distribution by Bonferroni's bound:
 
-- the *share* of the dependence that the knockoffs keep: the products weighted by those of the
-  columns. It sees that each of many pairs loses a little;
-- the sum of *squares*, each over its variance. It sees many pairs, and what goes the other way;
-- the *largest* of these: one pair.
+- *share*: the proportion of the dependence that the knockoffs keep, that is the products weighted
+  by those of the columns. It detects small losses in many pairs;
+- *squares*: the sum of squares, each divided by its variance. It detects losses in many pairs, of
+  any sign;
+- *largest*: the largest of these squares. It detects a loss in one pair.
 
-And of the moments the share that is kept by *strong* pairs only, those whose products in one half
-of the rows are far from 0: where there are few rows a column, a shrunk covariance loses these. No
-`random_state` changes the seeds by which the knockoffs are drawn here.
+For the moments there is also *strong*: the proportion kept by strong pairs, whose products are far
+from 0 in one half of the rows. With few rows per column a shrunk covariance loses these. The seeds
+of the knockoffs in this check are fixed and do not depend on `random_state`.
 
-What the check does not see: dependence of three columns and more of which each two are independent;
-what goes up and down more often than three times along a column, or is there in the spread of
-another only; what tells rare levels apart that share a variable, and the levels that no two rows
-share; rows that are copies; and what is too weak for the rows: of one pair less than about 5 /
-sqrt(n) of correlation, which moves an importance by a few of its standard errors at most, of a loss
-that all pairs of p columns share less than 3 / (p sqrt(n)) each.
+The check does not detect dependence among three or more columns that are pairwise independent;
+oscillations with more than three periods, or only in the spread of another column; differences of
+rare levels that share a variable, and of levels with one row; duplicate rows; and effects that are
+too weak for the number of rows. These are correlations below about 5 / sqrt(n) in one pair, which
+change an importance by at most a few standard errors, and common losses of all pairs of p columns
+below 3 / (p sqrt(n)) each.
 
 References: Candes, Fan, Janson & Lv (2018) Journal of the Royal Statistical Society B 80, 551-577,
 Section 3.1 (exchangeable pairs); Romano, Sesia & Candes (2020) Journal of the American Statistical
@@ -47,32 +48,44 @@ from hetsel.tables import Missing, Table
 from hetsel.tables.column import ColumnNames
 
 DRAWS = 4
-SIGNS = 99  # draws of signs; tails beyond are those of a fitted normal or gamma distribution
-LEVEL = 0.01  # of all tests together
-NAMED = 5  # columns that a refusal names
+SIGNS = 99  # draws of signs; a fitted normal or gamma distribution gives the tails
+LEVEL = 0.01  # family-wise level of all tests
+NAMED = 5  # columns that an error names
 STRONG = 3.0  # standard errors
-WAVES = (3, 4, 5, 6)  # half periods; one is a trend, two a distance from the middle
+WAVES = (3, 4, 5, 6)  # half periods; 1 is a trend, 2 a distance from the middle
 PARTS = ("moments", "shape", "waves")
 LEAST = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
 class KnockoffCheck:
-    """What a table's knockoffs lose of its dependence.
+    """Hold the result of :func:`hetsel.knockoff_check`.
 
     Parameters
     ----------
     kept : dict
-        Share of the dependence that is kept, by part: "moments" (products of cells and levels),
-        "shape" (those with distances from the mean) and "waves" (those of cells and levels with
-        cosines of ranks). 1 is all of it; NaN where the columns have none beyond noise.
+        Proportion of the dependence that the knockoffs keep, by part: "moments" (products of values
+        and levels), "shape" (products with distances from the mean) and "waves" (products of values
+        and levels with cosines of ranks). 1 is complete; NaN if the columns have no dependence
+        beyond noise.
     pvalues : dict
-        By (part, "share", "squares", "largest" or "strong").
+        p-values by (part, statistic); the statistic is "share", "squares", "largest" or "strong".
     level : float
-        Of all the tests together.
-    columns, pair : tuple of str
-        Those that lose most, beginning with the most, and the two whose products differ most, over
-        their error.
+        Family-wise level of all tests.
+    columns : tuple of str
+        The columns that lose most, in descending order.
+    pair : tuple of str
+        The two columns whose products differ most, relative to their error.
+
+    See Also
+    --------
+    hetsel.knockoff_check : Run the check.
+
+    Examples
+    --------
+    >>> check = KnockoffCheck({"moments": 0.5}, {("moments", "share"): 1e-5}, 0.01, ("a",), "ab")
+    >>> check.passed, check.failed
+    (False, (('moments', 'share'),))
     """
 
     kept: dict[str, float]
@@ -83,7 +96,7 @@ class KnockoffCheck:
 
     @property
     def passed(self) -> bool:
-        """Whether no test rejects, by Bonferroni's bound."""
+        """Whether no test rejects at the level, by Bonferroni's bound."""
         return all(p >= self.level / len(self.pvalues) for p in self.pvalues.values())
 
     @property
@@ -94,25 +107,24 @@ class KnockoffCheck:
         return tuple(sorted(low, key=lambda name: self.pvalues[name]))
 
     def frame(self) -> pd.DataFrame:
-        """One row a test: `part`, `statistic`, `kept`, `pvalue`."""
+        """Return one row per test: `part`, `statistic`, `kept`, `pvalue`."""
         rows = [(a, b, self.kept[a], p) for (a, b), p in self.pvalues.items()]
         return pd.DataFrame(rows, columns=["part", "statistic", "kept", "pvalue"])
 
     def __str__(self) -> str:
         if self.passed:
-            return "no difference between columns and knockoffs was found"
+            return "the knockoffs have the dependence of the columns, as far as the tests detect it"
         part = self.failed[0][0]
         what = {
-            "moments": "covariances of the cells and levels",
-            "shape": "dependence that covariances do not show (squares, tails, mixtures)",
-            "waves": "dependence that goes up and down along a column",
+            "moments": "covariances of values and levels",
+            "shape": "dependence beyond covariances (squares, tails, mixtures)",
+            "waves": "dependence that oscillates along a column",
         }[part]
-        share = "not all" if np.isnan(self.kept[part]) else f"{self.kept[part]:.2f}"
+        amount = "not all" if np.isnan(self.kept[part]) else f"{self.kept[part]:.2f}"
         return (
-            f"the knockoffs do not go together as the columns do: they keep "
-            f"{share} of the {what}, p = {self.pvalues[self.failed[0]]:.1g}, "
-            f"most is lost between {shown(self.pair[0])} and {shown(self.pair[1])}, "
-            f"and by {listed(self.columns)}"
+            f"the knockoffs do not have the dependence of the columns. They keep {amount} of the "
+            f"{what} (p = {self.pvalues[self.failed[0]]:.1g}). The largest loss is between "
+            f"{shown(self.pair[0])} and {shown(self.pair[1])}, and of {listed(self.columns)}"
         )
 
 
@@ -124,19 +136,30 @@ def knockoff_check(
     continuous: ColumnNames = None,
     missing: Missing = "impute",
 ) -> KnockoffCheck:
-    """Whether the knockoffs of a table go together as its columns do; the target has no part in it.
+    """Check whether the knockoffs of a table have the dependence of its columns.
 
-    :func:`hetsel.knockoff_selection` asks this first, and refuses a table that does not pass. The
-    top of this module says what the statistics are and what they cannot see.
+    The check does not use a target. :func:`hetsel.knockoff_selection` runs it first and refuses a
+    table that fails. The module :mod:`hetsel.judging.knockoffs.check` defines the statistics and
+    lists what they cannot detect.
 
     Parameters
     ----------
-    X, nominal, ordinal, continuous, missing : see :func:`hetsel.knockoffs`
+    X, nominal, ordinal, continuous, missing : table and options
+        See :func:`hetsel.knockoffs`.
+
+    Returns
+    -------
+    KnockoffCheck
 
     Raises
     ------
     TableError
-        A table that cannot be read; missing cells that `missing` leaves open.
+        A table that cannot be read; missing values that `missing` does not handle.
+
+    See Also
+    --------
+    hetsel.knockoffs : Draw knockoffs.
+    hetsel.knockoff_selection : Select features at a false discovery rate.
 
     Examples
     --------
@@ -154,7 +177,7 @@ def knockoff_check(
 
 
 def compare_with_knockoffs(model: construction.KnockoffModel) -> KnockoffCheck:
-    """Compare the columns of a table with knockoffs that are drawn from its fitted distribution."""
+    """Compare the columns of a table with knockoffs drawn from the fitted distribution."""
     features, owner, part = _features(model, model.table.values)
     if len(np.unique(owner)) < 2:
         return KnockoffCheck({}, {}, LEVEL, (), ("", ""))
@@ -171,7 +194,7 @@ def compare_with_knockoffs(model: construction.KnockoffModel) -> KnockoffCheck:
         features[:, cells], copies.mean(axis=0)[:, cells], owner[cells]
     )
     if pvalues["moments", "strong"] < LEVEL / len(pvalues):
-        kept["moments"] = float(np.fmin(kept["moments"], 1 - lost))  # NaN knows nothing
+        kept["moments"] = float(np.fmin(kept["moments"], 1 - lost))  # ignores NaN
     names = model.table.names
     j, k = products.pair
     columns = np.argsort(-products.by_column, kind="stable")[:NAMED]
@@ -181,7 +204,7 @@ def compare_with_knockoffs(model: construction.KnockoffModel) -> KnockoffCheck:
 
 
 def _features(model: construction.KnockoffModel, values: np.ndarray) -> tuple[np.ndarray, ...]:
-    """Features (n, F), the column of each and its place in PARTS, ascending."""
+    """Return features (n, F), the column of each and its part in PARTS, ascending."""
     cells = model.latent.features(values)
     numbers, owner = [], np.empty(cells.shape[1], dtype=int)
     waves, waving = [], []
@@ -208,7 +231,7 @@ def _features(model: construction.KnockoffModel, values: np.ndarray) -> tuple[np
 
 
 def _waves(own: np.ndarray, values: np.ndarray) -> np.ndarray:
-    """Cosines (n, W) of the ranks that cells have in their own column, where their mean is 0."""
+    """Return centered cosines (n, W) of the ranks of values in their column."""
     known, counts = np.unique(own, return_counts=True)
     shares = counts / len(own)
     periods = np.array([k for k in WAVES if k < len(known)]) / 2
@@ -219,7 +242,7 @@ def _waves(own: np.ndarray, values: np.ndarray) -> np.ndarray:
 
 
 class _Products:
-    """Sums over rows of the two kinds of products, and those of rows with drawn signs."""
+    """Sums over rows of the two kinds of products, also with random signs."""
 
     def __init__(
         self,
@@ -235,7 +258,7 @@ class _Products:
         half = rng.permutation(n) < n // 2
         halves = (half, ~half)
         products = [own[rows].T @ own[rows] / rows.sum() for rows in halves]
-        ends = np.searchsorted(part, [3, 2, 1])  # of the partners of a feature, by its part
+        ends = np.searchsorted(part, [3, 2, 1])  # end of the partners of a feature, by its part
         cells = ends[2]
         moments = own[:, :cells].T @ own[:, :cells] / n
         sizes, directions = np.linalg.eigh(moments)
@@ -248,15 +271,15 @@ class _Products:
         self.tests = dict.fromkeys(self.parts, 0)
         self.top = dict.fromkeys(self.parts, 0.0)
         self.by_column = np.zeros(p)
-        # Features have the mean 0 in the table: of independent ones the products of two rows have a
-        # mean of (n - 1)^-2, and their sum a variance of n^2 / (n - 1), not of n.
+        # Features have mean 0 in the table. So products of independent features in two rows have
+        # mean (n - 1)^-2, and their sum has variance n^2 / (n - 1), not n.
         centered = n / (n - 1) ** 2
         largest = np.zeros((p, p))
         for j in range(own.shape[1]):
             end = ends[part[j]]
             partners = own[:, :end]
             apart = owner[:end] != owner[j]
-            # moments are fitted to all rows; else one half is weighted by what the other one has
+            # moments are fitted to all rows; otherwise one half is weighted by the other
             weights = np.where(half[:, None], products[1][j, :end], products[0][j, :end])
             crossed = products[0][j, :end] * products[1][j, :end]
             if not part[j]:
@@ -286,12 +309,12 @@ class _Products:
         self.pair = (place // p, place % p)
 
     def kept(self, part: int) -> float:
-        """Share of the weighted products that the knockoffs have, too; NaN where there are none."""
+        """Return the proportion of the weighted products that the knockoffs keep, or NaN."""
         whole = self.whole[part]
         return 1.0 - float(self.share[part][0]) / whole if whole > 0 else float("nan")
 
     def pvalues(self, part: int) -> dict[str, float]:
-        """That the share is not below 1, that the squares and the largest one are no larger."""
+        """Return p-values: share not below 1; squares and largest not larger than by chance."""
         share, squares = self.share[part], self.squares[part]
         spread = max(float(np.sqrt((share[1:] ** 2).mean())), LEAST)
         mean, var = float(squares[1:].mean()), float(squares[1:].var())
@@ -304,7 +327,7 @@ class _Products:
 
 
 def _lost_by_strong(own: np.ndarray, mean: np.ndarray, owner: np.ndarray) -> tuple[float, float]:
-    """Share of their products that pairs lose, those strong in the other half, and its p-value."""
+    """Return the proportion that strong pairs lose, and its p-value."""
     n = len(own)
     half = np.random.default_rng(4).permutation(n) < n // 2
     lost, whole = np.zeros(n), np.zeros(n)

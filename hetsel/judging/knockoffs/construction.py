@@ -1,20 +1,20 @@
-"""Knockoffs of a table: columns that go together as its own do, and know nothing of the target.
+"""Knockoffs of a table: columns with its dependence, drawn independently of the target.
 
-Behind the cells are normal variables (:mod:`hetsel.judging.knockoffs.latent_normals`). Their
-knockoffs are drawn by second moments: between a column and the knockoff of another, and between two
-knockoffs, is the covariance of the two columns, and with its own column a knockoff has as little in
-common as that allows. Then the knockoffs are turned into cells: those of the column, in the order
-of its variable; of nominal columns, the level whose variable is largest.
+The values are modeled by latent normal variables (:mod:`hetsel.judging.knockoffs.latent_normals`).
+Second-order knockoffs of these are drawn: the covariance between a column and the knockoff of
+another column, and between two knockoffs, is that of the two columns. A knockoff shares as little
+as possible with its own column. The knockoffs then become values: those of the column, in the order
+of the latent variable; for nominal columns, the level with the largest variable.
 
-With more than 8P rows of P variables the sample moments are kept exactly. With fewer, those of a
-shrunk covariance, which leaves more for columns and knockoffs to differ in; the sample moments all
-the same where shrinking loses strong correlations and there are more than 2P rows. What is lost on
-the way from variables to cells is estimated from some draws, along the directions in which columns
-go together more than by chance, and given back: the moments that are kept are those of the cells.
+With more than 8P rows of P variables, the sample moments are kept exactly. With fewer rows, the
+moments of a shrunk covariance are kept, which lets columns and knockoffs differ more. The sample
+moments are kept nevertheless if shrinking loses strong correlations and there are more than 2P
+rows. The loss from variables to values is estimated from some draws, along the directions of
+significant correlation, and compensated. So the moments of the values are kept.
 
-Swapping a column and its knockoff then leaves means, variances and covariances as they are. It
-leaves the whole distribution as it is where the columns are normal, or monotone functions and cuts
-of normal ones; :mod:`hetsel.judging.knockoffs.check` looks for what is left.
+Swapping a column and its knockoff then leaves means, variances and covariances unchanged. It leaves
+the full distribution unchanged if the columns are normal, or monotone functions or cuts of normal
+variables; :mod:`hetsel.judging.knockoffs.check` tests for the rest.
 
 References: Candes, Fan, Janson & Lv (2018) Journal of the Royal Statistical Society B 80, 551-577,
 Section 3; Barber & Candes (2015) The Annals of Statistics 43, 2055-2085 (exact moments); Spector &
@@ -31,16 +31,16 @@ from hetsel.judging.knockoffs.latent_normals import LatentNormals, beyond_noise
 from hetsel.tables import Missing, Table
 from hetsel.tables.column import ColumnNames
 
-ROUNDS = 15  # of draws from which is learned what cells lose
+ROUNDS = 15  # draws that estimate the loss from variables to values
 SLOWING = 4  # rounds after which a round counts half of the first
-ROWS_A_VARIABLE = 8  # rows a variable from which on sample moments are kept exactly
-STRONG = 4.0  # standard errors that a strong correlation is from 0
-LOST = 0.03  # share of strong correlations that shrinking may lose, else moments are exact, too
-REDRAWS = 3  # of the variables between cuts, before knockoffs of them
+ROWS_A_VARIABLE = 8  # with more rows per variable, sample moments are kept exactly
+STRONG = 4.0  # standard errors of a strong correlation
+LOST = 0.03  # largest proportion of strong correlations that shrinking may lose
+REDRAWS = 3  # of variables between cuts, before their knockoffs
 RIDGE = 1e-6  # added to variances of 1: some columns may determine others
 SWEEPS = 30
-SETTLED = 1e-3  # of the largest s: a sweep that moves them by less is the last
-OWN = 1e-4  # of a variance: a column that the others determine so far is its own knockoff
+SETTLED = 1e-3  # relative to the largest s: a smaller change ends the sweeps
+OWN = 1e-4  # with a smaller s, a column is its own knockoff
 
 
 def knockoffs(
@@ -52,32 +52,43 @@ def knockoffs(
     missing: Missing = "impute",
     random_state: Any = 0,
 ) -> Table:
-    """Draw knockoffs of the columns of a table; the target has no part in it.
+    """Draw knockoffs of the columns of a table, independently of the target.
+
+    A knockoff has the dependence of its column on the other columns, but no relation to the target.
+    Compare importances with those of knockoffs to control the false discovery rate.
 
     Parameters
     ----------
     X : Table, DataFrame or array of shape (n, p)
+        The features.
     nominal, ordinal, continuous : sequence of column names or positions, optional
-        See :meth:`hetsel.Schema.infer`; a Table knows.
+        Kinds of columns as in :meth:`hetsel.Schema.infer`; a Table has its own.
     missing : {"impute", "separate", "error"}
-        See :meth:`hetsel.Table.resolve_missing`; "separate" for gaps in nominal columns only. The
-        knockoffs are those of the completed table.
+        See :meth:`hetsel.Table.resolve_missing`. "separate" is for missing values in nominal
+        columns only. The knockoffs are those of the completed table.
     random_state : int, RandomState or None
+        Seed of the draw.
 
     Returns
     -------
     Table of shape (n, p)
-        Complete, of the same schema. A constant column is its own knockoff, and so is one that
-        the others determine.
+        Complete, with the same schema. A constant column, or a column that the others determine, is
+        its own knockoff.
 
     Raises
     ------
     TableError
-        A table that cannot be read; missing cells that `missing` leaves open.
+        A table that cannot be read; missing values that `missing` does not handle.
+
+    See Also
+    --------
+    hetsel.knockoff_check : Check that knockoffs have the dependence of the columns.
+    hetsel.knockoff_selection : Select features at a false discovery rate.
 
     References
     ----------
-    See the top of this module.
+    Candes, Fan, Janson & Lv (2018) Journal of the Royal Statistical Society B 80, 551-577; see also
+    :mod:`hetsel.judging.knockoffs.construction`.
 
     Examples
     --------
@@ -98,15 +109,15 @@ def knockoffs(
 
 
 class KnockoffModel:
-    """The distribution fitted to a complete table, without a seed, to draw knockoffs from."""
+    """The distribution fitted to a complete table, from which knockoffs are drawn."""
 
     def __init__(self, table: Table) -> None:
         gaps = np.isnan(table.values).any(axis=0)
         if gaps.any():
             names = [table.schema.columns[j].name for j in np.flatnonzero(gaps)]
             raise TableError(
-                f"knockoffs need complete columns of numbers. Cells are missing in "
-                f"{listed(names)}: missing='impute' fills them in"
+                f"numeric columns must be complete for knockoffs. Values are missing in "
+                f"{listed(names)}. Use missing='impute' to impute them"
             )
         self.table = table
         self.latent = LatentNormals(table)
@@ -117,13 +128,13 @@ class KnockoffModel:
         )
         self.precision = np.linalg.inv(self.latent.covariance)
         self.s = reconstructable_variances(self._covariance(state))
-        self.across = np.zeros((size, size))  # added to the covariances of column and knockoff
-        self.within = np.zeros((size, size))  # added to those of knockoffs
+        self.across = np.zeros((size, size))  # correction of the covariances of column and knockoff
+        self.within = np.zeros((size, size))  # correction of the covariances of knockoffs
         if size > 1:
             self._calibrate(np.random.default_rng(1))
 
     def draw(self, rng: np.random.Generator) -> Table:
-        """Knockoffs of the table."""
+        """Draw knockoffs of the table."""
         z = self.latent.state
         for _ in range(REDRAWS if len(self.latent.drawn) else 0):
             z = self.latent.redrawn(z, self.precision, rng)
@@ -141,7 +152,7 @@ class KnockoffModel:
         return np.asarray((covariance + RIDGE * np.eye(len(covariance))) / (1 + RIDGE))
 
     def _drawn_variables(self, z: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        """Knockoffs (n, P) of variables z of mean 0 and variance 1."""
+        """Draw knockoffs (n, P) of variables z with mean 0 and variance 1."""
         n, size = z.shape
         known = self._covariance(z)
         shared = known - np.diag(self.s) + self.across
@@ -157,7 +168,7 @@ class KnockoffModel:
         return np.asarray(z @ pull + noise @ root)
 
     def _calibrate(self, rng: np.random.Generator) -> None:
-        """Stochastic approximation of what to add so that the moments of the cells are kept."""
+        """Estimate the corrections that keep the moments, by stochastic approximation."""
         n, size = self.latent.state.shape
         own = self.latent.features(self.table.values)
         wanted = own.T @ own / n
@@ -181,7 +192,7 @@ class KnockoffModel:
 
 
 def _lost(sample: np.ndarray, shrunk: np.ndarray, n: int) -> float:
-    """What share of the strong correlations a shrunk covariance loses."""
+    """Return the proportion of the strong correlations that a shrunk covariance loses."""
     strong = np.triu(np.abs(sample) > STRONG / np.sqrt(n), 1)
     whole = float((sample[strong] ** 2).sum())
     return 1.0 - float((sample * shrunk)[strong].sum()) / whole if whole else 0.0
@@ -193,12 +204,12 @@ def _standardized(z: np.ndarray) -> np.ndarray:
 
 
 def reconstructable_variances(covariance: np.ndarray) -> np.ndarray:
-    """What a column and its knockoff do not share (p,): s = var - cov(column, knockoff).
+    """Compute s (p,) = var - cov(column, knockoff) of minimum-reconstructability knockoffs.
 
-    s minimizes tr (2 Sigma - diag s)^-1 + sum 1/s: the variance that is left of a column when its
-    knockoff and all other pairs are known is as large as it can be. By coordinates, each exactly
-    (Spector & Janson 2022, The Annals of Statistics 50, 252-276, Algorithm 1), for a positive
-    definite covariance (p, p) of variances of 1.
+    s minimizes tr (2 Sigma - diag s)^-1 + sum 1/s, so that the variance of a column given its
+    knockoff and all other pairs is as large as possible. Coordinates are minimized exactly in turn
+    (Spector & Janson 2022, The Annals of Statistics 50, 252-276, Algorithm 1). The covariance (p,
+    p) is positive definite with variances 1.
     """
     p = len(covariance)
     if not p:

@@ -1,16 +1,16 @@
-"""Selection with any ranking at a wanted false discovery rate, by comparison with knockoffs.
+"""Selection at a false discovery rate with any ranking, by comparison with knockoffs.
 
-The method ranks the columns and their knockoffs together. What it gives to a feature beyond what it
-gives to its knockoff speaks for the feature, and how often knockoffs win says how many features win
-by chance. A false discovery is a null feature: one that the target does not depend on once all
-others are known. (p-values by permuted labels are about each feature by itself, see
-:mod:`hetsel.judging.permuted_importances`.) W_j is large where feature j tells more than its
-knockoff, and its sign is a fair coin where j is null; FDR is the expected share of null features
-among the selected ones, 0 where none is selected.
+The method ranks the columns and their knockoffs together. W_j is the importance of feature j minus
+that of its knockoff. It is large if feature j is more informative than its knockoff, and its sign
+is a fair coin if j is a null feature. So the number of knockoffs that win estimates how many
+features win by chance. A null feature is one that the target does not depend on given all other
+features. (The p-values by permuted targets test each feature alone; see
+:mod:`hetsel.judging.permuted_importances`.) The false discovery rate (FDR) is the expected
+proportion of null features among the selected ones, 0 if none is selected.
 
-The proof asks for knockoffs drawn with the true distribution of the table; here it is fitted
-(:mod:`hetsel.judging.knockoffs.construction`) and compared with the table
-(:mod:`hetsel.judging.knockoffs.check`). It also asks for independent rows.
+The proof requires knockoffs drawn from the true distribution of the table. Here the distribution is
+fitted (:mod:`hetsel.judging.knockoffs.construction`) and compared with the table
+(:mod:`hetsel.judging.knockoffs.check`). The proof also requires independent rows.
 """
 
 from dataclasses import dataclass, replace
@@ -35,27 +35,39 @@ from hetsel.statistics.doors.score_tables import floats_of, list_cells
 from hetsel.tables import Schema, Table, read_features, refuse_constant, refuse_other_rows, rescaled
 from hetsel.tables.target import Classes
 
-STREAM = 10  # of the seeds: knockoffs of their own
-ROUNDING = 1e-9  # an e-value that misses its bound by less, relatively, reaches it
+STREAM = 10  # of the seeds, for knockoffs
+ROUNDING = 1e-9  # relative tolerance of the bound of an e-value
 
 
 @dataclass(frozen=True, eq=False)
 class KnockoffSelection:
-    """What wins against its knockoff, by how much, and what is selected for it.
+    """Hold the result of :func:`hetsel.knockoff_selection`.
 
     Parameters
     ----------
     names : tuple of str
-        Of the features.
+        Names of the features.
     W : ndarray of shape (repeats, p)
-        Larger than 0 where the feature wins against its knockoff.
-    fdr, run_fdr : float
-        The false discovery rate that was asked for, and that which the threshold of each repeat is
-        taken for; the same where there is one repeat.
+        Importance minus importance of the knockoff; above 0 if the feature wins.
+    fdr : float
+        The requested false discovery rate.
+    run_fdr : float
+        The rate of the threshold of each repeat; equal to `fdr` for one repeat.
     by_rank : bool
-        Whether ranks were compared, of an elimination, whose importances do not compare.
+        Whether ranks were compared, since importances of an elimination cannot be compared.
     check : KnockoffCheck or None
-        What the knockoffs lose of the dependence of the columns; None where that was not asked for.
+        The check of the knockoffs; None if it was not requested.
+
+    See Also
+    --------
+    hetsel.knockoff_selection : Run the selection.
+
+    Examples
+    --------
+    >>> W = np.array([[5, 4, -0.5, 3, 2.5, 2, 0.1]])
+    >>> found = KnockoffSelection(tuple("abcdefg"), W, fdr=0.2, run_fdr=0.2, by_rank=False)
+    >>> [found.names[j] for j in found.selected]
+    ['a', 'b', 'd', 'e', 'f']
     """
 
     names: tuple[str, ...]
@@ -67,12 +79,12 @@ class KnockoffSelection:
 
     @property
     def repeats(self) -> int:
-        """How often knockoffs were drawn."""
+        """Number of draws of knockoffs."""
         return len(self.W)
 
     @property
     def thresholds(self) -> np.ndarray:
-        """Threshold (repeats,) of W in each repeat; infinity where it selects nothing."""
+        """Threshold (repeats,) of W in each repeat; infinite if it selects nothing."""
         return np.array([knockoff_threshold(row, self.run_fdr) for row in self.W])
 
     @property
@@ -92,7 +104,7 @@ class KnockoffSelection:
         return np.lexsort((-self.W.mean(axis=0), -self.evalues))
 
     def frame(self) -> pd.DataFrame:
-        """One row a feature, best first: `feature`, `W` (the mean), `evalue`, `selected`."""
+        """Return one row per feature, best first: `feature`, `W` (mean), `evalue`, `selected`."""
         order = self._order()
         content = {
             "feature": [self.names[j] for j in order],
@@ -110,11 +122,11 @@ class KnockoffSelection:
             f"false discovery rate of {self.fdr:g}, {counted(self.repeats, 'draw')} of knockoffs"
         )
         if self.check is None or not self.check.passed:
-            text += "; the knockoffs were not checked, so the rate is not controlled"
+            text += ". The knockoffs were not checked, so the rate is not controlled"
         fewest = fewest_discoveries(self.run_fdr)
         if len(selected):
             return text
-        return f"{text}; {fewest} or more must win against their knockoffs for any to be selected"
+        return f"{text}. At least {fewest} features must win against their knockoffs to be selected"
 
 
 def knockoff_selection(
@@ -127,49 +139,62 @@ def knockoff_selection(
     run_fdr: float | None = None,
     check: bool = True,
 ) -> KnockoffSelection:
-    """Select features at a false discovery rate, by their comparison with knockoffs.
+    """Select features at a false discovery rate by comparison with knockoffs.
 
-    W_j = importance of feature j - importance of its knockoff; of an elimination, whose importances
-    do not compare, the better of the two ranks, counted from the end, with the sign of the winner.
-    Each pair is put in a drawn order before the method sees the table, so ties and places favor
-    none. One draw of knockoffs: knockoff+. Several: the mean of the e-values of the draws and
-    Benjamini-Hochberg for e-values, which keeps the rate and depends less on the draw.
+    W_j is the importance of feature j minus the importance of its knockoff. Importances of an
+    elimination cannot be compared; there W_j is the better of the two ranks, counted from the end,
+    with the sign of the winner. Each pair is in random order, so that ties and places favor
+    neither. One draw of knockoffs uses knockoff+. Several draws use the mean of their e-values and
+    the Benjamini-Hochberg procedure for e-values, which keeps the rate and depends less on the
+    draw.
 
-    Several draws find much less where few features tell: of 30 columns, 8 of which told, one draw
-    found a share of 0.61, six draws 0.08 to 0.34 with a `run_fdr` of 0.1 to 0.2; of 13 that told,
-    0.78, and 0.00 to 0.22 (l1-logistic, 250 rows, 11 and 10 tables). So one draw is the default.
+    Several draws find much less if few features are informative, so one draw is the default. Of 30
+    columns, 8 of them informative, one draw found a proportion of 0.61 and six draws found 0.08 to
+    0.34 with a `run_fdr` of 0.1 to 0.2. Of 13 informative columns, one draw found 0.78 and six
+    draws 0.00 to 0.22 (l1-logistic, 250 rows, 11 and 10 tables).
 
-    The rate is proved for knockoffs of a known distribution. Here it is fitted, and a table whose
-    knockoffs do not go together as its columns do is refused with the reason
-    (:func:`hetsel.knockoff_check`, which says what it cannot see; decision 044), whatever the
-    `random_state`. How near the rate is kept, and in which designs, is told in
-    vignettes/what-it-claims.Rmd. Outside of these, above all where columns depend on each other in
-    threes only and where rows are copies, nothing is promised. Methods that look at each feature by
-    itself find little where columns go together.
+    The rate is proved for knockoffs of a known distribution. Here the distribution is fitted. A
+    table whose knockoffs fail :func:`hetsel.knockoff_check` is refused with the reason, for every
+    `random_state` (decision 044). vignettes/what-it-claims.Rmd reports how well the rate is kept,
+    and in which designs. There is no guarantee outside these designs, above all if columns depend
+    on each other only in triples, or if rows are copies. Methods that score each feature alone find
+    little if columns are correlated.
 
     Parameters
     ----------
     selector : BaseSelector
-        Any method that ranks all features; it is not fitted, and stays as it is. Its random_state
-        draws the knockoffs. With missing="separate", columns of numbers must be complete.
-    X, y : see :meth:`hetsel.selection.BaseSelector.fit`
+        Any method that ranks all features; it is not changed. Its random_state draws the knockoffs.
+        With missing="separate", numeric columns must be complete.
+    X, y : table and target
+        See :meth:`hetsel.selection.BaseSelector.fit`.
     fdr : float
-        The wanted rate. Nothing or 1/fdr features are selected at least: 5 at 0.2, 10 at 0.1.
+        The requested rate. Either no feature or at least 1/fdr features are selected: 5 at 0.2, 10
+        at 0.1.
     repeats : int
-        Draws of knockoffs; the method is run once on each, with twice the columns.
+        Number of draws of knockoffs; the method runs once on each, with twice the columns.
     run_fdr : float, optional
-        Rate of the threshold of each draw, where there are several; the result has the wanted rate
-        whatever it is. None takes half of `fdr`, as the authors do: then 2/fdr features must win.
+        Rate of the threshold of each draw, for several draws. The result has the requested rate for
+        every value. None means half of `fdr`, as the authors use; then 2/fdr features must win.
     check : bool
-        Whether a table is refused whose knockoffs do not go together as its columns do. With False
-        there is no check, and no control of the rate either.
+        Whether to refuse a table whose knockoffs fail the check. Without the check the rate is not
+        controlled.
+
+    Returns
+    -------
+    KnockoffSelection
 
     Raises
     ------
     TableError
-        A table, target or option that cannot be used, such as one with equal or nearly equal rows,
-        see :func:`hetsel.cautions`; a method that does not rank all features; a rate out of range;
-        a table whose knockoffs do not go together as its columns do.
+        A table, target or option that cannot be used, such as a table with equal or nearly equal
+        rows (see :func:`hetsel.cautions`); a method that does not rank all features; a rate out of
+        range; a table whose knockoffs fail the check.
+
+    See Also
+    --------
+    hetsel.knockoffs : Draw knockoffs.
+    hetsel.knockoff_check : Check the knockoffs of a table.
+    hetsel.permuted_ranking : p-values of each feature alone.
 
     References
     ----------
@@ -197,7 +222,7 @@ def knockoff_selection(
     table = read_features(method, X, reset=True)
     refuse_constant(table.resolve_missing(method.missing))
     target = Classes.of(y, table.shape[0])
-    one_by_one = "knockoffs need rows that are drawn one by one, keep one of each"
+    one_by_one = "Knockoffs require independent rows. Keep one row of each group"
     refuse_copies(table, target, instead=one_by_one)
     seed = check_random_state(selector.random_state).randint(2**31 - 1)
     problem = in_canonical_order(Problem(table, target, (), seed), method.missing, method.scale)
@@ -208,9 +233,9 @@ def knockoff_selection(
     comparison = compare_with_knockoffs(model) if check else None
     if comparison is not None and not comparison.passed:
         raise TableError(
-            f"{comparison}. So the false discovery rate would not be controlled: drop such "
-            "columns, or take permuted_ranking, which asks each feature by itself",
-            Fix("check", False, "goes on without control of the rate"),
+            f"{comparison}. So the false discovery rate would not be controlled. Drop such "
+            "columns, or use permuted_ranking, which tests each feature alone",
+            Fix("check", False, "to continue without control of the rate"),
         )
     compared = [
         _compared(method, problem, model, np.random.default_rng(source))
@@ -225,7 +250,7 @@ def knockoff_selection(
 def _compared(
     method: BaseSelector, problem: Problem, model: KnockoffModel, rng: np.random.Generator
 ) -> tuple[np.ndarray, bool]:
-    """W (p,) of one draw of knockoffs, and whether ranks were compared."""
+    """Compute W (p,) for one draw of knockoffs, and whether ranks were compared."""
     table, p = problem.table, problem.p
     copy = model.draw(rng)
     swapped = rng.random(p) < 0.5
@@ -246,7 +271,7 @@ def _compared(
 
 
 def _doubled(schema: Schema) -> Schema:
-    """The columns, and once more under names that are not taken."""
+    """Return the columns twice, the second time under unused names."""
     mark = "~"
     while {f"{name}{mark}" for name in schema.names} & set(schema.names):
         mark += "~"
@@ -255,27 +280,32 @@ def _doubled(schema: Schema) -> Schema:
 
 
 def knockoff_threshold(W: ArrayLike, fdr: float = 0.2) -> float:
-    """The threshold of knockoff+: features with W_j at or above it are selected.
+    """Compute the threshold of knockoff+: features with W_j at or above it are selected.
 
     T = min{t > 0 among the |W_j| : (1 + #{W_j <= -t}) / max(1, #{W_j >= t}) <= fdr}
 
-    R's `knockoff` 0.3.6 tries t = 0, too, where a feature with W_j = 0 could be selected.
+    R's `knockoff` 0.3.6 also tries t = 0, where a feature with W_j = 0 could be selected.
 
     Parameters
     ----------
     W : array-like of shape (p,)
+        Importance minus importance of the knockoff, for each feature.
     fdr : float
-        Above 0, below 1.
+        The requested false discovery rate, above 0 and below 1.
 
     Returns
     -------
     float
-        Infinity where nothing is selected, as always where fewer than 1/fdr of the W_j are above 0.
+        Infinite if nothing is selected, as always if fewer than 1/fdr of the W_j are above 0.
 
     Raises
     ------
     TableError
-        An fdr out of range; W that are no numbers.
+        An fdr out of range; W that are not numbers.
+
+    See Also
+    --------
+    hetsel.knockoff_selection : Select features with knockoffs.
 
     References
     ----------
@@ -297,14 +327,15 @@ def knockoff_threshold(W: ArrayLike, fdr: float = 0.2) -> float:
 
 
 def knockoff_evalues(W: ArrayLike, fdr: float = 0.2) -> NDArray[np.float64]:
-    """An e-value of each feature: the mean of those of the null features is 1 at most.
+    """Compute an e-value of each feature from knockoff statistics.
 
-    e_j = p 1{W_j >= T} / (1 + #{W_k <= -T}), T as :func:`knockoff_threshold` has it; 0 for all
-    where T is infinite.
+    e_j = p 1{W_j >= T} / (1 + #{W_k <= -T}), where T is the :func:`knockoff_threshold`; all are 0
+    if T is infinite. The e-values of the null features have a mean of at most 1, for every fdr.
 
     Parameters
     ----------
-    W, fdr : see :func:`hetsel.knockoff_threshold`; the mean is bounded whatever fdr is
+    W, fdr : statistics and rate
+        See :func:`hetsel.knockoff_threshold`.
 
     Returns
     -------
@@ -313,6 +344,10 @@ def knockoff_evalues(W: ArrayLike, fdr: float = 0.2) -> NDArray[np.float64]:
     References
     ----------
     Ren & Barber (2024) Journal of the Royal Statistical Society B 86, 122-154.
+
+    See Also
+    --------
+    hetsel.judging.knockoffs.controlled_selection.e_benjamini_hochberg : Reject by e-values.
 
     Examples
     --------
@@ -324,26 +359,32 @@ def knockoff_evalues(W: ArrayLike, fdr: float = 0.2) -> NDArray[np.float64]:
 
 
 def e_benjamini_hochberg(evalues: ArrayLike, fdr: float = 0.2) -> NDArray[np.bool_]:
-    """Which hypotheses e-values reject at a false discovery rate, however the e-values depend.
+    """Reject hypotheses by e-values at a false discovery rate, for every dependence.
 
-    The k largest, for the largest k whose k-th largest e-value is p / (k fdr) or more. It keeps the
-    rate where the sum of the e-values of the null hypotheses has a mean of p at most, so also for
-    means of several e-values of each.
+    It rejects the k largest e-values, for the largest k whose k-th largest e-value is at least p /
+    (k fdr). It keeps the rate if the sum of the e-values of the null hypotheses has a mean of at
+    most p. So it keeps the rate for means of several e-values, too.
 
     Parameters
     ----------
     evalues : array-like of shape (p,)
-        0 or larger.
+        E-values, 0 or larger.
     fdr : float
+        The requested false discovery rate, above 0 and below 1.
 
     Returns
     -------
     ndarray of bool, shape (p,)
+        Whether each hypothesis is rejected.
 
     Raises
     ------
     TableError
-        An fdr out of range; e-values below 0 or that are no numbers.
+        An fdr out of range; e-values below 0 or that are not numbers.
+
+    See Also
+    --------
+    hetsel.knockoff_selection : Select features with knockoffs.
 
     References
     ----------
@@ -360,7 +401,7 @@ def e_benjamini_hochberg(evalues: ArrayLike, fdr: float = 0.2) -> NDArray[np.boo
     between_0_and_1("fdr", fdr)
     values = _numbers("evalues", evalues)
     if (values < 0).any():
-        raise TableError(f"evalues must be 0 or larger. Got {values[values < 0][0]:g}.")
+        raise TableError(f"evalues must be 0 or larger. Got {values[values < 0][0]:g}")
     p = len(values)
     largest = np.sort(values)[::-1]
     enough = largest * fdr * np.arange(1, p + 1) >= p * (1 - ROUNDING)
@@ -370,7 +411,7 @@ def e_benjamini_hochberg(evalues: ArrayLike, fdr: float = 0.2) -> NDArray[np.boo
 
 
 def fewest_discoveries(fdr: float) -> int:
-    """The fewest features that knockoff+ selects where it selects any: 1/fdr, rounded up."""
+    """Return the fewest features that knockoff+ selects if it selects any: 1/fdr, rounded up."""
     between_0_and_1("fdr", fdr)
     return ceil(1 / fdr - ROUNDING)
 

@@ -1,17 +1,16 @@
-"""A table as cells of a normal distribution: what is behind its numbers and levels, and its
-covariance.
+"""Latent normal variables of a table, and their covariance.
 
-Notation. Behind each column is a latent normal variable, or several:
+Each column has one or more latent normal variables:
 
-- a number or an ordered level is where its variable falls: the cells between two cuts are equal.
-  Of a cell that is nearly alone the variable is known, the normal score of its rank; of one that
-  many rows have, it is drawn between the cuts, given the variables of the other columns;
-- a number of which a large share of the rows has one same value (counts with many zeros) has two:
-  one for whether it is that value, one for the rest, which is missing where it is;
-- a nominal level is the largest of one variable a level.
+- A number or an ordered level shows the interval of its variable between two cuts. If few rows have
+  the value, the variable is known: the normal score of its rank. If many rows have it, the variable
+  is drawn between the cuts, given the variables of the other columns.
+- A number with one value in a large proportion of the rows (counts with many zeros) has two
+  variables: one for whether it is that value, and one for the other values.
+- A nominal column has one variable for each level; the largest one determines the level.
 
-Their covariance is fitted by stochastic approximation of the EM algorithm: the variables are drawn
-given the cells, and the covariance follows their mean products, shrunk.
+Their covariance is fitted by a stochastic approximation of the EM algorithm: the variables are
+drawn given the values, and the covariance follows their mean products, shrunk.
 
 References: Hoff (2007) The Annals of Applied Statistics 1, 265-283 (numbers and ordered levels);
 Zhao, Townsend & Udell (2022) NeurIPS 35 (nominal levels); Delyon, Lavielle & Moulines (1999) The
@@ -28,26 +27,26 @@ from scipy.stats import rankdata
 from hetsel.ground.rounding import scaled_to_one
 from hetsel.tables import Table
 
-VALUES_AS_CUTS = 10  # distinct values of a number whose cells are cuts of one variable
-LEAST = 3  # rows of a level with a variable of its own; rarer ones share one
-TIED = 0.02  # share of the rows that are equal from which on the variable is drawn
-ATOM = 0.25  # share of the rows from which on one value of a number is a matter of its own
-START = 3  # rounds of draws before anything is learned
+VALUES_AS_CUTS = 10  # with at most so many distinct values, a number is a cut of one variable
+LEAST = 3  # fewest rows of a level with its own variable; rarer levels share one
+TIED = 0.02  # with a larger proportion of tied rows, the variable is drawn
+ATOM = 0.25  # with a larger proportion of rows, a value has its own variable
+START = 3  # rounds of draws before fitting
 FOLLOWED = 18  # rounds in which the covariance follows the last draw
 AVERAGED = 18  # rounds over which it is averaged
-FAR = 8.0  # no latent variable is beyond
-FARTHEST = 4.0  # standard deviations that a value counts for where moments are kept
+FAR = 8.0  # largest absolute latent variable
+FARTHEST = 4.0  # largest standardized value in the moments
 ROOT5 = 5**0.5
 
 
 @dataclass(frozen=True, eq=False)
 class Piece:
-    """The latent variables of a column: which ones, and how its cells come from them."""
+    """The latent variables of a column, and how they give its values."""
 
     at: np.ndarray  # places of the variables
     form: str  # "constant", "rare", "order", "atom" or "largest"
     means: np.ndarray  # of "largest", of each level's variable
-    codes: np.ndarray  # (n,), distinct cell of a row; of "largest", the variable that stands for it
+    codes: np.ndarray  # (n,), code of the value of a row; for "largest", its variable
 
 
 class LatentNormals:
@@ -68,7 +67,7 @@ class LatentNormals:
         self.state = self._started(rng)
         self.covariance = self._fitted(rng)
 
-    # -- what is behind each column
+    # -- the variables of each column
     def _add(self, cells: np.ndarray, named: bool) -> None:
         values, codes, counts = _coded(cells, named)
         none = np.empty(0)
@@ -110,7 +109,7 @@ class LatentNormals:
         self.lower = np.column_stack([self.lower, low])
         self.upper = np.column_stack([self.upper, high])
 
-    # -- draws given the cells
+    # -- draws given the values
     def _started(self, rng: np.random.Generator) -> np.ndarray:
         n = len(self.lower)
         state = _truncated(np.zeros((n, self.size)), 1.0, self.lower, self.upper, rng)
@@ -127,7 +126,7 @@ class LatentNormals:
     def redrawn(
         self, state: np.ndarray, precision: np.ndarray, rng: np.random.Generator
     ) -> np.ndarray:
-        """The state after each variable that is not known is drawn once, given all others."""
+        """Draw each unknown variable once, given all others."""
         state = state.copy()
         levels = {
             int(j): piece for piece in self.pieces if piece.form == "largest" for j in piece.at
@@ -154,7 +153,7 @@ class LatentNormals:
         return self.covariance
 
     def shrunk(self, covariance: np.ndarray) -> np.ndarray:
-        """The covariance with the spread of few rows taken back."""
+        """Shrink a covariance for the number of rows."""
         return self._normalized(shrunk_covariance(covariance, len(self.lower) - 1))
 
     def _moments(self, state: np.ndarray) -> np.ndarray:
@@ -162,7 +161,7 @@ class LatentNormals:
         return self._normalized(centered.T @ centered / len(state))
 
     def _normalized(self, covariance: np.ndarray) -> np.ndarray:
-        """The variables scaled to the variance 1, those of the levels of a column independent."""
+        """Scale to variance 1, with independent variables for the levels of a column."""
         scale = np.diag(np.diag(covariance) ** -0.5)
         for piece in self.pieces:
             if piece.form == "largest":
@@ -171,9 +170,9 @@ class LatentNormals:
                 scale[block] = (directions * np.maximum(sizes, 1e-6) ** -0.5) @ directions.T
         return scale @ covariance @ scale
 
-    # -- cells from variables
+    # -- values from variables
     def cells(self, latent: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        """Cells (n, p) of latent variables (n, P): those of the column, by the order of these."""
+        """Turn latent variables (n, P) into values (n, p): those of the column, in their order."""
         out = np.array(self.table.values)
         for j, piece in enumerate(self.pieces):
             column = self.table.values[:, j]
@@ -187,9 +186,10 @@ class LatentNormals:
         return out
 
     def features(self, values: np.ndarray) -> np.ndarray:
-        """Cells (n, p) of the columns as numbers (n, P), one a variable, by which moments are kept:
-        of a number its standardized value and normal score, added; of a nominal level whether the
-        cell is it. Mean and variance are 0 and 1 in the table itself.
+        """Return features (n, P) of values (n, p), one per variable, whose moments are kept.
+
+        For a number it is the sum of its standardized value and half its normal score; for a
+        nominal level it is the indicator. In the table itself mean and variance are 0 and 1.
         """
         out = np.zeros((len(values), self.size))
         for j, piece in enumerate(self.pieces):
@@ -199,7 +199,7 @@ class LatentNormals:
         return out
 
     def _heights(self, j: int) -> tuple[np.ndarray, np.ndarray]:
-        """The distinct cells of a column, ascending, and the numbers of each (cells, variables)."""
+        """Return the distinct values of a column, ascending, and the features of each."""
         piece, own = self.pieces[j], self.table.values[:, j]
         known, first, counts = np.unique(own, return_index=True, return_counts=True)
         shares, codes = counts / len(own), piece.codes[first]
@@ -218,7 +218,7 @@ class LatentNormals:
 
 
 def _graded(values: np.ndarray, shares: np.ndarray) -> np.ndarray:
-    """Ascending values, standardized, and their normal scores, added; the mean is 0."""
+    """Return centered sums of standardized values and half normal scores, for ascending values."""
     values = scaled_to_one(values)
     centered = values - shares @ values
     heights = np.clip(centered / np.sqrt(shares @ centered**2), -FARTHEST, FARTHEST)
@@ -227,7 +227,7 @@ def _graded(values: np.ndarray, shares: np.ndarray) -> np.ndarray:
 
 
 def _coded(cells: np.ndarray, named: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Distinct cells, the place of each and their counts; of names in the order of the rows."""
+    """Return distinct values, codes and counts; names in the order of the rows."""
     values, first, codes, counts = np.unique(
         cells, return_index=True, return_inverse=True, return_counts=True
     )
@@ -238,7 +238,7 @@ def _coded(cells: np.ndarray, named: bool) -> tuple[np.ndarray, np.ndarray, np.n
 
 
 def _between(cells: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Normal scores (n,) between which the variable of each cell is; equal where it is known."""
+    """Return bounds (n,) of the variable of each value, as normal scores; equal if known."""
     n = len(cells)
     first, last = rankdata(cells, "min") - 1, rankdata(cells, "max")
     middle = ndtri((first + last) / (2 * n))
@@ -249,9 +249,9 @@ def _between(cells: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def _truncated(
     mean: np.ndarray, spread: float, low: np.ndarray, high: np.ndarray, rng: np.random.Generator
 ) -> np.ndarray:
-    """Normal draws between two bounds; where these are equal, they."""
+    """Draw normal variables between two bounds; equal bounds are the result."""
     a, b = (low - mean) / spread, (high - mean) / spread
-    turn = a > 0  # the upper tail by the lower one
+    turn = a > 0  # compute the upper tail by the lower one
     a, b = np.where(turn, -b, a), np.where(turn, -a, b)
     below, above = ndtr(a), ndtr(b)
     value = ndtri(below + rng.random(np.shape(mean)) * (above - below))
@@ -260,7 +260,7 @@ def _truncated(
 
 
 def _of_largest(piece: Piece, j: int, state: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Bounds (n,) of the variable j of a level, given those of the other levels."""
+    """Return bounds (n,) of the variable j of a level, given those of the other levels."""
     heights = state[:, piece.at] + piece.means
     k = int(np.flatnonzero(piece.at == j)[0])
     own = piece.codes == k
@@ -273,7 +273,7 @@ def _of_largest(piece: Piece, j: int, state: np.ndarray) -> tuple[np.ndarray, np
 
 
 def _means_of(shares: np.ndarray) -> np.ndarray:
-    """Means with which each of several normal variables is the largest with its share."""
+    """Return means such that each normal variable is the largest with its proportion."""
     grid = np.linspace(-FAR, FAR, 161)
     means = np.log(shares) / 1.6
     for _ in range(60):
@@ -287,7 +287,7 @@ def _means_of(shares: np.ndarray) -> np.ndarray:
 
 
 def _with_atom(own: np.ndarray, piece: Piece, latent: np.ndarray) -> np.ndarray:
-    """The atom where its variable is lowest, elsewhere the other cells by the order of theirs."""
+    """Put the atom where its variable is lowest, and the other values in the order of theirs."""
     counts = np.bincount(piece.codes)
     atom = piece.codes == counts.argmax()
     order = np.argsort(latent[:, piece.at[0]], kind="stable")
@@ -300,7 +300,7 @@ def _with_atom(own: np.ndarray, piece: Piece, latent: np.ndarray) -> np.ndarray:
 def _levels(
     own: np.ndarray, piece: Piece, latent: np.ndarray, rng: np.random.Generator
 ) -> np.ndarray:
-    """Levels (n,): the largest variable, and of rare levels that share one any by its count."""
+    """Return levels (n,) of the largest variables; rare levels that share one are drawn."""
     n = len(own)
     if piece.form == "rare":
         return rng.permutation(own)
@@ -314,14 +314,13 @@ def _levels(
 
 
 def shrunk_covariance(sample: np.ndarray, n: int) -> np.ndarray:
-    """The covariance (p, p) by analytical nonlinear shrinkage of the sample one Z'Z / n, of n
-    independent rows, less one for the mean.
+    """Shrink a sample covariance (p, p) nonlinearly; n is the number of rows minus 1.
 
-    Each sample eigenvalue is given what the true covariance has in the direction of its
-    eigenvector, estimated from the density of the eigenvalues: where many columns go together a
-    little a direction stays, while the spread that comes of few rows alone is taken back. It has
-    the same trace, and is positive definite where the columns have any variance (Ledoit & Wolf
-    2020, The Annals of Statistics 48, 3043-3065, Section 4.7 and the case p > n of its supplement).
+    Each sample eigenvalue is replaced by the estimated true variance in the direction of its
+    eigenvector, computed from the density of the eigenvalues. Directions in which many columns are
+    weakly correlated stay, and the excess spread of few rows is removed. The trace stays, and the
+    result is positive definite if the columns vary (Ledoit & Wolf 2020, The Annals of Statistics
+    48, 3043-3065, Section 4.7 and the case p > n of its supplement).
     """
     p = len(sample)
     if p <= 1:
@@ -352,14 +351,15 @@ def shrunk_covariance(sample: np.ndarray, n: int) -> np.ndarray:
 
 
 def beyond_noise(sizes: np.ndarray, n: int) -> np.ndarray:
-    """Which eigenvalues (p,) are above those of independent columns of n rows, (1 + sqrt(p/n))^2:
+    """Mark eigenvalues (p,) above those of independent columns, (1 + sqrt(p/n))^2.
+
     Marchenko & Pastur 1967, Mathematics of the USSR-Sbornik 1, 457-483.
     """
     return np.asarray(sizes > (1 + np.sqrt(len(sizes) / n)) ** 2)
 
 
 def _hilbert(x: np.ndarray) -> np.ndarray:
-    """Hilbert transform of the Epanechnikov kernel of variance 1."""
+    """Compute the Hilbert transform of the Epanechnikov kernel of variance 1."""
     near = np.abs(np.abs(x) - ROOT5) < 1e-12
     inner = np.where(near, 0.0, x)
     ratio = np.abs((ROOT5 - inner) / (ROOT5 + inner))

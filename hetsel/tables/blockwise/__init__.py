@@ -1,1 +1,1 @@
-"""Tables whose cells are fetched in blocks of columns: no array of all of them is held."""
+"""Tables whose values are fetched in blocks of columns, without an array of all values."""

@@ -1,8 +1,8 @@
-"""Frames of Dask as tables: cells stay with the workers, in few bytes, and come block by block.
+"""Dask frames as tables: compact values stay with the workers and are fetched block by block.
 
-Every partition is read once, and a block of columns after the other brought here as the frame that
-computing it would give, so that the same code says what it is and what is refused. Columns of
-levels then stay here, as codes; columns of numbers are fetched again when they are asked for.
+Each partition is read once. Each block of columns is then fetched as the frame that computing it
+would give, so that the same code infers its kinds and refuses errors. Columns of levels stay here
+as codes; columns of numbers are fetched again when they are needed.
 """
 
 from collections.abc import Callable, Sequence
@@ -19,7 +19,7 @@ from hetsel.tables.frames import named
 
 
 class _Numbers(NamedTuple):
-    """A column of numpy numbers, and of which type they were."""
+    """A column of numpy numbers and its original dtype."""
 
     cells: large_frames.CompactCells
     dtype: np.dtype
@@ -34,7 +34,7 @@ class _Numbers(NamedTuple):
 
 
 class _Texts(NamedTuple):
-    """A column of text: the distinct texts, and which one each cell is; -1 is missing."""
+    """A column of text: distinct texts and the code of each value; -1 is missing."""
 
     codes: np.ndarray
     texts: tuple[str, ...]
@@ -59,7 +59,7 @@ PartitionColumns = list[PartColumn]
 
 
 def compact_partition(frame: pd.DataFrame) -> PartitionColumns:
-    """The columns of a partition in few bytes."""
+    """Return the columns of a partition in compact form."""
     return [_part_column(frame.iloc[:, j]) for j in range(frame.shape[1])]
 
 
@@ -86,14 +86,14 @@ def _part_column(cells: pd.Series) -> PartColumn:
 
 
 def partition_columns(part: PartitionColumns, places: Sequence[int]) -> PartitionColumns:
-    """Some columns of a partition."""
+    """Return some columns of a partition."""
     return [part[j] for j in places]
 
 
 def numbers_of_part(
     part: PartitionColumns, places: Sequence[int], rows: slice
 ) -> list[large_frames.CompactCells]:
-    """Some rows of some columns of numbers of a partition."""
+    """Return some rows of some numeric columns of a partition."""
     found = []
     for j in places:
         column = part[j]
@@ -103,9 +103,9 @@ def numbers_of_part(
 
 
 class CellsOfPartitions:
-    """The cells of a Dask frame: numbers with the workers, codes of levels here (`columns`).
+    """The values of a Dask frame: numbers stay with the workers, codes of levels here (`columns`).
 
-    `parts` are made by :func:`compact_partition`, whose rows begin at `ends` (partitions + 1,).
+    `parts` come from :func:`compact_partition`; their rows begin at `ends` (partitions + 1,).
     """
 
     def __init__(
@@ -119,7 +119,7 @@ class CellsOfPartitions:
         self._parts, self._ends, self._columns = parts, ends, columns
 
     def fetch(self, columns: np.ndarray, rows: large_frames.RowChoice) -> np.ndarray:
-        """Cells (rows, k), as floats, of these columns (k,); rows None are all of them."""
+        """Return the values (rows, k) of these columns (k,) as floats; None takes all rows."""
         n = self.shape[0]
         asked = range(n)[rows] if isinstance(rows, slice) else range(n)
         if asked.step != 1 or isinstance(rows, np.ndarray):
@@ -137,7 +137,7 @@ class CellsOfPartitions:
         return out
 
     def _fetch(self, columns: list[int], asked: range, out: np.ndarray, places: list[int]) -> None:
-        """Write the cells of columns that are away to their places in the columns of `out`."""
+        """Fetch columns from the workers and write them to their places in `out`."""
         from dask import delayed
 
         pieces, at = [], []
@@ -158,7 +158,7 @@ def read_dask(
     ordinal: ColumnNames = None,
     continuous: ColumnNames = None,
 ) -> large_frames.BlockwiseTable:
-    """The table of a Dask frame, as :meth:`Table.read` reads the frame that it computes to."""
+    """Read a Dask frame as :meth:`Table.read` reads the computed frame."""
     head = names_of(data)
     wanted = wanted_kinds(head, nominal=nominal, ordinal=ordinal, continuous=continuous)
     return _encoded(data, head.columns.tolist(), large_frames.inferred(wanted), "error")
@@ -167,25 +167,25 @@ def read_dask(
 def encode_dask(
     data: Any, schema: table.Schema, *, unseen: large_frames.Unseen = "error"
 ) -> large_frames.BlockwiseTable:
-    """The table of a Dask frame, as :meth:`Schema.encode` makes it of what it computes to."""
+    """Encode a Dask frame as :meth:`Schema.encode` encodes the computed frame."""
     own = columns_named(data, schema.names)
     return _encoded(own, schema.names, lambda _, part: schema.columns[part], unseen)
 
 
 def columns_named(data: Any, names: list[str]) -> Any:
-    """The columns of a Dask frame that have these names, as a frame of Dask."""
+    """Return the columns of a Dask frame with these names as a Dask frame."""
     head = names_of(data)
     places = head.columns.get_indexer(matched(head, names, True).columns).tolist()
     return data[[data.columns[j] for j in places]]
 
 
 def brought_here(data: Any) -> Any:
-    """What Dask computes of a series or an array of its own; all else as it is."""
+    """Compute a Dask series or array; return other data as they are."""
     return _computed([data])[0] if hasattr(data, "__dask_graph__") else data
 
 
 def names_of(data: Any) -> pd.DataFrame:
-    """The columns of a Dask frame, named by text, as a frame without rows."""
+    """Return the text names of the columns of a Dask frame, as a frame without rows."""
     head = named(pd.DataFrame(columns=data.columns))
     if not head.shape[1]:
         raise TableError("the table has no columns")
@@ -228,12 +228,12 @@ def _encoded(
 def _computed(
     tasks: Sequence[Any], how: Callable[..., tuple[Any, ...]] | None = None
 ) -> tuple[Any, ...]:
-    """What tasks of Dask compute, with whatever scheduler is in use; `how` may be `persist`."""
+    """Compute Dask tasks with the current scheduler; `how` may be `persist`."""
     from dask import compute
 
     try:
         return tuple((how or compute)(*tasks))
-    except Exception as reason:  # it is the user's own code that makes the partitions
+    except Exception as reason:  # user code makes the partitions
         raise TableError(
             f"a partition of the Dask frame could not be computed: {type(reason).__name__}: "
             f"{reason}"

@@ -1,4 +1,4 @@
-"""Large frames as tables that encode, and fetch, a block of columns at a time."""
+"""Large frames as tables that encode and fetch one block of columns at a time."""
 
 from collections.abc import Callable, Sequence
 from functools import cached_property
@@ -17,22 +17,22 @@ RowChoice = slice | np.ndarray | None
 
 
 class CellSource(Protocol):
-    """Where the encoded cells of p columns of n rows lie."""
+    """A source of the encoded values of n rows and p columns."""
 
     shape: tuple[int, int]
-    gaps: np.ndarray  # (p,): which columns have missing cells
+    gaps: np.ndarray  # (p,): which columns have missing values
 
     def fetch(self, columns: np.ndarray, rows: RowChoice) -> np.ndarray:
-        """Cells (rows, k), as floats, of these columns (k,); rows None are all of them."""
+        """Return the values (rows, k) of these columns (k,) as floats; None takes all rows."""
         ...
 
 
 class BlockwiseTable(Table):
-    """A table whose cells are fetched when they are asked for, a block of columns at a time.
+    """A table whose values are fetched on demand, one block of columns at a time.
 
-    It answers like the :class:`Table` of the same cells, to the last bit; `values` is made, and
-    kept, where a method asks for all. It has some columns and rows of its source, None for all of
-    them; `in_gaps` (p,) stands in place of a missing cell of each column, NaN where it is.
+    Its results equal those of the :class:`Table` of the same values exactly. `values` is made, and
+    kept, when a method needs all values. `columns` and `rows` select from the source; None takes
+    all. `in_gaps` (p,) replaces missing values of each column; NaN replaces none.
     """
 
     def __init__(
@@ -67,15 +67,15 @@ class BlockwiseTable(Table):
         return f"<{type(self).__name__} of {self.shape[0]:,} rows and {self.shape[1]:,} columns>"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """What is sent elsewhere takes its cells with it."""
+        """Pickle as a Table with all its values."""
         return Table, (self.values, self.schema, self.fill)
 
     @cached_property
     def values(self) -> np.ndarray:
-        """All cells (n, p)."""
+        """All values (n, p)."""
         n, p = self.shape
-        blockwise = "a method that takes columns block by block, such as rfe-mkl with solver="
-        refuse_bytes("the table of all cells", n, 8.0 * n * p, lambda _: f"{blockwise}'additive'")
+        blockwise = "a method that reads the columns block by block, such as rfe-mkl with solver="
+        refuse_bytes("the table of all values", n, 8.0 * n * p, lambda _: f"{blockwise}'additive'")
         return read_only(self._fetched(np.arange(p)))
 
     @property
@@ -84,7 +84,7 @@ class BlockwiseTable(Table):
         return self._n, len(self._columns)
 
     def block(self, columns: Any) -> np.ndarray:
-        """Values (n, k) of some columns: a slice, or their indices."""
+        """Return the values (n, k) of some columns: a slice or their indices."""
         if "values" in self.__dict__:
             return super().block(columns)
         return self._fetched(np.arange(self.shape[1])[columns])
@@ -97,7 +97,7 @@ class BlockwiseTable(Table):
         return cells
 
     def take(self, rows: Any = None, columns: Any = None) -> Table:
-        """The table of these rows and columns (indices or masks; None takes all)."""
+        """Return the table of these rows and columns (indices or masks; None takes all)."""
         if "values" in self.__dict__:
             return super().take(rows, columns)
         if rows is not None and not (isinstance(rows, slice) and self._rows is None):
@@ -137,18 +137,18 @@ class BlockwiseTable(Table):
         )
 
 
-MANY_CELLS = 10_000_000  # of a table whose cells are not held as one array
-MANY_ROWS = 20_000  # of such a table: what goes through a wide one column by column takes long
+MANY_CELLS = 10_000_000  # more values are not held as one array
+MANY_ROWS = 20_000  # fewest rows of such a table: wide tables are slow column by column
 
 Unseen = Literal["error", "separate"]
-# what the columns of a block are, of its cells and its place among all columns
+# describes the columns of a block, from its values and its place among all columns
 Described = Callable[[encode.FrameCells, slice], tuple[Column, ...]]
 WHOLE = (np.int8, np.int16, np.int32)
-ROWS = 2**12  # that are written at a time, so that cells of one row meet in a near cache
+ROWS = 2**12  # rows that are written at a time, to use a near cache
 
 
 class CellsOfFrame:
-    """The cells of a frame: its own columns of numbers, and others in few bytes each."""
+    """The values of a frame: its own numeric columns, and others in compact form."""
 
     def __init__(self, columns: "Sequence[CompactCells]", gaps: np.ndarray) -> None:
         self.shape = len(columns[0].cells), len(columns)
@@ -156,7 +156,7 @@ class CellsOfFrame:
         self._columns = columns
 
     def fetch(self, columns: np.ndarray, rows: RowChoice) -> np.ndarray:
-        """Cells (rows, k), as floats, of these columns (k,); rows None are all of them."""
+        """Return the values (rows, k) of these columns (k,) as floats; None takes all rows."""
         return cells_as_floats([self._columns[j] for j in columns], self.shape[0], rows)
 
 
@@ -167,7 +167,7 @@ def read_large_frame(
     ordinal: ColumnNames = None,
     continuous: ColumnNames = None,
 ) -> Table:
-    """What :meth:`Table.read` reads; no array of all cells is made of a large frame."""
+    """Read a frame like :meth:`Table.read`, without one array of a large frame."""
     frame = as_frame(data)
     options = {"nominal": nominal, "ordinal": ordinal, "continuous": continuous}
     if not worth_blocks(frame):
@@ -175,12 +175,12 @@ def read_large_frame(
     try:
         return _encoded(frame, inferred(wanted_kinds(frame, **options)))
     except TableError:
-        # what is refused of several columns at once, or first of them, is for it to say
+        # Table.read reports errors over all columns
         return Table.read(frame, **options)
 
 
 def encode_large(data: Any, schema: Schema) -> Table:
-    """What :meth:`Schema.encode` encodes; no array of all cells is made of a large frame."""
+    """Encode a frame like :meth:`Schema.encode`, without one array of a large frame."""
     known = matched(as_frame(data), schema.names, isinstance(data, pd.DataFrame))
     if not worth_blocks(known):
         return schema.encode(data)
@@ -191,7 +191,7 @@ def encode_large(data: Any, schema: Schema) -> Table:
 
 
 def worth_blocks(frame: pd.DataFrame) -> bool:
-    """Whether a frame is large, and no array of floats that can be taken as it is."""
+    """Check whether a frame is large and not already one array of floats."""
     n, p = frame.shape
     if n * p <= MANY_CELLS or n < MANY_ROWS:
         return False
@@ -202,11 +202,11 @@ def worth_blocks(frame: pd.DataFrame) -> bool:
         return True
     cells = frame.to_numpy()
     parts = (cells[start : start + ROWS] for start in range(0, n, ROWS))
-    return any(np.isnan(part).any() for part in parts)  # to fill them in takes a copy
+    return any(np.isnan(part).any() for part in parts)  # imputing them needs a copy
 
 
 def inferred(wanted: WantedKinds) -> Described:
-    """What says of a block what its columns are; `wanted` has the kinds that the user settled."""
+    """Return a function that describes a block; `wanted` has the specified kinds."""
     return lambda cells, _: infer.describe(cells, wanted)
 
 
@@ -218,9 +218,11 @@ def encode_blockwise(
     plain_cells: Callable[[pd.Series], "CompactCells | None"],
     source: Callable[[Any, np.ndarray], CellSource],
 ) -> BlockwiseTable:
-    """The table of a frame, of which `frame_of` a slice gives some columns, block by block;
-    `source` takes the cells and a mask (p,) of gaps, `plain_cells` those of a column that were
-    numbers."""
+    """Encode a frame block by block.
+
+    `frame_of` returns the columns of a slice. `source` receives the values and a mask (p,) of
+    columns with missing values. `plain_cells` returns the values of a numeric column.
+    """
     columns: list[Column] = []
     kept: list[CompactCells | None] = []
     gaps = np.zeros(shape[1], dtype=bool)
@@ -241,7 +243,7 @@ def encode_blockwise(
 
 
 def _encoded(frame: pd.DataFrame, described: Described) -> BlockwiseTable:
-    """The table of a frame whose columns of numbers are left where they are."""
+    """Encode a frame without copying its numeric columns."""
     return encode_blockwise(
         frame.shape,
         lambda part: frame.iloc[:, part],
@@ -253,17 +255,17 @@ def _encoded(frame: pd.DataFrame, described: Described) -> BlockwiseTable:
 
 
 class CompactCells(NamedTuple):
-    """The cells of a column."""
+    """The values of a column in compact form."""
 
-    cells: np.ndarray  # (n,): numbers of any type that turn into float64
-    whole: bool = False  # in place of floats; the least of their type is missing
+    cells: np.ndarray  # (n,): numbers of any type that float64 holds
+    whole: bool = False  # integers in place of floats; the lowest of the type is missing
 
     @classmethod
     def of(cls, values: np.ndarray) -> "CompactCells":
-        """Floats (n,) in the fewest bytes that hold each of them."""
+        """Store floats (n,) in the fewest bytes without loss."""
         gaps = np.isnan(values)
         present = values[~gaps]
-        if not ((present == 0.0) & np.signbit(present)).any():  # no whole number is -0
+        if not ((present == 0.0) & np.signbit(present)).any():  # integers have no -0
             low, high = present.min(initial=0.0), present.max(initial=0.0)
             for dtype in WHOLE:
                 least = np.iinfo(dtype).min
@@ -278,7 +280,7 @@ class CompactCells(NamedTuple):
         return cls(short if same else values)
 
     def write(self, out: np.ndarray, rows: slice) -> None:
-        """Write some of the cells, as floats, to an array (len(rows),)."""
+        """Write some values as floats to an array (len(rows),)."""
         cells = self.cells[rows]
         out[:] = cells
         if self.whole:
@@ -288,7 +290,7 @@ class CompactCells(NamedTuple):
 def cells_as_floats(
     columns: list[CompactCells], n: int, rows: slice | np.ndarray | None
 ) -> np.ndarray:
-    """The cells of columns of n rows, or of some of these rows, as floats (rows, k)."""
+    """Return the values of columns as floats (rows, k), of all n rows or some."""
     if rows is not None:
         columns = [CompactCells(column.cells[rows], column.whole) for column in columns]
         n = len(range(n)[rows]) if isinstance(rows, slice) else len(rows)

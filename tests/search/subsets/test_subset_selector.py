@@ -91,7 +91,7 @@ def test_rows_of_one_patient_are_held_out_together():
     honest = search.fit(x, y, groups=np.repeat(np.arange(40), 2)).answer_
     assert leaking.score(leaking.best_size) > 0.95
     assert honest.score(honest.best_size) < 0.75
-    with pytest.raises(TableError, match="groups must name the group of each of the 80 rows"):
+    with pytest.raises(TableError, match="groups must have a group for each of the 80 rows"):
         search.fit(x, y, groups=[1, 2])
 
 

@@ -124,7 +124,7 @@ def test_a_run_asks_about_the_columns_of_own_tables(tmp_path, capsys):
     study.run(tmp_path / "a.sqlite", n_jobs=0)
     said = capsys.readouterr().err
     assert "note: own: grade: only 3 distinct whole numbers" in said
-    assert "note: own: stage: two distinct whole numbers" in said
+    assert "note: own: stage: only 2 distinct whole numbers" in said
     assert "note: heart" not in said
     study = small_study(datasets={"name": "own", "X": X, "y": y, "nominal": ["grade", "stage"]})
     study.run(tmp_path / "b.sqlite", n_jobs=0)

@@ -62,7 +62,7 @@ ENTRIES = {
 @pytest.mark.seconds
 @pytest.mark.parametrize("entry", ENTRIES.values(), ids=ENTRIES)
 def test_labels_in_another_order_are_refused(entry):
-    with pytest.raises(TableError, match=r"y has the row labels .* in another order. Give y.loc"):
+    with pytest.raises(TableError, match=r"y has the row labels .* in another order. Pass y.loc"):
         entry(Y.iloc[OTHER], WEIGHTS, GROUPS)
     found = entry(Y.iloc[OTHER].loc[X.index], WEIGHTS, GROUPS.to_numpy())
     for one, other in zip(entry(Y, WEIGHTS, GROUPS), found, strict=True):
@@ -91,7 +91,7 @@ def test_labels_are_permuted_for_a_test_of_chance_by_place():
     test = {"n_permutations": 5, "cv": 3, "random_state": 0}
     found = permutation_test_score(hetsel.ClinicalSVC(), X, Y.to_numpy(), **test)
     assert max(found[1]) < found[0]
-    with pytest.raises(TableError, match=r"y.to_numpy\(\) by place"):
+    with pytest.raises(TableError, match=r"y.to_numpy\(\) to match rows by position"):
         permutation_test_score(hetsel.ClinicalSVC(), X, Y, **test)
 
 

@@ -28,7 +28,7 @@ test_that("NA of every type is missing, and so is NaN", {
   expect_equal(columns[c("logical", "factor", "ordered"), "levels"], c(2, 2, 3))
   expect_equal(columns["character", "levels"], 3) # "NA" in quotes is a level
   expect_equal(columns[c("integer", "logical", "factor"), "filled"], c("4", "FALSE", "u"))
-  expect_error(columns_read(x, missing = "error"), "11 cells are missing")
+  expect_error(columns_read(x, missing = "error"), "11 values are missing")
   expect_equal(columns_read(x, missing = "separate")$filled, rep("", 9))
 })
 

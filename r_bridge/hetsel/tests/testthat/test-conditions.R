@@ -20,8 +20,8 @@ test_that("a refusal of either half has a class and its parts", {
 
   data$x$dose[3] <- NA
   mended <- signalled(hetsel_rank(data$x, data$y, missing = "error"))
-  expect_identical(mended$problem, "1 cell is missing, in dose")
-  expect_match(mended$fix, "^missing = \"impute\" fills ")
+  expect_identical(mended$problem, "1 value is missing, in dose")
+  expect_match(mended$fix, "^Use missing = \"impute\" to impute")
   expect_identical(mended$argument, "missing")
   expect_match(conditionMessage(mended), paste0(mended$problem, ".*", mended$fix))
 })
