@@ -168,7 +168,8 @@ $(VENV)/dev: $(VENV)/python pyproject.toml $(CONSTRAINTS) .ci/install-system
 	  || echo "no dcurves for this Python: its tests are skipped"
 	touch $@ $(VENV)/core
 
-$(VENV)/site: $(VENV)/dev
+$(VENV)/site: $(VENV)/core .ci/install-system
+	bash .ci/install-system $(BIN)/python
 	$(BIN)/python -m pip install --quiet --constraint $(CONSTRAINTS) --editable '.[site]'
 	touch $@
 

@@ -1,7 +1,7 @@
-"""Write what derives from hetsel.questions: R's options and manual texts, docstrings.
+"""Write what derives from hetsel.questions: options and manual texts of R, docstrings, a page.
 
 python .ci/derive_options.py          writes the files
-python .ci/derive_options.py --check  says which of them are not what the records say
+python .ci/derive_options.py --check  lists the files that differ from the records
 """
 
 import ast
@@ -134,7 +134,7 @@ def r_texts(question: str) -> str:
     """The texts of a manual page, as a template of roxygen2."""
     lines = []
     for asked in in_r_call(question):
-        text = f"@param {asked.name} {in_r(asked.option.r or asked.option.text)}."
+        text = f"@param {asked.name} {in_r(asked.option.r or asked.option.text)}"
         wrapped = textwrap.wrap(text, 97, subsequent_indent="  ", break_on_hyphens=False)
         lines += [f"#' {line}" for line in wrapped]
     return "\n".join([*lines, ""])
@@ -158,7 +158,7 @@ def entry_of(asked: AskedOption, before: str, indent: str) -> list[str]:
     """The lines of an option in a docstring; what the entry before it refers to stays."""
     text = in_docstring(asked.option.text)
     if asked.default not in (None, ...):
-        text += f" Default {asked.default!r}.".replace("'", '"')
+        text += f" Default: {asked.default!r}.".replace("'", '"')
     for more in SEE.findall(" ".join(before.split())):
         text += f" S{more[1:]}."
     head = f"{indent}{python_name(asked.name)} : {type_of(asked)}"

@@ -1,4 +1,4 @@
-"""The page of the options: each question, each option, and which face has it or why it does not."""
+"""Make the page of options: all options of each question, in each interface."""
 
 from hetsel.questions.inspect import Inspect
 from hetsel.questions.option import (
@@ -34,25 +34,30 @@ QUESTIONS: dict[str, type[Question]] = {
 HEAD = """\
 # Options
 
-Each question has the same options everywhere, under one name: `row_groups` is `row_groups` in R and
-in a plan, and `--row-groups` in the shell. Python takes scikit-learn's names for {count} of them:
-{names}. Where a face has no such option the table says what is in its place.
+Python, the shell, R and plans have the same options under the same names. The option `row_groups`
+is `row_groups` in R and in a plan, and `--row-groups` in the shell. Python uses the names of
+scikit-learn for {count} options:
+{names}.
 
-This page is made from `hetsel/questions` by `make options`, as are the help of the shell, the
-manual pages of R, and the parameters in Python's reference.
+Each table lists the options of a command of the shell. A column shows "yes" if an interface has the
+option, and otherwise what to use instead. A default applies in all interfaces, except that R has
+its own defaults of `jobs` and `progress`.
+
+`make options` derives this page from `hetsel/questions`, and with it the help of the shell, the
+manual pages of R and the parameters in the reference of Python.
 """
 
 
 def options_page() -> str:
-    """The page, in Markdown."""
-    names = ", ".join(f"`{name}` is `{other}`" for name, other in PYTHON_NAMES.items())
+    """Return the page in Markdown."""
+    names = ", ".join(f"`{other}` for `{name}`" for name, other in PYTHON_NAMES.items())
     parts = [HEAD.format(count=len(PYTHON_NAMES), names=names)]
     parts += [_section(name, question) for name, question in QUESTIONS.items()]
     return "\n".join(parts)
 
 
 def _section(name: str, question: type[Question]) -> str:
-    columns = ("option", "default", *FACES, "what it does")
+    columns = ("option", "default", *FACES, "description")
     rows = [_row(one) for one in asked_by(question)]
     lines = [columns, (":--",) * len(columns), *rows]
     table = "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
@@ -63,6 +68,6 @@ def _row(asked: AskedOption) -> tuple[str, ...]:
     option = asked.option
     default = "" if asked.default in (None, ...) else f"`{asked.default}`"
     faces = [asked.lacks.get(face, "yes") for face in FACES]
-    text = f"of {KINDS_OF_TARGET[option.targets[0]]}: " if option.targets else ""
-    text += option.text.removeprefix(text)
+    text = f"For {KINDS_OF_TARGET[option.targets[0]]}. " if option.targets else ""
+    text += option.text
     return (f"`{asked.name}`", default, *(cell.replace("|", "\\|") for cell in [*faces, text]))

@@ -1,6 +1,6 @@
 """Feature selection for tables that mix continuous and categorical columns.
 
-The public names are resolved at first use: `import hetsel` itself loads nothing.
+`import hetsel` loads no other module: a public name is imported when it is first used.
 """
 
 import importlib

@@ -1,8 +1,8 @@
-"""`hetsel-compile`: compiles what the methods need, once, before the first ranking.
+"""Run `hetsel-compile`: compile the code of all methods once, before the first ranking.
 
-Every method is run on tables of some rows, on two processes; what they call is compiled and kept
-where it is looked for later. With a folder as the argument the machine code is gathered there, to
-be shipped in a wheel. Code that has been kept is not compiled again.
+Two processes run every method on small tables. The functions that they call are compiled and kept
+in the cache of compiled code. With a folder as argument, the machine code is collected in this
+folder, for a wheel. Kept code is not compiled again.
 """
 
 import multiprocessing
@@ -26,14 +26,14 @@ from hetsel.compiling import code_cache, compiled
 
 PROCESSES = 2
 ROWS = 48
-# these compile most, longest first; what shares its functions with one of them waits at the end
+# these methods compile most, longest first; methods that share their functions come later
 LONGEST = (
     *("rfe-mkl", "dos-5nn", "l1-logistic", "hsic-lasso", "fisher-exact", "cfs", "hfs-nb"),
     *("sffs-ridge", "relieff", "mi-knn"),
 )
 OTHERS = {"numbers", "survival"}
 SELECTORS = ("rfe-mkl", "rfe-svm")
-# those of mixed tables; the others compile nothing of their own
+# criteria for mixed tables; the others compile no further functions
 CRITERIA = (
     *("5nn", "alignment", "class-separability", "consistency", "frobenius", "gaussian-alignment"),
     *("gaussian-svm", "hsic", "mutual-information", "naive-bayes", "ridge", "svm"),
@@ -41,7 +41,7 @@ CRITERIA = (
 
 
 def table(classes: int, *, gaps: bool = False) -> tuple[pd.DataFrame, np.ndarray]:
-    """A small table of every kind of column, the same each time, and its classes."""
+    """Return a small fixed table with every kind of column, and its classes."""
     rows = np.arange(ROWS)
     y = rows % classes
     waves = [np.sin(rows * (1.7 + 0.9 * j)) for j in range(4)]
@@ -53,7 +53,7 @@ def table(classes: int, *, gaps: bool = False) -> tuple[pd.DataFrame, np.ndarray
             "level": pd.Categorical(np.where(waves[3] > 0.2, "a", np.where(y == 1, "b", "c"))),
             "grade": pd.Categorical(np.array(list("uvw"))[rows // 5 % 3], list("uvw"), True),
             "pair": pd.Categorical(np.where(rows % 7 < 3, "yes", "no")),
-            "copy": 7.3 - 3.7 * (waves[0] + y),  # ties and what nearly ties are looked at closer
+            "copy": 7.3 - 3.7 * (waves[0] + y),  # ties and near ties run further code
             "nearly": waves[0] + y + 1e-8 * waves[3],
         }
     )
@@ -63,7 +63,7 @@ def table(classes: int, *, gaps: bool = False) -> tuple[pd.DataFrame, np.ndarray
 
 
 def measured_target(target: str) -> np.ndarray:
-    """A number of each row, or a survival time, as a target."""
+    """Return a numeric target or survival times."""
     from hetsel.tables import survival
 
     rows = np.arange(ROWS)
@@ -71,7 +71,7 @@ def measured_target(target: str) -> np.ndarray:
 
 
 def tasks() -> list[str]:
-    """What is run, in the order of its cost: methods by their keys, then what judges them."""
+    """Return the tasks, the slowest first: methods by their keys, then other code."""
     from hetsel.methods import homes
 
     rest = sorted(set(homes()).difference(LONGEST))
@@ -79,7 +79,7 @@ def tasks() -> list[str]:
 
 
 def run_task(task: str) -> tuple[str, int]:
-    """Run one of the tasks; how many functions were compiled for it, with their types."""
+    """Run a task; return it with the number of functions that it compiled, by type."""
     before = compiled.compilations()
     with warnings.catch_warnings(), redirect_stdout(StringIO()), redirect_stderr(StringIO()):
         warnings.simplefilter("ignore")
@@ -109,14 +109,14 @@ def _rankings(key: str) -> None:
 def _many_levels() -> None:
     from hetsel.statistics.information.mutual_information import mutual_information
 
-    rows = np.arange(300)  # codes of so many levels take two bytes each
+    rows = np.arange(300)  # codes of so many levels need two bytes each
     mutual_information(rows, rows % 2)
 
 
 def _binned_columns() -> None:
     from hetsel.methods.registry import get_method
 
-    rows = np.arange(300)  # bins of so many numbers take codes of two bytes each
+    rows = np.arange(300)  # codes of so many bins need two bytes each
     many = pd.DataFrame({"wave": np.sin(1.7 * rows), "pair": pd.Categorical(rows % 3)})
     for method in SELECTORS:
         for gaps in (False, True):
@@ -125,7 +125,7 @@ def _binned_columns() -> None:
             own.fit(frame, y).fit(frame, measured_target("numbers"))
             own.set_params(normalize="norm").fit(frame, y)
         get_method(method)(solver="additive", bins=1_000).fit(many, rows % 2)
-        numbers = np.asfortranarray(np.sin(np.outer(rows, [1.7, 2.3])))  # as a frame has them
+        numbers = np.asfortranarray(np.sin(np.outer(rows, [1.7, 2.3])))  # memory layout of a frame
         get_method(method)(solver="additive").fit(pd.DataFrame(numbers), rows % 2)
 
 
@@ -146,7 +146,7 @@ def _many_rows() -> None:
         concordance_information,
     )
 
-    rows = np.arange(4 * WORTH_TREES)  # as many for two levels as trees are worth
+    rows = np.arange(4 * WORTH_TREES)  # enough rows that two levels use trees
     levels = (rows % 2.0)[:, None]
     concordance_information(levels, np.array([True]), rows + 1.0, rows % 3 > 0)
     sorted_products(rows[:8].reshape(2, 4) % 3 / 2.0, np.array([False, False]), 0)
@@ -190,7 +190,7 @@ def _studies() -> None:
         ([{"name": kind, "X": table(2)[0], "y": measured_target(kind)}], kind) for kind in OTHERS
     ]
     for data, kind in asked:
-        # a forest is scikit-learn's own, and slow
+        # the forest of scikit-learn compiles nothing and is slow
         judges = [key for key in JUDGES_BY_KIND[kind] if key != "random-forest"]
         method = "hsic" if kind == "classes" else "variance"
         study = Study(datasets=data, methods=[method], classifiers=judges, resamplings=2)
@@ -220,7 +220,7 @@ def _commands() -> None:
     from hetsel.shell.main import main
 
     if main(["rank", "heart"]):
-        raise RuntimeError("the first ranking failed")
+        raise RuntimeError("the ranking of the heart table failed")
 
 
 _OTHERS: dict[str, Callable[[], None]] = {
@@ -238,38 +238,40 @@ _OTHERS: dict[str, Callable[[], None]] = {
 
 
 def compile_all(show: Callable[[str], None]) -> int:
-    """Run all tasks; how many functions were compiled, with their types."""
+    """Run all tasks; return the number of compiled functions, by type."""
     total, start = 0, time.perf_counter()
     with multiprocessing.get_context("spawn").Pool(PROCESSES) as pool:
         every = tasks()
         for number, (task, count) in enumerate(pool.imap_unordered(run_task, every), 1):
             total += count
             passed = time.perf_counter() - start
-            show(f"compiling, once: {number} of {len(every)} ({task}: {count}), {passed:.0f} s")
+            show(f"compiling: task {number} of {len(every)} ({task}: {count}), {passed:.0f} s")
     return total
 
 
 def gather(folder: Path) -> int:
-    """Compile everything for each baseline that this processor can run; how many files.
+    """Compile all code for each baseline that this processor can run; return the number of files.
 
-    They are written to a folder of that name below the one that is given.
+    The files are written to a subfolder with the name of the baseline.
 
     Raises
     ------
     RuntimeError
-        This processor can run none of them.
+        This processor cannot run any baseline.
     """
     able = compiled.baselines()
     if not able:
         every = " or ".join(compiled.BASELINES)
-        raise RuntimeError(f"machine code is shipped for {every}: this processor runs neither")
+        raise RuntimeError(
+            f"machine code can be collected for {every}, but this processor runs neither of them"
+        )
     shutil.rmtree(folder, ignore_errors=True)
     for name in able:
         own = folder / name
         own.mkdir(parents=True)
         _show(f"machine code for {name}")
         with tempfile.TemporaryDirectory() as kept:
-            # of the processes that compile
+            # for the processes that compile
             os.environ |= {
                 "NUMBA_CACHE_DIR": kept,
                 "NUMBA_CPU_NAME": name,
@@ -286,13 +288,13 @@ def _show(line: str) -> None:
 
 
 def main() -> None:
-    """Compile for this installation, or gather machine code in the folder of argument 1."""
+    """Compile for this installation, or collect machine code in the folder of argument 1."""
     begun = time.perf_counter()
     if sys.argv[1:]:
         print(f"{gather(Path(sys.argv[1]))} files of machine code in {sys.argv[1]}")
     else:
         done, home = compile_all(_show), Path(__file__).parent
-        print(f"{done} functions of {home} compiled, in {time.perf_counter() - begun:.0f} s")
+        print(f"{done} functions of {home} compiled in {time.perf_counter() - begun:.0f} s")
 
 
 if __name__ == "__main__":

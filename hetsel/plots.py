@@ -1,4 +1,4 @@
-"""Figures: of one ranking or search, and of a study."""
+"""Draw rankings, search paths and studies."""
 
 from hetsel.report.figures.ranking_figure import plot_ranking
 from hetsel.report.figures.search_path_figure import plot_path

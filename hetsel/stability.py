@@ -1,4 +1,4 @@
-"""How stable selections are, and how many of the stable ones may be false."""
+"""Measure the stability of selections, and bound the expected false selections."""
 
 from hetsel.statistics.stability.false_selection_bounds import (
     false_selection_bound,

@@ -1,4 +1,4 @@
-"""Statistics of scores, signatures and counts: arrays and frames in, numbers out."""
+"""Test, compare and count: statistics of scores, signatures and tables of counts."""
 
 from hetsel.judging.knockoffs.controlled_selection import (
     e_benjamini_hochberg,

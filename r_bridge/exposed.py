@@ -1,4 +1,4 @@
-"""The functions of the R package in an R that Python hosts: scripts by rpy2, `%%R` in notebooks."""
+"""Attach the R package hetsel in an R that Python hosts: rpy2 scripts and `%%R` notebook cells."""
 
 import re
 import shutil
@@ -24,18 +24,19 @@ _ATTACH = """function(folder) {
 
 
 def expose() -> None:
-    """Attach the R package hetsel in the R that this Python runs, answered by this Python.
+    """Attach the R package hetsel in the R that this Python runs.
 
-    Afterwards `hetsel_rank()`, `hetsel_select()` and all others are there in R code that rpy2 runs
-    and in `%%R` cells. R's installed package of this version is taken; where there is none, that of
-    this Python is installed for the session. reticulate has no part in it.
+    Afterwards R code that rpy2 runs and `%%R` cells can call `hetsel_rank()`, `hetsel_select()` and
+    all other functions; this Python computes their results. The installed R package is used if it
+    has this version; otherwise the R package of this Python is installed for the session.
+    reticulate is not needed.
 
     Raises
     ------
     Rpy2Missing, RNotInstalled, RTooOld
-        Each says how to mend it.
+        rpy2 or R cannot be used; the message states the fix.
     TableError
-        Python runs inside of R, or the package cannot be installed.
+        Python runs inside R, or the package cannot be installed.
 
     Examples
     --------
@@ -47,7 +48,8 @@ def expose() -> None:
     session.start()
     if session.joined():
         raise TableError(
-            "expose() is for Python that hosts R: here R hosts Python, library(hetsel)"
+            "expose() must be called from Python that hosts R. Here R hosts Python: run "
+            "library(hetsel) in R"
         )
     import rpy2.rinterface as rinterface
 
@@ -66,7 +68,7 @@ def expose() -> None:
 
 
 def _installed() -> str:
-    """A library of R in which the package of this Python is installed, for this session."""
+    """Install the R package of this Python into a temporary library of R."""
     library = session.own_library()
     staged = own_folder()
     try:
@@ -84,6 +86,6 @@ def _installed() -> str:
     if done.returncode:
         lines = [line for line in done.stderr.splitlines() if line.strip()]
         raise TableError(
-            f"R cannot install its package hetsel: {lines[-1] if lines else 'no reason'}"
+            f"the R package hetsel cannot be installed: {lines[-1] if lines else 'no output'}"
         )
     return library

@@ -194,7 +194,7 @@ def test_the_commands_of_the_documents_are_found(monkeypatch):
         ("hetsel study run first-study.toml", "vignettes/first-study.toml", "vignettes"),
         (
             "hetsel validate signature.json new.csv --target relapse",
-            "vignettes/site/select.md",
+            "vignettes/site/for-a-referee.md",
             "own",
         ),
     ):

@@ -21,6 +21,8 @@ ROOT = Path(__file__).parents[1]
 SITE = ROOT / "vignettes/site"
 PACKAGE = ROOT / "r_bridge/hetsel"
 JUDGES = ("clinical-svm", "5nn", "naive-bayes")
+QUESTIONS = ("rank", "search-subsets", "select", "validate", "compare", "plan-rows")
+QUESTIONS += ("columns", "targets")
 PROGRAMS = (
     *("catalogue_pages", "docstring_text", "executed_examples", "gallery_page"),
     *("knit_documents", "link_check", "manual_pages", "plain_pages"),
@@ -104,11 +106,11 @@ def test_every_page_is_in_a_table_of_contents_and_every_entry_is_a_page():
     assert len(entries) == len(set(entries))
     generated = {name for name in entries if name.startswith("r/")}
     generated |= {f"python/{family}" for family in methods.FAMILIES}
-    generated |= {"changes", "contributing", "map"}
+    generated |= {"changes", "contributing", "glossary", "map"}
     assert set(entries) == pages - {"index"} | generated
 
 
-@pytest.mark.parametrize("question", ["rank", "search-subsets", "select", "compare"])
+@pytest.mark.parametrize("question", QUESTIONS)
 def test_a_question_has_its_programs_and_links_to_both_references(programs, question):
     page, short = text(SITE / f"{question}.md"), question.split("-")[0]
     names = {name for name, _ in programs["plain_pages"].page_examples() if name.startswith(short)}
@@ -116,11 +118,45 @@ def test_a_question_has_its_programs_and_links_to_both_references(programs, ques
     built = dict(programs["plain_pages"].plain_pages())[f"{question}.md"]
     for name in names:
         assert f"{{literalinclude}} examples/{name}.txt\n" in built
-    assert f"](python/{short}.md)" in page
+    assert built.count(":::::{tab-set}\n:sync-group: language\n") == 1
+    assert re.search(r"\]\(python/\w+\.md(#[\w-]+)?\)", page)
     assert "man/hetsel_" in page
-    shown = re.findall(r"examples/(\w+\.\w+)\.figures/", built)
-    assert shown
+    assert "](../glossary.md#" in page
+    shown = re.findall(r"examples/(\w+\.\w+)\.figures/", page)
     assert set(shown) <= names
+
+
+def test_the_numbers_for_a_referee_are_those_of_the_claims():
+    page = text(SITE / "for-a-referee.md")
+    lines = map(json.loads, text(ROOT / "vignettes/claims.jsonl").splitlines())
+
+    def named(line):
+        return json.dumps([line["design"], line["method"]], sort_keys=True)
+
+    latest = {(line["claim"], line["measure"], named(line)): line for line in lines}
+
+    def values(claim, measure):
+        return [line for key, line in latest.items() if key[:2] == (claim, measure)]
+
+    errors = values("estimate", "estimate less truth")
+    covered = values("estimate", "intervals that hold the truth")
+    assert len(errors) == len(covered)
+    worst = max(abs(line["value"]) for line in errors)
+    assert f"In each of {len(errors)} simulations the mean estimate was within {worst:.3f}" in page
+    assert f"{min(line['value'] for line in covered):.1%} of the 95% CIs contained" in page
+    rejected = values("verdict on noise", "tables rejected at 0.025")
+    verdicts = values("verdict", "tables rejected at 0.025")
+    rejected += [line for line in verdicts if line["design"].get("telling") == 0]
+    share, tables = max((line["value"] / line["tables"], line["tables"]) for line in rejected)
+    assert f"the worst of {len(rejected)} simulations without a signal, {share:.1%}" in page
+    assert f"of {tables} tables were called better than chance" in page
+    bounds = {named(line): line["value"] for line in values("false selections", "bound")}
+    kept = values("false selections", "false features")
+    most = max(line["value"] / bounds[named(line)] for line in kept)
+    assert f"In {len(kept)} simulations the mean number reached at most {most:.0%}" in page
+    rates = values("false discoveries", "rate")
+    rates += values("false discoveries, one design", "rate")
+    assert f"the worst simulation had {max(line['value'] for line in rates):.3f}" in page
 
 
 def test_the_catalogue_of_the_page_is_that_of_the_registry():

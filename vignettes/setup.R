@@ -38,6 +38,6 @@ read_lines <- function(file) {
 
 # A number in the text: so many digits behind the point.
 number <- function(x, digits = 2) sub("-", "\u2212", formatC(x, digits = digits, format = "f"))
-percent <- function(x) paste0(formatC(100 * x, digits = 0, format = "f"), " %")
+percent <- function(x) paste0(formatC(100 * x, digits = 0, format = "f"), "%")
 listed <- function(x) knitr::combine_words(x, before = "*", after = "*")
 code <- function(x) paste0("\x60", x, "\x60", collapse = ", ")

@@ -1,9 +1,9 @@
-"""Data sets by name, in the shape of the papers' tables.
+"""Load data sets by name, prepared as in the papers that use them.
 
-A loader, `load_NAME`, is a function without needed arguments that returns a :class:`Dataset`. Only
-the heart table ships with hetsel. The other loaders read the original file from the folder that the
-environment variable HETSEL_DATA names, or from the user's cache, into which a public original is
-downloaded once; see :mod:`hetsel.datasets.sources`.
+A loader `load_NAME` is a function without required arguments that returns a :class:`Dataset`. Only
+the heart table comes with hetsel. The other loaders read the original file from the folder that the
+environment variable HETSEL_DATA names, or from the cache of the user. hetsel downloads a public
+original into this cache once; see :mod:`hetsel.datasets.sources`.
 """
 
 import importlib
@@ -14,7 +14,7 @@ from hetsel.ground import TableError
 
 NAMES = tuple(SOURCES)
 NOT_PUBLIC = ("rheumagene",)
-# the public ones of Table 1 in Paul, D'Ambrosio, Dupont (2015), in its order
+# the public data sets in Table 1 of Paul, D'Ambrosio, Dupont (2015), in its order
 PAUL2015 = ("arrhythmia", "bands", "heart", "hepatitis", "housing", "van-t-veer")
 _LOADERS = {loader_name(name): name for name in NAMES}
 _HOMES = {
@@ -39,12 +39,21 @@ def __dir__() -> list[str]:
 
 
 def load(name: str) -> Dataset:
-    """The data set of this name.
+    """Load a data set by its name.
+
+    Parameters
+    ----------
+    name : str
+        One of `NAMES`.
+
+    Returns
+    -------
+    Dataset
 
     Raises
     ------
     TableError
-        No data set of that name, or its file cannot be had.
+        The name is unknown, or its file is not available.
 
     Examples
     --------
@@ -53,5 +62,5 @@ def load(name: str) -> Dataset:
     """
     if name not in (*NAMES, *NOT_PUBLIC):
         raise TableError(f"name must be one of {', '.join(NAMES)}. Got {name!r}")
-    dataset: Dataset = __getattr__(loader_name(name))()  # says why not where it is not public
+    dataset: Dataset = __getattr__(loader_name(name))()  # raises an error if it is not public
     return dataset

@@ -1,7 +1,7 @@
-"""From the original files to features and target: a delimited table, and what is read by hand.
+"""Convert the original files of data sets to features and target.
 
-Each reader takes the paths of a data set's files and returns the features, a data frame (n, p), and
-the target: a Series of classes, or survival times.
+Each reader takes the paths of the files of a data set. It returns the features, a data frame
+(n, p), and the target, a Series of classes or survival times.
 """
 
 import re
@@ -18,7 +18,7 @@ from hetsel.ground import need
 from hetsel.tables import survival
 
 FIVE_YEARS = 5 * 365.25  # in days
-# columns of van 't Veer's clinical file by the names of the features
+# columns of the clinical file of van 't Veer et al., by the names of the features
 CLINICAL_CONTINUOUS = {
     "age": "age",
     "diameter": "diameter_mm",
@@ -43,8 +43,10 @@ def read_coded_file(
     separator: str = ",",
     lower: bool = False,
 ) -> tuple[pd.DataFrame, pd.Series]:
-    """A file of these columns without a line of names. Class c is the c-th of the `codes`; all
-    features are continuous where `continuous` names none; `lower` is for the case of levels."""
+    """Read a file without a header. Class c is the c-th of the `codes`.
+
+    All features are continuous if `continuous` is None; `lower` converts levels to lower case.
+    """
     cells = text_cells(path, names=[*names], separator=separator).drop(columns=[*left_out])
     y = classes(cells.pop(target), codes, target)
     if lower:
@@ -53,7 +55,7 @@ def read_coded_file(
 
 
 def read_arrhythmia(path: Path) -> tuple[pd.DataFrame, pd.Series]:
-    """Without class 16 and the features that are then constant; those of 0 and 1 are levels."""
+    """Read arrhythmia without class 16 and constant features; features of 0 and 1 are nominal."""
     cells = text_cells(path, names=[*arrhythmia_names(), "code"]).query("code != '16'")
     codes = cells.pop("code")
     distinct = {name: {float(c) for c in column if c != "?"} for name, column in cells.items()}
@@ -64,7 +66,7 @@ def read_arrhythmia(path: Path) -> tuple[pd.DataFrame, pd.Series]:
 
 
 def arrhythmia_names() -> list[str]:
-    """Names of the 279 features, from the attribute list of the documentation."""
+    """Return the names of the 279 features, from the documentation."""
     patient = ("age", "sex", "height", "weight")
     times = [f"{time} interval" for time in ("P-R", "Q-T", "T", "P")]
     angles = [f"{wave} angle" for wave in ("QRS", "T", "P", "QRST", "J")]
@@ -82,7 +84,7 @@ def arrhythmia_names() -> list[str]:
 
 
 def read_heart() -> tuple[pd.DataFrame, pd.Series]:
-    """The bundled file of Orange: lines of names, kinds and roles, then a line a patient."""
+    """Read the bundled file of Orange: lines of names, kinds and roles, then one per patient."""
     with as_file(files("hetsel.datasets").joinpath("heart_disease.tab")) as path:
         cells = text_cells(path, separator="\t")
     kinds, target = cells.iloc[0], cells.columns[cells.iloc[1] == "class"][0]
@@ -90,21 +92,21 @@ def read_heart() -> tuple[pd.DataFrame, pd.Series]:
     y = cells.pop(target).astype("int64")
     X = typed(cells, kinds.index[kinds == "c"])
     for name, kind in kinds.drop(target).items():
-        if kind not in ("c", "d"):  # the levels in order, spaces escaped
+        if kind not in ("c", "d"):  # the levels in order, with escaped spaces
             levels = [re.sub(r"\\(.)", r"\1", level) for level in re.split(r"(?<!\\) ", kind)]
             X[name] = X[name].cat.set_categories(levels)
     return X, y
 
 
 def read_housing(path: Path) -> tuple[pd.DataFrame, pd.Series]:
-    """The corrected value of the homes is the target, the uncorrected one is no feature."""
+    """Read housing; the target is the corrected value, and the uncorrected value is left out."""
     cells = text_cells(path).drop(columns="medv")
     y = (cells.pop("cmedv").astype(float) > 20).astype("int64").rename("cmedv > 20")
     return typed(cells, {*cells} - {"town", "chas"}), y
 
 
 def read_heart_failure(path: Path) -> tuple[pd.DataFrame, np.ndarray]:
-    """The time of follow-up is no feature: it ends with the death."""
+    """Read heart-failure; follow-up time is not a feature, since it ends with death."""
     cells = text_cells(path)
     y = survival(numbers(cells.pop("time")), cells.pop("DEATH_EVENT"))
     nominal = {"anaemia", "diabetes", "high_blood_pressure", "sex", "smoking"}
@@ -112,25 +114,25 @@ def read_heart_failure(path: Path) -> tuple[pd.DataFrame, np.ndarray]:
 
 
 def read_ionosphere(path: Path) -> tuple[pd.DataFrame, pd.Series]:
-    """Real and imaginary part at 17 pulse numbers."""
+    """Read ionosphere: real and imaginary parts at 17 pulse numbers."""
     parts = [f"{part} {pulse}" for pulse in range(1, 18) for part in ("real", "imaginary")]
     return read_coded_file(path, names=[*parts, "good"], target="good", codes=("b", "g"))
 
 
 def read_musk(path: Path) -> tuple[pd.DataFrame, pd.Series]:
-    """Without the names of molecule and conformation."""
+    """Read musk without the names of molecule and conformation."""
     names = ["molecule", "conformation", *(f"f{place}" for place in range(1, 167)), "musk"]
     return read_coded_file(path, names=names, target="musk", codes=("0.", "1."), left_out=names[:2])
 
 
 def read_spambase(path: Path) -> tuple[pd.DataFrame, pd.Series]:
-    """An ARFF file."""
+    """Read spambase from an ARFF file."""
     X = reading.read_table(path)
     return X, classes(X.pop("class"), ("0", "1"), "spam")
 
 
 def read_gse7390(path: Path) -> tuple[pd.DataFrame, pd.Series]:
-    """Metastasis within five years; without patients whose observation ended before."""
+    """Read gse7390: metastasis within five years, without patients censored before."""
     X, days, event = _read_gse7390(path)
     early = event & (days <= FIVE_YEARS)
     known = early | (days > FIVE_YEARS)
@@ -139,13 +141,13 @@ def read_gse7390(path: Path) -> tuple[pd.DataFrame, pd.Series]:
 
 
 def read_gse7390_survival(path: Path) -> tuple[pd.DataFrame, np.ndarray]:
-    """Days until metastasis or the end of observation."""
+    """Read gse7390: days until metastasis or the end of observation."""
     X, days, event = _read_gse7390(path)
     return X, survival(days, event)
 
 
 def _read_gse7390(path: Path) -> tuple[pd.DataFrame, pd.Series, pd.Series]:
-    """The features, the days until metastasis or the end of observation, and which of the two."""
+    """Return the features, the days of observation, and whether a metastasis ended it."""
     frame = arff.parse_arff(path.read_text(encoding="utf-8"), path.name)
     X = frame.drop(columns=["t.tdm", "e.tdm"])
     X["grade"] = X["grade"].cat.remove_categories(["unkown"])
@@ -153,14 +155,14 @@ def _read_gse7390(path: Path) -> tuple[pd.DataFrame, pd.Series, pd.Series]:
 
 
 def read_lymphoma(path: Path) -> tuple[pd.DataFrame, pd.Series]:
-    """A list of R, x and y."""
+    """Read lymphoma from a list of R with x and y."""
     lymphoma = read_r_objects(path)["lymphoma"]
     X = pd.DataFrame(lymphoma["x"], columns=gene_names(lymphoma["x"]))
     return X, pd.Series(lymphoma["y"].astype(np.int64), name="lymphoma")
 
 
 def read_lymphoma_discrete(path: Path) -> tuple[pd.DataFrame, pd.Series]:
-    """A file of Matlab, X and Y."""
+    """Read lymphoma-discrete from a Matlab file with X and Y."""
     from scipy.io import loadmat
 
     content = loadmat(path)
@@ -172,12 +174,12 @@ def read_lymphoma_discrete(path: Path) -> tuple[pd.DataFrame, pd.Series]:
 
 
 def gene_names(values: np.ndarray) -> list[str]:
-    """Names of the columns of (n, p): the files hold none."""
+    """Return names of the columns of (n, p), since the files have none."""
     return [f"gene{place}" for place in range(1, values.shape[1] + 1)]
 
 
 def read_usps(training: Path, test: Path) -> tuple[pd.DataFrame, pd.Series]:
-    """The images of both parts, one below the other, and their digits."""
+    """Read usps: the images of the training part and the test part, and their digits."""
     rows = np.vstack([read_r_objects(training)["zip.train"], read_r_objects(test)["zip.test"]])
     pixels = [f"r{row}c{column}" for row in range(1, 17) for column in range(1, 17)]
     X = pd.DataFrame(rows[:, 1:], columns=pixels)
@@ -185,19 +187,19 @@ def read_usps(training: Path, test: Path) -> tuple[pd.DataFrame, pd.Series]:
 
 
 def read_usps_binarized(training: Path, test: Path) -> tuple[pd.DataFrame, pd.Series]:
-    """0 to 4 against 5 to 9."""
+    """Read usps-binarized: digits 0 to 4 against 5 to 9."""
     X, digits = read_usps(training, test)
     return X, (digits > 4).astype("int64").rename("digit > 4")
 
 
 def read_van_t_veer(expression: Path, clinical: Path) -> tuple[pd.DataFrame, pd.Series]:
-    """Metastases within five years. Follow-up and the BRCA mutation, which nobody has, are out."""
+    """Read van-t-veer: metastases within five years, without follow-up and BRCA mutation."""
     X, labels, _ = _read_van_t_veer(expression, clinical)
     return X, classes(labels, ("NODM", "DM"), "metastases")
 
 
 def read_van_t_veer_survival(expression: Path, clinical: Path) -> tuple[pd.DataFrame, np.ndarray]:
-    """Years of follow-up, and whether it ended with metastases."""
+    """Read van-t-veer: years of follow-up, and whether it ended with metastases."""
     X, _, patients = _read_van_t_veer(expression, clinical)
     return X, survival(numbers(patients["followup_years"]), patients["metastases"])
 
@@ -205,7 +207,7 @@ def read_van_t_veer_survival(expression: Path, clinical: Path) -> tuple[pd.DataF
 def _read_van_t_veer(
     expression: Path, clinical: Path
 ) -> tuple[pd.DataFrame, pd.Series, pd.DataFrame]:
-    """The features, the class of each row, and the clinical columns of these patients."""
+    """Return the features, the class of each row, and the clinical columns."""
     rows, lines = text_cells(expression), text_cells(clinical)
     rows = rows[rows.iloc[:, 0] != "54"]
     patients = lines.set_index(lines.columns[0]).loc[rows.iloc[:, 0]].reset_index(drop=True)
@@ -218,7 +220,7 @@ def _read_van_t_veer(
 
 
 def text_cells(path: Path, *, names: list[str] | None = None, separator: str = ",") -> pd.DataFrame:
-    """The cells of a delimited file as text without blanks around it; None: it has the names."""
+    """Read a delimited file as stripped text; `names` None: the first line has the names."""
     header = 0 if names is None else None
     layout: dict[str, Any] = {"sep": separator, "header": header, "names": names}
     frame = pd.read_csv(path, dtype=str, keep_default_na=False, encoding="ascii", **layout)
@@ -226,12 +228,12 @@ def text_cells(path: Path, *, names: list[str] | None = None, separator: str = "
 
 
 def read_r_objects(path: Path) -> dict[str, Any]:
-    """The objects of an .RData file by their names: arrays, and dicts for lists."""
+    """Read the objects of an .RData file by their names: arrays, and dicts for lists."""
     return need("rdata").read_rda(path, default_encoding="ASCII")
 
 
 def typed(cells: pd.DataFrame, continuous: Collection[str], mark: str = "?") -> pd.DataFrame:
-    """The features: numbers where the name is among the continuous ones, else levels."""
+    """Convert the continuous columns to numbers, and the others to levels."""
     columns = {
         name: pd.Series((numbers if name in continuous else levels)(column, mark))
         for name, column in cells.items()
@@ -240,12 +242,12 @@ def typed(cells: pd.DataFrame, continuous: Collection[str], mark: str = "?") -> 
 
 
 def numbers(cells: pd.Series, mark: str = "?") -> np.ndarray:
-    """Cells as float64; the mark is a missing one."""
+    """Convert values to float64; the mark is a missing value."""
     return np.array([np.nan if cell == mark else float(cell) for cell in cells])
 
 
 def levels(cells: pd.Series, mark: str = "?") -> pd.Categorical:
-    """Cells as levels, sorted (as numbers, where all are whole); the mark is a missing one."""
+    """Convert values to sorted levels; the mark is a missing value."""
     distinct = sorted({*cells} - {mark})
     if all(level.isdigit() for level in distinct):
         distinct.sort(key=int)
@@ -253,7 +255,7 @@ def levels(cells: pd.Series, mark: str = "?") -> pd.Categorical:
 
 
 def classes(cells: pd.Series, codes: Sequence[str], name: str) -> pd.Series:
-    """The target: the place of each cell among the codes."""
+    """Return the target: the position of each value among the codes."""
     return pd.Series([codes.index(cell) for cell in cells], name=name, dtype="int64")
 
 

@@ -29,21 +29,25 @@ def load_rheumagene(
     target: str = "class",
     nominal: Sequence[str] | None = None,
 ) -> Dataset:
-    """The Rheumagene table (49 x 103) from your own file: the data set is not public.
+    """Load the Rheumagene table (49 x 103) from your own file, since it is not public.
 
     Parameters
     ----------
     path : str or Path
-        A table with names in the first line, as :func:`hetsel.files.reading.read_table` reads it.
+        Table with column names in the first line, as :func:`hetsel.read_table` reads it.
     target : str
-        Name of the column that holds the class.
+        Name of the column with the class.
     nominal : sequence of str, optional
-        Names of the categorical columns; None takes columns of text and of 0 and 1 only.
+        Names of the categorical columns. Default: columns of text, and columns of 0 and 1 only.
+
+    Returns
+    -------
+    Dataset
 
     Raises
     ------
     TableError
-        No path, or a table of another shape than the paper's (Table 1).
+        The path is missing, or the table has another shape than in Table 1 of the paper.
 
     References
     ----------
@@ -51,9 +55,9 @@ def load_rheumagene(
     """
     if path is None:
         raise TableError(
-            "the Rheumagene data (Focant et al. 2011) are not public. If you have them: "
-            "hetsel.datasets.load_rheumagene(path). simulate_rheumagene(seed) makes a table of "
-            "the same shape, for tests"
+            "the Rheumagene data (Focant et al. 2011) are not public. If you have them, call "
+            "hetsel.datasets.load_rheumagene(path). For tests, simulate_rheumagene(seed) "
+            "simulates a table of the same shape"
         )
     frame = read_table(Path(path))
     target = find_column(frame.columns.tolist(), target, option="target")
@@ -67,17 +71,22 @@ def load_rheumagene(
     _check_shape(X, y)
     description = (
         f"Synovial biopsies of patients with early arthritis: {SHAPE}, {int(X.isna().sum().sum())} "
-        f"missing cells. Read from the user's file {Path(path).name}."
+        f"missing values. Read from the user's file {Path(path).name}."
     )
     return Dataset("rheumagene", X, y, description, CITATION, "not public")
 
 
 def simulate_rheumagene(seed: int = 0) -> Dataset:
-    """A simulated table (49 x 103) of the shape of Rheumagene, for tests.
+    """Simulate a table (49 x 103) of the shape of Rheumagene, for tests.
 
-    The first ten genes differ by 1.2 standard deviations between the classes, the others do not;
-    clinical1 equals the class in nine rows of ten and clinical2 in eight (each drawn by row);
-    clinical3 is 1 in three rows, drawn without regard to the class.
+    The first ten genes differ by 1.2 standard deviations between the classes; the other genes do
+    not differ. In each row, clinical1 equals the class with probability 0.9, and clinical2 with
+    probability 0.8. clinical3 is 1 in three rows, drawn independently of the class.
+
+    Parameters
+    ----------
+    seed : int
+        Seed of the random numbers.
 
     Returns
     -------
@@ -105,8 +114,8 @@ def simulate_rheumagene(seed: int = 0) -> Dataset:
     for j in range(3):
         X[f"clinical{j + 1}"] = pd.Categorical(clinical[:, j].astype(str), categories=["0", "1"])
     description = (
-        f"SIMULATED with seed {seed}, not patients: the shape of the Rheumagene data ({SHAPE}). "
-        f"Informative are gene1 to gene{INFORMATIVE_GENES}, clinical1 and clinical2."
+        f"SIMULATED with seed {seed}, no patients. The shape is that of the Rheumagene data "
+        f"({SHAPE}). gene1 to gene{INFORMATIVE_GENES}, clinical1 and clinical2 are informative."
     )
     y = pd.Series(labels, name="class")
     return Dataset(
@@ -121,13 +130,13 @@ def simulate_rheumagene(seed: int = 0) -> Dataset:
 
 
 def _check_shape(X: pd.DataFrame, y: pd.Series) -> None:
-    """Refuse a table of another shape: it would be reported under this name."""
+    """Raise an error for a table of another shape, which would be reported under this name."""
     nominal = Schema.infer(X).nominal
     n_nominal = int(nominal.sum())
     counts = y.value_counts().tolist()
     if (len(X), len(nominal) - n_nominal, n_nominal, counts) != (49, 100, 3, [28, 21]):
         raise TableError(
-            f"Rheumagene has {SHAPE}. Got {len(X)} rows, {len(nominal) - n_nominal} continuous and "
-            f"{n_nominal} categorical features, classes of {counts} rows. target= names the class, "
-            "nominal= the categorical columns"
+            f"Rheumagene must have {SHAPE}. Got {len(X)} rows, {len(nominal) - n_nominal} "
+            f"continuous and {n_nominal} categorical features, classes of {counts} rows. Name the "
+            "class with target= and the categorical columns with nominal="
         )

@@ -1,7 +1,7 @@
-"""The two simulated problems of Weston et al. (2000), continuous or with categorical columns.
+"""Simulate the two problems of Weston et al. (2000), continuous or with categorical columns.
 
-The first columns bear on the class y, all others are noise N(0, 20). Distributions, cuts and names
-of levels are fixed: tables of two seeds are two samples of one problem.
+The first columns depend on the class y; all others are noise N(0, 20). Distributions, cut points
+and names of levels are fixed, so that tables of two seeds are two samples of the same problem.
 """
 
 import math
@@ -14,7 +14,7 @@ from hetsel.datasets.sources import Dataset
 from hetsel.ground import TableError, whole_number
 
 N_LINEAR, N_NONLINEAR = 202, 52
-SHARE = 0.7  # of the rows of the linear problem that x1 to x3 tell
+SHARE = 0.7  # proportion of rows of the linear problem that depend on x1 to x3
 CITATION = (
     "Weston, J., Mukherjee, S., Chapelle, O., Pontil, M., Poggio, T., & Vapnik, V. (2000). Feature "
     "selection for SVMs. Advances in Neural Information Processing Systems 13, 668-674."
@@ -24,7 +24,7 @@ CITATION = (
 def simulate_linear(
     n: int, seed: int = 0, *, levels: int | None = None, noise_variance: float = 20.0
 ) -> Dataset:
-    """The linear problem: 202 features, x1 to x6 relevant and redundant.
+    """Simulate the linear problem: 202 features, with x1 to x6 relevant and redundant.
 
     y is -1 or 1, each with probability 1/2. With probability 0.7
 
@@ -34,26 +34,27 @@ def simulate_linear(
 
         x_i ~ N(0, 1) for i = 1, 2, 3,      x_i ~ N((i - 3) y, 1) for i = 4, 5, 6,
 
-    and x_i ~ N(0, 20) for i = 7, ..., 202. The best two features are x3 and x6, one of each half:
-    two of the same half leave 3 rows of 10 to chance.
+    and x_i ~ N(0, 20) for i = 7, ..., 202. The best two features are x3 and x6, one of each group:
+    two features of the same group leave 3 of 10 rows to chance.
 
     Parameters
     ----------
     n : int
-        Number of rows. Each draws its class, so few rows may hold one class only.
+        Number of rows. The class of each row is random, so few rows may have only one class.
     seed : int
+        Seed of the random numbers.
     levels : int, optional
-        Cuts every second column, x2, x4, ..., into so many levels of equal probability, whose
-        names do not tell their order: x2, x4 and x6 of the relevant ones, and half of the noise.
-        None leaves all columns continuous. The other columns and y are the same either way.
+        Number of levels of equal probability into which every second column (x2, x4, ...) is cut.
+        The names of the levels do not show their order. Of the relevant columns, x2, x4 and x6 are
+        cut. The other columns and y do not depend on it. Default: all columns are continuous.
     noise_variance : float
-        20 in N(0, 20), which the reference does not call a variance or a standard deviation;
-        it has N(mean, covariance) elsewhere.
+        The 20 in N(0, 20). The reference does not state whether it is a variance or a standard
+        deviation; elsewhere it writes N(mean, covariance).
 
     Returns
     -------
     Dataset
-        y is -1 or 1; `relevant` names x1 to x6.
+        Its target is -1 or 1; its `relevant` names x1 to x6.
 
     References
     ----------
@@ -75,7 +76,7 @@ def simulate_linear(
     values[:, :3] += np.outer(y * first, steps)
     values[:, 3:6] += np.outer(y * ~first, steps)
     values[:, 6:] *= spread
-    # each relevant column is N(0, 1) in the rows of the other half, and lies at +-step else
+    # each relevant column is N(0, 1) in the rows of the other group, else has mean +-step
     mixtures = [
         [(1 - told, 0.0), (told / 2, -step), (told / 2, step)]
         for told in (SHARE, 1 - SHARE)
@@ -87,27 +88,32 @@ def simulate_linear(
 def simulate_nonlinear(
     n: int, seed: int = 0, *, levels: int | None = None, noise_variance: float = 20.0
 ) -> Dataset:
-    """The non-linear problem: 52 features, x1 and x2 relevant; see :func:`simulate_linear`.
+    """Simulate the non-linear problem: 52 features, with x1 and x2 relevant.
 
     y is -1 or 1, each with probability 1/2. With s = -1 or 1, each with probability 1/2,
 
         (x1, x2) ~ N(s (3/4, 3), I) if y = -1,    (x1, x2) ~ N(s (3, -3), I) if y = 1,
 
     and x_i ~ N(0, 20) for i = 3, ..., 52. x2 alone has the same distribution in both classes, and
-    no column's mean differs between them.
+    all columns have the same mean in both classes. The references are those of
+    :func:`simulate_linear`.
 
     Parameters
     ----------
     n, seed, noise_variance
-        As there, as are the references.
+        As in :func:`simulate_linear`.
     levels : int, optional
-        As there, x2 of the relevant columns. With an even number the levels tell the sign of x2, so
-        that the pair still separates the classes.
+        As in :func:`simulate_linear`; of the relevant columns, x2 is cut. With an even number, the
+        levels determine the sign of x2, so that the pair still separates the classes.
 
     Returns
     -------
     Dataset
-        y is -1 or 1; `relevant` names x1 and x2.
+        Its target is -1 or 1; its `relevant` names x1 and x2.
+
+    See Also
+    --------
+    simulate_linear : The linear problem of the same reference.
 
     Examples
     --------
@@ -128,7 +134,7 @@ def simulate_nonlinear(
 
 
 def _checked(n: int, levels: int | None, noise_variance: float) -> tuple[int, int | None, float]:
-    """The numbers of rows and levels, and the standard deviation of the noise, once legal."""
+    """Check the arguments; return rows, levels and the standard deviation of the noise."""
     n = whole_number("n", n, 1)
     if levels is not None:
         levels = whole_number("levels", levels, 2)
@@ -146,7 +152,7 @@ def _dataset(
     spread: float,
     seed: int,
 ) -> Dataset:
-    """The table; the mixtures of unit normals (share, mean) are those of the relevant columns."""
+    """Build the data set; `mixtures` of unit normals (weight, mean) are the relevant columns."""
     n, p = values.shape
     X = pd.DataFrame(values, columns=[f"x{place}" for place in range(1, p + 1)])
     if levels is not None:
@@ -155,10 +161,10 @@ def _dataset(
             cuts = _quantiles(mixtures[j], levels) if j < len(mixtures) else noise
             X[f"x{j + 1}"] = _cut(values[:, j], cuts)
     relevant = tuple(X.columns[: len(mixtures)])
-    kinds = "" if levels is None else f", every second one in {levels} levels"
+    kinds = "" if levels is None else f", every second one with {levels} levels"
     description = (
-        f"SIMULATED with seed {seed}: {n} rows, {p} features{kinds}. Relevant are "
-        f"{', '.join(relevant)}, the others are noise."
+        f"SIMULATED with seed {seed}: {n} rows, {p} features{kinds}. {', '.join(relevant)} are "
+        "relevant; the others are noise."
     )
     full = f"{name}-simulated" if levels is None else f"{name}-mixed-simulated"
     return Dataset(
@@ -167,14 +173,14 @@ def _dataset(
 
 
 def _quantiles(mixture: list[tuple[float, float]], levels: int) -> np.ndarray:
-    """The points that cut a mixture of unit normals (share, mean) into equal probabilities."""
+    """Return the points that cut a mixture of unit normals into equal probabilities."""
     shares, means = np.array(mixture).T
     grid = np.linspace(-10, 10, 20_001)
     return np.interp(np.arange(1, levels) / levels, ndtr(grid[:, None] - means) @ shares, grid)
 
 
 def _cut(column: np.ndarray, cuts: np.ndarray) -> pd.Categorical:
-    """The interval of each cell, under names uncorrelated with its place: level2, 4, 1, 3."""
+    """Cut a column into levels whose names do not follow their order: level2, 4, 1, 3."""
     n_levels = len(cuts) + 1
     codes = np.concatenate([np.arange(1, n_levels, 2), np.arange(0, n_levels, 2)])
     names = pd.CategoricalDtype([f"level{code + 1}" for code in range(n_levels)])

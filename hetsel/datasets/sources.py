@@ -1,8 +1,8 @@
-"""The data sets of `sources.toml`: what a loader returns, and the original files.
+"""Find the original files of the data sets in `sources.toml`, and define the loaders.
 
-None of these ships with hetsel. A file is looked for in the folder that HETSEL_DATA names, in the
-package that carries it and in the user's cache, into which a public one is downloaded once; its
-sha256 must be the one that the loader was written for.
+hetsel does not contain these files. It looks for a file in the folder that HETSEL_DATA names, in
+the package that contains it, and in the cache of the user; it downloads a public file into the
+cache once. The sha256 of the file must be the one that the loader expects.
 """
 
 import hashlib
@@ -32,28 +32,34 @@ from hetsel.tables.survival_times import is_survival
 
 @dataclass(frozen=True, eq=False)
 class Dataset:
-    """A table with its target and what a user of it must know.
+    """Hold a table with its target, description, citation and license.
 
     Parameters
     ----------
     name : str
         Name of the data set.
     X : DataFrame of shape (n, p)
-        The features; nominal columns have a category dtype, missing cells are NaN.
+        Features; nominal columns have a category dtype, and missing values are NaN.
     y : Series or structured ndarray of shape (n,)
-        The class of each row; its name is the name of the target. Or survival times, as
-        :func:`hetsel.survival` makes them.
+        Class of each row, named like the target; or survival times from :func:`hetsel.survival`.
     description : str
-        What the rows and the classes are.
+        Description of rows and classes.
     citation : str
-        What to cite.
+        Reference to cite.
     license : str
-        Under which terms the data may be used.
+        Terms of use of the data.
     n_training : int, optional
-        The first so many rows are the training part that the origin defines, the others its test
-        part; None where it defines none.
+        Number of the first rows that the source defines as training rows; the others are its test
+        rows. None: the source defines no split.
     relevant : tuple of str, optional
-        The features that bear on the class, of a simulated table; None where nobody knows.
+        Features on which the class of a simulated table depends. None: unknown.
+
+    Examples
+    --------
+    >>> from hetsel.datasets import load_heart
+    >>> heart = load_heart()
+    >>> heart.X.shape, heart.target, heart.n_training
+    ((303, 13), ('diameter narrowing',), None)
     """
 
     name: str
@@ -67,12 +73,12 @@ class Dataset:
 
     @property
     def target(self) -> tuple[str, ...]:
-        """Names of the columns of the target in `frame`: one, or those of time and event."""
+        """Return the columns of the target in `frame`: one, or time and event."""
         return ("time", "event") if is_survival(self.y) else (str(self.y.name),)
 
     @property
     def frame(self) -> pd.DataFrame:
-        """Features and target (n, p + 1) in one table, the target last; time and event are two."""
+        """Return features and target in one table (n, p + 1), or (n, p + 2) with time and event."""
         if not is_survival(self.y):
             return pd.concat([self.X, self.y], axis=1)
         return self.X.assign(**{name: self.y[name] for name in self.target})
@@ -88,24 +94,24 @@ class Dataset:
 
 
 TIMEOUT = 30  # seconds without an answer
-LONGEST = 600  # seconds that a download may take in all
-LARGEST = 1 << 28  # bytes; no original has a tenth of it
+LONGEST = 600  # seconds of a whole download
+LARGEST = 1 << 28  # bytes; more than ten times the largest original
 PAUSES = (1, 4)  # seconds before each further attempt
 CHUNK = 1 << 16
 
 
 @dataclass(frozen=True)
 class Original:
-    """One file that a loader reads."""
+    """Describe a file that a loader reads."""
 
-    path: str  # inside the folder of HETSEL_DATA, and inside the cache
+    path: str  # in the folder of HETSEL_DATA, and in the cache
     sha256: str
-    url: str | None = None  # None: there is no address to download it from
-    hint: str = ""  # how else to come by it: the end of the error where it cannot be had
-    package: tuple[str, str] | None = None  # one that carries the file, and the place in there
+    url: str | None = None  # None: it cannot be downloaded
+    hint: str = ""  # how to get the file otherwise, for the error
+    package: tuple[str, str] | None = None  # a package with the file, and the path in it
 
     def fetch(self) -> Path:
-        """The checked file, from HETSEL_DATA, a package, the cache or its address."""
+        """Return the checked file from HETSEL_DATA, a package, the cache or its address."""
         folder = data_folder()
         if folder is not None and (local := folder / self.path).exists():
             self._check(local)
@@ -118,16 +124,16 @@ class Original:
         if self.url is None:
             if kept.exists():
                 self._check(kept)
-            raise TableError(self._lacking("it has no address to download it from"))
+            raise TableError(self._lacking("it cannot be downloaded"))
         self._download(kept)
         return kept
 
     def _carried(self) -> Path | None:
-        """The file in the package that carries it, if that has the one the loader is for."""
+        """Return the file in the package that contains it, if the version is right."""
         if self.package is None:
             return None
         name, place = self.package
-        spec = importlib.util.find_spec(name)  # looks for the package, does not load it
+        spec = importlib.util.find_spec(name)  # finds the package without loading it
         folders = spec.submodule_search_locations if spec else None
         for path in (Path(folder, place) for folder in folders or ()):
             if path.is_file() and _sha256(path) == self.sha256:
@@ -137,19 +143,19 @@ class Original:
     def _check(self, path: Path) -> None:
         if (got := _sha256(path)) != self.sha256:
             raise TableError(
-                f"{path} is not the file that the loader was written for: its sha256 must be "
-                f"{self.sha256}. Got {got}. Replace it by the original"
+                f"the sha256 of {path} must be {self.sha256}. Got {got}: replace the file by the "
+                "original"
             )
 
     def _download(self, target: Path) -> None:
-        """Download, check, and only then write."""
+        """Download the file, check it and write it to the cache."""
         assert self.url is not None
         try:
             content = _persist(self.url)
             got = hashlib.sha256(content).hexdigest()
             if got != self.sha256:
                 raise TableError(
-                    self._lacking(f"{self.url} now holds another file, of sha256 {got}")
+                    self._lacking(f"{self.url} has another file now, with sha256 {got}")
                 )
             target.parent.mkdir(parents=True, exist_ok=True)
             write_files({target: content})
@@ -165,21 +171,21 @@ class Original:
         folder = data_folder()
         place = f"{folder} (HETSEL_DATA)" if folder else "a folder, and set HETSEL_DATA to it"
         text = (
-            f"the file {self.path} is not at hand: {why}. Put the original as {self.path} into "
-            f"{place}; its sha256 is {self.sha256}"
+            f"the file {self.path} is not available: {why}. Save the original as {self.path} in "
+            f"{place}. Its sha256 is {self.sha256}"
         )
         return f"{text}. {self.hint}" if self.hint else text
 
 
 def required_data_folder() -> Path:
-    """The folder that HETSEL_DATA names; refused where it is not set."""
+    """Return the folder that HETSEL_DATA names; raise an error if it is not set."""
     if (folder := data_folder()) is None:
         raise TableError("HETSEL_DATA must name the folder of the original files. It is not set")
     return folder
 
 
 def data_folder() -> Path | None:
-    """The folder that HETSEL_DATA names; None where it is not set."""
+    """Return the folder that HETSEL_DATA names; None if it is not set."""
     if not (name := os.environ.get("HETSEL_DATA")):
         return None
     folder = Path(name).expanduser()
@@ -189,7 +195,7 @@ def data_folder() -> Path | None:
 
 
 def cache_folder(environment: Mapping[str, str] = os.environ, platform: str = sys.platform) -> Path:
-    """The user's cache: HETSEL_CACHE, else `hetsel` in the cache folder of the platform."""
+    """Return the cache folder: HETSEL_CACHE, else `hetsel` in the cache of the platform."""
     if folder := environment.get("HETSEL_CACHE"):
         return Path(folder).expanduser()
     home = Path.home()
@@ -201,7 +207,7 @@ def cache_folder(environment: Mapping[str, str] = os.environ, platform: str = sy
 
 
 def _persist(url: str) -> bytes:
-    """Receive what the address holds, anew where it broke off or the server was at fault."""
+    """Download a URL, with further attempts after a broken connection or a server error."""
     until = time.monotonic() + LONGEST
     for pause in PAUSES:
         try:
@@ -216,22 +222,26 @@ def _persist(url: str) -> bytes:
 
 
 def _receive(url: str, until: float) -> bytes:
-    """What the address holds."""
+    """Download a URL."""
     request = urllib.request.Request(url, headers={"User-Agent": "hetsel"})
     content = bytearray()
     with urllib.request.urlopen(request, timeout=TIMEOUT) as answer:
         length = answer.headers.get("Content-Length")
         promised = int(length) if length is not None and length.isdecimal() else None
         if promised is not None and promised > LARGEST:
-            raise OSError(f"{promised:,} bytes are announced, an original has at most {LARGEST:,}")
-        while chunk := answer.read1(CHUNK):  # what has come so far, so that the clock is looked at
+            raise OSError(
+                f"the server announces {promised:,} bytes, but an original has at most {LARGEST:,}"
+            )
+        while chunk := answer.read1(
+            CHUNK
+        ):  # returns partial data, so that the time limit is checked
             content += chunk
             if len(content) > LARGEST:
-                raise OSError(f"it is larger than the {LARGEST:,} bytes that an original may have")
+                raise OSError(f"the file has more than {LARGEST:,} bytes, the limit of an original")
             if time.monotonic() > until:
-                raise TimeoutError(f"not done after {LONGEST} s, {len(content)} bytes were there")
+                raise TimeoutError(f"not finished after {LONGEST} s and {len(content)} bytes")
     if promised is not None and len(content) < promised:
-        raise ConnectionError(f"it broke off after {len(content)} of {promised} bytes")
+        raise ConnectionError(f"the connection broke after {len(content)} of {promised} bytes")
     return bytes(content)
 
 
@@ -245,18 +255,20 @@ def _sha256(path: Path) -> str:
 
 @dataclass(frozen=True)
 class DataSource:
-    """What the table says of a data set, see :class:`Dataset`, and its files."""
+    """Hold the entry of a data set in `sources.toml`: facts and files; see :class:`Dataset`."""
 
     description: str
     citation: str
     license: str = "CC BY 4.0 (UCI Machine Learning Repository)"
     n_training: int | None = None
     originals: tuple[Original, ...] = ()
-    columns: Mapping[str, Any] | None = None  # of a delimited file; None: a reader of its own
+    columns: Mapping[str, Any] | None = (
+        None  # of a delimited file; None: the data set has its own reader
+    )
 
 
 def _sources() -> dict[str, DataSource]:
-    """The table by name, line breaks of its texts made blanks."""
+    """Read `sources.toml`; line breaks in its texts become blanks."""
     text = files("hetsel.datasets").joinpath("sources.toml").read_text(encoding="utf-8")
     entries = tomllib.loads(text)
     for entry in entries.values():
@@ -273,7 +285,7 @@ SOURCES = _sources()
 
 @cache
 def loader(name: str) -> Callable[[], Dataset]:
-    """The function `load_NAME` of a data set."""
+    """Return the function `load_NAME` of a data set."""
 
     def load() -> Dataset:
         source = SOURCES[name]
@@ -289,10 +301,13 @@ def loader(name: str) -> Callable[[], Dataset]:
     about, paper = textwrap.fill(source.description), textwrap.fill(source.citation)
     load.__name__ = load.__qualname__ = loader_name(name)
     load.__module__ = "hetsel.datasets"
-    load.__doc__ = f"Load the data set {name}.\n\n{about}\n\nReferences\n----------\n{paper}"
+    returned = "Returns\n-------\nDataset"
+    load.__doc__ = (
+        f"Load the data set {name}.\n\n{about}\n\n{returned}\n\nReferences\n----------\n{paper}"
+    )
     return load
 
 
 def loader_name(name: str) -> str:
-    """Name of the function that loads a data set."""
+    """Return the name of the function that loads a data set."""
     return f"load_{name.replace('-', '_')}"

@@ -1,1 +1,1 @@
-"""Files: tables in, whole files out."""
+"""Read tables from files."""

@@ -1,4 +1,4 @@
-"""ARFF, the typed text format of Weka: attributes with declared levels, ``?`` for missing."""
+"""Read ARFF, the typed text format of Weka: declared levels, ``?`` for missing values."""
 
 import re
 from collections.abc import Iterator
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from hetsel.ground import TableError, listed
+from hetsel.ground import TableError, counted, listed
 from hetsel.tables.column import refuse_column_twice
 
 _QUOTED = r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\""
@@ -26,7 +26,7 @@ class _Attribute:
 
 
 def parse_arff(text: str, name: str) -> pd.DataFrame:
-    """Data frame of a dense ARFF text; `name` is the file's, for the errors."""
+    """Read a dense ARFF text; `name` is the file name for errors."""
     attributes: list[_Attribute] = []
     rows: list[list[str | None]] = []
     in_data = False
@@ -34,19 +34,24 @@ def parse_arff(text: str, name: str) -> pd.DataFrame:
         where = f"line {number} of {name}"
         if in_data:
             if line.startswith("{"):
-                raise TableError(f"{name} is a sparse ARFF file ({where}): write it as a dense one")
+                raise TableError(f"{name} is a sparse ARFF file ({where}). Save it as dense ARFF")
             cells = _split(line, where)
             if len(cells) != len(attributes):
-                raise TableError(f"{where} has {len(cells)} cells, expected {len(attributes)}")
+                raise TableError(
+                    f"{where} must have {counted(len(attributes), 'value')}, one per attribute. "
+                    f"Got {len(cells)}"
+                )
             rows.append(cells)
         elif line.lower().startswith("@attribute"):
             attributes.append(_attribute(line, where))
         elif line.lower().startswith("@data"):
             in_data = True
         elif not line.lower().startswith("@relation"):
-            raise TableError(f"{where} is no ARFF: expected @attribute or @data. Got {line[:40]!r}")
+            raise TableError(
+                f"{where} is not ARFF: it must begin with @attribute or @data. Got {line[:40]!r}"
+            )
     if not attributes or not in_data:
-        raise TableError(f"{name} is no ARFF: it lacks @attribute or @data")
+        raise TableError(f"{name} is not ARFF, since it lacks @attribute or @data")
     if not rows:
         raise TableError(f"{name} has attributes but no rows")
     refuse_column_twice((attribute.name for attribute in attributes), name)
@@ -64,7 +69,7 @@ def _lines(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _split(line: str, where: str) -> list[str | None]:
-    """Cells of a line; an unquoted ``?`` is missing."""
+    """Split a line into values; an unquoted ``?`` is missing."""
     if "'" not in line and '"' not in line:
         return [None if c == "?" else c for c in map(str.strip, line.split(","))]
     cells: list[str | None] = []
@@ -72,7 +77,7 @@ def _split(line: str, where: str) -> list[str | None]:
     while True:
         match = _CELL.match(line, start)
         if match is None:
-            raise TableError(f"{where} cannot be read: is a quotation mark left open?")
+            raise TableError(f"{where} cannot be read. Check for an open quotation mark")
         cells.append(None if match[1].strip() == "?" else _unquoted(match[1].strip()))
         if match[2] == "":
             return cells
@@ -88,7 +93,7 @@ def _unquoted(text: str) -> str:
 def _attribute(line: str, where: str) -> _Attribute:
     match = _ATTRIBUTE.fullmatch(line)
     if match is None:
-        raise TableError(f"{where} is no attribute: expected @attribute name type")
+        raise TableError(f"{where} must have the form @attribute name type")
     name, kind = _unquoted(match[1]), match[2].strip()
     if kind.startswith("{"):
         if not kind.endswith("}"):
@@ -109,13 +114,13 @@ def _attribute(line: str, where: str) -> _Attribute:
 
 
 def _date_form(java: str, where: str) -> str:
-    """A date format of Java as one of Python."""
+    """Convert a date format of Java to one of Python."""
     form = re.sub(r"'([^']*)'", r"\1", java or "yyyy-MM-dd'T'HH:mm:ss")
     for part, code in _DATE_PARTS.items():
         form = form.replace(part, code)
     if re.search(r"(?<!%)[A-SU-Za-z]", form):
         raise TableError(
-            f"{where}: date format {java!r} is not known; its parts are {listed(_DATE_PARTS)}"
+            f"{where}: a date format must consist of {listed(_DATE_PARTS)}. Got {java!r}"
         )
     return form
 
@@ -125,8 +130,8 @@ def _column(attribute: _Attribute, cells: tuple[str | None, ...], name: str) -> 
         strange = sorted({c for c in cells if c is not None and c not in attribute.levels})
         if strange:
             raise TableError(
-                f"{name}: {attribute.name!r} holds {listed(strange)}, not one of its levels "
-                f"{listed(attribute.levels)}"
+                f"{name}: the levels of {attribute.name!r} must be {listed(attribute.levels)}. "
+                f"Got {listed(strange)}"
             )
         return pd.Series(pd.Categorical(cells, categories=list(dict.fromkeys(attribute.levels))))
     if attribute.kind == "string":
@@ -137,6 +142,6 @@ def _column(attribute: _Attribute, cells: tuple[str | None, ...], name: str) -> 
         return pd.Series([np.nan if c is None else float(c) for c in cells], dtype="float64")
     except ValueError as reason:
         raise TableError(
-            f"{name}: {attribute.name!r} is declared {attribute.kind}, but "
+            f"{name}: {attribute.name!r} is declared as {attribute.kind}, but "
             + str(reason).splitlines()[0]
         ) from None

@@ -1,6 +1,6 @@
-"""Delimited text whose form is known, as a frame: numbers, also with a sign such as %, and text.
+"""Read delimited text of a known form: numbers, also with a sign such as %, and text.
 
-Nothing is dropped or guessed that is not said.
+Notes list everything that is left out or guessed.
 """
 
 import io
@@ -20,12 +20,12 @@ from hetsel.tables.levels_and_times import leveled_columns
 
 
 def read_delimited(text: str, file: str, layout: Layout) -> pd.DataFrame:
-    """Data frame of a text, of the columns that have a name; `file` is its name, for the errors."""
+    """Read the named columns of a text; `file` is the file name for errors."""
     return _parsed(checked_form(text, file, layout))
 
 
 def _parsed(form: Form) -> pd.DataFrame:
-    """Data frame of a text whose rows are checked."""
+    """Read a text whose rows are checked."""
     layout = form.layout
     options: dict[str, Any] = {
         "sep": layout.separator,
@@ -41,25 +41,28 @@ def _parsed(form: Form) -> pd.DataFrame:
     named = [j for j, name in enumerate(form.names) if name]
     try:
         dtype = {column: str for column in form.codes if column}
-        # the copy has all columns of numbers in one piece, as they are looked at
+        # the copy stores all numeric columns in one block
         frame = pd.read_csv(io.StringIO(form.rows), usecols=named, dtype=dtype, **options).copy()
         floats = frame.loc[:, (frame.dtypes == np.float64).to_numpy()]
         largest = np.fmax.reduce(np.abs(floats.to_numpy()), axis=0, initial=0.0)
-        if beyond := list(floats.columns[largest > EXACT]):  # beside a gap, whole ones are floats
+        if beyond := list(
+            floats.columns[largest > EXACT]
+        ):  # beside a missing value, whole numbers are floats
             texts = pd.read_csv(io.StringIO(form.rows), usecols=beyond, dtype=str, **options)
             for column in beyond:
                 frame[column] = whole_numbers(texts[column], frame[column])
     except (ValueError, pd.errors.ParserError) as reason:
         raise TableError(f"{form.file} cannot be read: {str(reason).splitlines()[0]}") from None
-    if len(frame) != form.n_rows:  # the two parsers disagree, so neither is to be trusted
+    if len(frame) != form.n_rows:  # the two parsers disagree, so hetsel trusts neither
         raise TableError(
-            f"{form.file} cannot be read: {form.n_rows} rows, of which {len(frame)} parse"
+            f"{form.file} cannot be read: only {len(frame)} of {form.n_rows} rows are readable. "
+            "Check its quotation marks"
         )
     return _tidied(frame, form)
 
 
 def read_column(cells: Sequence[str], column: str, form: Form) -> pd.DataFrame:
-    """A column of a file from the text of its cells, as :func:`read_delimited` reads it."""
+    """Read a column from the texts of its values, as :func:`read_delimited` does."""
     quoted = (cell.replace('"', '""') for cell in cells)
     text = "".join([f'0\t"{cell}"\n' for cell in quoted])
     codes = [column] if any(CODE.fullmatch(cell.strip()) for cell in cells) else []
@@ -70,7 +73,7 @@ def read_column(cells: Sequence[str], column: str, form: Form) -> pd.DataFrame:
 
 
 def _tidied(frame: pd.DataFrame, form: Form) -> pd.DataFrame:
-    """The frame with its columns of text tidied; in `attrs` what is to be said of them."""
+    """Clean the columns of text; `attrs` holds the notes on them."""
     notes = [*form.notes]
     columns: dict[Any, pd.Series] = dict(frame.items())
     untidy = _untidy(frame, form)
@@ -78,19 +81,19 @@ def _tidied(frame: pd.DataFrame, form: Form) -> pd.DataFrame:
         columns[name], note = _tidy_text(frame[name], form)
         if note is not None:
             notes.append(Note((f"{name}: ", *note.parts), note.fixes))
-    if untidy:  # all at once: putting one column into a frame of many takes long
+    if untidy:  # all at once: setting single columns of a wide frame is slow
         frame = pd.DataFrame(columns)
     frame.attrs["notes"] = tuple(notes)
     return frame
 
 
 def _untidy(frame: pd.DataFrame, form: Form) -> list[str]:
-    """The columns of text, but for those that :func:`_tidy_text` leaves as they are."""
+    """Return the columns of text that :func:`_tidy_text` may change."""
     tidy: dict[str, tuple[bool, bool]] = {}
     marks = {*form.layout.missing_marks}
 
     def plain(texts: tuple[str, ...]) -> bool:
-        """Whether none of these texts changes, and one of them at least is no number."""
+        """Return whether no text changes, and at least one is not a number."""
         for text in texts:
             if text not in tidy:
                 tidy[text] = _stays(text) and text not in marks, may_be_number(text)
@@ -108,24 +111,24 @@ def _untidy(frame: pd.DataFrame, form: Form) -> list[str]:
 
 
 def _stays(text: str) -> bool:
-    """Whether a text has no blanks around it and nothing that a spreadsheet's safety put there."""
+    """Return whether a text has no blanks around it and no apostrophe for spreadsheets."""
     if not text or text.strip() != text or (text[0] == "'" and without_apostrophe(text) != text):
         return False
-    # what is a blank of other scripts may differ between libraries
+    # libraries differ in what they regard as a blank outside ASCII
     return text.isascii() or (text[0].isalnum() and text[-1].isalnum())
 
 
 def _tidy_text(cells: pd.Series, form: Form) -> tuple[pd.Series, Note | None]:
-    """Text without blanks around it; marks that had some are missing after all."""
+    """Remove blanks around texts, and set texts that then equal a mark to missing."""
     if not all(isinstance(cell, str) for cell in cells.dropna()):
-        return cells, None  # flags, some of them missing
+        return cells, None  # booleans, some of them missing
     text = cells.str.strip()
     text = text.mask(text.isin(form.layout.missing_marks))
     if cells.name in form.codes and text.dropna().str.fullmatch("[0-9]+").all():
         numbers = pd.to_numeric(text)
-        if numbers.nunique() < text.nunique():  # 7 and 007 are two codes
+        if numbers.nunique() < text.nunique():  # 7 and 007 are different codes
             return text, None
         fix = Fix("nominal", (str(cells.name),), "if they are codes")
-        return numbers, Note(("whole numbers with leading zeros, which are dropped",), (fix,))
+        return numbers, Note(("whole numbers lost their leading zeros",), (fix,))
     numbers, note = text_as_numbers(text, form)
     return (text.map(without_apostrophe, na_action="ignore") if numbers is text else numbers), note

@@ -1,4 +1,4 @@
-"""Delimited text: where its table begins, what separates its cells, whether each row has them."""
+"""Find the table in delimited text: its first line, its separator and the width of its rows."""
 
 import csv
 import io
@@ -13,18 +13,18 @@ from hetsel.ground.spreadsheet_apostrophes import without_apostrophe
 from hetsel.tables.column import Note, refuse_column_twice
 
 SEPARATORS = {",": "','", ";": "';'", "\t": "'\\t'", "|": "'|'", " ": "' '"}
-LONGEST = 131_072  # characters of a cell
-# digits of other scripts are text, as pandas takes them
+LONGEST = 131_072  # characters of a value
+# digits of other scripts are text, as in pandas
 NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?", re.ASCII)
 CODE = re.compile("0[0-9]+")
 _MAYBE_CODES = re.compile(r"(?:^|[^\d.])0\d", re.MULTILINE)
-_SAMPLE = 40  # lines, from which the form of a table shows
-_SAYS_SEPARATOR = re.compile(r'"?sep=([,;\t|])"?\n')  # the first line, as Excel writes it
+_SAMPLE = 40  # lines that determine the form of a table
+_SAYS_SEPARATOR = re.compile(r'"?sep=([,;\t|])"?\n')  # a first line that Excel writes
 
 
 @dataclass(frozen=True)
 class Layout:
-    """How a text is read; see :func:`hetsel.files.reading.read_table`."""
+    """Hold the options of reading a text; see :func:`hetsel.files.reading.read_table`."""
 
     separator: str | None = None
     header: bool | None = None
@@ -36,31 +36,31 @@ class Layout:
 
 @dataclass(frozen=True)
 class Form:
-    """Which cells of a text are the table."""
+    """Describe the table in a text."""
 
-    rows: str  # their lines, blanks as they are where none separates the cells
-    file: str  # its name, for the errors
-    layout: Layout  # with its separator
-    names: tuple[str, ...]  # of all columns; the empty ones are left out
+    rows: str  # lines of the rows
+    file: str  # name of the file, for errors
+    layout: Layout  # with the separator
+    names: tuple[str, ...]  # of all columns; a column with an empty name is left out
     body: int = 0  # lines before the first row
-    names_rows: bool = False  # the first cell of a row, above which the header has none, names it
-    notes: tuple[Note, ...] = ()  # what was not told, but found
+    names_rows: bool = False  # rows begin with a name for which the header has no column
+    notes: tuple[Note, ...] = ()  # on guesses
     n_rows: int = 0  # as check_rows counts them
     codes: frozenset[str] = frozenset()  # columns with whole numbers such as 007
 
 
 def checked_form(text: str, file: str, layout: Layout) -> Form:
-    """The form of a text, each row of which is looked at; `file` is its name, for the errors."""
+    """Find the form of a text and check each row; `file` is the file name for errors."""
     return check_rows(find_form(text.replace("\r\n", "\n").replace("\r", "\n"), file, layout))
 
 
 def find_form(text: str, file: str, layout: Layout) -> Form:
-    """What of a text, which begins so, is the table."""
+    """Find the table in the beginning of a text."""
     text, layout = _after_skipped(text, file, layout)
     notes: tuple[Note, ...] = ()
     if layout.separator is None:
         separator = _fitting_separator(text, file, layout.skip)
-        notes = (Note((f"cells separated by {SEPARATORS[separator]}",)),)
+        notes = (Note((f"values are separated by {SEPARATORS[separator]}",)),)
         layout = replace(layout, separator=separator)
     if layout.separator == " ":
         text = one_blank(text)
@@ -69,12 +69,12 @@ def find_form(text: str, file: str, layout: Layout) -> Form:
 
 
 def one_blank(text: str) -> str:
-    """Lines whose runs of blanks are one each, with none at their ends."""
+    """Replace runs of blanks by one blank, and remove blanks at the ends of lines."""
     return "\n".join([" ".join(line.split()) for line in text.split("\n")])
 
 
 def shows_form(text: str, name: str, layout: Layout) -> bool:
-    """Whether the first lines of a text are enough for :func:`find_form`."""
+    """Return whether a text has enough lines for :func:`find_form`."""
     lines = text.split("\n", layout.skip + 1)  # one more, if it names the separator
     if len(lines) <= layout.skip + 1:
         return False
@@ -83,7 +83,7 @@ def shows_form(text: str, name: str, layout: Layout) -> bool:
 
 
 def _after_skipped(text: str, name: str, layout: Layout) -> tuple[str, Layout]:
-    """The text without the lines to skip; a first line `sep=;` names the separator."""
+    """Remove the lines to skip; a first line such as `sep=;` names the separator."""
     said = _SAYS_SEPARATOR.match(text)
     if said and not layout.skip:
         layout = replace(layout, separator=said[1], skip=1)
@@ -91,13 +91,15 @@ def _after_skipped(text: str, name: str, layout: Layout) -> tuple[str, Layout]:
         return text, layout
     lines = text.split("\n", layout.skip)
     if len(lines) <= layout.skip or not lines[-1].strip():
-        raise TableError(f"{name} has no table after {counted(layout.skip, 'line')}")
+        raise TableError(
+            f"{name} has no table after {counted(layout.skip, 'skipped line')}. Skip fewer lines"
+        )
     return lines[-1], layout
 
 
 def cells_of_lines(text: str, separator: str, name: str) -> Iterator[tuple[int, list[str]]]:
-    """Line number and cells of each line that is not blank."""
-    before = csv.field_size_limit(LONGEST)  # some packages lift it for the whole process
+    """Yield line number and values of each line that is not blank."""
+    before = csv.field_size_limit(LONGEST)  # some packages change it for the whole process
     reader = csv.reader(io.StringIO(text), delimiter=separator, skipinitialspace=True)
     try:
         for cells in reader:
@@ -106,9 +108,9 @@ def cells_of_lines(text: str, separator: str, name: str) -> Iterator[tuple[int, 
     except csv.Error as reason:
         if "field limit" in str(reason):
             raise TableError(
-                f"a cell of {name}, in line {reader.line_num} or before, has more than "
-                f"{LONGEST:,} characters: is a quotation mark left open? If not, "
-                "leave the column out of the file"
+                f"a value of {name} in or before line {reader.line_num} has more than {LONGEST:,} "
+                "characters. Close an open quotation mark there, or remove this column from the "
+                "file"
             ) from None
         raise TableError(f"{name} cannot be read: {reason}") from None
     finally:
@@ -116,35 +118,38 @@ def cells_of_lines(text: str, separator: str, name: str) -> Iterator[tuple[int, 
 
 
 def _sample(text: str, separator: str, name: str) -> list[tuple[int, list[str]]]:
-    """Line number and cells of the first lines."""
+    """Return line number and values of the first lines."""
     if separator == " ":
         text = one_blank("\n".join(text.split("\n", _SAMPLE)[:_SAMPLE]))
     return list(islice(cells_of_lines(text, separator, name), _SAMPLE))
 
 
 def _fitting_separator(text: str, name: str, skipped: int) -> str:
-    """The one separator by which the first lines have equally many cells, more than one. Where none
-    does, that by which the header alone has one cell less, as R names its rows."""
+    """Return the only separator by which the first lines have the same width, above 1.
+
+    If there is none, take the separator by which the header alone has one value less, as in files
+    of R with row names.
+    """
     records = {separator: _sample(text, separator, name) for separator in SEPARATORS}
     fitting = [s for s, several in records.items() if _fits(several)]
     if not fitting:
         short = {s: len(several[0][1]) for s, several in records.items() if _fits(several[1:])}
         fitting = [s for s, width in short.items() if 1 < width == len(records[s][1][1]) - 1]
     if len(fitting) > 1 and fitting[-1] == " ":
-        fitting.pop()  # blanks inside the cells
+        fitting.pop()  # blanks within values
     if len(fitting) == 1:
         return fitting[0]
-    which = "none fits" if not fitting else "several fit: " + listed(_shown(fitting))
+    which = "no separator fits" if not fitting else "several fit: " + listed(_shown(fitting))
     starts = {s: _lines_before(several) for s, several in records.items()}
     fixes = [
-        Fix("skip", before + skipped, "leaves out the lines before the table")
+        Fix("skip", before + skipped, "skips the lines before the table")
         for separator, before in starts.items()
         if before and not fitting and separator != " "
     ]
     raise TableError(
-        f"cannot tell what separates the cells of {name} ({which})",
+        f"hetsel cannot find the separator of {name} ({which})",
         *fixes[:1],
-        Fix("separator", then=f"names it, one of {listed(_shown(SEPARATORS))}"),
+        Fix("separator", then=f"names it: one of {listed(_shown(SEPARATORS))}"),
     )
 
 
@@ -153,7 +158,7 @@ def _shown(separators: Iterable[str]) -> list[str]:
 
 
 def _lines_before(records: Sequence[tuple[int, list[str]]]) -> int:
-    """Lines before the first one that has as many cells as most, or nearly so; 0 if it is it."""
+    """Count the lines before the first that is about as wide as most lines."""
     widths = [len(cells) for _, cells in records]
     usual = Counter(width for width in widths if width > 1).most_common(1)
     if not usual or usual[0][1] < max(2, len(records) // 2):
@@ -164,7 +169,7 @@ def _lines_before(records: Sequence[tuple[int, list[str]]]) -> int:
 
 
 def _form(text: str, name: str, layout: Layout) -> Form:
-    """The names of the columns and where the rows begin."""
+    """Find the names of the columns and the first row."""
     separator = layout.separator or ","
     records = _sample(text, separator, name)
     line, cells = records[0]
@@ -174,8 +179,8 @@ def _form(text: str, name: str, layout: Layout) -> Form:
     if before := _lines_before(records):
         what = "line of" if before == 1 else f"{before} lines of"
         raise TableError(
-            f"the first {what} {name} {'is' if before == 1 else 'are'} no part of its table",
-            Fix("skip", before + layout.skip, "leaves them out" if before > 1 else "leaves it out"),
+            f"the first {what} {name} {'is' if before == 1 else 'are'} not part of its table",
+            Fix("skip", before + layout.skip, "skips them" if before > 1 else "skips it"),
         )
     if len(cells) == 1:
         _refuse_other_separator(text, name, separator, SEPARATORS)
@@ -185,7 +190,7 @@ def _form(text: str, name: str, layout: Layout) -> Form:
     rows = [row for _, row in records[1:]]
     names, notes = _all_names(cells, rows), []
     if names[0] == "" and len(names) > 1:
-        what = "the first column has no name: taken for the names of the rows and left out"
+        what = "the first column has no name: it is read as row names and left out"
         notes.append(Note((what,)))
     for place, given in enumerate(names[1:], start=2):
         filled = any(row[place - 1 : place] not in ([], [""]) for row in rows)
@@ -202,7 +207,7 @@ def _form(text: str, name: str, layout: Layout) -> Form:
 
 
 def _all_names(header: list[str], rows: list[list[str]]) -> list[str]:
-    """A name for each cell of a row; empty ones for names of rows and for ends without a cell."""
+    """Return a name per value of a row; empty for row names and for empty ends of lines."""
     widths = {len(row) for row in rows}
     if len(widths) != 1:
         return header
@@ -222,28 +227,28 @@ def _refuse_values_as_names(cells: list[str], name: str, layout: Layout) -> None
     ]
     if layout.header is None and odd:
         raise TableError(
-            f"the first line of {name} does not look like column names (it holds {listed(odd)})",
-            Fix("header", False, "if the file has none"),
-            Fix("header", True, "if these are names"),
+            f"the first line of {name} does not look like column names: it has {listed(odd)}",
+            Fix("header", False, "if the file has no column names"),
+            Fix("header", True, "if these are column names"),
         )
 
 
 def _no_name(place: int, name: str, line: int, rows: Sequence[list[str]]) -> TableError:
-    """The error of a column without a name; a line of words below it may be the header."""
+    """Return the error of a column without a name; the line below may be the header."""
     fixes = []
     if rows and all(cell and not NUMBER.fullmatch(cell) for cell in rows[0]):
-        fixes = [Fix("skip", line, "if the names stand in the line below")]
-    return TableError(f"column {place} of {name} has no name in line {line}: name it", *fixes)
+        fixes = [Fix("skip", line, "if the names are in the line below")]
+    return TableError(f"column {place} of {name} has no name in line {line}. Name it", *fixes)
 
 
 def _fits(records: Sequence[tuple[int, list[str]]]) -> bool:
-    """Whether the first lines have equally many cells, more than one."""
+    """Return whether the first lines have the same width, above 1."""
     widths = {len(cells) for _, cells in records}
     return len(widths) == 1 and widths != {1}
 
 
 def _refuse_other_separator(text: str, name: str, separator: str, among: Iterable[str]) -> None:
-    """Refuse a table of one column whose first line holds another separator, one of `among`."""
+    """Raise an error for a single column whose first line has another separator of `among`."""
     first = text.lstrip("\n").split("\n", 1)[0]
     others = [s for s in among if s not in (separator, " ") and s in first]
     if not others and " " in first.strip() and separator != " ":
@@ -252,14 +257,14 @@ def _refuse_other_separator(text: str, name: str, separator: str, among: Iterabl
     if others:
         found = max(others, key=first.count)
         raise TableError(
-            f"{name} has only one column when {SEPARATORS[separator]} separates the cells, but "
-            f"its first line holds {SEPARATORS[found]}",
-            Fix("separator", found, "reads it so"),
+            f"{name} has only one column with the separator {SEPARATORS[separator]}, but its first "
+            f"line contains {SEPARATORS[found]}",
+            Fix("separator", found, "uses that separator"),
         )
 
 
 def check_rows(form: Form) -> Form:
-    """The form with the number of rows, each of the one width, and the columns of codes."""
+    """Check the width of each row; add the number of rows and the columns of codes."""
     codes: set[str] = set()
     row_names: set[str] = set()
     file, layout, names = form.file, form.layout, form.names
@@ -278,15 +283,16 @@ def check_rows(form: Form) -> Form:
             and all(cell == name for cell, name in zip(cells, names, strict=True) if name)
         ):
             raise TableError(
-                f"line {line + begin} of {file} repeats the names of the columns, as where files "
-                "are put together: take it out"
+                f"line {line + begin} of {file} repeats the column names, as when files are "
+                "concatenated. Remove the line"
             )
         if form.names_rows:
             row_names.add(cells[0])
             if len(row_names) < n_rows:
                 raise TableError(
-                    f"the rows of {file} have {width} cells, its first line {width - 1}, and their "
-                    f"first cells are no names of rows: {cells[0]!r} is there twice"
+                    f"the rows of {file} have {width} values, but its first line has {width - 1}. "
+                    f"The first values are not row names, since {cells[0]!r} occurs twice. Name "
+                    "each column"
                 )
         for j in unnamed:
             if cells[j] not in ("", *layout.missing_marks):
@@ -295,15 +301,17 @@ def check_rows(form: Form) -> Form:
             zeros = [j for j, cell in enumerate(cells) if cell[:1] == "0"]
             codes.update(names[j] for j in zeros if CODE.fullmatch(cells[j]))
     if n_rows == 0:
-        raise TableError(f"{file} has a header but no rows")
+        raise TableError(f"{file} has column names but no rows")
     return replace(form, n_rows=n_rows, codes=frozenset(codes))
 
 
 def _wrong_width(cells: list[str], line: int, name: str, width: int) -> TableError:
     hint = ""
     if any("\n" in cell for cell in cells):
-        hint = ": is a quotation mark left open?"
+        hint = ". Check for an open quotation mark"
     elif cells[0].startswith("#"):
-        hint = ": if it is a comment, take it out"
-    number = f"{len(cells)} cell{'s' if len(cells) > 1 else ''}"
-    return TableError(f"line {line} of {name} has {number}, expected {width} as in the first{hint}")
+        hint = ". Remove the line if it is a comment"
+    number = counted(len(cells), "value")
+    return TableError(
+        f"line {line} of {name} must have {width} values, as the first line. Got {number}{hint}"
+    )

@@ -1,7 +1,7 @@
-"""Tables that Stata, SPSS, SAS and R wrote, and Parquet and Feather.
+"""Read files of Stata, SPSS, SAS and R, Parquet and Feather.
 
-Labels become levels, user-missing values missing. The parts of an index of pandas that have a name
-are columns, the first ones.
+Value labels become levels, and user-missing values are missing. Named parts of an index of pandas
+become the first columns.
 """
 
 import warnings
@@ -31,15 +31,15 @@ _IN_DAYS = {"secs": 86_400.0, "mins": 1_440.0, "hours": 24.0, "days": 1.0, "week
 
 
 def read_statistics_package(path: Path, encoding: str | None) -> pd.DataFrame:
-    """Data frame of a file of SPSS, Stata or SAS; its notes in `attrs`."""
+    """Read a file of SPSS, Stata or SAS; `attrs` holds the notes."""
     program, reader = PROGRAMS[path.suffix.lower()]
     pyreadstat = need("pyreadstat")
     options: dict[str, Any] = {"encoding": encoding, "dates_as_pandas_datetime": True}
     if program == "SPSS":
-        options["user_missing"] = True  # only then it tells which values are
+        options["user_missing"] = True  # otherwise it does not return the missing ranges
     try:
         frame, about = getattr(pyreadstat, reader)(str(path), **options)
-    except Exception as reason:  # it raises what its parsers of dates and of text raise, too
+    except Exception as reason:  # it also raises the errors of its parsers of dates and text
         raise _unreadable(path.name, program, encoding, reason) from None
     notes: list[Note] = []
     for place, name in enumerate(frame.columns):
@@ -62,11 +62,11 @@ def _unreadable(name: str, program: str, encoding: str | None, reason: Exception
     fixes = []
     if "encoding" in said or isinstance(reason, UnicodeError):
         fixes = [Fix("encoding", other) for other in ("latin-1", "cp1252") if other != encoding]
-    return TableError(f"{name} cannot be read as a file of {program}: {said:.200}", *fixes)
+    return TableError(f"{name} cannot be read as a file of {program} ({said:.200})", *fixes)
 
 
 def _among(value: Any, missing: list[Any]) -> bool:
-    """Whether a value is one of the declared missing ones: ranges of numbers, or texts."""
+    """Return whether a value is declared missing, by ranges of numbers or texts."""
     for mark in missing:
         low, high = (mark["lo"], mark["hi"]) if isinstance(mark, Mapping) else (mark, mark)
         if isinstance(value, str) == isinstance(low, str) and low <= value <= high:
@@ -77,15 +77,15 @@ def _among(value: Any, missing: list[Any]) -> bool:
 def labeled_cells(
     cells: pd.Series, labels: Mapping[Any, str], measure: str
 ) -> tuple[pd.Series, Note | None]:
-    """The cells of a column by what the file says of it, and what is open."""
+    """Convert a column by its labels and its measure; return a note on open questions."""
     present = cells.dropna()
     if isinstance(cells.dtype, pd.DatetimeTZDtype) or cells.dtype.kind == "M":
         return cells, None
     if len(present) and all(isinstance(value, str) for value in present):
-        cells = cells.str.strip().replace("", None)  # these files have no other missing text
-    cells = cells.infer_objects()  # numbers beside letters that mean missing
+        cells = cells.str.strip().replace("", None)  # these formats have no other missing text
+    cells = cells.infer_objects()  # numbers beside letters that mark missing values
     present = cells.dropna()
-    # the letters of Stata's and SAS's missing values have labels as well
+    # the letters of missing values in Stata and SAS also have labels
     of_text = len(present) > 0 and isinstance(present.iloc[0], str)
     labels = {v: text for v, text in labels.items() if isinstance(v, str) == of_text}
     known = present.isin(list(labels))
@@ -94,8 +94,8 @@ def labeled_cells(
     if labels and known.any():
         which = [v for v in labels if (present == v).any()]
         some = listed(f"{_plain(v)} is {labels[v]!r}" for v in which)
-        marks = Fix("missing_marks", tuple(map(_plain, which)), "if these mark missing cells")
-        what = f"some of its values have labels, which are not used ({some})"
+        marks = Fix("missing_marks", tuple(map(_plain, which)), "if these are missing values")
+        what = f"only some values have labels, which are not used ({some})"
         return cells, Note((what,), (marks, Fix("nominal", (str(cells.name),), "if all are codes")))
     numeric = pd.api.types.is_numeric_dtype(cells.dtype)
     if measure in ("nominal", "ordinal") and numeric and (present == present.round()).all():
@@ -109,7 +109,7 @@ def _plain(value: Any) -> str:
 
 
 def _categories(cells: pd.Series, labels: Mapping[Any, Any], measure: str) -> pd.Series:
-    """The cells as levels, in the order of their values; two values of one label stay two."""
+    """Convert values to levels in their order; two values with the same label stay distinct."""
     values = sorted(labels)
     names = [
         label.strip() or _plain(value) if isinstance(label := labels[value], str) else label
@@ -126,8 +126,10 @@ def _categories(cells: pd.Series, labels: Mapping[Any, Any], measure: str) -> pd
 
 
 def read_r_file(path: Path, sheet: str | None, encoding: str | None) -> pd.DataFrame:
-    """Data frame of a file that `saveRDS` or `save` wrote; its notes in `attrs`. A factor becomes a
-    category with its levels, ordered where R orders them."""
+    """Read a file that `saveRDS` or `save` wrote; `attrs` holds the notes.
+
+    A factor becomes a category with its levels, ordered if the factor is ordered.
+    """
     rdata = need("rdata")
     _refuse_expansion(path)
     in_rds = path.suffix.lower() == ".rds"
@@ -135,12 +137,14 @@ def read_r_file(path: Path, sheet: str | None, encoding: str | None) -> pd.DataF
     own = {**rdata.conversion.DEFAULT_CLASS_MAP, **_CONSTRUCTORS}
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of classes that it does not know
+            warnings.simplefilter("ignore")  # about classes that rdata does not know
             found = reader(path, constructor_dict=own, default_encoding=encoding or "utf-8")
     except MemoryError:
-        raise TableError(f"{path.name} does not fit into memory") from None
-    except Exception as reason:  # it raises what its parsers of bytes and of text raise
-        what = f"{path.name} cannot be read as a file of R: {first_line(reason):.200}"
+        raise TableError(
+            f"{path.name} does not fit into memory. Save fewer columns or rows"
+        ) from None
+    except Exception as reason:  # it also raises the errors of its parsers of bytes and text
+        what = f"{path.name} cannot be read as a file of R ({first_line(reason):.200})"
         raise TableError(what) from None
     if in_rds:
         found = {path.stem: found}
@@ -148,7 +152,7 @@ def read_r_file(path: Path, sheet: str | None, encoding: str | None) -> pd.DataF
 
 
 def _refuse_expansion(path: Path) -> None:
-    """Refuse what no memory holds; R packs files by gzip, bzip2, xz, or not at all."""
+    """Raise an error if the file is too large; R packs files by gzip, bzip2, xz or not."""
     with path.open("rb") as file:
         begin = file.read(8)
     packing = next((one for mark, one in _PACKINGS.items() if begin.startswith(mark)), "")
@@ -157,7 +161,7 @@ def _refuse_expansion(path: Path) -> None:
 
 
 class _DataFrame:
-    """A data frame of R, as its columns stand in the file."""
+    """Hold the columns of a data frame of R as they are in the file."""
 
     def __init__(self, columns: Any, attributes: Mapping[str, Any]) -> None:
         named = isinstance(columns, Mapping)
@@ -165,14 +169,14 @@ class _DataFrame:
         self._row_names = np.asarray(attributes.get("row.names", ())).tolist()
 
     def frame(self, file: str) -> pd.DataFrame:
-        """The data frame of pandas, with its notes in `attrs`."""
+        """Return a data frame of pandas; `attrs` holds the notes."""
         if not self._columns:
-            raise TableError(f"the data frame of {file} has no columns")
+            raise TableError(f"the data frame in {file} has no columns")
         notes = []
         if not all(
             str(name).lstrip("-").isdecimal() for name in self._row_names if name is not None
         ):
-            notes.append(Note(("the names of the rows are left out",)))
+            notes.append(Note(("row names are left out",)))
         columns = {}
         for name, cells in self._columns.items():
             if isinstance(cells, _Labelled):
@@ -188,7 +192,7 @@ class _DataFrame:
 
 
 class _Labelled:
-    """A vector of haven: numbers or text, some of which have a label."""
+    """Hold a labelled vector of haven: numbers or text, some with a label."""
 
     def __init__(self, cells: Any, attributes: Mapping[str, Any]) -> None:
         self.cells = cells
@@ -199,14 +203,14 @@ class _Labelled:
 
 
 def _vector(cells: Any, name: str, file: str) -> pd.Series:
-    """A column of one value a row."""
+    """Convert a vector of R to a column."""
     if isinstance(cells, pd.Series | pd.Categorical):
         return pd.Series(cells)
     array = cells if isinstance(cells, np.ndarray) else np.asarray(cells, dtype=object)
     if isinstance(cells, list | dict) or array.ndim != 1 or array.dtype.kind not in "biufUO":
         raise TableError(
-            f"column {name!r} of {file} is no vector of numbers, text, factors or times: take it "
-            "out of the data frame, or write its columns apart"
+            f"column {name!r} of {file} must be a vector of numbers, text, a factor or times. "
+            "Remove it from the data frame, or save its parts as separate columns"
         )
     if isinstance(array, np.ma.MaskedArray):
         gaps = np.ma.getmaskarray(array)
@@ -217,7 +221,7 @@ def _vector(cells: Any, name: str, file: str) -> pd.Series:
 
 
 def _factor(cells: Any, attributes: Mapping[str, Any], ordered: bool = False) -> pd.Categorical:
-    """A factor; a level that is NA, as of addNA, is a missing cell."""
+    """Convert a factor; a level NA, as from addNA, is a missing value."""
     levels = [*attributes["levels"]]
     values = [levels[place - 1] if place >= 0 else None for place in cells]
     return pd.Categorical(values, [one for one in levels if not pd.isna(one)], ordered=ordered)
@@ -234,7 +238,7 @@ def _durations(cells: Any, attributes: Mapping[str, Any]) -> pd.Series:
 
 
 def _long_whole_numbers(cells: Any, _: Mapping[str, Any]) -> pd.Series:
-    """integer64 of bit64: whole numbers in the bits of doubles, the least one is missing."""
+    """Convert integer64 of bit64, stored in doubles; the smallest integer is missing."""
     whole = np.asarray(cells, dtype=np.float64).view(np.int64)
     gaps = whole == np.iinfo(np.int64).min
     return pd.Series(pd.array(np.where(gaps, 0, whole), dtype="Int64")).mask(gaps)
@@ -253,32 +257,34 @@ _CONSTRUCTORS: dict[str, Any] = {
 
 
 def _chosen(found: Mapping[str, Any], file: str, sheet: str | None) -> _DataFrame:
-    """The one data frame of a file, or the one that is named."""
+    """Return the only data frame of a file, or the named one."""
     frames = {name: one for name, one in found.items() if isinstance(one, _DataFrame)}
     if sheet is not None:
         if sheet in frames:
             return frames[sheet]
-        known = listed(map(repr, frames)) or "it has none"
+        known = listed(map(repr, frames)) or "which has none"
         raise TableError(
-            f"sheet must name a data frame of {file}: {known}. "
+            f"sheet must name a data frame of {file} ({known}). "
             f"Got {sheet!r}{did_you_mean(sheet, list(frames))}"
         )
     if len(frames) == 1:
         return next(iter(frames.values()))
     if not frames:
         holds = listed(map(repr, found)) or "nothing"
-        raise TableError(f"{file} holds no data frame (it holds {holds}): save one with saveRDS()")
+        raise TableError(
+            f"{file} contains no data frame (it contains {holds}). Save one with saveRDS()"
+        )
     fixes = [Fix("sheet", name) for name in list(frames)[:2]]
-    raise TableError(f"{file} holds {len(frames)} data frames: {listed(frames)}", *fixes)
+    raise TableError(f"{file} contains {len(frames)} data frames ({listed(frames)})", *fixes)
 
 
 ARROW = {".parquet": ("Parquet", "read_parquet"), ".feather": ("Feather", "read_feather")}
-LARGE = 2**25  # bytes of a file from which on its columns are read in groups
-GROUPS = 8  # a group takes its own memory three times
+LARGE = 2**25  # bytes; columns of a larger file are read in groups
+GROUPS = 8  # reading a group needs three times its memory
 
 
 def read_arrow(path: Path, suffix: str) -> pd.DataFrame:
-    """Data frame of a file of a suffix of ARROW."""
+    """Read a Parquet or Feather file."""
     kind, reader = ARROW[suffix]
     pyarrow = need("pyarrow")
     try:
@@ -291,14 +297,14 @@ def read_arrow(path: Path, suffix: str) -> pd.DataFrame:
         ]
     except TableError:
         raise
-    # pandas reads what it wrote beside the cells, and raises what that raises
+    # pandas also reads its own metadata and raises the errors of that
     except (pyarrow.ArrowException, OSError, ValueError, LookupError, TypeError) as reason:
         if isinstance(reason, OSError) and reason.strerror:
             raise TableError(f"{path} cannot be read: {reason.strerror}") from None
         text = str(reason).splitlines()[0]
         raise TableError(
-            f"{path.name} cannot be read as {kind}: it is of another kind, damaged, or was not "
-            f"written to its end ({text:.200})"
+            f"{path.name} cannot be read as {kind}, since it is damaged, incomplete or of another "
+            f"format ({text:.200}). Save or copy it again"
         ) from None
     named = _named_index(frames)
     frames = [frame.reset_index(drop=True) for frame in frames]
@@ -307,12 +313,15 @@ def read_arrow(path: Path, suffix: str) -> pd.DataFrame:
         if name not in frame:
             frame.insert(0, name, labels)
         elif not pd.Index(frame[name]).equals(labels):
-            raise TableError(f"{path.name} has a column and an index named {name!r}: rename one")
+            raise TableError(
+                f"{path.name} must not have a column and an index of the same name. Got {name!r}: "
+                "rename one"
+            )
     return frame
 
 
 def _named_index(frames: list[pd.DataFrame]) -> dict[Any, pd.Index]:
-    """The parts of the index that have a name, which pandas reads with some groups of columns."""
+    """Return the named parts of the index, which pandas reads with some groups of columns."""
     found: dict[Any, pd.Index] = {}
     for frame in frames:
         for level, name in enumerate(frame.index.names):
@@ -322,7 +331,7 @@ def _named_index(frames: list[pd.DataFrame]) -> dict[Any, pd.Index]:
 
 
 def _groups(path: Path, schema: Any, n_rows: int) -> list[list[str] | None]:
-    """Names of columns that are read together; None is all of them."""
+    """Return groups of columns to read together; None is all columns."""
     if path.stat().st_size < LARGE:
         return [None]
     names = schema.names
@@ -330,16 +339,16 @@ def _groups(path: Path, schema: Any, n_rows: int) -> list[list[str] | None]:
         f"the table of {path.name}",
         n_rows,
         n_rows * sum(map(_bytes, schema.types)),
-        lambda _: "leave columns out of the file",
+        lambda _: "remove columns from the file",
     )
     if any("." in name for name in names):
-        return [None]  # such a name would stand for several columns
+        return [None]  # pandas would read such a name as several columns
     size = -(-len(names) // GROUPS)
     return [names[start : start + size] for start in range(0, len(names), size)]
 
 
 def _schema(path: Path, kind: str) -> tuple[Any, int]:
-    """The names and types of the columns, and the number of rows."""
+    """Return the names and types of the columns, and the number of rows."""
     import pyarrow as pa
     from pyarrow import feather, parquet
 
@@ -357,7 +366,7 @@ def _schema(path: Path, kind: str) -> tuple[Any, int]:
 
 
 def _bytes(dtype: Any) -> float:
-    """Bytes of a cell in a frame, at least."""
+    """Return the smallest number of bytes of a value in a frame."""
     try:
         return max(1.0, dtype.bit_width / 8)
     except ValueError:  # text

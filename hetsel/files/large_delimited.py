@@ -1,7 +1,7 @@
-"""Delimited text of a large file: the table of :func:`read_delimited` in a fraction of its time.
+"""Read large delimited files: the table of :func:`read_delimited` in a fraction of its time.
 
-The form of the table is found by the same code, in the first lines. A fast parser reads plain
-numbers; the distinct cells of other columns are read as a small table by the same code.
+The same code finds the form of the table in the first lines. A fast parser reads plain numbers, and
+the same code reads the distinct values of other columns as a small table.
 """
 
 import re
@@ -23,8 +23,8 @@ from hetsel.ground import refuse_bytes
 from hetsel.tables import Note
 
 BLOCK = 2**24  # bytes that are parsed at once
-FIRST = 2**20  # bytes by which the columns are told apart
-MOST_COLUMNS = 4096  # with more of them, what a block costs is the number of its columns
+FIRST = 2**20  # bytes that determine the types of the columns
+MOST_COLUMNS = 4096  # with more columns a block costs too much
 _ODD_NUMBER = r"^[ \t]|[ \t]$|^\+|^-?0[0-9xX]|^-0$"
 _NO_NUMBER = re.compile(r"In CSV column #(\d+): CSV conversion error")
 
@@ -35,9 +35,11 @@ Watch = Callable[[float], object]
 def read_large_file(
     path: Path, packing: str, layout: delimited_form.Layout, watch: Watch | None = None
 ) -> pd.DataFrame | None:
-    """Data frame of a file of delimited UTF-8; None where only the reader of whole texts will do.
-    What is refused is refused as there. `watch` is called with the share of the file that is read;
-    it begins anew where columns that turn out to be no numbers are read again."""
+    """Read a file of delimited UTF-8; return None if only the reader of whole texts can read it.
+
+    Errors are those of that reader. `watch` is called with the proportion of the file that is read;
+    the proportion starts again when columns that are not numeric are read a second time.
+    """
     try:
         form = _form_of_first_block(path, packing, layout)
         return _Reading(path, packing, form, watch or (lambda _: None)).frame()
@@ -56,13 +58,15 @@ def _form_of_first_block(
         raise Unfit
     form = delimited_form.find_form(text, path.name, layout)
     if not 1 < len(form.names) <= MOST_COLUMNS:
-        raise Unfit  # an empty cell of a single column is a blank line to some parsers
+        raise Unfit  # some parsers skip the empty line of an empty value
     return replace(form, rows="")
 
 
 class GrowingColumn:
-    """A column as far as it is read: numbers in one piece, text by its distinct cells. `kind` is
-    what its cells have been until now; `marks` are the numbers that mean missing."""
+    """Collect a column: numbers in one array, text by its distinct values.
+
+    `kind` is the type of the values so far; `marks` are the numbers that mark missing values.
+    """
 
     def __init__(self, kind: CellType, marks: Collection[float]) -> None:
         self.kind = kind
@@ -73,8 +77,10 @@ class GrowingColumn:
         self._chunks: list[Any] = []
 
     def take(self, cells: pa.ChunkedArray, expected: int) -> bool:
-        """Append the cells of a block, of about `expected` in all; False if they are not plain:
-        numbers of which each parser and the rules for whole texts say the same."""
+        """Append the values of a block of about `expected` in all; return False if not plain.
+
+        Plain numbers are those that each parser and the rules for whole texts read alike.
+        """
         if self.kind == "text":
             self._chunks += cells.chunks
             self.n_rows += len(cells)
@@ -90,7 +96,7 @@ class GrowingColumn:
         return True
 
     def _floats(self, cells: pa.ChunkedArray) -> np.ndarray | None:
-        """None if one is not finite, or so large that floats may merge whole numbers there."""
+        """Return None if a value is not finite, or too large for exact whole numbers."""
         values = cells.to_numpy()
         if np.count_nonzero(np.isfinite(values)) < len(values) - cells.null_count:
             return None
@@ -100,7 +106,7 @@ class GrowingColumn:
         return None if largest > EXACT else values
 
     def _whole(self, cells: pa.ChunkedArray) -> np.ndarray | None:
-        """None if a number marks a gap, or if beside a gap they are not all exact as floats."""
+        """Return None if a number marks missing values, or floats would not be exact."""
         values = (cells.fill_null(0) if cells.null_count else cells).to_numpy()
         if any(mark in values for mark in self._marks):
             return None
@@ -118,17 +124,17 @@ class GrowingColumn:
         return values
 
     def numbers(self) -> np.ndarray:
-        """The numbers (n,), in no more memory than they need."""
+        """Return the numbers (n,) without spare memory."""
         self._numbers.resize(self.n_rows, refcheck=False)
         return self._numbers
 
     def holds(self, text: str) -> bool:
-        """Whether a text is among the cells."""
+        """Return whether a text occurs."""
         cells = (chunk.dictionary for chunk in self._chunks)
         return any(compute.index(texts, text).as_py() >= 0 for texts in cells)
 
     def distinct(self) -> tuple[list[str], np.ndarray]:
-        """The distinct texts in the order of their first rows, and which of them each cell is."""
+        """Return the distinct texts in the order of their first rows, and the code of each row."""
         chunks = pa.chunked_array(self._chunks).unify_dictionaries()
         self._chunks = []
         codes = np.concatenate([chunk.indices.to_numpy() for chunk in chunks.chunks])
@@ -140,7 +146,7 @@ def _exact(values: np.ndarray) -> bool:
 
 
 class _Reading:
-    """One file, block by block."""
+    """Read one file in blocks."""
 
     def __init__(self, path: Path, packing: str, form: delimited_form.Form, watch: Watch) -> None:
         self._path, self._packing, self._watch = path, packing, watch
@@ -151,9 +157,9 @@ class _Reading:
         self._texts = [mark for mark, number in marks.items() if number is None]
 
     def frame(self) -> pd.DataFrame:
-        """The table."""
+        """Return the table."""
         names = self._form.names
-        # cells without a name are looked at, but for the names that a header knows of
+        # values without a name are checked, except row names that the header announces
         wanted = [j for j, name in enumerate(names) if name or j or self._form.names_rows]
         read, again = self._pass(wanted, {j: "text" for j in wanted if not names[j]})
         while again:
@@ -175,7 +181,7 @@ class _Reading:
         return frame
 
     def _blocks(self) -> Iterator[tuple[bytes, bool, int, float]]:
-        """Rows, whether odd numbers may be among them, lines before them, share of the file."""
+        """Yield rows, whether numbers may be odd, lines before them, and the proportion read."""
         lines, skipped = 0, self._form.body + self._layout.skip
         for content, share in line_blocks(self._path, self._packing, BLOCK):
             here = content.count(b"\n")
@@ -191,7 +197,7 @@ class _Reading:
     def _pass(
         self, wanted: Sequence[int], known: dict[int, CellType]
     ) -> tuple[dict[int, GrowingColumn], dict[int, CellType]]:
-        """Some columns, and what those are that have to be read again from the first row on."""
+        """Return columns, and the types of columns that must be read again from the first row."""
         columns: dict[int, GrowingColumn] = {}
         again: dict[int, CellType] = {}
         n_rows = 0
@@ -217,7 +223,7 @@ class _Reading:
         return columns, again
 
     def _kinds(self, content: bytes, wanted: Sequence[int], begin: int) -> dict[int, CellType]:
-        """What the columns are in the first rows."""
+        """Return the types of the columns in the first rows."""
         content = content[: content.find(b"\n", FIRST) + 1] or content
         schema = self._read_csv(content, {j: None for j in wanted}, begin).schema
         kinds: dict[int, CellType] = {}
@@ -229,7 +235,7 @@ class _Reading:
         return kinds
 
     def _odd(self, content: bytes, columns: dict[int, GrowingColumn], begin: int) -> list[int]:
-        """Columns of numbers with one that is written oddly."""
+        """Return the numeric columns with an odd number."""
         numbers = {j: pa.string() for j, column in columns.items() if column.kind != "text"}
         if not numbers:
             return []
@@ -244,7 +250,7 @@ class _Reading:
         again: dict[int, CellType],
         begin: int,
     ) -> pa.Table:
-        """The cells of a block; a column of which one does not parse is left out."""
+        """Return the values of a block without columns that do not parse."""
         dtypes = {
             "integer": pa.int64(),
             "float": pa.float64(),
@@ -265,7 +271,7 @@ class _Reading:
     def _change(
         self, j: int, kind: CellType, columns: dict[int, GrowingColumn], again: dict[int, CellType]
     ) -> None:
-        """A column is of this kind, from its first row on; rows that are read are read again."""
+        """Set the type of a column; rows that are already read are read again."""
         if columns[j].n_rows == 0:
             columns[j] = GrowingColumn(kind, self._marks)
         else:
@@ -273,9 +279,9 @@ class _Reading:
             again[j] = kind
 
     def _read_csv(self, content: bytes, wanted: dict[int, Any], begin: int) -> pa.Table:
-        """Columns of a block, of a dtype or of the one that fits; lines of other widths refused."""
+        """Parse columns of a block; raise an error for lines of another width."""
         names = [str(j) for j in range(len(self._form.names))]
-        # of no columns at all pyarrow takes all
+        # pyarrow reads all columns if none is named
         include = [str(j) for j in wanted] or names[:1]
         try:
             return csv.read_csv(
@@ -302,7 +308,7 @@ class _Reading:
     def _refuse_too_large(
         self, table: pa.Table, columns: dict[int, GrowingColumn], expected: int
     ) -> None:
-        """Refuse a table that does not fit into memory, by its first rows."""
+        """Raise an error if the table does not fit into memory, by its first rows."""
         per_row = 0.0
         for j, column in columns.items():
             per_row += 8
@@ -310,10 +316,10 @@ class _Reading:
                 lengths = compute.binary_length(table[str(j)].cast("string"))
                 per_row += 4 + compute.mean(lengths).as_py()
         what = f"the table of {self._path.name}"
-        refuse_bytes(what, expected, per_row * expected, lambda _: "leave columns out of the file")
+        refuse_bytes(what, expected, per_row * expected, lambda _: "remove columns from the file")
 
     def _finished(self, column: GrowingColumn, name: str) -> tuple[Any, tuple[Note, ...]]:
-        """The cells of a column with a name, and what is to be said of them."""
+        """Return the values of a named column, and the notes on them."""
         if column.kind != "text":
             return column.numbers(), ()
         texts, codes = column.distinct()
@@ -321,7 +327,7 @@ class _Reading:
         return small[name].array.take(codes), small.attrs["notes"]
 
     def _check_unnamed(self, j: int, column: GrowingColumn) -> None:
-        """Cells that the header has no name for are empty, or they are names of rows."""
+        """Check that values without a column name are empty or row names."""
         texts = {text.strip() for text in column.distinct()[0]}
         if j == 0:
             wrong = len(texts) < column.n_rows
@@ -332,7 +338,7 @@ class _Reading:
 
 
 def _number(mark: str) -> float | None:
-    """A mark as the number that it is, if it is one."""
+    """Return a mark as a number, or None."""
     try:
         number = float(mark)
     except ValueError:

@@ -1,4 +1,4 @@
-"""A large text as blocks of whole lines, each looked at before a fast parser takes it."""
+"""Read a large text in blocks of whole lines, and check each before a fast parser reads it."""
 
 import codecs
 from collections.abc import Iterator
@@ -18,18 +18,20 @@ _OTHER_MARKS = (
     codecs.BOM_UTF8,  # a second one
 )
 ODD, UNFIT = 1, 2
-LONGEST_CELL = 2**17  # bytes; longer ones Python's csv may refuse
+LONGEST_CELL = 2**17  # bytes; the csv module of Python may refuse longer values
 _LINE, _QUOTE, _BLANK, _TAB = 10, 34, 32, 9
 _PLUS, _MINUS, _POINT, _ZERO, _NINE = 43, 45, 46, 48, 57
 
 
 class Unfit(Exception):
-    """What this text means is known to the reader of whole texts only."""
+    """Raised if only the reader of whole texts can read a text."""
 
 
 def line_blocks(path: Path, packing: str, size: int) -> Iterator[tuple[bytes, float]]:
-    """Whole lines of UTF-8 with line feeds, about `size` bytes at once, and the share of the file
-    read by then. Unfit is no UTF-8, zero bytes, what cannot be read, a line that has no end."""
+    """Yield blocks of about `size` bytes of whole UTF-8 lines, and the proportion read so far.
+
+    Raises Unfit if the file is not UTF-8, has zero bytes or a very long line, or cannot be read.
+    """
     whole = max(1, path.stat().st_size)
     rest, first, more = b"", True, True
     try:
@@ -69,9 +71,12 @@ def _with_line_feeds(content: bytes) -> bytes:
 
 
 def check_lines(content: bytes, separator: str) -> tuple[bytes, bool]:
-    """The lines as any parser takes them apart (quotation marks around whole cells, none and no
-    line's end between, no blank before a cell), and whether a number may be no plain one (blanks at
-    its ends, +5, 007, -0, 0x1A). Unfit are lines that other parsers may take otherwise."""
+    """Return lines that all parsers split alike, and whether some numbers may not be plain.
+
+    Quotation marks enclose whole values without line ends, and no blank precedes a value. Numbers
+    that are not plain have blanks around them, or are like +5, 007, -0 or 0x1A. Raises Unfit for
+    lines that parsers may split differently.
+    """
     text = np.frombuffer(content, dtype=np.uint8)
     kept = np.empty(len(text), dtype=np.uint8)
     found, size = scan(text, ord(separator), kept)
@@ -82,7 +87,7 @@ def check_lines(content: bytes, separator: str) -> tuple[bytes, bool]:
 
 @inlined
 def odd_begin(text, i):
-    """Whether a cell from i on begins as +5, 007, 0x1A, -0 and -07 do, or with a blank."""
+    """Return whether a value at i begins like +5, 007, 0x1A, -0 or -07, or with a blank."""
     c, after = text[i], text[i + 1]
     if c == _ZERO:
         return (_ZERO <= after <= _NINE) or after == 88 or after == 120
@@ -93,11 +98,11 @@ def odd_begin(text, i):
 
 @compiled
 def scan(text: np.ndarray, separator: int, kept: np.ndarray) -> tuple[int, int]:
-    r"""What is in a text (n,) of bytes that ends with a line feed, and its length without blanks.
+    r"""Classify a text (n,) of bytes that ends with a line feed, and return its kept length.
 
-    0; ODD if parsers of numbers may differ on a cell; UNFIT if there is no telling where cells end,
-    or one is very long. `kept` (n,) is filled with the text without blanks before cells, if there
-    are any.
+    The result is 0, ODD if parsers may read a number differently, or UNFIT if the ends of values
+    are unclear or a value is very long. `kept` (n,) receives the text without blanks before values,
+    if there are any.
 
     >>> text = np.frombuffer(b'1, "a"\n007,b\n', dtype=np.uint8)
     >>> kept = np.empty_like(text)
@@ -106,7 +111,7 @@ def scan(text: np.ndarray, separator: int, kept: np.ndarray) -> tuple[int, int]:
     (1, b'1,"a"\n007,b\n')
     """
     found, size, copying, i = 0, 0, False, 0
-    while i < len(text):  # at the begin of a cell
+    while i < len(text):  # at the beginning of a value
         begin = i
         while text[i] == _BLANK and separator != _BLANK:
             i += 1

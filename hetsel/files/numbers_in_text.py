@@ -1,4 +1,4 @@
-"""Text of a column read as numbers, with the marks of its file, of percent and of money."""
+"""Read text as numbers, with decimal marks, digit groups, percent and currency signs."""
 
 import re
 
@@ -9,10 +9,10 @@ from hetsel.ground import Fix, TableError
 from hetsel.tables import Note
 
 THOUSANDS = ",. '"
-EXACT = 2**53  # up to here floats hold every whole number
+EXACT = 2**53  # up to here floats represent every whole number
 _SIGNS = "$€£¥₹%‰"
 _SIGNED = re.compile(rf"([-+]?)([{_SIGNS}]?) ?([-+]?[\d.].*?) ?([{_SIGNS}]?)", re.ASCII)
-# all that may be some: most text is done with at its first cell
+# matches all texts that may be numbers, so that most columns are decided by one value
 _MAYBE = re.compile(
     rf"[-+−]?[{_SIGNS}]? ?[-+−]?[\d.][\d.,'’ \u00a0\u202f\u2009]*([eE][-+]?\d+)? ?[{_SIGNS}]?",
     re.ASCII,
@@ -22,12 +22,12 @@ _PLAIN = str.maketrans({"\u00a0": " ", "\u202f": " ", "\u2009": " ", "’": "'",
 
 
 def may_be_number(text: str) -> bool:
-    """Whether a text may be a number to `text_as_numbers`, which takes all of a column or none."""
+    """Return whether a text may be a number; `text_as_numbers` converts all of a column or none."""
     return _MAYBE.fullmatch(text) is not None
 
 
 def text_as_numbers(cells: pd.Series, form: Form) -> tuple[pd.Series, Note | None]:
-    """Text (n,), as numbers where it is some, and a note on what was left out or is open."""
+    """Convert text (n,) to numbers if possible; return a note on signs or open questions."""
     decimal, thousands = form.layout.decimal, form.layout.thousands
     texts = pd.Series(cells.dropna().unique(), dtype=object)
     if texts.empty or not all(map(may_be_number, texts)):
@@ -38,7 +38,7 @@ def text_as_numbers(cells: pd.Series, form: Form) -> tuple[pd.Series, Note | Non
     signs = (parts[1] + parts[3]).unique()
     if len(signs) == 1 and isinstance(signs[0], str) and signs[0]:
         plain = parts[0] + parts[2]
-        note = Note((f"read as numbers without {signs[0]!r}, {texts[0]!r} and the like",))
+        note = Note((f"values such as {texts[0]!r} are read as numbers without {signs[0]!r}",))
     if not plain.str.fullmatch(_pattern(decimal, thousands)).all():
         return cells, _other_marks(cells.name, texts, plain, form.file, decimal)
     if thousands:
@@ -49,7 +49,7 @@ def text_as_numbers(cells: pd.Series, form: Form) -> tuple[pd.Series, Note | Non
 
 
 def whole_numbers(texts: pd.Series, numbers: pd.Series) -> pd.Series:
-    """Numbers (n,), as they stand in texts (n,) where they are whole and floats merge them."""
+    """Keep whole numbers (n,) exact that floats would merge, by their texts (n,)."""
     exact = numbers.dtype.kind != "f" or not (numbers.abs() > EXACT).any()
     if exact or not texts.dropna().str.strip().str.fullmatch("[-+]?[0-9]+").all():
         return numbers
@@ -58,7 +58,7 @@ def whole_numbers(texts: pd.Series, numbers: pd.Series) -> pd.Series:
 
 
 def _pattern(decimal: str, thousands: str | None) -> re.Pattern[str]:
-    """A number with this decimal mark, whose digits may be in groups of three."""
+    """Return the pattern of a number with this decimal mark and groups of three digits."""
     point = re.escape(decimal)
     whole = r"\d+"
     if thousands:
@@ -69,8 +69,10 @@ def _pattern(decimal: str, thousands: str | None) -> re.Pattern[str]:
 def _other_marks(
     name: object, texts: pd.Series, plain: pd.Series, file: str, decimal: str
 ) -> Note | None:
-    """What is to be said of numbers that are some by another decimal mark or by groups of digits. A
-    blank and an apostrophe may group other things: text of this form is noted, not refused."""
+    """Raise an error for numbers with another decimal mark or digit groups.
+
+    Blanks and apostrophes may group other things: such text gets a note instead.
+    """
     other = "," if decimal == "." else "."
     ways: list[tuple[str, str | None, list[Fix]]]
     ways = [(other, None, [Fix("decimal", other, "if it is the decimal mark")])]
@@ -80,7 +82,7 @@ def _other_marks(
         if mark != decimal
     ]
     ways += [
-        (other, mark, [Fix("decimal", other), Fix("thousands", mark, "reads them")])
+        (other, mark, [Fix("decimal", other), Fix("thousands", mark, "together")])
         for mark in THOUSANDS
         if mark != other
     ]
@@ -93,7 +95,7 @@ def _other_marks(
     example = next(text for text, bare in zip(texts, plain, strict=True) if set(bare) & marks)
     if not marks & {",", "."}:
         return Note(
-            (f"text that reads as numbers in groups of digits, as in {example!r}",), (*fixes,)
+            (f"text that may be numbers with groups of digits, as in {example!r}",), (*fixes,)
         )
     what = "numbers with a comma" if marks == {","} else "numbers with other marks"
-    raise TableError(f"column {name!r} of {file} holds {what}, as in {example!r}", *fixes)
+    raise TableError(f"column {name!r} of {file} has {what}, as in {example!r}", *fixes)

@@ -1,4 +1,4 @@
-"""Tables from files, of the kinds that people have, read without silent guesses."""
+"""Read tables from files of many formats, without silent guesses."""
 
 import codecs
 import json
@@ -28,19 +28,19 @@ BINARY = (
     *files_of_programs.R_FILES,
 )
 LARGE = 2**25  # bytes of a file from which on a fast parser saves seconds
-_FASTER = Note(("a large file is read much faster with pyarrow: pip install 'hetsel[files]'",))
+_FASTER = Note(("pyarrow reads a large file much faster: pip install 'hetsel[files]'",))
 _BINARY = {
-    b"PK\x03\x04": "a zip archive: name it .zip, or .xlsx or .ods if it is a workbook",
-    b"$FL2": "a file of SPSS; name it .sav",
-    b"$FL3": "a file of SPSS; name it .zsav",
-    b"<stata_dta>": "a file of Stata; name it .dta",
-    b"ARROW1": "a Feather file; name it .feather",
-    b"\xd0\xcf\x11\xe0": "an old Excel or Word file; name it .xls if it is a workbook",
-    b"PAR1": "a Parquet file; name it .parquet",
-    b"\x1f\x8b": "a gzip file; name it .gz",
-    b"%PDF": "a PDF",
-    b"BZh": "a bzip2 file; name it .bz2",
-    b"\xfd7zXZ": "an xz file; name it .xz",
+    b"PK\x03\x04": "a zip archive: rename it to .zip, or to .xlsx or .ods if it is a workbook",
+    b"$FL2": "an SPSS file: rename it to .sav",
+    b"$FL3": "an SPSS file: rename it to .zsav",
+    b"<stata_dta>": "a Stata file: rename it to .dta",
+    b"ARROW1": "a Feather file: rename it to .feather",
+    b"\xd0\xcf\x11\xe0": "an old Excel or Word file: rename it to .xls if it is a workbook",
+    b"PAR1": "a Parquet file: rename it to .parquet",
+    b"\x1f\x8b": "a gzip file: rename it to .gz",
+    b"%PDF": "a PDF: save the table as .csv",
+    b"BZh": "a bzip2 file: rename it to .bz2",
+    b"\xfd7zXZ": "an xz file: rename it to .xz",
 }
 
 _ORDER_MARKS = {
@@ -65,59 +65,69 @@ def read_table(
     missing_marks: str | Sequence[str] = MISSING_MARKS,
     watch: Callable[[float], object] | None = None,
 ) -> pd.DataFrame:
-    """Read a table from a file; the suffix says what it is.
+    """Read a table from a file.
 
-    .csv (comma), .tsv (tab), .txt and .data (the one separator that fits, else it must be given),
-    .arff, .json (a list of objects) and .jsonl (an object a line), also packed (.csv.gz, .csv.bz2,
-    .csv.xz, .zip of one such file); and .parquet, .feather, .xlsx and .xls (Excel), .ods (a sheet
-    of LibreOffice), .dta (Stata), .sav and .zsav (SPSS), .sas7bdat and .xpt (SAS), .rds, .rda and
-    .RData (a data frame of R). Spaces around a cell are dropped. ARFF is typed: a nominal attribute
-    becomes a category with the declared levels.
+    The suffix determines the format:
 
-    A sheet is read as delimited text would be; dates are dates, a formula is the value
-    that was saved with it, an error such as #N/A is missing. Value labels of Stata and SPSS become
-    levels in the order of their values, ordered where SPSS calls the variable ordinal; values that
-    the file declares missing are missing; a whole-numbered variable that SPSS calls nominal or
-    ordinal is one. SAS keeps its labels in another file, and the codes remain.
+    - .csv (comma), .tsv (tab), .txt and .data (the only separator that fits; specify it if several
+      fit), .arff, .json (a list of objects) and .jsonl (an object per line). These files can be
+      packed: .csv.gz, .csv.bz2, .csv.xz, or a .zip with one such file.
+    - .parquet, .feather, .xlsx and .xls (Excel), .ods (LibreOffice), .dta (Stata), .sav and .zsav
+      (SPSS), .sas7bdat and .xpt (SAS), .rds, .rda and .RData (a data frame of R).
 
-    Left out are the names of the rows (a first column without a name, as pandas and R write it, or
-    first cells that the header has no name for) and what separators at the ends of lines leave
-    empty. Leading zeros of whole numbers are dropped, unless 7 and 007 stand in one column. Cells
-    that all have one sign, such as "12 %" or "$1200", are numbers. `frame.attrs["notes"]` says so.
+    Spaces around a value are removed. A nominal attribute of ARFF becomes a category with the
+    declared levels. A sheet is read like delimited text: dates stay dates, a formula is read as its
+    saved value, and an error such as #N/A is missing. Value labels of Stata and SPSS become levels
+    in the order of their values; the levels are ordered if the measure in SPSS is ordinal. Values
+    that the file declares missing are missing. A whole-numbered variable whose measure in SPSS is
+    nominal or ordinal becomes a category. SAS keeps value labels in another file, so its codes
+    remain.
 
-    Delimited UTF-8 of 32 MB or more is read block by block, by pyarrow where it is there: the same
-    table in a fraction of the time, with little memory beside it.
+    Row names are left out: a first column without a name, as pandas and R write it, or first values
+    for which the header has no name. Empty columns from separators at the ends of lines are left
+    out. Whole numbers lose their leading zeros, unless 7 and 007 occur in the same column. Columns
+    whose values all have the same sign, such as "12 %" or "$1200", are read as numbers.
+    `frame.attrs["notes"]` lists these decisions.
+
+    Delimited UTF-8 text of 32 MB or more is read in blocks by pyarrow if it is installed. The table
+    is the same, and reading takes much less time and memory.
 
     Parameters
     ----------
     path : str or Path
+        File to read.
     separator : str, optional
-        One of ``,`` ``;`` ``|`` tab or space (any run of blanks); None goes by the suffix.
+        One of ``,`` ``;`` ``|``, tab or space (any run of blanks). Default: by the suffix.
     encoding : str, optional
-        Encoding of a text file; None is UTF-8, or what a byte order mark says.
+        Encoding of a text file. Default: UTF-8, or the encoding of a byte order mark.
     decimal : {".", ","}
         Decimal mark of the numbers.
     thousands : {",", ".", " ", "'"}, optional
-        What groups the digits of large numbers, as in 1,200.
+        Mark that groups the digits of numbers, as in 1,200. Default: none.
     header : bool, optional
-        Whether the first line names the columns. None: it does, and a first line that holds a
-        number is refused. False: the columns are x0, x1, ...
+        Whether the first line names the columns. False: the columns are x0, x1, ... Default: True,
+        but a first line with a number is refused.
     skip : int
-        Number of lines (rows of a sheet) to leave out before the table: a title, comments.
+        Number of lines (rows of a sheet) to skip before the table, such as a title or comments.
     sheet : str, optional
-        Name of the sheet of a workbook, or its place from 1 on; None takes the first that is not
-        empty. Of a file of R with several data frames the name of one.
+        Sheet of a workbook, by its name or its position from 1, or data frame of an R file, by its
+        name. Default: the first sheet with values.
     missing_marks : str or sequence of str
-        Cells that mean missing, in text, sheets and JSON; ARFF knows ``?`` only. Files that have
-        missing cells of their own take those marks that are not among the default ones.
+        Texts that mark a missing value in text, sheets and JSON; ARFF uses only ``?``. In formats
+        with their own missing values, only the marks that are not among the defaults apply.
     watch : callable, optional
-        Called with the share of a large file that is read, again and again; what it raises ends the
-        reading.
+        Function to call repeatedly with the proportion of a large file that is read. An exception
+        that it raises ends the reading.
+
+    Returns
+    -------
+    DataFrame
+        The table; `attrs["notes"]` holds notes on decisions.
 
     Raises
     ------
     TableError
-        A file that cannot be read as a table; the message says why and what to do.
+        The file cannot be read as a table; the message states the reason and what to do.
 
     Examples
     --------
@@ -133,37 +143,40 @@ def read_table(
     path = Path(path)
     marks = (missing_marks,) if isinstance(missing_marks, str) else missing_marks
     if not isinstance(marks, Iterable) or not all(isinstance(mark, str) for mark in marks):
-        raise TableError(f"missing_marks must be texts, as ['NA', '-9']. Got {missing_marks!r:.60}")
+        raise TableError(
+            f"missing_marks must be texts, for example ['NA', '-9']. Got {missing_marks!r:.60}"
+        )
     missing_marks = tuple(marks)
     if separator is not None and separator not in delimited_form.SEPARATORS:
         raise TableError(
-            f"separator must be one of {', '.join(delimited_form.SEPARATORS.values())}"
+            f"separator must be one of {', '.join(delimited_form.SEPARATORS.values())}. "
+            f"Got {separator!r}"
         )
     if decimal not in (".", ","):
         raise TableError(f"decimal must be '.' or ','. Got {decimal!r}")
     if thousands is not None and thousands not in set(THOUSANDS) - {decimal}:
         legal = ", ".join(repr(mark) for mark in THOUSANDS if mark != decimal)
-        taken = ", which is the decimal mark" if thousands == decimal else ""
+        taken = ", which is also the decimal mark" if thousands == decimal else ""
         raise TableError(f"thousands must be one of {legal}. Got {thousands!r}{taken}")
     if isinstance(skip, bool) or not isinstance(skip, int) or skip < 0:
-        raise TableError(f"skip must be a number of lines, 0 or more. Got {skip!r}")
+        raise TableError(f"skip must be a whole number of lines, 0 or more. Got {skip!r}")
     if not path.exists():
         raise TableError(f"no such file: {path}")
     if path.is_dir():
-        raise TableError(f"{path} is a folder, not a file")
+        raise TableError(f"{path} is a folder. Name a file")
     suffix, packing = _kind(path)
     if sheet is not None and suffix not in (*WORKBOOKS, *files_of_programs.R_FILES):
         of_r = ", ".join(files_of_programs.R_FILES)
-        legal = f"workbooks ({', '.join(WORKBOOKS)}) and files of R ({of_r})"
-        raise TableError(f"sheet is for {legal}. Got {sheet!r} for {path.name}")
+        legal = f"workbooks ({', '.join(WORKBOOKS)}) and R files ({of_r})"
+        raise TableError(f"sheet is only for {legal}. Got {sheet!r} for {path.name}")
     layout = delimited_form.Layout(separator, header, skip, decimal, thousands, missing_marks)
     if suffix in BINARY:
         if packing:
-            raise TableError(f"{path.name} is a packed {suffix} file: unpack it first")
+            raise TableError(f"{path.name} is a packed {suffix} file. Unpack it first")
         return _binary(path, suffix, sheet, encoding, layout)
     if suffix not in TEXT:
         raise TableError(
-            f"cannot tell what {path.name} is: the name must end in {', '.join(TEXT)} "
+            f"the format of {path.name} is unknown. Its name must end in {', '.join(TEXT)} "
             f"({', '.join(unpacking.PACKED)} may follow), or in {', '.join(BINARY)}"
         )
     layout = replace(layout, separator=separator or _OWN_SEPARATOR.get(suffix))
@@ -191,7 +204,7 @@ def read_table(
 
 
 def _kind(path: Path) -> tuple[str, str]:
-    """What a file is and how it is packed, by the suffixes of its name, or of the name in it."""
+    """Return the format and the packing of a file, by its name or the name of its member."""
     others = [suffix.lower() for suffix in path.suffixes]
     last = others.pop() if others else ""
     if last not in unpacking.PACKED:
@@ -203,23 +216,23 @@ def _kind(path: Path) -> tuple[str, str]:
 
 
 def _is_large(path: Path, packing: str, encoding: str | None) -> bool:
-    """Whether a file is read block by block, if its text is as simple as it seems."""
+    """Return whether a file is large enough to read in blocks."""
     try:
         if codecs.lookup(encoding or "utf-8").name != "utf-8":
             return False
         with unpacking.opened(path, packing) as (content, _):
             if content.read(16).startswith(tuple(_BINARY)):
                 return False
-            content.seek(max(0, LARGE - 1))  # to the end at most
+            content.seek(max(0, LARGE - 1))  # beyond the end: nothing to read
             return len(content.read(1)) > 0
     except (*unpacking.FAULTS, LookupError):
-        return False  # which the reader of whole texts puts into words
+        return False  # the reader of whole texts raises the error
 
 
 def _binary(
     path: Path, suffix: str, sheet: str | None, encoding: str | None, layout: delimited_form.Layout
 ) -> pd.DataFrame:
-    """The table of a file that is no text."""
+    """Read the table of a binary file."""
     if path.stat().st_size == 0:
         raise TableError(f"{path.name} is empty")
     if suffix in WORKBOOKS:
@@ -236,7 +249,7 @@ def _binary(
 
 
 def _marked(frame: pd.DataFrame, marks: Sequence[str]) -> pd.DataFrame:
-    """The frame with cells that are such marks missing, as text or as the number of that name."""
+    """Set values that equal a mark to missing, as text or as a number."""
     numbers = {float(mark) for mark in marks if delimited_form.NUMBER.fullmatch(mark)}
     texts = set(marks)
     for place in range(frame.shape[1]) if marks else ():
@@ -259,23 +272,25 @@ def _is_mark(cell: object, texts: set[str], numbers: set[float]) -> bool:
 
 
 def _text(path: Path, packing: str, encoding: str | None) -> str:
-    """The text of a file, unpacked and decoded."""
-    content = b"".join(unpacking.pieces(path, packing, "unpack it, if it is one"))
+    """Unpack and decode the text of a file."""
+    content = b"".join(unpacking.pieces(path, packing, "unpack it if it is a table"))
     for mark, what in _BINARY.items():
         if content.startswith(mark):
-            raise TableError(f"{path.name} is not text but {what}")
+            raise TableError(f"{path.name} is not a text file but {what}")
     if encoding is None:
         marks = (mark for mark in _ORDER_MARKS if content.startswith(mark))
         encoding = _ORDER_MARKS.get(next(marks, b""), "utf-8")
         if encoding == "utf-8" and b"\0" in content:
             raise TableError(
-                f"{path.name} is not text (it holds zero bytes)",
-                Fix("encoding", "utf-16", "if it is text in that encoding"),
+                f"{path.name} is not a text file, since it has zero bytes",
+                Fix("encoding", "utf-16", "if its encoding is utf-16"),
             )
     try:
         text = content.decode(encoding)
     except LookupError:
-        raise TableError(f"encoding {encoding!r} is not known; e.g. 'utf-8', 'latin-1'") from None
+        raise TableError(
+            f"encoding must be a known one, such as 'utf-8' or 'latin-1'. Got {encoding!r}"
+        ) from None
     except UnicodeError as reason:
         raise _not_decoded(path.name, content, encoding, reason) from None
     return text.removeprefix("\ufeff")
@@ -288,14 +303,16 @@ def _not_decoded(name: str, content: bytes, encoding: str, reason: UnicodeError)
         where = f" (byte 0x{content[reason.start]:02x} in line {line})"
     likely = ("latin-1", "cp1252") if encoding.startswith("utf") else ("utf-8",)
     return TableError(
-        f"{name} is not {encoding} text{where}: name its encoding",
+        f"{name} is not {encoding} text{where}. Name its encoding",
         *(Fix("encoding", other) for other in likely),
     )
 
 
 def read_json_table(text: str, name: str) -> pd.DataFrame:
-    """Data frame of JSON: a list of objects, or an object a line; `name` is the file's. A name that
-    an object does not have is a missing cell there."""
+    """Read a list of JSON objects, or an object per line; `name` is the file name for errors.
+
+    A key that an object lacks is a missing value.
+    """
     if text.lstrip().startswith("["):
         found = _loaded(text, name)
         records = [_record(one, f"record {k} of {name}") for k, one in enumerate(found, start=1)]
@@ -307,23 +324,23 @@ def read_json_table(text: str, name: str) -> pd.DataFrame:
                 records.append(_record(_loaded(line, where), where))
     columns = list(dict.fromkeys(key for record in records for key in record))
     if not columns:
-        raise TableError(f"{name} names no columns")
+        raise TableError(f"{name} has no columns: its objects are empty")
     return pd.DataFrame(
         {column: _column([record.get(column) for record in records]) for column in columns}
     )
 
 
 class _Pairs(list[tuple[str, Any]]):
-    """An object as it stands, with names that may be there twice."""
+    """Hold the pairs of a JSON object, where a key may occur twice."""
 
 
 def _loaded(text: str, where: str) -> Any:
     try:
         return json.loads(text, object_pairs_hook=_Pairs)
     except (ValueError, RecursionError) as reason:
-        said = f"{where} is no JSON: {reason!s:.200}"
+        said = f"{where} is not valid JSON: {reason!s:.200}"
         if text.strip() == "{":
-            said += "; write a list of objects, or an object a line"
+            said += ". Write a list of objects, or an object per line"
         raise TableError(said) from None
 
 
@@ -334,18 +351,18 @@ def _record(found: Any, where: str) -> dict[str, Any]:
     names = [key.strip() for key, _ in found]
     if len(set(names)) < len(names):
         twice = next(key for key in names if names.count(key) > 1)
-        raise TableError(f"{where} has {twice!r} more than once")
+        raise TableError(f"{where} has the key {twice!r} more than once: rename one")
     record = dict(zip(names, (value for _, value in found), strict=True))
     if nested := [key for key, value in record.items() if isinstance(value, list)]:
         raise TableError(
-            f"{where} holds a list or an object in {listed(map(repr, nested))}: a cell is a "
-            "number, a text, true, false or null"
+            f"{where} has a list or an object as the value of {listed(map(repr, nested))}. A value "
+            "must be a number, a text, true, false or null"
         )
     return record
 
 
 def _column(cells: list[Any]) -> pd.Series:
-    """Cells as numbers where all of them are; whole ones beyond 64 bits as they are."""
+    """Return the values as numbers if all are; whole numbers beyond 64 bits stay objects."""
     present = [cell for cell in cells if cell is not None]
     numbers = all(isinstance(cell, int | float) and not isinstance(cell, bool) for cell in present)
     small = all(abs(cell) < 2**63 for cell in present if isinstance(cell, int))

@@ -1,4 +1,4 @@
-"""Packed text: one file of gzip, bzip2, xz or zip, unpacked within bounds."""
+"""Unpack a file of gzip, bzip2, xz or zip within limits of size."""
 
 import bz2
 import gzip
@@ -16,14 +16,14 @@ from hetsel.ground.memory import WORTH, available_memory, bytes_in_words
 PACKED = (".gz", ".bz2", ".xz", ".zip")
 FAULTS = (OSError, EOFError, zlib.error, lzma.LZMAError, zipfile.BadZipFile, NotImplementedError)
 CHUNK = 2**24  # bytes that are unpacked at once
-SUSPICIOUS = 2**30  # bytes from which on a table is not this much larger than its file
+SUSPICIOUS = 2**30  # bytes; a larger table is at most MOST times as large as its packed file
 MOST = 200
-COPIES = 3  # of a whole text besides its bytes: as text, as lines, as cells
+COPIES = 3  # of a whole text besides its bytes: text, lines, values
 
 
 @contextmanager
 def opened(path: Path, packing: str) -> Iterator[tuple[IO[bytes], IO[bytes]]]:
-    """The content of a file, packed in a way of PACKED or in none, and the file as it is."""
+    """Open the content of a packed or plain file, and the file itself."""
     readers: dict[str, Any] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
     with path.open("rb") as raw:
         if packing == ".zip":
@@ -37,7 +37,7 @@ def opened(path: Path, packing: str) -> Iterator[tuple[IO[bytes], IO[bytes]]]:
 
 
 def packed_name(path: Path) -> str:
-    """Name of the one file in a zip archive."""
+    """Return the name of the only file in a zip archive."""
     try:
         with zipfile.ZipFile(path) as archive:
             return _member(archive, path).filename
@@ -49,21 +49,21 @@ def _member(archive: zipfile.ZipFile, path: Path) -> zipfile.ZipInfo:
     members = [
         member
         for member in archive.infolist()
-        # what macOS adds
+        # added by macOS
         if not member.is_dir() and not member.filename.startswith("__MACOSX/")
     ]
     if len(members) != 1:
         names = listed([member.filename for member in members]) or "none"
         raise TableError(
-            f"{path.name} must hold one file. It holds {len(members)} ({names}): unpack it first"
+            f"{path.name} must contain one file. Got {len(members)} ({names}): unpack it first"
         )
     if members[0].flag_bits & 1:
-        raise TableError(f"{path.name} has a password: unpack it first")
+        raise TableError(f"{path.name} has a password. Unpack it first")
     return members[0]
 
 
 def pieces(path: Path, packing: str, instead: str) -> Iterator[bytes]:
-    """The content of a file, a piece at a time; `instead` is what to do where it is too large."""
+    """Yield the content of a file in pieces; `instead` is the advice if it is too large."""
     size = 0
     try:
         with opened(path, packing) as (content, _):
@@ -76,33 +76,35 @@ def pieces(path: Path, packing: str, instead: str) -> Iterator[bytes]:
 
 
 def refuse_expansion(path: Path, size: int, copies: int, instead: str) -> None:
-    """Refuse a content of more than `size` bytes that no table or no memory is. `copies` are those
-    that reading it takes besides; `instead` is what the user can do."""
+    """Raise an error for a content that is too large for a table or for the memory.
+
+    Reading needs `copies` of the content; `instead` is the advice to the user.
+    """
     packed = max(1, path.stat().st_size)
     if size > max(SUSPICIOUS, MOST * packed):
         raise TableError(
-            f"{path.name} has {bytes_in_words(packed)} and holds more than {bytes_in_words(size)}, "
-            f"as a table that is not all blank does not: {instead}"
+            f"{path.name} has {bytes_in_words(packed)} but contains more than "
+            f"{bytes_in_words(size)}, which is implausible for a table: {instead}"
         )
     free = available_memory()
     if free is not None and copies * size > max(free, WORTH):
         raise TableError(
-            f"{path.name} holds more than {bytes_in_words(size)}, which needs "
-            f"{bytes_in_words(copies * size)} of memory, and {bytes_in_words(free)} are free: "
-            "leave columns or rows out of it"
+            f"{path.name} contains more than {bytes_in_words(size)} and needs "
+            f"{bytes_in_words(copies * size)} of memory, but only {bytes_in_words(free)} are free. "
+            "Remove columns or rows from the file"
         )
 
 
 def cannot_unpack(path: Path, reason: BaseException) -> TableError:
-    """The error of a file that cannot be read or unpacked."""
+    """Return the error of a file that cannot be read or unpacked."""
     if isinstance(reason, OSError) and reason.strerror:
         return TableError(f"{path} cannot be read: {reason.strerror}")
     return TableError(
-        f"{path.name} cannot be unpacked: it is damaged, or no file of that kind "
-        f"({first_line(reason):.200})"
+        f"{path.name} cannot be unpacked, since it is damaged or not of this format "
+        f"({first_line(reason):.200}). Copy or download it again"
     )
 
 
 def first_line(reason: BaseException) -> str:
-    """The first line of what another library says, or the name of its error."""
+    """Return the first line of the message of an error, or the name of its class."""
     return str(reason).splitlines()[0] if str(reason) else type(reason).__name__

@@ -1,4 +1,4 @@
-"""Sheets of workbooks: read as the same table in delimited text would be, with its dates."""
+"""Read sheets of workbooks like the same table in delimited text, but with dates."""
 
 import csv
 import datetime
@@ -17,30 +17,30 @@ from hetsel.files import delimited, delimited_form, unpacking
 from hetsel.ground import Fix, TableError, did_you_mean, listed, need
 from hetsel.tables import Note
 
-# of private use: what a cell of a date or a duration begins with, on its way through text
+# private characters that mark dates and durations while they are text
 DATE, DURATION = "\ue000", "\ue001"
 MOST_CELLS = 100_000_000
-_COLUMNS = re.compile(rb"""\br=["']([A-Z]{1,9})""")  # of the places of cells, such as r="AB12"
+_COLUMNS = re.compile(rb"""\br=["']([A-Z]{1,9})""")  # of cell references such as r="AB12"
 _ROWS = re.compile(rb"""\br=["'][A-Z]{0,9}([0-9]+)""")
-# a formula, not one of text, which may be empty, without a value
+# a formula without a value, except a formula of text, whose value may be empty
 _UNSAVED = re.compile(
     rb"""<c\b(?![^>]*\bt=["']str["'])[^>]*><f\b(?:[^>]*/>|[^<]*</f>)(?:<v ?/>|<v></v>)?</c>"""
 )
 LONGEST_TAG = 1000  # bytes
 COPIES = 2  # of the text of a workbook, in memory
 _UNUSED = str.maketrans("", "", f"{DATE}{DURATION}\0")
-WHOLE = 1e15  # up to here a whole number is written without an exponent
+WHOLE = 1e15  # below it, a whole number is written without an exponent
 
 
 def read_workbook(path: Path, sheet: str | None, layout: delimited_form.Layout) -> pd.DataFrame:
-    """Data frame of a sheet, the first one that holds something where none is named."""
+    """Read a sheet of a workbook; without a name, the first sheet with values."""
     chosen, filled = _sheet(path, sheet)
-    others = [Fix("sheet", other, "reads another one") for other in filled if other != chosen.name]
-    several = f"sheet {chosen.name!r}, the first of {len(filled)}: {listed(filled)}"
+    others = [Fix("sheet", other, "reads another") for other in filled if other != chosen.name]
+    several = f"sheet {chosen.name!r} is the first of {len(filled)} ({listed(filled)})"
     notes = []
     if sheet is None and others:
         if chosen.width == 1:
-            raise TableError(f"{several}, has one column, which is no table", *others[:1])
+            raise TableError(f"{several} and has only one column", *others[:1])
         notes.append(Note((several,), (*others[:1],)))
     rows = _without_margins(chosen.rows, layout)
     if not rows:
@@ -52,7 +52,7 @@ def read_workbook(path: Path, sheet: str | None, layout: delimited_form.Layout) 
     except TableError as reason:
         if not notes:
             raise
-        raise TableError(f"{several}: {reason.sentence}", *reason.fixes, *others[:1]) from None
+        raise TableError(f"{several}. {reason.sentence}", *reason.fixes, *others[:1]) from None
     notes += [*chosen.notes, *frame.attrs.pop("notes", ())]
     for name in list(frame.columns):
         cells = frame[name]
@@ -64,7 +64,7 @@ def read_workbook(path: Path, sheet: str | None, layout: delimited_form.Layout) 
 
 
 class _Sheet(NamedTuple):
-    """A sheet: its rows of cells from the first one on, how many columns hold something."""
+    """Hold the rows of a sheet from the first one on, and the number of its columns with values."""
 
     name: str
     rows: list[list[Any]]
@@ -73,7 +73,7 @@ class _Sheet(NamedTuple):
 
 
 def _sheet(path: Path, sheet: str | None) -> tuple[_Sheet, list[str]]:
-    """The sheet that is named or the first that holds something, and the names of all that do."""
+    """Return the named or first filled sheet, and the names of all sheets with values."""
     python_calamine = need("python_calamine")
     notes: list[Note] = []
     found, filled = None, []
@@ -91,19 +91,19 @@ def _sheet(path: Path, sheet: str | None) -> tuple[_Sheet, list[str]]:
                     rows = calamine.to_python(skip_empty_area=False)
                     found = _Sheet(name, rows, calamine.width, tuple(notes))
     except python_calamine.PasswordError:
-        raise TableError(f"{path.name} has a password: save it without one") from None
+        raise TableError(f"{path.name} has a password. Save it without password") from None
     except TableError:
         raise
     except BaseException as reason:
-        # a panic of the library is no Exception
+        # a panic of the library is a BaseException
         if not isinstance(reason, Exception) and type(reason).__name__ != "PanicException":
             raise
         with path.open("rb") as file:
             old = file.read(4) == b"\xd0\xcf\x11\xe0"
         if not zipfile.is_zipfile(path) and not old:
             raise TableError(
-                f"{path.name} cannot be read as a workbook: it is none, or damaged. If it is text, "
-                "name it .csv or .tsv"
+                f"{path.name} cannot be read as a workbook, since it is damaged or of another "
+                "format. Rename it to .csv or .tsv if it is text"
             ) from None
         what = f"{path.name} cannot be read as a workbook: {unpacking.first_line(reason):.200}"
         raise TableError(what) from None
@@ -113,23 +113,28 @@ def _sheet(path: Path, sheet: str | None) -> tuple[_Sheet, list[str]]:
 
 
 def _merged(sheet: Any) -> list[Note]:
-    """What is to be said of merged cells below the first row."""
+    """Return a note on merged cells below the first row."""
     ranges = sorted(ends for ends in sheet.merged_cell_ranges or () if ends[1][0] > 0)
     if not ranges:
         return []
     row, column = ranges[0][0]
-    what = " merged cells, the first one in row " if len(ranges) > 1 else " merged cell, in row "
-    where = f", column {column + 1}: its value is that of its first cell, the others are missing"
+    what = " merged cells, the first in row " if len(ranges) > 1 else " merged cell, in row "
+    where = (
+        f", column {column + 1}: the value is read in its first cell, the other cells are missing"
+    )
     return [Note((len(ranges), what, row + 1, where))]
 
 
 def _looked_through(path: Path) -> list[Note]:
-    """Notes on the formulas of a workbook, without a part of it in memory. Parts so large, or a
-    cell so far from the others, that the whole sheet would fill the memory are refused."""
+    """Return notes on the formulas of a workbook without loading its parts into memory.
+
+    Raises an error if a part is so large, or a cell so far from the others, that the sheet would
+    fill the memory.
+    """
     size = unsaved = 0
-    instead = "save it as .csv, if it is one"
+    instead = "save it as .csv if it is a table"
     with zipfile.ZipFile(path) as parts:
-        # as they are declared; what is not so is counted below
+        # by the declared sizes; the true sizes are counted below
         unpacking.refuse_expansion(
             path, sum(part.file_size for part in parts.infolist()), COPIES, instead
         )
@@ -150,18 +155,20 @@ def _looked_through(path: Path) -> list[Note]:
                         rest = piece[piece.rfind(b"<") :][-LONGEST_TAG:]
             if rows * columns > MOST_CELLS:
                 raise TableError(
-                    f"{path.name} has a cell in row {rows} or column {columns}, beyond a table of "
-                    f"{MOST_CELLS:,} cells: delete what is far from the table, or save it as .csv"
+                    f"{path.name} has a cell in row {rows} or column {columns}, and a table can "
+                    f"have at most {MOST_CELLS:,} cells. Delete cells far from the table, or save "
+                    "it as .csv"
                 )
     if not unsaved:
         return []
     what = " formulas have" if unsaved > 1 else " formula has"
-    why = " no value saved with them: missing; open and save the workbook in a spreadsheet program"
+    read = "they are" if unsaved > 1 else "it is"
+    why = f" no saved value: {read} missing; open and save the workbook in a spreadsheet program"
     return [Note((unsaved, what, why))]
 
 
 def _column(letters: bytes) -> int:
-    """Number of a column, 1 for A."""
+    """Return the number of a column, 1 for A."""
     number = 0
     for letter in letters:
         number = 26 * number + letter - 64
@@ -169,20 +176,22 @@ def _column(letters: bytes) -> int:
 
 
 def _named(sheet: str, names: Sequence[str], file: str) -> str:
-    """The name of a sheet, which is given by its name or by its place, from 1 on."""
+    """Return the name of a sheet that is specified by its name or its position from 1."""
     if sheet in names:
         return sheet
     if sheet.isdecimal() and 1 <= int(sheet) <= len(names):
         return names[int(sheet) - 1]
     raise TableError(
-        f"sheet must be one of {listed(map(repr, names))}, or its place. "
+        f"sheet must be one of {listed(map(repr, names))}, or a position. "
         f"Got {sheet!r} of {file}{did_you_mean(sheet, names)}"
     )
 
 
 def _without_margins(rows: list[list[Any]], layout: delimited_form.Layout) -> list[list[Any]]:
-    """The rows, those to skip emptied, without the columns that are empty in all of them: a row
-    keeps the number that the sheet gives it."""
+    """Empty the rows to skip, and remove columns that are empty in all rows.
+
+    A row keeps its number in the sheet.
+    """
     rows = [[] if number < layout.skip else row for number, row in enumerate(rows)]
     width = max(map(len, rows), default=0)
     used = [j for j in range(width) if any(row[j : j + 1] not in ([], [""]) for row in rows)]
@@ -194,18 +203,18 @@ def _without_margins(rows: list[list[Any]], layout: delimited_form.Layout) -> li
 
 
 def _refuse_lines_before(rows: list[list[Any]], name: str, layout: delimited_form.Layout) -> None:
-    """Refuse a title above a table: rows of one cell before the first of more."""
+    """Raise an error for a title: rows of one value above the first wider row."""
     counts = [sum(cell != "" for cell in row) for row in rows]
     first = next((number for number, count in enumerate(counts) if count > 1), 0)
     if any(counts[:first]):
         raise TableError(
-            f"the first row of {name} is no part of its table",
-            Fix("skip", first, "leaves out the rows before the table"),
+            f"the first row of {name} is not part of its table",
+            Fix("skip", first, "skips the rows before the table"),
         )
 
 
 def _text(rows: list[list[Any]], decimal: str) -> str:
-    """The rows as text with commas, an empty line for an empty row."""
+    """Write the rows as text with commas; an empty row becomes an empty line."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     for row in rows:
@@ -233,7 +242,7 @@ def _cell(cell: Any, decimal: str) -> str:
 
 
 def _times(cells: pd.Series) -> pd.Series:
-    """Cells that are all dates, or durations, as such; a date beside text as text."""
+    """Convert values that are all dates or durations; a date beside text stays text."""
     texts = [cell for cell in cells.dropna() if isinstance(cell, str)]
     whole = len(texts) == cells.count()
     for mark in (DATE, DURATION):

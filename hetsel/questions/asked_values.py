@@ -1,4 +1,4 @@
-"""The values of a question's options, read and checked by their types."""
+"""Read the values of a question's options and check their types."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any
@@ -10,12 +10,12 @@ from hetsel.questions.option import AskedOption, Question, asked_by
 
 
 def read_asked(record: type[Question], given: Mapping[str, Any]) -> dict[str, Any]:
-    """The options with their defaults, None being not given, checked by their types.
+    """Check the options by their types and add the defaults; None counts as not specified.
 
     Raises
     ------
     PlanError
-        No such option, or a value that its type refuses.
+        An unknown option, or a value of the wrong type.
     """
     asked = {one.name: one for one in asked_by(record)}
     check_keys("the call", given, asked)

@@ -1,4 +1,4 @@
-"""What is each column taken for?"""
+"""Options of `hetsel inspect`: how does hetsel read each column?"""
 
 from hetsel.questions import of_a_table, of_files
 from hetsel.questions.option import File, option
@@ -10,9 +10,9 @@ class Inspect(
     of_files.OnTable,
     Python="`hetsel.Schema.infer` and `hetsel.cautions` of a frame",
     R="`summary` of each result",
-    plan="each data set says what its columns are",
+    plan="each data set names the kinds of its columns",
 ):
-    """Everything that is asked of a table."""
+    """Options of an inspection."""
 
-    save_schema: File | None = option("write the schema as JSON")
-    all: bool = option("list all columns of a wide table", False)
+    save_schema: File | None = option("Write the kinds and levels of all columns to a JSON file.")
+    all: bool = option("List all columns of a wide table.", False)

@@ -1,4 +1,4 @@
-"""What all questions on a table ask: its target, columns, rows, the method, how it is computed."""
+"""Options of all questions on a table: target, columns, rows, method and computation."""
 
 from typing import Literal
 
@@ -7,196 +7,224 @@ from hetsel.questions.option import Columns, Costs, Params, PerRow, Question, as
 Y = "`y` is the target"
 
 
-class Target(Question, heading="the target"):
-    """What is to be predicted."""
+class Target(Question, heading="target"):
+    """Options of the target."""
 
     target: str | None = option(
-        "the column with the class of each row", lacks={"Python": Y, "R": Y}
+        "Column to predict: a class or a number.",
+        metavar="COLUMN",
+        lacks={"Python": Y, "R": Y},
     )
     target_kind: Literal["classes", "numbers", "survival", "martingale"] | None = option(
-        "what the target holds; default: fractions are numbers, survival times what they are, "
-        'all else is classes. "martingale", in ranks and searches: a method for numbers gets '
-        "the martingale residuals of survival times of the model without features, larger where"
-        " the event came sooner than expected. `hetsel methods` says which methods take what",
+        'Kind of the target. Use "martingale" to rank or search survival times with a method for '
+        "numeric targets: it then takes the martingale residuals of the model without features, "
+        "which are larger where an event came sooner than expected. `hetsel methods` lists the "
+        'methods for each kind. Default: "numbers" for fractions, "survival" for survival times, '
+        'else "classes".',
         also=("--as",),
     )
     time: str | None = option(
-        "in place of `target`: the column with the time until an event of each row or, where there "
-        "was none, until when that is known",
+        "Column with the time to the event or to censoring; use instead of `target`.",
+        metavar="COLUMN",
         lacks={"Python": "`y` is `hetsel.survival(time, event)`", "R": "`y` is `Surv()`"},
     )
     event: str | None = option(
-        "the column that says whether the event of `time` happened: 1 and 0, or True and False; "
-        "rows without are right-censored",
+        "Column that marks the event of `time`: 1 or True for an event, 0 or False for a "
+        "right-censored row.",
+        metavar="COLUMN",
         lacks={"Python": "`y` is `hetsel.survival(time, event)`", "R": "`y` is `Surv()`"},
     )
     event_value: str | None = option(
-        "the cell of `event` that says so, where it has others: dead, or 2",
+        "Value of `event` that marks an event if the column has other values, for example dead or "
+        "2.",
         metavar="VALUE",
-        lacks={"Python": "`hetsel.survival` has it", "R": '`Surv(time, status == "dead")`'},
+        lacks={"Python": "use `hetsel.survival`", "R": '`Surv(time, status == "dead")`'},
     )
 
 
-class Kinds(Question, heading="what the columns are"):
-    """What the columns are."""
+class Kinds(Question, heading="kinds of columns"):
+    """Options of the kinds of columns."""
 
     nominal: Columns | None = option(
-        "columns of levels without order, whatever their type",
+        "Columns to read as unordered levels, whatever their type.",
         documented="sequence of column names or positions, or slice",
     )
     continuous: Columns | None = option(
-        "columns of numbers, dates, whatever their type",
+        "Columns to read as numbers or dates, whatever their type.",
         documented="sequence of column names or positions, or slice",
     )
     ordinal: Columns | None = option(
-        "columns of ordered numbers, or by name the levels of each from lowest to highest",
-        metavar="A,B or 'A=I<II<III'",
-        shell="columns of ordered numbers, or one of ordered text with its levels",
+        "Columns to read as ordered numbers, or a mapping of a column to its levels from lowest to "
+        "highest.",
+        metavar="COLUMNS",
+        shell="Columns to read as ordered numbers, or one column with its levels from lowest to "
+        "highest, for example 'stage=I<II<III'.",
         documented="sequence of column names or positions, or mapping of name to levels",
     )
     drop: Columns | None = option(
-        "columns to leave out",
-        lacks={"Python": "`X` is without them", "R": "`x` is without them, or the formula"},
+        "Columns to leave out.",
+        lacks={"Python": "leave them out of `X`", "R": "leave them out of `x` or the formula"},
     )
     schema: str | None = option(
-        "what the columns are, fixed beforehand; then nothing is inferred",
+        "Kinds and levels of all columns, fixed beforehand; hetsel then infers none.",
         metavar="FILE",
-        shell="take the kinds from a saved schema",
+        shell="Read the kinds of all columns from a schema that `save_schema` wrote.",
         documented="Schema",
-        lacks={"R": "the types of the columns say it", "plan": "each column is named"},
+        lacks={"R": "given by the types of the columns", "plan": "names each column"},
     )
 
 
-class Scale(Question, heading="the cells"):
-    """How continuous columns are scaled."""
+class Scale(Question, heading="values"):
+    """Options of the scale of continuous columns."""
 
     scale: Literal["range", "quantile", "robust"] = option(
-        'what continuous columns are measured by: "range", which one cell can stretch, "quantile", '
-        'the share of the rows below, or "robust", the range of the middle 90 % of the rows',
+        'How to scale continuous columns. "range": by their range, which one outlier can stretch. '
+        '"quantile": by the proportion of rows with a smaller value. "robust": by the range of the '
+        "middle 90% of the rows.",
         "range",
     )
 
 
-class Cells(Scale, heading="the cells"):
-    """What becomes of the cells."""
+class Cells(Scale, heading="values"):
+    """Options of scaling and missing values."""
 
     missing: Literal["impute", "separate", "error"] = option(
-        'what becomes of missing cells: "impute" fills them with the median or the most frequent '
-        'level, "separate" keeps missing as a value of its own, "error" refuses them',
+        'How to handle missing values. "impute": replace them with the median or the most frequent '
+        'level. "separate": treat missing as a value of its own. "error": refuse them.',
         "impute",
     )
 
 
-class Rows(Question, heading="the rows"):
-    """Which rows belong together."""
+class Rows(Question, heading="rows"):
+    """Options of the row groups."""
 
     row_groups: PerRow | None = option(
-        "labels of the rows: methods that hold rows out hold those of one label (one patient, "
-        'say) out together. "copies" groups equal and nearly equal rows, "rows" takes each as '
-        "one of its own",
-        shell="rows with one value of this column are held out together; it is no feature. Where "
-        'no column has that name: "copies" groups equal and nearly equal rows, "rows" takes each '
-        "as one of its own",
+        "Group of each row, such as the patient. Methods that hold out rows keep the rows of a "
+        'group together. "copies" groups equal and nearly equal rows; "rows" makes each row a '
+        "group of its own.",
+        shell="Column with the group of each row, such as the patient; the rows of a group are "
+        "held out together. The column is not a feature. Without a column of that name, "
+        '"copies" groups equal and nearly equal rows, and "rows" makes each row a group of its '
+        "own.",
         documented='array-like of shape (n,), "copies" or "rows"',
     )
     drop_unlabeled: bool = option(
-        "leave out rows whose target is missing",
+        "Leave out rows without a target.",
         False,
-        lacks={"Python": "rows without a label are refused", "R": "rows without are refused"},
+        lacks={"Python": "rows without a target are refused", "R": "such rows are refused"},
     )
 
 
-class Weights(Question, heading="the rows"):
-    """What the rows weigh."""
+class Weights(Question, heading="rows"):
+    """Options of the row weights."""
 
     row_weights: PerRow | None = option(
-        "weights of the rows, numbers above 0 (a row of weight 0 is left out), for the methods "
-        "that weigh rows: rfe-mkl, rfe-svm, rfe-svm-printed; a row of weight 2 counts as two, "
-        "so that those of a survey are better divided by their mean",
-        shell="weights of the rows, numbers above 0, for the methods that weigh rows: rfe-mkl, "
-        "rfe-svm, rfe-svm-printed; a row of weight 2 counts as two; it is no feature",
+        "Weight of each row, a number above 0 (0 leaves the row out). A row of weight 2 counts as "
+        "two rows; divide survey weights by their mean. Only for rfe-mkl, rfe-svm and "
+        "rfe-svm-printed.",
+        shell="Column with the weight of each row, a number above 0. A row of weight 2 counts as "
+        "two rows. The column is not a feature. Only for rfe-mkl, rfe-svm and rfe-svm-printed.",
     )
 
 
-CLASS = "the class of the method is called with its parameters, or `method` is a mapping of both"
+CLASS = "pass parameters to the class of the method, or a mapping as `method`"
 UNSUPPORTED = (
-    'columns of a kind that the method does not take: "error" refuses them, "skip" leaves them '
-    "without a rank"
+    'How to handle columns of a kind that the method cannot use. "error": refuse them. "skip": '
+    "leave them without a rank."
 )
 
 
-class ColumnRules(Question, heading="what features may do"):
-    """What subsets a search may stand on."""
+GROUP = "Columns to add and remove together; repeat the option for each group."
+COSTS = (
+    "Cost of each named column; other columns cost nothing. The cheaper of two tied subsets wins."
+)
 
-    never: Columns | None = option("columns that are never in")
+
+class ColumnRules(Question, heading="constraints on features"):
+    """Constraints on the subsets of a search."""
+
+    never: Columns | None = option("Columns to exclude from every subset.")
     column_groups: Columns | None = option(
-        "columns that come and go together",
+        "Columns to add and remove together.",
         also=("--group",),
+        shell=GROUP,
         documented="sequence of sequences of column names or positions",
     )
-    costs: Costs | None = option(
-        "what a column costs, others nothing; ties then go to the cheaper subset"
-    )
-    budget: float | None = option("most that a subset may cost", metavar="COST")
+    costs: Costs | None = option(COSTS)
+    budget: float | None = option("Largest total cost of a subset.", metavar="COST")
 
 
 RULES = tuple(one.name for one in asked_by(ColumnRules))
 
 
+SEARCHES = "Only for methods that search, such as sffs-5nn."
+
+
 class MethodRules(ColumnRules, Python="parameters of a method that searches, such as sffs-5nn"):
-    """The same of a method that searches subsets; others refuse them."""
+    """The same constraints for a method that searches subsets; other methods refuse them."""
+
+    never: Columns | None = option(f"Columns to exclude from every subset. {SEARCHES}")
+    column_groups: Columns | None = option(
+        f"Columns to add and remove together. {SEARCHES}",
+        also=("--group",),
+        shell=f"{GROUP} {SEARCHES}",
+    )
+    costs: Costs | None = option(f"{COSTS} {SEARCHES}")
+    budget: float | None = option(f"Largest total cost of a subset. {SEARCHES}", metavar="COST")
 
 
-class Method(MethodRules, heading="the method"):
-    """Which method selects."""
+class Method(MethodRules, heading="method"):
+    """Options of the selection method."""
 
     method: str = option(
-        "key of the method; `hetsel methods` lists them",
+        "Key of the method; `hetsel methods` lists all keys.",
         "rfe-mkl",
         metavar="KEY",
         lacks={"Python": CLASS, "plan": "an entry of `methods`, by its `key`"},
     )
     params: Params | None = option(
-        "parameters of the method by name",
+        "Parameters of the method by name.",
         also=("--param",),
-        shell="a parameter of the method, e.g. C=1.0",
+        shell="Parameter of the method, for example C=1.0. Repeat the option for further "
+        "parameters.",
         lacks={"Python": CLASS},
     )
     prove: bool = option(
-        "spend more work on cuts that stay open (a parameter of rfe-mkl)",
+        "Spend more work to prove ranks that are still open (parameter of rfe-mkl).",
         False,
         lacks=dict.fromkeys(("Python", "R", "plan"), "a parameter of the method: `params`"),
     )
     always: Columns | None = option(
-        "columns that are in every signature: first in a ranking, never eliminated"
+        "Columns to include in every signature: they are ranked first and never eliminated."
     )
     unsupported: Literal["error", "skip"] = option(UNSUPPORTED, "error")
 
 
-class Seed(Question, heading="how it is computed"):
-    """What is drawn."""
+class Seed(Question, heading="computation"):
+    """Option of the random numbers."""
 
     seed: int = option(
-        "seed of all that is drawn, a whole number; the same call gives the same answer",
+        "Seed of all random numbers, a whole number. The same call gives the same result.",
         0,
         documented="int, RandomState or None",
     )
 
 
-class Processes(Question, heading="how it is computed"):
-    """Where it is computed."""
+class Processes(Question, heading="computation"):
+    """Options of parallel computation."""
 
     jobs: int | None = option(
-        "processes at the most, which begin where they save time; they change no number. None is "
-        "this one, -1 takes every processor",
-        r="processes at the most, each a Python of its own, which begin where they save time; they "
-        "change no number. 0 and 1 compute in this session, NULL takes every processor",
-        shell="processes at the most, where they pay; it changes no number; default: every CPU",
+        "Largest number of processes, used where they save time. Results do not depend on it. "
+        "None: only this process. -1: one per processor.",
+        r="Largest number of processes, each with its own Python, used where they save time. "
+        "Results do not depend on it. 0 or 1: compute in this session. NULL: one per processor.",
+        shell="Largest number of processes, used where they save time. Results do not depend on "
+        "it. Default: one per processor.",
         in_r="1",
     )
     dask: str | None = option(
-        "address of an existing Dask cluster to compute on, e.g. tcp://host:8786: of your own, "
-        "as what its scheduler sends is unpickled",
+        "Address of a running Dask cluster to compute on, for example tcp://host:8786. Use only a "
+        "cluster that you trust: hetsel unpickles what its scheduler sends.",
         metavar="ADDRESS",
-        lacks={"R": "R's own methods need R on each machine: a study of R has it"},
+        lacks={"R": "R methods need R on each machine; use a study in R"},
     )

@@ -1,15 +1,15 @@
-"""What only the shell asks: how a file is read, and what is written."""
+"""Options of the shell only: how to read a file and which files to write."""
 
 from typing import Literal
 
 from hetsel.questions.of_a_table import Kinds, Rows, Scale, Target
 from hetsel.questions.option import File, Question, Texts, option
 
-READ = {"Python": "`hetsel.read_table` has it", "R": "a data frame is read before"}
+READ = {"Python": "use `hetsel.read_table`", "R": "read the file as a data frame first"}
 WRITTEN = {
-    "Python": "methods of the result",
-    "R": "functions of the result",
-    "plan": "commands of `hetsel study`",
+    "Python": "a method of the result",
+    "R": "a function of the result",
+    "plan": "a command of `hetsel study`",
 }
 
 
@@ -17,74 +17,83 @@ class TableFile(Question, Python="`X`", R="`x`", plan="`name` or `file` of a dat
     """The table."""
 
     table: File = option(
-        "a file, or the name of a bundled table", ..., metavar="TABLE", positional=True
+        "File with the table, or the name of a data set.", ..., metavar="TABLE", positional=True
     )
 
 
 class SavedModel(Question, R="`object` holds the model"):
-    """The signature that is asked."""
+    """The saved signature."""
 
     model: File = option(
-        "a file of `hetsel select --save`",
+        "File that `hetsel select --save` wrote.",
         ...,
         metavar="MODEL",
         positional=True,
         lacks={"Python": "`hetsel.load_signature(path)`"},
     )
     trust_edited: bool = option(
-        "load a file that was changed after it was written, each value still of its kind; "
-        "without this it is refused",
+        "Load a model file that was edited after hetsel wrote it, if each value has the right "
+        "type. Without this option such a file is refused.",
         False,
     )
 
 
-class Reading(Question, heading="how the file is read", **READ):
-    """How a file is read."""
+class Reading(Question, heading="reading the file", **READ):
+    """Options of reading a file."""
 
-    separator: str | None = option(r"what separates the cells: , ; | \t or ' '", metavar="SEP")
-    skip: int = option("leave out the first N lines: a title, comments", 0)
+    separator: str | None = option(
+        r"Separator of the values: , ; | \t or ' '. Default: by the suffix of the file name.",
+        metavar="SEP",
+    )
+    skip: int = option("Number of lines to skip before the table, such as a title.", 0)
     sheet: str | None = option(
-        "sheet of a workbook (default: the first), or data frame of a file of R"
+        "Sheet of a workbook, or data frame in an R file. Default: the first sheet with values."
     )
-    encoding: str | None = option("encoding, e.g. latin-1")
-    decimal: Literal[".", ","] = option("decimal mark", ".")
+    encoding: str | None = option("Encoding of a text file, for example latin-1. Default: utf-8.")
+    decimal: Literal[".", ","] = option("Decimal mark.", ".")
     thousands: str | None = option(
-        "what groups the digits of numbers: , . ' or ' '", metavar="MARK"
+        "Mark that groups the digits of numbers: , . ' or ' '. Default: none.", metavar="MARK"
     )
-    header: Literal["yes", "no"] | None = option("whether the first line names the columns")
+    header: Literal["yes", "no"] | None = option(
+        "Whether the first line names the columns. Default: yes, but a first line with a number is "
+        "refused."
+    )
     missing_marks: Texts | None = option(
-        "a further mark of a missing cell", metavar="TEXT", also=("--missing-mark",)
+        "Further text that marks a missing value. Repeat the option for several texts.",
+        metavar="TEXT",
+        also=("--missing-mark",),
     )
 
 
 class Printed(Question, **WRITTEN):
-    """What is printed."""
+    """The printed result."""
 
-    json: bool = option("print JSON on stdout", False)
+    json: bool = option("Print the result as JSON on stdout.", False)
 
 
-class ForSpreadsheets(Question, heading="the output", **WRITTEN):
-    """How names are written that a spreadsheet would run."""
+class ForSpreadsheets(Question, heading="output", **WRITTEN):
+    """Names that a spreadsheet program would run as formulas."""
 
     raw_text: bool = option(
-        "write names that begin with = + - @ as they are; without this an apostrophe before them "
-        "keeps spreadsheets from running them, and is taken away where hetsel reads the file",
+        "Write names that begin with = + - @ unchanged. Otherwise an apostrophe before them keeps "
+        "spreadsheet programs from running them as formulas; hetsel removes it when it reads the "
+        "file.",
         False,
     )
 
 
-class Written(ForSpreadsheets, Printed, heading="the output", **WRITTEN):
-    """What is printed, and written as a table."""
+class Written(ForSpreadsheets, Printed, heading="output", **WRITTEN):
+    """The result as a table in a file."""
 
-    out: File | None = option("write what is found to a .csv or .tsv file")
+    out: File | None = option("Write the result to a .csv or .tsv file.")
 
 
-class Drawn(Written, heading="the output", **WRITTEN):
-    """What is drawn as well."""
+class Drawn(Written, heading="output", **WRITTEN):
+    """The result as a figure."""
 
-    plot: File | None = option("draw what is found: .png, .svg or .pdf")
-    save_schema: File | None = option("write the schema as JSON")
+    plot: File | None = option("Draw the result into a .png, .svg or .pdf file.")
+    save_schema: File | None = option("Write the kinds and levels of all columns to a JSON file.")
 
 
 class OnTable(Reading, Scale, Rows, Kinds, Target, TableFile):
-    """What every question on a table of its own asks."""
+    """Options of every question on a table."""

@@ -1,8 +1,9 @@
-"""An option of a question, and how the shell, R and Python write what it does.
+"""Define the options of a question once, for the shell, R, Python and plans.
 
-The fields of a question's record are its options: the type is that of the value, the default that
-of every face. In the text an option is named in backticks and a word that is a value in quotes;
-each face writes them in its own way. No library is loaded here, so that the shell answers at once.
+The fields of a question's record are its options. The type of a field is the type of the value; its
+default is the default in all interfaces. A text names an option in backticks and puts a literal
+value in quotation marks; each interface formats both in its own way. This module loads no library,
+so that the shell answers without delay.
 """
 
 import re
@@ -15,38 +16,42 @@ from hetsel.ground.errors import PYTHON_NAMES
 
 FACES = ("Python", "shell", "R", "plan")
 METAVARS = {int: "N", str: "NAME"}
-KINDS_OF_TARGET = {"classes": "classes", "numbers": "numbers", "survival": "survival times"}
+KINDS_OF_TARGET = {
+    "classes": "classes",
+    "numbers": "numeric targets",
+    "survival": "survival times",
+}
 
 
 class Columns(list[str]):
-    """Columns of the table: in the shell by name, and an option may be given several times."""
+    """Columns of the table; the shell takes their names, and takes the option several times."""
 
-    metavar = "A,B"
+    metavar = "COLUMNS"
     documented = "sequence of column names or positions, or a logical value for each column"
 
 
 class Texts(list[str]):
-    """Texts: in the shell an option that may be given several times."""
+    """Several texts; the shell takes the option several times."""
 
     documented = "str or sequence of str"
 
 
 class Words(str):
-    """A word, or several: in the shell between commas."""
+    """One word or several; the shell takes them separated by commas."""
 
     documented = "str or sequence of str"
-    metavar = "A,B"
+    metavar = "KEYS"
 
 
 class PerRow(str):
-    """A value for each row: in the shell the name of a column."""
+    """One value per row; the shell takes the name of a column."""
 
     metavar = "COLUMN"
     documented = "array-like of shape (n,)"
 
 
 class Label(str):
-    """A label of a class, in its own type."""
+    """The label of a class, in its original type."""
 
     documented = "label"
 
@@ -59,56 +64,56 @@ class File(str):
 
 
 class Reals(list[float]):
-    """Numbers: in the shell between commas."""
+    """Several numbers; the shell takes them separated by commas."""
 
     documented = "float or sequence of float"
 
 
 class Shares(dict[str, float]):
-    """Shares by class: in the shell A=0.1,B=0.9."""
+    """A proportion per class; the shell takes A=0.1,B=0.9."""
 
     documented = "mapping of label to float"
 
 
 class Costs(dict[str, float]):
-    """Costs by column: in the shell an option that may be given several times."""
+    """A cost per column; the shell takes the option several times."""
 
-    metavar = "A=1,B=2"
+    metavar = "COLUMN=COST"
     documented = "mapping of column to number, or sequence of p numbers"
 
 
 class Params(dict[str, Any]):
-    """Parameters by name: in the shell an option that may be given several times."""
+    """Parameters by name; the shell takes the option several times."""
 
     metavar = "NAME=VALUE"
     documented = "mapping of name to value"
 
 
 class Option(NamedTuple):
-    """What an option does, beside the type of its field.
+    """Describe an option; its field has the type of the value.
 
     Parameters
     ----------
     text : str
-        Lower case, without a full stop.
+        One or two sentences with a full stop.
     default : object
-        ... where a value is needed.
+        Default value; ... for an option that is required.
     metavar : str
-        What the shell's help calls its value, where its type does not say it.
+        Placeholder of the value in the help of the shell; empty: from the type.
     also : tuple of str
-        Further names in the shell, before its own where that is not among them.
+        Further names in the shell, before the name of the field unless it is among them.
     shell, r : str
-        The text of the shell, or of R, where the value is another thing there.
-    lacks : mapping of face to str
-        The faces that do not have it, each with the reason.
+        Text for the shell or for R, where the option takes another value there.
+    lacks : mapping of interface to str
+        Interfaces without this option, each with the reason.
     targets : tuple of str
-        The kinds of target that it means something for; empty are all of them.
+        Kinds of target to which the option applies; empty: all.
     documented : str
-        The type in docstrings, where that of the field does not say it.
+        Type in docstrings; empty: from the type of the field.
     in_r : str
-        The default as R writes it, where it is another one there.
+        Default in R, where it differs.
     positional : bool
-        Whether the shell knows it by its place.
+        Whether the shell takes the value as a positional argument.
     """
 
     text: str
@@ -124,18 +129,20 @@ class Option(NamedTuple):
     positional: bool = False
 
 
-option: Callable[..., Any] = Option  # the default of a field, whose type is that of the value
+option: Callable[..., Any] = (
+    Option  # typed as Any, since it stands where a default of the type of the field is expected
+)
 
 
 class Question:
-    """A record of options: those of its bases, and its own.
+    """Collect the options of a question, with the options of the base classes.
 
     Parameters
     ----------
     heading : str
-        What its own options stand under in the shell's help.
-    lacks : str by face
-        Why a face has none of these options, and none of those of its bases.
+        Heading of the options of this class in the help of the shell.
+    lacks : str by interface
+        Why an interface has none of these options, including those of the base classes.
     """
 
     heading: ClassVar[str]
@@ -146,7 +153,7 @@ class Question:
 
 
 class AskedOption(NamedTuple):
-    """An option of a question: its name, the types of its value and what it does.
+    """Hold an option of a question with its name and type.
 
     Parameters
     ----------
@@ -154,9 +161,9 @@ class AskedOption(NamedTuple):
     kind : type
     option : Option
     heading : str
-        What it stands under in the shell's help: that of the record that has it first.
-    lacks : mapping of face to str
-        The faces that do not have it in this question, each with the reason.
+        Heading in the help of the shell, from the first record that has the option.
+    lacks : mapping of interface to str
+        Interfaces without the option in this question, each with the reason.
     """
 
     name: str
@@ -167,28 +174,28 @@ class AskedOption(NamedTuple):
 
     @property
     def default(self) -> Any:
-        """The default, ... where a value is needed."""
+        """Return the default; ... for an option that is required."""
         return self.option.default
 
     @property
     def kinds(self) -> tuple[Any, ...]:
-        """The types that a value may have, each without annotations."""
+        """Return the types that a value may have, without annotations."""
         return tuple(_flat(self.kind))
 
     @property
     def metavar(self) -> str:
-        """What the shell's help calls its value."""
+        """Return the placeholder of the value in the help of the shell."""
         of_type: str = getattr(self.kinds[0], "metavar", METAVARS.get(self.kinds[0], ""))
         return self.option.metavar or of_type
 
     @property
     def words(self) -> tuple[str, ...]:
-        """The legal words, of a choice of words."""
+        """Return the legal words of a choice of words."""
         return next((get_args(kind) for kind in self.kinds if get_origin(kind) is Literal), ())
 
     @property
     def title(self) -> str:
-        """What an error says that a value must be; empty where the type says it."""
+        """Return what an error states that a value must be; empty: from the type."""
         return next(_titles(self.kind), "")
 
 
@@ -211,7 +218,7 @@ def _flat(kind: Any) -> Iterator[Any]:
 
 
 def asked_by(record: type[Question]) -> list[AskedOption]:
-    """The options of a question, in their order."""
+    """Return the options of a question in their order."""
     found: dict[str, AskedOption] = {}
     ancestors = (base for base in reversed(record.__mro__) if issubclass(base, Question))
     bases = [base for base in ancestors if base is not Question]
@@ -223,7 +230,7 @@ def asked_by(record: type[Question]) -> list[AskedOption]:
 
 
 def _lacks(asked: AskedOption, bases: list[type[Question]]) -> dict[str, str]:
-    """The faces that do not have an option: by the records that have it, and by itself."""
+    """Return the interfaces without an option, by its records and by the option."""
     lacks: dict[str, str] = {}
     for base in bases:
         lacks |= base.lacks if hasattr(base, asked.name) else {}
@@ -231,34 +238,33 @@ def _lacks(asked: AskedOption, bases: list[type[Question]]) -> dict[str, str]:
 
 
 def asked_in(record: type[Question], face: str) -> list[AskedOption]:
-    """The options of a question that a face has."""
+    """Return the options of a question in an interface."""
     return [one for one in asked_by(record) if face not in one.lacks]
 
 
 def python_name(name: str) -> str:
-    """The name of an option in Python."""
+    """Return the name of an option in Python."""
     return PYTHON_NAMES.get(name, name)
 
 
 def flag(name: str) -> str:
-    """The name of an option in the shell."""
+    """Return the name of an option in the shell."""
     return f"--{name.replace('_', '-')}"
 
 
 def in_shell(text: str) -> str:
-    """A text as the help of the shell has it: options by their flags, words as they are typed."""
+    """Format a text for the help of the shell: flags for options, values without quotes."""
     text = re.sub(r"`(\w+)`", lambda name: flag(name[1]), text)
     return re.sub(r'"([\w.-]+)"', r"\1", text).replace("%", "%%")
 
 
 def in_r(text: str) -> str:
-    """A text as a manual page of R has it."""
+    """Format a text for a manual page of R."""
     text = re.sub(r"`hetsel (\w+)`", r"\\code{\\link{hetsel_\1}}", text.replace("%", r"\%"))
     text = re.sub(r"`(\w+)`", r"\\code{\1}", text)
     return re.sub(r'("[\w.-]+")', r"\\code{\1}", text).replace("R^2", "R squared")
 
 
 def in_docstring(text: str) -> str:
-    """A text as a docstring has it: a sentence."""
-    text = re.sub(r"`(\w+)`", lambda name: f"`{python_name(name[1])}`", text)
-    return f"{text[0].upper()}{text[1:]}."
+    """Format a text for a docstring: options by their names in Python."""
+    return re.sub(r"`(\w+)`", lambda name: f"`{python_name(name[1])}`", text)

@@ -1,4 +1,4 @@
-"""How many rows does a study need, before it?"""
+"""Options of `hetsel plan-rows`: how many rows does a study need?"""
 
 from typing import Annotated, Any, Literal
 
@@ -9,102 +9,118 @@ Number = Annotated[float, "one number"]
 OneWholeNumber = Annotated[int, "one whole number"]
 
 
-class ExpectedStudy(Question, heading="what is expected"):
-    """What is expected of the study."""
+class ExpectedStudy(Question, heading="expected study"):
+    """What the user expects of the study."""
 
     candidates: OneWholeNumber | None = option(
-        "parameters that the selection may choose from, not those that it chooses: a column of "
-        "numbers has one, a nominal one of k levels k - 1"
+        "Number of candidate parameters to select from, not of selected ones: a continuous column "
+        "has 1, a nominal column of k levels has k - 1."
     )
-    prevalence: Annotated[float | tuple[float, ...], "one number, or one a class"] | None = option(
-        "share of the rows with the event; of more than two classes the share of each",
-        metavar="P[,P...]",
+    prevalence: (
+        Annotated[float | tuple[float, ...], "one number, or one number per class"] | None
+    ) = option(
+        "Proportion of rows with the event; for more than two classes the proportion of each, "
+        "separated by commas in the shell.",
+        metavar="PROPORTIONS",
     )
     c_statistic: Number | None = option(
-        "how good the model may be: area under the ROC curve; of more than two classes that of "
-        "each pair. Or `r2`, or `nagelkerke_r2`",
-        metavar="C",
+        "Expected AUC of the model; for more than two classes the AUC of each pair. Alternatives: "
+        "`r2` or `nagelkerke_r2`.",
+        metavar="AUC",
         also=("--c-statistic", "--auc"),
     )
     r2: Number | None = option(
-        "R^2 of Cox and Snell of classes and survival times, R^2 of numbers", metavar="R2"
+        "Expected R^2: of Cox and Snell for classes and survival times, the usual one for a "
+        "numeric target.",
+        metavar="R2",
     )
     nagelkerke_r2: Number | None = option(
-        "Nagelkerke's R^2; 0.15 where nothing is known", metavar="R2"
+        "Expected R^2 of Nagelkerke; use 0.15 if nothing is known.", metavar="R2"
     )
     event_rate: Number | None = option(
-        "of survival times: events in a unit of time", metavar="RATE", targets=("survival",)
+        "Expected number of events per unit of time.", metavar="RATE", targets=("survival",)
     )
     follow_up: Number | None = option(
-        "of survival times: mean time that a row is followed", metavar="TIME", targets=("survival",)
+        "Mean follow-up time of a row.", metavar="TIME", targets=("survival",)
     )
     horizon: Number | None = option(
-        "of survival times: time at which the risk is asked for",
-        metavar="TIME",
-        targets=("survival",),
+        "Time at which the risk is predicted.", metavar="TIME", targets=("survival",)
     )
     mean: Number | None = option(
-        "of numbers; with `deviation`, for the mean to be known within 10 %",
+        "Mean of the target. With `deviation` it gives the rows that estimate the mean within 10%.",
         metavar="MEAN",
         targets=("numbers",),
     )
     deviation: Number | None = option(
-        "standard deviation of the numbers", metavar="SD", targets=("numbers",)
+        "Standard deviation of the target.", metavar="SD", targets=("numbers",)
     )
-    shrinkage: Number = option("that the effects may need by overfitting", 0.9, metavar="S")
-    optimism: Number = option("by which the apparent R^2 may be too large", 0.05, metavar="D")
-    margin: Number = option("to which the overall risk is to be known", 0.05, metavar="D")
+    shrinkage: Number = option(
+        "Smallest acceptable shrinkage factor of the effects; overfitting makes it smaller.",
+        0.9,
+        metavar="FACTOR",
+    )
+    optimism: Number = option(
+        "Largest acceptable difference of apparent and adjusted R^2.", 0.05, metavar="DIFFERENCE"
+    )
+    margin: Number = option(
+        "Largest acceptable margin of error of the overall risk.", 0.05, metavar="MARGIN"
+    )
 
 
-class Wanted(Question, heading="what is wanted"):
-    """What is wanted of the study."""
+class Wanted(Question, heading="goals"):
+    """What the user wants of the study."""
 
     width: Number | None = option(
-        "width of the 95 % interval of the balanced rate and of the AUC by nested "
-        "cross-validation; with a table of numbers or survival times of R^2 or concordance",
-        metavar="W",
+        "Width of the 95% CI of balanced accuracy and AUC by nested cross-validation; for a table "
+        "with a numeric target of R^2, with survival times of the concordance.",
+        metavar="WIDTH",
     )
     rate: Number | None = option(
-        "balanced rate, R^2 or concordance on new rows, with a table", metavar="RATE"
+        "Balanced accuracy, R^2 or concordance to reach on new rows. Needs a table.",
+        metavar="SCORE",
     )
     find_effect: Number | None = option(
-        "effect of a feature to be found, with a table: difference of two classes in standard "
-        "deviations, Cohen's w of a nominal one, correlation with numbers, or logarithm of the "
-        "hazard ratio of a standard deviation. Such a column is planted among those of rows "
-        "drawn from the table, without its chance associations",
-        metavar="D",
+        "Effect of a feature that the selection should find: difference of two classes in standard "
+        "deviations, Cohen's w of a nominal feature, correlation with a numeric target, or log "
+        "hazard ratio per standard deviation. hetsel adds such a column to rows drawn from the "
+        "table without their chance associations. Needs a table.",
+        metavar="EFFECT",
     )
     effect_kind: Literal["continuous", "nominal"] = option(
-        "the kind of the column with this effect", "continuous"
+        "Kind of the feature with this effect.", "continuous"
     )
 
 
-class AskedCurve(Question, heading="the learning curve, with a table"):
-    """How the table is asked for its learning curve."""
+class AskedCurve(Question, heading="learning curve, with a table"):
+    """Options of the learning curve of a table."""
 
     repeats: OneWholeNumber = option(
-        "draws of nested subsets of the rows for the learning curve", 10
+        "Number of draws of nested subsets of the rows for the learning curve.", 10
     )
-    plantings: OneWholeNumber = option("planted columns at each number of rows", 40)
+    plantings: OneWholeNumber = option(
+        "Number of columns with the effect to add, for each number of rows.", 40
+    )
 
 
 class PlanRows(AskedCurve, Wanted, ExpectedStudy):
-    """What is expected of a study, what is wanted of it, and how a table is asked."""
+    """Options of a plan: the expected study, its goals and the learning curve."""
 
 
-class OfSignature(Question, heading="the signature, with a table"):
-    """What is asked of the signature whose learning curve it is."""
+class OfSignature(Question, heading="signature, with a table"):
+    """Options of the signature that the learning curve evaluates."""
 
     size: int | str | None = option(
-        'as in `hetsel select`: "one-se", "quarter-se", "knee", "equal", or a number',
-        metavar="RULE",
+        'Number of features, or the rule that chooses it, as in `hetsel select`: "one-se", '
+        '"quarter-se", "knee" or "equal". Default: "quarter-se" for classes, else '
+        '"one-se".',
+        metavar="SIZE",
     )
     positive: Label | None = option(
-        "the positive one of two classes; default: yes, true, 1 or last",
+        "Positive class of two. Default: yes, true, 1, or the last class by name.",
         metavar="CLASS",
         targets=("classes",),
     )
-    folds: int = option("of the cross-validations", 5)
+    folds: int = option("Number of folds of the cross-validations.", 5)
 
 
 class PlannedSignature(
@@ -115,11 +131,11 @@ class PlannedSignature(
     select.SelectedTarget,
     OfSignature,
     of_a_table.Method,
-    Python="`signature` is a `hetsel.Signature` with it",
+    Python="set in `signature`, a `hetsel.Signature`",
 ):
-    """The signature whose learning curve it is."""
+    """Options of the signature whose learning curve is computed."""
 
-    jobs: int | None = option("processes at the most; they change no number", 1)
+    jobs: int | None = option("Largest number of processes. Results do not depend on it.", 1)
 
 
 class PlanRowsOfTable(
@@ -128,23 +144,24 @@ class PlanRowsOfTable(
     of_a_table.Rows,
     PlanRows,
     PlannedSignature,
-    plan="a study has the rows that it has",
+    plan="a study takes all rows of its data sets",
 ):
-    """Everything that is asked of a plan.
+    """Options of a plan with or without a table.
 
-    It answers with :class:`hetsel.signature.planning.plan_facts.PlanFacts`.
+    The result is a :class:`hetsel.signature.planning.plan_facts.PlanFacts`.
     """
 
     table: File | None = option(
-        "a file, or the name of a bundled table; none: by criteria alone",
+        "File with the table, or the name of a data set. Without a table hetsel uses the criteria "
+        "only.",
         metavar="TABLE",
         positional=True,
         lacks={"Python": "`X`", "R": "`x`"},
     )
     progress: Any = option(
-        "called with (finished, all) parts of the work",
-        r="whether to say every few seconds how much is done",
+        "Function to call with (finished, all) parts of the work.",
+        r="Whether to report the progress every few seconds.",
         documented="callable",
-        lacks={"shell": "the terminal shows how far it is"},
+        lacks={"shell": "a terminal shows the progress"},
         in_r="interactive()",
     )

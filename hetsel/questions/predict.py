@@ -1,4 +1,4 @@
-"""What are new rows, by a saved signature?"""
+"""Options of `hetsel predict`: what does a saved signature predict for new rows?"""
 
 from typing import Literal
 
@@ -6,15 +6,18 @@ from hetsel.questions.of_files import WRITTEN, Reading, SavedModel, TableFile, W
 from hetsel.questions.option import Columns, option
 
 
-class Predict(Written, Reading, TableFile, SavedModel, plan="a study learns and judges anew"):
-    """Everything that is asked of predictions."""
+class Predict(
+    Written, Reading, TableFile, SavedModel, plan="a study trains and scores its own models"
+):
+    """Options of a prediction."""
 
     unseen: Literal["error", "separate"] | None = option(
-        'what becomes of a level that no row of the fit had: an "error", or "separate", a level of '
-        "its own, which adds nothing to the decision; default: what the fit was told",
-        lacks={"R": "`hetsel_select` has it"},
+        'How to handle a level that no training row had. "error": refuse it. "separate": treat it '
+        "as a level of its own, which adds nothing to the decision value. Default: as specified at "
+        "training.",
+        lacks={"R": "set by `hetsel_select`"},
     )
     keep: Columns | None = option(
-        "columns of the table to copy beside what is predicted, such as the number of a patient",
+        "Columns of the table to copy to the output, such as the patient number.",
         lacks=WRITTEN,
     )

@@ -1,4 +1,4 @@
-"""In which order do the features tell the target?"""
+"""Options of `hetsel rank`: in which order do the features predict the target?"""
 
 from typing import Annotated, Literal
 
@@ -6,21 +6,23 @@ from hetsel.questions import of_a_table, of_files
 from hetsel.questions.option import Question, option
 
 
-class Size(Question, heading="the signature"):
-    """How many features the ranking names."""
+class Size(Question, heading="signature"):
+    """Options of the number of selected features."""
 
     size: Annotated[int | Literal["auto"] | None, "a number, or auto"] = option(
-        "features that are selected; default: half of them, of a search the best size. A ranking "
-        "has all",
-        metavar="K",
-        shell="name the signature of size K, too; of a search the default is that of the best "
-        'subset; "auto" chooses the size by inner resamplings, which takes ten times as long',
+        "Number of features to select. Default: half of the features, or the best size of a "
+        "search. A ranking lists all features.",
+        metavar="SIZE",
+        shell='Number of features of a signature to print after the ranking; "auto" chooses it by '
+        "inner resamplings, which takes ten times as long. Default: no signature of a ranking, the "
+        "best subset of a search.",
         documented="int",
         lacks={"plan": "`sizes` of the study"},
     )
     size_rule: Literal["one-se", "quarter-se", "knee", "equal"] | None = option(
-        "of `size` auto: the smallest size within one standard error of the best (default), or a "
-        "quarter of it, where the curve bends, or the smallest within 1 % of the best",
+        'Rule that `size` auto uses. "one-se": the smallest size within one standard error of the '
+        'best. "quarter-se": within a quarter of it. "knee": where the curve bends. "equal": the '
+        'smallest size within 1% of the best. Default: "one-se".',
         lacks={
             "Python": "`hetsel.choose_size`",
             "R": "`hetsel_select` chooses a size",
@@ -38,6 +40,8 @@ class Rank(
     of_a_table.Method,
     of_files.OnTable,
 ):
-    """Everything that is asked of a ranking."""
+    """Options of a ranking."""
 
-    top: int | None = option("print the best K features only", metavar="K", lacks=of_files.WRITTEN)
+    top: int | None = option(
+        "Print only the first N features. Default: all.", lacks=of_files.WRITTEN
+    )

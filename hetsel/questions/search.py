@@ -1,94 +1,103 @@
-"""Which subset of the features is the best by a criterion?"""
+"""Options of `hetsel search`: which subset of the features is best by a criterion?"""
 
 from typing import Annotated, Any, Literal
 
 from hetsel.questions import of_a_table, of_files, rank
 from hetsel.questions.option import Columns, File, Question, Reals, Words, option
 
-FUNCTIONS = dict.fromkeys(("shell", "R", "plan"), "a function of Python")
+FUNCTIONS = dict.fromkeys(("shell", "R", "plan"), "a function in Python")
 
 
-class Searched(rank.Size, heading="the search"):
-    """How it is searched, and by what."""
+class Searched(rank.Size, heading="search"):
+    """Options of the search algorithm and its criterion."""
 
     search: str = option(
-        '"bif" best individual features, "sfs", "sbs" sequential forward and backward selection, '
-        '"sffs", "sbfs" their floating forms, "os" oscillating search (of a size), "dos" dynamic '
-        'oscillating search, "exhaustive", or "branch-and-bound" (of a size, for a criterion that '
-        "no feature makes smaller)",
+        'Search algorithm. "bif": best individual features. "sfs", "sbs": sequential forward and '
+        'backward selection. "sffs", "sbfs": their floating forms. "os": oscillating search, which '
+        'needs a size. "dos": dynamic oscillating search. "exhaustive": all subsets. '
+        '"branch-and-bound": all subsets of a size, for a criterion that never decreases when a '
+        "feature is added.",
         "sffs",
+        metavar="ALGORITHM",
     )
     criterion: Words = option(
-        'what a subset is worth: "5nn" (any number), "naive-bayes", "svm", "gaussian-svm", '
-        '"ridge", "bhattacharyya", "divergence", "mahalanobis", "hsic", "alignment", '
-        '"gaussian-alignment", "class-separability", "frobenius", "consistency", '
-        '"mutual-information"; several are an ensemble',
+        'Criterion to maximize: "5nn" (with any number of neighbors), "naive-bayes", "svm", '
+        '"gaussian-svm", "ridge", "bhattacharyya", "divergence", "mahalanobis", "hsic", '
+        '"alignment", "gaussian-alignment", "class-separability", "frobenius", "consistency" or '
+        '"mutual-information". Several criteria form an ensemble.',
         "5nn",
         documented="str, criterion, classifier or regressor of scikit-learn, or sequence of these",
     )
-    folds: int | None = option("of the cross-validation of the criterion; default: its own number")
-    repeats: int | None = option("of the folds; default: its own number")
+    folds: int | None = option(
+        "Number of folds of the cross-validation of the criterion. Default: set by the criterion."
+    )
+    repeats: int | None = option(
+        "Number of repeats of this cross-validation. Default: set by the criterion."
+    )
     rate: Literal["bcr", "accuracy", "auc", "r2", "concordance", "press"] | None = option(
-        'what is cross-validated: of classes "bcr" (balanced classification rate), "accuracy" '
-        'or "auc" (area under the ROC curve, of more classes the mean of their pairs, Hand and '
-        'Till 2001), of numbers "r2", of survival times "concordance"; "press" of ridge; '
-        "default: that of the criterion"
+        'Score to cross-validate. For classes: "bcr" (balanced accuracy), "accuracy" or "auc" '
+        '(with more than two classes the mean over pairs, Hand and Till 2001). For numbers: "r2". '
+        'For survival times: "concordance". For the criterion ridge also "press". Default: set by '
+        "the criterion."
     )
     sample: Annotated[int | Literal["all"] | None, "a number of rows, or all"] = option(
-        "rows of a larger table at which a criterion looks whose time grows with their square, "
-        'the same ones in any order of the rows, or "all"; default: 10,000 of neighbors, 5,000 of '
-        "machines and Gaussian kernels",
+        "Number of rows that a criterion of quadratic cost uses of a larger table, or "
+        '"all". The sample does not depend on the order of the rows. Default: 10,000 for nearest '
+        "neighbors, 5,000 for support vector machines and Gaussian kernels.",
         metavar="N",
         documented='int or "all"',
     )
     count: int = option(
-        "features (or groups) that come or go at once; where a size or a budget leaves no room "
-        "for so many, one",
+        "Number of features or groups to add or remove at once. Where a size or a budget leaves no "
+        "room for so many, the search adds or removes one.",
         1,
     )
     early_stopping: bool = option(
-        'of "sfs" and "sbs": end where no feature that comes makes the score larger, or every '
-        "one that goes makes it smaller; the size is then where it ended",
+        'Stop "sfs" when no added feature increases the score, and "sbs" when every removed '
+        "feature decreases it. The size is where the search stopped.",
         False,
     )
     depth: int | None = option(
-        'how far the search strays: sizes beyond the one asked for ("sffs", "sbfs"; default 0), '
-        'features on a swing ("os", "dos"; default 5)'
+        'Reach of the search. "sffs", "sbfs": number of sizes beyond the specified one. "os", '
+        '"dos": number of features per swing. Default: 0 sizes or 5 features.'
     )
     ties: Annotated[Reals | None, "numbers, e.g. 0.01,0.02"] = option(
-        "shares of the largest score that count as none, e.g. 0.01: among such subsets the one "
-        "with fewer features (or of lower cost) is chosen. Of several the first decides; the "
-        "answer has all",
-        metavar="A,B",
+        "Proportion of the largest score within which two subsets tie, for example 0.01. Of tied "
+        "subsets the search chooses the one with fewer features or lower cost. With several "
+        "proportions the first decides, and the result lists the subset of each.",
+        metavar="PROPORTIONS",
     )
     voting: str | None = option(
-        "how the members of an ensemble decide: by the mean of their places, equal values on "
-        'the next place ("order") or on the median of theirs ("median"), or of what a candidate'
-        ' falls short of the best ("weighted"); "trimmed-order" and the like leave the best and'
-        " the worst vote of each candidate out; default: by the mean of their values",
-        metavar="HOW",
+        'How the criteria of an ensemble vote. "order": by the mean rank, where equal values share '
+        'a rank and the next value takes the next rank. "median": by the mean rank, where equal '
+        'values take the median of their ranks. "weighted": by the mean difference from the best '
+        'value. "trimmed-order", "trimmed-median" and "trimmed-weighted" leave out the best and '
+        "the worst vote of each candidate. Default: by the mean of the criteria.",
+        metavar="RULE",
     )
     hybrid: float | None = option(
-        "share of the candidates that reach the criterion; default, and 1: all of them, without"
-        " the filter",
-        metavar="SHARE",
+        "Proportion of the candidates that a filter passes on to the criterion. Default: 1, "
+        "without the filter.",
+        metavar="PROPORTION",
     )
     prefilter: str = option(
-        "of `hybrid`: the filter that chooses these",
+        "Filter that `hybrid` uses.",
         "mutual-information",
+        metavar="KEY",
         documented="str or criterion",
     )
     secondary: Any = option(
-        "another second criterion for ties: columns (ascending) to a number, larger is better",
+        "Another second criterion for ties: a function of the columns (ascending) that returns a "
+        "number, where larger is better.",
         documented="callable",
         lacks=FUNCTIONS,
     )
 
 
-class Rules(of_a_table.ColumnRules, heading="what features may do"):
-    """What features may do."""
+class Rules(of_a_table.ColumnRules, heading="constraints on features"):
+    """Constraints on the subsets."""
 
-    always: Columns | None = option("columns that are always in")
+    always: Columns | None = option("Columns to include in every subset.")
     unsupported: Literal["error", "skip"] = option(
         of_a_table.UNSUPPORTED,
         "error",
@@ -96,31 +105,35 @@ class Rules(of_a_table.ColumnRules, heading="what features may do"):
     )
 
 
-class Limits(Question, heading="how long it may take"):
-    """How long it may take."""
+class Limits(Question, heading="limits"):
+    """Limits of the work of a search."""
 
     max_seconds: float | None = option(
-        "seconds after which the search ends, with what it has", metavar="S"
+        "Seconds after which the search ends with the subsets found so far. Default: no limit.",
+        metavar="SECONDS",
     )
     max_evaluations: int | None = option(
-        "evaluated subsets after which the search ends, with what it has"
+        "Number of evaluated subsets after which the search ends with the subsets found so far. "
+        "Default: no limit."
     )
     archive: File | None = option(
-        "file that keeps every evaluation: after a crash or an interrupt the same search goes "
-        "on where it was"
+        "File that keeps every evaluation. After a crash or an interrupt the same search continues "
+        "from it."
     )
     jobs: int | None = option(
-        "threads, -1 for all cores, of a criterion that has them; they change no number",
-        lacks=dict.fromkeys(("shell", "R", "plan"), "every core is taken"),
+        "Number of threads of a criterion that uses them; -1 for all cores. Results do not depend "
+        "on it.",
+        lacks=dict.fromkeys(("shell", "R", "plan"), "all cores are used"),
     )
     progress: Any = option(
-        "called with where the search stands after each move; a true answer ends it",
+        "Function to call with the state of the search after each move; the search ends if it "
+        "returns a true value.",
         documented="callable",
-        lacks=FUNCTIONS | {"shell": "the terminal shows where it stands"},
+        lacks=FUNCTIONS | {"shell": "a terminal shows the progress"},
     )
 
 
 class Search(
     of_files.Drawn, of_a_table.Seed, of_a_table.Cells, Limits, Rules, Searched, of_files.OnTable
 ):
-    """Everything that is asked of a search."""
+    """Options of a search."""

@@ -1,4 +1,4 @@
-"""One signature: how many features, which, how good, how sure?"""
+"""Options of `hetsel select`: one signature, its size, its performance and its stability."""
 
 from typing import Any, Literal
 
@@ -6,160 +6,179 @@ from hetsel.questions import of_a_table, of_files
 from hetsel.questions.option import Columns, File, Label, PerRow, Question, Reals, Shares, option
 
 
-class SignatureMethod(of_a_table.Method, heading="the method"):
-    """Which method selects the signature."""
+class SignatureMethod(of_a_table.Method, heading="method"):
+    """Options of the method that selects the signature."""
 
     method: str = option(
-        "selection method: a key of `hetsel methods`, which stands for the method that weighs "
-        "classes alike, where it can and its parameters do not say another class_weight. Of "
-        "several the best is chosen, by rows that do not judge it",
+        "Selection method, by its key in `hetsel methods`. The method weights the classes equally "
+        "if it can and if its parameters do not set class_weight. Of several methods, hetsel "
+        "chooses the best by inner cross-validation.",
         "rfe-mkl",
         metavar="KEY",
-        shell="see `hetsel methods`",
+        shell="Selection method; `hetsel methods` lists all keys. The method weights the classes "
+        "equally if it can and if `params` does not set class_weight.",
         documented="str, class, selector or mapping, or a list of such",
     )
     always: Columns | None = option(
-        "columns that are in every signature, also in folds, halves and permutations; stability "
-        "and false selections are those of the others"
+        "Columns to include in every signature, also in folds, half-samples and permutations. "
+        "Stability and expected false selections refer to the other features."
     )
     unsupported: Literal["error", "skip"] = option(
         of_a_table.UNSUPPORTED, "error", lacks={"Python": "a parameter of the method"}
     )
     methods: str | None = option(
-        "several methods, of which the best is chosen by rows that do not judge it; in place of "
-        "`method`",
-        metavar="A,B",
+        "Several methods, separated by commas; hetsel chooses the best by inner cross-validation. "
+        "Use instead of `method`.",
+        metavar="KEYS",
         lacks=dict.fromkeys(("Python", "R"), "`method` takes several"),
     )
 
 
-class FittedRows(of_a_table.Weights, of_a_table.Rows, heading="the rows"):
-    """The rows that a signature is learned from."""
+class FittedRows(of_a_table.Weights, of_a_table.Rows, heading="rows"):
+    """Options of the training rows."""
 
     row_groups: PerRow | None = option(
-        "labels of the rows: those of one label (one patient, say) are held out together, exchange "
-        "their targets together, and count in intervals as what they are. Where nothing is said, "
-        'and by "copies", equal and nearly equal rows are such groups, or those of one number in a '
-        'column that is an identifier by its name, such as patient; "rows" takes each row as one '
-        "of its own",
+        "Group of each row, such as the patient. The rows of a group are held out and permuted "
+        "together, and confidence intervals account for the groups. "
+        '"copies": equal and nearly equal rows form a group, or rows with the same number in a '
+        'column that is an identifier by its name, such as patient. "rows": each row is a group '
+        'of its own. Default: "copies".',
+        shell="Column with the group of each row, such as the patient. The rows of a group are "
+        "held out and permuted together, and confidence intervals account for the groups. The "
+        'column is not a feature. Without a column of that name, "copies" groups equal and nearly '
+        "equal rows, or rows with the same number in a column that is an identifier by its name; "
+        '"rows" makes each row a group of its own. Default: "copies".',
         documented='array-like of shape (n,), "copies" or "rows"',
     )
     row_weights: PerRow | None = option(
-        "weights of the rows, of a survey or an inverse probability; 0 leaves a row out. Only "
-        "their ratios count, and `C` is that of a row of mean weight. Selection, model and rates "
-        "are weighted, intervals count Kish's effective number of rows (Kish 1965), and a weight "
-        "stays with its row when the target is permuted. For rfe-mkl, rfe-svm, rfe-svm-printed",
-        shell="weights of the rows, numbers above 0, for the methods that weigh rows: rfe-mkl, "
-        "rfe-svm, rfe-svm-printed; only their ratios count; it is no feature",
+        "Weight of each row, such as a survey weight or an inverse probability; 0 leaves the row "
+        "out. Only the ratios of weights matter; `C` applies to a row of mean weight. Selection, "
+        "model and performance are weighted, confidence intervals use Kish's effective sample size "
+        "(Kish 1965), and a weight stays with its row when the target is permuted. Only for "
+        "rfe-mkl, rfe-svm and rfe-svm-printed.",
+        shell="Column with the weight of each row, a number above 0; only the ratios of weights "
+        "matter. The column is not a feature. Only for rfe-mkl, rfe-svm and rfe-svm-printed.",
     )
 
 
-class SelectedTarget(of_a_table.Target, heading="the target"):
-    """The target of a signature."""
+class SelectedTarget(of_a_table.Target, heading="target"):
+    """Options of the target of a signature."""
 
     target_kind: Literal["classes", "numbers", "survival", "martingale"] | None = option(
-        "what the target holds; default: survival times where it has them, else classes; in the "
-        "shell and in R fractions are numbers",
+        'Kind of the target. Default: "survival" for survival times, else "classes"; the shell and '
+        'R use "numbers" for fractions.',
         also=("--as",),
+        shell="Kind of the target. Default: numbers for fractions, survival for survival times, "
+        "else classes. martingale is for `hetsel rank` and `hetsel search` only.",
         documented='{"classes", "numbers", "survival"}',
     )
 
 
-class Procedure(Question, heading="the signature"):
-    """How the signature is chosen and judged."""
+class Procedure(Question, heading="signature"):
+    """Options of the choice and the evaluation of the signature."""
 
     size: int | str | None = option(
-        '"one-se": the smallest size within one standard error of the best; "quarter-se": a '
-        'quarter of it; "knee": where the curve bends; "equal": the smallest within 1 % of the '
-        'best; or a number; default: "quarter-se" for classes, else "one-se"',
-        metavar="RULE",
+        'Number of features, or the rule that chooses it. "one-se": the smallest size within one '
+        'standard error of the best. "quarter-se": within a quarter of it. "knee": where the curve '
+        'bends. "equal": the smallest size within 1% of the best. Default: "quarter-se" for '
+        'classes, else "one-se".',
+        metavar="SIZE",
         documented='{"one-se", "quarter-se", "knee", "equal"}, int or None',
     )
     C: float | None = option(
-        "bound on the dual variables of the final model, or cost of a row; default 10 for classes, "
-        "3 for numbers, 1 for survival times",
-        metavar="C",
+        "Cost parameter of the final model: the bound on its dual variables, or the cost of a row. "
+        "Default: 10 for classes, 3 for numbers, 1 for survival times.",
+        metavar="COST",
     )
     folds: int | None = option(
-        "of the nested cross-validations; default 10, of more than 5,000 rows 5"
+        "Number of folds of the nested cross-validation. Default: 10, or 5 for more than 5,000 "
+        "rows."
     )
     repeats: int | None = option(
-        "of the nested cross-validations; default 3, of more than 5,000 rows 1"
+        "Number of repeats of the nested cross-validation. Default: 3, or 1 for more than 5,000 "
+        "rows."
     )
     permutations: int | None = option(
-        "of the labels, to test against chance, 39 or more; 0 is no test; default: as many as "
-        "settle the verdict, 499 at the most (of k methods 40 k - 1 and 500 k - 1)"
+        "Number of permutations of the target for the test against chance: 39 or more, or 0 for "
+        "no test. With k methods the smallest number is 40 k - 1. Default: as many as the result "
+        "needs, at most 499 (500 k - 1 with k methods)."
     )
     pairs: int | None = option(
-        "pairs of halves of the rows, in which features are selected once more, to see which of "
-        "them others would select; 0 is none; default 50, of more than 5,000 rows 20"
+        "Number of pairs of half-samples in which selection is repeated, to estimate stability "
+        "and selection frequencies; 0 for none. Default: 50, or 20 for more than 5,000 rows."
     )
     positive: Label | None = option(
-        "the positive one of two classes, which pages, points and sensitivity are about; "
-        "default: yes, true, 1 or last",
+        "Positive class of two: sensitivity, point score and reports refer to it. Default: yes, "
+        "true, 1, or the last class by name.",
         metavar="CLASS",
         targets=("classes",),
     )
     unseen: Literal["error", "separate"] = option(
-        'what becomes of a level to predict that no row of the fit had: "error", or "separate", a '
-        "level of its own",
+        'How to handle a level that no training row had when predicting. "error": refuse it. '
+        '"separate": treat it as a level of its own.',
         "error",
-        lacks={"shell": "`hetsel predict` has it"},
+        lacks={"shell": "an option of `hetsel predict`"},
     )
     quick: bool = option(
-        "for a first look: one cross-validation, no test, no halves, unless their numbers are "
-        "given, and no joint effects; the page says what it lacks",
+        "Compute a first look: one cross-validation, no permutation test, no half-samples and no "
+        "interactions. `repeats`, `permutations` and `pairs` override their part. The report lists "
+        "what is missing.",
         False,
     )
     progress: Any = option(
-        "called with (finished, all, step): parts of a step of the work, and its name",
-        r="whether to say every few seconds how much is done",
+        "Function to call with (finished, all, step): the finished and all parts of a step, and "
+        "its name.",
+        r="Whether to report the progress every few seconds.",
         documented="callable",
-        lacks={"shell": "the terminal shows how far it is"},
+        lacks={"shell": "a terminal shows the progress"},
         in_r="interactive()",
     )
 
 
-class Probabilities(Question, heading="what its probabilities are worth"):
-    """What probabilities are judged by."""
+class Probabilities(Question, heading="probabilities and subgroups"):
+    """Options of predicted probabilities and of performance in subgroups."""
 
     prevalence: float | Shares | None = option(
-        "share of the positive class where the model is used, or of each class: where rows were"
-        " sampled by class, probabilities and what they are worth are those there",
-        metavar="SHARE",
-        shell="share of the positive class where the model is used, if rows were sampled by class: "
-        "0.02; of more classes A=0.1,B=0.9",
+        "Prevalence of the positive class, or of each class, where the model will be used. Set it "
+        "if rows were sampled by class: predicted probabilities and their performance then refer "
+        "to this prevalence.",
+        metavar="PROPORTION",
+        shell="Prevalence of the positive class where the model will be used, for example 0.02. "
+        "Set it if rows were sampled by class. For more than two classes: A=0.1,B=0.9.",
         targets=("classes",),
     )
     thresholds: Reals | None = option(
-        "probabilities at which predictive values and net benefit are told; the decision curve "
-        "goes from the first to the last",
-        metavar="P,P",
+        "Thresholds at which predictive values and net benefit are reported; the smallest and the "
+        "largest are the ends of the decision curve. Default: 0.05, 0.1, 0.2, 0.3 and 0.5, with a "
+        "curve from 0.01 to 0.99.",
+        metavar="PROBABILITIES",
         targets=("classes",),
     )
     cost_of_missing: float | None = option(
-        "loss of a case that is missed over that of a needless treatment: treat from a "
-        "probability of 1 / (1 + C) on",
-        metavar="C",
+        "Harm of a missed case divided by the harm of an unnecessary treatment. A ratio r sets the "
+        "threshold 1 / (1 + r).",
+        metavar="RATIO",
         targets=("classes",),
     )
     by: Columns | None = option(
-        "columns in whose parts (levels, or thirds of numbers) the performance is told as well",
-        shell="columns in whose parts the performance is told as well; where a signature is "
-        "learned `drop` keeps them from being features",
+        "Columns that define subgroups (levels, or thirds of numbers) in which performance is also "
+        "reported.",
+        shell="Columns that define subgroups (levels, or thirds of numbers) in which performance "
+        "is also reported. They remain features unless `drop` names them.",
         documented="column name, sequence of them, or DataFrame with n rows",
     )
 
 
-class SignatureFiles(of_files.Written, heading="the output", **of_files.WRITTEN):
-    """What is written of a signature."""
+class SignatureFiles(of_files.Written, heading="output", **of_files.WRITTEN):
+    """Files that a signature can be written to."""
 
-    save: File | None = option("write model and facts: .json, for `hetsel predict`")
+    save: File | None = option("Save model and results to a .json file for `hetsel predict`.")
     without_sketches: bool = option(
-        "of `save`: without the numbers by which `hetsel validate` knows rows again", False
+        "Leave out of `save` the numbers by which `hetsel validate` recognizes training rows.",
+        False,
     )
     report: File | None = option(
-        "write a page to read, with what a paper needs: .html, .md or .docx"
+        "Write a report with all that a paper needs to a .html, .md or .docx file."
     )
 
 
@@ -176,7 +195,7 @@ class Select(
     of_files.OnTable,
     plan="a study compares methods over sizes",
 ):
-    """Everything that is asked of a signature.
+    """Options of a signature.
 
-    It answers with :class:`hetsel.signature.signature_facts.SignatureFacts`.
+    The result is a :class:`hetsel.signature.signature_facts.SignatureFacts`.
     """

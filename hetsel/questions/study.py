@@ -1,127 +1,134 @@
-"""How do methods compare over resamplings of data sets?"""
+"""Options of `hetsel study`: how do methods compare over resamplings of data sets?"""
 
 from typing import Literal
 
 from hetsel.questions.of_files import ForSpreadsheets, Printed
 from hetsel.questions.option import File, Question, Texts, option
 
-RUN = "of a run, not of what is computed"
+RUN = "an option of a run, without effect on results"
 PLAN = {"Python": "`hetsel.Study.load(path)`, or `hetsel.Study` of the same entries"}
 RESULTS = {
-    "Python": "`hetsel.Results` has it, and `hetsel.write_study_report`",
-    "R": "`hetsel_study` and `hetsel_report` have it",
+    "Python": "use `hetsel.Results` and `hetsel.write_study_report`",
+    "R": "use `hetsel_study` and `hetsel_report`",
 }
 
 
 class Said(Question, plan=RUN):
-    """Whether it is said how far the work is."""
+    """Options of the progress report."""
 
     quiet: bool = option(
-        "no progress on stderr", False, lacks=dict.fromkeys(("Python", "R"), "`progress` is false")
+        "Report no progress on stderr.",
+        False,
+        lacks=dict.fromkeys(("Python", "R"), "set `progress` to false"),
     )
     progress: bool = option(
-        "say on stderr how far it is",
+        "Whether to report the progress on stderr.",
         True,
-        lacks={"shell": "it does, without `quiet`"},
+        lacks={"shell": "on, unless `quiet`"},
         in_r="interactive()",
     )
 
 
 class OfPlan(Question, plan=RUN):
-    """Which plan, and where its results are."""
+    """The plan and the store of a study."""
 
     plan: File = option(
-        "the .toml file, or the .sqlite store itself",
+        "Plan (.toml file), or the store (.sqlite file) itself.",
         ...,
         metavar="PLAN",
-        r="the path of a TOML file, or a list with the entries of one; see details",
+        r="Path of a TOML file, or a list with the entries of a plan; see details.",
         positional=True,
         lacks=PLAN,
     )
     store: File | None = option(
-        "the SQLite file of the results; default: NAME.sqlite, NAME as the plan says",
-        r="the SQLite file that keeps the results; what it holds is not computed again. NULL is "
-        "NAME.sqlite, NAME as the plan says: beside a TOML file, and of a list in the temporary "
-        "directory, which ends with the session",
+        "SQLite file with the results. Default: NAME.sqlite, where NAME is the name in the plan.",
+        r="SQLite file that keeps the results; cells that it holds are not computed again. NULL: "
+        "NAME.sqlite, where NAME is the name in the plan. This file is beside a TOML file; for a "
+        "list it is in the temporary directory, which ends with the session.",
     )
 
 
 class Computed(OfPlan):
-    """What is computed, and by whom."""
+    """Options of the computation of a study."""
 
     jobs: int | None = option(
-        "worker processes; default: every CPU. A method that crashes takes its worker with it, "
-        "and one cell; 0 computes in this process, and a crash is its own",
-        r="worker processes, each a Python of its own, so that a method that crashes ends a cell "
-        "and not the session; NULL takes every processor, 0 computes in this session. The results "
-        "are the same for any number",
+        "Number of worker processes. A method that crashes ends only its worker and its cell; with "
+        "0, hetsel computes in this process, which a crash ends. Default: one per processor.",
+        r="Number of worker processes, each with its own Python, so that a method that crashes "
+        "ends a cell and not the session. NULL: one per processor. 0: compute in this session. "
+        "Results do not depend on it.",
         in_r="1",
     )
     part: str | None = option(
-        "I/N: the I-th of N parts of the cells only, for runs that know nothing of each other, "
-        "into a store of its own, by default NAME.part-I-of-N.sqlite; `hetsel study merge` "
-        "makes one of them",
+        "Compute only part I of N parts of the cells, for independent runs. Each part has its own "
+        "store, by default NAME.part-I-of-N.sqlite; `hetsel study merge` combines them.",
         metavar="I/N",
         documented="str or pair of int",
     )
     time_limit: float | None = option(
-        "seconds that a cell may take, loading compiled code not counted; what takes longer is "
-        "ended and fails; default: no limit",
+        "Time limit of a cell in seconds, without the time to load compiled code. A cell that "
+        "takes longer is stopped and fails. Default: no limit.",
         metavar="SECONDS",
     )
     dask: str | None = option(
-        "address of an existing Dask cluster to compute on, e.g. tcp://host:8786: of your own, "
-        "as what its scheduler sends is unpickled",
+        "Address of a running Dask cluster to compute on, for example tcp://host:8786. Use only a "
+        "cluster that you trust: hetsel unpickles what its scheduler sends.",
         metavar="ADDRESS",
     )
-    retry: bool = option("compute failed and damaged cells once more", False)
+    retry: bool = option("Compute failed and damaged cells again.", False)
     anew: Texts | None = option(
-        "labels of methods whose cells are computed anew. A change of their code makes new "
-        "cells by itself; what they read besides, such as a file, does not",
+        "Labels of methods whose cells are computed again. hetsel recomputes the cells by itself "
+        "if the code of a method changed, but not if something changed that the method reads, such "
+        "as a file.",
         metavar="METHOD",
+        shell="Label of a method whose cells are computed again; repeat the option for several. "
+        "hetsel recomputes the cells by itself if the code of a method changed, but not if "
+        "something changed that the method reads, such as a file.",
     )
 
 
 class RunStudy(Said, Computed):
-    """Everything that is asked of a run."""
+    """Options of a run."""
 
 
 class MergeStores(Said):
-    """Which stores become one."""
+    """Options of a merge of stores."""
 
     stores: Texts = option(
-        "a .sqlite file, kept as it is; or several",
+        "Stores (.sqlite files) to merge; they remain unchanged.",
         ...,
         metavar="STORE",
         positional=True,
         documented="sequence of path",
     )
     into: File = option(
-        "the merged store; one that is there keeps what it holds and gets what it lacks", ...
+        "Merged store. An existing store keeps its cells and gets the missing ones.", ...
     )
 
 
 class StudyStatus(Printed, OfPlan, **RESULTS):
-    """How far a study is."""
+    """Options of the status of a study."""
 
 
 class Compared(OfPlan, **RESULTS):
-    """What methods are compared by."""
+    """Options of the comparison of methods."""
 
     score: str | None = option(
-        "what methods are compared by; default: bcr; of numbers r2, of survival times concordance"
+        "Score by which methods are compared. Default: bcr for classes, r2 for numbers, "
+        "concordance for survival times.",
+        metavar="SCORE",
     )
 
 
 class ExportStudy(ForSpreadsheets, Compared):
-    """Where the tables are written."""
+    """Options of the export of tables."""
 
-    out: File = option("folder to write into", ..., metavar="DIR")
+    out: File = option("Folder to write the tables into.", ..., metavar="DIR")
 
 
 class ReportStudy(Compared):
-    """What is written as a page."""
+    """Options of the report of a study."""
 
-    out: File = option("the page to write: .html, .md or .docx", ...)
-    figures: File | None = option("write every figure into a folder as well", metavar="DIR")
-    format: Literal["pdf", "svg", "png"] = option("of `figures`", "pdf")
+    out: File = option("Report to write: a .html, .md or .docx file.", ...)
+    figures: File | None = option("Folder to write every figure into as well.", metavar="DIR")
+    format: Literal["pdf", "svg", "png"] = option("Format of `figures`.", "pdf")

@@ -1,36 +1,43 @@
-"""What is a signature worth on new labeled rows?"""
+"""Options of `hetsel validate`: how does a saved signature perform on new labeled rows?"""
 
 from typing import Literal
 
 from hetsel.questions import of_a_table, of_files, select
 from hetsel.questions.option import File, PerRow, option
 
-SAID = "the signature says it"
+SAID = "stored in the signature"
 
 
-class NewRows(of_a_table.Weights, of_a_table.Rows, heading="the rows"):
-    """The rows that judge."""
+class NewRows(of_a_table.Weights, of_a_table.Rows, heading="rows"):
+    """Options of the new rows."""
 
     row_groups: PerRow | None = option(
-        'labels of the rows: those of one label belong together, in intervals; "copies", equal or '
-        'nearly equal rows (default); or "rows", each row for itself',
+        "Group of each row, such as the patient; confidence intervals account for the groups. "
+        '"copies": equal or nearly equal rows form a group. "rows": each row is a group of its '
+        'own. Default: "copies".',
+        shell="Column with the group of each row, such as the patient; confidence intervals "
+        'account for the groups. Without a column of that name, "copies" groups equal and nearly '
+        'equal rows, and "rows" makes each row a group of its own. Default: "copies".',
         documented='array-like of shape (n,), "copies" or "rows"',
     )
-    row_weights: PerRow | None = option("weight of each row; 0 leaves it out")
+    row_weights: PerRow | None = option(
+        "Weight of each row; 0 leaves the row out.",
+        shell="Column with the weight of each row, a number above 0.",
+    )
     seen: Literal["error", "drop"] = option(
-        'what becomes of rows that the signature was learned from, or nearly equal ones: "error", '
-        'or "drop", which leaves them out',
+        'How to handle rows that equal or nearly equal a training row. "error": refuse them. '
+        '"drop": leave them out.',
         "error",
     )
     drop_seen: bool = option(
-        "leave out rows that the signature was learned from, or nearly equal ones: `seen` drop",
+        "Leave out rows that equal or nearly equal a training row; the same as `seen` drop.",
         False,
         lacks=dict.fromkeys(("Python", "R"), '`seen` = "drop"'),
     )
 
 
-class SavedTarget(of_a_table.Target, heading="the target", Python=SAID, R=SAID):
-    """The target of a signature."""
+class SavedTarget(of_a_table.Target, heading="target", Python=SAID, R=SAID):
+    """Options of the target of a signature."""
 
 
 class Validate(
@@ -41,11 +48,13 @@ class Validate(
     SavedTarget,
     of_files.TableFile,
     of_files.SavedModel,
-    plan="a study learns and judges anew",
+    plan="a study trains and scores its own models",
 ):
-    """Everything that is asked of a validation.
+    """Options of a validation.
 
-    It answers with :class:`hetsel.signature.validation.validated.Validation`.
+    The result is a :class:`hetsel.signature.validation.validated.Validation`.
     """
 
-    report: File | None = option("write a page: .html, .md or .docx", lacks=of_files.WRITTEN)
+    report: File | None = option(
+        "Write a report to a .html, .md or .docx file.", lacks=of_files.WRITTEN
+    )

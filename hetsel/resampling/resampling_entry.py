@@ -1,20 +1,20 @@
-"""How rows are split into training and test rows, again and again.
+"""The `resamplings` entry of a plan: number, kind and sizes of splits into training and test rows.
 
 "stratified", "random"
-    Drawn anew for each resampling, see :func:`hetsel.resampling.splits.split`; whole groups of rows
-    where there are groups, see :mod:`hetsel.resampling.splits`. The rows of a target of
-    numbers are one class to every kind: there both are plain, as scikit-learn's ShuffleSplit.
+    Each resampling draws a new split (:func:`hetsel.resampling.splits.split`). Row groups are
+    drawn as a whole. A numeric target counts as one class, so both kinds are then random splits,
+    as in scikit-learn's ShuffleSplit.
 "k-fold"
-    Resampling r tests fold r mod K of repeat r div K, so that every row is tested once in each
-    repeat, as by scikit-learn's RepeatedStratifiedKFold: the rows of every class are spread evenly
-    over the folds. With groups the folds are those of
-    :func:`hetsel.resampling.folds.group_folds`, as even as StratifiedGroupKFold's.
+    Resampling r tests fold r mod K of repeat r div K, so every row is tested once per repeat. As in
+    scikit-learn's RepeatedStratifiedKFold, the rows of every class are spread evenly over the
+    folds. Row groups are dealt to folds by :func:`hetsel.resampling.folds.group_folds`, which are
+    as even as those of StratifiedGroupKFold.
 "time-ordered"
-    Forward chaining, as by scikit-learn's TimeSeriesSplit. With the rows in the order of time and m
-    test rows, resampling r tests the rows n - (r + 1) m, ..., n - r m - 1 and trains on the rows
-    before them, or on the last `train_count` of these. So the latest rows come first, and more
-    resamplings leave the first ones what they are. Rows of the same time as a test row do not
-    train, nor do rows of its group. Nothing is drawn.
+    Forward chaining, as in scikit-learn's TimeSeriesSplit. With n rows in the order of time and m
+    test rows, resampling r tests the rows n - (r + 1) m, ..., n - r m - 1. It trains on the rows
+    before them, or on the last `train_count` of these. Resampling 0 has the latest test rows, so
+    additional resamplings do not change the first ones. Rows with the time or the group of a test
+    row do not train. Nothing is random.
 """
 
 from collections.abc import Mapping
@@ -32,15 +32,16 @@ COUNTS = ("train_count", "test_count", "train_per_class")
 
 
 class SplitSizes(Struct, frozen=True, forbid_unknown_fields=True):
-    """How many rows are training rows and test rows; a share by default.
+    """Sizes of the training and the test part: a proportion by default, or numbers of rows.
 
-    Of one number the other part is the rest; with both the rows that are left take no part.
+    If one number is given, all other rows form the other part. If both are given, the remaining
+    rows are not used.
     """
 
     test_share: Annotated[
-        Share | None, Meta(description="share of the rows that are test rows; default: 0.1")
+        Share | None, Meta(description="proportion of held-out rows; default: 0.1")
     ] = None
-    test_count: Annotated[Count | None, Meta(description="number of test rows")] = None
+    test_count: Annotated[Count | None, Meta(description="number of held-out rows")] = None
     train_count: Annotated[Count | None, Meta(description="number of training rows")] = None
     train_per_class: Annotated[
         Count | None, Meta(description="number of training rows of each class")
@@ -48,31 +49,31 @@ class SplitSizes(Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def counts(self) -> dict[str, int]:
-        """The numbers of rows that are given."""
+        """Return the numbers of rows that are specified."""
         given = {name: getattr(self, name) for name in COUNTS}
         return {name: number for name, number in given.items() if number is not None}
 
     @property
     def share(self) -> float:
-        """Share of the rows that are test rows, where no numbers are given."""
+        """Return the proportion of test rows that applies if no numbers are specified."""
         return 0.1 if self.test_share is None else self.test_share
 
 
 class Resamplings(SplitSizes, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How many splits into training and test rows, how large and of which kind."""
+    """Number, kind and sizes of the splits into training and test rows."""
 
-    count: Annotated[Splits, Meta(description="how many splits")] = 200
+    count: Annotated[Splits, Meta(description="number of splits")] = 200
     kind: Annotated[
         Literal["stratified", "random", "k-fold", "time-ordered"],
-        Meta(description="stratified keeps the shares of the classes in both parts"),
+        Meta(description="stratified keeps the class proportions in both parts"),
     ] = "stratified"
     folds: Annotated[
-        Folds | None, Meta(description="of kind k-fold, each of them tested once; default: 10")
+        Folds | None, Meta(description="number of folds of kind k-fold; default: 10")
     ] = None
 
     @classmethod
     def of(cls, where: str, entry: Any) -> "Resamplings":
-        """From the entry of a plan: a number, or a mapping."""
+        """Read the entry of a plan, a number or a mapping."""
         if isinstance(entry, Resamplings):
             return entry
         entry = entry if isinstance(entry, Mapping) else {"count": entry}
@@ -81,29 +82,38 @@ class Resamplings(SplitSizes, frozen=True, kw_only=True, forbid_unknown_fields=T
         return resamplings
 
     def check(self, where: str) -> None:
-        """Refuse what contradicts itself."""
+        """Raise an error if options contradict each other."""
         if self.test_share is not None and self.counts:
-            raise PlanError(f"{where} gives test_share and {next(iter(self.counts))}: leave one")
+            raise PlanError(
+                f"{where} has test_share and {next(iter(self.counts))}. Specify only one of them"
+            )
         if self.train_per_class is not None and self.train_count is not None:
-            raise PlanError(f"{where} gives train_count and train_per_class: leave one")
+            raise PlanError(
+                f"{where} has train_count and train_per_class. Specify only one of them"
+            )
         if self.train_per_class is not None and self.kind != "stratified":
-            raise PlanError(f"{where} gives train_per_class, which is not for kind = {self.kind!r}")
+            raise PlanError(
+                f"{where} has train_per_class, which needs kind = 'stratified'. Got kind = "
+                f"{self.kind!r}"
+            )
         if self.folds is not None and self.kind != "k-fold":
-            raise PlanError(f"{where} gives folds, which is not for kind = {self.kind!r}")
+            raise PlanError(
+                f"{where} has folds, which needs kind = 'k-fold'. Got kind = {self.kind!r}"
+            )
         if self.kind == "k-fold":
             self._check_folds(where)
         if self.kind == "time-ordered" and self.train_count and self.test_count is None:
             raise PlanError(
-                f"{where} gives train_count, the rows before each test part: it needs test_count, "
-                "the rows of one"
+                f"{where} has train_count, the number of rows before each test part. Specify "
+                "test_count, the number of rows of a test part, as well"
             )
 
     def _check_folds(self, where: str) -> None:
         sizes = self.counts if self.test_share is None else {"test_share": self.test_share}
         if sizes:
             raise PlanError(
-                f"{where} gives {next(iter(sizes))}, which is not for kind = 'k-fold': its test "
-                "rows are one of the folds"
+                f"{where} has {next(iter(sizes))}, which is not legal for kind = 'k-fold': one of "
+                "the folds is the test part. Leave it out"
             )
         if self.count % self.n_folds:
             raise PlanError(
@@ -112,39 +122,42 @@ class Resamplings(SplitSizes, frozen=True, kw_only=True, forbid_unknown_fields=T
 
     @property
     def n_folds(self) -> int:
-        """Number of folds, of kind "k-fold"."""
+        """Return the number of folds of kind "k-fold"."""
         return 10 if self.folds is None else self.folds
 
     @property
     def parts(self) -> dict[str, int] | float | int:
-        """What the sizes of the parts follow from: the folds, the given numbers, or the share."""
+        """Return what determines the sizes of the parts: folds, numbers of rows or proportion."""
         return self.n_folds if self.kind == "k-fold" else self.counts or self.share
 
     def of_data(self, split: SplitSizes | None) -> "Resamplings":
-        """The same number and kind of splits, sized as a data set has it."""
+        """Return the same splits with the sizes that a data set specifies."""
         if split is None:
             return self
         sizes = msgspec.structs.asdict(split)
         return Resamplings(count=self.count, kind=self.kind, folds=self.folds, **sizes)
 
     def in_words(self) -> str:
-        """How large the parts are."""
+        """Describe the sizes of the parts."""
         if self.kind == "k-fold":
-            return f"{self.n_folds} folds, each of them the test rows once a repeat"
+            return f"{self.n_folds} folds, each of which is held out once per repeat"
         if self.kind == "time-ordered":
-            few = f"{100 * self.share:g} %" if self.test_count is None else f"{self.test_count:,}"
+            few = f"{100 * self.share:g}%" if self.test_count is None else f"{self.test_count:,}"
             before = "all" if self.train_count is None else f"the last {self.train_count:,}"
-            return f"{few} test rows and {before} rows before them as training rows"
+            return f"{few} held-out rows and {before} rows before them as training rows"
         if not self.counts:
-            return f"{100 - 100 * self.share:g} % training and {100 * self.share:g} % test rows"
-        train = "" if self.train_count is None else f"{self.train_count:,} training"
+            return (
+                f"{100 - 100 * self.share:g}% training rows and {100 * self.share:g}% held-out rows"
+            )
+        train = "" if self.train_count is None else f"{self.train_count:,} training rows"
         if self.train_per_class is not None:
             train = f"{self.train_per_class:,} training rows of each class"
-        test = "the rest as" if self.test_count is None else f"{self.test_count:,}"
-        return f"{train or 'the rest as training'} and {test} test rows"
+        if self.test_count is None:
+            return f"{train} and all other rows held out"
+        return f"{train or 'all other rows as training rows'} and {self.test_count:,} held-out rows"
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values, for JSON."""
+        """Return the entry as plain values, for JSON."""
         sizes: Mapping[str, float] = self.counts or {"test_share": self.share}
         if self.kind == "k-fold":
             sizes = {"folds": self.n_folds}

@@ -318,7 +318,16 @@ def _fits(about: About, problem: Problem, sizes: dict[str, float], free: float) 
 
 _HEAD = re.compile(r"^(\w+)\n-+\n", re.MULTILINE)
 _ENTRY = re.compile(r"^(?=\S)", re.MULTILINE)
-ORDER = ("Parameters", "Attributes", "Raises", "Warns", "Notes", "References", "Examples")
+ORDER = (
+    "Parameters",
+    "Attributes",
+    "Raises",
+    "Warns",
+    "See Also",
+    "Notes",
+    "References",
+    "Examples",
+)
 
 
 # for a method of this package without an example, by the kinds that it accepts

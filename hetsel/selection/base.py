@@ -70,37 +70,37 @@ class BaseSelector(_Declared, selected_columns.SelectedColumns, BaseEstimator):
     Parameters
     ----------
     size : int, optional
-        Number of selected features. By default it is half of the features, or the best size of a
-        search. A ranking has all features; see :meth:`signature`.
+        Number of features to select. Default: half of the features, or the best size of a search. A
+        ranking lists all features. See :meth:`signature`.
     nominal : sequence of column names or positions, or slice, optional
-        Columns with unordered levels, whatever their type.
+        Columns to read as unordered levels, whatever their type.
     ordinal : sequence of column names or positions, or mapping of name to levels, optional
-        Columns with ordered levels: numbers, or for text the levels from lowest to highest by name.
+        Columns to read as ordered numbers, or a mapping of a column to its levels from lowest to
+        highest.
     continuous : sequence of column names or positions, or slice, optional
-        Columns of numbers or dates, whatever their type.
+        Columns to read as numbers or dates, whatever their type.
     schema : Schema, optional
-        The kinds of the columns, fixed in advance; then nothing is inferred.
+        Kinds and levels of all columns, fixed beforehand; hetsel then infers none.
     missing : {"impute", "separate", "error"}
-        How missing values are handled. "impute" replaces them by the median or the most frequent
-        level, "separate" treats missing as a separate value, "error" refuses them. Default
+        How to handle missing values. "impute": replace them with the median or the most frequent
+        level. "separate": treat missing as a separate value. "error": refuse them. Default:
         "impute". See :meth:`hetsel.Table.resolve_missing`.
     unsupported : {"error", "skip"}
-        How columns of a kind that the method does not accept are handled. "error" refuses them,
-        "skip" leaves them unranked. Default "error".
+        How to handle columns of a kind that the method cannot use. "error": refuse them. "skip":
+        leave them without a rank. Default: "error".
     always : sequence of column names or positions, or a logical value for each column, optional
-        Columns that are always included: first in a ranking, never eliminated.
+        Columns to include in every signature: they are ranked first and never eliminated.
     scale : {"range", "quantile", "robust"}
-        Scale of continuous columns. "range" divides by the range, which one value can stretch;
-        "quantile" uses the proportion of rows below; "robust" divides by the range of the middle
-        90% of the rows. Default "range". See :class:`hetsel.Rescaling`.
+        How to scale continuous columns. "range": by their range, which one outlier can stretch.
+        "quantile": by the proportion of rows with a smaller value. "robust": by the range of the
+        middle 90% of the rows. Default: "range". See :class:`hetsel.Rescaling`.
     target_kind : {"classes", "numbers", "survival", "martingale"}, optional
-        Kind of the target. By default fractions are numbers, survival times are survival times, and
-        everything else holds classes. With "martingale", a method for numeric targets receives the
-        martingale residuals of survival times from the model without features; they are larger
-        where the event came sooner than expected. `hetsel methods` lists the accepted kinds of each
-        method.
+        Kind of the target. Use "martingale" to rank or search survival times with a method for
+        numeric targets: it then takes the martingale residuals of the model without features, which
+        are larger where an event came sooner than expected. `hetsel methods` lists the methods for
+        each kind. Default: "numbers" for fractions, "survival" for survival times, else "classes".
     random_state : int, RandomState or None
-        Seed of all random draws; the same call gives the same result. Default 0.
+        Seed of all random numbers, a whole number. The same call gives the same result. Default: 0.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""The options of a command from the record of its question."""
+"""Add the options of a question to the parser of a command."""
 
 import argparse
 import ast
@@ -7,19 +7,19 @@ from typing import Any, get_origin
 
 from hetsel.questions import option as declared
 
-HEADINGS = (  # in the order of the help; others stand where they come
-    *("the target", "what the columns are", "how the file is read", "the cells", "the rows"),
-    *("what is expected", "what is wanted", "the learning curve, with a table", "the method"),
-    *("the search", "the signature", "the signature, with a table", "what features may do"),
-    *("what its probabilities are worth", "how long it may take", "how it is computed"),
-    "the output",
+HEADINGS = (  # in the order of the help
+    *("target", "kinds of columns", "reading the file", "values", "rows"),
+    *("expected study", "goals", "learning curve, with a table", "method"),
+    *("search", "signature", "signature, with a table", "constraints on features"),
+    *("probabilities and subgroups", "limits", "computation"),
+    "output",
 )
-# options that may be given several times
+# options that a command takes several times
 SEVERAL = (declared.Columns, declared.Texts, declared.Costs, declared.Params)
 
 
 def add_asked(command: argparse.ArgumentParser, record: type[declared.Question]) -> None:
-    """Add the options of a question under their headings."""
+    """Add the options of a question to a parser, under their headings."""
     every = declared.asked_in(record, "shell")
     for heading in ("", *HEADINGS):
         asked = [one for one in every if one.heading == heading]
@@ -42,7 +42,8 @@ def _add(group: Any, asked: declared.AskedOption) -> None:
     if asked.default is ...:
         how = {"required": True}
     elif asked.default is not None and not isinstance(asked.default, bool):
-        text += f"; default {asked.default}"
+        default = str(asked.default)
+        text += f" Default: {default if default.strip('.,') else repr(default)}."
     elif several:
         how = {"default": [], "action": "append"}
     own = declared.flag(asked.name) if len(asked.name) > 1 else f"--{asked.name}"
@@ -51,7 +52,7 @@ def _add(group: Any, asked: declared.AskedOption) -> None:
 
 
 def _value(asked: declared.AskedOption) -> dict[str, Any]:
-    """How argparse reads the value of an option."""
+    """Return how argparse reads the value of an option."""
     if bool in asked.kinds:
         return {"action": "store_true"}
     if asked.words and int not in asked.kinds:
@@ -61,7 +62,7 @@ def _value(asked: declared.AskedOption) -> dict[str, Any]:
 
 
 def _reader(asked: declared.AskedOption) -> Callable[[str], Any] | None:
-    """What makes the value of a text; None leaves it as it is."""
+    """Return the function that reads a value from text; None keeps the text."""
     kinds = asked.kinds
     if int in kinds and len(asked.words):
         return _or_refuse(lambda text: text if text in asked.words else int(text), asked.title)
@@ -79,7 +80,7 @@ def _reader(asked: declared.AskedOption) -> Callable[[str], Any] | None:
 
 
 def _or_refuse(read: Callable[[str], Any], title: str) -> Callable[[str], Any]:
-    """A reader that says what it expects."""
+    """Return a reader whose error states what it expects."""
 
     def value(text: str) -> Any:
         try:
@@ -95,25 +96,25 @@ def _numbers(text: str) -> list[float]:
 
 
 def _number(text: str) -> float | tuple[float, ...]:
-    """One number, or several."""
+    """Read one number or several."""
     each = tuple(_numbers(text))
     return each[0] if len(each) == 1 else each
 
 
 def _share(text: str) -> Any:
-    """A share, or shares by class."""
+    """Read a proportion, or one per class."""
     if "=" not in text:
         return float(text)
     pairs = (part.rpartition("=") for part in text.split(","))
     return {label.strip(): float(share) for label, _, share in pairs}
 
 
-# what argparse says that a value is not
-_numbers.__name__, _number.__name__, _share.__name__ = "numbers", "number", "share"
+# argparse names the expected value by the name of its reader: "invalid numbers value"
+_numbers.__name__, _number.__name__, _share.__name__ = "numbers", "number", "proportion"
 
 
 def _parameter(text: str) -> tuple[str, Any]:
-    """NAME=VALUE; the value as Python writes it, else text."""
+    """Read NAME=VALUE; the value as a Python literal, else as text."""
     name, mark, value = text.partition("=")
     if not mark or not name.isidentifier():
         raise argparse.ArgumentTypeError(f"expected NAME=VALUE. Got {text!r}")
@@ -124,7 +125,7 @@ def _parameter(text: str) -> tuple[str, Any]:
 
 
 def arguments(options: argparse.Namespace, *records: type[declared.Question]) -> dict[str, Any]:
-    """The options of these as arguments of Python, but those that name columns of the table."""
+    """Return the options of records as arguments of Python, without those that name columns."""
     asked = [one for record in records for one in declared.asked_in(record, "shell")]
     return {
         declared.python_name(one.name): getattr(options, one.name)
@@ -134,6 +135,6 @@ def arguments(options: argparse.Namespace, *records: type[declared.Question]) ->
 
 
 def given_options(options: argparse.Namespace, record: type[declared.Question]) -> dict[str, Any]:
-    """The options of a question by their names; those not given are left out."""
+    """Return the specified options of a question by their names."""
     given = {one.name: getattr(options, one.name) for one in declared.asked_in(record, "shell")}
     return {name: value for name, value in given.items() if value is not None}

@@ -1,4 +1,4 @@
-"""The target that the options of a command name, and what the shell says of it."""
+"""Read the target that the options of a command name, and describe it."""
 
 import argparse
 import shlex
@@ -16,61 +16,61 @@ MARTINGALE = "martingale"
 
 
 def residuals_asked(options: argparse.Namespace) -> str | None:
-    """The kind of target by which a selector takes the residuals of survival times."""
+    """Return the kind of target for which a selector takes martingale residuals."""
     return MARTINGALE if options.target_kind == MARTINGALE else None
 
 
 def target_columns(
     options: argparse.Namespace, names: list[str], default: tuple[str, ...] = ()
 ) -> tuple[str, ...]:
-    """The columns of the target: none, that of --target, or those of --time and --event.
+    """Return the columns of the target: none, --target, or --time and --event.
 
     Raises
     ------
     TableError
-        No column of that name; options that need or exclude one another.
+        No column has that name, or options contradict or lack each other.
     """
     target, time, event = (getattr(options, name, None) for name in ("target", "time", "event"))
     if target is not None and (time is not None or event is not None):
-        raise TableError("--target or --time and --event: a table has one target. Got both")
+        raise TableError("a table has one target: use either --target, or --time and --event")
     if getattr(options, "event_value", None) is not None and event is None:
-        raise TableError("--event-value needs --event, the column that holds it")
+        raise TableError("--event-value needs --event, the column with this value")
     if (time is None) != (event is None):
         given, lacks = ("--time", "--event") if event is None else ("--event", "--time")
-        what = "whether the event happened" if event is None else "how long that took"
-        raise TableError(f"{given} needs {lacks}, the column that says {what}")
+        what = "that marks events" if event is None else "with the time to the event or censoring"
+        raise TableError(f"{given} needs {lacks}, the column {what}")
     own = default if target is None else (target,)
     kind, of_times = getattr(options, "target_kind", None), time is not None or len(own) == 2
     if kind is not None and of_times != (kind in ("survival", MARTINGALE)):
         raise TableError(
-            "--as says what --target holds, or martingale for the survival times of --time and "
-            f"--event. Got {kind}"
+            "--as must be classes or numbers with --target, and survival or martingale with --time "
+            f"and --event. Got {kind}"
         )
     if time is None or event is None:
         return tuple(find_column(names, name, option="--target") for name in own)
     found = (find_column(names, time, "--time"), find_column(names, event, "--event"))
     if found[0] == found[1]:
-        raise TableError(f"{found[0]!r} is both --time and --event")
+        raise TableError(f"--time and --event must name different columns. Got {found[0]!r} twice")
     return found
 
 
 def target_of_options(
     cells: pd.DataFrame, options: argparse.Namespace, *, known: bool = False
 ) -> Any:
-    """The target of these columns: Survival, Numbers, or else the cells, for the command to check.
+    """Read the target from its columns: Survival, Numbers, or the values for the command to check.
 
     Parameters
     ----------
     cells : DataFrame of n rows
-        The column of the target, or those of times and of events.
+        Column of the target, or columns of times and events.
     options : Namespace
     known : bool
-        Whether what the target holds is no question.
+        Whether the kind of the target is certain.
 
     Raises
     ------
     TableError
-        A target that holds something else than the options say.
+        The target is of another kind than the options state.
     """
     if cells.shape[1] == 2:
         target: TypedTarget = _survival(cells, options.event_value)
@@ -79,7 +79,7 @@ def target_of_options(
         if kind == "classes":
             read_target(y, len(y), kind)
             if is_measured(target_cells(y, len(y))) or y.nunique() > MANY_CLASSES:
-                y = y.astype("category").cat.rename_categories(str)  # as text they measure nothing
+                y = y.astype("category").cat.rename_categories(str)  # as text they are labels
         if kind == "classes" or (kind is None and not is_measured(target_cells(y, len(y)))):
             if kind is None and not known:
                 _say_if_ambiguous(y, options)
@@ -89,7 +89,7 @@ def target_of_options(
 
 
 def _survival(cells: pd.DataFrame, event_value: str | None) -> Survival:
-    """The survival times of the columns of times and of events."""
+    """Read survival times from the columns of times and events."""
     time, event = cells.columns
     try:
         found = survival(cells[time], cells[event], event_value=event_value)
@@ -100,21 +100,21 @@ def _survival(cells: pd.DataFrame, event_value: str | None) -> Survival:
 
 
 def _say_if_ambiguous(y: pd.Series, options: argparse.Namespace) -> None:
-    """A note on few different whole numbers, which may label or measure."""
+    """Print a note on few different whole numbers, which may be labels or measurements."""
     distinct = y.nunique()
     if y.dtype.kind not in "iuf" or not 2 < distinct <= MANY_CLASSES:
         return
-    what = f"{distinct} different whole numbers, taken for classes"
+    what = f"{distinct} different whole numbers and is read as classes"
     fixes = (
-        Fix("target_kind", "numbers", "if they measure"),
+        Fix("target_kind", "numbers", "if they are measurements"),
         Fix("target_kind", "classes", "if they are labels"),
     )
-    said = Note((f"the target {shown(y.name)} holds {what}",), fixes)
+    said = Note((f"the target {shown(y.name)} has {what}",), fixes)
     printed_cautions.say(options, "target", said, [str(y.name)])
 
 
 def target_facts(y: Any) -> dict[str, Any]:
-    """What is said of a target, for the output."""
+    """Return the facts of a target for the output."""
     if isinstance(y, Survival):
         found = y.facts()
         times = {name: found[name] for name in ("events", "longest", "median_time")}
@@ -129,7 +129,7 @@ def target_facts(y: Any) -> dict[str, Any]:
 
 
 def target_line(facts: dict[str, Any]) -> str:
-    """The classes and their rows, the numbers and their range, or the events, for people.
+    """Describe a target: classes and their rows, numbers and their range, or events.
 
     Examples
     --------
@@ -143,6 +143,6 @@ def target_line(facts: dict[str, Any]) -> str:
         return f"numbers, {facts['values']} values from {low} to {high}"
     if facts.get("target_kind") == "survival":
         rows = counted(facts["events"], "row")
-        residuals = ", by martingale residuals" if "residuals" in facts else ""
+        residuals = ", as martingale residuals" if "residuals" in facts else ""
         return f"survival times up to {facts['longest']:.6g}, {rows} with an event{residuals}"
     return printing.class_line(facts["classes"], positive=facts["positive"])

@@ -1,24 +1,24 @@
-"""The size that --size and --size-rule ask for: a number, or chosen by inner resamplings."""
+"""Determine the size from --size and --size-rule: a number, or chosen by inner resamplings."""
 
 import argparse
 from typing import Any
 
-from hetsel.ground import TableError
+from hetsel.ground import TableError, counted
 from hetsel.shell.selection_input import Case
 
 
 def fixed_size(options: argparse.Namespace) -> int | None:
-    """The size that the options name; None where there is none yet."""
+    """Return the size that the options name; None if it is not yet known."""
     if options.size_rule is not None and options.size != "auto":
         raise TableError("--size-rule needs --size auto")
     return None if options.size == "auto" else options.size
 
 
 def settle_size(selector: Any, case: Case, options: argparse.Namespace) -> dict[str, Any] | None:
-    """Choose the size of a fitted selector where the options leave it open; what is said of it.
+    """Choose the size of a fitted selector for --size auto, and return the facts of the choice.
 
-    The judge of every target is 5nn: means of the neighbors of numbers, their Kaplan-Meier curve of
-    survival times.
+    The judge is 5nn for every target: it predicts the mean of the neighbors for numbers, and their
+    Kaplan-Meier curve for survival times.
     """
     if options.size != "auto":
         return None
@@ -42,12 +42,13 @@ def settle_size(selector: Any, case: Case, options: argparse.Namespace) -> dict[
 
 
 def print_choice(choice: dict[str, Any] | None) -> None:
-    """How a size was chosen."""
+    """Print how the size was chosen."""
     if choice is None:
         return
     print(
         f"size {choice['size']} by the rule {choice['rule']}: inner {choice['measure']} "
-        f"{choice['inner_score']:.3f} (the best of {len(choice['sizes'])} sizes: "
-        f"{choice['best_inner_score']:.3f}), {choice['classifier']} on the rows held out of "
-        f"{choice['resamplings']} inner resamplings; it chose the size, new rows do worse"
+        f"{choice['inner_score']:.3f} (best of {len(choice['sizes'])} sizes: "
+        f"{choice['best_inner_score']:.3f}) of {choice['classifier']} on the held-out rows of "
+        f"{counted(choice['resamplings'], 'inner resampling')}. It is optimistic, since it chose "
+        "the size."
     )

@@ -1,4 +1,4 @@
-"""The commands on the command line; what they work with is loaded when they run."""
+"""Add the commands to the command line; each loads its libraries when it runs."""
 
 import argparse
 from functools import partial
@@ -18,12 +18,16 @@ from hetsel.questions.validate import Validate
 from hetsel.shell import asked_options, deferred_imports
 
 FILES = """\
-A .csv, .tsv, .txt, .data, .arff, .json or .jsonl file (.gz, .bz2, .xz or .zip may follow); a
-.parquet, .feather, .xlsx, .xls or .ods (sheets), .dta (Stata), .sav (SPSS), .sas7bdat or .xpt
-(SAS), .rds or .rda (R) file; or the name of a data set: heart comes with hetsel; arrhythmia, bands,
-hepatitis, housing and van-t-veer are read from the folder HETSEL_DATA or downloaded once. Empty
-cells, NA, N/A, n/a, #N/A, <NA>, NaN, nan, ?, null and NULL mean missing; None is a level, with a
-note.
+TABLE is one of:
+  a text file      .csv .tsv .txt .data .arff .json .jsonl, also packed (.gz .bz2 .xz .zip)
+  a workbook       .xlsx .xls .ods
+  a binary file    .parquet .feather .dta (Stata) .sav (SPSS) .sas7bdat .xpt (SAS) .rds .rda (R)
+  a data set       heart comes with hetsel; arrhythmia, bands, hepatitis, housing and van-t-veer
+                   are read from the folder HETSEL_DATA or downloaded once
+
+COLUMNS are column names, separated by commas. An option with COLUMNS can be repeated.
+Empty cells, NA, N/A, n/a, #N/A, <NA>, NaN, nan, ?, null and NULL are missing values. None is a
+level, and hetsel prints a note on it.
 """
 QUESTIONS: dict[str, type[Question]] = {
     "inspect": Inspect,
@@ -39,27 +43,31 @@ QUESTIONS: dict[str, type[Question]] = {
 WITHOUT_TABLES = {"methods", "study", "doctor"}
 ABOUT = {
     "plan-rows": """\
-How many rows a study needs, before it. Without a table: the criteria of Riley and colleagues, by
-which pmsampsize computes, for two and more classes, numbers and survival times, and rows for a
-wanted width of an interval. With a table: the learning curve of `hetsel select` on nested subsets
-of its rows, rows for a wanted width or rate by it, and the chance to find a feature of a given
-effect. What is expected of two classes comes from the table then, where it is not said.""",
+Plan the number of rows of a study before it starts.
+
+Without a table, hetsel computes the criteria of Riley et al. (as pmsampsize does) for two or more
+classes, a numeric target or survival times, and the rows that a 95% CI of a given width needs.
+With a table, it also computes the learning curve of `hetsel select` on nested subsets of the rows,
+the rows that a given width or performance needs, and the probability that the selection finds a
+feature with a given effect. For two classes, expectations that are not specified come from the
+table.""",
     "search": """\
-Search for the subset of features that is best by a criterion. The criterion is an inner score: the
-search looks for its largest value, and rows outside the search do worse.""",
+Search for the subset of features that is best by a criterion. The score of the criterion is
+optimistic, since the search maximizes it: performance on new rows is lower.""",
     "select": """\
-Find one signature: how many features, which, how good, how sure. The size, the features and the
-model are chosen by the rows that are at hand, and judged by nested cross-validation, in which no
-row judges what it has chosen; permutations of the labels test whether it is better than chance.""",
+Select one signature of a table: the number of features, the features, and a model on them.
+Nested cross-validation estimates the performance on held-out rows. A permutation test compares it
+with chance. Half-samples show how stable the selection is.""",
     "study": """\
-Compare selection methods over resamplings of data sets. A plan, a TOML file, says which; a store,
-one SQLite file, keeps every finished cell, so that a run that was stopped goes on where it was.""",
+Compare selection methods over resamplings of data sets. The plan, a TOML file, defines the study.
+The store, an SQLite file, keeps every finished cell, so that an interrupted run continues where it
+stopped.""",
     "validate": """\
-Judge a saved signature by labeled rows that it has not seen: how good it is there, whether its
-probabilities hold, what in these rows it never saw, and which features are distributed differently.
-Rows that it was learned from are refused, and so are nearly equal ones, as far as the columns
-tell them from others. What probabilities are asked is what the signature was asked, if nothing
-else is said.""",
+Validate a saved signature on labeled rows that it was not trained on. The report gives the
+performance, the calibration of predicted probabilities, unseen levels, and features with another
+distribution than in the training rows. Rows that equal or nearly equal a training row are refused,
+as far as the columns can identify them. Prevalence, thresholds and costs are those of the signature
+unless specified.""",
 }
 EXAMPLES = {
     "plan-rows": """\
@@ -77,7 +85,7 @@ examples:
   hetsel search patients.csv --target relapse --row-groups patient --archive search.txt
   hetsel search patients.csv --time days --event died --criterion ridge
 
-A search with --archive that was stopped goes on where it was by the same command.
+An interrupted search with --archive continues when you run the same command again.
 """,
     "select": """\
 examples:
@@ -104,15 +112,16 @@ examples:
 """,
 }
 OF_MERGE = """\
-Merge the stores of the parts of a study, made on one machine or on several. The merged store has
-the digest of a single run. What a part lacks is said; `run` with the merged store computes it."""
+Merge the stores of the parts of a study, computed on one machine or on several. The merged store
+has the digest of a single run. hetsel reports missing cells; `hetsel study run` with the merged
+store computes them."""
 OF_SCHEMA = """\
-Print the JSON schema of a plan, by which an editor completes and checks it: the first line of the
-plan names it, e.g. #:schema ./plan.schema.json"""
+Print the JSON schema of a plan. An editor uses it to complete and check a plan whose first line
+names it, for example: #:schema ./plan.schema.json"""
 
 
 def add_command(commands: Any, name: str, summary: str) -> None:
-    """Add one of the commands of `hetsel` to its parser."""
+    """Add a command of `hetsel` to the parser."""
     place = "" if name == "study" else f"{name.replace('-', '_')}.run"
     question, about = QUESTIONS.get(name, Question), ABOUT.get(name, "")
     command = _added(commands, name, summary, place, question, about, EXAMPLES.get(name, ""))
@@ -123,21 +132,21 @@ def add_command(commands: Any, name: str, summary: str) -> None:
             "methods",
             nargs="*",
             metavar="METHOD",
-            help="these alone, with the factors of their memory",
+            help="Key of a method; list only these methods, with details of their memory.",
         )
 
 
 def _add_actions(study: argparse.ArgumentParser) -> None:
-    """Add the commands of `hetsel study`."""
+    """Add the commands of `hetsel study` to its parser."""
     actions = study.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    _added(actions, "run", "compute what the store lacks", "study.compute", RunStudy)
-    merged = "merge the stores of parts into one, as if one run had written it"
+    _added(actions, "run", "compute the missing cells of a study", "study.compute", RunStudy)
+    merged = "merge the stores of the parts of a study into one store"
     _added(actions, "merge", merged, "study.merge", MergeStores, OF_MERGE)
-    status = "how far the study is, also while it runs"
+    status = "show how many cells are finished, also during a run"
     _added(actions, "status", status, "study.status", StudyStatus)
-    tables = "write scores, summary, comparison and rankings as CSV files"
+    tables = "write scores, summary, comparison and rankings to CSV files"
     _added(actions, "export", tables, "study.export", ExportStudy)
-    _added(actions, "report", "write the report", "study.report", ReportStudy)
+    _added(actions, "report", "write the report of a study", "study.report", ReportStudy)
     schema = "print the JSON schema of a plan"
     _added(actions, "schema", schema, "study.schema", about=OF_SCHEMA)
 
@@ -151,7 +160,7 @@ def _added(
     about: str = "",
     examples: str = "",
 ) -> argparse.ArgumentParser:
-    """A command, added to a parser: the function of that place gets the options of its question."""
+    """Add a command whose options are those of a question; `place` names its function."""
     files = FILES if any(one.name == "table" for one in asked_by(question)) else ""
     command: argparse.ArgumentParser = commands.add_parser(
         name,
@@ -167,7 +176,7 @@ def _added(
 
 
 def _run(place: str, options: argparse.Namespace) -> int:
-    """Load the file of a command, and run its function; returns the exit code."""
+    """Load the module of a command, run its function and return the exit code."""
     file, function = place.split(".")
     if file not in WITHOUT_TABLES:
         deferred_imports.load_libraries()

@@ -1,4 +1,4 @@
-"""Modules that scipy and scikit-learn import and a ranking seldom needs: loaded when asked for."""
+"""Defer modules that scipy and scikit-learn import and a ranking seldom needs."""
 
 import gc
 import sys
@@ -7,8 +7,8 @@ from importlib.util import find_spec, module_from_spec
 from types import ModuleType
 from typing import Any
 
-# together half of the time that scikit-learn takes to import; what others import stands first, as
-# to find sklearn.feature_selection imports scikit-learn and all it is made of
+# these take half of the import time of scikit-learn; sklearn.feature_selection is last, since
+# finding it imports scikit-learn with all its parts
 SELDOM_NEEDED = (
     "numpy.f2py",
     "numpy.testing",
@@ -17,14 +17,14 @@ SELDOM_NEEDED = (
     "scipy.spatial",
     "sklearn.feature_selection",
 )
-IN_PARTS = ("sklearn.feature_selection",)  # a submodule of it is imported, and not the others
+IN_PARTS = ("sklearn.feature_selection",)  # only single submodules of it are imported
 ALWAYS_NEEDED = ("pandas", "sklearn.base")
 
 
 def load_libraries() -> None:
-    """Import what every command on a table needs; what nobody can free is not searched for garbage.
+    """Import what every command on a table needs, and exempt it from garbage collection.
 
-    The collector takes a tenth of a second to look through these modules, at each of its rounds.
+    Each run of the collector takes a tenth of a second for these modules.
     """
     if all(name in sys.modules for name in ALWAYS_NEEDED):
         return
@@ -41,11 +41,10 @@ def load_libraries() -> None:
 
 
 def defer(names: tuple[str, ...] = SELDOM_NEEDED) -> None:
-    """Import these modules at the first use of what they hold; those loaded already stay.
+    """Import these modules at their first use; loaded modules stay as they are.
 
-    A submodule loads its package first, as it does else, but for those :data:`IN_PARTS`. For
-    programs of hetsel's own only: the modules of a process that others wrote are none of its
-    business.
+    A submodule loads its package first, as usual, except for :data:`IN_PARTS`. Only programs of
+    hetsel use this function: hetsel does not change the imports of other programs.
     """
     for name in names:
         if name in sys.modules:
@@ -57,15 +56,15 @@ def defer(names: tuple[str, ...] = SELDOM_NEEDED) -> None:
         module = module_from_spec(spec)
         module.__class__ = _Deferred
         if name not in IN_PARTS:
-            del module.__path__  # who imports a submodule asks for it
+            del module.__path__  # importing a submodule asks for it
         sys.modules[name] = module
         setattr(sys.modules[parent], child, module)
 
 
 class _Deferred(ModuleType):
-    """A module that runs when a name is looked up in it.
+    """Run a module when a name is looked up in it.
 
-    importlib's LazyLoader runs it at the import already: that looks at `__spec__`.
+    LazyLoader of importlib runs the module at the import, which looks at `__spec__`.
     """
 
     def __getattr__(self, name: str) -> Any:

@@ -1,4 +1,4 @@
-"""What works on this machine: Python, packages, the cache of compiled code, R."""
+"""Check Python, the packages, the cache of compiled code and R on this machine."""
 
 import json
 import os
@@ -37,19 +37,19 @@ Status = Literal["ok", "missing", "problem"]
 
 @dataclass(frozen=True)
 class Finding:
-    """One check.
+    """Hold the result of one check.
 
     Parameters
     ----------
     name : str
-        What was checked.
+        Subject of the check.
     status : {"ok", "missing", "problem"}
     detail : str
-        The version, or what is wrong.
+        Version, or description of the problem.
     fix : str
-        What to do; empty if nothing is wrong.
+        What to do; empty without a problem.
     optional : bool
-        The core works without it.
+        Whether the core works without it.
     """
 
     name: str
@@ -60,7 +60,7 @@ class Finding:
 
 
 def examine_machine(timeout: float = 60.0) -> list[Finding]:
-    """All checks; R is started in a process of its own, which gets `timeout` seconds."""
+    """Run all checks; R starts in a separate process with `timeout` seconds."""
     loads = _loads(timeout)
     return [
         _python(sys.version_info[:3]),
@@ -73,12 +73,12 @@ def examine_machine(timeout: float = 60.0) -> list[Finding]:
 
 
 def core_works(findings: Sequence[Finding]) -> bool:
-    """Whether everything needed is there."""
+    """Return whether all required parts work."""
     return all(finding.status == "ok" or finding.optional for finding in findings)
 
 
 def report_findings(findings: Sequence[Finding]) -> str:
-    """One line a check, and one fix per fault below it."""
+    """Return one line per check, and below it a fix for a problem."""
     width = max(len(finding.name) for finding in findings)
     lines = []
     for finding in findings:
@@ -90,7 +90,7 @@ def report_findings(findings: Sequence[Finding]) -> str:
             lines.append(f"{'':<8} {'':<{width}}  fix: {finding.fix}")
     works = core_works(findings)
     n_optional = sum(f.status != "ok" and f.optional for f in findings)
-    last = "hetsel works" if works else "hetsel does not work here: see the fixes above"
+    last = "hetsel works" if works else "hetsel does not work here: apply the fixes above"
     if works and n_optional:
         last += f"; {n_optional} optional part{'s are' if n_optional > 1 else ' is'} not available"
     return "\n".join([*lines, last])
@@ -105,13 +105,13 @@ def _python(number: tuple[int, ...]) -> Finding:
 
 
 def _packages() -> Iterator[Finding]:
-    """The packages that hetsel's own metadata names, with their bounds."""
+    """Check the packages that the metadata of hetsel require, with their versions."""
     for requirement in _requirements():
         yield _package(requirement)
 
 
 def _requirements(extra: str = "") -> list[Requirement]:
-    """What hetsel needs on this machine, or what one of its extras adds."""
+    """Return the requirements of hetsel on this machine, or those of an extra."""
     every = [Requirement(text) for text in requires("hetsel") or []]
     core = [r for r in every if r.marker is None or r.marker.evaluate({"extra": ""})]
     if not extra:
@@ -128,21 +128,21 @@ def _package(requirement: Requirement, *, extra: str = "", use: str = "") -> Fin
         detail = f"needed for {use}" if use else "needed"
         return Finding(name, "missing", detail, fix, optional)
     if not bounds.contains(found, prereleases=True):
-        detail = f"{found} does not fit {bounds}"
+        detail = f"version {found}, but hetsel needs {bounds}"
         return Finding(name, "problem", detail, f"pip install '{name}{bounds}'", optional)
     return Finding(name, "ok", found, optional=optional)
 
 
 def _loads(timeout: float) -> Finding:
-    """Whether the packages load: a broken build fails, or even crashes, only then."""
+    """Check whether the packages load; a broken build fails or crashes only then."""
     code = "import numpy, scipy.optimize, pandas, sklearn.svm, numba"
-    what = "loading them"
+    what = "loading packages"
     try:
         done = subprocess.run(
             [sys.executable, "-P", "-c", code], capture_output=True, text=True, timeout=timeout
         )
     except (subprocess.TimeoutExpired, OSError) as reason:
-        return Finding(what, "problem", _last_line(str(reason)), "install the packages anew")
+        return Finding(what, "problem", _last_line(str(reason)), "install the packages again")
     if done.returncode == 0:
         return Finding(what, "ok", "numpy, scipy, pandas, scikit-learn, numba")
     detail = _last_line(done.stderr) or f"crashed with exit code {done.returncode}"
@@ -150,57 +150,59 @@ def _loads(timeout: float) -> Finding:
 
 
 def _compiled_code(timeout: float) -> Finding:
-    """Whether machine code came with hetsel, or is compiled here and kept.
+    """Check whether machine code came with hetsel, or is compiled here and kept.
 
-    In NUMBA_CACHE_DIR, beside the source, or in the user's cache.
+    The cache is in NUMBA_CACHE_DIR, beside the source, or in the cache folder of the user.
     """
     name = "compiled code"
     try:
-        # -P: Python files in the working directory are not to be run in place of modules
+        # -P: do not run Python files of the working directory instead of modules
         done = subprocess.run(
             [sys.executable, "-P", "-c", EXAMINE], capture_output=True, text=True, timeout=timeout
         )
     except (subprocess.TimeoutExpired, OSError) as reason:
-        return Finding(name, "problem", _last_line(str(reason)), "install the packages anew")
+        return Finding(name, "problem", _last_line(str(reason)), "install the packages again")
     if done.returncode != 0:
         detail = _last_line(done.stderr) or f"crashed with exit code {done.returncode}"
         return Finding(name, "problem", detail, "pip install --force-reinstall hetsel")
     found = json.loads(done.stdout)
     came = _machine_code(found)
     if found["kept_in"] and not found["problem"]:
-        damaged = f"; {found['damaged']} damaged, compiled anew" if found["damaged"] else ""
+        damaged = f"; {found['damaged']} damaged, compiled again" if found["damaged"] else ""
         return Finding(name, "ok", f"{came}kept in {found['kept_in']}{damaged}")
     given = os.environ.get("NUMBA_CACHE_DIR")
-    tried = found["problem"] or given or f"{Path(__file__).parent} or in the user's cache"
+    tried = (
+        found["problem"] or given or f"{Path(__file__).parent} or in the cache folder of the user"
+    )
     return Finding(
         name,
         "problem",
-        f"{came}cannot be kept in {tried}: each run compiles anew, which takes some seconds",
-        "set NUMBA_CACHE_DIR to a folder that can be written to",
+        f"{came}cannot be kept in {tried}: each run compiles again, which takes some seconds",
+        "set NUMBA_CACHE_DIR to a folder with write access",
         optional=True,
     )
 
 
 def _machine_code(found: dict[str, Any]) -> str:
-    """Whether the machine code that came with hetsel is in use."""
+    """Describe whether the machine code that came with hetsel is in use."""
     if found["came"] and found["fit"]:
         lost = found["came"] - found["fit"]
         unfit = f", {lost} of {found['came']} files damaged or of another version" if lost else ""
-        return f"came with hetsel, for {found['processor']}{unfit}; what is missing is "
+        return f"came with hetsel, for {found['processor']}{unfit}; missing code is "
     if found["came"]:
-        return "compiled here, as what came with hetsel is for another numba or Python; "
+        return "compiled here, since the code of hetsel is for another numba or Python; "
     return f"compiled here, for {found['processor']}, "
 
 
 def _extras() -> Iterator[Finding]:
     for name, extra, use in errors.PACKAGES.values():
         bounds = {requirement.name: requirement for requirement in _requirements(extra)}
-        # an older installation's metadata do not name a package that came since
+        # metadata of an older installation may lack a newer package
         yield _package(bounds.get(name, Requirement(name)), extra=extra, use=use)
 
 
 def _r(timeout: float) -> Iterator[Finding]:
-    """R, as a process of its own finds it."""
+    """Check R in a separate process."""
     found = _probe_r(timeout)
     problem, fix = str(found.get("problem", "")), str(found.get("fix", ""))
     shown = {"R": "r", "rpy2": "rpy2", "randomForest (R)": "randomForest"}
@@ -216,14 +218,14 @@ def _r(timeout: float) -> Iterator[Finding]:
 
 
 def _probe_r(timeout: float) -> dict[str, Any]:
-    """What the bridge to R finds in a process of its own; a crash or a hang is a finding, too."""
+    """Return what the bridge to R finds in a separate process, including a crash or a hang."""
     probes = entry_points(group="hetsel.doctor", name="r")
     if not probes:
-        return {"problem": "the bridge to R is not installed", "fix": "install hetsel anew"}
+        return {"problem": "the bridge to R is not installed", "fix": "install hetsel again"}
     (module,) = {probe.module for probe in probes}
-    # -P: Python files in the working directory are not to be run in place of modules
+    # -P: do not run Python files of the working directory instead of modules
     command = [sys.executable, "-P", "-m", module]
-    fix = f"run {Path(sys.executable).name} -m {module} and read what it says"
+    fix = f"run {Path(sys.executable).name} -m {module} and read its output"
     try:
         with writing.none_left() as variables:
             done = subprocess.run(
@@ -241,13 +243,13 @@ def _probe_r(timeout: float) -> dict[str, Any]:
             raise ValueError
     except ValueError:
         detail = _last_line(done.stderr) or f"exit code {done.returncode}"
-        return {"problem": f"R could not be looked at: {detail}", "fix": fix}
+        return {"problem": f"the check of R failed: {detail}", "fix": fix}
     found["absent"] = bool(found.get("problem")) and not (found.get("r") and found.get("rpy2"))
     return found
 
 
 def _r_packages(home: str, source: str, timeout: float) -> Iterator[Finding]:
-    """The R packages by which R calls hetsel; R methods in Python do without them."""
+    """Check the R packages through which R calls hetsel; R methods in Python do not need them."""
     said = {
         key: value.strip()
         for key, mark, value in (line.partition("=") for line in _said_by_r(home, timeout))
@@ -266,18 +268,18 @@ def _r_packages(home: str, source: str, timeout: float) -> Iterator[Finding]:
         detail = f"{number}, but hetsel in Python is {__version__}"
         yield Finding(name, "problem", detail, install, optional=True)
     elif said.get("problem"):
-        fix = f'in R, first of all: options(hetsel.python = "{sys.executable}")'
+        fix = f'at the start of the R session: options(hetsel.python = "{sys.executable}")'
         yield Finding(name, "problem", f"{number}: {said['problem']}", fix, optional=True)
     else:
-        detail = f"{number}, takes {said.get('python') or 'an unknown Python'}"
+        detail = f"{number}, uses {said.get('python') or 'an unknown Python'}"
         yield Finding(name, "ok", detail, optional=True)
 
 
 def _said_by_r(home: str, timeout: float) -> list[str]:
-    """Versions of the R packages and the Python that a session of the user's would take.
+    """Return the versions of the R packages, and the Python that an R session would use.
 
-    Of the startup files the user's own environment file is read, as it may name the Python; those
-    of the working directory may be anybody's.
+    R reads only the environment file of the user, which may name the Python. It skips the startup
+    files of the working directory, which may come from others.
     """
     program = str(Path(home, "bin", "Rscript")) if home else "Rscript"
     folder = os.path.expanduser("~")

@@ -1,6 +1,6 @@
-"""The shell command: inspect, select, predict, plan-rows, rank, search, methods, study, doctor.
+"""Run the shell command `hetsel` with its commands inspect, select, predict and others.
 
-Only argparse is loaded before a command is known, so that `hetsel --help` answers at once.
+Only argparse is loaded before the command is known, so that `hetsel --help` answers without delay.
 """
 
 import argparse
@@ -27,34 +27,44 @@ examples:
   hetsel select patients.csv --target relapse --report signature.html --save signature.json
   hetsel predict signature.json new.csv --out predicted.csv
   hetsel rank patients.csv --target relapse --method rfe-mkl --out ranking.csv
-  hetsel rank heart --top 5 --plot ranking.png     (a table that comes with hetsel)
+  hetsel rank heart --top 5 --plot ranking.png     (heart is a data set of hetsel)
   hetsel search heart --search sffs --criterion 5nn --ties 0.01
 
-exit codes: 0 done; 1 the table, the target or an option cannot be used (one sentence on
-stderr says why); 2 the command line is wrong; 130 interrupted, 143 terminated, 129 hung up.
-Results go to stdout, or to the files named; notes and errors go to stderr. Files are written
-whole or not at all.
+`hetsel COMMAND --help` lists the options of a command.
+
+exit codes:
+  0    success
+  1    hetsel cannot use the table, the target or an option; stderr states why
+  2    wrong command line
+  129  terminal closed (SIGHUP)
+  130  interrupted (Ctrl-C)
+  143  terminated (SIGTERM)
+
+Results go to stdout or to the files that you name; notes and errors go to stderr. hetsel writes a
+file completely or not at all.
 """
 COMMANDS = {
-    "inspect": "what hetsel takes each column for",
-    "select": "one signature: how many features, which, how good, how sure",
-    "predict": "the class of new rows, by a saved signature",
-    "validate": "what a saved signature is worth on new labeled rows",
-    "plan-rows": "how many rows a study needs, before it",
+    "inspect": "show how hetsel reads each column of a table",
+    "select": "select one signature and estimate its performance and stability",
+    "predict": "predict new rows with a saved signature",
+    "validate": "validate a saved signature on new labeled rows",
+    "plan-rows": "plan the number of rows of a study",
     "rank": "rank the features of a table",
     "search": "search for the best subset of the features",
-    "methods": "the catalogue of selection methods",
-    "study": "compare methods over resamplings: run, status, export, report, schema",
-    "doctor": "check Python, the packages and R; one fix per fault",
+    "methods": "list the selection methods",
+    "study": "compare methods over resamplings: run, merge, status, export, report, schema",
+    "doctor": "check Python, the packages and R, and print a fix for each problem",
 }
 _NAMES_HERE = {python: name for name, python in errors.PYTHON_NAMES.items()}
-_PYTHON_NAME = re.compile(rf"^({'|'.join(_NAMES_HERE)})(?= must )")  # an error that begins with it
+_PYTHON_NAME = re.compile(
+    rf"^({'|'.join(_NAMES_HERE)})(?= must )"
+)  # an error that begins with such a name
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; returns the exit code."""
+    """Run a command and return the exit code."""
     if not os.environ.get("OMP_NUM_THREADS", "1").isdecimal():
-        # a list such as 4,2 is legal; numexpr, which pandas loads, reads it as one number
+        # a list such as 4,2 is legal, but numexpr, which pandas loads, expects a single number
         os.environ.setdefault("NUMEXPR_NUM_THREADS", "1")
     with standard_streams(), signals.heard() as hearing:
         try:
@@ -73,7 +83,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: Sequence[str] | None) -> int:
-    """Run one command; what it cannot do is one sentence."""
+    """Run a command; print an error as one line."""
     face = fix_in_shell
     try:
         options = _parsed(arguments)
@@ -88,7 +98,7 @@ def _run(arguments: Sequence[str] | None) -> int:
             sys.stdout.flush()
             _say_not_kept()
             return code
-    except BrokenPipeError:  # the reader, such as `head`, has seen enough
+    except BrokenPipeError:  # the reader, such as `head`, has closed the pipe
         return 0
     except (ValueError, OSError, ImportError, MemoryError, RuntimeError) as reason:
         if os.environ.get("HETSEL_TRACEBACK") or interrupted(reason):
@@ -98,7 +108,7 @@ def _run(arguments: Sequence[str] | None) -> int:
 
 
 def _parsed(arguments: Sequence[str] | None) -> argparse.Namespace:
-    """The options; what the parser itself prints, as for --help, is written out."""
+    """Return the options; flush what the parser prints itself, as for --help."""
     try:
         return parse(arguments)
     except SystemExit:
@@ -107,7 +117,7 @@ def _parsed(arguments: Sequence[str] | None) -> argparse.Namespace:
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser that takes `--option=--`: argparse drops that value before Python 3.13."""
+    """Accept `--option=--`, a value that argparse drops before Python 3.13."""
 
     def _get_values(self, action: argparse.Action, arg_strings: list[str]) -> Any:
         if action.option_strings and action.nargs is None and arg_strings == ["--"]:
@@ -116,7 +126,7 @@ class _Parser(argparse.ArgumentParser):
 
 
 def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
-    """The options of a command line; a wrong one ends the program with 2."""
+    """Return the options of a command line; a wrong one exits with code 2."""
     parser = _Parser(
         prog="hetsel",
         description=ABOUT,
@@ -130,7 +140,7 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     given = sys.argv[1:] if arguments is None else arguments
     asked = next((word for word in given if not word.startswith("-")), "")
     for name, summary in COMMANDS.items():
-        if name == asked:  # the options of no other command are read
+        if name == asked:  # only the options of this command are built
             from hetsel.shell.command_line import add_command
 
             add_command(commands, name, summary)
@@ -140,11 +150,11 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
 
 
 def _one_line(reason: BaseException, face: Face = fix_in_shell) -> str:
-    """What an error or a warning says, its fixes in the words of a face."""
+    """Return an error or a warning as one line, with fixes for the shell or a plan."""
     if isinstance(reason, MemoryError):
         return (
-            "not enough memory for this table. Take fewer rows, or a method whose memory grows "
-            "less than with their square: `hetsel methods` says how that of each does"
+            "not enough memory for this table. Use fewer rows, or a method whose memory does not "
+            "grow with the square of the rows; `hetsel methods` lists the memory of each method"
         )
     if isinstance(reason, OSError) and reason.filename is not None:
         return f"{reason.filename}: {(reason.strerror or str(reason)).lower()}"
@@ -155,7 +165,7 @@ def _one_line(reason: BaseException, face: Face = fix_in_shell) -> str:
 
 @contextmanager
 def _compiling_shown() -> Iterator[None]:
-    """Shows the line that says that code is being compiled, which takes seconds."""
+    """Print a note while code is being compiled, which takes some seconds."""
     log = logging.getLogger("hetsel.compiling.compiled")
     lines = logging.StreamHandler()
     lines.setFormatter(logging.Formatter("hetsel: note: %(message)s"))
@@ -168,7 +178,7 @@ def _compiling_shown() -> Iterator[None]:
 
 
 def _say_not_kept() -> None:
-    """A line where the code that a command compiled could not be kept."""
+    """Print a note if the code that a command compiled could not be kept."""
     compiled = sys.modules.get("hetsel.compiling.compiled")  # not loaded: nothing was compiled
     if compiled is not None and (why := compiled.not_kept()):
         print(f"hetsel: note: {why}", file=sys.stderr)
@@ -191,14 +201,14 @@ if __name__ == "__main__":
     sys.exit(main())
 
 
-# Standard streams that are closed or full: a command ends with an exit code all the same.
+# With standard streams that are closed or full, a command still ends with an exit code.
 
 
 _NAMES = ("stdin", "stdout", "stderr")
 
 
 class _Stream:
-    """A stream whose errors name it, or are none."""
+    """Wrap a stream: name it in its errors, or ignore its errors."""
 
     def __init__(self, stream: Any, name: str) -> None:
         self._stream, self._name = stream, name
@@ -208,12 +218,12 @@ class _Stream:
         return getattr(self._stream, attribute)
 
     def write(self, text: str) -> int:
-        """Write."""
+        """Write text."""
         self._try(self._stream.write, text)
         return len(text)
 
     def flush(self) -> None:
-        """Flush; a write that has failed is told again, as argparse hides it."""
+        """Flush, and raise the error of an earlier write again, which argparse hides."""
         self._try(self._stream.flush)
         if self._failed is not None:
             raise self._failed
@@ -223,17 +233,17 @@ class _Stream:
             action(*arguments)
         except OSError as reason:
             _to_nowhere(self._stream)
-            if self._name != "stderr":  # what a command says on the way ends no work
+            if self._name != "stderr":  # a message that cannot be printed ends no work
                 self._failed = type(reason)(reason.errno, reason.strerror, self._name)
                 raise self._failed from None
 
 
 @contextmanager
 def standard_streams() -> Iterator[None]:
-    """Within, stdout names itself in its errors, stderr has none, and each of them is open.
+    """Open the standard streams; errors of stdout name it, and stderr raises none.
 
-    A closed one, as by `>&-`, is opened on nothing: a file that a command opens would take its
-    number, and with it whatever is printed there.
+    A closed stream, as by `>&-`, is opened on the null device. Otherwise a file that a command
+    opens would get its number, and with it all that is printed there.
     """
     for number, name in enumerate(_NAMES):
         if getattr(sys, name) is None:
@@ -248,7 +258,7 @@ def standard_streams() -> Iterator[None]:
 
 
 def _open(number: int) -> None:
-    """A descriptor on nothing, unless it is open."""
+    """Open a descriptor on the null device, unless it is open."""
     try:
         os.fstat(number)
     except OSError:
@@ -259,7 +269,7 @@ def _open(number: int) -> None:
 
 
 def _to_nowhere(stream: Any) -> None:
-    """Drop what a stream still holds, which Python would write at its end, and what comes later."""
+    """Discard the buffer of a stream and all later output, which Python would write at exit."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, stream.fileno())
     os.close(nowhere)

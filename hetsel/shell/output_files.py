@@ -1,4 +1,4 @@
-"""The files that a command writes: tried before any work is done, then written one by one."""
+"""Check the files that a command will write before its work, then write them."""
 
 import argparse
 import os
@@ -10,7 +10,7 @@ from pathlib import Path
 from hetsel.ground import Content, TableError, interrupted, need, write_files
 from hetsel.ground.writing import try_writing
 
-SUFFIXES = {  # in the order in which they are written: what takes longest is last
+SUFFIXES = {  # in the order of writing: the slowest is last
     "save": (".json",),
     "out": (".csv", ".tsv"),
     "save_schema": (),
@@ -21,13 +21,13 @@ Maker = Callable[[str, str], "Mapping[str | Path, Content]"]  # of an option and
 
 
 def output_paths(options: argparse.Namespace) -> dict[str, str]:
-    """Files to write, by option.
+    """Return the files to write, by option.
 
     Raises
     ------
     TableError
-        Another suffix, no such folder, one file for two options or a file that the command reads,
-        or a package is missing.
+        The suffix is not supported, the folder does not exist, two options name the same file, the
+        command reads the file, or a package is missing.
     OSError
         A file cannot be written.
     """
@@ -40,11 +40,13 @@ def output_paths(options: argparse.Namespace) -> dict[str, str]:
         if legal and Path(path).suffix.lower() not in legal:
             raise TableError(f"{flag} must end in {', '.join(legal)}. Got {path}")
         if not Path(path).parent.is_dir():
-            raise TableError(f"{flag}: there is no folder {Path(path).absolute().parent}")
+            raise TableError(
+                f"{flag} must be in a folder that exists. Got {Path(path).absolute().parent}"
+            )
         refuse_path_twice(flag, path, paths)
         for read in _read(options):
             if Path(path).exists() and Path(path).samefile(read):
-                raise TableError(f"{flag}: {path} is read by this command: name another file")
+                raise TableError(f"{flag} must not name a file that the command reads. Got {path}")
         need_packages(option, Path(path).suffix.lower())
         paths[option] = path
     try_writing(paths.values())
@@ -52,14 +54,14 @@ def output_paths(options: argparse.Namespace) -> dict[str, str]:
 
 
 def refuse_path_twice(flag: str, path: str, paths: Mapping[str, str]) -> None:
-    """Refuse a path that another option names, in whatever spelling.
+    """Refuse a path that another option names, in any spelling.
 
     Raises
     ------
     TableError
     """
     if any(_is_one(Path(path), Path(other)) for other in paths.values()):
-        raise TableError(f"{flag}: {path} is named twice")
+        raise TableError(f"{flag} must not name the file of another option. Got {path}")
 
 
 def _is_one(path: Path, other: Path) -> bool:
@@ -69,14 +71,14 @@ def _is_one(path: Path, other: Path) -> bool:
 
 
 def _read(options: argparse.Namespace) -> Iterator[str]:
-    """Files that a command reads and that are not to be written over."""
+    """Yield the files that a command reads and must not overwrite."""
     for option in ("table", "model", "schema"):
         named = getattr(options, option, None) or []
         yield from filter(os.path.exists, [named] if isinstance(named, str) else named)
 
 
 def need_packages(option: str, suffix: str) -> None:
-    """Refuse a file that needs a package which is not installed."""
+    """Raise an error if a file needs a package that is not installed."""
     if option in ("plot", "report"):
         need("matplotlib")
     if option == "report" and not suffix.startswith(".m"):
@@ -85,7 +87,7 @@ def need_packages(option: str, suffix: str) -> None:
 
 @contextmanager
 def written(paths: Mapping[str, str], make: Maker, *, quiet: bool = False) -> Iterator[None]:
-    """What is printed inside, then the files: also where the reader, such as `head`, has gone."""
+    """Run the block that prints, then write the files, even if the reader closed the pipe."""
     try:
         yield
     finally:
@@ -93,20 +95,20 @@ def written(paths: Mapping[str, str], make: Maker, *, quiet: bool = False) -> It
 
 
 def write_outputs(paths: Mapping[str, str], make: Maker, *, quiet: bool = False) -> None:
-    """Write the files of each option; what cannot be written keeps nothing else from it.
+    """Write the files of each option; an error in one file does not prevent the others.
 
     Parameters
     ----------
     paths : mapping of option to path
     make : callable
-        From an option and its path the contents of its files, the path itself among them.
+        Function of an option and its path that returns the contents of the files.
     quiet : bool
-        No line for each file.
+        Whether to print no line for each file.
 
     Raises
     ------
     Exception
-        The first that came, when all else has been tried.
+        The first error, after all files were tried.
     """
     failed: list[Exception] = []
     for option, path in paths.items():

@@ -1,4 +1,4 @@
-"""What there is to say of a table that was read, in the words of the shell and for JSON."""
+"""Print notes on a table, with fixes as options of the shell, and keep them for JSON."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from hetsel.ground.errors import Value
 if TYPE_CHECKING:
     from hetsel.tables import Note, ScaleKey, Table
 
-# what the note on a column may say as well; that it tells the target, say, is no matter of a note
+# cautions that the note on a column may already contain
 OF_CELLS = ("identifier", "sentinel", "outlier", "kind")
 
 
@@ -30,13 +30,13 @@ def say(
     Parameters
     ----------
     options : Namespace
-        Its `notes` hold what was said.
+        Its `notes` collect the printed notes.
     what : {"file", "target", "unlabeled", "missing", "rows", "unseen", "range"}
-        What the note is about.
+        Subject of the note.
     note : Note
     columns : iterable of str
     of : str
-        What begins the line; default: nothing.
+        Beginning of the line, such as the name of a file.
     """
 
     text, fixes = note.in_words(fix_in_shell), [asdict(fix) for fix in note.fixes]
@@ -46,7 +46,7 @@ def say(
 
 
 def notes_of(options: argparse.Namespace) -> list[dict[str, Any]]:
-    """The notes that were said while the table of these options was read."""
+    """Return the notes that were printed while the table of these options was read."""
     if not hasattr(options, "notes"):
         options.notes = []
     return options.notes
@@ -60,10 +60,10 @@ def print_cautions(
     *,
     with_kinds: bool = True,
 ) -> list[dict[str, Any]]:
-    """Print a note on stderr for each kind of caution; all of them as plain data, for JSON.
+    """Print a note on stderr for each kind of caution, and return all cautions for JSON.
 
-    A target that is none tells of no leaks. Without kinds, what the notes on the columns advise is
-    not printed: it stands elsewhere.
+    A target that cannot be used is not searched for leaks. Without kinds, advice that the notes on
+    columns already contain is not printed again.
     """
     from hetsel.pitfalls.caution import in_lines
     from hetsel.pitfalls.cautions_on_columns import cautions_on_table
@@ -94,7 +94,7 @@ def print_cautions(
 
 
 def say_missing(table: Table, options: argparse.Namespace) -> None:
-    """What becomes of missing cells."""
+    """Print a note on the missing values and how they are handled."""
     import numpy as np
 
     from hetsel.tables import Note
@@ -102,15 +102,17 @@ def say_missing(table: Table, options: argparse.Namespace) -> None:
     gaps = np.isnan(table.values)
     if gaps.any() and options.missing != "error":
         columns = [table.names[j] for j in np.flatnonzero(gaps.any(axis=0))]
-        done = "filled in" if options.missing == "impute" else "kept as a value of their own"
-        note = Note((int(gaps.sum()), f" missing cells {done}: {listed(columns)}"))
+        count = int(gaps.sum())
+        done = "imputed" if options.missing == "impute" else "treated as a separate value"
+        what = f" missing value{'s' if count > 1 else ''} {done} in {listed(columns)}"
+        note = Note((count, what))
         say(options, "missing", note, columns)
 
 
-# The fix of an error in the words of the shell: as an option, or as an entry of a plan.
+# A fix of an error as an option of the shell, or as an entry of a plan.
 
 
-# entries of a data set in a plan; a method's own parameters stand in its `params`
+# entries of a data set in a plan; parameters of a method are in its `params`
 _OF_A_TABLE = (
     "nominal",
     "ordinal",
@@ -131,7 +133,7 @@ _OPTIONS = ("missing", "scale", "encoding", "decimal", "thousands", "skip", "she
 
 
 def fix_in_shell(fix: Fix) -> str:
-    """A fix as the option of `hetsel inspect` and `hetsel rank`; a method's own is a --param.
+    """Write a fix as an option of the shell; a parameter of a method becomes --param.
 
     Examples
     --------
@@ -141,7 +143,7 @@ def fix_in_shell(fix: Fix) -> str:
     values = fix.values
     if fix.option == "run":
         return _run(fix)
-    if fix.option == "unseen":  # the shell never reads a table twice
+    if fix.option == "unseen":  # no option of the shell sets it when a table is read
         return ""
     if fix.option in ("nominal", "continuous", "drop"):
         several = not any("," in name for name in values)
@@ -173,7 +175,7 @@ def fix_in_shell(fix: Fix) -> str:
 
 
 def _quoted(fix: Fix) -> str:
-    """A separator always in quotation marks; a tab as the option takes it."""
+    """Quote a separator; write a tab as the option takes it."""
     return "".join(f"'{value}'" for value in fix.values).replace("\t", r"\t")
 
 
@@ -182,7 +184,7 @@ def _run(fix: Fix) -> str:
 
 
 def _each(option: str, values: tuple[str, ...] | list[str]) -> str:
-    # what begins as an option does, and is no number, is read as one
+    # a value that begins like an option and is not a number would be read as an option
     return " ".join(
         f"--{option}{'=' if _AS_OPTION.match(value) else ' '}{shlex.quote(value)}"
         for value in values
@@ -190,7 +192,7 @@ def _each(option: str, values: tuple[str, ...] | list[str]) -> str:
 
 
 def in_plan(fix: Fix) -> str:
-    """A fix as an entry of a plan, which is TOML.
+    """Write a fix as an entry of a plan in TOML.
 
     Examples
     --------
@@ -199,7 +201,7 @@ def in_plan(fix: Fix) -> str:
     """
     if fix.option == "run":
         return _run(fix)
-    if fix.option == "jobs":  # of the command, not of the plan
+    if fix.option == "jobs":  # an option of the command, not an entry of the plan
         return fix_in_shell(fix)
     if fix.option == "unseen":
         return ""
@@ -213,5 +215,5 @@ def in_plan(fix: Fix) -> str:
 
 
 def _toml(value: Value) -> str:
-    """Text, truth and lists of text are the same in TOML and in JSON."""
+    """Write a value in TOML; text, booleans and lists of text are as in JSON."""
     return json.dumps(value, ensure_ascii=False)

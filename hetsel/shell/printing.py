@@ -1,4 +1,4 @@
-"""What several commands print: JSON, the classes, and the seconds while something runs."""
+"""Print JSON, the classes of a target, and the seconds while a command runs."""
 
 import json
 import math
@@ -15,12 +15,12 @@ from hetsel.ground.signals import start_deaf
 
 
 def print_json(content: dict[str, Any]) -> None:
-    """Print JSON on stdout; numbers that it does not know become null."""
+    """Print JSON on stdout; NaN and infinities become null."""
     print(json.dumps(json_value(content), indent=1, ensure_ascii=False, allow_nan=False))
 
 
 def json_value(value: Any) -> Any:
-    """A value that JSON knows: NaN and infinities become None."""
+    """Convert a value for JSON; NaN and infinities become None."""
     if isinstance(value, dict):
         return {str(key): json_value(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
@@ -33,7 +33,7 @@ def json_value(value: Any) -> Any:
 
 
 def class_line(counts: dict[str, int], n_unlabeled: int = 0, positive: str | None = None) -> str:
-    """The classes and their rows, and which one is positive."""
+    """List the classes with their rows and the positive class."""
     text = listed((f"{label} {count}" for label, count in sorted(counts.items())), 8)
     text += "" if positive is None else f"; positive: {positive}"
     return text + (f"; missing in {counted(n_unlabeled, 'row')}" if n_unlabeled else "")
@@ -41,9 +41,9 @@ def class_line(counts: dict[str, int], n_unlabeled: int = 0, positive: str | Non
 
 @contextmanager
 def elapsed(what: str, state: Callable[[], str] = str) -> Iterator[None]:
-    """A line on the terminal that counts the seconds; nothing where stderr is no terminal.
+    """Show the elapsed seconds on the terminal; do nothing if stderr is not a terminal.
 
-    `state` is asked for more words each time.
+    `state` returns further words for each update.
     """
     if not sys.stderr.isatty():
         yield

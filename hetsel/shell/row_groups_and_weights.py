@@ -1,4 +1,4 @@
-"""The columns that --row-groups and --row-weights name, and what they hold."""
+"""Read the columns that --row-groups and --row-weights name."""
 
 import argparse
 from typing import Any
@@ -11,13 +11,13 @@ from hetsel.shell import table_reading
 from hetsel.tables import find_column, group_codes
 from hetsel.tables.validation import weights_in_column
 
-WORDS = ("copies", "rows")  # in place of a column of row groups
+WORDS = ("copies", "rows")  # accepted instead of a column of row groups
 
 
 def columns_of_rows(
     options: argparse.Namespace, names: list[str], target: tuple[str, ...]
 ) -> dict[str, str | None]:
-    """The columns that say something of the rows, by the option that names each."""
+    """Return the columns of row groups and row weights, by option."""
     taken = dict(zip(target, table_reading.options_of_target(target), strict=True))
     roles: dict[str, str | None] = {}
     for option in ("--row-groups", "--row-weights"):
@@ -28,19 +28,21 @@ def columns_of_rows(
         elif name is not None:
             column = find_column(names, name, option=option)
             if column in taken:
-                raise TableError(f"{column!r} is both {taken[column]} and {option}")
+                raise TableError(
+                    f"{option} must not name the column of {taken[column]}. Got {column!r}"
+                )
             roles[option], taken[column] = column, option
     return roles
 
 
 def row_groups_in(frame: pd.DataFrame, roles: dict[str, str | None]) -> Any:
-    """The row groups: a column, the word by which they are found, or None."""
+    """Return the row groups: a column, the word that defines them, or None."""
     word = roles["--row-groups"]
     return None if word is None else frame.get(word, word)
 
 
 def checked_row_groups(frame: pd.DataFrame, roles: dict[str, str | None]) -> Any:
-    """:func:`row_groups_in`, refused if a row has no group."""
+    """Return the row groups; raise an error if a row has no group."""
     groups = row_groups_in(frame, roles)
     if isinstance(groups, pd.Series):
         group_codes(groups, len(frame), f"--row-groups: {groups.name!r}")
@@ -48,7 +50,7 @@ def checked_row_groups(frame: pd.DataFrame, roles: dict[str, str | None]) -> Any
 
 
 def row_weights_in(frame: pd.DataFrame, roles: dict[str, str | None]) -> np.ndarray | None:
-    """The weights (n,) of the rows, or None."""
+    """Return the weights (n,) of the rows, or None."""
     if roles["--row-weights"] is None:
         return None
     weights = frame[roles["--row-weights"]]

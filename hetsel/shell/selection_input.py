@@ -1,4 +1,4 @@
-"""The table, the target and the rows' groups and weights that a selection starts from."""
+"""Read the table, the target, the row groups and the row weights of a selection."""
 
 import argparse
 from dataclasses import dataclass
@@ -16,17 +16,17 @@ from hetsel.tables.column import ALL
 
 @dataclass(frozen=True)
 class LabeledRows:
-    """Rows with their target, and what is said of each.
+    """Hold labeled rows with their groups, weights and subgroups.
 
     Parameters
     ----------
     frame : DataFrame
-        The features, and what says something of the rows.
+        Features, with the columns of row groups and row weights.
     y : Series, Numbers or Survival
     row_groups : Series, "copies" or "rows", optional
     row_weights : ndarray of shape (n,), optional
     by : DataFrame, optional
-        The columns of --by.
+        Columns of --by.
     """
 
     frame: pd.DataFrame
@@ -38,17 +38,17 @@ class LabeledRows:
 
 @dataclass(frozen=True)
 class Case(LabeledRows):
-    """A table with its target, and what there is to say of it.
+    """Hold an encoded table with its target and the facts for the output.
 
     Parameters
     ----------
     table : Table
     facts : dict
-        For the output.
+        Facts for the output.
     flow : dict
-        Rows that were `read`, and those of them that were left out as `unlabeled`.
+        Number of rows that were `read`, and of rows left out as `unlabeled`.
     left_out : list of dict
-        `columns` that are no candidates, and `why`.
+        Names of `columns` that are not candidates, and `why`.
     """
 
     table: Table
@@ -58,7 +58,7 @@ class Case(LabeledRows):
 
 
 def read_case(options: argparse.Namespace) -> Case:
-    """The table that the options name; notes on its columns go to stderr."""
+    """Read the table that the options name; print notes on its columns on stderr."""
     frame, target, name = table_reading.read_asked_table(options)
     dropped = frame.attrs.pop("dropped", [])
     rows, roles = _labeled(frame, target, options)
@@ -88,7 +88,7 @@ def read_case(options: argparse.Namespace) -> Case:
 
 
 def read_rows(options: argparse.Namespace, kind: str) -> LabeledRows:
-    """The rows that the options name, with a target of this kind."""
+    """Read the rows that the options name, with a target of this kind."""
     if options.target_kind is None and kind != "survival":
         options.target_kind = kind
     frame, target, _ = table_reading.read_asked_table(options)
@@ -98,7 +98,7 @@ def read_rows(options: argparse.Namespace, kind: str) -> LabeledRows:
 def _labeled(
     frame: pd.DataFrame, target: tuple[str, ...], options: argparse.Namespace
 ) -> tuple[LabeledRows, dict[str, str | None]]:
-    """The rows of a frame, and the columns that say something of them by their options."""
+    """Return the labeled rows of a frame, and the columns of row groups and weights."""
     by = frame.attrs.pop("by", None)
     X, cells = _features_and_target(frame, target, options)
     y = target_of_options(
@@ -116,13 +116,13 @@ def _left_out(
     taken_out: list[str | None],
     target: tuple[str, ...],
 ) -> list[dict[str, Any]]:
-    """The columns that are no candidates, by the reason why."""
+    """List the columns that are not candidates, by reason."""
     given = {option: [name] if name in taken_out else [] for option, name in roles.items()}
     reasons = {
         "the target": [*target],
-        "says which rows belong together": given["--row-groups"],
-        "holds the weights of the rows": given["--row-weights"],
-        "dropped by the user": dropped,
+        "the row groups": given["--row-groups"],
+        "the row weights": given["--row-weights"],
+        "left out by the user": dropped,
     }
     return [{"why": why, "columns": columns} for why, columns in reasons.items() if columns]
 
@@ -132,8 +132,8 @@ def _features_and_target(
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     if not target:
         raise TableError(
-            "--target is needed, or --time and --event; the columns are "
-            f"{listed(frame.columns, ALL)}"
+            "a target is required: name it with --target, or with --time and --event. The columns "
+            f"are {listed(frame.columns, ALL)}"
         )
     cells = frame[list(target)]
     gaps = cells.isna().any(axis=1)
@@ -143,25 +143,25 @@ def _features_and_target(
             raise TableError(
                 f"the target {' or '.join(map(repr, lacking))} is missing in {n_missing} of "
                 f"{len(frame)} rows",
-                Fix("drop_unlabeled", True, "leaves them out"),
+                Fix("drop_unlabeled", True, "leaves these rows out"),
             )
         rows = counted(n_missing, "row")
         named = " or ".join(map(shown, target))
         printed_cautions.say(
-            options, "unlabeled", Note((f"{rows} without a {named} left out",)), target
+            options, "unlabeled", Note((f"{rows} without {named} left out",)), target
         )
         frame, cells = frame[~gaps], cells[~gaps]
-    # `drop` would tear apart what lies in one piece of memory
+    # `drop` would copy columns that share one block of memory
     return frame[[column for column in frame.columns if column not in target]], cells
 
 
 def columns_of(option: str, texts: list[str], names: list[str]) -> list[str]:
-    """Names of the columns that an option names."""
+    """Return the full names of the columns that an option names."""
     return [find_column(names, given, option) for given in table_reading.split_names(texts, names)]
 
 
 def rules_of(options: argparse.Namespace, names: list[str]) -> dict[str, Any]:
-    """What features may do, as parameters of a search; what is not given is left out."""
+    """Return the specified constraints on features as parameters of a search."""
     found = {
         "never": columns_of("--never", options.never, names),
         "column_groups": [columns_of("--group", [text], names) for text in options.column_groups],
@@ -172,7 +172,7 @@ def rules_of(options: argparse.Namespace, names: list[str]) -> dict[str, Any]:
 
 
 def _costs(texts: list[str], names: list[str]) -> dict[str, float] | None:
-    """Cost of each column that is named."""
+    """Read the cost of each named column."""
     costs = {}
     for part in (part for text in texts for part in text.split(",") if part):
         name, _, cost = part.rpartition("=")
@@ -181,6 +181,6 @@ def _costs(texts: list[str], names: list[str]) -> dict[str, float] | None:
         except ValueError:
             value = float("nan")
         if not name or not value >= 0:
-            raise TableError(f"--costs: expected COLUMN=NUMBER, 0 or larger. Got {part!r}")
+            raise TableError(f"--costs must be COLUMN=COST with a cost of 0 or more. Got {part!r}")
         costs[find_column(names, name, option="--costs")] = value
     return costs or None

@@ -1,4 +1,4 @@
-"""What is printed and written of a selection: a ranking, or the subsets of a search."""
+"""Print and write a ranking, or the subsets of a search."""
 
 import math
 from pathlib import Path
@@ -6,25 +6,23 @@ from typing import Any
 
 import pandas as pd
 
-from hetsel.ground import Content, listed, shown
+from hetsel.ground import Content, counted, listed, shown
 from hetsel.ground.writing import csv
 from hetsel.selection import SearchPath
 from hetsel.shell.asked_target import target_line
 
-INNER = (
-    "inner score: the search looked for its largest value; rows outside the search do worse than it"
-)
+INNER = "inner score: optimistic, since the search maximized it; performance on new rows is lower"
 
 
 def is_path(selector: Any) -> bool:
-    """Whether a fitted selector has a subset of its own for each size."""
+    """Return whether a fitted selector has a separate subset for each size."""
     return isinstance(selector.answer_, SearchPath)
 
 
 def answer_files(
     selector: Any, option: str, path: str, name: str, *, top: int | None, raw_text: bool
 ) -> dict[str | Path, Content]:
-    """What an option writes of an answer."""
+    """Return the file that an option writes."""
     if option == "save_schema":
         return {path: selector.schema_.to_json()}
     if option == "plot":
@@ -37,7 +35,7 @@ def answer_files(
 
 
 def table_file(frame: pd.DataFrame, path: str, raw_text: bool) -> Content:
-    """The content of a .csv file, or of a .tsv file, as the path says."""
+    """Return the content of a .csv or .tsv file, by the suffix of the path."""
     separator = "\t" if Path(path).suffix.lower() == ".tsv" else ","
     return csv(frame, separator, spreadsheet_safe=not raw_text)
 
@@ -58,17 +56,18 @@ def _figure_file(selector: Any, path: str, name: str, top: int | None) -> Conten
 
 
 def print_head(what: str, facts: dict[str, Any], seconds: float) -> None:
-    """The line above a result."""
+    """Print the line above a result."""
     scale = "" if facts["scale"] == "range" else f"scale {facts['scale']}, "
     weighted = f" weighted by {shown(facts['row_weights'])}" if "row_weights" in facts else ""
     print(
-        f"{what}: {facts['rows']} rows{weighted}, {facts['features']} features, "
+        f"{what}: {counted(facts['rows'], 'row')}{weighted}, "
+        f"{counted(facts['features'], 'feature')}, "
         f"target {shown(facts['target'])} ({target_line(facts)}), {scale}{seconds:.2f} s"
     )
 
 
 def path_facts(selector: Any) -> dict[str, Any]:
-    """A search's answer, for JSON."""
+    """Return the result of a search for JSON."""
     answer: SearchPath = selector.answer_
     names = selector.schema_.names
     size = selector.size_
@@ -104,14 +103,14 @@ def path_facts(selector: Any) -> dict[str, Any]:
 
 
 def print_sample(selector: Any, rows: int, how: str = "") -> None:
-    """How many rows a sample had, if there was one."""
+    """Print how many rows the criterion used, if it used a sample."""
     if sampled := selector.answer_.sampled:
         said = f"; {how}" if how else ""
-        print(f"by a sample of {sampled:,} of the {rows:,} rows{said}")
+        print(f"criterion on a sample of {sampled:,} of {rows:,} rows{said}")
 
 
 def print_path(selector: Any, top: int | None = None) -> None:
-    """A search's subsets, one line each size; the chosen one in full."""
+    """Print the subset of each size, and the chosen subset in full."""
     found = path_facts(selector)
     chosen = found["chosen_size"]
     print(f"{'size':>4}  {'inner score':>11}  features")
@@ -120,13 +119,15 @@ def print_path(selector: Any, top: int | None = None) -> None:
         features = listed(row["features"], 8)
         print(f"{row['size']:>4}{mark} {row['inner_score']:>11.4g}  {features}")
     if top is not None and top < len(found["path"]):
-        print(f"      ... and {len(found['path']) - top} sizes more")
+        print(f"      ... and {counted(len(found['path']) - top, 'more size')}")
     for one in found["equal"] if len(found["equal"]) > 1 else ():
-        print(f"treated as equal, share {one['share']:g}: {', '.join(map(shown, one['features']))}")
+        features = ", ".join(map(shown, one["features"]))
+        print(f"tied with the best within a proportion of {one['share']:g}: {features}")
     print(f"* signature of size {chosen}: {', '.join(map(shown, found['signature']))}")
     if found["stopped"]:
-        print(f"the search was ended before its time: {found['stopped']}")
+        print(f"the search stopped early: {found['stopped']}")
     if found["evaluations"]:
-        print(f"{found['evaluations']:,} subsets evaluated")
+        several = "s" if found["evaluations"] > 1 else ""
+        print(f"{found['evaluations']:,} subset{several} evaluated")
     if any(math.isfinite(row["inner_score"]) for row in found["path"]):
         print(INNER)

@@ -1,4 +1,4 @@
-"""The table and the target that the options of a command name."""
+"""Read the table and the target that the options of a command name."""
 
 import argparse
 import time
@@ -9,14 +9,14 @@ import pandas as pd
 from hetsel import datasets
 from hetsel.evaluation.progress import clock
 from hetsel.files import reading
-from hetsel.ground import Fix, TableError, listed
+from hetsel.ground import Fix, TableError, counted, listed
 from hetsel.shell import asked_target, printed_cautions, printing
 from hetsel.tables import Note, Schema, Table, find_column
 from hetsel.tables.missing_cells import MISSING_MARKS
 
 
 def read_asked_table(options: argparse.Namespace) -> tuple[pd.DataFrame, tuple[str, ...], str]:
-    """The table of a command without the dropped columns, its target's columns, and its name."""
+    """Return the table without dropped columns, the columns of its target, and its name."""
     own: tuple[str, ...] = ()
     if is_data_set(options):
         data = datasets.load(options.table)
@@ -26,13 +26,15 @@ def read_asked_table(options: argparse.Namespace) -> tuple[pd.DataFrame, tuple[s
     frame = frame.set_axis([str(column) for column in frame.columns], axis=1)
     names = list(frame.columns)
     target = asked_target.target_columns(options, names, own)
-    asked = {name: getattr(options, name, []) for name in ("drop", "by")}  # some have neither
+    asked = {
+        name: getattr(options, name, []) for name in ("drop", "by")
+    }  # some commands have neither
     dropped = {
         find_column(names, given, option="--drop") for given in split_names(asked["drop"], names)
     }
     for column, option in zip(target, options_of_target(target), strict=True):
         if column in dropped:
-            raise TableError(f"{column!r} is both {option} and in --drop")
+            raise TableError(f"--drop must not name the column of {option}. Got {column!r}")
     by = [find_column(names, given, option="--by") for given in split_names(asked["by"], names)]
     parts = frame[by]
     if dropped:
@@ -44,13 +46,13 @@ def read_asked_table(options: argparse.Namespace) -> tuple[pd.DataFrame, tuple[s
 
 
 def is_data_set(options: argparse.Namespace) -> bool:
-    """Whether the table is one that hetsel knows by its name."""
+    """Return whether the table is a named data set."""
     known = (*datasets.NAMES, *datasets.NOT_PUBLIC)
     return options.table in known and not Path(options.table).exists()
 
 
 def options_of_target(target: tuple[str, ...]) -> tuple[str, ...]:
-    """The options that named the columns of the target."""
+    """Return the options that name the columns of the target."""
     return ("--time", "--event") if len(target) == 2 else ("--target",) * len(target)
 
 
@@ -71,7 +73,7 @@ def _read_file(options: argparse.Namespace) -> pd.DataFrame:
             watch=share,
         )
     for note in frame.attrs.pop("notes", ()):
-        # a saved signature knows what its columns are: `predict` and `validate` have no such option
+        # `predict` and `validate` have no --nominal: the signature fixes the kinds of columns
         fixes = tuple(
             fix for fix in note.fixes if fix.option != "nominal" or hasattr(options, fix.option)
         )
@@ -80,7 +82,7 @@ def _read_file(options: argparse.Namespace) -> pd.DataFrame:
 
 
 class ReadShare:
-    """How much of a file is read, as words for the line on the terminal.
+    """Describe how much of a file is read, for the line on the terminal.
 
     Examples
     --------
@@ -88,7 +90,7 @@ class ReadShare:
     >>> share.line()
     ''
     >>> share(0.25)
-    >>> share.line().startswith(", 25 %, ")
+    >>> share.line().startswith(", 25%, ")
     True
     """
 
@@ -97,23 +99,23 @@ class ReadShare:
         self._begin = self._at = time.monotonic()
 
     def __call__(self, share: float) -> None:
-        """Remember a share; a smaller one than before is of the file read once more."""
+        """Store the proportion that is read; a smaller one restarts the clock."""
         now = time.monotonic()
         if share < self._share:
             self._begin = self._at
         self._share, self._at = share, now
 
     def line(self) -> str:
-        """The share that is read and the time left."""
+        """Return the percentage that is read and the remaining time."""
         if not self._share:
             return ""
         passed, since = self._at - self._begin, time.monotonic() - self._at
         left = max(0.0, passed * (1 / self._share - 1) - since)
-        return f", {100 * self._share:.0f} %, {clock(left)} left"
+        return f", {100 * self._share:.0f}%, {clock(left)} left"
 
 
 def split_names(texts: list[str], names: list[str]) -> list[str]:
-    """Column names of an option; a comma separates them unless it belongs to a name."""
+    """Split the column names of an option at commas, except at a comma within a name."""
     given = []
     for text in texts:
         given += [text] if text in names else [part for part in text.split(",") if part]
@@ -121,16 +123,18 @@ def split_names(texts: list[str], names: list[str]) -> list[str]:
 
 
 def encode_by_options(frame: pd.DataFrame, options: argparse.Namespace) -> Table:
-    """The typed table: what its columns are is in a saved schema, or inferred with the options."""
+    """Encode the table by a saved schema, or by kinds inferred with the options."""
     names = list(frame.columns)
     if not names:
         raise TableError(
-            "the table has no column that can be a feature: only the target, and what --drop, "
-            "--row-groups and --row-weights leave out"
+            "the table has no column that can be a feature beside the target and the columns of "
+            "--drop, --row-groups and --row-weights"
         )
     if options.schema:
         if options.nominal or options.ordinal or options.continuous:
-            raise TableError("--schema settles every column: leave the other kinds out")
+            raise TableError(
+                "--schema defines all columns: leave out --nominal, --ordinal and --continuous"
+            )
         return _load_schema(options.schema, names).encode(frame)
     ordinal: dict[str, list[str] | None] = {}
     for text in options.ordinal:
@@ -154,7 +158,7 @@ def _load_schema(path: str, names: list[str]) -> Schema:
     unknown = [name for name in names if name not in schema.names]
     if unknown:
         raise TableError(
-            f"{path} does not know {len(unknown)} columns of the table: {listed(unknown)}",
+            f"{path} lacks {counted(len(unknown), 'column')} of the table: {listed(unknown)}",
             Fix("drop", tuple(unknown) if len(unknown) <= 20 else ("NAME",)),
         )
     return schema

@@ -51,62 +51,67 @@ class Signature(StepsOfFit, Predictions, ClassifierMixin, SelectedColumns, BaseE
     Parameters
     ----------
     method : str, class, selector or mapping, or a list of such
-        Selection method: a key of `hetsel methods`, which stands for the method that weighs classes
-        alike, where it can and its parameters do not say another class_weight. Of several the best
-        is chosen, by rows that do not judge it. Default "rfe-mkl". See
+        Selection method, by its key in `hetsel methods`. The method weights the classes equally if
+        it can and if its parameters do not set class_weight. Of several methods, hetsel chooses the
+        best by inner cross-validation. Default: "rfe-mkl". See
         :mod:`hetsel.signature.nested.nested_decisions`.
     size : {"one-se", "quarter-se", "knee", "equal"}, int or None
-        "one-se": the smallest size within one standard error of the best; "quarter-se": a quarter
-        of it; "knee": where the curve bends; "equal": the smallest within 1 % of the best; or a
-        number; default: "quarter-se" for classes, else "one-se". See :func:`hetsel.choose_size`.
+        Number of features, or the rule that chooses it. "one-se": the smallest size within one
+        standard error of the best. "quarter-se": within a quarter of it. "knee": where the curve
+        bends. "equal": the smallest size within 1% of the best. Default: "quarter-se" for classes,
+        else "one-se". See :func:`hetsel.choose_size`.
     C : float, optional
-        Bound on the dual variables of the final model, or cost of a row; default 10 for classes, 3
-        for numbers, 1 for survival times.
+        Cost parameter of the final model: the bound on its dual variables, or the cost of a row.
+        Default: 10 for classes, 3 for numbers, 1 for survival times.
     folds : int, optional
-        Of the nested cross-validations; default 10, of more than 5,000 rows 5.
+        Number of folds of the nested cross-validation. Default: 10, or 5 for more than 5,000 rows.
     repeats : int, optional
-        Of the nested cross-validations; default 3, of more than 5,000 rows 1.
+        Number of repeats of the nested cross-validation. Default: 3, or 1 for more than 5,000 rows.
     permutations : int, optional
-        Of the labels, to test against chance, 39 or more; 0 is no test; default: as many as settle
-        the verdict, 499 at the most (of k methods 40 k - 1 and 500 k - 1). See
+        Number of permutations of the target for the test against chance: 39 or more, or 0 for no
+        test. With k methods the smallest number is 40 k - 1. Default: as many as the result needs,
+        at most 499 (500 k - 1 with k methods). See
         :func:`hetsel.signature.nested.against_chance.ends_of_drawing`.
     pairs : int, optional
-        Pairs of halves of the rows, in which features are selected once more, to see which of them
-        others would select; 0 is none; default 50, of more than 5,000 rows 20.
+        Number of pairs of half-samples in which selection is repeated, to estimate stability and
+        selection frequencies; 0 for none. Default: 50, or 20 for more than 5,000 rows.
     quick : bool
-        For a first look: one cross-validation, no test, no halves, unless their numbers are given,
-        and no joint effects; the page says what it lacks. Default False.
+        Compute a first look: one cross-validation, no permutation test, no half-samples and no
+        interactions. `repeats`, `permutations` and `pairs` override their part. The report lists
+        what is missing. Default: False.
     positive : label, optional
-        The positive one of two classes, which pages, points and sensitivity are about; default:
-        yes, true, 1 or last. See :attr:`hetsel.tables.target.Classes.positive`.
+        Positive class of two: sensitivity, point score and reports refer to it. Default: yes, true,
+        1, or the last class by name. See :attr:`hetsel.tables.target.Classes.positive`.
     target_kind : {"classes", "numbers", "survival"}, optional
-        What the target holds; default: survival times where it has them, else classes; in the shell
-        and in R fractions are numbers.
+        Kind of the target. Default: "survival" for survival times, else "classes"; the shell and R
+        use "numbers" for fractions.
     nominal, ordinal, continuous, schema, missing, scale
         As in :class:`hetsel.selection.BaseSelector`.
     always : sequence of column names or positions, or a logical value for each column, optional
-        Columns that are in every signature, also in folds, halves and permutations; stability and
-        false selections are those of the others.
+        Columns to include in every signature, also in folds, half-samples and permutations.
+        Stability and expected false selections refer to the other features.
     prevalence : float or mapping of label to float, optional
-        Share of the positive class where the model is used, or of each class: where rows were
-        sampled by class, probabilities and what they are worth are those there.
+        Prevalence of the positive class, or of each class, where the model will be used. Set it if
+        rows were sampled by class: predicted probabilities and their performance then refer to this
+        prevalence.
     thresholds : float or sequence of float, optional
-        Probabilities at which predictive values and net benefit are told; the decision curve goes
-        from the first to the last.
+        Thresholds at which predictive values and net benefit are reported; the smallest and the
+        largest are the ends of the decision curve. Default: 0.05, 0.1, 0.2, 0.3 and 0.5, with a
+        curve from 0.01 to 0.99.
     cost_of_missing : float, optional
-        Loss of a case that is missed over that of a needless treatment: treat from a probability of
-        1 / (1 + C) on.
+        Harm of a missed case divided by the harm of an unnecessary treatment. A ratio r sets the
+        threshold 1 / (1 + r).
     unseen : {"error", "separate"}
-        What becomes of a level to predict that no row of the fit had: "error", or "separate", a
-        level of its own. Default "error".
+        How to handle a level that no training row had when predicting. "error": refuse it.
+        "separate": treat it as a level of its own. Default: "error".
     random_state : int, RandomState or None
-        Seed of all that is drawn, a whole number; the same call gives the same answer. Default 0.
+        Seed of all random numbers, a whole number. The same call gives the same result. Default: 0.
     n_jobs : int, optional
-        Processes at the most, which begin where they save time; they change no number. None is this
-        one, -1 takes every processor.
+        Largest number of processes, used where they save time. Results do not depend on it. None:
+        only this process. -1: one per processor.
     dask : str, optional
-        Address of an existing Dask cluster to compute on, e.g. tcp://host:8786: of your own, as
-        what its scheduler sends is unpickled.
+        Address of a running Dask cluster to compute on, for example tcp://host:8786. Use only a
+        cluster that you trust: hetsel unpickles what its scheduler sends.
 
     Attributes
     ----------
@@ -235,20 +240,22 @@ class Signature(StepsOfFit, Predictions, ClassifierMixin, SelectedColumns, BaseE
         y : array-like of shape (n,)
             Class labels, or numbers: see `target_kind`.
         sample_weight : array-like of shape (n,), optional
-            Weights of the rows, of a survey or an inverse probability; 0 leaves a row out. Only
-            their ratios count, and `C` is that of a row of mean weight. Selection, model and rates
-            are weighted, intervals count Kish's effective number of rows (Kish 1965), and a weight
-            stays with its row when the target is permuted. For rfe-mkl, rfe-svm, rfe-svm-printed.
+            Weight of each row, such as a survey weight or an inverse probability; 0 leaves the row
+            out. Only the ratios of weights matter; `C` applies to a row of mean weight. Selection,
+            model and performance are weighted, confidence intervals use Kish's effective sample
+            size (Kish 1965), and a weight stays with its row when the target is permuted. Only for
+            rfe-mkl, rfe-svm and rfe-svm-printed.
         groups : array-like of shape (n,), "copies" or "rows", optional
-            Labels of the rows: those of one label (one patient, say) are held out together,
-            exchange their targets together, and count in intervals as what they are. Where nothing
-            is said, and by "copies", equal and nearly equal rows are such groups, or those of one
-            number in a column that is an identifier by its name, such as patient; "rows" takes each
-            row as one of its own.
+            Group of each row, such as the patient. The rows of a group are held out and permuted
+            together, and confidence intervals account for the groups. "copies": equal and nearly
+            equal rows form a group, or rows with the same number in a column that is an identifier
+            by its name, such as patient. "rows": each row is a group of its own. Default: "copies".
         by : column name, sequence of them, or DataFrame with n rows, optional
-            Columns in whose parts (levels, or thirds of numbers) the performance is told as well.
+            Columns that define subgroups (levels, or thirds of numbers) in which performance is
+            also reported.
         progress : callable, optional
-            Called with (finished, all, step): parts of a step of the work, and its name.
+            Function to call with (finished, all, step): the finished and all parts of a step, and
+            its name.
 
         Raises
         ------

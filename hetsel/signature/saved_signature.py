@@ -173,8 +173,9 @@ class SavedSignature:
         ----------
         X : DataFrame with n rows
         unseen : {"error", "separate"}, optional
-            What becomes of a level that no row of the fit had: an "error", or "separate", a level
-            of its own, which adds nothing to the decision; default: what the fit was told.
+            How to handle a level that no training row had. "error": refuse it. "separate": treat it
+            as a level of its own, which adds nothing to the decision value. Default: as specified
+            at training.
         """
         if isinstance(X, Table):
             return X
@@ -224,8 +225,8 @@ def load_signature(path: str | Path, *, trust_edited: bool = False) -> SavedSign
     path : str or Path
         As :meth:`hetsel.Signature.save` wrote it.
     trust_edited : bool
-        Load a file that was changed after it was written, each value still of its kind; without
-        this it is refused. Default False.
+        Load a model file that was edited after hetsel wrote it, if each value has the right type.
+        Without this option such a file is refused. Default: False.
 
     Returns
     -------

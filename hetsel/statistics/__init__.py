@@ -1,1 +1,1 @@
-"""Tests, ranks, stability and scores on plain arrays and frames."""
+"""Compute tests, ranks, stability and scores on plain arrays and frames."""

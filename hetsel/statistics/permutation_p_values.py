@@ -1,10 +1,10 @@
-"""p-values of permutation tests whose permutations are drawn at random.
+"""Compute p-values of permutation tests with permutations drawn at random.
 
-Notation. m permutations are drawn with replacement, b of them reach the observed statistic. There
-are N distinct permutations, the observed one among them, all equally likely under the null
-hypothesis; F(b; m, u) is P(at most b of m draws succeed) where each does with probability u.
+Notation. m permutations are drawn with replacement, and b of them reach the observed statistic.
+There are N distinct permutations, the observed one included, all equally likely under the null
+hypothesis; F(b; m, u) is P(at most b of m draws succeed) if each succeeds with probability u.
 
-scipy's `permutation_test` knows no N; the exact value is that of R's `statmod::permp`.
+scipy's `permutation_test` does not account for N; the exact value is that of R's `statmod::permp`.
 """
 
 from collections.abc import Sequence
@@ -19,8 +19,8 @@ from scipy.special import betainc, betaincc, betainccinv
 from hetsel.ground import TableError, whole_number
 from hetsel.statistics.doors.score_tables import floats_of, list_cells
 
-MOST_TERMS = 200_000  # of the sum; where it has more, the integral is as good as exact
-NEGLIGIBLE = 1e-18  # terms below this share of the first are left out
+MOST_TERMS = 200_000  # terms of the sum; with more, the integral is as good as exact
+NEGLIGIBLE = 1e-18  # terms below this proportion of the first are left out
 
 
 @overload
@@ -32,29 +32,34 @@ def permutation_pvalue(
 def permutation_pvalue(
     exceedances: ArrayLike, permutations: int, total: int | None = None
 ) -> float | NDArray[np.float64]:
-    """p-value of a permutation test, never 0.
+    """Compute the p-value of a permutation test with randomly drawn permutations.
 
-    p = (b + 1)/(m + 1), where N is not known: too large by about 1/(2N). Exactly
+    The p-value is never 0. Of m drawn permutations, b reach the observed statistic; N is the number
+    of distinct permutations, the observed one included. If N is not known,
 
-    p = mean over k = 1, ..., N of F(b; m, k/N)
+    p = (b + 1)/(m + 1), which is too large by about 1/(2N). The exact value is
 
-    and, where that sum is long and its terms change slowly,
+    p = mean over k = 1, ..., N of F(b; m, k/N),
+
+    where F(b; m, u) is the probability of at most b successes in m draws with probability u. If
+    that sum is long and its terms change slowly,
 
     p = (b + 1)/(m + 1) - integral from 0 to 1/(2N) of F(b; m, u) du.
 
-    The paper takes the integral for N above 10,000, whatever m is. Where m is as large as N that is
-    off by 5 %: with b = 0, m = 100,000 and N = 92,378 it is 5.82e-6 and the sum 5.55e-6. Here the
-    sum is taken as far as its terms count, and the integral where these are more than 200,000: the
-    two then differ by less than 1e-8 of their size.
+    The paper uses the integral for N above 10,000, whatever m is. If m is as large as N, the
+    integral is off by 5%: for b = 0, m = 100,000 and N = 92,378 it is 5.82e-6, and the sum is
+    5.55e-6. This function computes the sum over the terms that matter, and the integral if there
+    are more than 200,000 of them. The two then differ by a relative error of less than 1e-8.
 
     Parameters
     ----------
     exceedances : int or array-like of int
-        b, from 0 to m: permutations whose statistic is as large as the observed one, or larger.
+        b, from 0 to m: permutations whose statistic is at least as large as the observed one.
     permutations : int
-        m, drawn with replacement and without the observed one put among them.
+        m, drawn with replacement; the observed one is not added.
     total : int, optional
-        N, all distinct permutations of which the statistic may differ, the observed one counted.
+        N, the number of distinct permutations that may differ in the statistic, the observed one
+        included.
 
     Returns
     -------
@@ -63,8 +68,12 @@ def permutation_pvalue(
     Raises
     ------
     TableError
-        A number that is not whole or out of its range; one permutation in all, and fewer
+        If a number is not whole or out of its range, or if `total` is 1 and there are fewer
         exceedances than draws.
+
+    See Also
+    --------
+    hetsel.stats.sequential_pvalue : The p-value if drawing stops early.
 
     References
     ----------
@@ -73,6 +82,7 @@ def permutation_pvalue(
 
     Examples
     --------
+    >>> from hetsel.stats import permutation_pvalue
     >>> round(permutation_pvalue(5, 99), 6), round(permutation_pvalue(5, 99, total=462), 6)
     (0.06, 0.058918)
     """
@@ -93,7 +103,9 @@ def permutation_pvalue(
     else:
         n = whole_number("total", total, 1)
         if n == 1 and (counts < m).any():
-            raise TableError("total must be 2 or larger where a draw falls short. Got 1.")
+            raise TableError(
+                "total must be 2 or larger if there are fewer exceedances than permutations. Got 1."
+            )
         different, places = np.unique(counts, return_inverse=True)
         each = np.array([_exact(int(b), m, n) for b in different], dtype=np.float64)
         values = each[places].reshape(counts.shape)
@@ -101,25 +113,33 @@ def permutation_pvalue(
 
 
 def sequential_pvalue(exceedances: int, permutations: int, *, enough: int, most: int) -> float:
-    """p-value of permutations that were drawn until enough of them reached the observed statistic.
+    """Compute the p-value of permutations drawn until enough reached the observed statistic.
 
-    p = b/m if drawing stopped with the b-th exceedance, b = `enough`; (b + 1)/(m + 1) if it went on
-    to the last of m = `most` draws. P(p <= value) is the value itself for each value that p can
-    take, ties aside, as it is where all m are drawn; features that tell nothing need few draws.
+    p = b/m if drawing stopped at the b-th exceedance, b = `enough`; p = (b + 1)/(m + 1) if drawing
+    continued to the last of m = `most` draws. P(p <= value) is the value itself for each possible
+    value of p, ties aside, as with a fixed m. Uninformative features need few draws.
 
     Parameters
     ----------
     exceedances, permutations : int
         b and m when drawing stopped.
     enough : int
-        Exceedances that end it, 1 or more.
+        Number of exceedances that stops drawing, 1 or more.
     most : int
-        Draws that end it, `enough` or more.
+        Number of draws that stops drawing, `enough` or more.
+
+    Returns
+    -------
+    float
 
     Raises
     ------
     TableError
-        A number that is not whole or out of its range; drawing ended for neither reason.
+        If a number is not whole or out of its range, or if neither reason stopped the drawing.
+
+    See Also
+    --------
+    hetsel.stats.permutation_pvalue : The p-value of a fixed number of permutations.
 
     References
     ----------
@@ -127,6 +147,7 @@ def sequential_pvalue(exceedances: int, permutations: int, *, enough: int, most:
 
     Examples
     --------
+    >>> from hetsel.stats import sequential_pvalue
     >>> sequential_pvalue(10, 25, enough=10, most=999)
     0.4
     >>> sequential_pvalue(4, 999, enough=10, most=999)
@@ -139,12 +160,13 @@ def sequential_pvalue(exceedances: int, permutations: int, *, enough: int, most:
     if b < enough and b <= m == most:
         return (b + 1) / (m + 1)
     raise TableError(
-        f"drawing ends with {enough} exceedances, or fewer of {most} permutations. Got {b} of {m}."
+        f"drawing must end with {enough} exceedances, or with fewer after {most} permutations. Got "
+        f"{b} exceedances of {m} permutations."
     )
 
 
 class EndOfDrawing(NamedTuple):
-    """Drawing ends after m permutations where few or many of them reach the observed statistic."""
+    """Drawing ends after m permutations if few or many of them reach the observed statistic."""
 
     permutations: int  # m
     fewest: int  # this many or fewer end it; -1 ends nothing
@@ -152,12 +174,12 @@ class EndOfDrawing(NamedTuple):
 
 
 def stopped_pvalue(exceedances: int, permutations: int, *, ends: Sequence[EndOfDrawing]) -> float:
-    """p-value of permutations whose drawing ended where few or many enough reached the statistic.
+    """Compute the p-value of permutations whose drawing ended with few or with many exceedances.
 
-    P, under the null hypothesis, that drawing ends with a share (b + 1)/(m + 1) that is no larger:
-    all numbers of m permutations are equally likely then, and the next one reaches with probability
-    (b + 1)/(m + 2). The ends ascend; at the last one drawing ends whatever b is. Besag & Clifford
-    (1991) Biometrika 78, 301-304, with ends on both sides.
+    It is P, under the null hypothesis, that drawing ends with a proportion (b + 1)/(m + 1) that is
+    no larger. All numbers of m permutations are equally likely then, and the next permutation
+    exceeds with probability (b + 1)/(m + 2). The ends ascend; at the last one drawing ends whatever
+    b is. Besag & Clifford (1991) Biometrika 78, 301-304, with ends on both sides.
     """
     b, m = (
         whole_number("exceedances", exceedances, 0),
@@ -171,7 +193,7 @@ def stopped_pvalue(exceedances: int, permutations: int, *, ends: Sequence[EndOfD
 
 @cache
 def _shares_of_ends(ends: tuple[EndOfDrawing, ...]) -> dict[tuple[int, int], float]:
-    """Probability under the null hypothesis of each end (m, b) of drawing."""
+    """Return the probability under the null hypothesis of each end (m, b) of drawing."""
     ended: dict[tuple[int, int], float] = {}
     going, done = np.ones(1), 0
     low, high = 0, 0  # what b can be
@@ -189,7 +211,7 @@ def _shares_of_ends(ends: tuple[EndOfDrawing, ...]) -> dict[tuple[int, int], flo
 
 
 def _exact(b: int, m: int, n: int) -> float:
-    """Mean of F(b; m, k/n) over k = 1, ..., n."""
+    """Return the mean of F(b; m, k/n) over k = 1, ..., n."""
     if b == m:
         return 1.0
     first = float(betaincc(b + 1, m - b, 1 / n))
@@ -199,6 +221,6 @@ def _exact(b: int, m: int, n: int) -> float:
         steps = np.arange(1, last + 1) / n
         return float(betaincc(b + 1, m - b, steps).sum()) / n
     half = 0.5 / n
-    # by parts: half F(half), and the mean of a beta(b + 1, m - b) variable where that is below half
+    # by parts: half F(half), and the mean of a beta(b + 1, m - b) variable where it is below half
     below = (b + 1) / (m + 1) * float(betainc(b + 2, m - b, half))
     return (b + 1) / (m + 1) - half * float(betaincc(b + 1, m - b, half)) - below

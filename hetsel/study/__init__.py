@@ -1,1 +1,1 @@
-"""Comparative studies: data sets x methods x resamplings, resumable, on any number of workers."""
+"""Studies that compare methods over data sets and resamplings; a run can be resumed."""

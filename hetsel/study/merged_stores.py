@@ -1,8 +1,7 @@
-"""Stores of the parts of a study, merged into one.
+"""Merge the stores of parts of a study.
 
-All that could speak against it is looked at before anything is written, and all is written in one
-transaction: a merge that is refused, interrupted or killed leaves the store as it was, and is begun
-again by the same call.
+All checks come before any writing, and all is written in one transaction. A merge that is refused,
+interrupted or killed leaves the store unchanged; the same call starts it again.
 """
 
 import os
@@ -19,23 +18,23 @@ from hetsel.study.results import Results
 from hetsel.study.store import runs_in_words, stored_cells
 from hetsel.study.store.sqlite_store import KeptCell, KeptFailure, Store
 
-MOST = 8  # differences that an error names
+MOST = 8  # maximum number of differences in an error
 
 
 @dataclass(frozen=True, eq=False)
 class Held:
-    """What a store holds."""
+    """The content of a store."""
 
     path: Path
     facts: dict[str, Any]
     plan: list[tuple[str, str, str, int]]  # key, data set, method, resampling of each cell
-    answers: dict[str, bytes]  # checksum of what each finished cell found
-    versions: dict[str, dict[str, str]]  # what each of them was computed with
+    answers: dict[str, bytes]  # checksum of the results of each finished cell
+    versions: dict[str, dict[str, str]]  # versions that computed each finished cell
     failures: list[KeptFailure]
 
     @classmethod
     def of(cls, file: Store) -> "Held":
-        """What an open store holds; each of its cells is checked."""
+        """Read an open store and check each of its cells."""
         facts = {name: file.about(name) for name in stored_cells.FACTS}
         if facts["plan"] is None:
             raise StoreError(f"{file.path} holds no study yet", Fix("run", then="starts one"))
@@ -45,27 +44,27 @@ class Held:
 
     @property
     def keys(self) -> list[str]:
-        """Keys of the cells of the plan, which tell what the cells depend on."""
+        """Keys of the cells of the plan; they determine all that the cells depend on."""
         return [key for key, *_ in self.plan]
 
 
 def merge_stores(
     stores: str | Path | Iterable[str | Path], into: str | Path, *, progress: bool = True
 ) -> Results:
-    """Merge the stores of parts of a study into one, which then is as if one run had written it.
+    """Merge the stores of parts of a study into one store.
 
-    What was found has the digest of a single run of the whole plan, whatever the order of the
-    stores. Cells that failed are kept as such, unless another store has their result. What is still
-    missing is said, and a run of the plan with the merged store computes it.
+    The results have the same digest as those of a single run of the whole plan, in any order of the
+    stores. A failed cell stays failed unless another store has its result. The merge reports which
+    cells are still missing; a run of the plan with the merged store computes them.
 
     Parameters
     ----------
     stores : sequence of path
-        A .sqlite file, kept as it is; or several.
+        Stores (.sqlite files) to merge; they remain unchanged.
     into : path
-        The merged store; one that is there keeps what it holds and gets what it lacks.
+        Merged store. An existing store keeps its cells and gets the missing ones.
     progress : bool
-        Say on stderr how far it is. Default True.
+        Whether to report the progress on stderr. Default: True.
 
     Returns
     -------
@@ -74,9 +73,13 @@ def merge_stores(
     Raises
     ------
     StoreError
-        A run still works on a store; stores of different studies, data or versions of hetsel; a
-        cell with different answers in two of them; a store that is damaged or given twice. Nothing
-        is written then.
+        If a run is using one of the stores, if the stores belong to different studies, data or
+        versions of hetsel, if a cell differs between two stores, or if a store is damaged or named
+        twice. In these cases nothing is written.
+
+    See Also
+    --------
+    hetsel.Study.run : Run a part of a study.
 
     Examples
     --------
@@ -112,31 +115,31 @@ def merge_stores(
     for missing in missing_in_words(status):
         say.line(f"  {missing}")
     if status["missing"]:
-        say.line("  a run of the plan with this store computes what is missing")
+        say.line("  run the plan with this store to compute the missing cells")
     return results
 
 
 def _each_once(stores: str | Path | Iterable[str | Path], target: Path) -> list[Path]:
-    """The files to read; the one that is written to is none of them."""
+    """Return the files to read, without the one that is written."""
     paths = [Path(p) for p in ([stores] if isinstance(stores, str | Path) else stores)]
     if not paths:
-        raise StoreError("there is nothing to merge: name the stores of the parts")
+        raise StoreError("stores must be one or more files. Got none. Name the stores of the parts")
     files: dict[Any, Path] = {}
     for path in paths:
         name = _file(path)
         if name in files:
-            also = f", as {files[name]}, too" if str(files[name]) != str(path) else ""
-            raise StoreError(f"{path} is given twice{also}: name each store once")
+            also = f", also as {files[name]}" if str(files[name]) != str(path) else ""
+            raise StoreError(f"{path} is named twice{also}. Name each store once")
         files[name] = path
     files.pop(_file(target), None)
     return list(files.values())
 
 
 def _file(path: Path) -> Any:
-    """What a file is known by, whatever it is called."""
+    """Return what identifies a file, whatever its path."""
     try:
         found = os.stat(path)
-    except OSError:  # opening it says so
+    except OSError:  # opening the file raises the error
         return os.path.abspath(path)
     return found.st_dev, found.st_ino
 
@@ -146,7 +149,7 @@ def _checksum(contents: Sequence[Any]) -> bytes:
 
 
 def _join(file: Store, given: Sequence[Held], say: RunProgress) -> None:
-    """Write what the merged store lacks."""
+    """Write the cells that the merged store lacks."""
     there = [] if file.about("plan") is None else [Held.of(file)]
     if there:
         _check([*there, *given])
@@ -172,17 +175,17 @@ def _join(file: Store, given: Sequence[Held], say: RunProgress) -> None:
 
 
 def _cells(taken: dict[str, Held], given: Sequence[Held]) -> Iterator[KeptCell]:
-    """The cells that are taken from each store, read once more and still what they were."""
+    """Read the cells to take from each store again; they must be unchanged."""
     for one in given:
         with Store(one.path) as file:
             for cell in file.kept(sorted(key for key, other in taken.items() if other is one)):
                 if _checksum(cell[2]) != one.answers[cell[0]]:
-                    raise StoreError(f"{one.path} changed while it was read: merge once more")
+                    raise StoreError(f"{one.path} changed while it was read. Merge again")
                 yield cell
 
 
 def _dealing(every: Sequence[Held]) -> dict[str, Any] | None:
-    """How the cells were dealt to parts, where the stores agree on it."""
+    """Return the parts of the cells if the stores agree on them."""
     dealt = [(one.keys, one.facts["parts"]["numbers"]) for one in every if one.facts["parts"]]
     by_key = [dict(zip(keys, numbers, strict=True)) for keys, numbers in dealt]
     if not by_key or any(part_of != by_key[0] for part_of in by_key):
@@ -192,21 +195,21 @@ def _dealing(every: Sequence[Held]) -> dict[str, Any] | None:
 
 
 def _check(every: Sequence[Held]) -> None:
-    """Refuse stores that are not of one study, or contradict each other."""
+    """Raise an error if stores are not of one study or contradict each other."""
     for one in every[1:]:
         if set(one.keys) != set(every[0].keys):
             raise StoreError(
-                f"{one.path} is of another study than {every[0].path}, and nothing was merged: "
-                f"{_differences(every[0], one)}. Run all parts of one plan, on the same data and "
-                "with the same version of hetsel"
+                f"{one.path} and {every[0].path} belong to different studies, so nothing was "
+                f"merged. Differences: {_differences(every[0], one)}. Run all parts of one plan on "
+                "the same data and with the same version of hetsel"
             )
     computed = [one for one in every if one.versions]
     for one in computed[1:]:
         first, other = _hetsel(computed[0]), _hetsel(one)
         if first != other:
             raise StoreError(
-                f"{one.path} was computed with hetsel {listed(other)}, {computed[0].path} with "
-                f"hetsel {listed(first)}, and nothing was merged: run all parts with the same "
+                f"{one.path} was computed with hetsel {listed(other)} and {computed[0].path} with "
+                f"hetsel {listed(first)}, so nothing was merged. Run all parts with the same "
                 "version"
             )
     owner: dict[str, Held] = {}
@@ -225,14 +228,14 @@ def _hetsel(one: Held) -> list[str]:
 
 
 def _differences(one: Held, other: Held) -> str:
-    """In what two studies differ; their plans and tables may be the same, but not their code."""
+    """Name the differences of two studies in plan, data or code."""
     found = [
         *changes(one.facts["plan"], other.facts["plan"]),
         *runs_in_words.changed_tables(one.facts["datasets"], other.facts["datasets"]),
     ]
     if not found:
         versions = " and ".join(listed(_hetsel(held)) or "unknown" for held in (one, other))
-        return f"plans and data are the same, but not what cells are made of (hetsel {versions})"
+        return f"plans and data are the same, but the code is not (hetsel {versions})"
     more = len(found) - MOST
     return "; ".join([*found[:MOST], *([f"and {more} more"] if more > 0 else [])])
 
@@ -248,21 +251,21 @@ def _contradiction(one: Held, other: Held, key: str, count: int) -> StoreError:
     parts = stored_cells.other_answers(*contents)
     versions = runs_in_words.other_versions([one.versions[key]], other.versions[key])
     because = f" (versions: {versions})" if versions else ""
-    more = f", as are {count - 1} other cells" if count > 1 else ""
+    more = f", as do {count - 1} other {'cell' if count == 2 else 'cells'}" if count > 1 else ""
     return StoreError(
-        f"the cell {method!r} on {dataset!r}, resampling {resampling} (key {key[:12]}) is another "
-        f"in {other.path} than in {one.path}{more}, and nothing was merged: it differs in "
-        f"{listed(parts)}{because}. Leave one of the two stores out; a run of the plan with the "
-        "merged store computes what is missing then"
+        f"the cell {method!r} on {dataset!r}, resampling {resampling} (key {key[:12]}) differs "
+        f"between {other.path} and {one.path} in {listed(parts)}{because}{more}. Nothing was "
+        "merged. Leave one of the two stores out, and run the plan with the merged store to "
+        "compute the missing cells"
     )
 
 
 def _notes(every: Sequence[Held]) -> Iterator[str]:
-    """What differs between the stores without making the cells others."""
+    """Yield notes on differences between stores that do not affect cells."""
     known: dict[str, list[dict[str, str]]] = {}
     for one in every:
         for change in changes(every[0].facts["plan"], one.facts["plan"]):
-            yield f"{one.path}: the plan differs in what no cell depends on: {change}"
+            yield f"{one.path}: the plan differs, without effect on cells: {change}"
         methods = {key: method for key, _, method, _ in one.plan}
         new: dict[tuple[str, str], None] = {}
         for key, versions in one.versions.items():
@@ -273,4 +276,4 @@ def _notes(every: Sequence[Held]) -> Iterator[str]:
             if versions not in before:
                 before.append(versions)
         for method, differs in new:
-            yield f"{one.path}: {method}: other versions than in the stores before: {differs}"
+            yield f"{one.path}: {method}: versions differ from those of earlier stores: {differs}"

@@ -24,7 +24,7 @@ MACHINES: dict[str, tuple[Any, str]] = {
     "numbers": (clinical_machines.ClinicalSVR, "Clinical-kernel regression (C = 3, epsilon = 0.1)"),
     "survival": (
         clinical_machines.ClinicalSurvivalSVM,
-        "Clinical-kernel machine that ranks survival times (C = 1)",
+        "Clinical-kernel ranking machine for survival times (C = 1)",
     ),
 }
 

@@ -1,4 +1,4 @@
-"""What a study found, as data frames."""
+"""The results of a study as data frames."""
 
 import hashlib
 import html
@@ -30,32 +30,49 @@ PLACE = ["dataset", "method", "resampling", "size", "classifier"]
 
 
 class Results:
-    """The results of a study, read from its store; also while a run writes.
+    """Read the results of a study from its store, also while the study runs.
 
     Parameters
     ----------
     store : str or Path
-        The SQLite file of the study. What the plan of the last run does not ask for is left out.
+        SQLite file of the study. Cells that are not in the plan of the last run are omitted.
     study : Plan, optional
-        The plan, where it is at hand: a report needs it to read a user's own table again.
+        Plan of the study. A report needs it to read the user's own tables again. Default: none.
 
     Attributes
     ----------
     plan : dict
-        The plan of the last run.
+        Plan of the last run.
     datasets : dict
-        By name: `features`, `kinds`, `rows`, `classes`, `class_counts`, `fingerprint` and more.
+        Facts of each data set by name: `features`, `kinds`, `rows`, `classes`, `class_counts`,
+        `fingerprint` and more.
     sizes : dict
-        Sizes of signatures of each data set, ascending.
+        Signature sizes of each data set, ascending.
     time_limit : float or None
-        Seconds that a cell of the last run might take.
+        Maximum number of seconds per cell in the last run.
+
+    See Also
+    --------
+    hetsel.Study : Run a study.
+    hetsel.compare_methods : Compare the methods of a study.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> from hetsel import Study
+    >>> study = Study(datasets=["heart"], methods=["t-test"], resamplings=2, sizes=[1, 2])
+    >>> with TemporaryDirectory() as folder:
+    ...     _ = study.run(f"{folder}/study.sqlite", n_jobs=0, progress=False)
+    ...     results = Results(f"{folder}/study.sqlite")
+    ...     results.frame()[["method", "resampling", "size"]].values.tolist()
+    [['t-test', 0, 1], ['t-test', 0, 2], ['t-test', 1, 1], ['t-test', 1, 2]]
     """
 
     def __init__(self, store: str | Path, study: Plan | None = None) -> None:
         self.path = Path(store)
         with sqlite_store.Store(
             self.path
-        ) as file:  # all of one moment; a finished cell never changes
+        ) as file:  # one consistent state; a finished cell never changes
             file.verify()
             facts = {name: file.about(name) for name in stored_cells.FACTS}
             if facts["plan"] is None:
@@ -76,7 +93,7 @@ class Results:
             self._versions = {k: v for k, v in file.versions().items() if k in self._finished}
 
     def _repr_html_(self) -> str:
-        """What is finished, and the summary, for notebooks; names are text, never HTML."""
+        """Return status and summary for notebooks; names are escaped."""
         said = f"<p>{html.escape(repr(self))}</p>"
         return said + (self.summary().to_html(max_rows=60) if self._finished else "")
 
@@ -89,16 +106,16 @@ class Results:
 
     @property
     def methods(self) -> list[str]:
-        """Labels of the methods, in the order of the plan."""
+        """Labels of the methods in the order of the plan."""
         return [method["label"] for method in self.plan["methods"]]
 
     @property
     def classifiers(self) -> list[str]:
-        """Labels of the final classifiers, in the order of the plan."""
+        """Labels of the judges in the order of the plan."""
         return [classifier["label"] for classifier in self.plan["classifiers"]]
 
     def cells(self, dataset: str, method: str) -> list[tuple[int, CellResult]]:
-        """Number of the resampling and result of each finished cell, ascending."""
+        """Return number of the resampling and result of each finished cell, ascending."""
         for what, given, legal in (
             ("dataset", dataset, self.datasets),
             ("method", method, self.methods),
@@ -115,15 +132,15 @@ class Results:
         for cell in found:
             if cell.chosen.shape != shape or len(cell.predictions) != len(self.classifiers):
                 raise StoreError(
-                    f"{self.path} is not what hetsel wrote: a cell of {method!r} on {dataset!r} "
-                    "has other sizes, features or judges than its plan"
+                    f"{self.path} was not written by hetsel: sizes, features or judges of a cell "
+                    f"of {method!r} on {dataset!r} differ from the plan"
                 )
         return list(zip((r for r, _ in rows), found, strict=True))
 
     def signatures(self, dataset: str, method: str, size: int) -> tuple[np.ndarray, np.ndarray]:
-        """Number (K,) of each finished resampling that knows the size, and its features (K, p).
+        """Return numbers of the resamplings with this size (K,) and their signatures (K, p).
 
-        The features are a boolean mask.
+        The signatures are boolean masks of the features.
         """
         if (dataset, method) not in self._chosen:
             found = self.cells(dataset, method)
@@ -137,31 +154,39 @@ class Results:
 
     @property
     def scores(self) -> Scores:
-        """The scores of the targets of this study; the first is the one that methods compare by."""
+        """Scores of this kind of target; methods are compared by the first of them."""
         return SCORES[self._kind]
 
     def frame(self) -> pd.DataFrame:
-        """One row per data set, method, resampling, size and final classifier.
+        """Return one row per data set, method, resampling, size and judge.
 
-        Columns: `dataset`, `method`, `resampling` (from 0), `size`, `classifier`; the scores,
-        for classes `bcr`, the balanced classification rate (Eq. 12 of paul2015; the mean recall for
-        more than two classes, over the classes with test rows; NaN where one class only has test
-        rows), `accuracy`, 1 less the error rate, `sensitivity` and `specificity`, the recalls of
-        the second and the first of two classes, and `auc`; `bcr_by_chance`, 1 / (number of classes
-        in the test part), `accuracy_of_majority`, the share of the test rows in the largest class
-        of the table, and `absent_classes`, the number of classes without test rows, see
-        :func:`hetsel.statistics.performance.scores.class_scores`; for
-        numbers `r2`, `mae` and `rmse`, scikit-learn's R^2, mean absolute error and root of the mean
-        squared error, and `r2_of_mean`, `mae_of_mean`, `rmse_of_mean`, those of the mean of the
-        training rows, see :func:`hetsel.statistics.performance.scores.number_scores`;
-        for survival times `concordance` (Harrell's), `uno` (Uno's), `ibs`, the integrated Brier
-        score, and `auc` at the median time of an event, and `concordance_by_chance` and
-        `ibs_of_kaplan_meier`, of risks that know nothing, see
-        :func:`hetsel.statistics.performance.scores.survival_scores`;
-        `n_categorical`, the nominal and ordinal features of the signature; `cut`, whether the order
-        at this size is proved, a tie or open (empty where the method does not say, and at all
-        features), see :class:`hetsel.Ranking`; `rank_seconds`, processor time of the ranking. A
-        size that a method has no signature of has no row.
+        Sizes without a signature have no row.
+
+        Returns
+        -------
+        DataFrame
+            Columns `dataset`, `method`, `resampling` (from 0), `size`, `classifier` (the judge),
+            then the scores:
+
+            - classes: `bcr`, the balanced accuracy (Eq. 12 of Paul et al. 2015; the mean recall
+              over the classes with held-out rows; NaN if only one class has held-out rows),
+              `accuracy`, `sensitivity` and `specificity` (the recalls of the second and the first
+              of two classes) and `auc`. Baselines are `bcr_by_chance`, 1 / (number of classes
+              with held-out rows), and `accuracy_of_majority`, the proportion of held-out rows in
+              the largest class of the data set. `absent_classes` is the number of classes without
+              held-out rows. See :func:`hetsel.statistics.performance.scores.class_scores`.
+            - numeric targets: `r2`, `mae` and `rmse`, and the baselines `r2_of_mean`,
+              `mae_of_mean` and `rmse_of_mean`, which predict the mean of the training rows. See
+              :func:`hetsel.statistics.performance.scores.number_scores`.
+            - survival times: `concordance` (Harrell's), `uno` (Uno's), `ibs` (integrated Brier
+              score) and `auc` at the median event time, and the baselines `concordance_by_chance`
+              and `ibs_of_kaplan_meier`. See
+              :func:`hetsel.statistics.performance.scores.survival_scores`.
+
+            `n_categorical` is the number of nominal and ordinal features in the signature. `cut`
+            is "proved", "tie" or "open", or empty if the method does not state it and at the size
+            of all features; see :class:`hetsel.Ranking`. `rank_seconds` is the CPU time of the
+            ranking.
         """
         return self._frame.copy()
 
@@ -181,11 +206,10 @@ class Results:
 
     @cached_property
     def test_shares(self) -> dict[str, float]:
-        """For each data set the share of test rows among the rows of a split.
+        """Proportion of held-out rows in a split, by data set.
 
-        Where rows are grouped it is the share of groups, and where they are split in the order of
-        time the mean over the splits, see
-        :func:`hetsel.evaluation.data.train_and_test_rows.mean_test_share`.
+        With row groups it is the proportion of groups. For time-ordered splits it is the mean over
+        the splits, see :func:`hetsel.evaluation.data.train_and_test_rows.mean_test_share`.
         """
         splits = Resamplings.of("the plan", self.plan["resamplings"])
         shares = {}
@@ -195,17 +219,25 @@ class Results:
         return shares
 
     def summary(self) -> pd.DataFrame:
-        """One row per data set, method, final classifier and size, over the resamplings.
+        """Return one row per data set, method, judge and size, over the resamplings.
 
-        Columns: `resamplings`, their number, and `scored`, how many of them have the first score;
-        that score, for classes `bcr`, for numbers `r2`, for survival times `concordance`, with two
-        95 % intervals: `bcr_low_corrected` to `bcr_high_corrected` (Nadeau and Bengio 2003: the
-        training sets overlap, so the variance of the mean is (1/K + n_test/n_train) times that of
-        the values) and `bcr_low_naive` to `bcr_high_naive` (1/K times, as if the resamplings were
-        independent: too narrow), both ending at the limits of the score; `accuracy` and `auc`,
-        `mae` and `rmse`, or `uno` and `ibs`; `bcr_std` and so on, the standard deviations of the
-        values; `kuncheva`, Kuncheva's index (Eq. 13); `n_categorical` and `rank_seconds`, means.
-        Where a test part has no score, means are over the others.
+        Returns
+        -------
+        DataFrame
+            Columns `dataset`, `method`, `classifier` (the judge), `size`, `resamplings` (their
+            number) and `scored` (the number with the first score); then means over the resamplings
+            that have the score.
+
+            The first score is `bcr` for classes, `r2` for numeric targets and `concordance` for
+            survival times. It has two 95% CIs, clipped to the limits of the score. The corrected
+            one, `bcr_low_corrected` to `bcr_high_corrected`, allows for overlapping training sets:
+            the variance of the mean is (1/K + n_test/n_train) times that of the values (Nadeau and
+            Bengio 2003). The naive one, `bcr_low_naive` to `bcr_high_naive`, has the factor 1/K; it
+            treats resamplings as independent and is too narrow.
+
+            Other scores are `accuracy` and `auc`, `mae` and `rmse`, or `uno` and `ibs`. Columns
+            such as `bcr_std` are standard deviations of the values. `kuncheva` is Kuncheva's index
+            (Eq. 13 of Paul et al. 2015). `n_categorical` and `rank_seconds` are means.
         """
         keys = ["dataset", "method", "classifier", "size"]
         main, names = self.scores.names[0], self.scores.averaged
@@ -239,10 +271,14 @@ class Results:
         return pd.DataFrame({**place, "size": sizes, "kuncheva": index})
 
     def absent_classes(self) -> pd.DataFrame:
-        """Classes that some test parts lack: `dataset`, `class`, `lacking`, `resamplings`.
+        """Return the classes that the held-out rows of some resamplings lack.
 
-        `lacking` is the number of the finished resamplings whose test part has no row of the class.
-        With one class left a test part has no BCR, with two or more it is over those.
+        Returns
+        -------
+        DataFrame
+            Columns `dataset`, `class`, `lacking` and `resamplings`. `lacking` is the number of
+            finished resamplings whose held-out rows do not include the class. With only one class
+            left there is no BCR; with two or more, BCR is over these classes.
         """
         rows = []
         for dataset, about in self.datasets.items():
@@ -256,10 +292,13 @@ class Results:
         return pd.DataFrame(rows, columns=["dataset", "class", "lacking", "resamplings"])
 
     def row_groups(self) -> pd.DataFrame:
-        """Data sets whose rows belong together, one row each.
+        """Return the data sets with row groups, one row each.
 
-        Columns: `dataset`, `rows`, `groups`, `largest`, the rows of the largest group, and
-        `test_share`, the mean share of the groups that is tested. Scores are over rows.
+        Returns
+        -------
+        DataFrame
+            Columns `dataset`, `rows`, `groups`, `largest` (number of rows of the largest group) and
+            `test_share` (mean proportion of held-out groups). Scores count rows, not groups.
         """
         facts = ("name", "rows", "row_groups", "largest_row_group")
         grouped = [about for about in self.datasets.values() if "row_groups" in about]
@@ -267,7 +306,7 @@ class Results:
         return pd.DataFrame(rows, columns=["dataset", "rows", "groups", "largest", "test_share"])
 
     def digest(self) -> str:
-        """sha256 of what was found: orders, their verdicts, predictions, decisions; no times."""
+        """Return a SHA-256 digest of all rankings, verdicts, predictions and decision values."""
         total = hashlib.sha256()
         with sqlite_store.Store(self.path) as file:
             for cell in file.results(sorted(self._finished)):
@@ -278,17 +317,17 @@ class Results:
         return total.hexdigest()
 
     def failures(self) -> pd.DataFrame:
-        """The cells that failed: `dataset`, `method`, `resampling`, `reason`, `trace`."""
+        """Return failed cells: `dataset`, `method`, `resampling`, `reason`, `trace`."""
         rows = [
             (d, m, r, *self._failed[key]) for key, d, m, r in self._planned if key in self._failed
         ]
         return pd.DataFrame(rows, columns=["dataset", "method", "resampling", "reason", "trace"])
 
     def warnings(self) -> pd.DataFrame:
-        """What cells warned of: `dataset`, `method`, `warning` and the number of `cells`.
+        """Return warnings of cells: `dataset`, `method`, `warning`, number of `cells`.
 
-        Besides, methods that gave another answer where a cell was computed twice. Warnings that
-        differ in numbers only are one, with the range of each number.
+        Methods whose results differ between two computations of a cell are included. Warnings that
+        differ only in numbers are combined, with the range of each number.
         """
         rows: list[tuple[str, str, str, int]] = []
         for dataset in self.datasets:
@@ -305,13 +344,13 @@ class Results:
         return pd.DataFrame(rows, columns=["dataset", "method", "warning", "cells"])
 
     def versions(self) -> list[dict[str, str]]:
-        """Versions of hetsel, Python and packages that the cells ran on, each combination once."""
+        """Return the versions of hetsel, Python and packages that computed the cells."""
         return list({json.dumps(used): used for used in self._versions.values()}.values())
 
     def status(self) -> dict[str, Any]:
-        """How far the study is: counts of cells in all and by data set and method.
+        """Return counts of cells, finished and failed ones: all, and by data set and method.
 
-        `by_part` has them by part, where the last run was that of a part.
+        `by_part` has the counts by part if the last run computed a part of the study.
         """
         parts: dict[tuple[str, str], Counter[str]] = {}
         for key, dataset, method, _ in self._planned:
@@ -337,7 +376,7 @@ class Results:
         }
 
     def changes(self) -> list[str]:
-        """What of the plan at hand differs from that of the last run, entry by entry."""
+        """Return the entries of the current plan that differ from the plan of the last run."""
         if self.study is None:
             return []
         now = plan_entries.plain_parameter(self.study.to_dict())
@@ -356,20 +395,26 @@ class Results:
         spreadsheet_safe: bool = True,
         more: Mapping[str, pd.DataFrame] | None = None,
     ) -> list[Path]:
-        """Write frame, summary, failures, absent classes and rankings (best first) as CSV.
+        """Write scores, summary, failures, absent classes and rankings as CSV files.
 
-        Where rows belong together there is a file `row_groups` too, see :meth:`row_groups`. All
-        files appear together, or none does. See :func:`hetsel.ground.writing.csv` for what makes
-        names harmless to spreadsheets.
+        Rankings have the best feature first. With row groups there is also a file `row_groups`, see
+        :meth:`row_groups`. Either all files are written or none.
 
         Parameters
         ----------
         folder : str or Path
-            Made if it is not there.
+            Folder for the files; it is created if it does not exist.
         spreadsheet_safe : bool
+            Write names so that spreadsheets do not run them as formulas, see
+            :func:`hetsel.ground.writing.csv`. Default: True.
         more : mapping of str to DataFrame, optional
-            Further tables by the names of their files, such as those of
-            :func:`hetsel.compare_methods`.
+            Additional tables by file name, such as those of :func:`hetsel.compare_methods`.
+            Default: none.
+
+        Returns
+        -------
+        list of Path
+            The written files.
         """
         Path(folder).mkdir(parents=True, exist_ok=True)
         tables = {"scores": self.frame(), "summary": self.summary(), "failures": self.failures()}
@@ -388,7 +433,7 @@ class Results:
         )
 
     def _named_orders(self, dataset: str) -> pd.DataFrame:
-        """Names of the features, best first; a method that orders only some leaves cells empty."""
+        """Return the ranked names of features, best first; unranked places are empty."""
         names = np.array(self.datasets[dataset]["features"], dtype=object)
         columns = {"rank": np.arange(1, len(names) + 1)}
         for method in self.methods:

@@ -1,4 +1,4 @@
-"""Running a study: whatever is missing in the store, on any engine, with the same results."""
+"""Run a study: compute the cells that its store lacks, with the same results on any engine."""
 
 import json
 import time
@@ -31,13 +31,29 @@ Compute = Callable[[CellQueue, list[Computation]], Generator[Outcomes]]
 
 
 class Study(Plan):
-    """A study: a plan that runs; see :class:`hetsel.study.plan.plan.Plan` for its parameters.
+    """Compare selection methods over data sets and resamplings.
+
+    A study is a plan that can be run. On each data set every method selects features on the
+    training rows of every resampling. The judge, a classifier, regressor or survival model, is
+    trained on the selected features and scored on the held-out rows. Each cell (data set, method,
+    resampling) is stored when it is finished, so an interrupted run continues where it stopped. See
+    :class:`hetsel.study.plan.plan.Plan` for the parameters.
+
+    See Also
+    --------
+    hetsel.Results : Results of a study as data frames.
+    hetsel.compare_methods : Compare the methods of a study.
+    hetsel.write_study_report : Write the report of a study.
+    hetsel.merge_stores : Merge the stores of parts of a study.
 
     Examples
     --------
-    >>> study = Study(datasets=["heart"], methods=["rfe-mkl", "rfe-svm"], resamplings=5)
-    >>> study.default_store().name
-    'study.sqlite'
+    >>> from tempfile import TemporaryDirectory
+    >>> study = Study(datasets=["heart"], methods=["t-test", "cmim"], resamplings=2, sizes=[2])
+    >>> with TemporaryDirectory() as folder:
+    ...     results = study.run(f"{folder}/study.sqlite", n_jobs=0, progress=False)
+    ...     results.status()["finished"]
+    4
     """
 
     def run(
@@ -52,36 +68,37 @@ class Study(Plan):
         anew: str | Sequence[str] = (),
         progress: bool = True,
     ) -> Results:
-        """Compute the cells of a study that its store lacks.
+        """Compute the cells that the store of the study lacks.
 
-        Of each method that is not hetsel's one cell is computed twice. A caution says where the two
-        differ, as by a generator without a seed; see :meth:`hetsel.Results.warnings`.
+        One cell of each external method is computed twice. If the two results differ, for example
+        because of a generator without a seed, the run prints a caution; see
+        :meth:`hetsel.Results.warnings`.
 
         Parameters
         ----------
         store : path, optional
-            The SQLite file of the results; default: NAME.sqlite, NAME as the plan says.
+            SQLite file with the results. Default: NAME.sqlite, where NAME is the name in the plan.
         part : str or pair of int, optional
-            I/N: the I-th of N parts of the cells only, for runs that know nothing of each other,
-            into a store of its own, by default NAME.part-I-of-N.sqlite; `hetsel study merge` makes
-            one of them. See :mod:`hetsel.study.plan.parts`.
+            Compute only part I of N parts of the cells, for independent runs. Each part has its own
+            store, by default NAME.part-I-of-N.sqlite; `hetsel study merge` combines them. See
+            :mod:`hetsel.study.plan.parts`.
         n_jobs : int, optional
-            Worker processes; default: every CPU. A method that crashes takes its worker with it,
-            and one cell; 0 computes in this process, and a crash is its own.
+            Number of worker processes. A method that crashes ends only its worker and its cell;
+            with 0, hetsel computes in this process, which a crash ends. Default: one per processor.
         dask : str, optional
-            Address of an existing Dask cluster to compute on, e.g. tcp://host:8786: of your own, as
-            what its scheduler sends is unpickled.
+            Address of a running Dask cluster to compute on, for example tcp://host:8786. Use only a
+            cluster that you trust: hetsel unpickles what its scheduler sends.
         time_limit : float, optional
-            Seconds that a cell may take, loading compiled code not counted; what takes longer is
-            ended and fails; default: no limit.
+            Time limit of a cell in seconds, without the time to load compiled code. A cell that
+            takes longer is stopped and fails. Default: no limit.
         retry : bool
-            Compute failed and damaged cells once more. Default False.
+            Compute failed and damaged cells again. Default: False.
         anew : str or sequence of str, optional
-            Labels of methods whose cells are computed anew. A change of their code makes new cells
-            by itself; what they read besides, such as a file, does not. See
-            :mod:`hetsel.evaluation.by_key.code_of_methods`.
+            Labels of methods whose cells are computed again. hetsel recomputes the cells by itself
+            if the code of a method changed, but not if something changed that the method reads,
+            such as a file. See :mod:`hetsel.evaluation.by_key.code_of_methods`.
         progress : bool
-            Say on stderr how far it is. Default True.
+            Whether to report the progress on stderr. Default: True.
 
         Returns
         -------
@@ -90,9 +107,9 @@ class Study(Plan):
         Raises
         ------
         StoreError
-            Another run works on the store, or the store cannot be used.
+            If another run is using the store, or if the store cannot be used.
         PlanError, TableError
-            The plan or one of its data sets cannot be used; there is no such part.
+            If the plan, the part or a data set cannot be used.
         """
         chosen = None if part is None else StudyPart.read(part)
         path = self.default_store(chosen) if store is None else Path(store)
@@ -101,7 +118,7 @@ class Study(Plan):
         if time_limit is not None:
             time_limit = positive("time_limit", time_limit)
         study = self.imported()
-        cells = plan_cells(study)  # a plan that cannot be used leaves no store
+        cells = plan_cells(study)  # an invalid plan leaves no store behind
         study = study.for_kind(cells[0].data.target.kind)
         labels = {spec.label for spec in study.methods}
         named = check.items("anew", anew) if anew else []
@@ -144,38 +161,38 @@ class Study(Plan):
 
 
 def _drop(file: sqlite_store.Store, keys: set[str]) -> None:
-    """Take cells out, with what is known of them."""
+    """Remove cells and their facts from a store."""
     file.drop(keys)
     known = file.about("repeated") or {}
     file.write_facts({"repeated": {key: v for key, v in known.items() if key not in keys}})
 
 
 def _say_unread_code(study: Plan, say: RunProgress) -> list[code_of_modules.CodeFacts]:
-    """Say what of the code of methods and judges no key can have; the modules of each."""
+    """Print which code of methods and judges cannot be compared; return their modules."""
     modules = []
     for spec in (*study.methods, *study.classifiers):
         code = spec.code
         modules.append(code.in_modules)
         if code.unread:
             say.line(
-                f"note: {spec.label}: its code reads what cannot be compared: "
-                f"{text.listed(code.unread)}. If that changes, compute its cells anew, by anew"
+                f"note: {spec.label}: changes of {text.listed(code.unread)}, which its code uses, "
+                "cannot be detected. Compute its cells again with anew if one of these changes"
             )
     return modules
 
 
 def _changed_code(study: Plan, before: Sequence[code_of_modules.CodeFacts]) -> Iterator[str]:
-    """The methods and judges whose files have changed since the run began."""
+    """Yield a caution for methods and judges whose files changed since the run began."""
     for spec, known in zip((*study.methods, *study.classifiers), before, strict=True):
         if spec.code.in_modules != known:
             yield (
-                f"{spec.label}: its code changed while the study ran: its cells may be of either. "
-                "Compute them anew, by anew"
+                f"{spec.label}: its code changed while the study ran, so its cells may come from "
+                "either version. Compute them again with anew"
             )
 
 
 def plan_cells(study: Plan) -> list[PlannedCell]:
-    """Every cell of a study: resamplings outermost, so that a part of it is already balanced."""
+    """Return all cells, resamplings outermost, so that an unfinished study is balanced."""
     rows = []
     seen: dict[str, str] = {}
     tables = {spec.name: encoded_data.prepare(spec) for spec in study.datasets}
@@ -186,15 +203,15 @@ def plan_cells(study: Plan) -> list[PlannedCell]:
         data = tables[spec.name]
         if data.fingerprint in seen:
             raise PlanError(
-                f"data sets {seen[data.fingerprint]!r} and {data.name!r} hold the same table: "
-                "leave one out"
+                f"data sets {seen[data.fingerprint]!r} and {data.name!r} are the same table. "
+                "Leave one of them out"
             )
         seen[data.fingerprint] = data.name
         sizes = study.sizes_for(data.table.shape[1])
         if not sizes:
             raise PlanError(
-                f"sizes: none of {text.listed(study.sizes)} fits data set {data.name!r}, which has "
-                f"{data.table.shape[1]} features"
+                f"sizes must include one up to {data.table.shape[1]}, the number of features of "
+                f"data set {data.name!r}. Got {text.listed(study.sizes)}"
             )
         resamplings = study.resamplings.of_data(spec.split)
         try:
@@ -212,7 +229,7 @@ def plan_cells(study: Plan) -> list[PlannedCell]:
 
 
 def _places(study: Plan, cells: Sequence[PlannedCell]) -> list[CellPlace]:
-    """Table, method and resampling of each cell by their content; a treatment has its table's."""
+    """Return data set, method and resampling of each cell by content, for parts of a study."""
     prints = {cell.data.name: cell.data.fingerprint for cell in cells}
     tables = {spec.name: prints[spec.treatment_of or spec.name] for spec in study.datasets}
     methods = {}
@@ -223,13 +240,13 @@ def _places(study: Plan, cells: Sequence[PlannedCell]) -> list[CellPlace]:
 
 
 def _check_targets(study: Plan, tables: Mapping[str, encoded_data.EncodedData]) -> None:
-    """Refuse what does not fit the targets of the tables, before anything is computed."""
+    """Raise an error if methods, judges or splits do not fit the targets."""
     kinds = {data.target.kind: name for name, data in tables.items()}
     if len(kinds) > 1:
         named = " and ".join(f"{name!r} ({kind})" for kind, name in sorted(kinds.items()))
         raise PlanError(
-            f"datasets: the targets must be of one kind, as scores of two do not compare. Got "
-            f"{named}: make a study of each"
+            f"datasets must have targets of one kind, because scores of different kinds are not "
+            f"comparable. Got {named}. Run a separate study for each kind"
         )
     for spec in study.datasets:
         data = tables[spec.name]
@@ -244,8 +261,8 @@ def _check_targets(study: Plan, tables: Mapping[str, encoded_data.EncodedData]) 
         resamplings = study.resamplings.of_data(spec.split)
         if resamplings.train_per_class is not None and data.target.kind != "classes":
             raise PlanError(
-                f"data set {data.name!r}: train_per_class is for classes. Got "
-                f"{data.target.in_words()}: take train_count"
+                f"data set {data.name!r}: train_per_class needs a target of classes. Got "
+                f"{data.target.in_words()}. Use train_count"
             )
 
 
@@ -267,7 +284,7 @@ def _write_plan(
     time_limit: float | None,
     say: RunProgress,
 ) -> None:
-    """Write the plan down; say what of an earlier one still holds and what does not."""
+    """Write the plan, and print which cells of an earlier plan are still valid."""
     before = file.plan()
     stored = file.finished()
     now = {cell.key for cell in cells}
@@ -291,14 +308,14 @@ def _write_plan(
 
 
 def _facts(study: Plan, data: encoded_data.EncodedData) -> dict[str, Any]:
-    """What a store needs to know of a data set."""
+    """Return the facts of a data set that a store keeps."""
     entry = next(spec.split for spec in study.datasets if spec.name == data.name)
     share = train_and_test_rows.mean_test_share(data, study.resamplings.of_data(entry), study.seed)
     return data.to_dict() | ({} if share is None else {"test_share": share})
 
 
 def _say_open_questions(study: Plan, cells: list[PlannedCell], say: RunProgress) -> None:
-    """Say what is open about the columns of a user's own tables."""
+    """Print open questions about the columns of the user's tables."""
     own = {spec.name for spec in study.datasets if spec.file is not None or spec.X is not None}
     schemas = {cell.data.name: cell.data.table.schema for cell in cells if cell.data.name in own}
     for dataset, schema in schemas.items():
@@ -313,9 +330,9 @@ def _keep(
     places: dict[str, tuple[str, str]],
     say: RunProgress,
 ) -> None:
-    """Store what is computed as it comes."""
+    """Store outcomes as soon as they are computed."""
     compare = _VersionsBefore(file, say)
-    with closing(outcomes):  # workers end with the run, however it ends
+    with closing(outcomes):  # so that workers always end with the run
         for batch in outcomes:
             start = time.perf_counter()
             file.add(cast(list[CellResult | CellFailure], batch))  # all are of recipes
@@ -328,7 +345,7 @@ def _keep(
 
 
 class _VersionsBefore:
-    """Says once in which versions a method's new cells differ from those that were there."""
+    """Print once in which versions new cells of a method differ from earlier ones."""
 
     def __init__(self, file: sqlite_store.Store, say: RunProgress) -> None:
         self._line = say.line
@@ -343,17 +360,19 @@ class _VersionsBefore:
         differs = runs_in_words.other_versions(self._known.get(method, []), versions)
         if differs and differs not in self._said:
             self._said.add(differs)
-            self._line(f"note: {method}: other versions than those of its cells before: {differs}")
+            self._line(
+                f"note: {method}: versions differ from those of its earlier cells: {differs}"
+            )
 
 
 def repeat(
     file: sqlite_store.Store, cells: Sequence[PlannedCell], new: Collection[str], compute: Compute
 ) -> list[str]:
-    """Compute one cell of each method that is not hetsel's twice; cautions where the two differ.
+    """Compute one cell of each external method again; return cautions if results differ.
 
-    A method may draw from a generator without a seed, or depend on the order of a set or on the
-    process that it runs in: the second time it is another process, where there are workers. Only
-    `new` cells, by their keys, of this run: earlier ones may be of other versions.
+    A method may use a generator without a seed or depend on the order of a set or on its process.
+    With workers, the second computation is in another process. Only cells of this run (the keys
+    `new`) are repeated, because earlier cells may come from other versions.
     """
     known: dict[str, list[str]] = file.about("repeated") or {}
     seconds = {key: took for key, took in file.seconds().items() if key in new}
@@ -377,7 +396,7 @@ def repeat(
 def _due(
     cells: Sequence[PlannedCell], known: Mapping[str, Any], seconds: Mapping[str, float]
 ) -> list[PlannedCell]:
-    """The quickest cell of each foreign method, if none is known; of all by foreign judges only."""
+    """Return the fastest cell of each external method that was not repeated yet."""
     by_method: dict[str, list[PlannedCell]] = {}
     for cell in cells:
         by_method.setdefault(cell.place[1], []).append(cell)
@@ -394,9 +413,9 @@ def _due(
 
 
 def _differences(file: sqlite_store.Store, outcome: Any) -> list[str]:
-    """In what the second outcome of a cell differs from the first."""
+    """Name the parts in which the second outcome of a cell differs from the first."""
     if isinstance(outcome, CellFailure):
-        return [f"that it failed ({outcome.line})"]
+        return [f"its failure ({outcome.line})"]
     assert isinstance(outcome, CellResult)
     ((_, _, first),) = file.kept([outcome.key])
     return stored_cells.other_answers(first, stored_cells.pack(outcome, 0.0))

@@ -87,7 +87,7 @@ def _machine(
 
 def predict_model(model: str, columns: pd.DataFrame) -> Values:
     """Classes and decision values of rows, by the text of a model."""
-    where = "the text of the model"
+    where = "object$model"
     content = read_json(str(model), where)
     if not isinstance(content, Mapping) or content.get("format") != FORMAT:
         raise TableError(f"{where} is not what hetsel saved: its format must be {FORMAT!r}")

@@ -1,7 +1,7 @@
-"""What R sends, read: the columns of a data frame, the target, kinds and numbers.
+"""Read the arguments that R sends: columns of a data frame, the target, kinds and numbers.
 
-Columns come as R has them: doubles, integers, logical and character vectors, factors, dates and
-times, differences of times.
+Columns arrive as vectors of R: doubles, integers, logical and character vectors, factors, dates,
+times and differences of times.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -12,6 +12,7 @@ import pandas as pd
 
 from hetsel.ground.errors import TableError
 from hetsel.ground.parameters import whole_number
+from hetsel.ground.text import did_you_mean
 from hetsel.methods import homes
 from hetsel.methods.registry import get_method, key_of, own_parameters, refuse_weights
 from hetsel.pitfalls.cautions_on_rows import COPIES, ROWS
@@ -36,7 +37,7 @@ SECONDS = {"secs": 1.0, "mins": 60.0, "hours": 3600.0, "days": 86400.0, "weeks":
 
 
 def read_asked(function: Callable[..., object], asked: RVector | None) -> Values:
-    """The arguments of a function, from a list of R; read by their names, if not as text."""
+    """Read the arguments of a function from a list of R, by their names."""
     found: dict[str, object] = {}
     for name, given in () if asked is None else asked.by_name.items():
         is_text = function.__annotations__.get(name) is str
@@ -46,19 +47,21 @@ def read_asked(function: Callable[..., object], asked: RVector | None) -> Values
 
 
 def frame_of(columns: RVector) -> pd.DataFrame:
-    """The data frame of a list of columns, the way a Python user would hold it."""
+    """Convert a list of columns to a pandas data frame."""
     names = columns.names or []
     frame = pd.DataFrame(
         {name: cells_of(c) for name, c in zip(names, columns.values, strict=True)}, copy=False
     )
     if frame.shape[1] < len(names):
         twice = next(name for name in names if names.count(name) > 1)
-        raise TableError(f"column names must be unique. Got {twice!r} more than once: rename one")
+        raise TableError(
+            f"column names must be unique. Got {twice!r} more than once. Rename one of them"
+        )
     return frame
 
 
 def cells_of(column: RVector) -> Cells:
-    """One column the way a Python user would hold it: an array of numbers, or a Series."""
+    """Convert one column to an array of numbers or a Series."""
     if column.kind == "character":
         return pd.Series(column.values, dtype=object)
     gaps = column.values == NA_INTEGER if column.kind != "double" else np.isnan(column.values)
@@ -80,7 +83,7 @@ def cells_of(column: RVector) -> Cells:
 
 
 def _factor(column: RVector, gaps: np.ndarray) -> pd.Series:
-    """A categorical one; a level that is NA, as addNA() makes it, is a missing cell."""
+    """Convert a factor; a level NA, as made by addNA(), is a missing value."""
     levels = column.attributes["levels"]
     assert levels is not None
     known = np.array([level is not None for level in [*levels.values, None]])
@@ -91,7 +94,7 @@ def _factor(column: RVector, gaps: np.ndarray) -> pd.Series:
 
 
 def target_of(target: RVector) -> Labels:
-    """Class labels; those of a factor in the order of its levels, whole numbers as such.
+    """Convert the target: class labels (of a factor in the order of its levels) or numbers.
 
     Survival times are a list of ``times`` and ``events``, 1 or 0.
     """
@@ -107,9 +110,9 @@ def target_of(target: RVector) -> Labels:
 
 
 def kinds_of(kinds: RVector) -> Values:
-    """Which columns are nominal, ordinal, continuous: the options of a schema.
+    """Read which columns are nominal, ordinal and continuous.
 
-    Levels in order are a column of their own, so that numbers are numbers.
+    Ordered levels are a separate column, so numbers stay numbers.
     """
     chosen: dict[str, object] = {}
     for kind, given in kinds.by_name.items():
@@ -122,14 +125,14 @@ def kinds_of(kinds: RVector) -> Values:
 
 
 def tables_of(tables: RVector) -> list[Parts]:
-    """The tables of the session, each by its parts."""
+    """Split the tables of the session into their parts."""
     return [table.by_name for table in tables.values]
 
 
 READERS: dict[str, Reader] = dict.fromkeys(("columns", "training", "by"), frame_of)
 READERS |= dict.fromkeys(("row_groups", "row_weights"), cells_of)
 READERS |= {"target": target_of, "kinds": kinds_of, "tables": tables_of}
-# of searches: neither a function of progress nor a criterion of one's own crosses
+# of searches: neither a progress function nor a user-defined criterion can be sent
 OPTIONS = tuple(
     one.name
     for record in (Searched, Rules, Limits, of_a_table.Target)
@@ -139,22 +142,22 @@ OPTIONS = tuple(
 
 
 def strings(values: str | Iterable[object] | None) -> list[str]:
-    """Text, one or several."""
+    """Return one or several texts as a list."""
     return [values] if isinstance(values, str) else [str(v) for v in values or ()]
 
 
 def numbers(values: object) -> np.ndarray:
-    """Doubles, one or several."""
+    """Return one or several doubles as an array."""
     return quiet(np.atleast_1d(np.asarray(values, dtype=np.float64)))
 
 
 def whole(value: Any) -> Any:
-    """R counts in doubles: 5.0 is 5."""
+    """Convert a whole double of R to an integer."""
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def usable_jobs(jobs: object) -> int | None:
-    """Number of worker processes."""
+    """Check the number of worker processes."""
     return None if jobs is None else whole_number("jobs", whole(jobs), 0)
 
 
@@ -167,7 +170,7 @@ def selector_of(
     scale: str = "range",
     **more: Any,
 ) -> BaseSelector:
-    """A method with its options as R sends them, not yet fitted; without a name a search."""
+    """Create a method from the options that R sends; without a name a subset search."""
     chosen = method_named(str(method)) if method else SubsetSearch
     owner, given = key_of(chosen) if method else "hetsel_search", options or {}
     searching = issubclass(chosen, SubsetSearch)
@@ -177,27 +180,28 @@ def selector_of(
 
 
 def weights_of(column: Cells | None, *selectors: BaseSelector) -> np.ndarray | None:
-    """Weights of the rows, if there are any, that each of the methods must be able to use."""
+    """Return the row weights, which each of the methods must support."""
     if column is None:
         return None
     for selector in selectors:
         refuse_weights(selector, "row_weights")
     if not isinstance(column, np.ndarray):
         form = _form(column)
-        raise TableError(f"row_weights must be numbers, 0 or larger. Got a vector of {form}")
+        raise TableError(f"row_weights must be numeric, 0 or larger. Got {form}")
     return weights_in_column("row_weights", "the vector", pd.Series(column), zero=True)
 
 
 def _form(column: pd.Series) -> str:
     if isinstance(column.dtype, pd.CategoricalDtype):
-        return "ordered" if column.cat.ordered else "factor"
+        return "an ordered factor" if column.cat.ordered else "a factor"
     if column.dtype.kind == "M":
-        return "date"
-    return "flag" if pd.api.types.infer_dtype(column) == "boolean" else "text"
+        return "dates"
+    logical = pd.api.types.infer_dtype(column) == "boolean"
+    return "a logical vector" if logical else "a character vector"
 
 
 def groups_of(cells: Cells | None, n: int) -> np.ndarray | str | None:
-    """Number (n,) of the group of each row, if there are groups; or a word for them."""
+    """Return the row group (n,) of each row, or a word for automatic groups."""
     if cells is None:
         return None
     if len(cells) == 1 < n and cells[0] in (COPIES, ROWS):
@@ -206,43 +210,45 @@ def groups_of(cells: Cells | None, n: int) -> np.ndarray | str | None:
 
 
 def method_named(key: str) -> type[BaseSelector]:
-    """The class of a method by its key, or that of the functions of R."""
+    """Return the class of a method by its key."""
     if key in homes() or key != key_of(RFunction):  # a key that is not ours takes 4 ms
         return get_method(key)
     return RFunction
 
 
 def parameters_of(method: str, given: Values) -> Values:
-    """Parameters of a method by its key, or of a selector of another package by its place."""
+    """Read the parameters of a method by its key or its import path."""
     if "." in method:
         return {name: whole(value) for name, value in given.items()}
     return options_of(method_named(method), given)
 
 
 def options_of(method: type[BaseSelector], options: Values) -> Values:
-    """Parameters of a method as it takes them."""
+    """Check and convert the parameters of a method."""
     legal = own_parameters(method) | {"always": (), "unsupported": "error", "target_kind": None}
     for name in options:
         if name not in legal and name in RULES:
             raise TableError(
-                f"{name} is for methods that search over subsets, such as sffs-5nn, and for "
-                f"hetsel_search(). Got {key_of(method)}"
+                f"{name} must be used with a method that searches subsets, such as sffs-5nn, or "
+                f"with hetsel_search(). Got method {key_of(method)}"
             )
         refuse_unknown(name, legal, key_of(method))
     return {n: v if isinstance(legal[n], float) else whole(v) for n, v in options.items()}
 
 
 def refuse_unknown(name: str, legal: Iterable[str], owner: str) -> None:
-    """Refuse an option that the owner has not."""
+    """Refuse a parameter that the owner does not have."""
     if name not in legal:
-        known = ", ".join(legal) or "none"
-        raise TableError(f"{owner} has no option {name!r}; its options are: {known}")
+        known = sorted(legal, key=str.lower)
+        hint = did_you_mean(name, known)
+        listed = ", ".join(known) or "none"
+        raise TableError(f"parameters of {owner} must be among {listed}. Got {name!r}{hint}")
 
 
 def settings_of(options: Values, owner: str) -> Values:
-    """Parameters of a search over subsets, from the options that R sends; None is left out.
+    """Read the parameters of a subset search from the options that R sends; None is left out.
 
-    Columns are named by their names: positions count from 1 in R and from 0 here.
+    Columns are given by name, since positions count from 1 in R and from 0 in Python.
     """
     settings: dict[str, object] = {}
     for name, value in options.items():
@@ -268,5 +274,5 @@ def settings_of(options: Values, owner: str) -> Values:
 def _columns(option: str, given: Any) -> list[str]:
     values = [given] if isinstance(given, str | bool | float | int) else list(given)
     if not all(isinstance(value, str) for value in values):
-        raise TableError(f"{option} must hold names of columns. Got {values}")
+        raise TableError(f"{option} must be names of columns. Got {values}")
     return strings(values)

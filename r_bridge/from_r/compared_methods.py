@@ -74,12 +74,12 @@ def results_of(
     store: str,
     digest: str | None,
     study: Plan | None = None,
-    taken: str = "those of the store are taken",
+    taken: str = "The results of the store are used",
 ) -> Results:
     """The results of a store, which may be others than what is expected."""
     results = Results(store, study)
     if digest is not None and results.digest() != digest:
-        said = f"{store} holds other results now than the study that was given: {taken}"
+        said = f"{store} contains other results than the study. {taken}"
         warnings.warn(said, stacklevel=2)
     return results
 

@@ -101,12 +101,12 @@ def doctor() -> dict[str, str]:
     try:
         found = json.loads(done.stdout.strip().rpartition("\n")[2])
     except ValueError:
-        found = {"problem": f"R crashed when Python started it (exit status {done.returncode})"}
+        found = {"problem": f"R crashed when Python started it, exit status {done.returncode}"}
         found["fix"] = RPY2
     problem, fix = str(found.pop("problem")), str(found.pop("fix"))
     if problem:
-        facts["methods of R"] = f"not to be had, as {problem}"
-        facts["to have them"] = fix if found.get("rpy2") else RPY2
+        facts["methods of R"] = f"not available: {problem}"
+        facts["to install them"] = fix if found.get("rpy2") else RPY2
     return facts | {k: str(v) for k, v in found.items() if k not in ("rpy2", "package")}
 
 

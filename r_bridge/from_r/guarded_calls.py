@@ -1,4 +1,4 @@
-"""Answers to R: one for every call, and no exception across."""
+"""Answer calls from R without raising exceptions."""
 
 import os
 import sysconfig
@@ -19,9 +19,9 @@ from r_bridge.to_r.session import called_from_r
 
 @contextmanager
 def same_python() -> Iterator[None]:
-    """Within, a program of Python loads the library that this process has loaded.
+    """Let child processes load the Python library of this process.
 
-    R's folders, which come first where libraries are looked for, have the libpython of the system.
+    R puts its folders first in the search path for libraries, with the libpython of the system.
     """
     folder, library = map(sysconfig.get_config_var, ("LIBDIR", "INSTSONAME"))
     name = "LD_LIBRARY_PATH"
@@ -37,7 +37,7 @@ def same_python() -> Iterator[None]:
 
 
 class Answer(Struct):
-    """What a call gives; the parts of sentences are those of :func:`told_in_r`."""
+    """The answer to a call; errors and warnings have the parts of :func:`told_in_r`."""
 
     value: RVector | None = None
     error: dict[str, str] | None = None
@@ -46,12 +46,12 @@ class Answer(Struct):
 
 
 class Kept(KeyboardInterrupt):
-    """Ctrl-C ended what keeps its work in a file, whose path is the argument."""
+    """Ctrl-C interrupted a computation that keeps its work in a file, the argument."""
 
 
 @contextmanager
 def kept_in(path: str | None) -> Iterator[None]:
-    """Ctrl-C is heard within; if there is a file that keeps the work, it is :class:`Kept`."""
+    """Raise Ctrl-C as :class:`Kept` if a file keeps the work."""
     try:
         with ctrl_c_heard():
             yield
@@ -62,9 +62,9 @@ def kept_in(path: str | None) -> Iterator[None]:
 
 
 def answered(function: Callable[..., object], asked: RVector | None) -> Answer:
-    """What a function answers, its exceptions as `error`, its warnings as `warnings`.
+    """Call a function and return its value, exceptions and warnings as an answer.
 
-    Ctrl-C is `interrupted`: R unwinds when Python is done, never through it.
+    Ctrl-C becomes `interrupted`: R unwinds after Python has returned, never through it.
     """
     try:
         with (

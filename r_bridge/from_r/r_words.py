@@ -1,5 +1,6 @@
-"""Errors, warnings and their fixes in the words of R."""
+"""Translate errors, warnings and their fixes from Python to R."""
 
+import ast
 import json
 import re
 
@@ -10,7 +11,8 @@ from r_bridge.to_r.session import Rpy2Missing, RUnavailable
 
 # Python's names; `groups` is an English word, too
 _ARGUMENTS = {python: name for name, python in PYTHON_NAMES.items() if "_" in python}
-_VALUES = {"None": "NULL", "True": "TRUE", "False": "FALSE", **_ARGUMENTS}
+_CONSTANTS = {"None": "NULL", "True": "TRUE", "False": "FALSE", "NaN": "NA", "nan": "NA"}
+_VALUES = {**_CONSTANTS, "-inf": "-Inf", "inf": "Inf", **_ARGUMENTS}
 _NAMES = {
     "`hetsel methods`": "hetsel_methods()",
     "permuted_ranking": "hetsel_permuted()",
@@ -18,19 +20,23 @@ _NAMES = {
 }
 _VALUE = re.compile(rf"(?<![\w'\"./\\-])({'|'.join(_VALUES)})(?![\w'\"/\\-])")
 _ROW = re.compile(r"\brow (\d+) \(counted from 0\)")
-# how rpy2 comes to where R looks for it; by pip into a Python of the user's own
+# how to install rpy2 where R finds it; by pip into a Python of the user
 RPY2 = (
-    'install_hetsel(extras = c("report", "r")), or before the package is loaded '
-    'options(hetsel.extras = c("report", "r")) where reticulate makes the environment; '
-    "pip install 'hetsel[r]' in a Python of your own. Then restart R"
+    'Run install_hetsel(extras = c("report", "r")). If reticulate creates the environment, set '
+    'options(hetsel.extras = c("report", "r")) before the package is loaded. In a Python of your '
+    "own, run pip install 'hetsel[r]'. Then restart R"
 )
 _ARGUMENT = re.compile(r"(C|[a-z_]+)(?= must | is for )")  # that of an error that begins with it
-_SHARES = re.compile(r"must be a mapping of (.*) to their shares")
+_MAPPING = re.compile(r"a mapping of (.*?) to (?:their |its |a )?([a-z]+)")
+_GOT = "Got "
+# what json says of a text that ends too early or was changed
+_DAMAGE = re.compile(r"(?:Expecting|Unterminated|Extra data|Invalid)[^:]*: line \d+ .*")
+_WHOLE = re.compile(r"(?<=Got )('?)(-?\d+)\.0\1(?=$|[ .;,)])")  # a double, which R writes as 2
 _OPTION = re.compile(r"\b([a-z_]+)='([^']*)'")
 
 
 def told_in_r(message: object) -> dict[str, str]:
-    """The message of an error or a warning, its problem, its fix and the argument it is about.
+    """Return the message of an error or a warning in R, its problem, fix and argument.
 
     Examples
     --------
@@ -43,7 +49,7 @@ def told_in_r(message: object) -> dict[str, str]:
     if isinstance(message, RUnavailable):
         fix = RPY2 if isinstance(message, Rpy2Missing) else message.fix
         parts = {"problem": message.problem, "fix": fix, "argument": ""}
-        return {"message": f"{message.problem}: {fix}", **parts}
+        return {"message": f"{message.problem}. {fix}", **parts}
     if not isinstance(message, ErrorWithFixes):
         message = ErrorWithFixes(str(message))
     begins = _ARGUMENT.match(message.sentence)
@@ -58,7 +64,7 @@ def told_in_r(message: object) -> dict[str, str]:
 
 
 def in_r(fix: Fix) -> str:
-    """A fix as an argument of the functions of the R package.
+    """Write a fix as an argument of the functions of the R package.
 
     Examples
     --------
@@ -70,16 +76,16 @@ def in_r(fix: Fix) -> str:
     quoted = [_text(value) for value in fix.values]
     if fix.option == "run":
         return f"hetsel_study({'retry = TRUE' if fix.value else ''})"
-    if fix.option == "unseen":  # heard of when rows are predicted, and settled before
-        return f'unseen = "{fix.value}" in the fit'
+    if fix.option == "unseen":  # noticed when rows are predicted, but set before
+        return f'hetsel_select(unseen = "{fix.value}")'
     if fix.option == "row_groups":
         return f"hetsel_select(row_groups = {quoted[0]})"
-    if fix.option == "trust_edited":  # what R keeps is made anew
+    if fix.option == "trust_edited":  # R repeats the call instead
         return ""
     if fix.option == "drop":
         return f"drop {', '.join(quoted)}"
     if fix.option == "missing_marks":
-        return f"make {', '.join(quoted)} NA"
+        return f"replace {', '.join(quoted)} by NA"
     if fix.value is None:
         return f"{fix.option} ="
     if isinstance(fix.value, int):
@@ -91,29 +97,63 @@ def in_r(fix: Fix) -> str:
 
 
 def as_argument(fix: Fix) -> str:
-    """A fix as an argument of the function that refused: row groups are then one of its own."""
+    """Write a fix as an argument of the function that failed, which has row groups itself."""
     return f"row_groups = {_text(fix.values[0])}" if fix.option == "row_groups" else in_r(fix)
 
 
 def with_r_values(sentence: str) -> str:
-    """A sentence with the values of Python as R has them, and with rows counted from 1.
+    """Write a sentence with the names and values of R, and with rows counted from 1.
 
-    What stands in quotes stays.
+    Quoted text is unchanged.
 
     Examples
     --------
     >>> print(with_r_values("depth must be 0, or None. Got 'None' in row 2 (counted from 0)"))
     depth must be 0, or NULL. Got 'None' in row 3
+    >>> print(with_r_values("weights must be positive. Got {'sick': 2.0, 'well': -1.0}"))
+    weights must be positive. Got c("sick" = 2, "well" = -1)
     """
     for there, here in _NAMES.items():
         sentence = sentence.replace(there, here)
-    sentence = _SHARES.sub(r"must be shares named \1", sentence)
+    sentence = _WHOLE.sub(r"\1\2\1", _with_r_literals(sentence))
+    sentence = _DAMAGE.sub("it is cut off or damaged", sentence)
+    sentence = _MAPPING.sub(r"\2 named by \1", sentence)
     sentence = _ROW.sub(lambda found: f"row {int(found[1]) + 1}", sentence)
     return _OPTION.sub(r'\1 = "\2"', _VALUE.sub(lambda found: _VALUES[found[0]], sentence))
 
 
+def _with_r_literals(sentence: str) -> str:
+    """Write a list, tuple or dictionary that an error got as R does."""
+    head, got, tail = sentence.partition(_GOT)
+    if not got or tail[:1] not in ("[", "(", "{"):
+        return sentence
+    for end in (m.end() for m in re.finditer(r"[\])}]", tail)):
+        try:
+            value = ast.literal_eval(tail[:end])
+        except (ValueError, SyntaxError):
+            continue
+        return f"{head}{got}{_as_r(value)}{tail[end:]}"
+    return sentence
+
+
+def _as_r(value: object) -> str:
+    """Write a literal of Python as R does."""
+    if isinstance(value, dict):
+        each = [f"{_text(str(name))} = {_as_r(part)}" for name, part in value.items()]
+        parts = list(value.values())
+    elif isinstance(value, list | tuple | set):
+        parts = list(value)
+        each = [_as_r(part) for part in parts]
+    else:
+        return (
+            "NULL" if value is None else _text(value) if isinstance(value, str) else text_of(value)
+        )
+    plain = not any(part is None or isinstance(part, dict | list | tuple | set) for part in parts)
+    return f"{'c' if plain else 'list'}({', '.join(each)})"
+
+
 def text_of(label: object) -> str:
-    """A class or a level the way R writes it.
+    """Write a class or a level as R does.
 
     Examples
     --------
@@ -126,5 +166,5 @@ def text_of(label: object) -> str:
 
 
 def _text(value: str) -> str:
-    """Text in quotation marks; the escapes of JSON are R's."""
+    """Quote a text; the escapes of JSON are valid in R."""
     return json.dumps(value, ensure_ascii=False)

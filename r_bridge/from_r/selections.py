@@ -133,8 +133,8 @@ def _size(wanted: int, answer: SearchPath) -> int:
         return int(wanted)
     warnings.warn(
         HetselWarning(
-            f"the search ended before it came to size {wanted}; selected is the subset of size "
-            f"{answer.best_size}, the best one it had"
+            f"the search stopped before size {wanted}. The best subset so far, of size "
+            f"{answer.best_size}, is selected"
         ),
         stacklevel=2,
     )

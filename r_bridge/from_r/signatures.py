@@ -51,7 +51,8 @@ UNIT = kinds(float, "unit", "constant") | kinds(int, "largest", "cut")
 FEATURE = {"feature": str, "kind": str, "frequency": float}
 PERFORMANCE = kinds(str, "measure", "class") | kinds(float, "rate", "low", "high") | {"rows": int}
 METHODS = {"method": str, "nested": int, "inner": float}
-# of a signature, beside those that an entry point takes by themselves
+IN_R = "the model of the signature"  # what R calls the text of a saved signature
+# options of a signature, without those that an entry point takes itself
 OPTIONS = tuple(
     one.name
     for record in (Procedure, Scale, SelectedTarget, Probabilities)
@@ -152,7 +153,7 @@ def lines_on_stderr() -> StepProgress:
         now = time.perf_counter()
         if now - last >= EVERY:
             last = now
-            passed = f"{told.words()}, {clock(now - start)} passed"
+            passed = f"{told.words()}, {clock(now - start)} elapsed"
             print(f"hetsel: {passed}", file=sys.stderr, flush=True)
 
     return say
@@ -217,7 +218,7 @@ def facts_of_method(found: Signature) -> Values:
 
 def predict_signature(model: str, columns: pd.DataFrame) -> Values:
     """Classes, decision values and probabilities of rows, by the text of a saved signature."""
-    saved = signature_of(str(model))
+    saved = signature_of(str(model), IN_R)
     rows = saved.rows_of(columns)
     if saved.kind != "classes":
         return {"decision": saved.predict(rows), "class": None, "probabilities": None}
@@ -248,7 +249,7 @@ def signature_report(model: str, path: str, target: str = "") -> str:
     """Write the page of a signature from its text; the path of what was written."""
     from hetsel.report.pages.signature_page import write_signature_report  # loads matplotlib
 
-    facts = replace(facts_in_r(signature_of(str(model)).facts), target=target)
+    facts = replace(facts_in_r(signature_of(str(model), IN_R).facts), target=target)
     return os.path.abspath(write_signature_report(facts, path))
 
 

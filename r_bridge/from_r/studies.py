@@ -101,7 +101,9 @@ def study_signatures(
 ) -> dict[str, tuple[str, ...]]:
     """What a method selects of a data set at a size, by the number of the resampling, from 0."""
     if not os.path.exists(store):
-        raise StoreError(f"{store} is not there any more: signatures are read from the store")
+        raise StoreError(
+            f"signatures are read from the store of the study, which does not exist: {store}"
+        )
     results = Results(store)
     results.cells(dataset, method)  # refuses names that are none
     sizes = [int(known) for known in results.sizes[dataset]]
@@ -213,8 +215,8 @@ def study_report(
     if study is not None:
         store = store_in(store, study)
     if store is None:
-        raise PlanError("a report needs a study or its store")
-    results = results_of(store, digest, study, "the report is on those of the store")
+        raise PlanError("x must be a study or the path of its store")
+    results = results_of(store, digest, study, "The report shows the results of the store")
     if figures is not None:
         save_figures(results, figures, format)
     return os.path.abspath(write_study_report(results, path))

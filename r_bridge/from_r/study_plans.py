@@ -36,7 +36,7 @@ def plan_of(plan: PlanAsked, tables: Sequence[Parts] = ()) -> Study:
     content["datasets"] = _with_own(given, own)
     for needed in ("datasets", "methods"):
         if not content.get(needed):
-            raise PlanError(f"the plan lacks the entry {needed!r}")
+            raise PlanError(f"plan must have the entry {needed!r}")
     for needed in ("methods", "classifiers"):
         if needed in content:
             content[needed] = [_with_params(entry) for entry in _several(content[needed])]

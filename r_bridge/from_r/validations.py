@@ -36,7 +36,7 @@ def validate_signature(
     options: Values | None = None,
 ) -> Values:
     """Judge a signature by new rows; as :func:`hetsel.validate_signature` does in Python."""
-    saved = signature_of(str(model))
+    saved = signature_of(str(model), "the model of the signature")
     classes = saved.facts.classes
     weights = weights_of(row_weights)
     if weights is not None:
@@ -58,8 +58,8 @@ def validation_report(facts: str, path: str) -> str:
     """Write the page of a validation from its facts; the path of what was written."""
     from hetsel.report.pages.validation_page import write_validation_report  # loads matplotlib
 
-    content = read_json(str(facts), "the text of the facts")
-    refuse_changed(content, "the text of the facts")
+    content = read_json(str(facts), "x$facts")
+    refuse_changed(content, "x$facts")
     return os.path.abspath(write_validation_report(content, path))
 
 

@@ -21,25 +21,25 @@ function(x, y, ntree, runs) {
 
 
 class Boruta(ImportanceInR):
-    """Rank the features by Boruta: confirmed ones, tentative ones, rejected ones.
+    """Rank features by Boruta: confirmed, then tentative, then rejected features.
 
-    In each run a random forest grows on the features and their permuted copies, the shadows. A
-    feature has a hit where its importance is above that of the best shadow. It is confirmed when it
-    has more hits than chance has, rejected when it has fewer (binomial tests, Bonferroni), and
-    tentative if neither is decided after the last run. Within a decision the order is that of the
-    median of the importance over the runs that the feature took part in: the mean decrease in
-    accuracy of R's ranger divided by its standard error (of numbers the rise of the mean squared
-    error, of survival times the fall of Harrell's concordance, see the method `ranger`).
-    `answer_.extras["decision"]` is 3, 2 or 1.
+    Each run trains a random forest on the features and their permuted copies, the shadows. A
+    feature has a hit if its importance is above that of the best shadow. A feature is confirmed if
+    it has significantly more hits than by chance, rejected if it has significantly fewer (binomial
+    tests with Bonferroni's adjustment), and tentative if neither holds after the last run. Within
+    each group, features are ordered by the median importance over their runs: the mean decrease in
+    accuracy of R's ranger divided by its standard error (for numeric targets the increase of the
+    mean squared error, for survival times the decrease of Harrell's concordance, see the method
+    `ranger`). `answer_.extras["decision"]` is 3, 2 or 1.
 
-    Levels are treated as by the method `ranger`.
+    Levels are merged as by the method `ranger`.
 
     Parameters
     ----------
     ntree : int
         Number of trees of each forest.
     runs : int
-        Most runs, more than 10.
+        Largest number of runs, at least 11.
 
     References
     ----------

@@ -1,8 +1,8 @@
-"""Columns as methods of R get them: nothing in them says how the table was written.
+"""Canonical columns for methods of R, independent of names, units and order in the table.
 
-Such a method depends on the order of the columns by its draws, on units by rounding, and on the
-order of the levels. Here columns have numbers for names, levels and classes are numbered by their
-first rows, and numbers have no unit. All is complete, and within the method's limits.
+Methods of R depend on the order of the columns by their random draws, on units by rounding, and on
+the order of the levels. Here columns are named by numbers, levels and classes are numbered by their
+first rows, and numbers have no unit. Columns are complete and within the limits of the method.
 """
 
 import warnings
@@ -19,13 +19,13 @@ from hetsel.tables.content import content_ranks
 def canonical(
     table: Table, most_levels: int | None = None, ordered_by: np.ndarray | None = None
 ) -> Table:
-    """The table that a method of R gets, of a table (n, p).
+    """Convert a table (n, p) to the canonical table for a method of R.
 
-    Nominal columns have their levels in the order of their first rows, missing being one; of more
-    than `most_levels` the rarest ones become one level, or the levels become numbers in the order
-    of the class codes or numbers `ordered_by` (n,). Continuous ones are counted in steps of their
-    grid or scaled to [0, 1], ordinal ones the numbers of their levels; a missing cell of these two
-    is filled with the lower median of its column.
+    Nominal columns have their levels in the order of their first rows; missing is a level. With
+    more than `most_levels` levels, the rarest are merged into one, or the levels become numbers
+    ordered by the class codes or numbers `ordered_by` (n,). Continuous columns are counted in steps
+    of their grid or scaled to [0, 1], and ordinal columns are the numbers of their levels. Missing
+    values of both are replaced by the lower median of the column.
     """
     codes = content_ranks(table.values, table.nominal)
     values = np.empty(table.shape)
@@ -51,8 +51,8 @@ def canonical(
 
 
 def target_of(target: TypedTarget) -> Table:
-    """What R is told: a factor y, a number y of mean 0 and variance 1 (divisor n), or a time and a
-    status, 1 for an event; times are their dense ranks, from 1 on.
+    """Convert the target: a factor y, a number y of mean 0 and variance 1 (divisor n), or a time
+    (its dense rank, from 1) and a status, 1 for an event.
     """
     if isinstance(target, Classes):
         codes = target.codes[:, None].astype(np.float64)
@@ -67,9 +67,9 @@ def target_of(target: TypedTarget) -> Table:
 
 
 def merged(codes: np.ndarray, most_levels: int) -> np.ndarray:
-    """Level codes (n,), of more than `most_levels` levels the rarest ones merged into the last.
+    """Merge the rarest of more than `most_levels` level codes (n,) into the last level.
 
-    Of equally frequent levels those of the lower code stay.
+    Among equally frequent levels those of the lower code are kept.
 
     Examples
     --------
@@ -87,7 +87,7 @@ def merged(codes: np.ndarray, most_levels: int) -> np.ndarray:
 def warn_of_merged(
     table: Table, taker: str, most_levels: int | None, fix: Fix | None = None
 ) -> None:
-    """Warn of the columns of a table whose levels are merged, where the taker has a limit."""
+    """Warn about columns whose levels are merged, if the package has a limit."""
     if most_levels is None:
         return
     levels = [len(np.unique(column)) for column in table.values.T]
@@ -97,13 +97,13 @@ def warn_of_merged(
         if nominal and n > most_levels
     ]
     if names:
-        said = f"{taker} takes at most {most_levels} levels: the rarest ones are merged "
+        said = f"{taker} accepts at most {most_levels} levels, so the rarest are merged "
         fixes = () if fix is None else (fix,)
         warnings.warn(HetselWarning(f"{said}in {listed(names)}", *fixes), stacklevel=2)
 
 
 def names_of_levels(codes: np.ndarray) -> tuple[str, ...]:
-    """Names of the levels of whole numbers from 0."""
+    """Name the levels of whole numbers from 0."""
     return tuple(f"l{k + 1}" for k in range(int(codes.max()) + 1))
 
 
@@ -115,7 +115,7 @@ def _filled(values: np.ndarray) -> np.ndarray:
 
 
 def _unitless(values: np.ndarray) -> np.ndarray:
-    """Values (n,) whose rounding no longer depends on their unit: a tree cuts half-way between two.
+    """Remove the unit of values (n,), since a tree cuts half-way between two values.
 
     Values on a grid are counted in its steps, others scaled to [0, 1] and rounded to 12 decimals.
     """

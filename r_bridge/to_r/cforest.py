@@ -1,4 +1,4 @@
-"""The permutation importance of the conditional inference forest of R's party."""
+"""Rank features by the permutation importance of a conditional inference forest of R's party."""
 
 from hetsel.selection import About, Cost
 from r_bridge.to_r.importance_in_r import ForestInR
@@ -21,19 +21,19 @@ function(x, y, ntree, mtry) {
 
 
 class CForest(ForestInR):
-    """Rank the features by the permutation importance of a conditional inference forest.
+    """Rank features by the permutation importance of a conditional inference forest.
 
-    A node of a tree splits by the feature whose test of independence from the class has the least
-    p-value, and only then asks where: so the number of levels or of values gives a feature no
-    advantage. Each tree grows on 63.2 % of the rows, drawn without replacement; on a bootstrap
-    sample if these are fewer than 10, which party does not take. The importance of
-    feature f is the mean over the trees of the share of the rows left out that are classified
-    correctly, less that share after the values of f are permuted among them. Of a target of numbers
-    it is the rise of the mean squared error, of numbers of variance 1; of survival times, whose
-    tests are log-rank tests, the rise of the integrated Brier score over the ranks of the times,
-    which party calls experimental.
+    A node splits on the feature with the smallest p-value in a test of independence from the
+    target, and then chooses the cut. Features with many levels or values therefore have no
+    advantage. Each tree is trained on 63.2% of the rows, drawn without replacement, or on a
+    bootstrap sample if these are fewer than 10, which party does not accept. The importance of
+    feature f is the mean over trees of the accuracy on the rows outside the sample, minus that
+    accuracy after permuting f among them. For numeric targets it is the increase of the mean
+    squared error, of the target scaled to variance 1. For survival times, with log-rank tests, it
+    is the increase of the integrated Brier score over the ranks of the times, which party calls
+    experimental.
 
-    A nominal column has any number of levels.
+    A nominal column may have any number of levels.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""A table as a data frame of R: each column as its codes and its full set of levels."""
+"""Convert a table to a data frame of R with the full set of levels of each column."""
 
 from collections.abc import Callable
 
@@ -8,15 +8,15 @@ from hetsel.tables import Column, Table
 from r_bridge.r_vectors import NA_INTEGER, NA_REAL, RVector, data_frame, factor
 
 Written = Callable[[object], str]
-MISSING_LEVEL = "(missing)"  # of a nominal column in which missing is a value of its own
+MISSING_LEVEL = "(missing)"  # of a nominal column in which missing is a separate value
 
 
 def to_r(table: Table, written: Written = str) -> RVector:
-    """The data frame (n, p) of a table (n, p).
+    """Convert a table (n, p) to a data frame (n, p).
 
-    Continuous columns are double, with NA for a missing cell; nominal columns are factors and
-    ordinal ones ordered factors, each with its full set of levels. A nominal column whose missing
-    cells are a value of its own (``missing="separate"``) has the level ``"(missing)"``.
+    Continuous columns are double, with NA for a missing value. Nominal columns are factors and
+    ordinal columns ordered factors, each with its full set of levels. With ``missing="separate"``,
+    a nominal column with missing values has the level ``"(missing)"``.
     """
     columns = zip(table.schema.columns, table.values.T, strict=True)
     return data_frame({column.name: _cells(column, values, written) for column, values in columns})
@@ -32,7 +32,7 @@ def _cells(column: Column, values: np.ndarray, written: Written) -> RVector:
 
 
 def _texts(texts: list[str], codes: np.ndarray) -> list[str]:
-    """Levels as text; codes beyond the known levels are missing, then unseen ones."""
+    """Return levels as text; codes beyond the known levels are missing, then unseen levels."""
     beyond = int(codes.max(initial=-1)) + 1 - len(texts)
     further = [MISSING_LEVEL, *(f"(unseen {k})" for k in range(1, beyond))][: max(beyond, 0)]
     taken = set(texts)

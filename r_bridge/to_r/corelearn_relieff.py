@@ -1,4 +1,4 @@
-"""ReliefF of R's CORElearn."""
+"""Rank features by ReliefF of R's CORElearn."""
 
 from hetsel.selection import About, Cost
 from r_bridge.to_r.importance_in_r import ImportanceInR
@@ -16,25 +16,24 @@ function(x, y, k) {
 
 
 class CORElearnReliefF(ImportanceInR):
-    """Rank the features by ReliefF of R's CORElearn.
+    """Rank features by ReliefF of R's CORElearn.
 
     W(f) = (1/n) Σ_i [ Σ_c≠y_i P(c)/(1 − P(y_i)) · mean over the k nearest rows of class c of
     diff_f(i, ·) − mean over the k nearest rows of class y_i of diff_f(i, ·) ]: how much more a
-    feature differs from the nearest rows of other classes than from those of the own class. diff is
-    the share of the range for numbers, where CORElearn takes a small difference for none and a
-    large one for a whole one, and 0 or 1 for levels.
+    feature differs between a row and the nearest rows of other classes than between the row and the
+    nearest rows of its own class. For numbers, diff is the difference divided by the range;
+    CORElearn sets small differences to 0 and large ones to 1. For levels, diff is 0 or 1.
 
-    Of rows that are equally far CORElearn takes those that its sort has first, so that the order of
-    the rows has a part in the scores; the method `relieff` shares their places, and has the same
-    scores where no distances tie and CORElearn's ``numAttrProportionEqual`` is 0 and
-    ``numAttrProportionDifferent`` 1.
+    CORElearn breaks ties of distances by its sort, so the scores depend on the order of the rows.
+    The method `relieff` averages over tied rows. Both have the same scores if no distances tie,
+    CORElearn's ``numAttrProportionEqual`` is 0 and its ``numAttrProportionDifferent`` is 1.
 
-    A nominal column has any number of levels.
+    A nominal column may have any number of levels.
 
     Parameters
     ----------
     k : int
-        Number of nearest rows of each class.
+        Number of nearest rows in each class.
 
     References
     ----------
@@ -52,8 +51,8 @@ class CORElearnReliefF(ImportanceInR):
         requires=("r",),
         family="filters",
         why_not={
-            "numbers": "the order of the rows breaks its ties, relieff has the same RReliefF",
-            "survival": "CORElearn knows no survival times, relieff takes them",
+            "numbers": "its RReliefF breaks ties by the order of the rows; use relieff",
+            "survival": "CORElearn does not support survival times; use relieff",
         },
     )
 

@@ -1,4 +1,4 @@
-"""The order in which features enter the path of R's glmnet."""
+"""Rank features by their order of entry into the path of R's glmnet."""
 
 from hetsel.ground.errors import TableError
 from hetsel.selection import About, Cost, Problem
@@ -34,24 +34,24 @@ function(x, y, alpha) {
 
 
 class Glmnet(ImportanceInR):
-    """Rank the features by the penalty at which they enter the path of R's glmnet.
+    """Rank features by the penalty at which they enter the path of R's glmnet.
 
-    glmnet minimizes −(1/n) log-likelihood + λ (α ‖w‖_1 + (1 − α)/2 ‖w‖_2²) of logistic regression,
-    of linear regression where the target is a number (1/2 the mean squared error, of numbers of
-    variance 1), of Cox regression where it is a survival time (Breslow's partial likelihood), on
-    columns of equal spread, for λ from the least at which all w are 0 downward. A nominal
-    feature has one indicator column for each of its levels, none left out as a baseline. The
-    importance of a feature is the largest λ of the path at which a coefficient of it is not 0. It
-    is 0 if the feature does not enter before the path ends: at 1/10,000 of the first λ, 1/100 with
-    fewer rows than columns, or where glmnet finds the classes told or does not converge. With more
-    than two classes all coefficients of a column enter together. Features that enter at one λ are
-    ordered by the norm of their coefficients there, over their columns and classes, each times the
-    standard deviation of its column.
+    glmnet minimizes −(1/n) log-likelihood + λ (α ‖w‖_1 + (1 − α)/2 ‖w‖_2²) on standardized columns,
+    for λ from the smallest value at which all w are 0 downward. The likelihood is that of logistic
+    regression for classes, of linear regression for numeric targets (half the mean squared error,
+    of the target scaled to variance 1), and of Cox regression for survival times (Breslow's partial
+    likelihood). A nominal feature has one indicator column per level, without a baseline. The
+    importance of a feature is the largest λ of the path with a coefficient that is not 0. It is 0
+    if the feature does not enter before the path ends. The path ends at 1/10,000 of the first λ
+    (1/100 with fewer rows than columns), or where glmnet separates the classes or does not
+    converge. With more than two classes, all coefficients of a column enter together. Features that
+    enter at the same λ are ordered by the norm of their coefficients over columns and classes, each
+    coefficient multiplied by the standard deviation of its column.
 
     Parameters
     ----------
     alpha : float
-        Share of the l1 norm in the penalty, above 0 and at most 1: 1 is the lasso.
+        Weight of the l1 norm in the penalty, above 0 and at most 1; 1 is the lasso.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""A method whose importances a package of R computes: what all of these have in common."""
+"""Base class of the methods whose importances a package of R computes."""
 
 from typing import ClassVar
 
@@ -32,18 +32,19 @@ function(x, y, muffled, ...) {
 
 
 class ImportanceInR(BaseSelector):
-    """A method of R: a source that computes importances from columns and the target.
+    """Rank features by importances that R code computes from columns and the target.
 
-    A subclass is a declaration. The columns enter in an order that depends on their content only,
-    see :mod:`r_bridge.to_r.canonical_columns`. The ranking has the call that repeats it, as
-    `answer_.seeded`: after ``set.seed`` of its seed, R finds the same importances in the columns in
-    its order, levels and classes being in the order of their first rows, numbers standardized and
-    times their ranks, see :func:`r_bridge.to_r.canonical_columns.target_of`.
+    A subclass is a declaration. The order of the columns in R depends on their content only, see
+    :mod:`r_bridge.to_r.canonical_columns`. The ranking has the call that repeats it, as
+    `answer_.seeded`: after ``set.seed`` with its seed, R computes the same importances from the
+    columns in its order. Levels and classes are then in the order of their first rows, numeric
+    targets are standardized, and survival times are replaced by ranks, see
+    :func:`r_bridge.to_r.canonical_columns.target_of`.
 
     Notes
     -----
-    An ordinal column is the number of its level; a cell that ``missing="separate"`` leaves missing
-    is filled with the lower median of its column, in a nominal column missing is a level.
+    An ordinal column is passed as the number of its level. With ``missing="separate"``, a missing
+    value is replaced by the lower median of its column; in a nominal column missing is a level.
     """
 
     package: ClassVar[str] = ""
@@ -70,11 +71,11 @@ class ImportanceInR(BaseSelector):
         return {"R": session.find_r()[1], cls.package: session.require_package(cls.package)}
 
     def _settings(self, problem: Problem) -> tuple[object, ...]:
-        """What the source is given besides, checked."""
+        """Check and return the settings of the R function."""
         return tuple(checked(name, getattr(self, name), *ends) for name, *ends in self.limits)
 
     def _columns(self, table: Table, order: np.ndarray, told: np.ndarray) -> Table:
-        """What R gets: columns in this order (p,). Told are class codes, numbers or times (n,)."""
+        """Columns for R, in this order (p,). Told are class codes, numbers or times (n,)."""
         canonical_columns.warn_of_merged(table, f"R's {self.package}", self.most_levels)
         return canonical_columns.canonical(table.take(columns=order), self.most_levels)
 
@@ -111,7 +112,7 @@ class ImportanceInR(BaseSelector):
 
 
 class ForestInR(ImportanceInR):
-    """A forest of R.
+    """Rank features by the importances of a random forest of R.
 
     Parameters
     ----------
@@ -130,7 +131,7 @@ class ForestInR(ImportanceInR):
 
 
 def checked(name: str, value: object, least: int, most: int) -> int:
-    """A parameter that is a whole number in least..most."""
+    """Check that a parameter is a whole number in least..most."""
     whole = int(value) if isinstance(value, int | np.integer) else None
     if whole is None or isinstance(value, bool) or not least <= whole <= most:
         raise TableError(f"{name} must be a whole number in {least}..{most}. Got {value!r}")
@@ -138,7 +139,7 @@ def checked(name: str, value: object, least: int, most: int) -> int:
 
 
 def tried_at_split(mtry: int | None, p: int, usual: int | None = None) -> int:
-    """How many of p features a forest tries at each split; None is `usual`, or floor(sqrt(p))."""
+    """Number of p features tried at each split; None is `usual`, or floor(sqrt(p))."""
     if mtry is not None:
         return checked("mtry", mtry, 1, p)
     return max(1, int(np.sqrt(p)) if usual is None else usual)

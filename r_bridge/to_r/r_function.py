@@ -1,4 +1,4 @@
-"""A function of R's user as a method, as `hetsel_method()` of the R package sends it."""
+"""Use a function of R as a method, as sent by `hetsel_method()` of the R package."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -29,8 +29,8 @@ function(packed, x, y, sizes, names, versions) {
   other <- which(found != versions)
   if (length(other)) {
     stop(
-      "the function was made with ", names[other[1]], " ", versions[other[1]], ", and this R has ",
-      found[other[1]], ": make it anew by hetsel_method()"
+      "the function was created with ", names[other[1]], " ", versions[other[1]],
+      ", and this R has ", found[other[1]], ". Create it again by hetsel_method()"
     )
   }
   new <- setdiff(paste0("package:", names[!of_r]), c("package:", search()))
@@ -58,25 +58,24 @@ function(packed, x, y, sizes, names, versions) {
 
 
 class RFunction(BaseSelector):
-    """Rank or select the features by a function of R's user.
+    """Rank or select features by a user's function of R.
 
-    The function is called with a data frame of the rows, the target and the sizes that are asked
-    for. What it returns becomes the answer: names of columns, best first, a ranking, of the best
-    ones only if it names no more; numbers by the names of all columns a ranking by importance; a
-    list of names of columns a subset of each size. Nominal columns are factors with all their
-    levels, ordinal ones ordered factors, others doubles; classes are a factor whose levels are
-    sorted, survival times what ``Surv`` of the package survival makes. R's generator is set before
-    the call, and put back afterwards.
+    The function is called with a data frame of the rows, the target and the requested sizes. It
+    returns names of columns, best first, as a ranking of all or of the best columns; numbers named
+    by all columns as importances; or a list of names of columns as a subset for each size. Nominal
+    columns are factors with all their levels, ordinal columns ordered factors, and all others
+    doubles. Classes are a factor with sorted levels, and survival times a ``Surv`` object of the
+    package survival. R's random number generator is seeded before the call and restored afterwards.
 
     Parameters
     ----------
     packed : str
         The function, as hexadecimal text of the bytes of R's ``serialize``.
     source : str
-        The function as text, for people.
+        The function as readable text.
     versions : mapping of str to str, optional
-        That of R, and of the packages that the function needs: they are attached for the call. In
-        others it refuses to run.
+        Versions of R and of the packages that the function needs, which are attached for the call.
+        With other versions the call fails.
     draws : bool
         Whether the function draws random numbers.
     """
@@ -104,7 +103,7 @@ class RFunction(BaseSelector):
 
     def _select(self, problem: Problem) -> Answer:
         if not self.packed:
-            raise TableError("packed must be a function, as hetsel_method() of R makes it. Got ''")
+            raise TableError("packed must be a function from hetsel_method() of R. Got ''")
         versions = dict(self.versions or {})
         seed = int(problem.rng().integers(2**31 - 1))
         arguments = (
@@ -127,7 +126,7 @@ class RFunction(BaseSelector):
 
 
 def _answer(form: str, told: RVector, seeded: SeededCall, problem: Problem) -> Answer:
-    """The answer of what R returned."""
+    """Convert the value that R returned."""
     names, p = problem.table.names, problem.p
     if form == "subsets":
         subsets: dict[int, np.ndarray] = {}
@@ -153,12 +152,12 @@ def _answer(form: str, told: RVector, seeded: SeededCall, problem: Problem) -> A
 
 
 def _places(named: list[str], names: list[str]) -> np.ndarray:
-    """Indices of the columns of these names, each once."""
+    """Return the indices of columns by name, each once."""
     place = {name: j for j, name in enumerate(names)}
     for name in named:
         if name not in place:
             raise TableError(
-                f"{WANTED}. Got {name!r}, which is no column: a factor is one column, with one "
+                f"{WANTED}. Got {name!r}, which is no column. A factor is one column with one "
                 "importance"
             )
     columns = np.array([place[name] for name in named], dtype=np.intp)
@@ -170,7 +169,7 @@ def _places(named: list[str], names: list[str]) -> np.ndarray:
 
 
 def _target(target: TypedTarget) -> RVector:
-    """The factor of the classes, its levels sorted, or the numbers; a data frame of times."""
+    """Convert the target: classes to a factor with sorted levels, times to a data frame."""
     if isinstance(target, Classes):
         ordered = target.by_label()
         return factor(ordered.codes + 1, map(text_of, ordered.labels.tolist()))

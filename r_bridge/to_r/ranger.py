@@ -1,4 +1,4 @@
-"""The permutation importance of R's ranger."""
+"""Rank features by the permutation importance of R's ranger."""
 
 from hetsel.selection import About, Cost
 from r_bridge.to_r.importance_in_r import ForestInR
@@ -17,19 +17,19 @@ function(x, y, ntree, mtry) {
 
 
 class Ranger(ForestInR):
-    """Rank the features by the permutation importance of R's ranger.
+    """Rank features by the permutation importance of R's ranger.
 
     The importance of feature f is the mean decrease in accuracy
-    VI(f) = (1/T) Σ_t (correct_t − correct_t,π(f)) / |OOB_t|: over T trees, the share of the
-    out-of-bag rows that tree t classifies correctly, less that share after the values of f are
-    permuted among them. Of a target of numbers it is the rise of the mean squared error, of numbers
-    of variance 1; of survival times the fall of Harrell's concordance, of forests that split by the
+    VI(f) = (1/T) Σ_t (correct_t − correct_t,π(f)) / |OOB_t|: the mean over T trees of the accuracy
+    of tree t on its out-of-bag rows, minus that accuracy after permuting f among them. For numeric
+    targets it is the increase of the mean squared error, of the target scaled to variance 1. For
+    survival times it is the decrease of Harrell's concordance, of forests that split by the
     log-rank statistic.
 
-    Trees part the levels of a nominal column into two sets, trying all of them. So a column of more
-    than 10 levels keeps its 9 most frequent ones, and the others become one level, with a warning
-    that names the column. ranger's own remedy, levels in the order of their class shares, has the
-    class of the out-of-bag rows in that order, and flatters columns of many levels.
+    Trees try all divisions of the levels of a nominal column into two sets. A column of more than
+    10 levels therefore keeps its 9 most frequent levels, and the others are merged into one, with a
+    warning that names the column. ranger's alternative, to order levels by their class proportions,
+    uses the classes of the out-of-bag rows, so it favors columns of many levels.
 
     References
     ----------

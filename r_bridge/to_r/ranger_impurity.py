@@ -1,4 +1,4 @@
-"""The corrected impurity importance of R's ranger."""
+"""Rank features by the corrected impurity importance of R's ranger."""
 
 from dataclasses import replace
 
@@ -6,16 +6,16 @@ from r_bridge.to_r.ranger import FOREST, Ranger
 
 
 class RangerImpurity(Ranger):
-    """Rank the features by the corrected impurity importance of R's ranger.
+    """Rank features by the corrected impurity importance of R's ranger.
 
-    The trees choose their splits among the p features and p more, copies of them whose rows are
-    permuted. The importance of feature f is the decrease in Gini impurity at the splits by f, less
-    that at the splits by its permuted copy: about 0 for a feature that tells nothing, whatever its
-    number of values, where the decrease alone grows with it. Of a target of numbers it is the
-    decrease in the sum of squares, of numbers of variance 1; of survival times the sum of the
-    log-rank statistics of the splits.
+    The trees split on the p features and on p permuted copies of them. The importance of feature f
+    is the decrease in Gini impurity at the splits on f, minus that at the splits on its permuted
+    copy. It is about 0 for an uninformative feature with any number of values; the decrease alone
+    grows with the number of values. For numeric targets it is the decrease of the sum of squares,
+    of the target scaled to variance 1; for survival times the sum of the log-rank statistics of the
+    splits.
 
-    Levels are treated as by the method `ranger`.
+    Levels are merged as by the method `ranger`.
 
     References
     ----------

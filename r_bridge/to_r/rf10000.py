@@ -1,4 +1,4 @@
-"""RF10000: the permutation importance of R's randomForest (paul2015, section 3.2)."""
+"""Rank features by RF10000, the permutation importance of R's randomForest (paul2015, 3.2)."""
 
 from typing import Literal
 
@@ -21,43 +21,45 @@ function(x, y, ntree, mtry, scale) {
 
 
 class RF10000(ImportanceInR):
-    """Rank the features by the permutation importance of R's randomForest.
+    """Rank features by the permutation importance of R's randomForest.
 
     The importance of feature f is the mean decrease in accuracy
-    VI(f) = (1/T) Σ_t (correct_t − correct_t,π(f)) / |OOB_t|: over T trees, the share of the
-    out-of-bag rows that tree t classifies correctly, less that share after the values of f are
-    permuted among them. Of a target of numbers it is the rise of the mean squared error, of numbers
-    of variance 1.
+    VI(f) = (1/T) Σ_t (correct_t − correct_t,π(f)) / |OOB_t|: the mean over T trees of the accuracy
+    of tree t on its out-of-bag rows, minus that accuracy after permuting f among them. For numeric
+    targets it is the increase of the mean squared error, of the target scaled to variance 1.
 
-    randomForest takes neither missing values nor a factor of more than 53 levels, so:
+    randomForest accepts neither missing values nor factors of more than 53 levels, so:
 
     - unused levels are dropped;
-    - a nominal column of at most 53 levels is a factor, and splits on sets of levels;
-    - one of more levels keeps its 52 most frequent ones, and the others become one level, with a
-      warning that names the column; ``many_levels="order"`` makes numbers of the levels instead.
+    - a nominal column of at most 53 levels is a factor, and trees split on sets of levels;
+    - a nominal column of more levels keeps its 52 most frequent levels, and the others are merged
+      into one, with a warning that names the column; ``many_levels="order"`` replaces the levels by
+      numbers instead.
 
-    The columns enter in an order that depends on their content only, continuous ones counted in
-    steps of their grid or scaled to [0, 1], levels and classes in the order of their first rows:
-    names, places, units and the order of levels change nothing. `answer_.seeded` has that order and
-    the seed that R was given: with them R alone finds the same importances.
+    The order of the columns in R depends on their content only. Continuous columns are counted in
+    steps of their grid or scaled to [0, 1], and levels and classes are in the order of their first
+    rows. Names, positions, units and the order of levels therefore do not influence the result.
+    `answer_.seeded` has that order and the seed, with which R alone computes the same importances.
 
     Parameters
     ----------
     ntree : int
         Number of trees.
     mtry : int, optional
-        Number of features tried at each split, 1..p; None is floor(sqrt(p)), of numbers floor(p/3).
+        Number of features tried at each split, 1..p; None is floor(sqrt(p)), for numeric targets
+        floor(p/3).
     many_levels : {"merge", "order"}
-        What becomes of a nominal column of more than 53 levels. "order" numbers its levels by the
-        share of the second class among the training rows, which for two classes loses no split at
-        the root (Breiman et al. 1984, section 4.2), for more classes by the first principal
-        component of their class shares (Coppersmith et al. 1999), of numbers by their mean. But the
-        rows out of the bag then have a part in the order on which they are predicted, and a column
-        of many levels that tells nothing looks important: with 92 levels of noise in 455 rows, 0.04
-        to 0.07, as much as a column whose class means are 0.8 standard deviations apart.
+        How to handle a nominal column of more than 53 levels. "merge" merges the rarest levels.
+        "order" orders the levels: for two classes by the proportion of the second class among the
+        training rows, which loses no split at the root (Breiman et al. 1984, section 4.2); for more
+        classes by the first principal component of their class proportions (Coppersmith et al.
+        1999); for numeric targets by their mean. The targets of out-of-bag rows then influence the
+        order by which these rows are predicted, so an uninformative column of many levels looks
+        important: with 92 random levels in 455 rows its importance is 0.04 to 0.07, like that of a
+        column whose class means are 0.8 standard deviations apart.
     scaled : bool
-        Divide the mean decrease by its standard error, as R's ``importance()`` does unless told
-        otherwise by its argument ``scale``. The mean itself is Breiman's.
+        Divide the mean decrease by its standard error, the default of R's ``importance()``. The
+        unscaled mean is Breiman's importance.
 
     References
     ----------
@@ -80,7 +82,7 @@ class RF10000(ImportanceInR):
         trial={"ntree": 200},
         family="embedded",
         targets=("classes", "numbers"),
-        why_not={"survival": "R's randomForest grows no survival trees, ranger does"},
+        why_not={"survival": "R's randomForest does not support survival times; use ranger"},
     )
 
     package = "randomForest"
@@ -100,7 +102,7 @@ class RF10000(ImportanceInR):
     def _columns(self, table: Table, order: np.ndarray, told: np.ndarray) -> Table:
         ordered_by = told if self.many_levels == "order" else None
         if ordered_by is None:
-            apart = Fix("many_levels", "order", "keeps them apart but flatters the column")
+            apart = Fix("many_levels", "order", "keeps all levels but favors such columns")
             canonical_columns.warn_of_merged(table, "R's randomForest", self.most_levels, apart)
         taken = table.take(columns=order)
         return canonical_columns.canonical(taken, self.most_levels, ordered_by)

@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 
 OLDEST_R = (4, 1)
 _FIX = {
-    "rpy2": "pip install 'hetsel[r]'",
-    "R": "install R (Debian, Ubuntu: apt-get install r-base-dev)",
+    "rpy2": "Run pip install 'hetsel[r]'",
+    "R": "Install R (Debian, Ubuntu: apt-get install r-base-dev)",
 }
 _IN_DEBIAN = ("glmnet", "party", "randomForest", "ranger")
 # The function through which every call goes: R's output, messages, warnings and errors stay inside.
@@ -109,10 +109,10 @@ class RError(RuntimeError):
 
 
 class RUnavailable(RError):
-    """R, or something it needs, is not there or not usable; the message has problem and fix."""
+    """R or one of its requirements cannot be used; the message has problem and fix."""
 
     def __init__(self, problem: str, fix: str) -> None:
-        super().__init__(f"{problem}: {fix}")
+        super().__init__(f"{problem}. {fix}")
         self.problem = problem
         self.fix = fix
 
@@ -121,15 +121,15 @@ class RUnavailable(RError):
 
 
 class RNotInstalled(RUnavailable):
-    """There is no R."""
+    """R is not installed."""
 
 
 class RTooOld(RUnavailable):
-    """R is older than the bridge can use."""
+    """R is older than the oldest supported version."""
 
 
 class Rpy2Missing(RUnavailable):
-    """The Python package that talks to R is not installed, or does not load."""
+    """The Python package rpy2 is not installed or does not load."""
 
 
 class RPackageMissing(RUnavailable):
@@ -145,14 +145,14 @@ def find_r() -> tuple[str, str]:
     home = os.environ.get("R_HOME") or _output("R", "RHOME").strip().rpartition("\n")[2]
     binary = os.path.join(home, "bin", "R") if home else ""
     if not home or shutil.which(binary) is None:
-        where = f"R_HOME is {home}, which holds no R" if home else "R is not installed"
+        where = f"R_HOME must be the folder of an R. Got {home}" if home else "R is not installed"
         raise RNotInstalled(where, _FIX["R"])
     found = re.search(r"(\d+)\.(\d+)\.\d+", _output(binary, "--version"))
     if found is None:
         raise RNotInstalled(f"{binary} does not run", _FIX["R"])
     if (int(found[1]), int(found[2])) < OLDEST_R:
         oldest = ".".join(map(str, OLDEST_R))
-        raise RTooOld(f"R must be {oldest} or newer. Got {found[0]}", "update R")
+        raise RTooOld(f"R must be {oldest} or newer. Got {found[0]}", "Update R")
     return home, found[0]
 
 
@@ -183,13 +183,13 @@ def own_library() -> str:
 
 
 def joined() -> bool:
-    """Whether R was there first and this Python runs inside it (reticulate)."""
+    """Whether this Python runs inside R (reticulate)."""
     return any(running.joined for running in _state) or _inside_r()
 
 
 @contextmanager
 def called_from_r() -> Iterator[None]:
-    """While Python answers one call of R: R then loses no Python object, and collects only once."""
+    """Collect R's garbage only once while Python answers one call of R."""
     _calls["from_r"] += 1
     code_of_others_ran()
     try:
@@ -200,30 +200,30 @@ def called_from_r() -> Iterator[None]:
 
 
 def code_of_others_ran() -> None:
-    """Say that R ran code that may have made Python objects, and have lost them."""
+    """Note that R ran code that may have created and released Python objects."""
     _calls["collected"] = False
 
 
 def call(function: str, *arguments: object, **named: object) -> RVector:
-    """Call an R function; every call of R goes through here.
+    """Call an R function.
 
-    Calls are serialized. R's printed output and messages are dropped, its warnings become
-    :class:`RWarning`. Arguments and value cross as bytes, see :mod:`r_bridge.r_vectors`; NULL is an
-    empty list.
+    Calls are serialized. R's printed output and messages are dropped, and its warnings become
+    :class:`RWarning`. Arguments and value are passed as bytes, see :mod:`r_bridge.r_vectors`; NULL
+    is an empty list.
 
     Parameters
     ----------
     function : str
         R source of the function: a name such as ``"randomForest::importance"``, or
-        ``"function(x) ..."``. Only R's base package is in sight, the user's workspace is not.
+        ``"function(x) ..."``. It sees R's base package only, not the global environment.
     *arguments, **named
         What to pass, see :func:`r_bridge.r_vectors.as_vector`.
 
     Raises
     ------
     RError
-        R's own message; or the call comes from another thread than the main one although this
-        Python runs inside an R session, which R would not survive.
+        R's own message; or this Python runs inside an R session and the call comes from another
+        thread than the main thread, which would crash R.
     RUnavailable
         R cannot be used; see :func:`start`.
     KeyboardInterrupt
@@ -253,9 +253,9 @@ def call(function: str, *arguments: object, **named: object) -> RVector:
 
 
 def call_seeded(function: str, seed: int, *arguments: object) -> RVector:
-    """:func:`call` after ``set.seed(seed)``, with R's default generators.
+    """Call an R function after ``set.seed(seed)``, with R's default generators.
 
-    The generator of the session and its state are what they were before, however it ends.
+    The generator of the session and its state are restored afterwards, also after an error.
 
     Examples
     --------
@@ -268,18 +268,18 @@ def call_seeded(function: str, seed: int, *arguments: object) -> RVector:
 
 
 def require_package(name: str) -> str:
-    """Version of an installed R package; else :class:`RPackageMissing` says how to install it."""
+    """Return the version of an R package, or raise :class:`RPackageMissing`."""
     number = str(call(_VERSION, name)[0])
     if not number:
-        fix = f'in R: install.packages("{name}")'
+        fix = f'Run install.packages("{name}") in R'
         if name in _IN_DEBIAN:
-            fix += f", or on Debian, Ubuntu: apt-get install r-cran-{name.lower()}"
+            fix += f" (Debian, Ubuntu: apt-get install r-cran-{name.lower()})"
         raise RPackageMissing(f"the R package {name} is not installed", fix)
     return number
 
 
 def check_rpy2() -> str:
-    """Version of the Python package that talks to R, if it is installed."""
+    """Return the version of rpy2, or raise :class:`Rpy2Missing`."""
     try:
         return version("rpy2-rinterface")
     except PackageNotFoundError:
@@ -287,10 +287,10 @@ def check_rpy2() -> str:
 
 
 def probe() -> dict[str, str]:
-    """What R is here, as plain facts; starts R, so run it in a process of its own.
+    """Return the versions and paths of R; starts R, so run it in a separate process.
 
-    What is not known is empty, and so are ``problem`` and ``fix`` where all is well; ``package`` is
-    the folder of hetsel's R package.
+    Unknown values are empty, and so are ``problem`` and ``fix`` if R works; ``package`` is the
+    folder of hetsel's R package.
     """
     facts = dict.fromkeys(("r_home", "r", "randomForest", "rpy2", "problem", "fix"), "")
     facts["package"] = str(Path(__file__).parents[1] / "hetsel")
@@ -307,7 +307,7 @@ def probe() -> dict[str, str]:
 
 
 def _output(*command: str) -> str:
-    """What a command prints; empty if it cannot be run."""
+    """Return the output of a command; empty if it cannot be run."""
     try:
         done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60)
     except (OSError, subprocess.SubprocessError):
@@ -316,21 +316,22 @@ def _output(*command: str) -> str:
 
 
 def _inside_r() -> bool:
-    """Whether R runs in this process already; R says so in the environment (reticulate)."""
+    """Whether R runs in this process, by its environment variable (reticulate)."""
     return f"PID={os.getpid()}" in os.environ.get("R_SESSION_INITIALIZED", "").split(":")
 
 
 def _prepare_joined() -> None:
     """Make a call of R safe inside an R session.
 
-    rpy2 lets go of Python's lock while R runs, whose garbage collection would then delete Python
-    objects without it and end the process (reticulate before 1.30). So R collects them now, once a
-    call from R, as it takes a tenth of a second in a session with many packages.
+    rpy2 releases Python's lock while R runs. R's garbage collection would then delete Python
+    objects without the lock and crash the process (reticulate before 1.30). R therefore collects
+    garbage now, once per call from R, since it takes a tenth of a second in a session with many
+    packages.
     """
     if threading.current_thread() is not threading.main_thread():
         raise RError(
-            "R can be called from the main thread only inside an R session. "
-            "Got a call from another thread: run one job at a time, without threads"
+            "methods of R must run in the main thread inside an R session. Got another thread: "
+            "set jobs to 1"
         )
     if not _calls["collected"]:
         ctypes.PyDLL(None).R_gc()
@@ -352,7 +353,7 @@ def _started(home: str) -> _Running:
 
 
 def _library(home: str) -> str:
-    """The file in which the variables of the R that rpy2 started are found."""
+    """Path of the library of the R that rpy2 started."""
     from rpy2.rinterface_lib import openrlib
     from rpy2.situation import get_rlib_path
 
@@ -362,10 +363,10 @@ def _library(home: str) -> str:
 
 @contextmanager
 def _no_startup_files(folder: str) -> Iterator[None]:
-    """R that starts within reads no .Rprofile or .Renviron, which may be anybody's.
+    """Start R without .Rprofile and .Renviron.
 
-    rpy2 starts two more R: an empty name of a file means none, for them too. R's folders of
-    libraries do not stay, as programs started from here would load theirs from them.
+    rpy2 starts two more R processes, for which an empty file name also means none. R's folders of
+    libraries are removed afterwards, since other programs would load libraries from them.
     """
     files = dict.fromkeys(("R_PROFILE", "R_PROFILE_USER", "R_ENVIRON", "R_ENVIRON_USER"), "")
     before = {name: os.environ.get(name) for name in (*files, "LD_LIBRARY_PATH", "TMPDIR")}
@@ -383,16 +384,16 @@ def _no_startup_files(folder: str) -> Iterator[None]:
 
 
 def _load_rpy2(joined: bool) -> types.ModuleType:
-    """The lowest layer of rpy2 with R running; no workspace of the working directory is restored.
+    """Start R through the lowest layer of rpy2, without restoring a workspace.
 
-    Its takeover of Ctrl-C, end of R with Python, and copy of a second R's environment are left out.
+    rpy2 then neither handles Ctrl-C, nor ends R with Python, nor copies another R's environment.
     """
     try:
         import rpy2.rinterface as rinterface
         from rpy2.rinterface_lib import embedded
         from rpy2.rinterface_lib.callbacks import replace_in_module
     except Exception as reason:  # whatever cffi or the dynamic linker raises
-        fix = "pip install --force-reinstall --no-binary rpy2-rinterface 'hetsel[r]'"
+        fix = "Run pip install --force-reinstall --no-binary rpy2-rinterface 'hetsel[r]'"
         raise Rpy2Missing(f"rpy2 does not load ({reason})", fix) from reason
     if not embedded.isinitialized():
         embedded.set_initoptions(("rpy2", "--quiet", "--vanilla"))

@@ -82,7 +82,7 @@ def test_a_table_of_another_shape_is_refused(tmp_path):
     frame = simulate_rheumagene(0).frame
     path = tmp_path / "mine.csv"
     frame.iloc[:-1].to_csv(path, index=False)
-    with pytest.raises(TableError, match="Rheumagene has 49 rows, .*Got 48 rows"):
+    with pytest.raises(TableError, match="Rheumagene must have 49 rows, .*Got 48 rows"):
         load_rheumagene(path)
     with pytest.raises(TableError, match="target: the table has no column 'klass'"):
         load_rheumagene(path, target="klass")

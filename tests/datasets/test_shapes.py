@@ -339,7 +339,7 @@ def test_a_file_that_cannot_be_had_is_named(name, tmp_path, monkeypatch):
     monkeypatch.setattr(sources.importlib.util, "find_spec", lambda package: None)
     monkeypatch.setenv("HETSEL_CACHE", str(tmp_path))
     with pytest.raises(
-        TableError, match=f"{paths_of(name)[0]} is not at hand.*HETSEL_DATA.*sha256"
+        TableError, match=f"{paths_of(name)[0]} is not available.*HETSEL_DATA.*sha256"
     ):
         datasets.load(name)
 

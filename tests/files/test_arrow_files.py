@@ -75,7 +75,7 @@ def test_an_index_that_has_a_name_is_columns(tmp_path, monkeypatch, suffix, larg
     write(FRAME.set_index("text", drop=False), path)
     assert read_table(path).columns.tolist() == FRAME.columns.tolist()
     write(FRAME.set_index(FRAME["x3"] + 1), path)
-    with pytest.raises(TableError, match="a column and an index named 'x3'"):
+    with pytest.raises(TableError, match="a column and an index of the same name. Got 'x3'"):
         read_table(path)
     write(FRAME.set_index(FRAME["x3"].to_numpy() + 1), path)
     assert read_table(path).columns.tolist() == FRAME.columns.tolist()

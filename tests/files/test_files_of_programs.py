@@ -130,10 +130,10 @@ DATA = [["age", "sex"], [61, "f"], [54, "m"]]
 
 def test_a_sheet_of_notes_before_the_table_is_told_with_the_next_one(tmp_path):
     path = book(tmp_path / "a.xlsx", Notes=NOTES, Data=DATA, More=DATA)
-    refused(path, "sheet 'Notes', the first of 3: Notes, Data, More", "sheet='Data'")
+    refused(path, "sheet 'Notes' is the first of 3 (Notes, Data, More)", "sheet='Data'")
     assert read_table(path, sheet="Data").shape == (2, 2)
     path = book(tmp_path / "b.xlsx", Notes=[["by", None, "of"], [1, 2, 3]], Data=DATA)
-    refused(path, "sheet 'Notes', the first of 2: Notes, Data: column 2", "sheet='Data'")
+    refused(path, "sheet 'Notes' is the first of 2 (Notes, Data). column 2", "sheet='Data'")
 
 
 def test_merged_cells_and_formulas_without_a_value_are_told(tmp_path):
@@ -146,12 +146,12 @@ def test_merged_cells_and_formulas_without_a_value_are_told(tmp_path):
     assert frame["site"].isna().tolist() == [False, True, False]
     notes = [str(note) for note in frame.attrs["notes"]]
     assert any("1 merged cell, in row 2, column 1" in note for note in notes)
-    assert any("2 formulas have no value" in note for note in notes)
+    assert any("2 formulas have no saved value" in note for note in notes)
     workbook.active.append([None, 4, 8])
     workbook.active.merge_cells("A4:A5")
     workbook.save(tmp_path / "a.xlsx")
     notes = [str(note) for note in read_table(tmp_path / "a.xlsx").attrs["notes"]]
-    assert any("2 merged cells, the first one in row 2, column 1" in note for note in notes)
+    assert any("2 merged cells, the first in row 2, column 1" in note for note in notes)
     (tmp_path / "plain").mkdir()
     assert read_table(book(tmp_path / "plain/a.xlsx", one=DATA)).attrs["notes"] == ()
 
@@ -162,7 +162,7 @@ def test_an_old_workbook_is_read_as_the_table_that_was_made_from_it():
     old = next((path for path in folder.rglob("*.xls") if path.is_file()), None)
     if old is None:
         pytest.skip("statsmodels before 0.15 comes without the workbook")
-    refused(old, "sheet 'README', the first of 3: README, Monthly, Quarterly", "sheet='Monthly'")
+    refused(old, "sheet 'README' is the first of 3 (README, Monthly, Quarterly)", "sheet='Monthly'")
     workbook, csv = read_table(old, sheet="Quarterly"), read_table(folder / "macrodata.csv")
     workbook = workbook[workbook["DATE"] >= "1959-01-01"]
     for name, own in {"GDPC96": "realgdp", "PCECC96": "realcons", "GPDIC96": "realinv"}.items():
@@ -223,7 +223,7 @@ def test_a_sheet_is_chosen_by_name_or_place_and_said_where_it_is_not(tmp_path):
 def test_what_is_wrong_with_a_sheet_is_said_as_for_text(tmp_path):
     title = [["Patients of 2020"], ["x", "y"], [1, 2]]
     path = book(tmp_path / "a.xlsx", one=title)
-    refused(path, "no part of its table", "skip=1")
+    refused(path, "not part of its table", "skip=1")
     assert read_table(path, skip=1)["y"].tolist() == [2]
     refused(book(tmp_path / "b.xlsx", one=[["x", "x"], [1, 2]]), "'x' more than once")
     refused(book(tmp_path / "c.xlsx", one=[["x", 3], [1, 2]]), "header=False")
@@ -231,7 +231,7 @@ def test_what_is_wrong_with_a_sheet_is_said_as_for_text(tmp_path):
     refused(book(tmp_path / "e.xlsx", one=[]), "e.xlsx is empty")
     assert read_table(tmp_path / "c.xlsx", header=False).columns.tolist() == ["x0", "x1"]
     (tmp_path / "f.csv").write_text("x,y\n1,2\n")
-    refused(tmp_path / "f.csv", "sheet is for workbooks", sheet="one")
+    refused(tmp_path / "f.csv", "sheet is only for workbooks", sheet="one")
 
 
 def test_a_cell_far_from_the_table_is_refused_before_memory_is_taken(tmp_path):
@@ -289,7 +289,7 @@ def test_spss_says_what_levels_are_ordered_and_which_values_are_missing(tmp_path
     hours = Table.read(read).values[:, read.columns.get_loc("hour")]
     assert hours.tolist()[0::2] == [6.5, 12]
     notes = [str(note) for note in read.attrs["notes"]]
-    assert any(note.startswith("pain: some of its values have labels") for note in notes)
+    assert any(note.startswith("pain: only some values have labels") for note in notes)
     assert any("missing" in note and "'0', '10'" in note for note in notes)
     assert (
         read_table(path, missing_marks=("0", "5"))["pain"].isna().tolist() == [True] + [False] * 3
@@ -343,14 +343,14 @@ def test_json_lines_may_lack_names_and_have_marks(tmp_path):
 
 
 REFUSED_LINES = {
-    "no JSON": ('{"x": 1}\n{"x": \n', "line 2 of a.jsonl is no JSON"),
+    "no JSON": ('{"x": 1}\n{"x": \n', "line 2 of a.jsonl is not valid JSON"),
     "no object": ("5\n", "line 1 of a.jsonl must be an object"),
     "an array of arrays": ("[[1, 2]]\n", "record 1 of a.jsonl must be an object"),
-    "nested": ('{"x": {"y": 1}, "z": [1]}\n', "a list or an object in 'x', 'z'"),
+    "nested": ('{"x": {"y": 1}, "z": [1]}\n', "a list or an object as the value of 'x', 'z'"),
     "twice": ('{"x": 1, "x": 2}\n', "'x' more than once"),
-    "depth": ("[" * 100_000 + "\n", "is no JSON"),
-    "digits": ('{"x": ' + "1" * 5000 + "}\n", "is no JSON"),
-    "no names": ("{}\n{}\n", "names no columns"),
+    "depth": ("[" * 100_000 + "\n", "is not valid JSON"),
+    "digits": ('{"x": ' + "1" * 5000 + "}\n", "is not valid JSON"),
+    "no names": ("{}\n{}\n", "has no columns"),
 }
 
 
@@ -367,7 +367,7 @@ def test_a_list_of_objects_is_a_table(tmp_path):
     assert read["x"].tolist()[:1] == [1.5]
     assert read.isna().sum().tolist() == [1, 1, 0]
     (tmp_path / "b.json").write_text('{\n"x": {"0": 1}}\n')
-    refused(tmp_path / "b.json", "no JSON", "a list of objects")
+    refused(tmp_path / "b.json", "not valid JSON", "a list of objects")
 
 
 BINARY = ["a.xlsx", "a.sav", "a.zsav", "a.dta", "a.sas7bdat", "a.xpt", "a.feather"]

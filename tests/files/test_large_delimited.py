@@ -264,10 +264,10 @@ def test_other_encodings_are_left_to_the_reader_of_whole_texts(tmp_path, monkeyp
 REFUSED_AT_ONCE = {
     "another separator": (lambda text: text.replace(",", ";"), "only one column"),
     "no header": (lambda text: text.partition("\n")[2], "does not look like column names"),
-    "a title": (lambda text: "Results\n" + text, "no part of its table"),
+    "a title": (lambda text: "Results\n" + text, "not part of its table"),
     "a line of another width": (
         lambda text: text.replace("\n", "\nx,", 60).replace("\nx,", "\n", 59),
-        "line 61 of a.csv has 6 cells, expected 5",
+        "line 61 of a.csv must have 5 values, as the first line. Got 6",
     ),
 }
 

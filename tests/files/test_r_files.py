@@ -75,14 +75,14 @@ def test_factors_keep_their_levels_and_their_order(folder, name):
 
 
 def test_one_of_several_data_frames_is_named(folder):
-    refused(folder / "several.RData", "2 data frames: d, few", "sheet='d' or sheet='few'")
+    refused(folder / "several.RData", "2 data frames (d, few)", "sheet='d' or sheet='few'")
     assert read_table(folder / "several.RData", sheet="few").shape == (2, 2)
     refused(folder / "several.RData", "'d', 'few'", "Did you mean 'few'", sheet="fex")
-    refused(folder / "matrix.rds", "holds no data frame")
+    refused(folder / "matrix.rds", "contains no data frame")
 
 
 def test_names_of_rows_are_left_out_with_a_note(folder):
-    assert "names of the rows" in str(read_table(folder / "named.rds").attrs["notes"][0])
+    assert "row names" in str(read_table(folder / "named.rds").attrs["notes"][0])
     assert read_table(folder / "gzip.rds").attrs["notes"] == ()
 
 
@@ -95,7 +95,7 @@ def test_vectors_of_packages(folder):
 
 
 def test_what_is_no_table_is_refused_in_one_sentence(folder, tmp_path):
-    refused(folder / "with_matrix.rds", "column 'm' of with_matrix.rds is no vector")
+    refused(folder / "with_matrix.rds", "column 'm' of with_matrix.rds must be a vector")
     refused(folder / "empty.rds", "has columns but no rows")
     for name in ("a.rds", "a.rda"):
         (tmp_path / name).write_bytes(b"")

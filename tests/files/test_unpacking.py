@@ -45,9 +45,9 @@ def test_a_zip_archive_is_the_one_file_in_it(tmp_path):
     tabs = {"patients": CSV.replace(",", "\t")}  # the name of the archive says what it is
     pd.testing.assert_frame_equal(read_table(zipped(tmp_path / "a.tsv.zip", **tabs)), plain)
     refused(zipped(tmp_path / "b.zip", **{"a.csv": CSV, "b.csv": CSV}), "2 (a.csv, b.csv)")
-    refused(zipped(tmp_path / "c.zip"), "must hold one file")
-    refused(zipped(tmp_path / "d.zip", **{"a.parquet": b"PAR1"}), "unpack it first")
-    refused(zipped(tmp_path / "e.zip", **{"a.doc": b"x"}), "cannot tell what e.zip is")
+    refused(zipped(tmp_path / "c.zip"), "must contain one file")
+    refused(zipped(tmp_path / "d.zip", **{"a.parquet": b"PAR1"}), "Unpack it first")
+    refused(zipped(tmp_path / "e.zip", **{"a.doc": b"x"}), "the format of e.zip is unknown")
     (tmp_path / "f.zip").write_bytes(b"no archive")
     refused(tmp_path / "f.zip", "f.zip cannot be unpacked")
     path = zipped(tmp_path / "g.csv.zip", **{"a.csv": CSV * 50})
@@ -87,7 +87,7 @@ def test_blanks_that_no_table_is_made_of_are_refused_before_they_fill_the_memory
         zipped(path, **{"a.csv": text})
     else:
         path.write_bytes(PACKERS[packing](text))
-    refused(path, f"{path.name} has 0 MB and holds more than", "not all blank")
+    refused(path, f"{path.name} has 0 MB but contains more than", "implausible for a table")
 
 
 def test_what_does_not_fit_into_memory_is_refused(tmp_path, monkeypatch):
@@ -96,7 +96,7 @@ def test_what_does_not_fit_into_memory_is_refused(tmp_path, monkeypatch):
     for name in ("a.csv", "a.csv.gz"):
         text = b"x,y\n" + b"1,2\n" * 1000
         (tmp_path / name).write_bytes(gzip.compress(text) if name.endswith("gz") else text)
-        refused(tmp_path / name, f"{name} holds more than", "are free")
+        refused(tmp_path / name, f"{name} contains more than", "are free")
 
 
 BLANKS = {
@@ -121,4 +121,4 @@ def test_a_workbook_of_blanks_is_refused_before_they_fill_the_memory(tmp_path, m
     assert old in parts[sheet]
     zipped(path, **{**parts, sheet: parts[sheet].replace(old, new)})
     monkeypatch.setattr(unpacking, "SUSPICIOUS", 2**20)
-    refused(path, "a.xlsx has 0 MB and holds more than", "save it as .csv")
+    refused(path, "a.xlsx has 0 MB but contains more than", "save it as .csv")

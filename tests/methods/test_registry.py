@@ -1,5 +1,6 @@
 """The registry: a method is one file, known everywhere by being there."""
 
+import doctest
 import json
 import os
 import shutil
@@ -86,9 +87,12 @@ def test_key_class_and_home_belong_together(key):
     method = get_method(key)
     assert issubclass(method, BaseSelector)
     assert key_of(method) == key
-    assert "Examples\n--------\n>>> " in method.__doc__
+    examples = doctest.DocTestParser().get_examples(method.__doc__)
+    assert "\nExamples\n--------\n" in method.__doc__
+    assert any(f"{method.__name__}(" in example.source for example in examples)
     if key in homes():  # of hetsel itself
         home = homes()[key]
+        assert "\nSee Also\n--------\n" in method.__doc__
         assert home.path.stem.replace("_", "-") == key
         assert home.path.parent.name == home.family == family_of(method)
         assert home.family in FAMILIES

@@ -1,4 +1,4 @@
-"""Options are said once: what the shell, R and docstrings have of them is what the records say."""
+"""The shell, R, docstrings and the page of options derive from the records of options."""
 
 import argparse
 import inspect
@@ -49,7 +49,7 @@ PYTHON = {  # what asks each question in Python
 }
 
 
-def test_what_is_written_down_is_what_the_records_say():
+def test_derived_files_match_the_records():
     done = subprocess.run(
         [sys.executable, ".ci/derive_options.py", "--check"],
         cwd=ROOT,
@@ -60,13 +60,13 @@ def test_what_is_written_down_is_what_the_records_say():
 
 
 def test_each_face_writes_names_and_words_in_its_own_way():
-    text = 'with `row_groups`, one of "two-sided" within 10 % of R^2, see `hetsel methods`'
-    assert in_shell(text).startswith("with --row-groups, one of two-sided within 10 %% of R^2")
+    text = 'with `row_groups`, one of "two-sided" within 10% of R^2, see `hetsel methods`'
+    assert in_shell(text).startswith("with --row-groups, one of two-sided within 10%% of R^2")
     assert in_r(text) == (
-        r'with \code{row_groups}, one of \code{"two-sided"} within 10 \% of R squared, see '
+        r'with \code{row_groups}, one of \code{"two-sided"} within 10\% of R squared, see '
         r"\code{\link{hetsel_methods}}"
     )
-    assert in_docstring(text).startswith("With `groups`")
+    assert in_docstring(text).startswith("with `groups`")
 
 
 @pytest.mark.parametrize("question", PYTHON, ids=lambda question: question.__name__)
@@ -140,13 +140,13 @@ def test_arguments_of_python_have_its_names_and_no_columns_of_the_table():
 
 def test_a_record_has_the_options_of_its_bases_under_their_headings():
     class Asked(Target, R="no"):
-        """One option more."""
+        """A record with an option of its own."""
 
         more: int = option("needed", ..., lacks={"Python": "here"})
 
     by_name = {one.name: one for one in asked_by(Asked)}
     assert by_name["more"].default is ...
-    assert by_name["target"].heading == "the target"
+    assert by_name["target"].heading == "target"
     assert by_name["more"].heading == ""
     assert {*by_name["more"].lacks} == {"R", "Python"}
     assert all("R" in one.lacks for one in by_name.values())
@@ -164,7 +164,7 @@ def test_what_a_signature_of_a_plan_is_asked_is_asked_of_its_constructor():
         ({"candidates": "many"}, "candidates must be one whole number. Got 'many'"),
         ({"candidates": 2.5}, "candidates must be one whole number. Got 2.5"),
         ({"effect_kind": "ordinal"}, "effect_kind must be one of continuous, nominal"),
-        ({"prevalence": ["half"]}, "prevalence must be one number, or one a class"),
+        ({"prevalence": ["half"]}, "prevalence must be one number, or one number per class"),
         ({"candidate": 3}, "candidates"),
     ],
 )

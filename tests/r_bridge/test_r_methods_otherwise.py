@@ -179,5 +179,5 @@ def test_levels_beyond_what_randomforest_takes_can_be_ordered_by_their_mean():
 
 def test_survival_times_are_refused_by_randomforest_with_the_reason():
     frame, y = mixed("survival")
-    with pytest.raises(TableError, match="randomForest grows no survival trees"):
+    with pytest.raises(TableError, match="randomForest does not support survival"):
         get_method("rf10000")(ntree=50).fit(frame, y)

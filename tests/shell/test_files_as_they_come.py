@@ -37,14 +37,14 @@ def test_names_of_rows_are_left_out_with_a_note(run):
     code, out, err = run("inspect", FRAME, index=True)
     assert code == 0
     assert "30 rows, 3 columns" in out
-    assert "names of the rows" in err
+    assert "row names" in err
 
 
 def test_an_empty_column_is_shown_by_inspect_and_refused_by_rank(run):
     frame = FRAME.assign(blank=np.nan, void=np.nan)
     code, out, _ = run("inspect", frame)
     assert code == 0
-    assert "no value at all in 2 columns: blank, void; --drop blank,void" in out
+    assert "2 columns without any value: blank, void; --drop blank,void" in out
     code, _, err = run("rank", frame, "--method", "t-test")
     assert (code, "--drop blank,void" in err) == (1, True)
 
@@ -69,11 +69,11 @@ def test_rows_without_a_class_are_refused_or_left_out(run):
     frame = FRAME.assign(y=FRAME["y"].where(FRAME.index > 1))
     code, _, err = run("rank", frame, "--method", "t-test")
     assert code == 1
-    assert "missing in 2 of 30 rows; --drop-unlabeled leaves them out" in err
+    assert "missing in 2 of 30 rows; --drop-unlabeled leaves these rows out" in err
     code, out, err = run("rank", frame, "--method", "t-test", "--drop-unlabeled", "--json")
     assert code == 0
     assert '"rows": 28' in out
-    assert "2 rows without a y left out" in err
+    assert "2 rows without y left out" in err
 
 
 def test_a_mark_that_is_a_number_is_an_option_as_the_note_has_it(run):
@@ -82,7 +82,7 @@ def test_a_mark_that_is_a_number_is_an_option_as_the_note_has_it(run):
     assert "2 values are -999, far from all others" in out
     assert "use --missing-mark -999" in out
     _, out, _ = run("inspect", frame, "--missing-mark", "-999")
-    assert "missing cells: 2" in out
+    assert "missing values: 2" in out
 
 
 def test_copies_and_constants_are_noted(run):

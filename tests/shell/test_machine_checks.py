@@ -188,8 +188,8 @@ def test_compiled_code_that_does_not_load_breaks_the_core(monkeypatch):
 R_TROUBLE = {
     "crash": (Done(-11), "R crashed (signal 11)"),
     "error": (Done(1, err="Traceback\nModuleNotFoundError: rpy2\n"), "ModuleNotFoundError: rpy2"),
-    "noise": (Done(0, out="not json"), "R could not be looked at"),
-    "a list": (Done(0, out="[1]"), "R could not be looked at"),
+    "noise": (Done(0, out="not json"), "the check of R failed"),
+    "a list": (Done(0, out="[1]"), "the check of R failed"),
     "no R": (Done(0, out='{"problem": "R is not installed", "fix": "install R"}'), "not installed"),
     "hang": (subprocess.TimeoutExpired("R", 3), "R did not answer within 3 s"),
     "no process": (OSError("no more processes"), "no more processes"),
@@ -222,7 +222,7 @@ def test_r_that_works_is_told_by_version(monkeypatch):
     by_name = {finding.name: finding for finding in machine_checks._r(timeout=3)}
     assert by_name["R"].detail == "4.2.2"
     assert by_name["reticulate (R)"].detail == "1.28"
-    assert by_name["hetsel (R)"].detail == f"{hetsel.__version__}, takes /a/python"
+    assert by_name["hetsel (R)"].detail == f"{hetsel.__version__}, uses /a/python"
     assert all(finding.status == "ok" for finding in by_name.values())
 
 

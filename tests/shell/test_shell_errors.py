@@ -13,7 +13,7 @@ Y = ("--target", "relapse")
 REFUSED = {
     "no target": (
         (),
-        "or --time and --event; the columns are age, sex, code, grade, relapse, id",
+        "--time and --event. The columns are age, sex, code, grade, relapse, id",
     ),
     "another target": (("--target", "relaps"), "no column 'relaps'. Did you mean 'relapse'?"),
     "continuous target": (
@@ -22,10 +22,13 @@ REFUSED = {
     ),
     "identifier as target": (("--target", "id"), "every class must have at least two rows"),
     "unknown drop": ((*Y, "--drop", "idd"), "--drop: the table has no column 'idd'. Did you mean"),
-    "target dropped": ((*Y, "--drop", "relapse"), "is both --target and in --drop"),
+    "target dropped": ((*Y, "--drop", "relapse"), "--drop must not name the column of --target"),
     "unknown nominal": ((*Y, "--nominal", "sexe"), "no column 'sexe'. Did you mean 'sex'?"),
     "unknown method": ((*Y, "--method", "rfe-mlk"), "Got 'rfe-mlk'. Did you mean 'rfe-mkl'?"),
-    "unknown parameter": ((*Y, "--param", "K=1"), "rfe-mkl has no parameter 'K'; it has C,"),
+    "unknown parameter": (
+        (*Y, "--param", "K=1"),
+        "rfe-mkl has no parameter 'K'. Its parameters are C,",
+    ),
     "size too large": ((*Y, "--size", "9"), "size must be in 1..5 (the table has 5 features)"),
     "size zero": ((*Y, "--size", "0"), "size must be in 1..5"),
     "rule alone": ((*Y, "--size-rule", "knee"), "--size-rule needs --size auto"),
@@ -35,14 +38,23 @@ REFUSED = {
     "text as number": ((*Y, "--continuous", "sex"), "'sex' must hold numbers"),
     "output suffix": ((*Y, "--out", "ranking.xls"), "--out must end in .csv, .tsv"),
     "plot suffix": ((*Y, "--plot", "ranking.gif"), "--plot must end in .png, .svg, .pdf"),
-    "no folder": ((*Y, "--out", "absent/ranking.csv"), "there is no folder"),
-    "same file twice": ((*Y, "--out", "a.csv", "--save-schema", "a.csv"), "is named twice"),
+    "no folder": ((*Y, "--out", "absent/ranking.csv"), "--out must be in a folder that exists"),
+    "same file twice": (
+        (*Y, "--out", "a.csv", "--save-schema", "a.csv"),
+        "must not name the file of another option. Got",
+    ),
     "same file in other words": (
         (*Y, "--out", "a.csv", "--save-schema", "../{here}/a.csv"),
-        "a.csv is named twice",
+        "must not name the file of another option. Got ../",
     ),
-    "its own table": ((*Y, "--out", "./patients.csv"), "patients.csv is read by this command"),
-    "schema on it": ((*Y, "--save-schema", "patients.csv"), "is read by this command"),
+    "its own table": (
+        (*Y, "--out", "./patients.csv"),
+        "that the command reads. Got ./patients.csv",
+    ),
+    "schema on it": (
+        (*Y, "--save-schema", "patients.csv"),
+        "that the command reads. Got patients.csv",
+    ),
     "no schema": ((*Y, "--schema", "absent.json"), "no such file: absent.json"),
     "wrong separator": ((*Y, "--separator", ":"), "separator must be one of"),
 }
@@ -95,13 +107,13 @@ def test_a_schema_of_another_table_is_refused(fails, run, table, tmp_path):
     saved = tmp_path / "s.json"
     run("inspect", table, "--drop", "age,relapse", "--save-schema", saved)
     message = fails("rank", table, *Y, "--schema", saved)
-    assert "does not know 1 columns of the table: age" in message
+    assert "lacks 1 column of the table: age" in message
     assert "--drop age" in message
     before = saved.read_bytes()
     onto = fails("select", table, *Y, "--drop", "id", "--schema", saved, "--save", saved)
-    assert (f"{saved} is read by this command" in onto, saved.read_bytes()) == (True, before)
+    assert (f"that the command reads. Got {saved}" in onto, saved.read_bytes()) == (True, before)
     both = fails("rank", table, *Y, "--schema", saved, "--nominal", "sex")
-    assert "--schema settles every column" in both
+    assert "--schema defines all columns" in both
 
 
 def test_a_level_that_the_schema_does_not_know_is_refused(fails, run, table, tmp_path):
@@ -134,7 +146,7 @@ def test_ctrl_c_ends_with_130(run, table, monkeypatch):
 
 def test_the_traceback_of_an_error_can_be_had(table, monkeypatch):
     monkeypatch.setenv("HETSEL_TRACEBACK", "1")
-    with pytest.raises(ValueError, match="--target is needed"):
+    with pytest.raises(ValueError, match="a target is required"):
         main(["rank", str(table)])
 
 

@@ -35,8 +35,7 @@ def test_it_prints_the_subsets_the_chosen_one_and_what_the_score_is(run, table):
     assert sorted(mark.rstrip("*") for mark in marked) == ["1", "2", "3", "4"]
     (chosen,) = [mark.rstrip("*") for mark in marked if mark.endswith("*")]
     assert any(line.startswith(f"* signature of size {chosen}: ") for line in lines)
-    assert lines[-1].startswith("inner score: ")
-    assert lines[-1].endswith("rows outside the search do worse than it")
+    assert lines[-1].startswith("inner score: optimistic")
 
 
 def test_it_is_the_search_of_python(run, table):
@@ -61,10 +60,10 @@ def test_a_sample_is_that_of_python_and_is_said(run, table):
     assert [row["inner_score"] for row in found["path"]] == [path.scores[k] for k in path.sizes]
     assert found["sampled"] == path.sampled == 21
     out = run("search", table, *Y, *QUICK, "--sample", "20")[1]
-    assert "by a sample of 21 of the 40 rows; --sample" in out
+    assert "a sample of 21 of 40 rows; --sample" in out
     for every in ((), ("--sample", "all"), ("--sample", "40")):
         assert answer(run, table, *every)["sampled"] is None
-        assert "by a sample" not in run("search", table, *Y, *QUICK, *every)[1]
+        assert "a sample of" not in run("search", table, *Y, *QUICK, *every)[1]
     with pytest.raises(SystemExit):
         run("search", table, *Y, *QUICK, "--sample", "half")
     code, _, err = run("search", table, *Y, "--criterion", "ridge", "--sample", "20")
@@ -117,7 +116,7 @@ def test_an_ensemble_a_prefilter_and_limits(run, table):
     stopped = answer(run, table, "--max-evaluations", "5")
     assert (stopped["stopped"], stopped["evaluations"]) == ("evaluations", 4)
     out = run("search", table, *Y, *QUICK, "--max-evaluations", "5")[1]
-    assert "the search was ended before its time: evaluations" in out
+    assert "the search stopped early: evaluations" in out
 
 
 def test_rows_of_a_group_are_held_out_together_and_the_column_is_no_feature(run, tmp_path):
@@ -157,7 +156,7 @@ def test_a_method_that_searches_ranks_with_a_figure_of_its_path(run, table, tmp_
         "rank", table, *Y, "--method", "sffs-5nn", "--top", "2", "--plot", plot, "--out", out
     )
     assert code == 0, err
-    assert "... and 3 sizes more" in text
+    assert "... and 3 more sizes" in text
     assert "* signature of size " in text
     assert "entered" in plot.read_text()
     assert pd.read_csv(out, sep="\t")["size"].tolist() == [1, 2, 3, 4, 5]
@@ -177,7 +176,7 @@ def test_the_size_is_chosen_on_inner_resamplings(run, table, rule):
     assert (choice["size"], choice["inner_scores"]) == (wanted.size, wanted.means.tolist())
     out = run("search", table, *Y, *QUICK, "--search", "sfs", "--size", "auto")[1]
     assert out.splitlines()[-1].startswith("size ")
-    assert "of 10 inner resamplings; it chose the size, new rows do worse" in out
+    assert "of 10 inner resamplings. It is optimistic" in out
 
 
 def test_the_size_of_a_ranking_is_chosen_too(run, table):
@@ -205,7 +204,7 @@ def test_a_stopped_search_goes_on_from_its_archive(run, table, tmp_path, monkeyp
         code, out, err = run(*given)
     assert (code, out) == (130, "")
     assert "interrupted: " in err
-    assert err.endswith(f"{archive} keeps every evaluation, the same command goes on from it\n")
+    assert f"{archive} keeps every evaluation" in err
     kept = len(archive.read_text().splitlines())
     assert kept > 1
     code, out, _ = run(*given, "--json")
@@ -250,12 +249,12 @@ def test_what_features_may_do_is_asked_of_a_method_that_searches(run, table):
 def test_a_method_that_does_not_search_says_where_that_works(run, table, command, option, value):
     code, _, err = run(command, table, *Y, option, value)
     assert code == 1
-    assert f"{option} is for methods that search over subsets" in err
+    assert f"{option} is for methods that search subsets" in err
     assert "hetsel search" in err
 
 
 REFUSED = {
-    "no target": ((), "--target is needed"),
+    "no target": ((), "a target is required"),
     "search": ((*Y, "--search", "sfss"), "search must be one of bif, sfs, "),
     "criterion": ((*Y, "--criterion", "ridgee"), "Did you mean 'ridge'?"),
     "size": ((*Y, "--size", "9"), "size must be in 1..5"),
@@ -264,8 +263,11 @@ REFUSED = {
     "always": ((*Y, "--always", "agee"), "--always: the table has no column 'agee'"),
     "group": ((*Y, "--group", "age,six"), "--group: the table has no column 'six'"),
     "row groups": ((*Y, "--row-groups", "idd"), "--row-groups: the table has no column 'idd'"),
-    "target as row groups": ((*Y, "--row-groups", "relapse"), "both --target and --row-groups"),
-    "cost of nothing": ((*Y, "--costs", "3"), "--costs: expected COLUMN=NUMBER"),
+    "target as row groups": (
+        (*Y, "--row-groups", "relapse"),
+        "--row-groups must not name the column of --target. Got 'relapse'",
+    ),
+    "cost of nothing": ((*Y, "--costs", "3"), "--costs must be COLUMN=COST"),
     "cost below 0": ((*Y, "--costs", "age=-1"), "Got 'age=-1'"),
     "cost of another": ((*Y, "--costs", "agee=1"), "--costs: the table has no column 'agee'"),
     "budget alone": ((*Y, "--budget", "3"), "a budget needs the costs"),
@@ -275,7 +277,10 @@ REFUSED = {
         "voting must be one of order, median, weighted, trimmed-order",
     ),
     "seconds": ((*Y, "--max-seconds", "0"), "seconds must be a positive number"),
-    "archive and out": ((*Y, "--archive", "a.csv", "--out", "a.csv"), "is named twice"),
+    "archive and out": (
+        (*Y, "--archive", "a.csv", "--out", "a.csv"),
+        "--archive must not name the file of another option. Got a.csv",
+    ),
     "no archive": ((*Y, "--archive", "patients.csv"), "is no archive of a search"),
 }
 

@@ -183,7 +183,7 @@ def test_a_plan_that_has_changed_since_its_run(plan, tmp_path, capsys):
     # the model of a report is that of the method that ran, not of its label now
     assert final_model(results, "own", "hfs-nb", 2).names == ("x", "code")
     assert main(["study", "status", "my-study.sqlite", "--store", "other.sqlite"]) == 1
-    assert "my-study.sqlite is a store itself" in capsys.readouterr().err
+    assert "the store my-study.sqlite as PLAN" in capsys.readouterr().err
 
 
 @pytest.mark.slow

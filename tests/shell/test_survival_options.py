@@ -105,12 +105,16 @@ REFUSED = {
     "no event": (("--time", "days"), {}, "--time needs --event"),
     "no time": (("--event", "status"), {}, "--event needs --time"),
     "target too": ((*TOLD, "--target", "age"), {}, "a table has one target"),
-    "kind too": ((*TOLD, "--as", "numbers"), {}, "--as says what --target holds"),
+    "kind too": ((*TOLD, "--as", "numbers"), {}, "--as must be classes or numbers with --target"),
     "value of none": (("--target", "age", "--event-value", "1"), {}, "--event-value needs --event"),
-    "one column": (("--time", "days", "--event", "days"), {}, "'days' is both --time and --event"),
+    "one column": (
+        ("--time", "days", "--event", "days"),
+        {},
+        "--time and --event must name different columns",
+    ),
     "no such column": (("--time", "day", "--event", "status"), {}, "Did you mean 'days'?"),
-    "dropped": ((*TOLD, "--drop", "status"), {}, "'status' is both --event and in --drop"),
-    "groups": ((*TOLD, "--row-groups", "days"), {}, "'days' is both --time and --row-groups"),
+    "dropped": ((*TOLD, "--drop", "status"), {}, "--drop must not name the column of --event"),
+    "groups": ((*TOLD, "--row-groups", "days"), {}, "not name the column of --time. Got 'days'"),
     "status of R": (TOLD, {"status": 1 + EVENTS}, "Got 1, 2; --event-value 2 if 2 is the event"),
     "words": (TOLD, {"status": np.where(EVENTS, "yes", "no")}, "Use --event-value VALUE to name"),
     "another value": ((*TOLD, "--event-value", "3"), {}, "a value of event: 0, 1. Got 3"),
@@ -139,12 +143,12 @@ def test_martingale_residuals_are_numbers_for_methods_that_take_them(tmp_path, c
     assert [row["importance"] for row in found["ranking"]] == there["importance"].tolist()
     assert (found["target_kind"], found["residuals"]) == ("survival", "martingale")
     assert main(["rank", str(tmp_path / "t.csv"), *options, "--method", "pearson"]) == 0
-    assert "rows with an event, by martingale residuals)" in capsys.readouterr().out
+    assert "rows with an event, as martingale residuals)" in capsys.readouterr().out
     told = ["search", str(tmp_path / "t.csv"), *options, "--criterion", "ridge", "--size", "1"]
     assert main(told) == 0
     assert "signature of size 1: " in capsys.readouterr().out
     assert main(["rank", str(tmp_path / "t.csv"), "--target", "age", "--as", "martingale"]) == 1
-    assert "martingale for the survival times" in capsys.readouterr().err
+    assert "survival or martingale with --time" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("residuals", [False, True], ids=["times", "residuals"])
@@ -174,7 +178,7 @@ def test_a_data_set_of_survival_times_has_its_own(monkeypatch, capsys):
     told = f"survival times up to {TIMES.max():g}, {EVENTS.sum()} rows with an event"
     assert f"target time ({told})" in out
     assert main(["rank", "gse7390-survival", "--as", "classes"]) == 1
-    assert "or martingale for the survival times" in capsys.readouterr().err
+    assert "survival or martingale with --time" in capsys.readouterr().err
 
 
 def test_a_method_without_survival_times_names_those_that_take_them(run, monkeypatch):
@@ -188,7 +192,7 @@ def test_rows_without_a_time_can_be_left_out(run):
     status, out, error = run("rank", *TOLD, "--drop-unlabeled", "--json", **gaps)
     assert status == 0
     assert json.loads(out)["rows"] == ROWS - 5
-    assert "5 rows without a days or status left out" in error
+    assert "5 rows without days or status left out" in error
 
 
 def test_columns_that_tell_the_outcome_are_named(run):
@@ -212,13 +216,13 @@ def test_few_whole_numbers_are_named_as_ambiguous(run, monkeypatch):
     for kind in ((), ("--as", "classes"), ("--as", "numbers")):
         status, out, error = run("rank", "--target", "grade", *kind, **grades)
         assert status == 0
-        named = "grade holds 5 different whole numbers, taken for classes" in error
+        named = "grade has 5 different whole numbers and is read as classes" in error
         assert named == (not kind)
         assert ("numbers, 5 values" in out) == ("numbers" in kind)
     error = run("inspect", "--target", "grade", **grades)[2]
-    assert "--as numbers if they measure, --as classes if they are labels" in error
+    assert "--as numbers if they are measurements, --as classes if they are labels" in error
     two = run("rank", "--target", "grade", grade=np.arange(ROWS) % 2)[2]
-    assert "taken for classes" not in two
+    assert "read as classes" not in two
 
 
 @pytest.mark.seconds
@@ -247,4 +251,4 @@ def test_a_signature_is_selected_saved_and_predicts(target, kind, column, tmp_pa
 
 def test_a_signature_is_not_selected_by_residuals(run):
     _, _, error = run("select", *TOLD, "--as", "martingale")
-    assert "--as martingale is for rank and search" in error
+    assert "--as martingale is for `hetsel rank` and `hetsel search`" in error

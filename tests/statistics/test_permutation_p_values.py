@@ -122,9 +122,9 @@ def test_what_cannot_be_is_refused():
     with pytest.raises(ValueError, match="total must be 2 or larger"):
         permutation_pvalue([3, 1], 3, 1)
     assert permutation_pvalue(3, 3, 1) == 1.0
-    with pytest.raises(ValueError, match="Got 4 of 20"):
+    with pytest.raises(ValueError, match="Got 4 .* of 20"):
         sequential_pvalue(4, 20, enough=10, most=99)
-    with pytest.raises(ValueError, match="Got 11 of 20"):
+    with pytest.raises(ValueError, match="Got 11 .* of 20"):
         sequential_pvalue(11, 20, enough=10, most=99)
     with pytest.raises(ValueError, match="most must be a whole number, 10 or larger"):
         sequential_pvalue(1, 5, enough=10, most=5)

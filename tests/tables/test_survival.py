@@ -60,7 +60,7 @@ def test_times_that_tell_nothing_are_refused():
     with pytest.raises(TableError, match="all censored"):
         read_target(none)
     last = hetsel.survival(TIMES, TIMES == 5)
-    with pytest.raises(TableError, match="No row is known to be without"):
+    with pytest.raises(TableError, match="at least one comparable pair"):
         read_target(last)
     three = np.zeros(5, dtype=[("entry", float), ("exit", float), ("dead", bool)])
     with pytest.raises(TableError, match="left truncation"):
@@ -116,7 +116,7 @@ def test_a_method_that_takes_no_survival_times_says_so():
     with pytest.raises(TableError, match="Got survival times: 5 rows, 3 with an event"):
         hetsel.TTest().fit(np.arange(5.0)[:, None], y)
     table, classes = hetsel.Table.read(np.arange(5.0)[:, None]), Classes.of([0, 1, 0, 1, 1])
-    with pytest.raises(TypeError, match="no survival times"):
+    with pytest.raises(TypeError, match="must hold survival times"):
         hetsel.selection.Problem(table, classes, ()).survival  # noqa: B018
 
 

@@ -1,9 +1,9 @@
-"""Builds the site: pages of this folder, with what examples print and draw, documents, references.
+"""Build the site: pages with the output and figures of their examples, documents, references.
 
     python vignettes/site/build.py .build/site
 
-Needs the extra `site`, R with knitr, and the R packages that the documents use. What is run is kept
-below .build by the content of code, examples and documents: a second build runs what has changed.
+Needs the extra `site`, R with knitr, and the R packages of the documents. Results are cached in
+.build by the content of code, examples and documents: a second build runs only what has changed.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ SOURCE, DOCTREES = BUILD / "site-source", BUILD / "site-doctrees"
 
 
 def contents() -> Iterator[tuple[str, Path | str]]:
-    """All sources of the site: names below the source folder, and the file or text of each."""
+    """Yield all sources of the site: name below the source folder, and file or text."""
     settings = (HERE / name for name in ("conf.py", "docstring_text.py", "mathml.py"))
     for path in (*HERE.glob("*/*.md"), *HERE.glob("_static/*"), *settings):
         yield str(path.relative_to(HERE)), path
@@ -43,7 +43,7 @@ def contents() -> Iterator[tuple[str, Path | str]]:
 
 
 def install(code: str) -> None:
-    """The R package of this project in the library that examples and documents use."""
+    """Install the R package of this clone into the library of examples and documents."""
     LIBRARY.mkdir(parents=True, exist_ok=True)
     package = [path for path in (ROOT / "r_bridge/hetsel").rglob("*") if path.is_file()]
 
@@ -57,7 +57,7 @@ def install(code: str) -> None:
 
 
 def assemble(site: Path) -> None:
-    """Put the sources together; what an earlier build had and this one has not goes."""
+    """Write the sources, and remove what only an earlier build had."""
     wanted = {
         write(SOURCE / name, what.read_bytes() if isinstance(what, Path) else what)
         for name, what in contents()
@@ -69,7 +69,7 @@ def assemble(site: Path) -> None:
 
 
 def main() -> None:
-    """Assemble, build with warnings as errors, check the links."""
+    """Assemble, build with warnings as errors, and check the links."""
     site, started = Path(sys.argv[1]), time.monotonic()
     assemble(site)
     put_together = time.monotonic()
@@ -81,8 +81,10 @@ def main() -> None:
             shutil.rmtree(DOCTREES, ignore_errors=True)  # else the next build keeps the warnings
             sys.exit(status)
     ended = time.monotonic()
-    print(f"{site}/index.html: {put_together - started:.0f} s to run what is shown, ", end="")
-    print(f"{ended - put_together:.0f} s for the pages")
+    executing, pages = put_together - started, ended - put_together
+    print(
+        f"{site}/index.html: {executing:.0f} s for examples and documents, {pages:.0f} s for pages"
+    )
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The catalogue: a table for each family with costs and results, and the classes of the methods."""
+"""Make the catalogue: a table of costs and results for each family, and the method classes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ JUDGES = ["clinical-svm", "5nn", "naive-bayes"]
 
 
 def catalogue() -> Iterator[tuple[str, str]]:
-    """Names below the sources of the site, and Markdown: tables and pages of the families."""
+    """Yield the tables and pages of the families: name below the sources of the site, Markdown."""
     table, measured = hetsel.method_table(), costs_and_results()
     for family, title in FAMILIES.items():
         methods = table[table["family"] == family].to_dict("records")
@@ -28,7 +28,7 @@ def catalogue() -> Iterator[tuple[str, str]]:
 
 
 def costs_and_results() -> pd.DataFrame:
-    """Of each method in which_method_when.jsonl: mean rank, BCR and seconds.
+    """Summarize which_method_when.jsonl: mean rank, BCR and seconds of each method.
 
     Mean rank and BCR are over the twelve tables, the mean of three judges, on the splits that every
     method has; seconds are the median of one selection, in the middle of the tables and on the
@@ -53,14 +53,14 @@ def costs_and_results() -> pd.DataFrame:
 
 
 def home(key: str) -> str:
-    """The name by which the class of a method is documented: hetsel's own are public names."""
+    """Name the documented class of a method; classes of hetsel have public names."""
     method = hetsel.get_method(key)
     own = method.__module__.startswith("hetsel.")
     return f"hetsel.{method.__name__}" if own else f"{method.__module__}.{method.__qualname__}"
 
 
 def method_rows(methods: list[dict[str, str]], measured: pd.DataFrame) -> str:
-    """The table of a family; what was not measured has no number."""
+    """Make the table of a family; a method without measurements has no numbers."""
     lines = [
         "| method | grows | mean rank | BCR | time | slowest |",
         "|:--|:--|--:|--:|--:|--:|",
@@ -78,7 +78,7 @@ def method_rows(methods: list[dict[str, str]], measured: pd.DataFrame) -> str:
 
 
 def time_in_words(seconds: float) -> str:
-    """A time of two digits with its unit.
+    """Format a time with two digits and its unit.
 
     Examples
     --------
@@ -90,7 +90,7 @@ def time_in_words(seconds: float) -> str:
 
 
 def class_page(title: str, methods: list[dict[str, str]]) -> str:
-    """The classes of a family, each under its key."""
+    """Make the page of a family: each class under its key."""
     parts = [f"# {title}"]
     for row in methods:
         parts += [f"## {row['key']}", f"{row['title'][0].upper()}{row['title'][1:]}."]

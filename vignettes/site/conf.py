@@ -1,4 +1,4 @@
-"""How Sphinx builds the site from what build.py has put together."""
+"""Configure Sphinx for the sources that build.py writes."""
 
 import sys
 from pathlib import Path
@@ -18,9 +18,9 @@ source_suffix = {".md": "markdown"}
 
 myst_enable_extensions = ["colon_fence", "dollarmath", "attrs_inline"]
 myst_heading_anchors = 3
-suppress_warnings = ["myst.header"]  # a knitted document may start at any depth
+suppress_warnings = ["myst.header"]  # a knitted document may start at any heading level
 
-autodoc_typehints = "none"  # the docstrings say types in words
+autodoc_typehints = "none"  # docstrings state types in words
 autodoc_member_order = "bysource"
 smartquotes = False  # docstrings quote values: "balanced"
 default_role = "code"

@@ -1,4 +1,4 @@
-"""Docstrings as Sphinx reads them: a bar is one of |x|, links of other projects are words."""
+"""Prepare docstrings for Sphinx: keep the bars of |x|, and links of other projects as words."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ ELSEWHERE = re.compile(r":(?:ref|term):`([^`<]*?)\s*(?:<[^>]*>)?`")
 def read_as_words(
     app: Sphinx, what: str, name: str, subject: object, options: object, lines: list[str]
 ) -> None:
-    """Change the lines of a docstring in place; code stays as it is."""
+    """Change the lines of a docstring in place; leave code unchanged."""
     lines[:] = [line if line.lstrip().startswith(">>>") else as_words(line) for line in lines]
 
 
 def as_words(line: str) -> str:
-    r"""A line in which no bar and no underscore after a word means a reference.
+    r"""Escape bars and underscores after words, which would otherwise mean a reference.
 
     Examples
     --------
@@ -34,6 +34,6 @@ def as_words(line: str) -> str:
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
-    """Listen to what autodoc finds, before napoleon reads its sections."""
+    """Connect to autodoc before napoleon reads the sections."""
     app.connect("autodoc-process-docstring", read_as_words, priority=400)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

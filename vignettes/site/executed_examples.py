@@ -1,12 +1,12 @@
-"""The examples of the pages: each is run as it is shown; what it printed and drew is kept."""
+"""Run the examples of the pages as shown, and keep their output and figures."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from kept_steps import BUILD, HERE, digest, kept, run, write
+from kept_steps import BUILD, HERE, digest, kept_side_by_side, run, write
 from plain_pages import page_examples
 
 EXAMPLES = HERE / "examples"
@@ -21,7 +21,7 @@ LONGEST = 92  # characters of a printed line, as wide as the page
 
 
 def executed(code: str) -> Iterator[tuple[str, Path]]:
-    """Names below the sources of the site, and files: each example, its output and figures.
+    """Yield each example, its output and figures: name below the sources of the site, file.
 
     Parameters
     ----------
@@ -29,18 +29,19 @@ def executed(code: str) -> Iterator[tuple[str, Path]]:
         Digest of the code that the examples call.
     """
     of_pages = [write(OF_PAGES / name, program) for name, program in page_examples()]
-    for file in [*of_pages, *sorted(EXAMPLES.iterdir())]:
-        if file.suffix not in PROGRAMS:
-            continue
+    # the gallery takes longest, so it starts first
+    files = [*sorted(file for file in EXAMPLES.iterdir() if file.suffix in PROGRAMS), *of_pages]
 
-        def make(folder: Path, file: Path = file) -> None:
+    def step(file: Path) -> tuple[str, str, Callable[[Path], None]]:
+        def make(folder: Path) -> None:
             printed = run([*PROGRAMS[file.suffix], file], folder)
             shown = wrapped(printed.replace(f"{folder}/", ""))
             (folder / "printed.txt").write_text(shown, encoding="utf-8")
 
-        folder = kept(
-            f"examples/{file.name}", f"{code} {digest([file, DRIVER, Path(__file__)])}", make
-        )
+        key = f"{code} {digest([file, DRIVER, Path(__file__)])}"
+        return f"examples/{file.name}", key, make
+
+    for file, folder in zip(files, kept_side_by_side(map(step, files)), strict=True):
         yield f"examples/{file.name}", file
         yield f"examples/{file.name}.txt", folder / "printed.txt"
         for figure in sorted(folder.rglob("*.png")):
@@ -48,7 +49,7 @@ def executed(code: str) -> Iterator[tuple[str, Path]]:
 
 
 def wrapped(printed: str) -> str:
-    """Printed lines that are longer than a page is wide, broken at words.
+    """Break printed lines that are wider than the page at words.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The pictures of the README: a ranking beside the page of a signature, and three badges.
+"""Draw the pictures of the README: a ranking beside the report of a signature, and three badges.
 
     python vignettes/site/front_figure.py vignettes/site/_static
 
@@ -29,14 +29,14 @@ PRINTED = {
 
 
 def printed(words: list[str], folder: Path) -> str:
-    """What a command of hetsel prints, its seconds left out."""
+    """Return the output of a hetsel command without its seconds."""
     command = [sys.executable, "-m", "hetsel", *words]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True)
     return re.sub(r", [\d.]+ s$", "", done.stdout, flags=re.MULTILINE)
 
 
 def screenshot(page: Path, into: Path) -> Image.Image:
-    """The first screen of a page, as Chromium shows it."""
+    """Take a screenshot of the first screen of a page in Chromium."""
     names = ("chromium", "chromium-browser", "google-chrome")
     browser = next(filter(None, map(shutil.which, names)), None)
     if browser is None:
@@ -49,7 +49,7 @@ def screenshot(page: Path, into: Path) -> Image.Image:
 
 
 def beside(left: Image.Image, right: Image.Image) -> Image.Image:
-    """Two pictures of one height on white cards, on a ground that shows the color of any page."""
+    """Put two pictures of equal height on white cards, on a transparent background."""
     height = right.height
     left = left.resize((round(left.width * height * 0.86 / left.height), round(height * 0.86)))
     cards = [(left.width + 2 * GAP, left), (right.width, right)]
@@ -68,7 +68,7 @@ def beside(left: Image.Image, right: Image.Image) -> Image.Image:
 
 
 def badge(name: str, value: str) -> str:
-    """A badge as SVG: what it is about, and what holds."""
+    """Make a badge as SVG from a name and a value."""
     widths = [7 * len(text) + 16 for text in (name, value)]
     wide, middle = sum(widths), widths[0]
     return (
@@ -84,7 +84,7 @@ def badge(name: str, value: str) -> str:
 
 
 def badges() -> dict[str, str]:
-    """The three badges by the names of their files: license, Python and R, as declared."""
+    """Make the three badges by file name: license, Python and R, as declared."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     description = (ROOT / "r_bridge/hetsel/DESCRIPTION").read_text(encoding="utf-8")
     r = re.search(r"^Depends: R \(>= ([\d.]+)\)", description, re.MULTILINE)
@@ -97,7 +97,7 @@ def badges() -> dict[str, str]:
 
 
 def main() -> None:
-    """Draw all into the folder of the first argument."""
+    """Write all pictures to the folder of the first argument."""
     into = Path(sys.argv[1]).resolve()
     for name, svg in badges().items():
         (into / name).write_text(svg, encoding="utf-8")

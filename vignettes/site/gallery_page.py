@@ -1,4 +1,4 @@
-"""The gallery: the cells of examples/gallery.py and .R, each a figure with its call."""
+"""Make the gallery: each cell of examples/gallery.py and .R is a figure with its call."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ LANGUAGES = {".py": ("Python", "python"), ".R": ("R", "r")}
 
 
 def gallery() -> str:
-    """The parts of the page in Markdown: first what is drawn, then a card a figure."""
+    """Make the page in Markdown: per language the shared code, then one card per figure."""
     parts = []
     for suffix, (language, lexer) in LANGUAGES.items():
         first, *cells = (EXAMPLES / f"gallery{suffix}").read_text(encoding="utf-8").split(HEAD)
@@ -24,9 +24,10 @@ def gallery() -> str:
 
 
 def cards(cells: list[str], folder: str, lexer: str) -> Iterator[str]:
-    """A card for each cell: its title, figure, words (the comments at its head) and code.
+    """Yield the card of each cell: title, figure, text (the comments at its top) and code.
 
-    The head of a cell is its title and the file, or in R, whose plots are numbered, the title.
+    The first line of a cell has its title and file. R numbers its plots, so a
+    cell of R has only a title.
     """
     for number, cell in zip(count(1), cells, strict=False):
         head, body = cell.split("\n", 1)
@@ -42,5 +43,5 @@ def cards(cells: list[str], folder: str, lexer: str) -> Iterator[str]:
 
 
 def fence(lexer: str, code: str) -> str:
-    """A block of code, none where there is no code."""
+    """Make a block of code; empty if there is no code."""
     return f"```{lexer}\n{code.strip()}\n```" if code.strip() else ""

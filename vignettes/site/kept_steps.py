@@ -1,4 +1,4 @@
-"""Steps of the build, each done once for the content that it depends on."""
+"""Cache the steps of the build by the content that they depend on."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 HERE = Path(__file__).parent
@@ -17,7 +18,7 @@ KEPT, LIBRARY = BUILD / "site-kept", BUILD / "library"
 
 
 def digest(paths: Iterable[Path]) -> str:
-    """SHA-256 of names and contents of files, in the order of their names."""
+    """Compute the SHA-256 of names and contents of files, sorted by name."""
     total = hashlib.sha256()
     for path in sorted(paths):
         total.update(f"{path.relative_to(ROOT)}\0".encode())
@@ -26,14 +27,14 @@ def digest(paths: Iterable[Path]) -> str:
 
 
 def code_files() -> list[Path]:
-    """All that a ranking, a figure or a printed line may depend on, in Python and in R."""
+    """List the files on which a ranking, a figure or a printed line may depend."""
     files = [path for room in ("hetsel", "r_bridge") for path in (ROOT / room).rglob("*")]
     suffixes = {".py", ".R", ".html", ".tab", ".toml", ".rda"}
     return [path for path in files if path.suffix in suffixes or path.name == "NAMESPACE"]
 
 
 def kept(name: str, key: str, make: Callable[[Path], None]) -> Path:
-    """The folder that `make` fills, made anew where its key is not the one of the last build."""
+    """Return the folder that `make` fills; make it again if its key has changed."""
     folder, mark = KEPT / name, KEPT / f"{name}.key"
     if folder.is_dir() and mark.is_file() and mark.read_text() == key:
         return folder
@@ -46,13 +47,19 @@ def kept(name: str, key: str, make: Callable[[Path], None]) -> Path:
     return folder
 
 
+def kept_side_by_side(steps: Iterable[tuple[str, str, Callable[[Path], None]]]) -> list[Path]:
+    """Run steps in parallel, one for each processor; return their folders in order."""
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        return list(pool.map(lambda step: kept(*step), steps))
+
+
 def run(command: list[str | Path], folder: Path) -> str:
-    """Run a program in a folder with this Python and the R package of this project; what it prints.
+    """Run a program in a folder with this Python and R package; return its output.
 
     Raises
     ------
     SystemExit
-        The program failed; with what it wrote to stderr.
+        If the program fails; with its stderr.
     """
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     settings = {
@@ -73,7 +80,7 @@ def run(command: list[str | Path], folder: Path) -> str:
 
 
 def write(path: Path, content: bytes | str) -> Path:
-    """Write a file where its content differs: what stays as it is, is not built again."""
+    """Write a file only if its content differs, so that Sphinx rebuilds only changed pages."""
     content = content.encode() if isinstance(content, str) else content
     path.parent.mkdir(parents=True, exist_ok=True)
     if not path.is_file() or path.read_bytes() != content:

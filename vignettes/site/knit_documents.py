@@ -1,13 +1,13 @@
-"""The documents: vignettes/*.Rmd, knit with their figures, and the pages vignettes/*.md."""
+"""Knit vignettes/*.Rmd with their figures, and add vignettes/*.md."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from kept_steps import HERE, ROOT, digest, kept, run
+from kept_steps import HERE, ROOT, digest, kept_side_by_side, run
 
 VIGNETTES = HERE.parent
 RECIPE = HERE / "knit_document.R"
@@ -20,22 +20,23 @@ PICTURE = re.compile(r"!\[[^\]]*\]\(([^)/:]+)\)")  # a file beside the document
 
 
 def documents() -> list[Path]:
-    """The documents in the order of the site; of two with one name the knitted one."""
+    """List the documents in the order of the site; a knitted one replaces one of the same name."""
     knitted = {path.stem: path for path in VIGNETTES.glob("*.Rmd")}
     plain = {path.stem.replace("_", "-"): path for path in VIGNETTES.glob("*.md")}
+    del plain["glossary"]  # a page of its own
     every = {**plain, **knitted}
     place = {name: number for number, name in enumerate(ORDER)}
     return [every[name] for name in sorted(every, key=lambda n: (place.get(n, len(place)), n))]
 
 
 def toctree() -> str:
-    """The list of the documents, for their page."""
+    """Make the table of contents of the documents."""
     names = "\n".join(f"/documents/{path.stem}" for path in documents())
     return f"```{{toctree}}\n:maxdepth: 1\n\n{names}\n```\n"
 
 
 def knit(code: str) -> Iterator[tuple[str, Path | str]]:
-    """Names below the sources of the site, and files or text: each document and its figures."""
+    """Yield each document and its figures: name below the sources of the site, file or text."""
     # a document may read results and programs that stand beside it
     beside = [
         path
@@ -43,16 +44,18 @@ def knit(code: str) -> Iterator[tuple[str, Path | str]]:
         if path.is_file() and path.suffix not in (".Rmd", ".md")
     ]
     beside += (ROOT / "tests/arena/campaigns").glob("*.py")
-    for path in documents():
-        if path.suffix == ".md":
-            yield f"documents/{path.name}", page(path.read_text(encoding="utf-8"))
-            yield from pictures(path)
-            continue
 
-        def make(folder: Path, path: Path = path) -> None:
+    def step(path: Path) -> tuple[str, str, Callable[[Path], None]]:
+        def make(folder: Path) -> None:
             run(["Rscript", RECIPE, path], folder)
 
-        folder = kept(f"documents/{path.stem}", f"{code} {digest([path, RECIPE, *beside])}", make)
+        return f"documents/{path.stem}", f"{code} {digest([path, RECIPE, *beside])}", make
+
+    knitted = [path for path in documents() if path.suffix == ".Rmd"]
+    for path in set(documents()) - set(knitted):
+        yield f"documents/{path.name}", page(path.read_text(encoding="utf-8"))
+        yield from pictures(path)
+    for path, folder in zip(knitted, kept_side_by_side(map(step, knitted)), strict=True):
         text = (folder / f"{path.stem}.md").read_text(encoding="utf-8")
         yield f"documents/{path.stem}.md", page(text.replace(f"{folder}/", ""))
         for figure in sorted((folder / f"{path.stem}_figures").glob("*")):
@@ -60,13 +63,13 @@ def knit(code: str) -> Iterator[tuple[str, Path | str]]:
 
 
 def pictures(path: Path) -> Iterator[tuple[str, Path]]:
-    """Names below the sources of the site, and files, of pictures that stand beside a document."""
+    """Yield the pictures beside a document: name below the sources of the site, file."""
     for name in PICTURE.findall(path.read_text(encoding="utf-8")):
         yield f"documents/{name}", path.with_name(name)
 
 
 def page(text: str) -> str:
-    """A knitted document as a page: its title is a heading, and links lead to pages of the site.
+    """Make a page of a knitted document: title as heading, links to pages of the site.
 
     Examples
     --------

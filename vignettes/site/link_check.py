@@ -1,4 +1,4 @@
-"""Every link and picture of a built site leads to what is there, and nothing is loaded from afar.
+"""Check that the links and pictures of a site exist and that it loads nothing from elsewhere.
 
 python vignettes/site/link_check.py .build/site
 """
@@ -15,7 +15,7 @@ LOADED = {("link", "href"), ("script", "src"), ("img", "src"), ("source", "src")
 
 
 class Page(HTMLParser):
-    """The places of a page (its identifiers), and where it points to: tag, attribute, address."""
+    """Collect the identifiers of a page and its links: tag, attribute, address."""
 
     def __init__(self, path: Path) -> None:
         super().__init__()
@@ -24,7 +24,7 @@ class Page(HTMLParser):
         self.feed(path.read_text(encoding="utf-8"))
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Keep what a tag names and points to."""
+        """Keep the identifiers and links of a tag."""
         for name, value in attrs:
             if name in ("id", "name") and value:
                 self.places.add(value)
@@ -33,7 +33,7 @@ class Page(HTMLParser):
 
 
 def broken(site: Path) -> Iterator[str]:
-    """What is wrong, a sentence each, by page.
+    """Yield each broken link as a sentence, by page.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ def broken(site: Path) -> Iterator[str]:
 
 
 def main() -> None:
-    """Print what is broken; the exit code says whether anything is."""
+    """Print broken links; the exit code is 1 if there are any."""
     site = Path(sys.argv[1])
     found = list(broken(site))
     print(*found, sep="\n", end="\n" if found else "")

@@ -1,4 +1,4 @@
-"""The manual pages of the R package as pages of the site."""
+"""Convert the manual pages of the R package to pages of the site."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ RECIPE = HERE / "manual_pages.R"
 
 
 def manual() -> Iterator[tuple[str, str]]:
-    """Names below the sources of the site, and the Markdown of each manual page."""
+    """Yield each manual page: name below the sources of the site, Markdown."""
 
     def make(folder: Path) -> None:
         run(["Rscript", RECIPE, MAN], folder)
@@ -25,7 +25,7 @@ def manual() -> Iterator[tuple[str, str]]:
 
 
 def manual_page(text: str, name: str) -> str:
-    """The page that R makes of a manual page, as Markdown with the name for its title.
+    """Convert the HTML of a manual page to Markdown with the name as title.
 
     Examples
     --------
@@ -52,7 +52,7 @@ def manual_page(text: str, name: str) -> str:
 
 
 def parts(content: str) -> Iterator[str]:
-    """Code as fenced blocks, so that it is colored, all else as it is."""
+    """Yield code as fenced blocks, so that it is colored, and everything else unchanged."""
     for number, part in enumerate(re.split(r"<pre>(.*?)</pre>", content, flags=re.DOTALL)):
         if number % 2:
             yield f"```r\n{plain(part).strip(chr(10))}\n```"
@@ -63,7 +63,7 @@ def parts(content: str) -> Iterator[str]:
 
 
 def plain(markup: str) -> str:
-    """Text without its markup.
+    """Remove the markup of a text.
 
     Examples
     --------

@@ -1,8 +1,8 @@
-"""Pages that are plain Markdown in the repository, and more on the site.
+"""Read pages that are plain Markdown in the repository, and complete them for the site.
 
-README, contributing, the map and the pages on questions are read in a clone, too. The site adds
-what their examples print and draw, figures, and tables that are made; links to files of the
-repository become links to pages of the site.
+README, glossary, the map and the pages on questions can also be read in a clone. The site adds
+the output of their examples, figures and generated tables. Links to files of the repository become
+links to pages of the site.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ PAGES = {
     ".github/CONTRIBUTING.md": "contributing.md",
     "hetsel/README.md": "map.md",
     "CHANGELOG.md": "changes.md",
+    "vignettes/glossary.md": "glossary.md",
 }
 LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)\s]+)\)")
 EXAMPLE = re.compile(r"### (Python|R|Shell)\n\n```(python|r|bash)\n(.*?)```\n\n?", re.DOTALL)
@@ -25,7 +26,7 @@ SUFFIXES = {"python": ".py", "r": ".R", "bash": ".sh"}
 
 
 def plain_pages() -> Iterator[tuple[str, str]]:
-    """Names below the sources of the site, and Markdown."""
+    """Yield the name of each page below the sources of the site, and its Markdown."""
     for source, page in PAGES.items():
         text = (ROOT / source).read_text(encoding="utf-8")
         yield page, relinked(text, posixpath.dirname(source))
@@ -35,14 +36,14 @@ def plain_pages() -> Iterator[tuple[str, str]]:
 
 
 def page_examples() -> Iterator[tuple[str, str]]:
-    """The programs of the pages on questions: name of a file, and code."""
+    """Yield the programs of the pages on questions: file name and code."""
     for path in sorted(HERE.glob("*.md")):
         for match in EXAMPLE.finditer(path.read_text(encoding="utf-8")):
             yield example_name(path.stem, match[2]), match[3]
 
 
 def example_name(page: str, language: str) -> str:
-    """The name of a program of a page.
+    """Name the program of a page in a language.
 
     Examples
     --------
@@ -53,7 +54,7 @@ def example_name(page: str, language: str) -> str:
 
 
 def with_outputs(text: str, page: str) -> str:
-    """A page with its programs side by side as tabs, each with what it prints and draws."""
+    """Show the programs of a page as synchronized tabs, each with its output and figures."""
     found = list(EXAMPLE.finditer(text))
     if not found:
         return text
@@ -64,18 +65,16 @@ def with_outputs(text: str, page: str) -> str:
         tabs.append(
             f"::::{{tab-item}} {match[1]}\n:sync: {match[2]}\n\n```{match[2]}\n{match[3]}```\n"
         )
-        tabs.append(
-            f"It prints\n\n```{{literalinclude}} examples/{name}.txt\n:language: text\n```\n"
-        )
+        tabs.append(f"Output:\n\n```{{literalinclude}} examples/{name}.txt\n:language: text\n```\n")
         if match[2] == "r" and picture not in text:
-            tabs.append(f"and draws\n\n```{{image}} {picture}\n:alt: the same, drawn by R\n```\n")
+            tabs.append(f"Figure:\n\n```{{image}} {picture}\n:alt: drawn by R\n```\n")
         tabs.append("::::\n")
     tabs.append(":::::\n\n")
     return text[: found[0].start()] + "\n".join(tabs) + text[found[-1].end() :]
 
 
 def with_additions(text: str) -> str:
-    """A page with the figures and the tables that its comments name.
+    """Insert the figures and tables that the comments of a page name.
 
     Examples
     --------
@@ -90,16 +89,16 @@ def with_additions(text: str) -> str:
     figure = re.compile(r"<!-- figure: (\S+)\n(.*?) -->", re.DOTALL)
 
     def drawn(match: re.Match[str]) -> str:
-        said = " ".join(match[2].split())
-        return f"```{{figure}} {match[1]}\n:alt: {said}\n:width: 75%\n\n{said}\n```"
+        caption = " ".join(match[2].split())
+        return f"```{{figure}} {match[1]}\n:alt: {caption}\n:width: 75%\n\n{caption}\n```"
 
     return re.sub(r"<!-- include: (\S+) -->", r"```{include} \1\n```", figure.sub(drawn, text))
 
 
 def relinked(text: str, folder: str) -> str:
-    """The text of a page with its links to files of the repository as links to pages of the site.
+    """Turn links to files of the repository into links to pages of the site.
 
-    A link to a file that is no page becomes its text.
+    A link to a file without a page becomes plain text.
 
     Examples
     --------
@@ -121,7 +120,7 @@ def relinked(text: str, folder: str) -> str:
 
 
 def page_of(path: str) -> str:
-    """Where the site has a file of the repository; empty if it has not.
+    """Find the page of a file of the repository; empty if there is none.
 
     Examples
     --------

@@ -22,56 +22,76 @@ SETTLED = 1e-3  # relative change of a factor
 
 
 class AROM(BaseSelector):
-    """Rank features by the scale factors of an approximate minimization of the zero norm.
+    """Rank features by an approximate minimization of the zero norm (l2-AROM).
 
-    minimize sum_f log |w_f| over hyperplanes that part the classes, by
+    minimize sum_f log |w_f|   over hyperplanes that separate the classes, by
+    v_f <- v_f sum_machines ||w_f||,
 
-    v_f <- v_f sum_machines ||w_f||,   w the weights of linear machines on the columns times v_f,
+    with w the weights of linear machines on the columns times v, from v = 1. w_f are the weights of
+    the columns that represent feature f: one for a continuous or ordinal feature, one per level for
+    a nominal feature, see :mod:`hetsel.kernels.scaled_kernels`. For two classes and continuous
+    columns only this is v <- v |w|, the published method. More than two classes have one machine
+    against the rest per class, and one v for all of them. Columns of all kinds are accepted; the
+    target must be classes. Prefer AROM to `rfe-linear` if a very small signature is wanted.
 
-    from v = 1, where w_f are the weights of the columns that stand for the feature (one of a
-    number, one a level of a nominal feature: :mod:`hetsel.kernels.scaled_kernels`): of numbers
-    alone, and two classes, v <- v |w|, the method as published. More than two classes have one
-    machine against the rest for each, and one v for all of them.
-
-    A feature whose factor falls to `threshold` of the largest one is out. Features are ranked by
-    the iteration at which they fall, those that never do first, and within one iteration by their
+    A feature leaves when its factor falls to `threshold` of the largest one. Features are ranked by
+    the iteration at which they leave, those that stay first, and within an iteration by their
     factors.
 
     Parameters
     ----------
     C : float or "radius"
-        Bound on the dual variables, for rows as long as they are at the first iteration. "radius":
-        1 / Rbar^2, Rbar the mean length of the rows, as SVMlight does.
+        Bound on the dual variables, for rows as long as they are at the first iteration. "radius"
+        is 1 / Rbar^2 with Rbar the mean length of the rows, as in SVMlight.
     iterations : int
-        Most iterations; the method ends before if no factor changes by more than 0.1 %.
+        Maximum number of iterations. The method ends earlier if no factor changes by more than
+        0.1%.
     threshold : float
-        Share of the largest factor, above 0 and below 1.
+        Proportion of the largest factor, above 0 and below 1.
     class_weight : "balanced", mapping of class to weight, or None
-        Multiplies C by n / (2 n_class), or by the weight of the class.
+        "balanced" multiplies C by n / (2 n_class), a mapping by the weight of the class.
     normalize : {"trace", "norm", "none"}
-        How kinds of features become comparable, see :mod:`hetsel.kernels.scaled_kernels`.
+        Scaling that makes kinds of features comparable, see :mod:`hetsel.kernels.scaled_kernels`.
+
+    Attributes
+    ----------
+    importances_ : ndarray of float, shape (p,)
+        Factor of each feature when it left or at the end, divided by the largest factor.
+    answer_ : Ranking
+        Its steps list the features that left together.
 
     Warns
     -----
     UserWarning
-        No machine uses any feature, as with a rare class that no linear function tells apart.
+        No machine uses any feature, for example because of a rare class that no linear function
+        separates.
 
     Notes
     -----
-    The importance of a feature is its share of the largest factor when it fell, or at the end; the
-    answer's steps say which features fell together.
+    The bounds follow the length of the rows, so that C Rbar^2 is the same at each iteration. For a
+    hard margin this has no effect. With a fixed soft margin all factors may go to zero together,
+    where sum_f log |w_f| is smallest.
 
-    The bounds keep to the length of the rows (C Rbar^2 is the same at each iteration). For a hard
-    margin that changes nothing; with a fixed soft margin all factors may fall to zero together,
-    where sum_f log |w_f| is least.
+    Among uninformative columns those of many levels come first. Each level has its own weight,
+    which is fitted to the rows, and the norm adds them up (`vignettes/what-it-claims.Rmd`).
 
-    Of columns that say nothing those of many levels come first: each level has a weight of its own,
-    fitted to the rows, and the norm adds them up (`vignettes/what-it-claims.Rmd`).
+    See Also
+    --------
+    RFELinear : Recursive elimination with the same machine.
+    KFDS : The same update with a Fisher discriminant.
 
     References
     ----------
     Weston, Elisseeff, Schoelkopf and Tipping 2003, Journal of Machine Learning Research 3,
-    1439-1461, l2-AROM; the threshold of 1e-3 and the order of what fell as in the authors' Spider.
+    1439-1461, l2-AROM; the threshold of 1e-3 and the order of the features that left are those of
+    the authors' program Spider.
+
+    Examples
+    --------
+    >>> from hetsel import AROM, datasets
+    >>> heart = datasets.load("heart")
+    >>> AROM(size=3).fit(heart.X, heart.y).get_feature_names_out().tolist()
+    ['chest pain', 'major vessels colored', 'thal']
     """
 
     C: Any = "radius"

@@ -4,12 +4,21 @@ from hetsel.selection import About, BaseSelector, Cost
 
 
 class Ensemble(EnsembleSelector):
-    """Run any method on resamplings of the rows and merge what it answers.
+    """Rank features by any method on resamplings of the rows, and merge the results.
+
+    `method` is run on each resampling, and `merge` combines its answers into one ranking, or into
+    one subset per size. Prefer an ensemble if a method selects other features on slightly other
+    rows; `vignettes/paul2015.md` reports the effect on the stability of eliminations.
 
     Parameters
     ----------
     method : str
         Key of the method that is run, see :func:`hetsel.method_keys`.
+
+    See Also
+    --------
+    EnsembleRFESVM : The same with `rfe-svm`.
+    EnsembleRFEMKL : The same with `rfe-mkl`.
 
     References
     ----------
@@ -17,6 +26,14 @@ class Ensemble(EnsembleSelector):
     Saeys 2010, Bioinformatics 26, 392-398, section 2.2 (bootstraps, linear aggregation of ranks);
     Meinshausen & Buehlmann 2010, Journal of the Royal Statistical Society B 72, 417-473
     (frequencies).
+
+    Examples
+    --------
+    >>> from hetsel import Ensemble, datasets
+    >>> heart = datasets.load("heart")
+    >>> selector = Ensemble(method="hsic", resamplings=20, size=3).fit(heart.X, heart.y)
+    >>> selector.get_feature_names_out().tolist()
+    ['chest pain', 'exerc ind ang', 'thal']
     """
 
     method: str = "rfe-svm"

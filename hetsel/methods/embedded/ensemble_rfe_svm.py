@@ -4,14 +4,29 @@ from hetsel.selection import About, BaseSelector, Cost
 
 
 class EnsembleRFESVM(EnsembleSelector):
-    """Run :class:`hetsel.RFESVM` on resamplings of the rows and merge its rankings.
+    """Rank features by `rfe-svm` on resamplings of the rows, and merge the rankings.
 
-    What the authors of RFE^SVM name as their next step, for its stability.
+    The authors of RFE^SVM name this as their next step toward a more stable selection. Prefer it to
+    :class:`hetsel.RFESVM` if its selection varies between half-samples.
+
+    See Also
+    --------
+    RFESVM : The method that is run.
+    EnsembleRFEMKL : The same with `rfe-mkl`.
+    Ensemble : The same with any method.
 
     References
     ----------
     Paul, D'Ambrosio and Dupont 2015, section 6; Abeel, Helleputte, Van de Peer, Dupont & Saeys
     2010, Bioinformatics 26, 392-398, section 2.2.
+
+    Examples
+    --------
+    >>> from hetsel import EnsembleRFESVM, datasets
+    >>> heart = datasets.load("heart")
+    >>> selector = EnsembleRFESVM(resamplings=5, size=3).fit(heart.X, heart.y)
+    >>> selector.get_feature_names_out().tolist()
+    ['chest pain', 'major vessels colored', 'thal']
     """
 
     about = About(

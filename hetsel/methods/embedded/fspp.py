@@ -21,48 +21,65 @@ GAUSSIAN = ScaledKernel("gaussian")
 
 
 class FSPP(BaseSelector):
-    """Rank features by the sensitivity of the posteriors of a Gaussian support vector machine.
+    """Rank features by the sensitivity of the posteriors of a Gaussian SVM.
 
-    J(f) = (1/(c n)) sum_i sum_classes |P(class | x_i) - P(class | x_i with another row's f)|,
+    J(f) = (1/(c n)) sum_i sum_classes |P(class | x_i) - P(class | x_i with f of another row)|,
 
-    the other row by a random permutation of the rows; the mean over several permutations, which all
-    features share, so that copies have the same J. The posteriors are Platt's sigmoid of the
-    decision values, fitted to those of held-out rows; more than two classes: a machine for each
-    pair, and the pairs coupled. The features with the least J are dropped and machines are trained
-    on those left, or all are ranked in one pass.
+    with the other row taken from a random permutation of the rows. J is the mean over several
+    permutations, which all features share, so that copies have the same J. The posteriors are
+    Platt's sigmoid of the decision values, fitted to the decision values of held-out rows. More
+    than two classes have one machine per pair of classes, whose posteriors are coupled. The
+    features with the smallest J are dropped and machines are trained on the others, or all features
+    are ranked in one pass. Columns of all kinds are accepted; the target must be classes. Prefer
+    FSPP if predicted probabilities matter more than decisions.
 
-    The kernel is exp(-gamma sum_g |z_g - z_g'|^2) with the columns z_g of feature g (a number in
-    standard deviations, a level by its indicators, the same total variance for all: see
-    :mod:`hetsel.kernels.scaled_kernels`).
+    The kernel is exp(-gamma sum_g |z_g - z_g'|^2) with the columns z_g of feature g: a number in
+    standard deviations, or the indicators of the levels, with the same total variance for all
+    features, see :mod:`hetsel.kernels.scaled_kernels`.
 
     Parameters
     ----------
     C : float or "radius"
-        Bound on the dual variables; "radius" is 1 / (mean distance of a row from the origin in
+        Bound on the dual variables. "radius" is 1 / (mean distance of a row from the origin in
         feature space)^2, the default of SVMlight.
     gamma : float or "scale"
-        "scale" is 1 / (features left) at each step, a number is for all steps.
+        "scale" is 1 / (remaining features) at each step; a number applies to all steps.
     step : float, int or None
-        Share of the features left that each step drops, or their number; None ranks all in one
-        pass.
+        Proportion of the remaining features that each step drops, or their number; None ranks all
+        features in one pass.
     permutations : int
-        How many J is the mean of.
+        Number of permutations over which J is averaged.
     folds : int
-        Of the held-out decision values; no more than the rarest class has rows.
+        Number of folds for the held-out decision values, at most the number of rows in the rarest
+        class.
     class_weight : "balanced", mapping of class to weight, or None
-        Multiplies C by n / (2 n_class) within each pair, or by the weight of the class.
+        "balanced" multiplies C by n / (2 n_class) within each pair, a mapping by the weight of the
+        class.
     normalize : {"trace", "norm", "none"}
-        How kinds of features become comparable, see :mod:`hetsel.kernels.scaled_kernels`.
+        Scaling that makes kinds of features comparable, see :mod:`hetsel.kernels.scaled_kernels`.
 
     Notes
     -----
     The table is ranked in its :func:`canonical form
-    <hetsel.tables.canonical_table.canonical_form>`: the order of rows and columns changes nothing.
+    <hetsel.tables.canonical_table.canonical_form>`: the order of rows and columns has no effect.
+
+    See Also
+    --------
+    RFEGaussian : Recursive elimination with the same kernel by the change of the margin.
+    RandomForest : Permutation importance of a random forest.
 
     References
     ----------
     Shen, Ong, Li and Wilder-Smith 2008, Machine Learning 70, 1-20, FSPP2 (two classes); the same,
     IEEE Conference on Systems, Man and Cybernetics 2008, 1116-1121 (more); Wu, Lin and Weng 2004.
+
+    Examples
+    --------
+    >>> from hetsel import FSPP, datasets
+    >>> heart = datasets.load("heart")
+    >>> selector = FSPP(size=3, permutations=1).fit(heart.X, heart.y)
+    >>> selector.get_feature_names_out().tolist()
+    ['chest pain', 'major vessels colored', 'thal']
     """
 
     C: Any = 1.0

@@ -14,39 +14,59 @@ PENALTIES = ("l1", "l2")
 
 
 class GMKL(MachineFactorSelector):
-    """Rank features of every kind by generalized multiple kernel learning.
+    """Rank features by generalized multiple kernel learning.
 
     minimize over d >= 0   max_alpha sum alpha - (1/2) alpha' Y K_d Y alpha + sigma sum_f d_f
+    subject to             sum alpha_i y_i = 0,   0 <= alpha_i <= C,
 
-    subject to sum alpha_i y_i = 0 and 0 <= alpha_i <= C, with the product of a Gaussian kernel for
-    each feature, k_d(x, x') = prod_f exp(-d_f |z_f - z_f'|^2), and the columns z_f of feature f (a
-    number in standard deviations, a level by its indicators, the same total variance for all: see
-    :mod:`hetsel.kernels.scaled_kernels`). More than two classes: one against the rest, the mean
-    over the machines. Features are ranked by sqrt(d_f) at the minimum; those of d_f = 0 by the
-    derivative there: by how little it would cost to take part.
+    with the product of a Gaussian kernel per feature, k_d(x, x') = prod_f exp(-d_f |z_f - z_f'|^2),
+    and the columns z_f of feature f: a number in standard deviations, or the indicators of the
+    levels, with the same total variance for all features, see :mod:`hetsel.kernels.scaled_kernels`.
+    More than two classes have one machine against the rest per class, and the mean over the
+    machines is minimized. Columns of all kinds are accepted; the target must be classes. Prefer
+    GMKL to `rfe-mkl` if features may interact, since its kernel is a product.
+
+    Features are ranked by sqrt(d_f) at the minimum. Features with d_f = 0 are ranked by the
+    derivative there: by how little their participation would cost.
 
     Parameters
     ----------
     sigma : float
-        Price of the factors: a larger one makes all of them smaller, in the end 0. 1, and 10 of C,
-        are the defaults of the authors' program.
+        Penalty of the factors: a larger one makes all of them smaller, in the end 0. The defaults
+        sigma=1 and C=10 are those of the authors' program.
     penalty : {"l1", "l2"}
-        sigma sum d_f, or (sigma/2) sum d_f^2, which leaves more features in.
+        "l1" is sigma sum d_f. "l2" is (sigma/2) sum d_f^2, which keeps more features.
     kernel : {"gaussian", "linear", "polynomial"}
-        The product; or sum_f 2 d_f <z_f, z_f'>, a sum of kernels; or (1 + that sum)^degree.
+        The product; or the sum of kernels sum_f 2 d_f <z_f, z_f'>; or (1 + that sum)^degree.
     solver : {"l-bfgs-b", "gradient"}
-        "gradient" has steps of a fixed length in sqrt(d). The authors' projected gradients end no
-        lower than L-BFGS-B, after several times as many evaluations.
+        "gradient" takes steps of a fixed length in sqrt(d). The authors' projected gradients reach
+        no lower value than L-BFGS-B and need several times as many evaluations.
+
+    Attributes
+    ----------
+    answer_ : Ranking
+        Its extra `scale_factor` (p,) is sqrt(2 d_f).
 
     Notes
     -----
-    Each evaluation trains the machines from the last ones. `scale_factor` of the extras is
-    sqrt(2 d_f).
+    Each evaluation trains the machines from the last ones.
+
+    See Also
+    --------
+    RFEMKL : Elimination by a sum of clinical kernels, also for numeric targets and survival times.
+    R2W2 : Scale factors by the radius-margin bound.
 
     References
     ----------
     Varma and Babu 2009, More generality in efficient multiple kernel learning, International
     Conference on Machine Learning, 1065-1072.
+
+    Examples
+    --------
+    >>> from hetsel import GMKL, datasets
+    >>> heart = datasets.load("heart")
+    >>> GMKL(size=3).fit(heart.X, heart.y).get_feature_names_out().tolist()
+    ['chest pain', 'cholesterol', 'major vessels colored']
     """
 
     C: Any = 10.0

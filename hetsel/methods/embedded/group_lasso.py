@@ -3,25 +3,35 @@ from hetsel.selection import About, Cost
 
 
 class GroupLasso(GroupLassoSelector):
-    """Rank features by where they enter the path of an L1-penalized regression of any target.
+    """Rank features by where they enter the path of an L1-penalized regression.
 
     minimize (1/n) sum_i loss(y_i, b + sum_f e_f(x_i)) + lambda sum_f w_f sd(e_f)
 
-    as lambda falls, with effects e_f and weights w_f as in :class:`hetsel.L1Logistic`,
-    which it equals for classes. Of numbers the loss is half the squared error of y / sd(y): of
-    columns of numbers alone, the lasso, and a pull is at first the correlation with y. Of survival
-    times the whole loss is
+    as lambda decreases, with effects e_f and weights w_f as in :class:`hetsel.L1Logistic`, which it
+    equals for classes. Columns of all kinds and all targets are accepted: the lasso for a numeric
+    target, Cox regression for survival times, and each factor is one group. Prefer it for linear
+    effects and wide tables.
 
-        -(1/n) sum_events (s_i - log sum_{t_j >= t_i} exp(s_j)),   s_i = sum_f e_f(x_i),
+    For a numeric target the loss is half the squared error of y / sd(y). With continuous columns
+    only this is the lasso, and a pull is at first the correlation with y. For survival times the
+    whole loss is
 
-    the partial likelihood of Cox regression with ties by Breslow, and there is no b.
+    -(1/n) sum_events (s_i - log sum_{t_j >= t_i} exp(s_j)),   s_i = sum_f e_f(x_i),
+
+    the partial likelihood of Cox regression with ties by Breslow, without b.
 
     The pull of a feature is ||gradient_f|| / w_f.
 
     Notes
     -----
-    A step of the path ends where no condition of its optimum (Karush, Kuhn and Tucker) is missed by
-    more than the tolerance, times the first lambda.
+    A step of the path ends when no optimality condition (Karush, Kuhn and Tucker) is violated by
+    more than the tolerance times the first lambda.
+
+    See Also
+    --------
+    L1Logistic : The same path for classes.
+    L1SVM : The path of a support vector machine.
+    HSICLasso : A lasso of kernels, for nonlinear effects.
 
     References
     ----------
@@ -33,6 +43,7 @@ class GroupLasso(GroupLassoSelector):
     Examples
     --------
     >>> import pandas as pd
+    >>> from hetsel import GroupLasso
     >>> frame = pd.DataFrame({"noise": [1.0, 0.0] * 4, "town": list("aaabbcbb")})
     >>> y = [1.5, 2.0, 1.0, 4.5, 5.0, 3.5, 5.5, 4.0]
     >>> GroupLasso(size=1).fit(frame, y).importances_.round(3)

@@ -11,40 +11,54 @@ from hetsel.tables import canonical_form
 
 
 class KFDS(BaseSelector):
-    """Rank features of every kind by kernel Fisher discriminant selection, linear kernel.
+    """Rank features by kernel Fisher discriminant selection with a linear kernel.
 
     w <- w * |w_h|,   w_h = (S_w + mu I)^-1 (m_1 - m_2),
 
-    of the columns w_f z_f, again and again: features that the discriminant does not need fall. For
-    more than two classes w_h,f^2 is the sum over the classes of the squares of
-    (S_w + mu I)^-1 sqrt(n_c) (m_c - m), which of two classes are multiples of each other. z are the
-    columns of :class:`hetsel.kernels.scaled_kernels.Expansion`: a standardized number, or the
-    levels of a factor, whose one scale factor is multiplied by the norm of its weights.
+    is repeated on the columns w_f z_f: features that the discriminant does not need fall. For more
+    than two classes w_h,f^2 is the sum over the classes of the squares of (S_w + mu I)^-1 sqrt(n_c)
+    (m_c - m); for two classes these are multiples of each other. z are the columns of
+    :class:`hetsel.kernels.scaled_kernels.Expansion`: a standardized number, or the levels of a
+    factor, whose single scale factor is multiplied by the norm of its weights. Columns of all kinds
+    are accepted; the target must be classes. Prefer KFDS to `fisher-score` if features are
+    correlated, since it weighs them jointly.
 
     Parameters
     ----------
     ridge : float
-        mu in units of tr S_w / n, the mean squared distance of a row to the mean of its class: it
-        grows with the columns there are for a row. The paper names none, and S_w has no inverse
-        where columns outnumber rows.
+        mu in units of tr S_w / n, the mean squared distance of a row from the mean of its class,
+        which grows with the number of columns. The paper states no value, and S_w has no inverse if
+        columns outnumber rows.
     iterations : int
-        Most updates.
+        Maximum number of updates.
     tolerance : float
-        Largest change of a factor, relative to the largest, at which the updates end.
+        The updates end when no factor changes by more than this, relative to the largest factor.
     normalize : {"trace", "norm", "none"}
-        How kinds of features become comparable, see :mod:`hetsel.kernels.scaled_kernels`.
+        Scaling that makes kinds of features comparable, see :mod:`hetsel.kernels.scaled_kernels`.
 
     Notes
     -----
-    With fewer rows than columns the inverse is found among the rows (Woodbury).
+    With fewer rows than columns the inverse is computed among the rows (Woodbury).
 
-    Of columns that say nothing those of many levels come first: each level has a weight of its own,
-    fitted to the rows, and the norm adds them up (`vignettes/what-it-claims.Rmd`).
+    Among uninformative columns those of many levels come first. Each level has its own weight,
+    which is fitted to the rows, and the norm adds them up (`vignettes/what-it-claims.Rmd`).
+
+    See Also
+    --------
+    AROM : The same update with a support vector machine.
+    SCSS : Class separability with a nonlinear kernel.
 
     References
     ----------
     Ramona, Richard and David 2012, section IV-D, Algorithm 2; Mika, Raetsch, Weston, Schoelkopf and
     Mueller 1999, Neural Networks for Signal Processing IX, 41-48 (the ridge).
+
+    Examples
+    --------
+    >>> from hetsel import KFDS, datasets
+    >>> heart = datasets.load("heart")
+    >>> KFDS(size=3).fit(heart.X, heart.y).get_feature_names_out().tolist()
+    ['chest pain', 'major vessels colored', 'thal']
     """
 
     ridge: float = 1.0

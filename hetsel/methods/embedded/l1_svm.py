@@ -20,32 +20,46 @@ NOTHING = 1e-12  # a first lambda that is rounding
 
 
 class L1SVM(PathSelector):
-    """Rank features by where they enter the path of an L1-penalized support vector machine.
+    """Rank features by where they enter the path of an L1-penalized SVM.
 
     minimize (1/n) sum_i max(0, 1 - y_i (b + <w, z_i>))^2 + lambda ||w||_1
 
-    as lambda falls, by liblinear. z_i are standardized columns, one of a number and one a level of
-    a nominal feature of three levels or more (:mod:`hetsel.kernels.scaled_kernels`); one of two
-    levels is the number 0 or 1. More than two classes have one machine against the rest for each. A
-    feature is in when any of its weights is, in any machine.
+    as lambda decreases, by liblinear. z_i are standardized columns: one for a number, and one per
+    level for a nominal feature of three levels or more (:mod:`hetsel.kernels.scaled_kernels`); a
+    nominal feature of two levels is the number 0 or 1. More than two classes have one machine
+    against the rest per class. A feature enters when any of its weights does, in any machine.
+    Columns of all kinds are accepted; the target must be classes. Prefer `l1-logistic` if the
+    levels of a factor should enter together.
 
     The pull of a feature is the largest |derivative of the loss| of its weights.
 
     Parameters
     ----------
     normalize : {"trace", "norm", "none"}
-        How kinds of features become comparable, see :mod:`hetsel.kernels.scaled_kernels`.
+        Scaling that makes kinds of features comparable, see :mod:`hetsel.kernels.scaled_kernels`.
 
     Notes
     -----
-    liblinear penalizes the intercept too: here by lambda |b| / 100, so that its condition is missed
-    by a hundredth of lambda. It visits the columns in a random order, of a seed that is fixed; it
-    does so once more with another where the tolerance is missed.
+    liblinear penalizes the intercept, too: here by lambda |b| / 100, so that its optimality
+    condition is violated by a hundredth of lambda. It visits the columns in a random order with a
+    fixed seed. If the tolerance is not met, it runs again with another seed.
+
+    See Also
+    --------
+    L1Logistic : The path of logistic regression, each factor as one group.
+    RFELinear : Recursive elimination with a linear machine.
 
     References
     ----------
     Bradley and Mangasarian 1998, International Conference on Machine Learning, 82-90; Fan, Chang,
     Hsieh, Wang and Lin 2008, Journal of Machine Learning Research 9, 1871-1874 (liblinear).
+
+    Examples
+    --------
+    >>> from hetsel import L1SVM, datasets
+    >>> heart = datasets.load("heart")
+    >>> L1SVM(size=3).fit(heart.X, heart.y).get_feature_names_out().tolist()
+    ['exerc ind ang', 'ST by exercise', 'major vessels colored']
     """
 
     steps: int = 50

@@ -42,39 +42,55 @@ def radius_margin(
 
 
 class R2W2(MachineFactorSelector):
-    """Rank features of every kind by the radius-margin bound of a support vector machine.
+    """Rank features by the radius-margin bound of a support vector machine.
 
-    minimize T(w) = R^2 ||v||^2 over scale factors w,
+    minimize T(w) = R^2 ||v||^2   over scale factors w
 
-    of the kernel k_w of :mod:`hetsel.kernels.scaled_kernels`, in which numbers take part by
-    products or squared differences and levels by I(a = b) or I(a != b). v is the normal of the
-    machine and R the radius of the smallest ball that holds all rows; both with k_w(x_i, x_j) + I(i
-    = j) / C, the soft margin with squared slacks. More than two classes: one against the rest,
-    ||v||^2 summed over the machines; R is that of all. Features are ranked by their factors at the
-    minimum; those of factor 0 by the derivative there.
+    of the kernel k_w of :mod:`hetsel.kernels.scaled_kernels`. Continuous and ordinal columns enter
+    it by products or squared differences, nominal columns by I(a = b) or I(a != b). v is the normal
+    of the machine and R the radius of the smallest ball that holds all rows. Both use k_w(x_i, x_j)
+    + I(i = j) / C, the soft margin with squared slacks. More than two classes have one machine
+    against the rest per class: ||v||^2 is summed over the machines, and they share R. Columns of
+    all kinds are accepted; the target must be classes. Prefer R2W2 to `sas` if the features should
+    serve a support vector machine: the bound is on its leave-one-out error.
+
+    Features are ranked by their factors at the minimum, and features with factor 0 by the
+    derivative there.
 
     Parameters
     ----------
     C : float or "radius"
-        Of the squared slacks; "radius" is 1 / (mean distance of a row from the origin in feature
-        space)^2 at equal factors, the default of SVMlight. With the linear kernel it has no effect
-        on the minimum, for the common scale of the factors does as much.
+        Weight of the squared slacks. "radius" is 1 / (mean distance of a row from the origin in
+        feature space)^2 at equal factors, the default of SVMlight. With the linear kernel C does
+        not change the minimum, since the common scale of the factors has the same effect.
     solver : {"l-bfgs-b", "gradient"}
-        What minimizes log T; "gradient", with a fixed step, is the printed one.
+        Algorithm that minimizes log T. "gradient", with a fixed step, is the published one.
 
     Notes
     -----
     The derivatives are
 
-        dT = ||v||^2 (sum_i b_i dk_ii - b' dK b) - R^2 sum_ij alpha_i alpha_j y_i y_j dK_ij
+    dT = ||v||^2 (sum_i b_i dk_ii - b' dK b) - R^2 sum_ij alpha_i alpha_j y_i y_j dK_ij
 
-    with the weights b of the center: those of alpha and b do not count at their optimum.
+    with the weights b of the center. The derivatives of alpha and b vanish at their optimum.
+
+    See Also
+    --------
+    GMKL : Scale factors with an L1 penalty.
+    SAS : Scale factors by the alignment, without a machine.
 
     References
     ----------
     Weston, Mukherjee, Chapelle, Pontil, Poggio and Vapnik 2000, Advances in Neural Information
     Processing Systems 13, 668-674; Chapelle, Vapnik, Bousquet and Mukherjee 2002, Machine Learning
     46, 131-159.
+
+    Examples
+    --------
+    >>> from hetsel import R2W2, datasets
+    >>> heart = datasets.load("heart")
+    >>> R2W2(size=3).fit(heart.X, heart.y).get_feature_names_out().tolist()
+    ['chest pain', 'major vessels colored', 'thal']
     """
 
     about = About(

@@ -35,41 +35,60 @@ class RandomForest(BaseSelector):
     """Rank features by the permutation importance of a random forest.
 
     J(f) = mean over trees of (r - r_f) / m, with m the number of rows out of the tree's bag, r how
-    many of them the tree predicts right, and r_f how many once the values of f are permuted among
-    these rows. A feature that a tree does not use adds 0.
+    many of them the tree predicts correctly, and r_f how many after the values of f are permuted
+    among these rows. A feature that a tree does not use adds 0. Columns of all kinds are accepted.
+    Prefer the method if effects are nonlinear or features interact; correlated features share their
+    importance.
 
-    Of a target of numbers J(f) = mean over trees of (e_f - e) / v, with e the mean squared error of
-    the tree on the rows out of its bag, e_f that error once the values of f are permuted, and v the
-    variance of the numbers: R's importance without its scale, in units of v.
-
-    The trees see ranks. In each tree the levels of a nominal column are ordered by the share of the
-    second class among their rows in the bag, which loses nothing for two classes; for more classes
-    by the first principal component of their class shares; of numbers by their mean. The rows out
-    of the bag have no part in it: otherwise a column of many levels that tells nothing would look
-    important. A missing cell that missing="separate" leaves in a column of numbers goes to the side
-    of each split that suits the bag better. Columns of equal content share their importance.
+    For a numeric target J(f) = mean over trees of (e_f - e) / v, with e the mean squared error of
+    the tree on the rows out of its bag, e_f this error after the values of f are permuted, and v
+    the variance of the target. This is R's importance without its scale, in units of v.
 
     Parameters
     ----------
     n_estimators : int
         Number of trees.
     max_features : {"sqrt", "log2"}, int, float or None
-        Number of features tried at each split, as in scikit-learn.
+        Number of features that each split tries, as in scikit-learn.
     min_samples_leaf : int
-        Number of rows that a leaf holds at least.
+        Minimum number of rows in a leaf.
     n_jobs : int, optional
         Number of processors that grow the trees; None is one, -1 all. The result is the same.
 
+    Attributes
+    ----------
+    answer_ : Ranking
+        Its extra `standard_error` (p,) is the standard error of each importance over the trees;
+        more trees reduce it.
+
     Notes
     -----
-    The answer's extras: `standard_error` (p,) of each importance over the trees, which more trees
-    would reduce.
+    The trees see ranks. Each tree orders the levels of a nominal column by the rows in its bag: for
+    two classes by the proportion of the second class, which loses nothing, for more classes by the
+    first principal component of the class proportions, and for a numeric target by its mean. The
+    rows out of the bag have no part in this order. Otherwise an uninformative column of many levels
+    would look important. If missing="separate" leaves missing values in a continuous column, they
+    go to the side of each split that fits the bag better. Columns of equal content share their
+    importance.
+
+    See Also
+    --------
+    RandomForestGini : Importance by the decrease in impurity, biased toward many values.
+    FSPP : Permutation sensitivity of a support vector machine.
 
     References
     ----------
     Breiman 2001, Machine Learning 45, 5-32; Breiman et al. 1984, Theorem 4.5 (two classes);
     Coppersmith, Hong and Hosking 1999, Data Mining and Knowledge Discovery 3, 197-217 (more);
     Breiman et al. 1984, section 8.8 (numbers).
+
+    Examples
+    --------
+    >>> from hetsel import RandomForest, datasets
+    >>> heart = datasets.load("heart")
+    >>> selector = RandomForest(size=3, n_estimators=100).fit(heart.X, heart.y)
+    >>> selector.get_feature_names_out().tolist()
+    ['chest pain', 'major vessels colored', 'thal']
     """
 
     n_estimators: int = 1000

@@ -18,46 +18,59 @@ GAUSSIAN = ScaledKernel("gaussian")
 
 
 class RFEGaussian(BaseSelector):
-    """Recursive feature elimination by a support vector machine with a Gaussian kernel.
+    """Rank features by recursive elimination with a Gaussian support vector machine.
 
     J(f) = W^2 - W^2_(-f),   W^2 = sum_ij beta_i beta_j k(x_i, x_j),   beta_i = alpha_i y_i,
 
-    with k(x, x') = exp(-gamma sum_g |z_g - z_g'|^2) and the columns z_g of feature g (a number in
-    standard deviations, a level by its indicators, the same total variance for all: see
-    :mod:`hetsel.kernels.scaled_kernels`). W^2_(-f) has the same alpha and gamma and no feature f
-    in the sum. After each step a new machine is trained on the features left. More than two
-    classes: one against the rest, J summed over the classes. Constant columns are dropped before
-    the first step.
+    with k(x, x') = exp(-gamma sum_g |z_g - z_g'|^2) and the columns z_g of feature g: a number in
+    standard deviations, or the indicators of the levels, with the same total variance for all
+    features, see :mod:`hetsel.kernels.scaled_kernels`. W^2_(-f) has the same alpha and gamma,
+    without feature f in the sum. After each step a new machine is trained on the remaining
+    features. For more than two classes there is one machine against the rest per class, and J is
+    summed over the classes. Constant columns are dropped before the first step. Columns of all
+    kinds are accepted; the target must be classes. Prefer it to `rfe-svm` if features may interact.
 
     Parameters
     ----------
     C : float or "radius"
-        Bound on the dual variables; "radius" is 1 / (mean distance of a row from the origin in
+        Bound on the dual variables. "radius" is 1 / (mean distance of a row from the origin in
         feature space)^2 at each step, the default of SVMlight.
     gamma : float or "scale"
-        "scale" is 1 / (features left) at each step, a number is for all steps.
+        "scale" is 1 / (remaining features) at each step; a number applies to all steps.
     step : float or int
-        Share of the features left that each step drops, or their number.
+        Proportion of the remaining features that each step drops, or their number.
     change : {"signed", "absolute"}
-        J, or its absolute value in each machine. Without a feature that tells the classes apart,
-        rows of different classes are more alike and W^2 falls; without one that tells nothing,
-        rows of one class are more alike and W^2 rises, often by more: its absolute value makes such
-        a feature important.
+        "signed" is J, "absolute" its absolute value in each machine. Without an informative
+        feature, rows of different classes are more alike and W^2 falls. Without an uninformative
+        feature, rows of one class are more alike and W^2 rises, often by more: the absolute value
+        makes such a feature important.
     class_weight : "balanced", mapping of class to weight, or None
-        Multiplies C by n / (2 n_class), or by the weight of the class.
+        "balanced" multiplies C by n / (2 n_class), a mapping by the weight of the class.
     normalize : {"trace", "norm", "none"}
-        How kinds of features become comparable, see :mod:`hetsel.kernels.scaled_kernels`.
+        Scaling that makes kinds of features comparable, see :mod:`hetsel.kernels.scaled_kernels`.
 
     Notes
     -----
     The table is ranked in its :func:`canonical form
     <hetsel.tables.canonical_table.canonical_form>`, with ties as in :class:`hetsel.RFESVM`.
 
+    See Also
+    --------
+    RFESVM : The clinical kernel, a sum over features, with a proved order.
+    FSPP : The same kernel, by the sensitivity of the posteriors.
+
     References
     ----------
     Guyon, Weston, Barnhill and Vapnik 2002, Machine Learning 46, 389-422, the section on nonlinear
     machines (2 J with its sign); Rakotomamonjy 2003, Journal of Machine Learning Research 3,
     1357-1370 (the absolute value).
+
+    Examples
+    --------
+    >>> from hetsel import RFEGaussian, datasets
+    >>> heart = datasets.load("heart")
+    >>> RFEGaussian(size=3).fit(heart.X, heart.y).get_feature_names_out().tolist()
+    ['chest pain', 'major vessels colored', 'thal']
     """
 
     C: Any = 1.0

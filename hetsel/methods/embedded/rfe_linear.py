@@ -23,53 +23,72 @@ from hetsel.tables import Classes, canonical_form
 
 
 class RFELinear(BaseSelector):
-    """Recursive feature elimination by a support vector machine with a linear kernel.
+    """Rank features by recursive elimination with a linear support vector machine.
 
-    Of numbers it is elimination by ridge regression, of survival times by Cox regression with a
-    ridge penalty (ties by Breslow).
+    J(f) = sum_machines ||w_f||^2,
 
-    J(f) = sum_machines ||w_f||^2, the squared weights of the columns that stand for the feature
-    (one of a number, one a level of a nominal feature: :mod:`hetsel.kernels.scaled_kernels`), in
-    one machine for two classes and in one against the rest for each of more. Constant columns are
-    dropped before the first step. For numbers and survival times one model stands for the machines:
+    with w_f the weights of the columns that represent the feature: one for a continuous or ordinal
+    feature, one per level for a nominal feature, see :mod:`hetsel.kernels.scaled_kernels`. There is
+    one machine for two classes, and one against the rest per class for more. Constant columns are
+    dropped before the first step. Columns of all kinds and all targets are accepted. Prefer it to
+    `rfe-svm` if the effects of continuous columns are linear.
 
-        minimize |w|^2 / 2 + C loss(w),
+    A numeric target has ridge regression in place of the machines, and survival times have Cox
+    regression with a ridge penalty (ties by Breslow):
 
-    the loss being sum_i (y_i - b - <w, z_i>)^2 / 2, or minus the log partial likelihood. The
-    argument for J(f) is the same: to the second order it is what the objective loses with the
-    feature (Guyon et al. 2002, section 2.4, for a squared error, too).
+    minimize |w|^2 / 2 + C loss(w),
+
+    where the loss is sum_i (y_i - b - <w, z_i>)^2 / 2, or minus the log partial likelihood. The
+    argument for J(f) is the same: to second order it is what the objective loses with the feature
+    (Guyon et al. 2002, section 2.4, also for a squared error).
 
     Parameters
     ----------
     C : float or "radius"
-        Bound on the dual variables; 1 / C is the ridge penalty of the other targets. "radius": 1 /
-        Rbar^2, Rbar the mean length of the rows, anew at each step, as SVMlight does.
+        Bound on the dual variables; for the other targets 1 / C is the ridge penalty. "radius" is 1
+        / Rbar^2 with Rbar the mean length of the rows, computed again at each step, as in SVMlight.
     step : float or int
-        Share of the features left that each step drops, or their number: 1 drops one at a time.
+        Proportion of the remaining features that each step drops, or their number: 1 drops one at a
+        time.
     class_weight : "balanced", mapping of class to weight, or None
-        Multiplies C by n / (2 n_class), or by the weight of the class. Of classes only.
+        "balanced" multiplies C by n / (2 n_class), a mapping by the weight of the class. For
+        classes only.
     normalize : {"trace", "norm", "none"}
-        How kinds of features become comparable, see :mod:`hetsel.kernels.scaled_kernels`.
+        Scaling that makes kinds of features comparable, see :mod:`hetsel.kernels.scaled_kernels`.
 
     Warns
     -----
     UserWarning
-        No machine uses any feature, as with a rare class that no linear function tells apart.
+        No machine uses any feature, for example because of a rare class that no linear function
+        separates.
 
     Notes
     -----
-    The machines are solved in the dual, each from the solution before. The order is proved as that
-    of :class:`hetsel.RFESVM`, for cells as rounded to its grid, without a margin for that; the Gram
-    matrix is rounded, too: cuts between features whose norms differ by less than about 1e-7 of the
-    whole may stay open. For numbers and survival times the length of the gradient proves it, which
-    bounds how far the weights are from the optimum's.
+    The machines are solved in the dual, each from the solution before. The order is proved as in
+    :class:`hetsel.RFESVM`, for values rounded to its grid and without a margin for this rounding.
+    The Gram matrix is rounded, too: cuts between features whose norms differ by less than about
+    1e-7 of the whole may stay open. For a numeric target and survival times the proof uses the
+    length of the gradient, which bounds the distance of the weights from those at the optimum.
 
-    Of columns that say nothing those of many levels come first: each level has a weight of its own,
-    fitted to the rows, and the norm adds them up (`vignettes/what-it-claims.Rmd`).
+    Among uninformative columns those of many levels come first. Each level has its own weight,
+    which is fitted to the rows, and the norm adds them up (`vignettes/what-it-claims.Rmd`).
+
+    See Also
+    --------
+    RFESVM : The clinical kernel.
+    AROM : Fewer features by the zero norm.
+    L1SVM : The path of an L1 penalty.
 
     References
     ----------
     Guyon, Weston, Barnhill and Vapnik 2002, Machine Learning 46, 389-422, section 4.
+
+    Examples
+    --------
+    >>> from hetsel import RFELinear, datasets
+    >>> heart = datasets.load("heart")
+    >>> RFELinear(size=3).fit(heart.X, heart.y).get_feature_names_out().tolist()
+    ['chest pain', 'slope peak exc ST', 'major vessels colored']
     """
 
     C: Any = "radius"

@@ -19,11 +19,14 @@ SPARSE_TOLERANCE = 1e-6  # relative gap of q = 1, where machines and weights tak
 
 
 class RFEMKL(clinical_elimination.ClinicalElimination):
-    """Recursive feature elimination by multiple kernel learning with the clinical kernel.
+    """Rank features by recursive elimination with multiple kernel learning.
 
-    J(f) = mu_f, the weight of the feature's kernel in k = sum_f mu_f k_f, ||mu||_q = 1, taken at
-    mu_f ~ s_f^(1/(q-1)), where the optimum has it. More than two classes: one against the rest,
-    with one shared mu.
+    J(f) = mu_f,   the weight of the feature's clinical kernel in k = sum_f mu_f k_f, ||mu||_q = 1,
+
+    taken at mu_f ~ s_f^(1/(q-1)), its value at the optimum. For more than two classes there is one
+    machine against the rest per class, with one shared mu. Columns of all kinds and all targets are
+    accepted. Prefer it to `rfe-svm` if few features should get most of the weight: a q near 1 gives
+    sparse weights.
 
     Parameters
     ----------
@@ -31,26 +34,45 @@ class RFEMKL(clinical_elimination.ClinicalElimination):
         Norm of the kernel weights, at least 1.
     prove : bool
         Whether open cuts are refined until :data:`hetsel.solvers.mkl.mkl_newton.MOST_IN_ALL` pairs
-        of rows have moved, which can take a thousand times the ranking itself. Without it the work
-        is bounded by some times what refinements that succeed take. Where columns tell the classes
-        wholly, both may leave cuts open.
+        of rows have moved, which can take a thousand times as long as the ranking itself. Without
+        it the work is limited to a few times what successful refinements take. If columns predict
+        the classes perfectly, both may leave cuts open.
 
     Notes
     -----
-    Each model is solved until only rounding is left, and for 1 < q < infinity the order is proved:
-    :mod:`hetsel.solvers.mkl.mkl_certificate` bounds how far the root t_f of s_f is from that at the
-    optimum by the duality gap, first in doubles; where a cut stays open, in twice their precision
-    (for q = 2: other powers have that of doubles). Features whose t_f differ by less than 1e-10 of
-    sqrt(sum t_f^2) tie: what spreads more comes first (the larger mean distance between two rows),
-    then the content decides, and copies are ordered by their place.
-    `answer_.steps` and `answer_.cuts` say which cuts are proved, which are ties. For q = 1 equal
-    kernels share their weight in any way, and for q infinite all weights are equal: nothing is
-    proved, nor under normalize="p-value". Models of parts of a table that only judge a signature
-    are solved to a relative gap of 1e-6.
+    Each model is solved until only rounding is left, and for 1 < q < infinity the order is proved.
+    :mod:`hetsel.solvers.mkl.mkl_certificate` bounds the distance of the root t_f of s_f from its
+    value at the optimum by the duality gap. It does so first in double precision and, where a cut
+    stays open, in twice this precision (for q = 2; other powers are computed in double precision).
+    Features whose t_f differ by less than 1e-10 of sqrt(sum t_f^2) tie. Of tied features the one
+    with the larger mean distance between two rows comes first, then the content decides, and copies
+    are ordered by their position. `answer_.steps` and `answer_.cuts` state which cuts are proved
+    and which are ties.
+
+    Nothing is proved in three cases. For q = 1 equal kernels can share their weight in any way. For
+    infinite q all weights are equal. Under normalize="p-value" no bound is available. On
+    resamplings that only evaluate a signature, models are solved to a relative gap of 1e-6.
+
+    See Also
+    --------
+    RFESVM : Equal kernel weights.
+    GMKL : A product of kernels.
+    EnsembleRFEMKL : The same method on resamplings of the rows.
 
     References
     ----------
     Paul, D'Ambrosio and Dupont 2015, sections 2.1 and 2.4, Eq. 6 to 8.
+
+    Examples
+    --------
+    >>> from hetsel import RFEMKL, datasets
+    >>> heart = datasets.load("heart")
+    >>> selector = RFEMKL().fit(heart.X, heart.y)
+    >>> selector.frame()[["feature", "importance", "verdict", "step"]].head(3).round(2)
+                     feature  importance verdict  step
+    0                   thal        1.00  proved     9
+    1             chest pain        0.59  proved     8
+    2  major vessels colored        0.43  proved     7
     """
 
     q: float = 2.0

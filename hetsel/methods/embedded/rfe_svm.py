@@ -14,33 +14,58 @@ from hetsel.solvers.svm.machines import MachineProblem, Machines, refine_machine
 
 
 class RFESVM(clinical_elimination.ClinicalElimination):
-    """Recursive feature elimination by a support vector machine with the clinical kernel.
+    """Rank features by recursive elimination with a clinical-kernel SVM.
 
-    The machine of each step learns from the mean (1/k) sum_f K_f of the kernels of the k features
-    that are left: the kernel is renormalized once features are out. J(f) = s_f = beta' K_f beta is
-    the share of the feature in W^2 = (1/k) sum_f s_f: without its term, the factor 1/k kept, W^2
-    falls by s_f / k. Eq. 4 and 5 of the paper divide what is left, W^2_(-f), by k - 1, which makes
-    a useless feature important: `rfe-svm-printed` is this letter of the paper, on the same
-    machines. More than two classes: one against the rest, s_f summed over the classes.
+    J(f) = s_f = beta' K_f beta
+
+    is the contribution of the feature to W^2 = (1/k) sum_f s_f. The machine of each step is trained
+    on the mean (1/k) sum_f K_f of the kernels of the k remaining features: the kernel is
+    renormalized after each step. For more than two classes there is one machine against the rest
+    per class, and s_f is summed over the classes. Columns of all kinds and all targets are
+    accepted. Prefer it as the default embedded method for mixed tables; `rfe-mkl` learns the kernel
+    weights, too.
+
+    Without the term of feature f, and with the factor 1/k kept, W^2 falls by s_f / k. Eq. 4 and 5
+    of the paper divide the rest, W^2_(-f), by k - 1, which makes an uninformative feature
+    important. `rfe-svm-printed` follows these equations, on the same machines.
 
     Notes
     -----
     Each machine is solved to the end, and the order is proved. With w_f = sum_i beta_i phi_f(x_i),
     s_f = ||w_f||^2, and G the duality gap of the machine on sum_f K_f,
 
-        sum_f ||w_f - w_f*||^2 <= G,
+    sum_f ||w_f - w_f*||^2 <= G,
 
-    see :mod:`hetsel.solvers.svm.certificate`: the root of s_f is within sqrt(G) of that at the
-    optimum, here about 1e-7 of ||w||, and 1e-11 where a cut asks for a refinement. Features whose
-    roots differ by less than 1e-10 of ||w|| tie: what spreads more comes first (the larger mean
-    distance between two rows, which changes little from one part of a table to another), then the
-    content decides, and copies are ordered by their place. `answer_.steps` and `answer_.cuts` say
-    which cuts are proved, which are ties. Under normalize="norm" and "trace" the kernels themselves
-    are rounded, and cuts within 1e-7 may stay open; under "p-value" nothing is proved.
+    see :mod:`hetsel.solvers.svm.certificate`. The root of s_f is therefore within sqrt(G) of its
+    value at the optimum: within about 1e-7 of ||w||, and within 1e-11 where a cut needs a
+    refinement. Features whose roots differ by less than 1e-10 of ||w|| tie. Of tied features the
+    one with the larger mean distance between two rows comes first, since this distance hardly
+    changes between parts of a table; then the content decides, and copies are ordered by their
+    position. `answer_.steps` and `answer_.cuts` state which cuts are proved and which are ties.
+    Under normalize="norm" and "trace" the kernels themselves are rounded, and cuts within 1e-7 may
+    stay open; under "p-value" nothing is proved.
+
+    See Also
+    --------
+    RFEMKL : Learned kernel weights.
+    RFESVMPrinted : The importance as printed in the paper.
+    EnsembleRFESVM : The same method on resamplings of the rows.
+    ClinicalSVC : The classifier with this kernel.
 
     References
     ----------
     Paul, D'Ambrosio and Dupont 2015, sections 2.1 and 2.3, Eq. 3.
+
+    Examples
+    --------
+    >>> from hetsel import RFESVM, datasets
+    >>> heart = datasets.load("heart")
+    >>> selector = RFESVM().fit(heart.X, heart.y)
+    >>> selector.frame()[["feature", "importance", "verdict", "step"]].head(3).round(2)
+                     feature  importance verdict  step
+    0                   thal        2.54  proved     9
+    1             chest pain        2.32  proved     8
+    2  major vessels colored        1.77  proved     7
     """
 
     about = About(

@@ -6,16 +6,31 @@ from hetsel.selection import About, Cost
 
 
 class RFESVMPrinted(RFESVM):
-    """Recursive feature elimination by the change of the margin, as printed.
+    """Rank features by recursive elimination with the importance as printed in the paper.
 
-    J(f) = |W^2 - W^2_(-f)| with the kernel renormalized once f is out, which is
-    |s_f - mean(s)| / (p - 1): a useless feature (s_f near 0) gets a high importance, and two
-    features tie. Ties are broken by s_f, then as in `rfe-svm`. Use `rfe-svm` to select features,
-    this one to reproduce the paper.
+    J(f) = |W^2 - W^2_(-f)| = |s_f - mean(s)| / (p - 1),
+
+    with the kernel renormalized once f is out. An uninformative feature (s_f near 0) gets a high
+    importance, and the last two features always tie. Ties are broken by s_f, then as in `rfe-svm`.
+    Use `rfe-svm` to select features, and this method to reproduce the paper.
+
+    See Also
+    --------
+    RFESVM : The importance s_f, for use in practice.
 
     References
     ----------
     Paul, D'Ambrosio and Dupont 2015, section 2.3, Eq. 3 to 5.
+
+    Examples
+    --------
+    The second most important column is nearly uninformative.
+
+    >>> from hetsel import RFESVMPrinted, datasets
+    >>> heart = datasets.load("heart")
+    >>> selector = RFESVMPrinted(size=2).fit(heart.X, heart.y)
+    >>> selector.get_feature_names_out().tolist()
+    ['fasting blood sugar > 120', 'thal']
     """
 
     about = About(

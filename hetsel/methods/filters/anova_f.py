@@ -7,25 +7,49 @@ from hetsel.statistics.column_tests import group_means, linear_tests
 
 
 class AnovaF(BaseSelector):
-    """Rank columns by the F-test of one-way analysis of variance, or of regression.
+    """Rank columns by the F-test of one-way analysis of variance.
 
-    J(f) = -log10 p_f, F = (sum_c n_c (m_c - m)^2 / (k - 1)) / (sum_c (n_c - 1) v_c / (n - k)). It
-    stays a number where p_f itself is below the smallest double, and it is infinite for a column
-    that is constant in every class. An ordinal column counts by the numbers of its levels. With
-    missing="separate" a missing cell is left out of the test of its column, in which a class counts
-    from one value on. For two classes it is Student's test with one pooled variance; `t-test` there
-    takes Welch's.
+    J(f) = -log10 p_f,   F = (sum_c n_c (m_c - m)^2 / (k - 1)) / (sum_c (n_c - 1) v_c / (n - k)),
 
-    A target of numbers is what the columns explain, so that columns of every kind are on one scale:
-    over a nominal column the F-test of one-way analysis of variance of the target, k levels in
-    place of classes, a missing cell that is kept one of them; for a column of numbers the F-test of
-    its slope, F = r^2 (n - 2) / (1 - r^2).
+    with n_c rows, mean m_c and variance v_c of class c, the overall mean m and k classes. The
+    method is for continuous and ordinal columns; an ordinal column enters by the numbers of its
+    levels. Prefer it to `t-test` for more than two classes. For two classes it equals Student's
+    t-test with a pooled variance, where `t-test` uses Welch's test.
 
-    The answer's extras: `statistic` (p,), F of each column.
+    J(f) stays finite if p_f is below the smallest double. It is infinite for a column that is
+    constant within every class and differs between classes. With missing="separate" the test of a
+    column omits the rows with a missing value, and includes each class that has at least one value.
+
+    For a numeric target the test asks how well a column explains the target, which puts columns of
+    all kinds on one scale. A nominal column gets the F-test of the target over its k levels, and a
+    separate missing value is one of the levels. A continuous or ordinal column gets the F-test of
+    the slope, F = r^2 (n - 2) / (1 - r^2).
+
+    Attributes
+    ----------
+    answer_ : Ranking
+        Its extras are `statistic` (p,), the F of each column, and `p_value` (p,).
+
+    See Also
+    --------
+    TTest : Welch's t-test for two classes.
+    KruskalWallis : The rank test, which outliers do not affect.
+    UnivariateTests : One test per column for tables of mixed kinds.
 
     References
     ----------
     Fisher 1925, Statistical Methods for Research Workers, chapter 7.
+
+    Examples
+    --------
+    >>> from hetsel import AnovaF, datasets
+    >>> heart = datasets.load("heart")
+    >>> selector = AnovaF(unsupported="skip").fit(heart.X, heart.y)
+    >>> selector.frame()[["feature", "importance"]].head(3).round(2)
+                     feature  importance
+    0  major vessels colored       16.55
+    1         ST by exercise       13.96
+    2                 max HR       13.46
     """
 
     about = About(

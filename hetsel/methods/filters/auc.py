@@ -6,23 +6,46 @@ from hetsel.statistics.column_tests import chi_squared, roc_areas
 
 
 class AUC(BaseSelector):
-    """Rank columns by the area under their ROC curve, each column on its own.
+    """Rank columns by the area under the ROC curve of each column.
 
-    J(f) is the area itself, the share of the pairs of rows of two classes that the column has in
-    the right order, in the better of its two directions, ties half: 1/2 for a column that says
-    nothing and 1 for one that parts the classes. Of more than two classes it is the mean of all
-    pairs of classes. An ordinal column counts by the order of its levels. A nominal one has the
-    order of its levels that is best for these rows, which makes columns of many levels look good:
-    look at their p-values, too. With missing="separate" a missing number is left out of its column,
-    and a missing level is a level.
+    J(f) is the proportion of pairs of rows of two classes that the column orders correctly, in the
+    better of its two directions; a tied pair counts one half. It is 1/2 for an uninformative column
+    and 1 for a column that separates the classes. For more than two classes J(f) is the mean over
+    all pairs of classes. Prefer it if the effect should have a familiar unit that no increasing
+    transformation of a column changes.
 
-    The answer's extra: `p_value` (p,), of numbers that of Mann and Whitney's test (of Kruskal and
-    Wallis's for more than two classes), of levels that of Pearson's chi-square test.
+    An ordinal column enters by the order of its levels. The levels of a nominal column are put into
+    the order that is best for these rows. This favors columns of many levels, so check their
+    p-values, too. With missing="separate" a continuous or ordinal column omits its missing values,
+    and a nominal column takes missing as a level.
+
+    Attributes
+    ----------
+    answer_ : Ranking
+        Its extra `p_value` (p,) comes from the Mann-Whitney test for continuous and ordinal columns
+        (the Kruskal-Wallis test for more than two classes) and from Pearson's chi-square test for
+        nominal columns.
+
+    See Also
+    --------
+    KruskalWallis : The p-value of the same comparison of ranks.
+    Spearman : Rank correlation, also with a numeric target.
 
     References
     ----------
     Mann and Whitney 1947, Annals of Mathematical Statistics 18, 50-60; Hand and Till 2001, Machine
     Learning 45, 171-186 (more than two classes).
+
+    Examples
+    --------
+    >>> from hetsel import AUC, datasets
+    >>> heart = datasets.load("heart")
+    >>> selector = AUC().fit(heart.X, heart.y)
+    >>> selector.frame()[["feature", "importance"]].head(3).round(3)
+                     feature  importance
+    0             chest pain       0.769
+    1                   thal       0.764
+    2  major vessels colored       0.749
     """
 
     about = About(

@@ -8,22 +8,42 @@ from hetsel.selection import About, BaseSelector, Cost, Problem, Ranking
 
 
 class BAHSIC(BaseSelector):
-    """Rank features of every kind by backward elimination with HSIC and a Gaussian product kernel.
+    """Rank features by backward elimination with HSIC and a Gaussian product kernel.
 
-    J(f) = HSIC(S) - HSIC(S - f), of the features S left, with the kernel of
-    :mod:`hetsel.search.criteria.kernel_criteria`, whose width goes with the number of features; the
-    features with the least J are dropped, constant columns before the first step. The kernels of
-    numbers and survival times are those of `hsic`.
+    The features with the smallest
+
+    J(f) = HSIC(S) - HSIC(S - f)
+
+    are dropped from the remaining features S, and J is computed again. The kernel is described in
+    :mod:`hetsel.search.criteria.kernel_criteria`; its width grows with the number of features.
+    Constant columns are dropped before the first step. Columns of all kinds and all targets are
+    accepted; the kernel of a numeric target or of survival times is that of `hsic`. Prefer BAHSIC
+    to `hsic` if features may interact and the table has at most some thousand rows, since time and
+    memory grow with n^2.
 
     Parameters
     ----------
     step : float
-        Share of the features left that each step drops, at least one feature.
+        Proportion of the remaining features that each step drops, at least one feature.
+
+    See Also
+    --------
+    FOHSIC : Forward selection with the same criterion, faster for few features.
+    HSIC : The criterion of each feature alone.
+    HSICLasso : Relevance and redundancy in time linear in the rows.
 
     References
     ----------
     Song, Smola, Gretton, Bedo and Borgwardt 2012, Journal of Machine Learning Research 13,
     1393-1434, section 4.2.
+
+    Examples
+    --------
+    >>> from hetsel import BAHSIC, datasets
+    >>> heart = datasets.load("heart")
+    >>> selector = BAHSIC(size=3).fit(heart.X, heart.y)
+    >>> selector.get_feature_names_out().tolist()
+    ['exerc ind ang', 'major vessels colored', 'thal']
     """
 
     step: float = 0.1

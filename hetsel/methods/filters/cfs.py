@@ -7,17 +7,35 @@ from hetsel.statistics.information.mutual_information import Information
 
 
 class CFS(ForwardInformationFilter):
-    """Choose features, one by one, by the merit of the subset that they make.
+    """Select features one by one by the correlation-based merit of the subset.
 
-    merit(S) = k r_cf / sqrt(k + k (k - 1) r_ff), of k features whose mean correlation with the
-    class is r_cf and with each other r_ff; the correlation of two columns is their symmetrical
-    uncertainty 2 I(a; b) / (H(a) + H(b)). The importance of a feature is the merit of the subset
-    that ends with it.
+    merit(S) = k r_cf / sqrt(k + k (k - 1) r_ff)
+
+    for k features with mean correlation r_cf with the class and mean correlation r_ff with each
+    other. The correlation of two columns is their symmetrical uncertainty 2 I(a; b) / (H(a) +
+    H(b)). The importance of a feature is the merit of the subset that ends with it. Columns of all
+    kinds are accepted. Prefer CFS if redundant features should be skipped: a feature that is
+    correlated with the selected ones lowers the merit.
+
+    See Also
+    --------
+    MRMR : Relevance minus mean redundancy, in nats.
+    JMI : Also finds features that are informative only together.
 
     References
     ----------
     Hall 1999, Correlation-based Feature Selection for Machine Learning, thesis, University of
     Waikato, Eq. 4.3.
+
+    Examples
+    --------
+    The second column is a copy of the first, so the third one is selected.
+
+    >>> from hetsel import CFS
+    >>> x, z = [0, 0, 0, 0, 1, 1, 1, 1], [0, 0, 1, 1, 0, 0, 1, 1]
+    >>> table = list(zip(x, x, z))
+    >>> CFS(size=2).fit(table, [0, 0, 1, 1, 1, 1, 1, 1]).signature()
+    array([0, 2])
     """
 
     about = About(

@@ -7,19 +7,41 @@ from hetsel.statistics.column_tests.chi_squared import chi_square
 
 
 class ChiSquare(BaseSelector):
-    """Rank columns of levels by Pearson's chi-square test of their table of levels and classes.
+    """Rank categorical columns by Pearson's chi-square test of levels and classes.
 
-    J(f) = -log10 p_f, X^2 = sum_lc (n_lc - n_l n_c / n)^2 / (n_l n_c / n) with (levels - 1)
-    (classes - 1) degrees of freedom. It stays a number where p_f itself is below the smallest
-    double. The order of the levels of an ordinal column is not used. With missing="separate"
-    missing is a level. Where expected counts are small the p-value is rough: `fisher-exact` is the
-    exact test of the same table.
+    J(f) = -log10 p_f,   X^2 = sum_lc (n_lc - n_l n_c / n)^2 / (n_l n_c / n),
 
-    The answer's extras: `statistic` (p,), X^2, and `df` (p,), its degrees of freedom.
+    with (levels - 1) (classes - 1) degrees of freedom. The method is for nominal and ordinal
+    columns and does not use the order of the levels of an ordinal column. Prefer it to
+    `fisher-exact` for large tables: where expected counts are small its p-value is only
+    approximate, and `fisher-exact` is the exact test of the same table. J(f) stays finite if p_f is
+    below the smallest double. With missing="separate" missing is a level.
+
+    Attributes
+    ----------
+    answer_ : Ranking
+        Its extras are `statistic` (p,), X^2 of each column, `df` (p,), the degrees of freedom, and
+        `p_value` (p,).
+
+    See Also
+    --------
+    FisherExact : The exact test of the same table.
+    UnivariateTests : One test per column for tables of mixed kinds.
 
     References
     ----------
     Pearson 1900, Philosophical Magazine 50, 157-175.
+
+    Examples
+    --------
+    >>> from hetsel import ChiSquare, datasets
+    >>> heart = datasets.load("heart")
+    >>> selector = ChiSquare(unsupported="skip").fit(heart.X, heart.y)
+    >>> selector.frame()[["feature", "importance"]].head(3).round(2)
+             feature  importance
+    0           thal       17.95
+    1     chest pain       16.90
+    2  exerc ind ang       13.25
     """
 
     about = About(

@@ -5,34 +5,53 @@ from hetsel.selection import About, BaseSelector, Cost, Problem, Ranking
 
 
 class FisherExact(BaseSelector):
-    """Rank columns of levels by Fisher's exact test of their table of levels and classes.
+    """Rank categorical columns by Fisher's exact test of levels and classes.
 
-    J(f) = -log10 p_f. It stays a number where p_f itself is below the smallest double. The order
-    of the levels of an ordinal column is not used. With missing="separate" missing is a level.
-    `t-test` has the same scale for columns of numbers.
+    J(f) = -log10 p_f. The method is for nominal and ordinal columns and does not use the order of
+    the levels of an ordinal column. Prefer it to `chi-square` if some levels or classes are rare.
+    `t-test` has the same scale for continuous columns. J(f) stays finite if p_f is below the
+    smallest double. With missing="separate" missing is a level.
 
     Parameters
     ----------
     samples : int
-        Number of tables drawn for a column whose table is too large for the exact test; a warning
-        then names the column and the standard error. Where none of them is as improbable as the
-        column's own, its p-value is estimated by multilevel splitting, or where that is long by
-        the likelihood ratio's asymptotic one: no floor hides the order. Parts of a table that only
-        judge a signature take 5,000 at the most, without a warning.
+        Number of random tables for a column whose table is too large for the exact test. A warning
+        then states the column and its standard error. If none of the tables is as improbable as the
+        observed one, multilevel splitting estimates the p-value, or, where splitting takes too
+        long, the asymptotic p-value of the likelihood ratio: no lower bound hides the order. On
+        resamplings that only evaluate a signature at most 5,000 tables are drawn, without a
+        warning.
     limit : int
-        Number of partial tables that may be counted for one column before the test gives up being
-        exact; 0 always draws. Parts of a table that only judge a signature count 30,000 at the
-        most.
+        Number of partial tables that the exact test may count for one column before it gives way to
+        random tables; 0 always draws. On resamplings that only evaluate a signature the limit is at
+        most 30,000.
 
-    Notes
-    -----
-    The answer's extras: `exact` (p,), whether the p-value of the column is exact, and
-    `standard_error` (p,), that of the p-value divided by the p-value, 0 where it is exact and NaN
-    where it is asymptotic.
+    Attributes
+    ----------
+    answer_ : Ranking
+        Its extras are `p_value` (p,), `exact` (p,), whether the p-value is exact, and
+        `standard_error` (p,), the standard error of the p-value divided by the p-value. This is 0
+        for an exact p-value and NaN for an asymptotic one.
+
+    See Also
+    --------
+    ChiSquare : The asymptotic test of the same table, faster.
+    UnivariateTests : One test per column for tables of mixed kinds.
 
     References
     ----------
     Freeman and Halton 1951, Biometrika 38, 141-149; Paul, D'Ambrosio and Dupont 2015, section 3.
+
+    Examples
+    --------
+    >>> from hetsel import FisherExact, datasets
+    >>> heart = datasets.load("heart")
+    >>> selector = FisherExact(unsupported="skip").fit(heart.X, heart.y)
+    >>> selector.frame()[["feature", "importance"]].head(3).round(2)
+             feature  importance
+    0           thal       19.21
+    1     chest pain       17.96
+    2  exerc ind ang       13.39
     """
 
     samples: int = 100_000

@@ -6,30 +6,49 @@ from hetsel.selection import About, BaseSelector, Cost, Problem, Ranking
 
 
 class FOHSIC(BaseSelector):
-    """Rank features of every kind by forward selection with HSIC and a Gaussian product kernel.
+    """Rank features by forward selection with HSIC and a Gaussian product kernel.
 
-    Next comes argmax_f HSIC(S + f), with the kernel of
-    :mod:`hetsel.search.criteria.kernel_criteria`, whose width goes with the number of features; of
-    equals the lower column index. The first `depth` features are chosen one by one, or as many as
-    the largest size asked for; the others stand behind them by their HSIC at the last choice,
-    constant columns last. The kernels of numbers and survival times are those of `hsic`.
+    The next feature is argmax_f HSIC(S + f); ties go to the lower column index. The kernel is
+    described in :mod:`hetsel.search.criteria.kernel_criteria`; its width grows with the number of
+    features. Columns of all kinds and all targets are accepted; the kernel of a numeric target or
+    of survival times is that of `hsic`. Prefer FOHSIC to `bahsic` if few features are wanted from
+    many.
+
+    The first `depth` features are selected one by one, or as many as the largest requested size.
+    The others follow by their HSIC at the last selection, constant columns last.
 
     Parameters
     ----------
     depth : int, optional
-        Number of features that are chosen one by one. None: as many as the size asked for, 100 at
-        least, and no others are ranked; 1000 without a size.
+        Number of features that are selected one by one. None: as many as the requested size, at
+        least 100, and no others are ranked; 1000 without a size.
 
     Attributes
     ----------
     importances_ : ndarray of float, shape (p,)
-        HSIC of the subset with the feature, when it was chosen or, beyond the depth, at the last
-        choice; the features compare by their ranks.
+        HSIC of the subset with the feature, when it was selected or, beyond the depth, at the last
+        selection. Compare features by their ranks.
+
+    See Also
+    --------
+    BAHSIC : Backward elimination with the same criterion.
+    HSIC : The criterion of each feature alone.
 
     References
     ----------
     Song, Smola, Gretton, Bedo and Borgwardt 2012, Journal of Machine Learning Research 13,
     1393-1434, section 4.3.
+
+    Examples
+    --------
+    >>> from hetsel import FOHSIC, datasets
+    >>> heart = datasets.load("heart")
+    >>> selector = FOHSIC(size=3).fit(heart.X, heart.y)
+    >>> selector.frame()[["feature", "importance"]].head(3).round(3)
+                     feature  importance
+    0                   thal       0.052
+    1          exerc ind ang       0.045
+    2  major vessels colored       0.044
     """
 
     depth: int | None = None

@@ -13,43 +13,70 @@ COST = Cost("n p c + n p log n", "0.2 n p + 32 n + 2 n c")
 
 
 class HSIC(BaseSelector):
-    """Rank features of every kind by the Hilbert-Schmidt independence criterion.
+    """Rank features by the Hilbert-Schmidt independence criterion.
 
     J(f) = tr(K_f H L H) / (n - 1)^2,   H = I - 11'/n,
 
-    with L the class kernel I(y_i = y_j) n / (c n_y), which weighs the c classes alike, or for a
-    target of numbers the Gaussian kernel exp(-(y_i - y_j)^2 / (2 s^2)), whose width is their
-    standard deviation s; and K_f the kernel of the feature: I(a = b) for a nominal column; for
-    numbers and ordinal columns the clinical kernel 1 - |a - b| / range_f, or the Gaussian one
-    exp(-(a - b)^2 / (2 s_f^2)), whose width is the standard deviation s_f. With
-    missing="separate" a missing cell is equal to another one and has k = 0 with all else. 0 for a
-    constant column.
+    with K_f the kernel of the feature and L the kernel of the target. K_f is I(a = b) for a nominal
+    column. For continuous and ordinal columns it is the clinical kernel 1 - |a - b| / range_f or
+    the Gaussian kernel exp(-(a - b)^2 / (2 s_f^2)), whose width is the standard deviation s_f.
+    Columns of all kinds and all targets are accepted. Prefer HSIC as a fast filter for mixed tables
+    that detects any dependence of one feature on the target; `bahsic`, `fohsic` and `hsic-lasso`
+    consider features jointly.
 
-    For survival times H L H is the matrix of the kernel log-rank test, see
-    :mod:`hetsel.kernels.target_kernels`: J(f) is its statistic, times n^2 / (n - 1)^2.
+    L depends on the target. For classes it is I(y_i = y_j) n / (c n_y), which weighs the c classes
+    alike. For a numeric target it is exp(-(y_i - y_j)^2 / (2 s^2)) with s the standard deviation of
+    the target. For survival times H L H is the matrix of the kernel log-rank test, see
+    :mod:`hetsel.kernels.target_kernels`, and J(f) is its statistic times n^2 / (n - 1)^2.
+
+    A constant column has J = 0. With missing="separate" two missing values are equal, and a missing
+    value has k = 0 with all others.
 
     Parameters
     ----------
     kernel : {"clinical", "gaussian"}
-        Kernel of numbers and ordinal columns.
+        Kernel of continuous and ordinal columns.
     normalize : {"none", "norm", "trace", "p-value"}
-        What is done about columns of many levels, whose traces lead by chance: with A_f = H K_f H
-        the trace is divided by ||A_f|| or by tr A_f, times n / 2, or J(f) is -log10 of its p-value
-        under permuted rows, and columns of one p-value, such as 1, are ordered by how far their
-        trace is from its mean over the permutations, in standard deviations, `standardized` (p,)
-        in the answer's extras; see :func:`hetsel.kernels.normalization.permutation_importance`.
+        Correction for columns of many levels, which have larger traces by chance. With A_f = H K_f
+        H, "norm" divides the trace by ||A_f|| and "trace" by tr A_f, times n / 2. "p-value" makes
+        J(f) -log10 of the p-value under permuted rows. Columns of equal p-values, such as 1, are
+        then ordered by the distance of their trace from its mean over the permutations, in standard
+        deviations. See :func:`hetsel.kernels.normalization.permutation_importance`.
+
+    Attributes
+    ----------
+    answer_ : Ranking
+        Its extra `standardized` (p,) under normalize="p-value" is this distance.
 
     Notes
     -----
-    H L H has rank c - 1 at most, so the trace is a sum of c energies of K_f, O(n c) after one sort
-    but for the Gaussian kernel, O(n^2); c is some tens for numbers and survival times. No n x n
-    matrix is held, unless a Gaussian kernel or numbers with missing cells are normalized, O(n^3).
+    H L H has rank at most c - 1, so the trace is a sum of c energies of K_f. It takes O(n c) after
+    one sort, and O(n^2) for the Gaussian kernel; c is a few tens for a numeric target and survival
+    times. No n x n matrix is held, unless a Gaussian kernel or a column with missing values is
+    normalized, which takes O(n^3).
+
+    See Also
+    --------
+    BAHSIC : Backward elimination with HSIC of the subset.
+    FOHSIC : Forward selection with HSIC of the subset.
+    HSICLasso : Relevance and redundancy in one regression.
 
     References
     ----------
     Gretton, Bousquet, Smola and Schoelkopf 2005, ALT, 63-77; Song, Smola, Gretton, Bedo and
     Borgwardt 2012, Journal of Machine Learning Research 13, 1393-1434; Fernandez, Gretton, Rindt
     and Sejdinovic 2023, Journal of the American Statistical Association 118, 925-936 (survival).
+
+    Examples
+    --------
+    >>> from hetsel import HSIC, datasets
+    >>> heart = datasets.load("heart")
+    >>> selector = HSIC().fit(heart.X, heart.y)
+    >>> selector.frame()[["feature", "importance"]].head(3).round(3)
+             feature  importance
+    0           thal       0.062
+    1     chest pain       0.048
+    2  exerc ind ang       0.041
     """
 
     kernel: str = "clinical"

@@ -14,54 +14,74 @@ AT_ONCE = 512  # with as many features all products cost no more than those of t
 
 
 class HSICLasso(BaseSelector):
-    """Rank features of every kind by where they enter the path of HSIC Lasso, in blocks of rows.
+    """Rank features by where they enter the path of HSIC Lasso, in blocks of rows.
 
     minimize (1 / 2m) sum_blocks ||L - sum_f a_f K_f||_F^2 + lambda sum_f a_f   over a >= 0
 
-    as lambda falls: relevance <K_f, L> to the target is paid, redundancy <K_f, K_g> costs. In each
-    of the m blocks of rows, K_f is the kernel of the feature, centered and divided by its Frobenius
-    norm: exp(-(a - b)^2 / (2 s_f^2)) for numbers and ordinal columns, whose width is the standard
-    deviation s_f over all rows, and I(a = b) for a nominal column; L is the kernel of the classes
-    I(y_i = y_j) / n_y, n_y rows of the block, in the same form. With missing="separate" a missing
-    cell is equal to another one and has k = 0 with all else. For numbers and survival times L is
-    the kernel of `hsic`, made of all rows: exp(-(y_i - y_j)^2 / (2 s^2)), and the matrix of the
-    kernel log-rank test.
+    as lambda decreases: relevance <K_f, L> to the target is rewarded, redundancy <K_f, K_g> is
+    penalized. Columns of all kinds and all targets are accepted. Prefer HSIC Lasso for wide tables
+    with redundant features, since its time grows with n p k for k selected features.
 
-    The importance is the lambda at which a feature enters, or would if it were not a copy of those
-    inside. A feature that never enters has its pull <K_f, L - sum_g a_g K_g> at the end of the
-    path, 0 if that is negative; of equal importances the larger relevance comes first.
+    In each of the m blocks of rows K_f is the kernel of the feature, centered and divided by its
+    Frobenius norm. The kernel is exp(-(a - b)^2 / (2 s_f^2)) for continuous and ordinal columns,
+    with s_f the standard deviation over all rows, and I(a = b) for a nominal column. L is the
+    kernel of the classes I(y_i = y_j) / n_y, with n_y rows in the block, in the same form. For a
+    numeric target and survival times L is the kernel of `hsic`, made of all rows: exp(-(y_i -
+    y_j)^2 / (2 s^2)), and the matrix of the kernel log-rank test. With missing="separate" two
+    missing values are equal, and a missing value has k = 0 with all others.
+
+    The importance of a feature is the lambda at which it enters, or would enter if it were not a
+    copy of one that has entered. The importance of a feature that never enters is its pull <K_f, L
+    - sum_g a_g K_g> at the end of the path, 0 if negative. Ties go to the larger relevance.
 
     Parameters
     ----------
     kernel : {"gaussian", "clinical"}
-        Kernel of numbers and ordinal columns; the clinical one is 1 - |a - b| / range_f.
+        Kernel of continuous and ordinal columns; the clinical one is 1 - |a - b| / range_f.
     centering : {"biased", "unbiased"}
-        H K H, as published, or the centering whose products have mean 0 for independent columns.
-        By the first, noise gains relevance with its number of levels, the more the smaller the
-        blocks; by the second, columns of noise of any kind come alike.
+        "biased" is H K H, as published. "unbiased" is the centering whose products have mean 0 for
+        independent columns. With "biased" an uninformative column gains relevance with its number
+        of levels, the more the smaller the blocks; with "unbiased" uninformative columns of all
+        kinds are treated alike.
     block_size : int, optional
-        Rows of a block, at least: the rows are shuffled and cut into as many blocks of nearly equal
-        size. None, or more than half of the rows, takes all of them as one block and draws nothing.
+        Minimum number of rows in a block: the rows are shuffled and cut into blocks of nearly equal
+        size. None, or more than half of the rows, takes all rows as one block and draws nothing.
     permutations : int
-        How often the rows are shuffled and cut; all blocks count.
+        Number of times that the rows are shuffled and cut; all blocks count.
     depth : int
-        Number of features, or the largest size asked for, after which the path may end.
+        Number of features, or the largest requested size, after which the path may end.
+
+    Attributes
+    ----------
+    answer_ : Ranking
+        Its extras are `relevance` (p,), the mean of <K_f, L> over the blocks, and `coefficient`
+        (p,), a_f at the end of the path.
 
     Notes
     -----
-    The answer's extras, of each feature: `relevance`, the mean of <K_f, L> over the blocks, and
-    `coefficient`, a_f at the end of the path.
+    A column of two values has the same K_f as a continuous and as a nominal column. I(a = b)
+    depends mainly on the frequent levels. With the weights 1 / n_level, which L has, a level of a
+    single row would count as much as a level of half the rows.
 
-    A column of two values has the same K_f as a number and as a nominal column. I(a = b) follows
-    the frequent levels; with the weights 1 / n_level, which L has, a level of a single row would
-    count like one of half the rows.
+    See Also
+    --------
+    HSIC : The relevance of each feature alone.
+    MRMR : Relevance minus redundancy by mutual information.
+    GroupLasso : The path of a linear model.
 
     References
     ----------
     Yamada, Jitkrittum, Sigal, Xing and Sugiyama 2014, Neural Computation 26, 185-207, Eq. 4;
     Climente-Gonzalez, Azencott, Kaski and Yamada 2019, Bioinformatics 35, i427-i435 (blocks); Song,
-    Smola, Gretton, Bedo and Borgwardt 2012, Journal of Machine Learning Research 13, 1393-1434,
-    Eq. 5 (unbiased).
+    Smola, Gretton, Bedo and Borgwardt 2012, Journal of Machine Learning Research 13, 1393-1434, Eq.
+    5 (unbiased).
+
+    Examples
+    --------
+    >>> from hetsel import HSICLasso, datasets
+    >>> heart = datasets.load("heart")
+    >>> HSICLasso(size=3).fit(heart.X, heart.y).get_feature_names_out().tolist()
+    ['chest pain', 'major vessels colored', 'thal']
     """
 
     kernel: str = "gaussian"

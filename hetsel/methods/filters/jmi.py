@@ -6,15 +6,33 @@ from hetsel.statistics.information.mutual_information import Information
 
 
 class JMI(ForwardInformationFilter):
-    """Choose features by the joint information that each pair with a chosen one has on the target.
+    """Select features one by one by their joint mutual information with selected ones.
 
-    J(f) = sum_{s in S} I(f, s; y), with S the features chosen before f; the first is the one of
-    the largest I(f; y). Features that tell the class only together are found once one of them is
-    chosen.
+    J(f) = sum_{s in S} I(f, s; y),
+
+    with S the features selected before f; the first feature is the one of the largest I(f; y).
+    Columns of all kinds are accepted. Prefer JMI to `mrmr` if features may interact: of two
+    features that are informative only together, the second is found once the first is selected.
+
+    See Also
+    --------
+    CMIM : The minimum over the selected features in place of the sum.
+    MIForward : The information of the whole subset.
+    MRMR : Relevance minus mean redundancy.
 
     References
     ----------
     Yang and Moody 1999, Advances in Neural Information Processing Systems 12, 687-693.
+
+    Examples
+    --------
+    The second column is a copy of the first, so the third one is selected.
+
+    >>> from hetsel import JMI
+    >>> x, z = [0, 0, 0, 0, 1, 1, 1, 1], [0, 0, 1, 1, 0, 0, 1, 1]
+    >>> table = list(zip(x, x, z))
+    >>> JMI(size=2).fit(table, [0, 0, 1, 1, 1, 1, 1, 1]).signature()
+    array([0, 2])
     """
 
     about = About(

@@ -7,22 +7,42 @@ from hetsel.statistics.information.mutual_information import SubsetInformation
 
 
 class MIBackward(InformationFilter):
-    """Drop features, one by one, so that the subset keeps the most information on the class.
+    """Eliminate features one by one to keep the most information about the class.
 
-    The feature f is dropped whose absence leaves the largest I(S - f; y), with S the features left,
-    taken as one column whose levels are the combinations that occur. As long as the rows of most
-    combinations are of one class nothing is lost: such ties drop the smallest I(f; y), then the
-    higher column index. The importance of a feature is the information lost with it.
+    The dropped feature f is the one whose absence leaves the largest I(S - f; y). S are the
+    remaining features, taken as one column whose levels are the combinations that occur. The
+    importance of a feature is the information that is lost with it. Nothing is lost as long as the
+    rows of most combinations have one class; such ties drop the smallest I(f; y), then the higher
+    column index. Columns of all kinds are accepted. Prefer the method for tables of few columns and
+    many rows; for wide tables `mi-forward` or `jmi` is the better choice.
 
-    A target of numbers is refused: a row soon has a combination of its own, and the more bins there
-    are to tell the sooner, so that columns that tell most of it are dropped without a loss.
+    A numeric target is refused. Soon each row has its own combination, the sooner the more bins the
+    target has, and then the most informative columns are dropped without a loss.
 
-    A step looks at features in this order until one loses nothing, each in O(n log n). In a wide
-    table the first one loses nothing nearly always: about p looks; at most there are p^2 / 2.
+    Notes
+    -----
+    A step tries the features in the order of their I(f; y), smallest first, until one loses
+    nothing; each trial takes O(n log n). In a wide table the first trial nearly always loses
+    nothing, which makes about p trials in all; there are at most p^2 / 2.
+
+    See Also
+    --------
+    MIForward : Forward selection with the same information.
+    JMI : Information of pairs, reliable for fewer rows.
 
     References
     ----------
     Brown, Pocock, Zhao and Lujan 2012, Journal of Machine Learning Research 13, 27-66, section 3.
+
+    Examples
+    --------
+    The class depends on the first two columns only.
+
+    >>> from itertools import product
+    >>> from hetsel import MIBackward
+    >>> table = list(product([0, 1], repeat=3))
+    >>> MIBackward(size=2).fit(table, [a or b for a, b, _ in table]).get_support()
+    array([ True,  True, False])
     """
 
     about = About(

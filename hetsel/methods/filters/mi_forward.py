@@ -11,15 +11,35 @@ from hetsel.statistics.information.mutual_information import (
 
 
 class MIForward(ForwardInformationFilter):
-    """Choose features, one by one, by the information of the whole subset on the target.
+    """Select features one by one by the information of the subset about the target.
 
-    J(f) = I(S + f; y), with S the features chosen before f, taken as one column whose levels are
-    the combinations that occur. Soon each row has a combination of its own and J is the entropy of
-    the class whatever is added: such ties go to the larger I(f; y).
+    J(f) = I(S + f; y),
+
+    with S the features selected before f, taken as one column whose levels are the combinations
+    that occur. Once each row has its own combination, J is the entropy of the class whichever
+    feature is added; such ties go to the larger I(f; y). Columns of all kinds are accepted. Prefer
+    the method if features may interact and there are many rows for each combination; for fewer rows
+    `jmi` is more reliable.
+
+    See Also
+    --------
+    MIBackward : Backward elimination with the same information.
+    JMI : Information of pairs.
 
     References
     ----------
     Brown, Pocock, Zhao and Lujan 2012, Journal of Machine Learning Research 13, 27-66, section 3.
+
+    Examples
+    --------
+    >>> from hetsel import MIForward, datasets
+    >>> heart = datasets.load("heart")
+    >>> selector = MIForward(size=3).fit(heart.X, heart.y)
+    >>> selector.frame()[["feature", "importance"]].head(3).round(3)
+                     feature  importance
+    0                   thal       0.143
+    1  major vessels colored       0.250
+    2                 max HR       0.353
     """
 
     about = About(

@@ -5,37 +5,63 @@ from hetsel.statistics.information.neighbor_information import target_informatio
 
 
 class MIKNN(BaseSelector):
-    """Rank features by their mutual information with the target, estimated by nearest neighbors.
+    """Rank features by their mutual information with the target from nearest neighbors.
 
-    J(f) = psi(n) + (1/n) sum_i (psi(k_i) - psi(m_i) - psi(n_i)), in nats, where n_i is the number
-    of rows of the class of row i, m_i the number of rows as near in f as its k-th nearest neighbor
-    of the class, and k_i = k; cells that repeat are counted as in
-    :mod:`hetsel.statistics.information.neighbor_information`. It is at least 0 and at most the
-    entropy of the class and of the distinct cells. Features at a bound are ordered by the estimate
-    without bounds, `estimate` (p,) in the answer's extras. Nothing is drawn.
+    J(f) = psi(n) + (1/n) sum_i (psi(k_i) - psi(m_i) - psi(n_i)),   in nats,
 
-    A target of numbers is scaled to [0, 1]: with a nominal column the estimate is the same, levels
-    in place of classes; with a column of numbers n_i counts the rows as near in y as the k-th
-    nearest neighbor in both, the larger distance counts. It is at most the entropies of the
-    distinct cells. Another scale of the target changes it, unless that is affine.
+    with n_i the number of rows in the class of row i, m_i the number of rows at most as far in f as
+    its k-th nearest neighbor in the class, and k_i = k. Repeated values are counted as described in
+    :mod:`hetsel.statistics.information.neighbor_information`. Columns of all kinds are accepted.
+    Prefer the method to `mi-histogram` for continuous columns with nonlinear effects, since it
+    needs no bins.
 
-    An ordinal column counts by the numbers of its levels; the levels of a nominal column are at
-    distance 0 or infinity, and so are missing cells that are kept.
+    J is at least 0 and at most the entropy of the class and of the distinct values. Features at a
+    bound are ordered by the estimate without bounds. Nothing is random.
+
+    A numeric target is scaled to [0, 1]. For a nominal column the estimate is the same with levels
+    in place of classes. For a continuous or ordinal column n_i counts the rows at most as far in y
+    as the k-th nearest neighbor in both, where the larger distance counts. The bounds are then the
+    entropies of the distinct values. Another scale of the target changes the estimate unless it is
+    affine.
+
+    An ordinal column enters by the numbers of its levels. Levels of a nominal column are at
+    distance 0 or infinity, and so are missing values with missing="separate".
 
     Parameters
     ----------
     neighbors : int
-        k; a class of k rows or fewer takes as many as it has.
+        k. A class of k rows or fewer uses as many neighbors as it has.
     sample : int, optional
-        Beside a target of numbers, of a table with more rows than this so many are used, as if
-        there were no others, see :func:`hetsel.resampling.row_parts.content_sample`: pairs of
-        numbers take O(n^1.5). None uses all rows.
+        For a numeric target: a larger table is reduced to this many rows before anything else, see
+        :func:`hetsel.resampling.row_parts.content_sample`, since pairs of numbers take O(n^1.5).
+        None uses all rows.
+
+    Attributes
+    ----------
+    answer_ : Ranking
+        Its extra `estimate` (p,) is the estimate without bounds.
+
+    See Also
+    --------
+    MIHistogram : Estimates from counts, faster.
+    MIParzen : Estimates from Parzen windows.
 
     References
     ----------
     Ross 2014, PLoS ONE 9, e87357; Kraskov, Stoegbauer and Grassberger 2004, Physical Review E 69,
-    066138, Eq. 8; Gao, Kannan, Oh and Viswanath 2017, Advances in Neural
-    Information Processing Systems 30, 5986-5997.
+    066138, Eq. 8; Gao, Kannan, Oh and Viswanath 2017, Advances in Neural Information Processing
+    Systems 30, 5986-5997.
+
+    Examples
+    --------
+    >>> from hetsel import MIKNN, datasets
+    >>> heart = datasets.load("heart")
+    >>> selector = MIKNN().fit(heart.X, heart.y)
+    >>> selector.frame()[["feature", "importance"]].head(3).round(3)
+                     feature  importance
+    0                   thal       0.140
+    1             chest pain       0.137
+    2  major vessels colored       0.122
     """
 
     neighbors: int = 3

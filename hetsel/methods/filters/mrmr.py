@@ -5,15 +5,35 @@ from hetsel.selection import About, Cost
 
 
 class MRMR(RedundancyFilter):
-    """Choose features by their relevance less their mean redundancy, one by one.
+    """Rank features by minimum redundancy and maximum relevance (difference form).
 
-    J(f) = I(f; y) - (1/|S|) sum_{s in S} I(f; s), with S the features chosen before f.
-    This is the criterion MID.
+    J(f) = I(f; y) - (1/|S|) sum_{s in S} I(f; s),
+
+    with S the features selected before f; the literature calls this criterion MID. Columns of all
+    kinds and all targets are accepted. Prefer it to `mi-histogram` if copies of a selected feature
+    should not be selected, and to `mrmr-quotient` if weakly relevant features should not come
+    early.
+
+    See Also
+    --------
+    MRMRQuotient : The quotient form.
+    MRMRSum : The sum of the redundancies in place of the mean.
+    JMI : Also finds features that are informative only together.
 
     References
     ----------
     Peng, Long and Ding 2005, IEEE Transactions on Pattern Analysis and Machine Intelligence 27,
     1226-1238, Eq. 8.
+
+    Examples
+    --------
+    The second column is a copy of the first, so the third one is selected.
+
+    >>> from hetsel import MRMR
+    >>> x, z = [0, 0, 0, 0, 1, 1, 1, 1], [0, 0, 1, 1, 0, 0, 1, 1]
+    >>> table = list(zip(x, x, z))
+    >>> MRMR(size=2).fit(table, [0, 0, 1, 1, 1, 1, 1, 1]).signature()
+    array([0, 2])
     """
 
     about = About(

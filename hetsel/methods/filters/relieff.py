@@ -17,55 +17,73 @@ ONE = np.float32(1.0)
 
 
 class ReliefF(UnivariateFilter):
-    """Rank features of every kind by ReliefF.
+    """Rank features by ReliefF.
 
     J(f) = (1/m) sum_i [sum_(c != y_i) P(c) / (1 - P(y_i)) D_f(i, c) - D_f(i, y_i)],
 
-    with D_f(i, c) the mean of diff_f(i, j) over the k rows j of class c nearest to row i, i itself
-    left out, P(c) the share of the class, and m the number of rows i; -1 <= J(f) <= 1.
-    diff_f(a, b) = |a - b| / (max_f - min_f) for numbers and ordinal columns, I(a != b) for nominal
-    ones; the distance of two rows is the sum of their diffs. With missing="separate" a missing
-    cell has diff 1 to a present one and 0 to another. A class with fewer than k other rows gives
-    all it has. Rows that are as far as the k-th nearest share the places that are left, so that the
-    order of the rows changes nothing. A target of numbers has no classes, and what differs where it
-    differs is weighed by how much (RReliefF),
+    with D_f(i, c) the mean of diff_f(i, j) over the k rows j of class c nearest to row i, without i
+    itself, P(c) the prevalence of the class, and m the number of rows i; -1 <= J(f) <= 1. diff_f(a,
+    b) = |a - b| / (max_f - min_f) for continuous and ordinal columns, I(a != b) for nominal
+    columns. The distance of two rows is the sum of their diffs. Columns of all kinds and all
+    targets are accepted. Prefer ReliefF if features may interact: it compares rows that are near in
+    all features.
+
+    For a numeric target the differences are weighed by the difference of the targets (RReliefF),
 
     J(f) = S_f / S - (T_f - S_f) / (m - S),
 
-    T_f the sum over i of the mean of diff_f(i, j) over the k rows j nearest to i, S that of
-    diff_y(i, j) = |y_i - y_j| / (max_y - min_y), S_f that of diff_f diff_y. Each diff is
-    rounded to 2^-24: distances that are equal on paper tie.
+    with T_f the sum over i of the mean of diff_f(i, j) over the k rows j nearest to i, S that of
+    diff_y(i, j) = |y_i - y_j| / (max_y - min_y), and S_f that of diff_f diff_y.
 
-    For survival times diff_y(i, j) is what |u_i - u_j| is expected to be, u = 1 - S(t) of the time
-    of the event, S the Kaplan-Meier estimate from all rows: u_i is known of a row with an event,
-    and evenly spread from 1 - S(t_i) to 1 of a censored one, independently of the other row.
-    Neither the unit nor any other increasing function of the times has a part in it.
-
-    The survival ReliefF (sReliefF) of Beretta and Santaniello 2011 (Journal of Biomedical
-    Informatics 44, 361-369) is another. By its abstract, all that was at hand, it makes up for the
-    information that censoring takes by schemes of reclassification and of weights. Here no row is
-    put into a class, and a censored one counts as much as any other, by what its time leaves open.
+    For survival times diff_y(i, j) is the expected value of |u_i - u_j|, with u = 1 - S(t) for the
+    time t of the event and S the Kaplan-Meier estimate from all rows. u_i is known for a row with
+    an event. For a censored row it is uniform from 1 - S(t_i) to 1, independent of the other row.
+    Neither the unit nor any increasing transformation of the times has an effect.
 
     Parameters
     ----------
     neighbors : int
-        k, the number of nearest rows of each class, or of all rows where there are no classes.
+        k, the number of nearest rows of each class, or of all rows if the target is not classes.
     rows : int, optional
-        m rows are drawn to start from; None starts from every row and draws nothing.
+        Number m of rows that are drawn to start from; None starts from every row and draws nothing.
     sample : int, optional
-        Of a table with more rows than this so many are used, as if there were no others: the same
-        ones in any order of the rows, each class with its share, see
+        A larger table is reduced to this many rows before anything else: the same ones in any order
+        of the rows, each class in proportion, see
         :func:`hetsel.resampling.row_parts.content_sample`. None uses all rows.
 
     Notes
     -----
-    Distances are found in single precision; rows that its rounding leaves open are then measured
-    exactly.
+    With missing="separate" a missing value has diff 1 to a present one and 0 to another missing
+    one. A class with fewer than k other rows uses all of them. Rows as far as the k-th nearest
+    share the remaining places, so that the order of the rows has no effect. Each diff is rounded to
+    2^-24, so that distances that are mathematically equal tie. Distances are computed in single
+    precision; rows that its rounding leaves undecided are then measured exactly.
+
+    The survival ReliefF (sReliefF) of Beretta and Santaniello 2011 (Journal of Biomedical
+    Informatics 44, 361-369) is another method. According to its abstract, the only text that was
+    available, it compensates for censoring by reclassification and weights. Here no row is assigned
+    to a class, and a censored row counts as much as any other.
+
+    See Also
+    --------
+    HSIC : A filter that considers each feature alone.
+    SFFS5NN : Subset search by the performance of nearest neighbors.
 
     References
     ----------
     Kononenko 1994, ECML, 171-182; Robnik-Sikonja and Kononenko 2003, Machine Learning 53, 23-69,
-    Eq. 10 (RReliefF, here with neighbors of one weight).
+    Eq. 10 (RReliefF, here with neighbors of equal weight).
+
+    Examples
+    --------
+    >>> from hetsel import ReliefF, datasets
+    >>> heart = datasets.load("heart")
+    >>> selector = ReliefF().fit(heart.X, heart.y)
+    >>> selector.frame()[["feature", "importance"]].head(3).round(3)
+          feature  importance
+    0  chest pain       0.179
+    1        thal       0.119
+    2      gender       0.103
     """
 
     neighbors: int = 10

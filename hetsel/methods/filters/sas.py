@@ -8,40 +8,56 @@ from hetsel.tables import TypedTarget
 
 
 class SAS(ScaleFactorSelector):
-    """Rank features of every kind by scaled alignment selection.
+    """Rank features by scaled alignment selection.
 
-    maximize A(w) = <K_w, T> / (|K_w| |T|) over scale factors w,
+    maximize A(w) = <K_w, T> / (|K_w| |T|)   over scale factors w
 
-    of the kernel k_w of :mod:`hetsel.kernels.scaled_kernels`, in which numbers take part by
-    products or squared differences and levels by I(a = b) or I(a != b); T is the target matrix of
-    the classes, or the centered kernel of numbers or survival times, that of `hsic`. Features are
-    ranked by their factors at the maximum; those of factor 0 by the derivative there.
+    of the kernel k_w of :mod:`hetsel.kernels.scaled_kernels`. Continuous and ordinal columns enter
+    it by products or squared differences, nominal columns by I(a = b) or I(a != b). T is the target
+    matrix of the classes, or the centered kernel of a numeric target or of survival times, as in
+    `hsic`. Features are ranked by their factors at the maximum, and features with factor 0 by the
+    derivative there. Columns of all kinds and all targets are accepted. Prefer SAS to `scss` if the
+    target is not a class, and to `hsic` if features may interact.
 
     Parameters
     ----------
     target : {"uneven", "even"}
-        Target matrix: the one that weighs classes alike (Eq. 4), or Eq. 10 (y y' for two classes),
-        which Algorithm 1 prints: where classes differ in size, a kernel without structure is
-        already aligned with it, and relevant features are lost. "even" is for classes only.
+        Target matrix. "uneven" weighs the classes alike (Eq. 4). "even" is Eq. 10 (y y' for two
+        classes), which Algorithm 1 states; it is for classes only. If the classes differ in size, a
+        kernel without structure is already aligned with "even", and relevant features are lost.
     degree : int
-        Of the polynomial kernel (1 + t)^degree.
+        Degree of the polynomial kernel (1 + t)^degree.
     starts : int
-        Number of ascents, from equal factors and from random ones; the largest value counts. Up to
-        n^2 p of 2 million ten more are always made, from starts that follow from the table.
+        Number of ascents, one from equal factors and the others from random ones; the largest value
+        counts. If n^2 p is at most 2 million, ten more ascents from starts that follow from the
+        table are always made.
 
     Notes
     -----
-    `step` is the elimination of section III-C, `solver="gradient"` Algorithm 1 as printed. No
-    (n, n) matrix is held (section VI-A).
+    `step` is the elimination of section III-C, and `solver="gradient"` is Algorithm 1 as printed.
+    No (n, n) matrix is held (section VI-A).
 
-    With few rows and many columns the maximum parts these rows by few columns, and says little of
-    the others: `solver="gradient", iterations=10`, the ten steps of section VI-C, stops before. It
-    orders redundant columns, such as pixels, better, and misses columns that tell the classes only
-    together (`vignettes/ramona2012.md`, Table V and Fig. 1).
+    With few rows and many columns the maximum separates these rows by few columns and hardly
+    depends on the others. `solver="gradient", iterations=10`, the ten steps of section VI-C, stops
+    earlier. It orders redundant columns such as pixels better, and misses columns that are
+    informative only together (`vignettes/ramona2012.md`, Table V and Fig. 1).
+
+    See Also
+    --------
+    SCSS : Class separability in place of the alignment.
+    ScaledFrobenius : The same without the denominator.
+    SubsetSearch : Searches subsets by the alignment, `criterion="gaussian-alignment"`.
 
     References
     ----------
     Ramona, Richard and David 2012, section III, Eq. 3 to 11, Algorithm 1.
+
+    Examples
+    --------
+    >>> from hetsel import SAS, datasets
+    >>> heart = datasets.load("heart")
+    >>> SAS(size=3).fit(heart.X, heart.y).get_feature_names_out().tolist()
+    ['chest pain', 'major vessels colored', 'thal']
     """
 
     target: str = "uneven"

@@ -6,25 +6,40 @@ from hetsel.tables import TypedTarget
 
 
 class ScaledFrobenius(ScaleFactorSelector):
-    """Rank features of every kind by scaled Frobenius selection.
+    """Rank features by scaled Frobenius selection.
 
-    maximize F(w) = <K_w, T> / n^2 over scale factors w of a Gaussian kernel,
+    maximize F(w) = <K_w, T> / n^2   over scale factors w of a Gaussian kernel.
 
-    what Neumann et al. 2005 and Wang 2008 maximize in place of the alignment and of the class
-    separability; `sas` and `scss` keep the denominators. It has no maximum for an inner-product
-    kernel, which is refused.
+    Neumann et al. 2005 and Wang 2008 maximize this product in place of the alignment and of the
+    class separability; `sas` and `scss` keep the denominators. Without a denominator few features
+    get all the weight, so prefer `sas` or `scss`, and use this method for comparison. Columns of
+    all kinds and all targets are accepted. An inner-product kernel is refused, since F has no
+    maximum for it.
 
     Parameters
     ----------
     kernel : {"gaussian"}
     target : {"uneven", "even"}
-        "uneven": the trace of the scatter between the classes (Eq. 20), Wang's criterion; "even":
-        Eq. 10, of classes only. For numbers and survival times T is the centered kernel of the
-        target, that of `hsic`.
+        "uneven" is the trace of the scatter between the classes (Eq. 20), Wang's criterion. "even"
+        is Eq. 10, for classes only. For a numeric target and survival times T is the centered
+        kernel of the target, as in `hsic`.
+
+    See Also
+    --------
+    SAS : The alignment, with its denominator.
+    SCSS : The class separability, with its denominator.
 
     References
     ----------
     Ramona, Richard and David 2012, section V-C, Eq. 24.
+
+    Examples
+    --------
+    >>> from hetsel import ScaledFrobenius, datasets
+    >>> heart = datasets.load("heart")
+    >>> selector = ScaledFrobenius(size=1).fit(heart.X, heart.y)
+    >>> selector.get_feature_names_out().tolist()
+    ['thal']
     """
 
     target: str = "uneven"

@@ -9,26 +9,40 @@ from hetsel.tables import Classes, TypedTarget
 
 
 class SCSS(ScaleFactorSelector):
-    """Rank features of every kind by scaled class separability selection.
+    """Rank features by scaled class separability selection.
 
-    maximize C(w) = tr S_b / (tr S_w + epsilon tr K_w) over scale factors w,
+    maximize C(w) = tr S_b / (tr S_w + epsilon tr K_w)   over scale factors w,
 
-    the scatter between and within the classes in the space of the kernel k_w, see
-    :mod:`hetsel.kernels.class_separation`. With the linear kernel both are sums over features, so
-    the maximum is the one feature of the largest ratio and the order that of `fisher-score`.
+    with S_b and S_w the scatter between and within the classes in the space of the kernel k_w, see
+    :mod:`hetsel.kernels.class_separation`. Columns of all kinds are accepted; the target must be
+    classes. Prefer SCSS to `fisher-score` if effects are nonlinear or features interact. With the
+    linear kernel both traces are sums over features: the maximum is the single feature of the
+    largest ratio, and the order is that of `fisher-score`.
 
     Parameters
     ----------
     epsilon : float
-        The regularization: without it factors of a Gaussian kernel may go to 0.
+        Regularization. Without it the factors of a Gaussian kernel may go to 0.
     degree : int
-        Of the polynomial kernel (1 + t)^degree.
+        Degree of the polynomial kernel (1 + t)^degree.
     starts : int
         As in :class:`hetsel.SAS`.
+
+    See Also
+    --------
+    SAS : The alignment, also for numeric targets and survival times.
+    FisherScore : The linear case.
 
     References
     ----------
     Ramona, Richard and David 2012, section IV, Eq. 14 to 18.
+
+    Examples
+    --------
+    >>> from hetsel import SCSS, datasets
+    >>> heart = datasets.load("heart")
+    >>> SCSS(size=1).fit(heart.X, heart.y).get_feature_names_out().tolist()
+    ['thal']
     """
 
     epsilon: float = 0.1

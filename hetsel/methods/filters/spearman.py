@@ -7,18 +7,42 @@ from hetsel.statistics.column_tests import chi_squared, group_means, linear_test
 
 
 class Spearman(BaseSelector):
-    """Rank columns of numbers by the correlation of their ranks with the class, or with a number's.
+    """Rank columns by the absolute Spearman rank correlation with the target.
 
-    `pearson` on mid-ranks: equal values share their mean rank. No increasing scale of a column
-    changes it, and one far value counts no more than a near one. For complete columns it orders as
-    the statistic of `kruskal-wallis`, H = (n - 1) J^2. A target of numbers goes by its mid-ranks,
-    too: no increasing map of it changes anything; p-values are those of Student's t. An ordinal
-    column counts by the order of its levels. With missing="separate" a missing cell is left out of
-    its column.
+    J(f) is that of `pearson` on mid-ranks: equal values share their mean rank. No increasing
+    transformation of a column changes J, and an outlier counts no more than its rank. The method is
+    for continuous and ordinal columns; an ordinal column enters by the order of its levels. Prefer
+    it to `pearson` for monotone effects that are not linear.
+
+    For complete columns it ranks as the statistic of `kruskal-wallis` does, H = (n - 1) J^2. A
+    numeric target also enters by its mid-ranks, so no increasing transformation of it changes J;
+    the p-values then come from Student's t. With missing="separate" a column omits its missing
+    values.
+
+    Attributes
+    ----------
+    answer_ : Ranking
+        Its extra `p_value` (p,) comes from the test of the correlation of ranks.
+
+    See Also
+    --------
+    Pearson : The correlation of the values.
+    KruskalWallis : The p-value as importance.
 
     References
     ----------
     Spearman 1904, American Journal of Psychology 15, 72-101.
+
+    Examples
+    --------
+    >>> from hetsel import Spearman, datasets
+    >>> heart = datasets.load("heart")
+    >>> selector = Spearman(unsupported="skip").fit(heart.X, heart.y)
+    >>> selector.frame()[["feature", "importance"]].head(3).round(3)
+                     feature  importance
+    0  major vessels colored       0.488
+    1                 max HR       0.423
+    2         ST by exercise       0.413
     """
 
     about = About(

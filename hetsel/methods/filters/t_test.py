@@ -7,23 +7,50 @@ from hetsel.selection import About, BaseSelector, Cost, Problem, Ranking
 
 
 class TTest(BaseSelector):
-    """Rank columns of numbers by how surely their means differ between the classes.
+    """Rank columns by Welch's t-test, or the F-test for more than two classes.
 
-    J(f) = -log10 p_f, with p_f of Welch's two-sample t-test; more than two classes: of the F-test
-    of one-way analysis of variance. It stays a number where p_f itself is below the smallest
-    double, and it is infinite for a column that is constant in every class. An ordinal column
-    counts by the numbers of its levels. With missing="separate" a missing cell is left out of the
-    test of its column; a class of one value has no variance, and Welch's test then p = 1, while the
-    F-test and Student's count it. `fisher-exact` has the same scale for nominal columns.
+    J(f) = -log10 p_f, with p_f of Welch's two-sample t-test. For more than two classes p_f is that
+    of the F-test of one-way analysis of variance. The method is for continuous and ordinal columns;
+    an ordinal column enters by the numbers of its levels. Prefer it if means differ between two
+    classes and variances may differ, too; `kruskal-wallis` is for skewed columns. `fisher-exact`
+    has the same scale for nominal columns, and `univariate-tests` ranks both kinds together.
+
+    J(f) stays finite if p_f is below the smallest double. It is infinite for a column that is
+    constant within every class and differs between classes. With missing="separate" the test of a
+    column omits its missing values. A class with one value has no variance: Welch's test then gives
+    p = 1, while the F-test and Student's test include the class.
 
     Parameters
     ----------
     equal_var : bool
-        Student's t-test with one pooled variance in place of Welch's; the F-test always pools.
+        Whether to use Student's t-test with a pooled variance in place of Welch's. The F-test
+        always pools.
+
+    Attributes
+    ----------
+    answer_ : Ranking
+        Its extra `p_value` (p,) is the p-value of each column.
+
+    See Also
+    --------
+    KruskalWallis : The rank test, which outliers do not affect.
+    FisherExact : The test of the same scale for nominal columns.
+    UnivariateTests : One test per column for tables of mixed kinds.
 
     References
     ----------
     Welch 1947, Biometrika 34, 28-35; Paul, D'Ambrosio and Dupont 2015, section 3.
+
+    Examples
+    --------
+    >>> from hetsel import TTest, datasets
+    >>> heart = datasets.load("heart")
+    >>> selector = TTest(unsupported="skip").fit(heart.X, heart.y)
+    >>> selector.frame()[["feature", "importance"]].head(3).round(2)
+                     feature  importance
+    0  major vessels colored       15.00
+    1                 max HR       13.04
+    2         ST by exercise       12.66
     """
 
     equal_var: Any = False

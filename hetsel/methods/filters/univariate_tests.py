@@ -14,57 +14,79 @@ OfLevels = Literal["fisher-exact", "chi-square"]
 
 
 class UnivariateTests(BaseSelector):
-    """Rank columns of every kind by the p-value of one test each, which fits the kind.
+    """Rank columns of all kinds by the p-value of one test per column.
 
-    J(f) = -log10 p_f. It stays a number where p_f itself is below the smallest double, so that
-    columns of all kinds are ordered on one scale far beyond that point. Where the target is classes
-    p_f is that of the method of the same name, on that column alone. Columns of one p-value are
-    ordered by their effect, then by content, copies by their place. With missing="separate" a
-    missing cell of a column of numbers is left out of its test, and one of a column of levels is a
-    level.
+    J(f) = -log10 p_f, with the test chosen by the kind of the column and of the target. J(f) stays
+    finite if p_f is below the smallest double, so that columns of all kinds are ordered on one
+    scale far beyond that point. Prefer it as the classical filter for mixed tables. For classes p_f
+    is that of the method of the same name on the column alone. Columns of equal p-values are
+    ordered by their effect, then by content, and copies by their position. With missing="separate"
+    the test of a continuous column omits its missing values, and a nominal column takes missing as
+    a level.
 
-    Each option names a test of classes. Of another target it stands for the test in its place:
+    Each option names a test for classes. For another target it selects the corresponding test:
 
     ==============  ===============  ==================================  =========================
-    option          classes          numbers                             survival times
+    option          classes          numeric target                      survival times
     ==============  ===============  ==================================  =========================
-    t-test          Welch's, or F    t-test of the slope: of Pearson's   Cox's score test
-                                     correlation
+    t-test          Welch's, or F    t-test of the slope (of Pearson's   Cox's score test
+                                     correlation)
     anova-f         F                the same                            refused
     kruskal-wallis  Kruskal-Wallis   Mantel's test of Spearman's         Cox's score test of the
                                      correlation                         ranks
-    fisher-exact    Fisher's exact   F-test of the target over levels    log-rank, X^2, variance
-                                                                     of permutations
+    fisher-exact    Fisher's exact   F-test of the target over levels    log-rank, permutation
+                                                                         variance
     chi-square      Pearson's        Kruskal-Wallis over levels          log-rank
     ==============  ===============  ==================================  =========================
 
-    Cox's score test is for discrete times, as R's with `ties = "exact"`: of a column of two values
-    it is the log-rank test, R's `survdiff`. Of columns with rare levels that test finds too much in
-    noise; with the variance over all permutations of the rows, as in R's `coin::logrank_test`, it
-    does not. Its p-value is chi-squared with that variance; no rows are permuted.
-
-    The answer's extras: `p_value` (p,), and `effect` (p,), in 0..1. Of classes the correlation
-    ratio eta of numbers with the class (of their ranks for Kruskal-Wallis), Cramer's V of levels.
-    Of numbers the absolute correlation, or eta of the target over levels, of ranks where the test
-    is. Of survival times sqrt(1 - exp(-X^2 / events)), X^2 the statistic (O'Quigley, Xu and Stare
-    2005, Statistics in Medicine 24, 479-489, with that of the score test).
+    Cox's score test is for discrete times, as in R with `ties = "exact"`: for a column of two
+    values it is the log-rank test, R's `survdiff`. For columns with rare levels that test is too
+    liberal. The variance over all permutations of the rows, as in R's `coin::logrank_test`,
+    corrects this. Its p-value is chi-squared with that variance; no rows are permuted.
 
     Parameters
     ----------
     numbers : {"t-test", "anova-f", "kruskal-wallis"}
-        Test of continuous columns: Welch's t-test, of more than two classes the F-test; the F-test;
-        or Kruskal and Wallis's, of two classes that of Wilcoxon, Mann and Whitney.
+        Test of continuous columns: Welch's t-test (the F-test for more than two classes); the
+        F-test; or the Kruskal-Wallis test (for two classes the test of Wilcoxon, Mann and Whitney).
     levels : {"fisher-exact", "chi-square"}
         Test of nominal columns: Fisher's exact test, or Pearson's chi-square test.
     ordered : {"kruskal-wallis", "t-test", "anova-f", "fisher-exact", "chi-square"}
-        Test of ordinal columns: one of numbers, of the numbers of the levels; or one of levels,
-        which does not know their order.
+        Test of ordinal columns: a test for continuous columns, applied to the numbers of the
+        levels, or a test for nominal columns, which ignores the order of the levels.
     samples, limit : int
-        As in `fisher-exact`, where classes are the target.
+        As in `fisher-exact`, if the target is classes.
+
+    Attributes
+    ----------
+    answer_ : Ranking
+        Its extras are `p_value` (p,) and `effect` (p,) in 0..1. For classes the effect is the
+        correlation ratio eta of the column with the class (of its ranks for Kruskal-Wallis), and
+        Cramer's V of a nominal column. For a numeric target it is the absolute correlation, or eta
+        of the target over levels, of ranks if the test uses ranks. For survival times it is sqrt(1
+        - exp(-X^2 / events)) with X^2 the statistic (O'Quigley, Xu and Stare 2005, Statistics in
+        Medicine 24, 479-489, with the statistic of the score test).
+
+    See Also
+    --------
+    TTest : The test of continuous columns alone.
+    FisherExact : The test of nominal columns alone.
+    HSIC : A filter for all kinds by kernels.
 
     References
     ----------
     Saeys, Inza and Larranaga 2007, Bioinformatics 23, 2507-2517, section 2.2.
+
+    Examples
+    --------
+    >>> from hetsel import UnivariateTests, datasets
+    >>> heart = datasets.load("heart")
+    >>> selector = UnivariateTests().fit(heart.X, heart.y)
+    >>> selector.frame()[["feature", "kind", "importance"]].head(3).round(2)
+                     feature        kind  importance
+    0                   thal     nominal       19.21
+    1             chest pain     nominal       17.96
+    2  major vessels colored  continuous       15.00
     """
 
     numbers: OfNumbers = "t-test"

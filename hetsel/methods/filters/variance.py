@@ -6,24 +6,40 @@ from hetsel.selection import About, Cost, Problem, UnivariateFilter
 
 
 class Variance(UnivariateFilter):
-    """Rank columns by how much their cells differ, whatever the target.
+    """Rank columns by their variance after scaling, without using the target.
 
-    Half the mean squared distance of two rows drawn with replacement,
+    J(f) = (1 / 2 n^2) sum_ij d_f(x_i, x_j)^2
 
-        J(f) = (1 / 2 n^2) sum_ij d_f(x_i, x_j)^2,
+    is half the mean squared distance of two rows drawn with replacement. The distances d_f are
+    those of HEOM: |x_i - x_j| / range_f for continuous columns and for the level numbers of an
+    ordinal column, 0 or 1 for nominal columns. J is therefore the variance of the column scaled to
+    [0, 1] by its range, and (1 - sum_l q_l^2) / 2 for a nominal column, half its Gini impurity,
+    with q_l the proportion of level l. A column of two values has q (1 - q) whatever its kind.
+    Columns of all kinds are accepted.
 
-    with the distances of HEOM: |x_i - x_j| / range_f for numbers and the level numbers of an
-    ordinal column, 0 or 1 for levels. That is the variance of the column scaled to [0, 1] by its
-    range, and half the Gini impurity (1 - sum_l q_l^2) / 2 of a nominal column, q_l the share of
-    level l. A column of two values has q (1 - q), whatever its kind. With missing="separate" a
-    missing level is a level, a missing number is left out of its column.
+    Use the method to find columns that hardly vary. It is unsupervised: informative and
+    uninformative columns have the same chance. A variance in the units of the columns would rank
+    the units. With missing="separate" missing is a level of a nominal column; other columns omit
+    their missing values.
 
-    A variance in the units of the columns would rank the units. Unsupervised: a column that tells
-    the target and one that says nothing have the same chance.
+    See Also
+    --------
+    HSIC : Ranks columns of all kinds by their dependence on the target.
 
     References
     ----------
     Wilson and Martinez 1997, Journal of Artificial Intelligence Research 6, 1-34 (HEOM).
+
+    Examples
+    --------
+    >>> from hetsel import Variance, datasets
+    >>> heart = datasets.load("heart")
+    >>> selector = Variance().fit(heart.X)
+    >>> selector.frame()[["feature", "importance"]].head(3).round(3)
+                 feature  importance
+    0         chest pain       0.330
+    1  slope peak exc ST       0.281
+    2               thal       0.270
     """
 
     about = About(

@@ -5,27 +5,40 @@ from hetsel.selection import SEARCHED, About, Cost, Problem
 
 
 class HFS5NN(HybridSelector):
-    """Hybrid feature selection with nearest neighbors: two filters, merged by what they add.
+    """Rank features by hybrid selection: two filters, merged by 5 nearest neighbors.
 
-    The list of numbers (t-test) and the list of nominal columns (Fisher's exact test) are merged
-    greedily by the cross-validated balanced classification rate of 5-NN in the heterogeneous
-    Euclidean-overlap metric; see :mod:`hetsel.models.neighbors`. Of a target of numbers the lists
-    are those of F-tests, merged by R^2; of survival times those of the score test of Cox's model
-    and of the log-rank test, merged by the concordance.
+    The continuous and ordinal columns are ranked by the t-test, the nominal columns by Fisher's
+    exact test. Nearest neighbors in the heterogeneous Euclidean-overlap metric merge the two lists
+    greedily by their cross-validated balanced accuracy; see :mod:`hetsel.models.neighbors`. For a
+    numeric target the lists come from F-tests and are merged by R^2. For survival times they come
+    from the score test of Cox's model and from the log-rank test and are merged by the concordance.
+    Prefer it to `univariate-tests` if p-values of the two kinds should not be compared directly.
 
     Parameters
     ----------
     neighbors : int
         Number of nearest rows that vote.
     sample : int, optional
-        Of a table with more rows than this the lists are merged by so many, as if there were no
-        others: the same ones in any order of the rows, each class with its share, but `folds` at
-        least, see :func:`hetsel.resampling.row_parts.content_sample`. The tests, which order
-        the lists, are of all rows. None merges by all rows.
+        For a larger table the lists are merged on this many rows: the same ones in any order of the
+        rows, each class in proportion but with at least `folds` rows, see
+        :func:`hetsel.resampling.row_parts.content_sample`. The tests that order the lists use all
+        rows. None merges on all rows.
+
+    See Also
+    --------
+    HFSNaiveBayes : The same with naive Bayes, for classes.
+    UnivariateTests : One list, ordered by the p-values of both kinds.
 
     References
     ----------
     Paul, D'Ambrosio and Dupont 2015, section 3, Eq. 9 to 11.
+
+    Examples
+    --------
+    >>> from hetsel import HFS5NN, datasets
+    >>> heart = datasets.load("heart")
+    >>> HFS5NN(size=3).fit(heart.X, heart.y).get_feature_names_out().tolist()
+    ['chest pain', 'major vessels colored', 'thal']
     """
 
     neighbors: int = 5

@@ -3,14 +3,30 @@ from hetsel.selection import ROWS_FOR_MACHINES, About, Cost
 
 
 class SFFSSVM(SubsetSearch):
-    """Forward floating search for the best cross-validated rate of the clinical SVM.
+    """Search subsets by floating forward search with the clinical SVM.
 
-    A machine is trained for each fold and candidate: n rows and p features take some p^2 folds
-    machines of n rows.
+    The criterion is the cross-validated balanced accuracy of the support vector machine with the
+    clinical kernel. Columns of all kinds are accepted; the target must be classes. Prefer it if the
+    final model is this machine and the table is small: each fold and candidate trains a machine, in
+    all about p^2 folds machines of n rows.
+
+    See Also
+    --------
+    RFESVM : Elimination with the same machine, far faster.
+    SFFS5NN : The same search with nearest neighbors.
+    SubsetSearch : Any search with any criterion.
 
     References
     ----------
     Somol et al. 2011, section 2.3; Paul, D'Ambrosio and Dupont 2015, Eq. 1 and 2.
+
+    Examples
+    --------
+    >>> from hetsel import SFFSSVM, datasets
+    >>> heart = datasets.load("heart")
+    >>> search = SFFSSVM(size=2, folds=2).fit(heart.X, heart.y)
+    >>> search.get_feature_names_out().tolist()
+    ['ST by exercise', 'thal']
     """
 
     criterion: object = "svm"

@@ -139,7 +139,7 @@ def united(parts: Iterable[Part]) -> list[Part]:
     return [part for part in by_key.values() if part.blocks]
 
 
-COMPARISON = ("comparison", "The comparison, data sets as blocks")  # part of several sections
+COMPARISON = ("comparison", "Comparison with data sets as blocks")  # shared by several sections
 
 
 def nothing(summary: Summary) -> tuple[()]:
@@ -162,7 +162,7 @@ class Section:
     tables: Mapping[str, Callable[[Summary], pd.DataFrame]] = field(default_factory=dict)
 
 
-_NUMBER = re.compile(r"[-+−]?[\d.,]+( %)?( to [-+−]?[\d.,]+)?|–|")
+_NUMBER = re.compile(r"[-+−]?[\d.,]+( ?%)?( to [-+−]?[\d.,]+)?|–|")
 
 
 def columns_of_numbers(table: PrintedTable) -> list[bool]:

@@ -1,4 +1,4 @@
-"""Rank tests of methods as tables, diagrams and sentences."""
+"""Rank tests of methods as tables and diagrams."""
 
 from collections.abc import Callable, Iterator, Sequence
 
@@ -11,39 +11,41 @@ from hetsel.study.comparison.study_summary import Summary
 from hetsel.words.phrases import inside, join, number, p_number
 
 GAPS = (
-    "Where a data set lacks a method, the test is that of Skillings and Mack, by permutations, and "
-    "mean ranks are adjusted for the gaps: they may lie a little below 1 or above the number of "
-    "methods. Nemenyi's test then takes the variance of each pair: there is no critical difference."
+    "If a data set has no value of a method, the test is Skillings and Mack's permutation test. "
+    "Mean ranks are then adjusted for missing values and may be slightly below 1 or above the "
+    "number of methods. Nemenyi's test then uses the variance of each pair, so there is no "
+    "critical difference."
 )
-NO_BLOCKS = " Treatments of a table are no blocks of their own and are left out."
-EQUAL = "at equal mean ranks the one that comes first in the study"
+NO_BLOCKS = " Treatments are not independent blocks and are omitted."
+EQUAL = "for equal mean ranks, the method that comes first in the study"
 
 
 def mean_ranks(summary: Summary) -> PrintedTable:
-    """Mean ranks of the analyses that treat methods alike."""
+    """Tabulate mean ranks of the analyses that treat all methods alike."""
     rows: dict[str, Callable[[RankTest], str]] = {
         "number of data sets": lambda test: f"{test.blocks}",
-        "values that lack": lambda test: f"{test.gaps}",
+        "missing values": lambda test: f"{test.gaps}",
         "permutation p": lambda test: _shown(test, test.permutation),
         "critical difference": lambda test: number(test.critical_difference, 2),
     }
     note = (
-        "A block is a data set: its mean ranks over all sizes, ranked again; its cross-fitted "
-        "means with a size for each method; those with one size for all. Best mean rank in bold. "
-        "Permutation p is of Friedman's test, by permutations within data sets: it holds its level "
-        "however few they are. The critical difference is Nemenyi's at 0.05. KI: sizes below the "
-        "number of features; a method whose own size is all features has no value."
+        "Bold: best mean rank. A block is a data set. All sizes: mean ranks over all sizes, ranked "
+        "again within the data set. Own size: cross-fitted means, one size per method. One size: "
+        "cross-fitted means, one size for all methods. Permutation p: Friedman's test with "
+        "permutations within data sets, which has the exact level for any number of data sets. "
+        "Critical difference: Nemenyi's test at level 0.05. KI (Kuncheva index) uses sizes below "
+        "the number of features; a method whose own size is all features has no value."
     )
     if any(a.test.gaps for m in summary.measures for a in summary.analyses(m)):
         note += f" {GAPS}"
     else:
-        del rows["values that lack"]
+        del rows["missing values"]
     caption = "Mean ranks (1 is best), data sets as blocks."
     return _ranks_table(summary, "ranks", caption, summary.analyses, rows, note)
 
 
 def printed_mean_ranks(summary: Summary) -> PrintedTable:
-    """Mean ranks of the analyses as paul2015 prints them."""
+    """Tabulate mean ranks of the analyses of Paul et al. (2015)."""
     rows: dict[str, Callable[[RankTest], str]] = {
         "number of blocks": lambda test: f"{test.blocks}",
         "Friedman p": lambda test: _shown(test, test.pvalue),
@@ -53,12 +55,12 @@ def printed_mean_ranks(summary: Summary) -> PrintedTable:
         "critical difference": lambda test: number(test.critical_difference, 2),
     }
     note = (
-        "The heads say what a block is. Best mean rank in bold. Friedman's and Nemenyi's tests are "
-        "those of paul2015; Iman and Davenport's F stands beside them. KI: sizes below the number "
-        "of features, at which all methods select the same. A block that lacks a value of a method "
-        "is left out. The critical difference is Nemenyi's at 0.05."
+        "Bold: best mean rank. Table heads name the blocks; a block without a value of each "
+        "method is omitted. Paul et al. (2015) uses Friedman's and Nemenyi's tests; Iman and "
+        "Davenport's F is an addition. Critical difference: Nemenyi's test at level 0.05. KI "
+        "(Kuncheva index) uses sizes below the number of features, where signatures can differ."
     )
-    caption = "As paul2015 prints it: mean ranks (1 is best) and rank tests."
+    caption = "Analyses of Paul et al. (2015): mean ranks (1 is best) and rank tests."
     return _ranks_table(summary, "printed-ranks", caption, summary.printed, rows, note)
 
 
@@ -70,7 +72,7 @@ def _ranks_table(
     facts: dict[str, Callable[[RankTest], str]],
     note: str,
 ) -> PrintedTable:
-    """Methods and facts in rows, tests in columns; the best mean ranks are bold."""
+    """Build a table with methods and facts in rows and tests in columns."""
     columns = []
     for measure in summary.measures:
         for one in analyses(measure):
@@ -88,41 +90,42 @@ def _shown(test: RankTest, pvalue: float) -> str:
 
 
 def pairs(summary: Summary, measure: RankedMeasure) -> PrintedTable | None:
-    """Every pair of methods in the analyses that treat methods alike."""
+    """Tabulate every pair of methods in the analyses that treat all methods alike."""
     found = summary.analyses(measure)
     note = (
-        "p-values over all pairs together, at most 0.05 in bold; the method named first has the "
-        f"better mean rank over all sizes ({EQUAL}). Nemenyi's are at least the permutation p of "
-        f"the same comparison. {_least(found)}"
+        "p-values are adjusted for all pairs; bold: at most 0.05. The first method of a pair has "
+        f"the better mean rank over all sizes ({EQUAL}). p-values of Nemenyi's test are at least "
+        f"the permutation p of the same analysis. {_least(found)}"
     )
-    caption = f"{measure.label}: pairs of methods, p-values, data sets as blocks."
+    caption = f"{measure.label}: p-values of pairs of methods, data sets as blocks."
     return _pairs_table(f"pairs-{measure.key}", caption, found, note)
 
 
 def printed_pairs(summary: Summary, measure: RankedMeasure) -> PrintedTable | None:
-    """Every pair of methods in the analyses as paul2015 prints them."""
+    """Tabulate every pair of methods in the analyses of Paul et al. (2015)."""
     found = summary.printed(measure)
     note = (
-        "p-values over all pairs together, at most 0.05 in bold; the method named first has the "
-        f"better mean rank over all sizes ({EQUAL}). Sizes of one data set are correlated blocks: "
-        "p-values of data set × size are too small. Nemenyi's test is that of paul2015, Wilcoxon's "
-        f"with Holm's correction stands beside it. {_least(found[1:])}"
+        "p-values are adjusted for all pairs; bold: at most 0.05. The first method of a pair has "
+        f"the better mean rank over all sizes ({EQUAL}). The sizes of a data set are correlated, "
+        "so p-values with data set × size as blocks are too small. Paul et al. (2015) uses "
+        "Nemenyi's test; Wilcoxon's test with Holm's adjustment is an addition. "
+        f"{_least(found[1:])}"
     )
-    caption = f"As paul2015 prints it: {measure.label}, pairs of methods, p-values."
+    caption = f"Analyses of Paul et al. (2015): {measure.label}, p-values of pairs of methods."
     return _pairs_table(f"printed-pairs-{measure.key}", caption, found, note)
 
 
 def _least(analyses: Sequence[Analysis]) -> str:
-    """How small Wilcoxon's p-values with Holm's correction can be."""
+    """State the smallest possible p-values of Wilcoxon's test with Holm's adjustment."""
     bounds = {a.test.blocks: a.test.least for a in analyses if np.isfinite(a.test.least)}
     several = (f"{p_number(least)} with {n} data sets" for n, least in sorted(bounds.items()))
-    return f"Least attainable by Wilcoxon–Holm: {', '.join(several)}." if bounds else ""
+    return f"Smallest possible Wilcoxon–Holm p-value: {', '.join(several)}." if bounds else ""
 
 
 def _pairs_table(
     key: str, caption: str, analyses: Sequence[Analysis], note: str
 ) -> PrintedTable | None:
-    """A row for each pair in the order of the first test, a column for each kind of p-values."""
+    """Build a table with pairs in rows, in the order of the first test, and tests in columns."""
     tables = {a.head: a.test.pairs for a in analyses if a.test.pairs is not None}
     if not tables:
         return None
@@ -143,7 +146,7 @@ def _pairs_table(
 def diagrams(
     summary: Summary, analyses: Callable[[RankedMeasure], list[Analysis]]
 ) -> Iterator[Picture]:
-    """Critical-difference diagrams of every analysis, one figure for all measures."""
+    """Draw critical-difference diagrams, one figure with all measures for each analysis."""
     for same in zip(*map(analyses, summary.measures), strict=True):
         tests = [(measure, a.test) for measure, a in zip(summary.measures, same, strict=True)]
         yield _diagrams(same[0].key, tests, inside(same[0].where))
@@ -155,18 +158,21 @@ def _diagrams(section: str, tests: Sequence[tuple[RankedMeasure, RankTest]], whe
     from hetsel.report.figures.critical_difference import plot_critical_difference
 
     if not able:
-        reason = f"No critical-difference diagram, {where}: {missing[0][0].reason}."
+        reason = missing[0][0].reason
+        reason = f"There is no critical-difference diagram ({where}) because {reason}."
         return Picture(f"diagram-{section}", reason, "", None)
     titles = [f"{m.quality} ({m.name})" for m, test in tests if not test.reason]
     figure = plot_critical_difference([test for test, _ in able], titles=titles)
     held = any(np.isfinite(test.permutation) for test, _ in able)
-    rule = "Nemenyi, 0.05; all are joined where the test by permutations rejects nothing"
+    rule = "; all methods are joined if the permutation test does not reject" if held else ""
     caption = (
-        f"Mean ranks (1 is best), {where}: {join(name for _, name in able)}; a block is a "
-        f"{able[0][0].what}. Thick lines join methods whose mean ranks do not differ significantly "
-        f"({rule if held else 'Nemenyi, 0.05'}); CD is Nemenyi's critical difference."
+        f"Mean ranks (1 is best) by {join(name for _, name in able)}, {where}; each block is a "
+        f"{able[0][0].what}. Thick lines join methods that do not differ significantly (Nemenyi's "
+        f"test, level 0.05{rule}); CD is Nemenyi's critical difference."
     )
-    caption += "".join(f" No diagram of {name}: {test.reason}." for test, name in missing)
+    caption += "".join(
+        f" There is no diagram of {name} because {test.reason}." for test, name in missing
+    )
     spoken = "Critical-difference diagram. " + " ".join(
         f"{name}: " + ", ".join(f"{method} {rank:.2f}" for method, rank in test.ordered) + "."
         for test, name in able

@@ -1,4 +1,4 @@
-"""Critical-difference diagrams; what they show is computed in statistics.comparisons."""
+"""Critical-difference diagrams; hetsel.statistics.comparisons computes what they show."""
 
 from collections.abc import Sequence
 
@@ -8,16 +8,17 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 from hetsel.report.figures import figure_style as style
+from hetsel.report.figures.distinct_labels import distinct_labels
 from hetsel.study.comparison.rank_tests import RankTest
 
-RankedName = tuple[str, float]  # a method and its mean rank
+RankedName = tuple[str, float]  # the label of a method and its mean rank
 NAME, NUMBER = 9.0, 8.0  # points
 ROW, GROUP = 0.235, 0.125  # inches: a label, a thick line
 HEAD, FOOT = 0.88, 0.14  # inches above the axis and below the last label
 TITLE = 0.26  # inches of a title, part of the head
-CROWD = 6  # from more methods on, the axis shows only the ranks that occur
+CROWD = 6  # with more methods the axis shows only the ranks that occur
 GAP = 0.12  # inches between an axis and the nearest label
-AXIS = 2.6  # inches, the shortest axis
+AXIS = 2.6  # inches, minimum length of the axis
 
 
 @style.draws_names
@@ -27,17 +28,38 @@ def plot_critical_difference(
     titles: str | Sequence[str] = "",
     width: float = style.WIDTH,
 ) -> Figure:
-    """Draw mean ranks on an axis and join the methods that do not differ significantly.
+    """Draw a critical-difference diagram of mean ranks.
 
-    The best rank stands on the left, as one reads. (Demšar turns the axis round.) A thick line
-    joins a group; the bar above the axis is as long as the critical difference.
+    The best rank is on the left; Demšar draws the axis in the opposite direction. A thick line
+    joins methods that do not differ significantly. The bar above the axis has the length of the
+    critical difference. Long names are shortened in the middle.
 
-    Several results are drawn below each other on axes of the same length, each below its title. The
-    width in inches is kept if the names leave room.
+    Parameters
+    ----------
+    ranks : RankTest or sequence of RankTest
+        One result, or several that are drawn below each other on axes of equal length.
+    titles : str or sequence of str
+        Title above each axis. Default: none.
+    width : float
+        Width in inches; the figure is wider if the names need more space. Default: 7.2.
+
+    Returns
+    -------
+    Figure
 
     References
     ----------
-    Demšar 2006, Figure 1; Paul, D'Ambrosio and Dupont 2015, Figures 1 and 6.
+    Demšar (2006) Journal of Machine Learning Research 7, 1-30, Figure 1; Paul, D'Ambrosio and
+    Dupont (2015), Figures 1 and 6.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from hetsel.study.comparison.rank_tests import compare_ranks
+    >>> scores = pd.DataFrame({"rfe-mkl": [0.9, 0.8, 0.7], "rfe-svm": [0.8, 0.7, 0.6]})
+    >>> figure = plot_critical_difference(compare_ranks(scores, "data set"))
+    >>> len(figure.axes)
+    1
     """
     several = list(ranks) if isinstance(ranks, Sequence) else [ranks]
     heads = [titles] * len(several) if isinstance(titles, str) else list(titles)
@@ -56,29 +78,29 @@ def plot_critical_difference(
 
 
 def _halves(ranks: RankTest) -> tuple[list[RankedName], list[RankedName]]:
-    """Labels of the better half, best first, and of the worse half, worst first."""
-    pairs = zip(ranks.names, ranks.mean_ranks, strict=True)
+    """Return labels of the better half, best first, and of the worse half, worst first."""
+    pairs = zip(distinct_labels(ranks.names), ranks.mean_ranks, strict=True)
     ordered = sorted(((name, float(rank)) for name, rank in pairs), key=lambda pair: pair[1])
     middle = (len(ordered) + 1) // 2
     return ordered[:middle], ordered[middle:][::-1]
 
 
 def _label_width(labels: list[RankedName]) -> float:
-    """Inches of the longest label, measured."""
+    """Measure the longest label in inches."""
     figure = style.new_figure(1.0, layout="none")
     canvas = figure.canvas
     assert isinstance(canvas, FigureCanvasAgg)
     renderer = canvas.get_renderer()
     widths = [0.0]
     for name, rank in labels:
-        for text, size in ((style.shorten_name(name), NAME), (f"  {rank:.2f}", NUMBER)):
+        for text, size in ((name, NAME), (f"  {rank:.2f}", NUMBER)):
             drawn = figure.text(0.0, 0.0, text, fontsize=size)
             widths.append(drawn.get_window_extent(renderer).width / figure.dpi)
-    return sum(sorted(widths)[-1:]) + 0.42  # the number and the blank before it
+    return sum(sorted(widths)[-1:]) + 0.42  # the number and its margin
 
 
 def _levels(ranks: RankTest) -> list[tuple[float, float, int]]:
-    """Ends of each group's line and the level it is drawn at; lines of one level never touch."""
+    """Return ends and level of the line of each group; lines of one level do not touch."""
     where = dict(zip(ranks.names, map(float, ranks.mean_ranks), strict=True))
     spans = sorted(
         (min(map(where.__getitem__, g)), max(map(where.__getitem__, g)))
@@ -111,7 +133,7 @@ def _ends(several: list[RankTest]) -> tuple[float, float]:
 
 
 def _draw(ax: Axes, ranks: RankTest, title: str, ends: tuple[float, float], height: float) -> None:
-    """One diagram; y is in inches from the bottom, x in mean ranks."""
+    """Draw one diagram; y is in inches from the bottom, x in mean ranks."""
     ax.set_xlim(*ends)
     ax.set_ylim(0.0, height)
     ax.axis("off")
@@ -147,11 +169,11 @@ def _draw_axis(ax: Axes, ends: tuple[float, float], line: float) -> None:
 
 
 def _draw_bar(ax: Axes, difference: float, ends: tuple[float, float], y: float) -> None:
-    """The critical difference as a length, or in words where the axis is too short for it."""
+    """Draw the critical difference as a bar, or in words if it is longer than the axis."""
     start = ends[0]
-    text = "some blocks lack a method: no critical difference in common"
+    text = "no common critical difference because some values are missing"
     if difference > ends[1] - start:
-        text = f"CD = {difference:.2f}, longer than the axis: no difference can be significant"
+        text = f"CD = {difference:.2f}, longer than the axis: no difference is significant"
     if not difference <= ends[1] - start:
         ax.text(start, y, text, va="center", fontsize=NUMBER, color=style.INK)
         return
@@ -163,11 +185,11 @@ def _draw_bar(ax: Axes, difference: float, ends: tuple[float, float], y: float) 
 
 
 def _draw_label(ax: Axes, name: str, rank: float, end: tuple[float, float], side: int) -> None:
-    """Name and mean rank beyond the end of the axis, the number next to the line."""
+    """Write mean rank and name beyond the end of the axis."""
     away = 72 * GAP
     texts = (
         (f"{rank:.2f}", away, NUMBER, style.QUIET),
-        (style.shorten_name(name), away + 28, NAME, style.INK),
+        (name, away + 28, NAME, style.INK),
     )
     for text, distance, size, color in texts:
         look = {"fontsize": size, "color": color, "va": "center", "annotation_clip": False}

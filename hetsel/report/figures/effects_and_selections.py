@@ -1,4 +1,4 @@
-"""What a final model does with its features, and how often each feature was selected."""
+"""Effects of the features of a final model, and selection frequencies."""
 
 import re
 from collections.abc import Sequence
@@ -14,11 +14,12 @@ from matplotlib.ticker import MaxNLocator
 from hetsel.ground import shown
 from hetsel.models.additive_model import EffectCurve
 from hetsel.report.figures import figure_style as style
+from hetsel.report.figures.distinct_labels import distinct_labels
 
 ACROSS = 4  # panels in a row
 MOST = 12  # panels of a figure
-PANEL = 23  # letters of a name above a panel
-LEVELS = 8  # levels of a panel that are named
+PANEL = 23  # characters of a name above a panel
+LEVELS = 8  # up to this many levels have names in a panel
 SHADES = LinearSegmentedColormap.from_list("shares", ["#ffffff", "#cfe2f0", "#0072B2", "#003d61"])
 
 
@@ -28,8 +29,8 @@ def plot_effects(
 ) -> Figure:
     """Draw the effect curve of each feature, centered, the widest 12 first; all on one scale.
 
-    A positive effect speaks for the second of two classes, else each class has a line, of more than
-    eight those of the widest effects; `above` says what it speaks for where there are no classes.
+    With two classes a positive effect favors the second. With more classes each has a line, up to
+    the eight with the widest effects. Without classes `above` states what a positive effect means.
     """
     spans = [np.ptp(c.values, axis=1) if c.values.size else np.zeros(1) for c in curves]
     drawn = [curves[k] for k in np.argsort([-span.max() for span in spans], kind="stable")[:MOST]]
@@ -43,8 +44,10 @@ def plot_effects(
     axes = figure.subplots(down, across, sharey=True, squeeze=False)
     for ax in axes.flat[len(drawn) :]:
         ax.set_axis_off()
-    for ax, curve in zip(axes.flat, drawn, strict=False):
+    titles = distinct_labels([curve.name for curve in drawn], PANEL)
+    for ax, curve, title in zip(axes.flat, drawn, titles, strict=False):
         _draw_effect(ax, curve, rows, 88 // across)
+        ax.set_title(title, loc="left", fontsize=8.5, color=style.INK)
     toward = above or ("the line's class" if several else f"class {shown(classes[-1])[:16]}")
     if down == 1:  # beside the panel, where a legend below does not shift it
         axes[0, 0].set_ylabel(f"effect\n(above 0: {toward})", fontsize=8.5, color=style.INK)
@@ -55,10 +58,10 @@ def plot_effects(
             Line2D([], [], color=line.color, ls=line.dashes, lw=1.5)
             for line, _ in zip(style.LINES, rows, strict=False)
         ]
-        names = [style.shorten_name(str(classes[row])) for row in rows]
+        names = distinct_labels(classes[row] for row in rows)
         if len(rows) < len(classes):
             handles.append(Line2D([], [], ls=""))
-            names.append(f"{len(classes) - len(rows)} classes of smaller effects not drawn")
+            names.append(f"{len(classes) - len(rows)} classes with smaller effects not shown")
         figure.legend(handles, names, loc="outside lower left", ncols=4, frameon=False, fontsize=8)
     return figure
 
@@ -75,7 +78,7 @@ def _draw_effect(ax: Axes, curve: EffectCurve, rows: Sequence[int], letters: int
     several = len(curve.values) > 1
     drawn = curve.values[list(rows)]
     crowded = nominal and len(knots) > LEVELS
-    if crowded:  # without names the levels need not stay in their order
+    if crowded:  # levels without names are sorted by effect
         drawn = drawn[:, np.argsort(drawn[0], kind="stable")]
     for row, line in zip(drawn, style.LINES, strict=False):
         centered = row - row.mean() if row.size else row
@@ -88,7 +91,6 @@ def _draw_effect(ax: Axes, curve: EffectCurve, rows: Sequence[int], letters: int
             ax.plot(knots, centered, marker, color=color, ms=5.5, mec="white", mew=0.6, ls="")
         else:
             ax.plot(knots, centered, color=color, lw=1.5, ls=line.dashes if several else "-")
-    ax.set_title(style.shorten_name(curve.name, PANEL), loc="left", fontsize=8.5, color=style.INK)
     if nominal:
         _name_levels(ax, [shown(level) for level in curve.knots], letters)
     else:
@@ -97,14 +99,14 @@ def _draw_effect(ax: Axes, curve: EffectCurve, rows: Sequence[int], letters: int
 
 
 def _name_levels(ax: Axes, levels: list[str], letters: int) -> None:
-    """Names below the axis, upright where they are long; numbers of them where they are many."""
+    """Write level names below the axis, or their number if there are many."""
     number = len(levels)
     ax.set_xlim(-0.6, number - 0.4)
     if number > LEVELS:
         ax.set_xticks([], [])
-        ax.set_xlabel(f"{number} levels, by effect", fontsize=8, color=style.INK)
+        ax.set_xlabel(f"{number} levels, sorted by effect", fontsize=8, color=style.INK)
         return
-    names = [name if len(name) <= 18 else f"{name[:17].rstrip()}…" for name in levels]
+    names = distinct_labels(levels, 18)
     long = number * (max(map(len, names), default=0) + 2) > letters
     ax.set_xticks(np.arange(number), names, rotation=90 if long else 0)
     ax.tick_params(axis="x", labelsize=7.5, length=0)
@@ -112,12 +114,12 @@ def _name_levels(ax: Axes, levels: list[str], letters: int) -> None:
 
 @style.draws_names
 def plot_selection(shares: pd.DataFrame, *, top: int = 15) -> Figure:
-    """Draw in what share of resamplings (features, methods) a signature has a feature."""
+    """Draw the proportion of resamplings (features, methods) that select a feature."""
     best = best_features(shares, top)
-    names = [style.shorten_name(str(name)) for name in best.index]
+    names = distinct_labels(best.index)
     left = 0.3 + 0.068 * max(map(len, names))
     cell = min(0.95, (style.WIDTH - left) / len(best.columns))
-    methods, upright = _heads([style.shorten_name(str(method)) for method in best.columns], cell)
+    methods, upright = _heads(distinct_labels(best.columns), cell)
     lines = max(head.count("\n") + 1 for head in methods)
     head = 0.07 * max(map(len, methods)) if upright else 0.15 * lines
     figure = style.new_figure(0.2 + head + 0.225 * len(names))
@@ -135,7 +137,7 @@ def plot_selection(shares: pd.DataFrame, *, top: int = 15) -> Figure:
 
 
 def _draw_shares(ax: Axes, values: np.ndarray) -> None:
-    """Shaded cells with their percentage; a dot is 0."""
+    """Draw shaded cells with their percentage; a dot is 0."""
     ax.pcolormesh(values, cmap=SHADES, vmin=0.0, vmax=1.0, edgecolors="white", linewidth=1.2)
     for row, column in np.ndindex(values.shape):
         share = values[row, column]
@@ -145,7 +147,7 @@ def _draw_shares(ax: Axes, values: np.ndarray) -> None:
 
 
 def _heads(names: list[str], cell: float) -> tuple[list[str], bool]:
-    """Names broken after hyphens to the width of a cell, in inches; or unbroken and upright."""
+    """Break names to the width of a cell (inches), or leave them unbroken and upright."""
     letters = int((cell - 0.06) / 0.068)
     broken = []
     for name in names:
@@ -161,7 +163,7 @@ def _heads(names: list[str], cell: float) -> tuple[list[str], bool]:
 
 
 def best_features(shares: pd.DataFrame, top: int = 15) -> pd.DataFrame:
-    """The `top` features by their largest share; sorted by mean share, ties in column order.
+    """Return the `top` features by largest proportion, sorted by mean proportion.
 
     Examples
     --------

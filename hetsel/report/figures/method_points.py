@@ -1,4 +1,4 @@
-"""Methods as points: stability against performance, or one row each."""
+"""Methods as points: stability against performance, or one row per method."""
 
 from collections.abc import Mapping
 
@@ -13,10 +13,11 @@ from matplotlib.transforms import Bbox
 
 from hetsel.ground import counted
 from hetsel.report.figures import figure_style as style
+from hetsel.report.figures.distinct_labels import distinct_labels
 
 BAND = "#eef2f5"
-ROW, EDGE = 0.19, 0.62  # inches: a row, and what is above and below the rows
-METHODS_WITH_ROWS, NAMED = 12, 9  # methods that all have a row; rows with a name of more of them
+ROW, EDGE = 0.19, 0.62  # inches: a row, and the space above and below the rows
+METHODS_WITH_ROWS, NAMED = 12, 9  # up to 12 methods have a row each; of more, 9 have one
 SIDES = [(6, 0), (-6, 0), (0, 7), (0, -7), (6, 6), (6, -6), (-6, 6), (-6, -6), (13, 13), (-13, -13)]
 
 
@@ -27,10 +28,11 @@ def plot_stability_against_performance(
     labels: tuple[str, str],
     size: tuple[float, float],
 ) -> Figure:
-    """Draw one point per method: how stable it selects, and how well that predicts.
+    """Draw stability against performance with one point per method.
 
-    The points have stability, performance and half the interval of the latter, by method. Those
-    that are told apart have an interval and always a name, the others a name where there is room.
+    `points` has stability, performance and half the interval of the performance by method.
+    Highlighted methods have an interval and always a label; other methods have a label if there is
+    room. `labels` are those of the axes, `size` is width and height in inches.
     """
     figure = style.new_figure(size[1], size[0])
     ax = figure.subplots()
@@ -53,7 +55,7 @@ def plot_stability_against_performance(
 
 
 def _name_points(ax: Axes, points: pd.DataFrame, told: int) -> None:
-    """A name beside each point, where it covers least; beyond the first ones only if it is free."""
+    """Place a label beside each point; after the first `told` ones only where there is room."""
     figure = ax.get_figure(root=True)
     assert figure is not None
     canvas = figure.canvas
@@ -68,9 +70,7 @@ def _name_points(ax: Axes, points: pd.DataFrame, told: int) -> None:
     for (x, y), up in zip(xy[:told], half, strict=True):
         low, high = ax.transData.transform([(x, y - up), (x, y + up)])
         taken.append(Bbox.from_extents(low[0] - 1, low[1], high[0] + 1, high[1]))
-    for name, place in _together(
-        xy, [style.shorten_name(str(name)) for name in points.index], told
-    ):
+    for name, place in _together(xy, distinct_labels(points.index), told):
         size, color = (8.5, style.INK) if place < told else (7, style.QUIET)
         text = ax.annotate(
             name, xy[place], (0, 0), textcoords="offset points", fontsize=size, color=color
@@ -92,7 +92,7 @@ def _name_points(ax: Axes, points: pd.DataFrame, told: int) -> None:
 
 
 def _together(xy: np.ndarray, names: list[str], told: int) -> list[tuple[str, int]]:
-    """Names and the places of their points, where of the first ones points of one place share."""
+    """Return labels with the numbers of their points; points at one place share a label."""
     first: dict[tuple[float, ...], int] = {}
     for place, point in enumerate(xy[:told].round(9)):
         home = first.setdefault(tuple(point), place)
@@ -118,8 +118,8 @@ def plot_rows(
 ) -> Figure:
     """Draw one row per method, the smallest value on top; of many methods some share a row.
 
-    The values have value, low and high, the ends of a thin line, by method; a band reaches so far
-    from the best value as the `difference`, if there is one.
+    `values` has value, low and high (the ends of a thin line) by method. If there is a
+    `difference`, a band of this width begins at the best value.
     """
     ordered = values.sort_values("value", kind="stable")
     named = rows_with_names(list(ordered.index), lines)
@@ -138,7 +138,7 @@ def plot_rows(
         )
         ax.plot([low, high], [y, y], color=color, lw=1.1, alpha=0.6, zorder=2)
         ax.plot(value, y, marker, color=color, ms=ms, mec="white", zorder=3)
-    names = list(map(style.shorten_name, named))
+    names = distinct_labels(named)
     if len(shared):
         y = len(named)
         ax.plot(shared["value"], [y] * len(shared), "|", color=style.QUIET, ms=7, mew=0.8)
@@ -153,7 +153,7 @@ def plot_rows(
 
 
 def rows_with_names(ordered: list[str], lines: Mapping[str, style.Line]) -> list[str]:
-    """The methods that have a row of their own: those told apart, the first and the last ones.
+    """Return the methods with a separate row: highlighted ones, the first and the last two.
 
     Examples
     --------
@@ -170,7 +170,7 @@ def rows_with_names(ordered: list[str], lines: Mapping[str, style.Line]) -> list
 
 
 def _log_axis(ax: Axes, values: pd.DataFrame) -> None:
-    """A logarithmic axis with plain numbers, over a factor of ten at least."""
+    """Set a logarithmic axis with plain numbers that covers at least a factor of ten."""
     ax.set_xscale("log")
     low, high = float(values["low"].min()), float(values["high"].max())
     middle = np.sqrt(low * high)

@@ -1,4 +1,4 @@
-"""The figure of one ranking; nothing here touches pyplot or a display."""
+"""The figure of one ranking; it needs neither pyplot nor a display."""
 
 from itertools import pairwise
 from pathlib import Path
@@ -13,13 +13,14 @@ from matplotlib.ticker import MaxNLocator
 from hetsel.ground import TableError, plain_number
 from hetsel.methods.registry import key_of
 from hetsel.report.figures import figure_style as style
+from hetsel.report.figures.distinct_labels import distinct_labels
 from hetsel.selection import Ranking, SearchPath
 from hetsel.tables import Schema
 
 BAND = "#f1f1ee"
 BANDED = (
-    "importance at the step that dropped the feature\n"
-    "(compare bars within a band only: features dropped together)"
+    "importance at the step that eliminated the feature\n"
+    "(compare bars only within a band: one band is one step)"
 )
 
 
@@ -34,28 +35,29 @@ def plot_ranking(
     data: str = "",
     title: str | None = None,
 ) -> Axes:
-    """Draw the best features: one row each, best on top, importance to the right.
+    """Draw the importances of the best features of a ranking.
 
-    In an elimination each importance comes from the step that dropped the feature, and importances
-    of different steps do not compare: there, bands hold the features of one step together and the
-    right margin says how many features that step started with.
+    Each feature has one row, the best on top. In an elimination the importance of a feature is that
+    of the step that eliminated it, and importances of different steps are not comparable. A band
+    therefore groups the features of one step, and the right margin shows the number of features at
+    the start of this step. Long names are shortened in the middle.
 
     Parameters
     ----------
     ranking : BaseSelector or Ranking
         A fitted selector, or a ranking together with its `schema`.
     top : int
-        Number of features to draw; all that have a rank if there are fewer.
+        Number of features to draw, at most all ranked features. Default: 15.
     schema : Schema, optional
-        Names and kinds of the features of a Ranking.
+        Names and kinds of the features; required for a Ranking.
     ax : Axes, optional
-        Where to draw; None makes a figure of its own, ``ax.figure``.
+        Axes to draw on. Default: the axes of a new figure, ``ax.figure``.
     file : str or Path, optional
-        File to write: .png (200 dots per inch), .svg or .pdf.
+        File to write: .png (200 dots per inch), .svg or .pdf. Default: no file.
     data : str
-        Name of the data, for the title.
+        Name of the data in the title. Default: no name.
     title : str, optional
-        Replaces the title.
+        Title instead of the default one.
 
     Returns
     -------
@@ -64,8 +66,20 @@ def plot_ranking(
     Raises
     ------
     TableError
-        A Ranking without a schema, a :class:`hetsel.SearchPath`, which has no order, `top` below 1,
-        a file of another suffix.
+        If a Ranking has no schema, if `ranking` is a :class:`hetsel.SearchPath` (it has no order),
+        if `top` is below 1 or if the suffix of the file is not legal.
+
+    See Also
+    --------
+    hetsel.plots.plot_path : Draw the path of a search over subsets.
+
+    Examples
+    --------
+    >>> from hetsel import RfeSvm
+    >>> from hetsel.datasets import load_heart
+    >>> ax = plot_ranking(RfeSvm().fit(*load_heart()), top=3)
+    >>> [label.get_text().split()[0] for label in ax.get_yticklabels()]
+    ['thal', 'chest', 'major']
     """
     result, schema, method = _parts(ranking, schema)
     if top < 1:
@@ -74,7 +88,7 @@ def plot_ranking(
     steps = _steps(result, order)
     frame = pd.DataFrame(
         {
-            "name": [style.shorten_name(schema.columns[j].name) for j in order],
+            "name": distinct_labels(schema.columns[j].name for j in order),
             "kind": [schema.columns[j].kind for j in order],
             "importance": result.importance[order],
         }
@@ -109,18 +123,18 @@ def _parts(ranking: Any, schema: Schema | None) -> tuple[Ranking, Schema, str]:
     if isinstance(answer, SearchPath):
         sizes = ", ".join(map(str, answer.sizes))
         raise TableError(
-            "plot_ranking draws a Ranking, features in one order. Got a SearchPath, a subset of "
-            f"its own for each of the sizes {sizes}: see its signature(size)"
+            "ranking must be a Ranking, which has one order of features. Got a SearchPath with a "
+            f"subset for each of the sizes {sizes}. Use plot_path, or draw its signature(size)"
         )
     if not isinstance(answer, Ranking):
-        raise TableError(f"plot_ranking draws a Ranking or a fitted selector. Got {ranking!r}")
+        raise TableError(f"ranking must be a Ranking or a fitted selector. Got {ranking!r}")
     if schema is None:
-        raise TableError("a Ranking has no names: give schema=, or a fitted selector")
+        raise TableError("a Ranking has no names. Specify schema=, or pass the fitted selector")
     return answer, schema, method
 
 
 def _steps(result: Ranking, order: np.ndarray) -> np.ndarray | None:
-    """Features at the start of the step that dropped each drawn feature; None: no elimination."""
+    """Return the number of features at the step that eliminated each feature, or None."""
     trace = result.steps
     if not trace or trace[0].size != result.p:
         return None
@@ -155,9 +169,9 @@ def _draw_rows(ax: Axes, frame: pd.DataFrame, steps: np.ndarray | None) -> None:
 
 
 def _draw_bands(ax: Axes, steps: np.ndarray) -> None:
-    """A band behind the features of every second step, and its size in the right margin."""
+    """Draw a band behind every second step, and the number of features of each step."""
     look: dict[str, Any] = {"annotation_clip": False, "xycoords": "axes fraction"}
-    text = "features left\nat that step"
+    text = "features at\nthis step"
     style.note(ax, text, (1.0, 1.0), (6, 4), fontsize=7, color=style.FAINT, **look)
     edges = [0, *(np.flatnonzero(np.diff(steps)) + 1).tolist(), len(steps)]
     for k, (start, stop) in enumerate(pairwise(edges)):
@@ -170,9 +184,9 @@ def _draw_bands(ax: Axes, steps: np.ndarray) -> None:
 
 
 def _name_rows(ax: Axes, frame: pd.DataFrame) -> None:
-    """Name and rank of each feature at the left, ranks below each other."""
+    """Write name and rank of each feature on the left."""
     digits = len(str(len(frame)))
-    names = [  # padded by blanks as wide as digits; an SVG keeps only blanks that do not break
+    names = [  # padded with figure spaces; an SVG keeps only spaces that do not break
         f"{name}\u00a0\u00a0{rank:\u2007>{digits}}" for rank, name in enumerate(frame["name"], 1)
     ]
     ax.set_yticks(np.arange(len(frame)), names)

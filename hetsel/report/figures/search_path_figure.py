@@ -1,4 +1,4 @@
-"""The figure of a search over subsets: its score by size, and which features came and left."""
+"""The figure of a search over subsets: scores by size, and features that entered and left."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -13,17 +13,18 @@ from matplotlib.ticker import MaxNLocator
 from hetsel.ground import TableError, counted
 from hetsel.methods.registry import key_of, method_keys
 from hetsel.report.figures import figure_style as style
+from hetsel.report.figures.distinct_labels import distinct_labels
 from hetsel.selection import SearchPath
 from hetsel.tables import Schema
 
-DRAWN = 3000  # evaluated subsets that are drawn
+DRAWN = 3000  # maximum number of evaluated subsets that are drawn
 BEST = style.Line("#0072B2", "o", "-")
 CHOSEN = style.Line("#D55E00", "s", (0, (4, 2)))
 EQUAL = style.Line("#009E73", "D", "-")
 STAYED = style.Line("#bcd3e6", "s", "-")
 ENTERED = style.Line("#0072B2", "^", "-")
 LEFT = style.Line("#222222", "x", "-")
-SCORE = "inner score\n(the search looked for\nits largest value)"
+SCORE = "inner score\n(maximized by the search)"
 
 
 @style.draws_names
@@ -36,38 +37,43 @@ def plot_path(
     data: str = "",
     title: str | None = None,
 ) -> Figure:
-    """Draw the path of a search: its score by size, and below it the features of each size.
+    """Draw the path of a search: scores by size and the features of each size.
 
-    The score is an inner one: the search looked for its largest value, and rows that it has not
-    seen do worse. A feature has entered where the best subset of the next smaller size that was
-    visited lacks it, and it has left where that one had it. The features come in the order of how
-    early they enter and stay: by the number of sizes that they are in, the most on top, then by
-    the first of these.
+    The score is an inner one. Since the search maximizes it, scores on new rows are lower. A
+    feature *entered* at a size if the best subset of the next smaller visited size lacks it, and it
+    *left* if only that smaller subset has it. Features are sorted by the number of sizes that
+    contain them, the largest on top, then by the first of these sizes. Long names are shortened
+    in the middle.
 
     Parameters
     ----------
     search : BaseSelector or SearchPath
         A fitted selector that searches over subsets, or a path together with its `schema`.
     top : int
-        Number of features to draw; those of the chosen size come before others.
+        Number of features to draw; features of the chosen size have precedence. Default: 30.
     schema : Schema, optional
-        Names of the features of a SearchPath.
+        Names of the features; required for a SearchPath.
     file : str or Path, optional
-        File to write: .png (200 dots per inch), .svg or .pdf.
+        File to write: .png (200 dots per inch), .svg or .pdf. Default: no file.
     data : str
-        Name of the data, for the title.
+        Name of the data in the title. Default: no name.
     title : str, optional
-        Replaces the title.
+        Title instead of the default one.
 
     Returns
     -------
     Figure
-        Its axes are the score and the features; the features alone where the path has no scores.
+        With two axes, scores and features; with the axes of features only if there are no scores.
 
     Raises
     ------
     TableError
-        A SearchPath without a schema, what is no path, `top` below 1, a file of another suffix.
+        If a SearchPath has no schema, if `search` is not a path, if `top` is below 1 or if the
+        suffix of the file is not legal.
+
+    See Also
+    --------
+    hetsel.plots.plot_ranking : Draw the importances of the best features of a ranking.
 
     Examples
     --------
@@ -89,7 +95,7 @@ def plot_path(
         _draw_scores(above, answer)
     else:
         below = figure.subplots()
-    names = [style.shorten_name(column.name, 26) for column in schema.columns]
+    names = distinct_labels((schema.columns[j].name for j in rows), 26)
     _draw_features(below, answer, rows, names)
     heading = " on ".join(filter(None, (method, data)))
     what = f"best subset of each of {len(answer.sizes)} sizes"
@@ -101,7 +107,7 @@ def plot_path(
 
 
 def _parts(search: Any, schema: Schema | None) -> tuple[SearchPath, Schema, str]:
-    """The path, the names of its features and what searched."""
+    """Return the path, the names of its features and the name of the method."""
     answer, method = search, ""
     if hasattr(search, "answer_"):
         answer, schema = search.answer_, search.schema_
@@ -111,16 +117,16 @@ def _parts(search: Any, schema: Schema | None) -> tuple[SearchPath, Schema, str]
             answer = replace(answer, chosen=search.size_)
     if not isinstance(answer, SearchPath):
         raise TableError(
-            "plot_path draws a SearchPath, or a fitted selector that searches over subsets; "
-            f"plot_ranking draws a Ranking. Got {answer!r:.80}"
+            "search must be a SearchPath or a fitted selector that searches over subsets. "
+            f"Got {answer!r:.80}. Use plot_ranking for a Ranking"
         )
     if schema is None:
-        raise TableError("a SearchPath has no names: give schema=, or a fitted selector")
+        raise TableError("a SearchPath has no names. Specify schema=, or pass the fitted selector")
     return answer, schema, method
 
 
 def _membership(answer: SearchPath) -> np.ndarray:
-    """Whether each feature is in the best subset of each visited size, (p, sizes)."""
+    """Return whether each feature is in the best subset of each visited size, (p, sizes)."""
     within = np.zeros((answer.p, len(answer.sizes)), dtype=bool)
     for k, size in enumerate(answer.sizes):
         within[answer.signature(size), k] = True
@@ -138,7 +144,7 @@ def _rows(answer: SearchPath, top: int) -> np.ndarray:
 
 
 def _draw_scores(ax: Axes, answer: SearchPath) -> None:
-    """The best subset of each size, all that were evaluated, the chosen one and its equals."""
+    """Draw all evaluated subsets, the best of each size, the chosen one and its equals."""
     style.plain_axes(ax)
     style.name_axes(ax, up=SCORE)
     ax.tick_params(labelbottom=False)
@@ -161,16 +167,16 @@ def _draw_scores(ax: Axes, answer: SearchPath) -> None:
 
 
 def _draw_evaluated(ax: Axes, answer: SearchPath, low: float) -> list[Line2D]:
-    """A light dot for each subset that was evaluated; of many, every k-th of them."""
+    """Draw a light dot for each evaluated subset, or for every k-th of many."""
     values = np.array([(len(s), v) for s, v in answer.evaluated.items() if len(s)])
     if not len(values):
         return []
     shown = values
     if len(values) > DRAWN:
         shown = values[np.linspace(0, len(values) - 1, DRAWN).round().astype(np.intp)]
-    label = f"{len(values):,} subsets evaluated"
+    label = f"{len(values):,} evaluated {'subset' if len(values) == 1 else 'subsets'}"
     if len(shown) < len(values):
-        label = f"{len(shown):,} of the {len(values):,} subsets evaluated"
+        label = f"{len(shown):,} of {len(values):,} evaluated subsets"
     if below := int((shown[:, 1] < low).sum()):
         label += f" ({below:,} below the axis)"
     (dots,) = ax.plot(
@@ -180,7 +186,7 @@ def _draw_evaluated(ax: Axes, answer: SearchPath, low: float) -> list[Line2D]:
 
 
 def _draw_equal(ax: Axes, answer: SearchPath) -> list[Line2D]:
-    """The subsets treated as equal, with their shares; nothing where there is one only."""
+    """Draw the subsets that count as equal to the best, if there are several."""
     if len(answer.equal) < 2:
         return []
     shares: dict[tuple[int, float], list[float]] = {}
@@ -190,17 +196,17 @@ def _draw_equal(ax: Axes, answer: SearchPath) -> list[Line2D]:
         shares.setdefault((len(key), float(score)), []).append(tau)
     for k, ((size, score), taus) in enumerate(shares.items()):
         text = f"{taus[0]:g}" + (f" to {taus[-1]:g}" if len(taus) > 1 else "")
-        below = (0, -9 - 9 * (k % 2))  # neighbors do not cover each other
+        below = (0, -9 - 9 * (k % 2))  # so that neighbors do not overlap
         box = {"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 0.6}
         look = {"ha": "center", "va": "top", "fontsize": 7.5, "bbox": box, "zorder": 6}
         style.note(ax, text, (size, score), below, **look)
     mark: Any = {"color": EQUAL.color, "ms": 4.5, "mec": "white", "mew": 0.6, "zorder": 5}
-    label = "treated as equal to the best: its share τ"
+    label = "counts as equal to the best, with its τ"
     return ax.plot(*np.array(list(shares)).T, EQUAL.marker, ls="", label=label, **mark)
 
 
 def _draw_features(ax: Axes, answer: SearchPath, rows: np.ndarray, names: list[str]) -> None:
-    """One row for each feature, one column for each size; what is in, has come or has left."""
+    """Draw a row for each feature and a column for each size."""
     style.plain_axes(ax, grid="both")
     within, sizes = _membership(answer), np.array(answer.sizes)
     before = np.zeros_like(within)
@@ -208,8 +214,8 @@ def _draw_features(ax: Axes, answer: SearchPath, rows: np.ndarray, names: list[s
     room = min(_column_points(answer), 12.0)
     kinds = (
         ("in the subset", STAYED, within & before, 0.85),
-        ("entered: not in the next smaller one", ENTERED, within & ~before, 0.72),
-        ("left: was in the next smaller one", LEFT, ~within & before, 0.5),
+        ("entered (not in the next smaller size)", ENTERED, within & ~before, 0.72),
+        ("left (in the next smaller size)", LEFT, ~within & before, 0.5),
     )
     legend = []
     for label, look, cells, share in kinds:
@@ -221,7 +227,7 @@ def _draw_features(ax: Axes, answer: SearchPath, rows: np.ndarray, names: list[s
         )
     chosen = answer.best_size
     ax.axvline(chosen, color=CHOSEN.color, lw=0.9, ls=CHOSEN.dashes, zorder=1)
-    ax.set_yticks(np.arange(len(rows)), [names[j] for j in rows])
+    ax.set_yticks(np.arange(len(rows)), names)
     ax.set_ylim(len(rows) - 0.5, -0.5)
     ax.tick_params(axis="y", length=0)
     ax.xaxis.set_major_locator(MaxNLocator(14, integer=True, min_n_ticks=1))
@@ -229,7 +235,7 @@ def _draw_features(ax: Axes, answer: SearchPath, rows: np.ndarray, names: list[s
     ax.set_xlim(low - 0.6, high + 0.6)
     style.name_axes(ax, "number of features")
     if (count := int(within.any(axis=1).sum()) - len(rows)) > 0:
-        text = f"… and {counted(count, 'feature')} more"
+        text = f"… and {count} more {'feature' if count == 1 else 'features'}"
         drawn = {"ha": "right", "va": "top", "color": style.QUIET, "annotation_clip": False}
         style.note(ax, text, (1.0, 0.0), (0, -24), xycoords="axes fraction", **drawn)
     style.legend_above(ax, 3, legend, columnspacing=1.2, handletextpad=0.1)

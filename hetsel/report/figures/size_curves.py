@@ -14,19 +14,20 @@ from matplotlib.ticker import FixedLocator, MaxNLocator, NullFormatter, NullLoca
 
 from hetsel.ground import counted
 from hetsel.report.figures import figure_style as style
+from hetsel.report.figures.distinct_labels import distinct_labels
 
 MARKS = 7  # markers of a line; the sizes between them are joined without one
 
 
 @dataclass(frozen=True)
 class Panel:
-    """One quantity against the size, for every method."""
+    """Values by size for every method."""
 
     label: str
-    values: pd.DataFrame  # method, size, value, low, high: the ends of the band, NaN without one
-    floor: float = -np.inf  # limits that the axis never leaves
+    values: pd.DataFrame  # method, size, value, low, high: ends of the band, NaN without a band
+    floor: float = -np.inf  # limits of the axis
     ceiling: float = np.inf
-    counts: bool = False  # whether it is a whole number
+    counts: bool = False  # whether values are counts
 
 
 @style.draws_names
@@ -35,14 +36,14 @@ def plot_size_curves(
     *,
     chosen: int | None = None,
     lines: Mapping[str, style.Line] | None = None,
-    band: str = "naive 95 % interval",
+    band: str = "naive 95% CI",
     size: tuple[float, float] = (style.WIDTH, 2.72),
     across: int = 3,
 ) -> Figure:
     """Draw panels on a logarithmic axis of sizes, one line per method.
 
-    The `chosen` size is a dashed vertical line, `band` says what the bands are; width and height
-    are those of the figure without its legend, in inches.
+    A dashed vertical line marks the `chosen` size. `band` is the legend of the bands. `size` is
+    width and height of the figure in inches, without the legend.
 
     References
     ----------
@@ -88,20 +89,20 @@ def _draw_panel(ax: Axes, panel: Panel, lines: dict[str, style.Line]) -> None:
     ax.yaxis.set_major_locator(MaxNLocator(6, integer=panel.counts))
     low, high = ax.get_ylim()
     if panel.counts:
-        high = max(high, 1.0)  # where there is nothing to count
+        high = max(high, 1.0)  # if all counts are 0
     room = 0.03 * (min(high, panel.ceiling) - max(low, panel.floor))  # for a marker on the limit
     ax.set_ylim(max(low, panel.floor - room), min(high, panel.ceiling + room))
     ax.set_title(panel.label, loc="left", fontsize=9, color=style.INK)
 
 
 def _style(line: style.Line) -> dict[str, Any]:
-    """A method's line, in a panel and in the legend."""
+    """Return the look of the line of a method."""
     shape = {"color": line.color, "ls": line.dashes, "marker": line.marker}
     return {**shape, "ms": 4.6, "mec": "white", "mew": 0.5, "lw": 1.35}
 
 
 def _marked(size: np.ndarray, phase: float) -> list[int]:
-    """Points that carry a marker: evenly spread on the axis, at other places for other methods."""
+    """Return the points with a marker, evenly spread and different for each method."""
     if len(size) <= MARKS:
         return list(range(len(size)))
     place = np.log(size / size[0]) / np.log(size[-1] / size[0])
@@ -110,7 +111,7 @@ def _marked(size: np.ndarray, phase: float) -> list[int]:
 
 
 def _size_axis(ax: Axes, size: np.ndarray) -> None:
-    """A logarithmic axis with plain numbers at 1, 2, 5, 10, ... and at the largest size."""
+    """Set a logarithmic axis with plain numbers at 1, 2, 5, 10, ..."""
     low, high = float(size.min()), float(size.max())
     ax.set_xscale("log")
     ax.set_xlim(low / 1.1, max(high, low * 1.5) * 1.1)
@@ -128,7 +129,7 @@ def _draw_legend(
 ) -> None:
     told = {method: line for method, line in lines.items() if line is not style.OTHER}
     handles: list[Line2D | Patch] = [Line2D([], [], **_style(line)) for line in told.values()]
-    names = [style.shorten_name(method) for method in told]
+    names = distinct_labels(told)
     if len(told) < len(lines):
         handles.append(Line2D([], [], color=style.OTHER.color, lw=0.8))
         names.append(counted(len(lines) - len(told), "other"))

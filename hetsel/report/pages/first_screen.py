@@ -1,4 +1,4 @@
-"""The first screen of a report: one figure for each question that the study answers."""
+"""The first screen of a study report: one figure for each question that the study answers."""
 
 from collections.abc import Callable, Iterator, Mapping
 
@@ -12,16 +12,16 @@ from hetsel.report.figures.figure_style import OTHER, Line, method_lines, shorte
 from hetsel.study.comparison import rank_tests, study_summary
 from hetsel.words.phrases import count, inside, join, p_number, p_value
 
-BANDS = 3  # methods that all have a band
-PANELS = 6  # data sets with a panel of their own; of more the mean is drawn
-DIAGRAM = 6  # data sets from which on mean ranks are drawn
+BANDS = 3  # up to this many methods all have a band
+PANELS = 6  # up to this many data sets have a panel each; above, the mean is drawn
+DIAGRAM = 6  # from this many data sets on, mean ranks are drawn
 NARROW, HALF, WIDE, FULL = 4.0, 6.1, 8.3, 12.4  # inches: a third of the page, a half, ...
 HEIGHT = 2.8
-CORRECTED = "95 % intervals, corrected for training sets that overlap"
+CORRECTED = "95% CIs, corrected for overlapping training sets"
 
 
 def overview(summary: study_summary.Summary) -> Iterator[Picture]:
-    """The figures that a study has an answer for; what does not apply is not there."""
+    """Yield the figures that apply to the study."""
     lines = method_lines(summary.methods, summary.told)
     tables = [name for name in summary.datasets if name not in summary.treatments]
     diagram = _ranks(summary, lines) if len(tables) >= DIAGRAM else None
@@ -40,7 +40,7 @@ def overview(summary: study_summary.Summary) -> Iterator[Picture]:
 
 
 def data_set_means(values: pd.DataFrame, keys: list[str], datasets: list[str]) -> pd.DataFrame:
-    """Means over these data sets, where none of them lacks, with half the interval of that mean."""
+    """Return means over data sets, with half of their interval, where no data set is missing."""
     kept = values[values["dataset"].isin(datasets) & values["value"].notna()]
     if kept.empty:
         return kept
@@ -55,28 +55,28 @@ def data_set_means(values: pd.DataFrame, keys: list[str], datasets: list[str]) -
 def _by_size(
     summary: study_summary.Summary, lines: Mapping[str, Line], tables: list[str], width: float
 ) -> Picture | None:
-    """Performance by size: a panel for each data set, or of many the mean."""
+    """Draw performance by size: a panel for each data set, or the mean of many."""
     score, scores, datasets = summary.performance, summary.shared_scores, summary.datasets
-    bands = f"Bands: {CORRECTED}."
+    bands = f"Bands are {CORRECTED}."
     if len(summary.methods) > BANDS:
-        bands = f"Band of {summary.leaders[0]}: {CORRECTED}."
-    caption = f"{score.name[0].upper()}{score.name[1:]}, mean over the resamplings. {bands}"
+        bands = f"The band shows {CORRECTED}, for {summary.leaders[0]}."
+    caption = f"Mean {score.name} over the resamplings, by signature size. {bands}"
     if len(datasets) > PANELS and score.unit:
-        return None  # errors of several units have no mean
+        return None  # errors in different units have no mean
     label: Callable[..., str] = shorten_name
     if len(datasets) > PANELS:
-        label = str  # no name of the user's
+        label = str  # not a name of the user
         datasets = [f"{score.name}, mean over {count(len(tables), 'data set')}"]
         scores = data_set_means(scores, ["method", "size"], tables).assign(dataset=datasets[0])
-        caption = f"At the sizes that all data sets have. {bands}"
+        caption = f"Mean {score.name} over the data sets, at sizes that all of them have. {bands}"
     elif len(datasets) == 1:
         datasets = [score.name]
         scores = scores.assign(dataset=score.name)
-        caption = f"Mean over the resamplings. {bands}"
+        caption = f"Mean {score.name} over the resamplings, by signature size. {bands}"
     scores = scores.dropna(subset=["value"])
     if scores.empty:
         return None
-    few = len(summary.methods) <= BANDS  # of many the best: bands on bands show nothing
+    few = len(summary.methods) <= BANDS  # many bands would hide each other: only the best method
     banded = scores["method"].isin(summary.methods if few else summary.leaders[:1])
     scores = scores.assign(corrected=scores["corrected"].where(banded))
     scores = scores.assign(
@@ -96,14 +96,17 @@ def _by_size(
     spoken = f"{score.name} by size of the signature. {listed}"
     gray = sum(line is OTHER for line in lines.values())
     if gray:
-        caption += f" In color the {len(lines) - gray} of best mean rank, in gray the other {gray}."
+        caption += (
+            f" The {len(lines) - gray} methods with the best mean ranks are in color, the other "
+            f"{gray} in gray."
+        )
     return Picture("performance-by-size", caption, spoken, figure, f"{score.quality} by size")
 
 
 def _against(
     summary: study_summary.Summary, lines: Mapping[str, Line], tables: list[str], width: float
 ) -> Picture | None:
-    """Stability against performance, each method at its own size, or at the one chosen."""
+    """Draw stability against performance, each method at its own size or at the chosen one."""
     score, own = summary.performance, summary.own_size
     if score.unit and len(tables) > 1:
         return None
@@ -122,19 +125,21 @@ def _against(
     names = {"value_steady": "stability", "value": "performance", "corrected": "half"}
     points = both.set_index("method").rename(columns=names)
     points = points.reindex([method for method in summary.methods if method in points.index])
-    labels = (f"{rank_tests.KI.name} (1: the same features every time)", score.name)
+    labels = (f"{rank_tests.KI.name} (1: identical selections)", score.name)
     figure = method_points.plot_stability_against_performance(
         points, lines, labels, (width, HEIGHT)
     )
     mean = "" if len(every) == 1 else f", mean over {count(len(tables), 'data set')}"
     if len(tables) < len(every):
-        mean += f" of {len(every)} (on the others a method takes all features)"
+        mean += f" of {len(every)} (on the others, a method selects all features)"
     caption = (
-        f"{where[0].upper()}{where[1:]}{mean}; best is the upper right corner. Lines: {CORRECTED}."
+        f"Performance and stability, {where}{mean}. The upper right corner is best; lines are "
+        f"{CORRECTED}."
     )
     absent = [method for method in summary.methods if method not in points.index]
     if absent:
-        caption += f" Without {join(absent)}, which {'lacks' if len(absent) == 1 else 'lack'} one."
+        verb = "is" if len(absent) == 1 else "are"
+        caption += f" {join(absent)} {verb} omitted for lack of one of the two."
     spoken = "Stability against performance. " + ", ".join(
         f"{method}: {row['stability']:.2f} and {score.text(row['performance'])}"
         for method, row in points.iterrows()
@@ -152,20 +157,24 @@ def _ranks(summary: study_summary.Summary, lines: Mapping[str, Line]) -> Picture
     test, level = named.test, p_number(summary.levels[0])
     ranks = pd.Series(test.mean_ranks, index=list(test.names))
     caption = (
-        f"On {measure.phrase}, {inside(named.where)}, {count(test.blocks, 'data set')} as "
-        f"blocks; 1 is best (rank test by permutations: {p_value(test.permutation)}). "
+        f"Mean ranks (1 is best) by {measure.phrase}, {inside(named.where)}, with "
+        f"{count(test.blocks, 'data set')} as blocks (permutation test: "
+        f"{p_value(test.permutation)}). "
     )
     if len(test.names) <= method_points.METHODS_WITH_ROWS:
         figure = critical_difference.plot_critical_difference(test, width=WIDE)
-        caption += f"Thick lines join methods that do not differ significantly (Nemenyi, {level})."
+        caption += (
+            "Thick lines join methods that do not differ significantly (Nemenyi's test, level "
+            f"{level})."
+        )
     else:
         values = pd.DataFrame({"value": ranks, "low": ranks, "high": ranks})
         differ = test.critical_difference if test.permutation <= summary.levels[0] else np.nan
         figure = method_points.plot_rows(values, lines, "mean rank", width=WIDE, difference=differ)
         if np.isfinite(differ):
             caption += (
-                f"In the band: methods not significantly worse than the best (Nemenyi, {level}; "
-                f"critical difference {differ:.2f})."
+                "Methods in the band are not significantly worse than the best (Nemenyi's test, "
+                f"level {level}; critical difference {differ:.2f})."
             )
     spoken = f"Mean ranks. {_listed(ranks, lines)}"
     return Picture("mean-ranks", caption, spoken, figure, "Mean ranks")
@@ -182,15 +191,15 @@ def _seconds(
     figure = method_points.plot_rows(
         values, lines, "CPU seconds of one ranking", width=width, log=True
     )
-    caption = f"CPU seconds of one ranking, without the final {summary.judge}"
+    caption = "CPU seconds of one ranking, without the judge"
     if len(table) > 1:
-        caption += "; median, least and most over the data sets"
+        caption += ". Points are medians and lines are ranges over the data sets"
     spoken = f"CPU seconds of one ranking. {_listed(middle, lines)}"
-    return Picture("cpu-seconds", f"{caption}.", spoken, figure, "Seconds")
+    return Picture("cpu-seconds", f"{caption}.", spoken, figure, "CPU time")
 
 
 def _listed(values: pd.Series, lines: Mapping[str, Line], where: str = "") -> str:
-    """Values of the methods that are told apart, for those who cannot see the figure."""
+    """List values of the highlighted methods, for screen readers."""
     told = (str(method) for method in values.index if lines[str(method)] is not OTHER)
     shown = (f"{method} {plain_number(values[method], 3)}" for method in told)
     return f"{join(shown)} {where}".strip() + "."

@@ -1,4 +1,4 @@
-"""The comparison of a study's methods as values: what the first part of a report shows."""
+"""The comparison of the methods of a study as data frames."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -15,39 +15,47 @@ from hetsel.study.comparison.study_summary import Summary
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """Methods compared by rules that treat them alike, data sets as blocks.
+    """The comparison of the methods of a study, data sets as blocks.
 
-    What is over data sets takes tables, not treatments of them, which are no independent blocks:
-    see :func:`hetsel.compare_treatments`.
+    All rules treat the methods alike. Analyses over data sets omit treatments, which are not
+    independent blocks; see :func:`hetsel.compare_treatments` for these. ``str(comparison)`` gives
+    the findings in sentences.
 
-    Parameters
+    Attributes
     ----------
     found : tuple of str
-        What was found, in sentences.
+        Findings in sentences.
     ranks : DataFrame
-        Columns measure, analysis ("all sizes", "own size", "one size"), method, mean_rank, blocks,
-        gaps, and pvalue of Friedman's test by permutations; NaN where there is no test. Where
-        blocks lack methods, `gaps` counts these values, and test and mean ranks are those of
-        :func:`hetsel.stats.skillings_mack`.
+        Mean ranks with columns measure, analysis ("all sizes", "own size", "one size"), method,
+        mean_rank, blocks, gaps and pvalue. The p-value is that of Friedman's permutation test; it
+        is NaN if there is no test. If data sets have no value of a method, `gaps` counts the
+        missing values, and test and mean ranks are those of :func:`hetsel.stats.skillings_mack`.
     pairs : DataFrame
-        Columns measure, analysis, better, worse, nemenyi (at least the p-value by permutations)
-        and wilcoxon_holm, p-values over all pairs together; the latter is NaN over all sizes, where
-        only ranks are compared.
+        Pairs of methods with columns measure, analysis, better, worse, nemenyi and wilcoxon_holm.
+        The p-values are adjusted for all pairs. Those of Nemenyi's test are at least the
+        permutation p-value. Those of Wilcoxon's test are NaN for the analysis "all sizes", which
+        compares ranks only.
     crossfitted : DataFrame
         Means at cross-fitted sizes; see
         :func:`hetsel.study.comparison.crossfitted_scores.crossfitted_frame`.
     baselines : DataFrame
-        Columns score, against, dataset (missing: over all data sets), method, difference, pvalue
-        and holm; see :func:`hetsel.study.comparison.baselines.baseline`.
+        Tests against baselines with columns score, against, dataset (missing: over all data sets),
+        method, difference, pvalue and holm; see
+        :func:`hetsel.study.comparison.baselines.baseline`.
     reference : str
-        The method that chooses the small size of paul2015, section 5, which flatters it.
+        The method that chooses the small size of section 5 of Paul et al. (2015). This choice
+        favors the method itself.
     resampled : DataFrame
-        Columns analysis ("own size", "one size"), dataset, method, resampling, size, value: the
-        score of each resampling at its cross-fitted size.
+        Scores of each resampling at its cross-fitted size, with columns analysis ("own size", "one
+        size"), dataset, method, resampling, size and value.
     test_shares : dict
-        By data set, the share of the rows that was tested on.
+        Proportion of held-out rows by data set.
     treatments : dict
-        The table that each treatment among the data sets treats.
+        Treatments with their untreated data sets.
+
+    See Also
+    --------
+    compare_methods : Compare the methods of a study.
     """
 
     found: tuple[str, ...]
@@ -61,18 +69,19 @@ class Comparison:
     treatments: dict[str, str] = field(default_factory=dict)
 
     def bayesian_pairs(self, *, rope: float = ROPE) -> pd.DataFrame:
-        """How probably one method of a pair is better, and how probably both are as good as equal.
+        """Compute probabilities that one method is better or both are practically equivalent.
 
         Parameters
         ----------
         rope : float
-            Differences of the score up to this one are practically none; errors have the unit of
-            the target.
+            Half-width of the region of practical equivalence: two methods count as equal if their
+            scores differ by at most this number. Errors have the unit of the target. Default: 0.01.
 
         Returns
         -------
         DataFrame
-            See :func:`hetsel.study.comparison.pair_probabilities.bayesian_pairs`.
+            Pairs of methods with three probabilities each; see
+            :func:`hetsel.study.comparison.pair_probabilities.bayesian_pairs`.
         """
         methods = list(dict.fromkeys(self.ranks["method"]))
         return bayesian_pairs(
@@ -84,23 +93,49 @@ class Comparison:
 
 
 def compare_methods(results: Any, *, score: str | None = None) -> Comparison:
-    """Compare the methods of a study, and each with what is reached without the features.
+    """Compare the methods of a study with each other and with baselines.
 
-    That is chance and the majority class; of numbers the mean of the training rows; of survival
-    times chance and the Kaplan-Meier curve.
+    Methods are ranked on each data set, and rank tests compare them over data sets (Demšar 2006).
+    Baselines use no features: chance and the majority class for classes, the mean of the training
+    rows for a numeric target, chance and the Kaplan-Meier curve for survival times.
 
     Parameters
     ----------
     results : hetsel.Results
+        Results of a study with at least one finished cell.
     score : str, optional
-        What methods are compared by; default: "bcr" of classes, "r2" of numbers, "concordance" of
-        survival times. An error ("mae", "rmse", "ibs") is compared by its negative, `neg_mae` and
-        so on: larger is better everywhere.
+        Score that methods are compared by. Default: "bcr" for classes, "r2" for a numeric target,
+        "concordance" for survival times. Errors ("mae", "rmse", "ibs") are negated (`neg_mae` and
+        so on), so that larger is always better.
+
+    Returns
+    -------
+    Comparison
 
     Raises
     ------
     TableError
-        No cell of the study is finished, none has a score, or there is no score of this name.
+        If no cell of the study is finished, if no cell has a score or if the score is not legal.
+
+    See Also
+    --------
+    hetsel.compare_treatments : Compare treatments of a data set with the untreated data set.
+    hetsel.write_study_report : Write the comparison as a report with figures.
+
+    References
+    ----------
+    Demšar (2006) Journal of Machine Learning Research 7, 1-30.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> from hetsel import Study
+    >>> study = Study(datasets=["heart"], methods=["t-test", "cmim"], resamplings=4, sizes=[2])
+    >>> with TemporaryDirectory() as folder:
+    ...     results = study.run(f"{folder}/study.sqlite", n_jobs=0, progress=False)
+    ...     comparison = compare_methods(results)
+    >>> comparison.ranks["analysis"].unique().tolist()
+    ['all sizes', 'own size', 'one size']
     """
     summary = Summary(results, score)
     summary.check()

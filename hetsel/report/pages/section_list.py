@@ -1,4 +1,4 @@
-"""The report of a study as one list of sections; page, words and exported files walk over it."""
+"""The sections of a study report in their order; page, sentences and exported files use it."""
 
 from collections.abc import Iterator
 from importlib import import_module
@@ -8,7 +8,7 @@ import pandas as pd
 from hetsel.report.elements.blocks import Head, Part, Section, Shown, part_of, united
 from hetsel.study.comparison.study_summary import Summary
 
-ORDER = (  # files of `report/sections`, each with a SECTION, and names of further ones
+ORDER = (  # files of `report/sections`, each with a SECTION; after a dot the name of another one
     "studied_data_sets",
     "ranks_over_data_sets",
     "ranks_over_data_sets.OWN_SIZE",
@@ -22,7 +22,7 @@ ORDER = (  # files of `report/sections`, each with a SECTION, and names of furth
     "plan_and_versions.SECONDS",
     "plan_and_versions",
 )
-MOST = 5  # sentences of the first screen
+MOST = 5  # maximum number of sentences on the first screen
 ABOUT = (
     "A comparison of feature selection methods on tables that mix continuous and categorical "
     "columns."
@@ -39,30 +39,30 @@ def sections(summary: Summary) -> Iterator[Section]:
 
 
 def headlines(summary: Summary) -> list[str]:
-    """What the first screen says, the most important first."""
+    """Return the sentences of the first screen, the most important first."""
     every = (sentence for one in sections(summary) for sentence in one.headlines(summary))
     return [sentence for sentence in every if sentence][:MOST]
 
 
 def found(summary: Summary) -> list[str]:
-    """What the comparisons that hold their level say."""
+    """Return the findings of the comparisons that hold their level."""
     every = (sentence for one in sections(summary) for sentence in one.found(summary))
     return [sentence for sentence in every if sentence]
 
 
 def study_paragraphs(summary: Summary) -> list[tuple[str, list[str]]]:
-    """The study in words: a heading each, with its sentences."""
-    out = [("What was found", found(summary))]
+    """Return headings with the sentences below them."""
+    out = [("Findings", found(summary))]
     return out + [said for one in sections(summary) for said in one.paragraphs(summary)]
 
 
 def tables(summary: Summary) -> dict[str, pd.DataFrame]:
-    """The numbers of all sections by the name of their table."""
+    """Return the data frames of all sections by the name of their table."""
     return {name: table(summary) for one in sections(summary) for name, table in one.tables.items()}
 
 
 def parts(summary: Summary) -> list[Part]:
-    """What the page shows: all in words, then the parts of the sections."""
+    """Return the parts of the page: all sentences, then the parts of the sections."""
     words: list[Shown] = [ABOUT]
     for title, sentences in study_paragraphs(summary):
         words += [Head(title), *sentences]

@@ -1,4 +1,4 @@
-"""The report of a study: what was found, a figure for each question, and parts with the detail."""
+"""The report of a study: findings, a figure for each question, and parts with details."""
 
 from pathlib import Path
 from typing import Any
@@ -14,31 +14,53 @@ from hetsel.words.study_sentences import short_setting
 
 
 def write_study_report(results: Any, file: str | Path, *, score: str | None = None) -> Path:
-    """Write the report of a study.
+    """Write the report of a study as HTML, Markdown or Word.
 
-    The file is written completely or not at all. The same results give the same bytes.
+    The report shows findings in sentences, a figure for each question, tables with all tests, a
+    part for each data set, and the plan with versions and digest. The file is written completely or
+    not at all. The same results give the same bytes.
 
     Parameters
     ----------
-    results : hetsel.study.results.Results
+    results : hetsel.Results
+        Results of a study with at least one finished cell.
     file : str or Path
-        Its ending says the format: .html, one file with all that it shows inside; .md, Markdown
-        with its figures as .png files beside it; .docx, Word.
+        File to write. The suffix determines the format: .html (one file that includes its figures),
+        .md (Markdown, with figures as .png files in the same folder) or .docx (Word).
     score : str, optional
-        What methods are compared by, as in :func:`hetsel.compare_methods`.
+        Score that methods are compared by, as in :func:`hetsel.compare_methods`.
+
+    Returns
+    -------
+    Path
+        The written file.
 
     Raises
     ------
     TableError
-        No cell of the study is finished, the path cannot be a file, another ending, no score of
-        this name.
+        If no cell of the study is finished, if the path cannot be a file, or if the suffix or the
+        score is not legal.
+
+    See Also
+    --------
+    hetsel.compare_methods : Return the same comparison as data frames.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> from hetsel import Study
+    >>> study = Study(datasets=["heart"], methods=["t-test", "cmim"], resamplings=2, sizes=[1, 2])
+    >>> with TemporaryDirectory() as folder:
+    ...     results = study.run(f"{folder}/study.sqlite", n_jobs=0, progress=False)
+    ...     write_study_report(results, f"{folder}/report.html").name
+    'report.html'
     """
     check_page_path(file, "study")
     return write_files(document_files(study_document(results, score), file))[0]
 
 
 def study_document(results: Any, score: str | None = None) -> Document:
-    """All that the report of a study shows, its first screen first."""
+    """Build the document of a study report, its first screen first."""
     summary = Summary(results, score)
     summary.check()
     with house_style():
@@ -60,25 +82,27 @@ def study_document(results: Any, score: str | None = None) -> Document:
 def save_figures(
     results: Any, folder: str | Path, suffix: str = ".svg", *, score: str | None = None
 ) -> list[Path]:
-    """Write every figure of a report into a folder: all of them, or none.
+    """Write all figures of a study report into a folder, or none if one of them fails.
 
     Parameters
     ----------
-    results : hetsel.study.results.Results
+    results : hetsel.Results
     folder : str or Path
-        Made if it is not there.
+        Folder for the figures; it is created if it does not exist.
     suffix : {".svg", ".png", ".pdf"}
+        Format of the figures. Default: ".svg".
     score : str, optional
-        What methods are compared by, as in :func:`hetsel.compare_methods`.
+        Score that methods are compared by, as in :func:`hetsel.compare_methods`.
 
     Returns
     -------
     list of Path
+        The written files.
 
     Raises
     ------
     TableError
-        No cell of the study is finished, another suffix, no score of this name.
+        If no cell of the study is finished, or if the suffix or the score is not legal.
     """
     suffix = check_suffix(f".{str(suffix).lstrip('.')}")
     shown = placed(study_document(results, score))

@@ -1,4 +1,4 @@
-"""Whether methods know anything: their scores against what is reached without the features."""
+"""Scores of methods compared with baselines that use no features."""
 
 import numpy as np
 import pandas as pd
@@ -9,7 +9,7 @@ from hetsel.words import comparison_sentences, phrases
 
 
 def against_baseline(summary: study_summary.Summary, one: baselines.Baseline) -> PrintedTable:
-    """A score minus what is reached without the features, data set by data set and over all."""
+    """Tabulate a score minus its baseline by data set and over all data sets."""
     measure = summary.measure(one.score)
     rows = []
     for dataset in summary.datasets:
@@ -17,15 +17,15 @@ def against_baseline(summary: study_summary.Summary, one: baselines.Baseline) ->
         base = float(own["baseline"].mean())
         cells = dict.fromkeys(summary.methods, "–") | _differences(own, measure)
         rows.append([dataset, measure.text(base), *cells.values()])
-    every = "all data sets, without treatments" if summary.treatments else "all data sets"
+    every = "all data sets except treatments" if summary.treatments else "all data sets"
     rows.append([every, "", *_differences(one.overall, measure).values()])
     note = (
-        "Mean difference over all sizes, so that no size is chosen, and the one-sided p-value of "
-        "each alone; bold where it is at most 0.05 with Holm's correction: for all methods in the "
-        f"last row, for all data sets and methods above it. On a data set, from {baselines.FEWEST} "
-        "resamplings on: t-test over the resamplings with the correction by parted pairs of rows "
-        "(that of Nadeau and Bengio rejects too often on noise). All data sets: t-test over their "
-        "means."
+        "Mean difference over all sizes (no size is chosen) and unadjusted one-sided p-value. "
+        "Bold: at most 0.05 after Holm's adjustment, over all methods in the last row and over "
+        "all data sets and methods in the other rows. The test on a data set is a t-test over "
+        f"resamplings with the parted-pairs correction and needs {baselines.FEWEST} resamplings; "
+        "the correction of Nadeau and Bengio rejects too often on noise. The test in the last "
+        "row is a t-test over the means of the data sets."
     )
     head = ["data set", one.what, *summary.methods]
     return PrintedTable(
@@ -38,7 +38,7 @@ def against_baseline(summary: study_summary.Summary, one: baselines.Baseline) ->
 
 
 def _differences(tested: pd.DataFrame, measure: rank_tests.RankedMeasure) -> dict[str, str]:
-    """The cell of each method, bold where the score is above its baseline."""
+    """Format the cell of each method, in bold if the score is above its baseline."""
     cells = {}
     for _, row in tested.iterrows():
         shown = measure.signed(row["difference"]) if np.isfinite(row["difference"]) else "–"

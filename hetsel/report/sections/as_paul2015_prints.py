@@ -1,4 +1,4 @@
-"""What paul2015 prints: every size a block, and one small size that a method chooses."""
+"""The analyses of Paul et al. (2015): every size is a block, or a method chooses one size."""
 
 from collections.abc import Iterator
 from itertools import product
@@ -14,24 +14,25 @@ from hetsel.statistics.stability.measures_of_stability import ati, cw_rel
 from hetsel.study.comparison import rank_tests, study_summary
 from hetsel.words import phrases, rank_sentences
 
+TITLE = "Analyses of Paul et al. (2015)"
 EVERY_SIZE = (
-    "As in section 4.2 of paul2015. The sizes of one data set are correlated blocks: the p-values "
-    "are too small."
+    "Blocks are as in section 4.2 of Paul et al. (2015). The sizes of a data set are correlated, "
+    "so these p-values are too small."
 )
-NOT_PRINTED = "The tables of means and stability at this size are not in paul2015."
+NOT_PRINTED = "Paul et al. (2015) has no tables of means and stability at this size."
 
 
 def performance_at_chosen(summary: study_summary.Summary) -> PrintedTable:
-    """Mean score with its interval at the chosen size."""
+    """Tabulate mean scores with their intervals at the chosen size."""
     note = (
-        "Best mean of each data set in bold. Naive: half the 95 % t interval of the mean with the "
-        "resamplings taken as independent: how well the mean over all splits of this table is "
-        "known. Corrected: half the 95 % interval of Nadeau and Bengio (2003): the training sets "
-        "overlap, so that it is wider."
+        "Bold: best mean of each data set. Each ± is half a 95% CI. The naive interval treats "
+        "resamplings as independent; it shows the precision of the mean over all splits of this "
+        "data set. The corrected interval (Nadeau and Bengio 2003) is wider because training sets "
+        "overlap."
     )
     caption = (
         f"Mean {summary.performance.phrase} at the size that {summary.reference} chooses, with "
-        "naive and corrected intervals."
+        "naive and corrected 95% CIs."
     )
     small = summary.small(summary.scores)
     rows = []
@@ -49,7 +50,7 @@ def performance_at_chosen(summary: study_summary.Summary) -> PrintedTable:
 
 
 def against_reference(summary: study_summary.Summary) -> PrintedTable | None:
-    """Paired t-tests of the reference method against the others, data set by data set."""
+    """Tabulate paired t-tests of the reference method against the others by data set."""
     rows = []
     for dataset, method in product(summary.datasets, summary.methods):
         tests = summary.against_reference(dataset, method)
@@ -59,21 +60,22 @@ def against_reference(summary: study_summary.Summary) -> PrintedTable | None:
     if not rows:
         return None
     note = (
-        f"{summary.performance.phrase} of {summary.reference} minus that of the method, at the "
-        "size that it chose, on the same splits; two-sided p-values of each pair alone, at most "
-        "0.05 in bold. Naive takes the resamplings as independent and its p-values are too small; "
-        "Nadeau and Bengio (2003) correct for the overlap of the training sets, not for the choice."
+        f"Difference: {summary.performance.phrase} of {summary.reference} minus "
+        f"{summary.performance.phrase} of the method on the same splits. p-values are two-sided "
+        "and not adjusted for several pairs; bold: at most 0.05. Naive p-values treat "
+        "resamplings as independent and are too small. Corrected p-values (Nadeau and Bengio "
+        "2003) allow for overlapping training sets, but not for the choice of the size."
     )
     caption = (
-        f"{summary.reference} against each method at the size that it chose: paired resampled "
-        "t-tests."
+        f"Paired resampled t-tests of {summary.reference} against each method, at the size that "
+        f"{summary.reference} chooses."
     )
     head = ["data set", "method", "difference", "naive p", "corrected p"]
     return PrintedTable("against", caption, head, rows, note)
 
 
 def stability_at_chosen(summary: study_summary.Summary) -> PrintedTable:
-    """Kuncheva's index, CWrel and Nogueira's measure with its interval at the chosen size."""
+    """Tabulate four stability measures at the chosen size, with Nogueira's interval."""
     rows = []
     for _, row in summary.small(summary.stability).iterrows():
         masks = summary.results.signatures(row["dataset"], row["method"], row["size"])[1]
@@ -82,22 +84,22 @@ def stability_at_chosen(summary: study_summary.Summary) -> PrintedTable:
         interval = "none" if np.isnan(row["low"]) else f"{low} to {high}"
         place = f"{row['dataset']}, size {row['size']}", row["method"]
         rows.append([*place, index, *others, index, interval])
-    head = ["data set", "method", "Kuncheva", "CWrel", "ATI", "Nogueira", "naive 95 % interval"]
+    head = ["data set", "method", "Kuncheva", "CWrel", "ATI", "Nogueira", "naive 95% CI"]
     note = (
-        "All signatures of a row have one size; there Nogueira's measure equals the Kuncheva index "
-        "and its interval serves both. 1 is the same features every time; 0 is chance for Kuncheva "
-        "and Nogueira, the least possible for CWrel and ATI (average Tanimoto index), which are "
-        "not, or not fully, corrected for chance. The interval is asymptotic: it may pass 1. It is "
-        "naive, the resamplings taken as independent: it speaks of more resamplings of this table, "
-        "not of other samples. None where fewer than 3 signatures differ from the commonest one: "
-        "the asymptotic interval then covers far less than 95 %."
+        "All measures are 1 for identical signatures. For Kuncheva and Nogueira, 0 is random "
+        "selection. For CWrel and ATI (average Tanimoto index), 0 is the smallest possible value; "
+        "they are not fully corrected for chance. All signatures have the same size, so Nogueira's "
+        "measure equals the Kuncheva index and the 95% CI applies to both. The interval is "
+        "asymptotic and may exceed 1. It treats resamplings as independent: it refers to more "
+        "resamplings of this data set, not to other samples. There is no interval if fewer than 3 "
+        "signatures differ from the most frequent one, because its coverage would be far below 95%."
     )
     caption = f"Stability at the size that {summary.reference} chooses."
     return PrintedTable("stability", caption, head, rows, note=note)
 
 
 def classifiers(summary: study_summary.Summary) -> PrintedTable | None:
-    """Mean score at the chosen size by final classifier, if there are several."""
+    """Tabulate mean scores at the chosen size by judge, if there are several."""
     if len(summary.classifiers) < 2:
         return None
     score = summary.performance
@@ -109,12 +111,12 @@ def classifiers(summary: study_summary.Summary) -> PrintedTable | None:
     rows = [[*place, *map(score.text, means.loc[place])] for place in places]
     head = ["data set", summary.judge, *summary.methods]
     chosen = f"at the size that {summary.reference} chooses"
-    caption = f"Mean {score.phrase} {chosen}, by final {summary.judge}."
+    caption = f"Mean {score.phrase} {chosen}, by judge."
     return PrintedTable("classifiers", caption, head, rows)
 
 
 def other_scores(summary: study_summary.Summary) -> PrintedTable | None:
-    """The scores beside the first at the chosen size, if there are others."""
+    """Tabulate the other scores at the chosen size, if there are any."""
     scores = summary.results.scores
     every = zip(scores.names, scores.labels, strict=True)
     others = {name: label for name, label in every if name != summary.score}
@@ -131,11 +133,11 @@ def other_scores(summary: study_summary.Summary) -> PrintedTable | None:
         for place in product(summary.datasets, summary.methods)
     ]
     head = ["data set", "method", *labels]
-    note = "± is half the naive 95 % interval."
+    note = "Each ± is half the naive 95% CI."
     if "sensitivity" in names:
-        note += " The table of data sets names the positive class."
+        note += " The table of data sets shows the positive class."
     what = phrases.join((f"{labels[0][0].upper()}{labels[0][1:]}", *labels[1:]))
-    caption = f"{what} at the size that {summary.reference} chooses, with naive intervals."
+    caption = f"{what} at the size that {summary.reference} chooses, with naive 95% CIs."
     return PrintedTable("other-scores", caption, head, rows, note=note)
 
 
@@ -159,12 +161,12 @@ def _two_intervals(row: Any, measure: rank_tests.RankedMeasure) -> str:
 def _parts(summary: study_summary.Summary) -> Iterator[Part]:
     every, small = diagrams(summary, summary.printed)
     elements: list[Shown] = [
-        Head("Every size of every data set is a block"),
+        Head("Blocks: every size of every data set"),
         EVERY_SIZE,
         printed_mean_ranks(summary),
         every,
         *(printed_pairs(summary, measure) for measure in summary.measures),
-        Head(f"One small size for each data set, chosen by {summary.reference}"),
+        Head(f"One small size per data set, chosen by {summary.reference}"),
         f"{rank_sentences.small_size(summary)} {NOT_PRINTED}",
         small,
         performance_at_chosen(summary),
@@ -173,10 +175,10 @@ def _parts(summary: study_summary.Summary) -> Iterator[Part]:
         classifiers(summary),
         stability_at_chosen(summary),
     ]
-    yield part_of("printed", "As paul2015 prints it", elements)
+    yield part_of("printed", TITLE, elements)
 
 
 SECTION = Section(
     parts=_parts,
-    paragraphs=lambda summary: [("As paul2015 prints it", rank_sentences.as_printed(summary))],
+    paragraphs=lambda summary: [(TITLE, rank_sentences.as_printed(summary))],
 )

@@ -1,4 +1,4 @@
-"""Each data set: curves by size, selected features and effects of the final model."""
+"""One data set: curves by size, selected features and effects of the final model."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from hetsel.words import phrases, study_sentences
 if TYPE_CHECKING:  # figures are loaded where they are drawn: exported tables have none
     from hetsel.report.figures.figure_style import Line
 
-# by the kind of target: what a final model says, and what above 0 means where there are no classes
+# by kind of target: output of the final model, and meaning of effects above 0 without classes
 EFFECTS = {
     "classes": ("decision value", ""),
-    "numbers": ("predicted number", "it is larger"),
-    "survival": ("risk", "the event is sooner"),
+    "numbers": ("prediction", "a larger prediction"),
+    "survival": ("risk score", "an earlier event"),
 }
 
 
@@ -37,14 +37,15 @@ def _curves(summary: study_summary.Summary, dataset: str, lines: Mapping[str, Li
     size = summary.chosen[dataset]
     figure = plot_size_curves(panels, chosen=size, lines=lines)
     caption = (
-        f"{dataset}: {score.phrase}, stability of the selection and number of selected "
-        "categorical features for each signature size, means over the resamplings. Bands: naive "
-        "95 % intervals of the means (t) and of the stability (Nogueira), the resamplings taken as "
-        "independent; where the selection is nearly constant its stability has none. "
-        f"Dashed line: the size that {summary.reference} chooses, {size}."
+        f"{dataset}: mean {score.phrase}, stability of the selection and mean number of selected "
+        "categorical features by signature size. Bands are naive 95% CIs, which treat resamplings "
+        "as independent; a nearly constant selection has no band. The dashed line marks size "
+        f"{size}, which {summary.reference} chooses."
     )
     if not len(stability):
-        caption += " Stability needs at least two resamplings and a size below that of the table."
+        caption += (
+            " Stability needs at least two resamplings and a size below the number of features."
+        )
     at = scores[scores["size"] == size]
     spoken = f"Curves for {dataset}. {score.phrase} at size {size}: " + ", ".join(
         f"{row['method']} {score.text(row['value'])}" for _, row in at.iterrows()
@@ -59,14 +60,15 @@ def _selection(summary: study_summary.Summary, dataset: str) -> Picture:
     size = summary.chosen[dataset]
     figure = plot_selection(shares)
     ever = int((shares.max(axis=1) > 0).sum())
-    which = f"the {ever} features that are in one at all, by their mean percentage"
+    which = f"The {ever} features that are selected at least once"
     if ever > 15:
-        which = "the 15 with the largest percentage of any method, by their mean percentage"
-    elif ever == 1:
-        which = "no other feature is ever in one"
+        which = "The 15 features with the largest percentage of any method"
+    order = f"{which} are in the order of their mean percentage, ties in column order."
+    if ever == 1:
+        order = "No other feature is ever selected."
     caption = (
-        f"{dataset}: percentage of the resamplings in which a feature is in the signature of "
-        f"size {size}; {which}, ties in column order. A dot is 0."
+        f"{dataset}: percentage of the resamplings that select a feature into the signature of "
+        f"size {size}. {order} A dot is 0."
     )
     firsts = (f"{method} {_largest(shares[method])}" for method in shares.columns)
     spoken = f"Selection frequencies for {dataset}. Most often: {', '.join(firsts)}"
@@ -74,7 +76,7 @@ def _selection(summary: study_summary.Summary, dataset: str) -> Picture:
 
 
 def _largest(shares: pd.Series) -> str:
-    """The features of the largest share: some of them, and how many more, where many tie."""
+    """Name the features with the largest proportion; of many ties the first three."""
     names = [str(name) for name in shares.index[reaches(shares.to_numpy(), shares.max())]]
     more = len(names) - 3
     return phrases.join(names) if more <= 0 else f"{', '.join(names[:3])} and {more} more"
@@ -90,18 +92,20 @@ def _effects(summary: study_summary.Summary, dataset: str) -> Picture:
         return Picture(key, f"{dataset}: {model}.", "", None)
     value, above = EFFECTS[model.kind]
     figure = plot_effects(model.curves, model.classes, above)
-    toward = above or (
-        f"speaks for class {model.classes[1]}"
-        if len(model.classes) == 2
-        else "speaks for the class of the line, against the rest"
-    )
+    if above:
+        toward = f"mean {above}"
+    elif len(model.classes) == 2:
+        toward = f"favor class {model.classes[1]}"
+    else:
+        toward = "favor the class of the line over the other classes"
     caption = (
-        f"{dataset}: effect of each feature on the {value} of the final model, exact and "
-        f"centered at 0; above 0 {toward}. {model.machine} on all rows and the "
-        f"signature of size {size} that {method} selects from them: {phrases.join(model.names)}."
+        f"{dataset}: exact effect of each feature on the {value} of the final model, centered at "
+        f"0; effects above 0 {toward}. The model is a {phrases.inside(model.machine)} on all rows "
+        f"with the signature of size {size} that {method} selects from all rows: "
+        f"{phrases.join(model.names)}."
     )
     if len(model.curves) > 12:
-        caption += " The 12 widest effects are drawn."
+        caption += " The figure shows the 12 widest effects."
     spoken = f"Effect curves for {dataset}: {', '.join(model.names)}"
     return Picture(key, caption, spoken, figure)
 

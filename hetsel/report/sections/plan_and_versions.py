@@ -1,4 +1,4 @@
-"""How long rankings take; the plan with all parameters, failures, warnings, versions, digest."""
+"""CPU time of rankings, the plan with all parameters, failures, warnings, versions and digest."""
 
 from collections.abc import Iterable, Iterator
 from importlib.metadata import version
@@ -13,9 +13,7 @@ from hetsel.resampling.resampling_entry import Resamplings
 from hetsel.study.comparison.study_summary import Summary
 from hetsel.words.study_sentences import asked_columns, kind_of_splits
 
-DIGEST = (
-    "sha256 of all rankings and verdicts, test rows, predictions and decision values; not of times"
-)
+DIGEST = "SHA-256 of rankings, verdicts, held-out rows, predictions and decision values (not times)"
 DRAWN_WITH = ("numpy", "scipy", "pandas", "scikit-learn", "numba", "matplotlib", "jinja2")
 
 
@@ -38,11 +36,13 @@ def _parts(summary: Summary) -> Iterator[Part]:
 
 
 def _plan(summary: Summary) -> Names:
-    """The plan but its methods, name and value."""
+    """List the entries of the plan except its methods."""
     plan = summary.results.plan
     splits, sizes = plan["resamplings"], plan["sizes"]
     drawn = f"{kind_of_splits(summary)}: {Resamplings.of('the plan', splits).in_words()}"
-    auto = "auto: every size up to 40 features, beyond that those of an elimination of 20 % a step"
+    auto = (
+        "auto: every size up to 40 features; above 40, the sizes of an elimination of 20% per step"
+    )
     classifiers = (
         f"{c['label']} ({_settings(_of(c, 'key', 'encoding'))})" for c in plan["classifiers"]
     )
@@ -57,7 +57,7 @@ def _plan(summary: Summary) -> Names:
             ("data sets", "; ".join(sources)),
             ("resamplings", f"{splits['count']}, {drawn}"),
             ("sizes", auto if sizes == "auto" else ", ".join(map(str, sizes))),
-            (f"final {summary.judge}s", "; ".join(classifiers)),
+            (f"judges ({summary.judge}s)", "; ".join(classifiers)),
             ("seed", str(plan["seed"])),
         ]
     )
@@ -74,7 +74,7 @@ def _methods(plan: dict[str, Any]) -> PrintedTable:
 
 
 def _of(entry: dict[str, Any], *names: str) -> dict[str, Any]:
-    """The parameters of a method or judge, after its import path or what stands for the target."""
+    """Return the parameters of a method or judge, after its import path or target."""
     beside = {name: entry[name] for name in names if names[-1] in entry}
     return beside | entry["params"]
 
@@ -85,7 +85,7 @@ def _settings(values: dict[str, Any], without: Iterable[str] = ()) -> str:
 
 
 def _failures(results: Any) -> PrintedTable | None:
-    """Cells that failed, those of one reason together."""
+    """Tabulate failed cells, grouped by reason."""
     frame = results.failures()
     if frame.empty:
         return None
@@ -95,7 +95,7 @@ def _failures(results: Any) -> PrintedTable | None:
         shown = ", ".join(map(str, sorted(numbers)[:12])) + (" …" if len(numbers) > 12 else "")
         rows.append([str(dataset), str(method), f"{len(numbers)}", shown, str(reason)])
     head = ["data set", "method", "cells", "resamplings", "reason"]
-    caption = "Cells that failed; they count nowhere above."
+    caption = "Failed cells. No number above uses them."
     return PrintedTable("failures", caption, head, rows, of_words=True)
 
 
@@ -105,11 +105,12 @@ def _warnings(results: Any) -> PrintedTable | None:
         return None
     rows = [[str(value) for value in row] for row in frame.itertuples(index=False)]
     head = ["data set", "method", "cells", "warning"]
-    return PrintedTable("warnings", "What cells warned of; they count.", head, rows, of_words=True)
+    caption = "Warnings of finished cells. The numbers above use these cells."
+    return PrintedTable("warnings", caption, head, rows, of_words=True)
 
 
 def _versions(results: Any) -> Names:
-    """Versions that the cells were computed with, and of this report."""
+    """List the versions that computed the cells and those of this report."""
     lines = [", ".join(f"{k} {v}" for k, v in one.items()) for one in results.versions()]
     out = [(f"cells ({k})" if len(lines) > 1 else "cells", s) for k, s in enumerate(lines, 1)]
     drawn = (f"{package} {version(package)}" for package in DRAWN_WITH)
@@ -125,13 +126,13 @@ def seconds(summary: Summary) -> PrintedTable:
         [str(name), *map(seconds_text, values)]
         for name, values in zip(table.index, table.to_numpy(np.float64), strict=True)
     ]
-    caption = "CPU seconds of one ranking, mean over the resamplings, without the final "
+    caption = "CPU seconds of one ranking, mean over resamplings, without the judges."
     head = ["data set", *summary.methods]
-    return PrintedTable("seconds", f"{caption}{summary.judge}s.", head, rows)
+    return PrintedTable("seconds", caption, head, rows)
 
 
 def seconds_text(value: float) -> str:
-    """Seconds with two digits or more.
+    """Format seconds with at least two digits.
 
     Examples
     --------
@@ -146,8 +147,8 @@ def _headline(summary: Summary) -> str:
     if len(means) < 2:
         return ""
     ends = [f"{seconds_text(means.iloc[k])} s ({means.index[k]})" for k in (0, -1)]
-    over = ", mean over the data sets" if len(summary.datasets) > 1 else ""
-    return f"A ranking takes from {' to '.join(ends)} of processor time{over}."
+    over = ", averaged over data sets" if len(summary.datasets) > 1 else ""
+    return f"CPU time of one ranking{over}: {' to '.join(ends)}."
 
 
 SECONDS = Section(

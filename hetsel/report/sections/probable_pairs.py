@@ -1,4 +1,4 @@
-"""Pairs of methods by the probabilities that one is better, or both practically equal."""
+"""Probabilities that one method of a pair is better or both are practically equivalent."""
 
 from collections.abc import Iterator
 
@@ -11,21 +11,21 @@ from hetsel.study.comparison import baselines, pair_probabilities, study_summary
 from hetsel.words.comparison_sentences import PROBABLE, decided, pairs_at_own_size
 
 CELLS = (
-    "In a cell the probabilities that the first method of the pair is better, that both are "
-    f"practically equal, and that the second is better, rounded (0: below 0.005; 1: above 0.995). "
-    f"What differs by {corrections.ROPE:g} or less is practically equal."
+    "Each cell shows three probabilities: the first method is better, both are practically "
+    f"equivalent (difference at most {corrections.ROPE:g}), the second method is better. They are "
+    "rounded (0: below 0.005; 1: above 0.995)."
 )
-# of two exchangeable methods whose differences are normal and far larger than the region; the
+# two exchangeable methods whose differences are normal and far larger than the region; the
 # numbers are those of tests/report/numbers/test_pair_probabilities.py
 NOISE = (
-    "They are no error rates: of two methods alike, whose differences are noise far larger than "
-    "the region, one is better with more than 0.95 in about 15\u00a0% of studies with 6 data sets "
-    "and in about 12\u00a0% with 20."
+    "The probabilities are not error rates. For two equal methods whose differences are noise, far "
+    "larger than the region of practical equivalence, one method has a probability above 0.95 in "
+    "about 15% of studies with 6 data sets and in about 12% with 20."
 )
 
 
 def probability(value: float) -> str:
-    """A probability with two decimals; 0 and 1 are what rounds to them.
+    """Format a probability with two decimals, or 0 and 1 if it rounds to them.
 
     Examples
     --------
@@ -37,7 +37,7 @@ def probability(value: float) -> str:
 
 
 def pairs_over_data_sets(summary: study_summary.Summary) -> PrintedTable | None:
-    """Every pair over the data sets, by the Bayesian signed-rank test."""
+    """Tabulate every pair over the data sets by the Bayesian signed-rank test."""
     pairs = summary.bayesian_pairs
     over = pairs[pairs["dataset"].isna()]
     if over.empty:
@@ -47,23 +47,25 @@ def pairs_over_data_sets(summary: study_summary.Summary) -> PrintedTable | None:
         [f"{one} – {other}", f"{own['number'].iloc[0]}", *_cells(own, "analysis", rules)]
         for (one, other), own in over.groupby(["one", "other"], sort=False)
     ]
-    caption = f"{summary.performance.label}: better, or practically equal, over data sets."
+    caption = (
+        f"{summary.performance.label}: probabilities that a method is better or practically "
+        "equivalent, over data sets."
+    )
     note = (
-        f"{CELLS} Bayesian signed-rank test of the mean differences (Benavoli and others, 2017); "
-        f"prior: {bayesian_ranks.STRENGTH:g} of a data set, without difference; "
-        f"{bayesian_ranks.DRAWS:,} draws by a fixed seed, "
-        f"standard error of a probability below 0.003. In bold where one is above {PROBABLE:g}, of "
-        f"each pair alone. {NOISE} "
-        f"Pairs with fewer than {pair_probabilities.FEWEST_DATA_SETS} common data sets are left "
-        "out: there a prior on "
-        f"one side would keep every probability of the other one below {PROBABLE:g}."
+        f"{CELLS} Bold: above {PROBABLE:g}, for each pair alone. {NOISE} The test is the Bayesian "
+        "signed-rank test of mean differences (Benavoli et al. 2017). Its prior has the weight "
+        f"of {bayesian_ranks.STRENGTH:g} data sets without a difference. It uses "
+        f"{bayesian_ranks.DRAWS:,} draws with a fixed seed; the standard error of a probability "
+        f"is below 0.003. Pairs with fewer than {pair_probabilities.FEWEST_DATA_SETS} common data "
+        "sets are omitted: a prior that favors one method would keep the probability of the "
+        f"other below {PROBABLE:g}."
     )
     head = ["pair", "data sets", *rules]
     return PrintedTable("probable-pairs", caption, head, rows, note)
 
 
 def pairs_by_data_set(summary: study_summary.Summary) -> PrintedTable | None:
-    """Every pair on each data set, by the Bayesian t-test over its resamplings."""
+    """Tabulate every pair on each data set by the Bayesian t-test over resamplings."""
     own = pairs_at_own_size(summary)
     single = own[own["dataset"].notna()]
     if single.empty:
@@ -74,18 +76,19 @@ def pairs_by_data_set(summary: study_summary.Summary) -> PrintedTable | None:
         for (one, other), pair in single.groupby(["one", "other"], sort=False)
     ]
     caption = (
-        f"{summary.performance.label}: better, or practically equal, each method at its own size."
+        f"{summary.performance.label}: probabilities that a method is better or practically "
+        "equivalent, each method at its own size."
     )
     note = (
-        f"{CELLS} Bayesian correlated t-test over the resamplings, from {baselines.FEWEST} on, "
-        f"with the correction by parted pairs of rows. In bold where one is above {PROBABLE:g}, "
-        "of each pair alone."
+        f"{CELLS} Bold: above {PROBABLE:g}, for each pair alone. The test is the Bayesian "
+        "correlated t-test over resamplings with the parted-pairs correction; it needs "
+        f"{baselines.FEWEST} resamplings."
     )
     return PrintedTable("probable-by-data", caption, ["pair", *datasets], rows, note)
 
 
 def _cells(pair: pd.DataFrame, column: str, heads: list[str]) -> Iterator[str]:
-    """The three probabilities of a pair, which do not leave their line; a dash where it lacks."""
+    """Format the three probabilities of a pair on one line; a dash if they are missing."""
     for three in (
         pair.set_index(column)[pair_probabilities.CASES].reindex(heads).to_numpy(np.float64)
     ):
@@ -95,7 +98,7 @@ def _cells(pair: pd.DataFrame, column: str, heads: list[str]) -> Iterator[str]:
 
 def _paragraphs(summary: study_summary.Summary) -> Iterator[tuple[str, list[str]]]:
     if probable := decided(summary):
-        yield "Better, or practically equal", [probable]
+        yield "Better or practically equivalent", [probable]
 
 
 SECTION = Section(

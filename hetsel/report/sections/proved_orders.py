@@ -1,4 +1,4 @@
-"""How much of the order is proved, at the sizes of a study."""
+"""The proportion of cuts that are proved at the sizes of a study."""
 
 import pandas as pd
 
@@ -10,7 +10,7 @@ CLAIMS = (PROVED, TIE, OPEN)
 
 
 def cut_shares(frame: pd.DataFrame) -> pd.DataFrame:
-    """Shares of cuts proved, tied and open by data set and method, no row where none is claimed."""
+    """Return the proportions of proved, tied and open cuts by data set and method."""
     places = ["dataset", "method", "resampling", "size"]
     cuts = frame[frame["cut"].isin(CLAIMS)].drop_duplicates(places)
     found = {verdict: cuts["cut"] == verdict for verdict in CLAIMS}
@@ -19,7 +19,7 @@ def cut_shares(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def proofs(summary: Summary) -> PrintedTable | None:
-    """The shares for each data set and each method that makes claims; none without one."""
+    """Tabulate these proportions for methods that can prove; None if there is no such method."""
     table = cut_shares(summary.full)
     if table.empty:
         return None
@@ -34,20 +34,20 @@ def proofs(summary: Summary) -> PrintedTable | None:
         if name in set(table["dataset"])
     ]
     note = (
-        "Percent of the cuts between what a signature holds and the rest, over all sizes and "
-        "resamplings. Proved: no feature would change sides if the model that made the cut were "
-        "solved exactly, on cells rounded to 2^-24 of their range, with a margin for that. Tie: "
-        "features on its two sides are equal as far as can be told; their content decided, "
-        "then the order of the columns. Open: the order as it was found. A proof is of what "
-        "the model says of these training rows, not of what is true beyond them. "
-        "Methods that are not here claim nothing."
+        "A cut separates the features of a signature from the other features; percentages are "
+        "over all sizes and resamplings. Proved: an exact solution of the model that made the "
+        "cut gives the same signature (values are rounded to 2^-24 of their range, and the proof "
+        "has a margin for this). Tie: features on both sides of the cut are equal within the "
+        "precision; their content decides, then the order of the columns. Open: neither is "
+        "confirmed. A proof refers to the model on these training rows, not to new rows. Methods "
+        "without a column cannot prove their order."
     )
-    caption = "Cuts at the sizes of the study: proved / tie / open, in percent."
+    caption = "Percentage of cuts that are proved / tie / open, at the sizes of the study."
     return PrintedTable("proofs", caption, ["data set", *methods], rows, note=note)
 
 
 def percent(share: float) -> str:
-    """A share in percent that is 0 or 100 only if it is exact.
+    """Format a proportion in percent; 0 and 100 only if they are exact.
 
     Examples
     --------

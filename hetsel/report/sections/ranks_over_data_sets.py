@@ -1,4 +1,4 @@
-"""Methods ranked over the data sets, and at their own sizes: which of them differ, and where."""
+"""Ranks of methods over data sets and means at their own sizes, with tests of differences."""
 
 from collections.abc import Iterator
 
@@ -10,7 +10,7 @@ from hetsel.report.elements.blocks import Part, PrintedTable, Section
 from hetsel.study.comparison import crossfitted_scores, study_summary
 from hetsel.words import comparison_sentences, rank_sentences, study_sentences
 
-EACH_ALONE = "Each of these tests is made at 0.05, without a correction for the others."
+EACH_ALONE = "Each of these tests has level 0.05, without adjustment for the other tests."
 
 
 def _paragraphs(summary: study_summary.Summary) -> list[tuple[str, list[str]]]:
@@ -71,7 +71,7 @@ SECTION = Section(
 
 
 def at_own_size(summary: study_summary.Summary) -> PrintedTable | None:
-    """Cross-fitted means, each method at its own size."""
+    """Tabulate cross-fitted means, each method at its own size."""
     found = summary.own_size
     if found.scores.empty:
         return None
@@ -90,19 +90,20 @@ def at_own_size(summary: study_summary.Summary) -> PrintedTable | None:
         rows.append([str(dataset), *cells.values()])
     if len(rows) > 1:
         shares = summary.kept_shares
-        rows.append(["features kept, mean", *(f"{100 * share:.0f} %" for share in shares)])
+        rows.append(["mean features kept", *(f"{100 * share:.0f}%" for share in shares)])
     note = (
-        "Resamplings of even number are judged at the first size, those of odd number at the "
-        "second: each was chosen on the other half. Best mean of each data set in bold, which need "
-        "not differ from the others. Corrected: half the 95 % interval of Nadeau and Bengio "
-        "(2003); naive: half the one that takes the resamplings as independent, too narrow."
+        "Bold: best mean of each data set, which may not differ significantly from the others. "
+        "Each ± is half a 95% CI. The corrected interval is that of Nadeau and Bengio (2003). The "
+        "naive interval treats resamplings as independent and is too narrow. Of two sizes, the "
+        "first applies to even-numbered and the second to odd-numbered resamplings; each was "
+        "chosen by the other half."
     )
     caption = f"Mean {measure.phrase}, each method at its own cross-fitted size."
     return PrintedTable("own-size", caption, ["data set", *summary.methods], rows, note)
 
 
 def crossfitted(summary: study_summary.Summary) -> pd.DataFrame:
-    """Means at cross-fitted sizes by both rules; see `crossfitted_frame`."""
+    """Return means at cross-fitted sizes by both rules; see `crossfitted_frame`."""
     score = summary.performance
     return crossfitted_scores.crossfitted_frame(
         summary.own_size, summary.one_size, score.key, score.limits

@@ -1,4 +1,4 @@
-"""The data sets of a study, and what was done with them."""
+"""The data sets and the design of a study."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -6,17 +6,18 @@ from typing import Any
 from hetsel.ground import plain_number
 from hetsel.report.elements.blocks import COMPARISON, PrintedTable, Section, part_of
 from hetsel.study.comparison.study_summary import Summary
+from hetsel.words.phrases import count
 from hetsel.words.study_sentences import absent_classes, completeness, repeated_rows, setting
 
 TARGETS = {
     "classifier": ("classes", "class counts"),
-    "regressor": ("target", "numbers that are predicted"),
-    "survival model": ("target", "rows with an event and times of all rows"),
+    "regressor": ("target", "numeric target"),
+    "survival model": ("target", "events and survival times"),
 }
 
 
 def data_sets(summary: Summary) -> PrintedTable:
-    """Shapes, and class counts, the range of numbers or the events and times."""
+    """Tabulate the data sets: shapes, kinds of features and targets."""
     rows = []
     scaled = any("scale" in summary.results.datasets[name] for name in summary.datasets)
     for name in summary.datasets:
@@ -38,19 +39,19 @@ def data_sets(summary: Summary) -> PrintedTable:
         )
     column, what = TARGETS[summary.judge]
     head = ["data set", "rows", "continuous", "categorical", column, "missing"]
-    caption = f"Data sets: rows, features of either kind, {what}, missing cells."
+    caption = f"Data sets: rows, continuous and categorical features, {what}, missing values."
     if scaled:
         head.append("scale")
-        caption = caption[:-1] + ", what continuous columns are measured by."
+        caption = caption[:-1] + ", scale of continuous columns."
     return PrintedTable("data", caption, head, rows, note=absent_classes(summary))
 
 
 def _target(about: Mapping[str, Any]) -> str:
-    """The classes with their rows, the range, mean and deviation of numbers, or the events."""
+    """Describe a target: class counts, summary of a numeric target, or events and times."""
     if "events" in about:
         return (
-            f"{about['events']:,} events; times to {plain_number(about['longest'])}, median "
-            f"{plain_number(about['median_time'])}"
+            f"{count(about['events'], 'event')}; longest time {plain_number(about['longest'])}, "
+            f"median {plain_number(about['median_time'])}"
         )
     if not about["classes"]:
         names = ("least", "largest", "mean", "deviation")
@@ -65,7 +66,5 @@ SECTION = Section(
     parts=lambda summary: [part_of(*COMPARISON, [data_sets(summary)])],
     headlines=lambda summary: [repeated_rows(summary.results.datasets)],
     found=lambda summary: [repeated_rows(summary.results.datasets)],
-    paragraphs=lambda summary: [
-        ("What was compared", [f"{setting(summary)} {completeness(summary)}"])
-    ],
+    paragraphs=lambda summary: [("Design", [f"{setting(summary)} {completeness(summary)}"])],
 )

@@ -1,4 +1,4 @@
-"""Treatments of one table beside the table itself."""
+"""Treatments of a data set compared with the untreated data set."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -13,7 +13,7 @@ from hetsel.words import phrases
 
 
 def treatments_table(summary: study_summary.Summary) -> PrintedTable:
-    """A row for each table, treatment and method; none where the study has no treatments."""
+    """Tabulate the comparison of each treatment with its data set, by method."""
     found = treated_pairs.paired(summary)
     measure = summary.performance
     rows = [
@@ -29,36 +29,37 @@ def treatments_table(summary: study_summary.Summary) -> PrintedTable:
             bold(_shown(row["holm"]), row["holm"] <= rank_tests.LEVEL),
             phrases.number(row["kuncheva"], 2),
             phrases.number(row["kuncheva_treated"], 2),
-            f"{100 * row['common']:.0f} %",
+            f"{100 * row['common']:.0f}%",
         ]
         for _, row in found.iterrows()
     ]
     label = summary.performance.label
-    head = ["treatment", "method", "size", f"{label} of the table", f"{label} treated"]
-    head += ["difference", "95 % interval", "p", "Holm p", "KI of the table", "KI treated"]
+    head = ["treatment", "method", "size", f"{label} untreated", f"{label} treated"]
+    head += ["difference", "95% CI", "p", "Holm p", "KI untreated", "KI treated"]
     head += ["in common"]
     caption = (
-        f"Treatments of one table: {summary.performance.phrase} on the treatment minus that on the "
-        "table, on the same splits."
+        f"Treatments: {summary.performance.phrase} on the treatment minus "
+        f"{summary.performance.phrase} on the untreated data set, on the same splits."
     )
     return PrintedTable("treatments", caption, head, rows, _note(summary, found))
 
 
 def _note(summary: study_summary.Summary, found: pd.DataFrame) -> str:
     text = (
-        f"At the size that {summary.reference} chooses on the table, which may flatter the table a "
-        "little, or the largest below it that both have. The interval of the difference and the "
-        "two-sided p-value are corrected for training sets that overlap, by parted pairs of rows, "
-        f"and given from {baselines.FEWEST} resamplings on. Holm's correction is for all rows, "
-        "at most 0.05 in bold. KI: Kuncheva's index, without a test. In common: mean share "
-        "of the features of a signature that the method selects from the treatment in the same "
-        "resampling, too. "
-        "The methods on one table are no independent blocks: no test counts how many of them agree."
+        f"The size is the one that {summary.reference} chooses on the untreated data set, which "
+        "may favor the untreated data set slightly; if a treatment lacks this size, it is the "
+        "largest smaller size that both have. The 95% CI and the two-sided p-value use the "
+        f"parted-pairs correction for overlapping training sets and need {baselines.FEWEST} "
+        "resamplings. Holm p is adjusted for all rows; bold: at most 0.05. KI: Kuncheva index, "
+        "without a test. In common: mean proportion of the features of a signature that the "
+        "method also selects on the treatment in the same resampling. Methods on one data set "
+        "are not independent blocks, so no test counts how many of them agree."
     )
     pairs = found[["dataset", "treatment", "method"]].drop_duplicates()
     lacking = len(summary.treatments) * len(summary.methods) - len(pairs)
     if lacking:
-        text += f" Rows that lack ({lacking}) have no cell on one side, or no size in common."
+        rows = phrases.count(lacking, "row")
+        text += f" {rows} {'is' if lacking == 1 else 'are'} missing: no cell or no common size."
     return text
 
 
@@ -66,7 +67,7 @@ def _interval(row: Any, measure: rank_tests.RankedMeasure) -> str:
     if np.isnan(row["low"]):
         return "–"
     if row["low"] == row["high"]:
-        return "always the same"
+        return "no variation"
     return f"{measure.signed(row['low'])} to {measure.signed(row['high'])}"
 
 
@@ -76,7 +77,7 @@ def _shown(value: float) -> str:
 
 def _parts(summary: study_summary.Summary) -> Iterator[Part]:
     words = [sentences.treatments_changed(summary), *sentences.treatments_found(summary)]
-    yield part_of("treatments", "Treatments of one table", [*words, treatments_table(summary)])
+    yield part_of("treatments", "Treatments", [*words, treatments_table(summary)])
 
 
 SECTION = Section(

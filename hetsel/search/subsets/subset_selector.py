@@ -29,73 +29,80 @@ class SubsetSearch(BaseSelector):
     Parameters
     ----------
     search : str
-        "bif" best individual features, "sfs", "sbs" sequential forward and backward selection,
-        "sffs", "sbfs" their floating forms, "os" oscillating search (of a size), "dos" dynamic
-        oscillating search, "exhaustive", or "branch-and-bound" (of a size, for a criterion that no
-        feature makes smaller). Default "sffs".
+        Search algorithm. "bif": best individual features. "sfs", "sbs": sequential forward and
+        backward selection. "sffs", "sbfs": their floating forms. "os": oscillating search, which
+        needs a size. "dos": dynamic oscillating search. "exhaustive": all subsets.
+        "branch-and-bound": all subsets of a size, for a criterion that never decreases when a
+        feature is added. Default: "sffs".
     criterion : str, criterion, classifier or regressor of scikit-learn, or sequence of these
-        What a subset is worth: "5nn" (any number), "naive-bayes", "svm", "gaussian-svm", "ridge",
-        "bhattacharyya", "divergence", "mahalanobis", "hsic", "alignment", "gaussian-alignment",
-        "class-separability", "frobenius", "consistency", "mutual-information"; several are an
-        ensemble. Default "5nn". See :func:`hetsel.search.criteria.criteria_by_name.criterion_of`.
+        Criterion to maximize: "5nn" (with any number of neighbors), "naive-bayes", "svm",
+        "gaussian-svm", "ridge", "bhattacharyya", "divergence", "mahalanobis", "hsic", "alignment",
+        "gaussian-alignment", "class-separability", "frobenius", "consistency" or
+        "mutual-information". Several criteria form an ensemble. Default: "5nn". See
+        :func:`hetsel.search.criteria.criteria_by_name.criterion_of`.
     folds : int, optional
-        Of the cross-validation of the criterion; default: its own number.
+        Number of folds of the cross-validation of the criterion. Default: set by the criterion.
     repeats : int, optional
-        Of the folds; default: its own number.
+        Number of repeats of this cross-validation. Default: set by the criterion.
     rate : {"bcr", "accuracy", "auc", "r2", "concordance", "press"}, optional
-        What is cross-validated: of classes "bcr" (balanced classification rate), "accuracy" or
-        "auc" (area under the ROC curve, of more classes the mean of their pairs, Hand and Till
-        2001), of numbers "r2", of survival times "concordance"; "press" of ridge; default: that of
-        the criterion.
+        Score to cross-validate. For classes: "bcr" (balanced accuracy), "accuracy" or "auc" (with
+        more than two classes the mean over pairs, Hand and Till 2001). For numbers: "r2". For
+        survival times: "concordance". For the criterion ridge also "press". Default: set by the
+        criterion.
     n_jobs : int, optional
-        Threads, -1 for all cores, of a criterion that has them; they change no number.
+        Number of threads of a criterion that uses them; -1 for all cores. Results do not depend on
+        it.
     sample : int or "all", optional
-        Rows of a larger table at which a criterion looks whose time grows with their square, the
-        same ones in any order of the rows, or "all"; default: 10,000 of neighbors, 5,000 of
-        machines and Gaussian kernels. See :func:`hetsel.resampling.row_parts.content_sample`.
+        Number of rows that a criterion of quadratic cost uses of a larger table, or "all". The
+        sample does not depend on the order of the rows. Default: 10,000 for nearest neighbors,
+        5,000 for support vector machines and Gaussian kernels. See
+        :func:`hetsel.resampling.row_parts.content_sample`.
     count : int
-        Features (or groups) that come or go at once; where a size or a budget leaves no room for so
-        many, one. Default 1.
+        Number of features or groups to add or remove at once. Where a size or a budget leaves no
+        room for so many, the search adds or removes one. Default: 1.
     early_stopping : bool
-        Of "sfs" and "sbs": end where no feature that comes makes the score larger, or every one
-        that goes makes it smaller; the size is then where it ended. Default False.
+        Stop "sfs" when no added feature increases the score, and "sbs" when every removed feature
+        decreases it. The size is where the search stopped. Default: False.
     depth : int, optional
-        How far the search strays: sizes beyond the one asked for ("sffs", "sbfs"; default 0),
-        features on a swing ("os", "dos"; default 5).
+        Reach of the search. "sffs", "sbfs": number of sizes beyond the specified one. "os", "dos":
+        number of features per swing. Default: 0 sizes or 5 features.
     ties : float or sequence of float, optional
-        Shares of the largest score that count as none, e.g. 0.01: among such subsets the one with
-        fewer features (or of lower cost) is chosen. Of several the first decides; the answer has
-        all.
+        Proportion of the largest score within which two subsets tie, for example 0.01. Of tied
+        subsets the search chooses the one with fewer features or lower cost. With several
+        proportions the first decides, and the result lists the subset of each.
     costs : mapping of column to number, or sequence of p numbers, optional
-        What a column costs, others nothing; ties then go to the cheaper subset.
+        Cost of each named column; other columns cost nothing. The cheaper of two tied subsets wins.
     budget : float, optional
-        Most that a subset may cost.
+        Largest total cost of a subset.
     secondary : callable, optional
-        Another second criterion for ties: columns (ascending) to a number, larger is better.
+        Another second criterion for ties: a function of the columns (ascending) that returns a
+        number, where larger is better.
     voting : str, optional
-        How the members of an ensemble decide: by the mean of their places, equal values on the next
-        place ("order") or on the median of theirs ("median"), or of what a candidate falls short of
-        the best ("weighted"); "trimmed-order" and the like leave the best and the worst vote of
-        each candidate out; default: by the mean of their values.
+        How the criteria of an ensemble vote. "order": by the mean rank, where equal values share a
+        rank and the next value takes the next rank. "median": by the mean rank, where equal values
+        take the median of their ranks. "weighted": by the mean difference from the best value.
+        "trimmed-order", "trimmed-median" and "trimmed-weighted" leave out the best and the worst
+        vote of each candidate. Default: by the mean of the criteria.
     hybrid : float, optional
-        Share of the candidates that reach the criterion; default, and 1: all of them, without the
-        filter.
+        Proportion of the candidates that a filter passes on to the criterion. Default: 1, without
+        the filter.
     prefilter : str or criterion
-        Of `hybrid`: the filter that chooses these. Default "mutual-information".
+        Filter that `hybrid` uses. Default: "mutual-information".
     never : sequence of column names or positions, or a logical value for each column, optional
-        Columns that are never in.
+        Columns to exclude from every subset.
     column_groups : sequence of sequences of column names or positions, optional
-        Columns that come and go together.
+        Columns to add and remove together.
     max_seconds : float, optional
-        Seconds after which the search ends, with what it has.
+        Seconds after which the search ends with the subsets found so far. Default: no limit.
     max_evaluations : int, optional
-        Evaluated subsets after which the search ends, with what it has.
+        Number of evaluated subsets after which the search ends with the subsets found so far.
+        Default: no limit.
     progress : callable, optional
-        Called with where the search stands after each move; a true answer ends it. See
-        :class:`hetsel.search.subsets.subset_values.Progress`.
+        Function to call with the state of the search after each move; the search ends if it returns
+        a true value. See :class:`hetsel.search.subsets.subset_values.Progress`.
     archive : path, optional
-        File that keeps every evaluation: after a crash or an interrupt the same search goes on
-        where it was.
+        File that keeps every evaluation. After a crash or an interrupt the same search continues
+        from it.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""The command `hetsel doctor`; what it checks is in :mod:`hetsel.shell.machine_checks`."""
+"""Run the command `hetsel doctor`; its checks are in :mod:`hetsel.shell.machine_checks`."""
 
 import argparse
 
@@ -6,7 +6,7 @@ from hetsel.shell import machine_checks, printing
 
 
 def run(options: argparse.Namespace) -> int:
-    """What works here and what does not."""
+    """Check the machine and print the findings."""
     findings = machine_checks.examine_machine()
     if options.json:
         printing.print_json(

@@ -1,4 +1,4 @@
-"""The command `hetsel inspect`."""
+"""Run the command `hetsel inspect`."""
 
 import argparse
 from typing import Any
@@ -21,7 +21,7 @@ from hetsel.tables.validation import weights_in_column
 
 
 def run(options: argparse.Namespace) -> int:
-    """What each column is taken for, what is open, missing cells and the target."""
+    """Print the kind of each column, open questions, missing values and the target."""
     paths = output_files.output_paths(options)
     frame, target, name = table_reading.read_asked_table(options)
     unlabeled = int(frame[list(target)].isna().any(axis=1).sum())
@@ -49,11 +49,11 @@ def run(options: argparse.Namespace) -> int:
             table.summary(len(columns) if options.all else 40, face=printed_cautions.fix_in_shell)
         )
         if empty:
-            what = f"no value at all in {counted(len(empty), 'column')}: {listed(empty, 20)}"
+            what = f"{counted(len(empty), 'column')} without any value: {listed(empty, 20)}"
             print(
                 Note((what,), (Fix("drop", tuple(empty)),)).in_words(printed_cautions.fix_in_shell)
             )
-        print(f"missing cells: {missing}")
+        print(f"missing values: {missing}")
         if target:
             done = " left out" if options.drop_unlabeled else ""
             gaps = f"; missing in {counted(unlabeled, 'row')}{done}" if unlabeled else ""
@@ -64,7 +64,7 @@ def run(options: argparse.Namespace) -> int:
 def _parts(
     frame: pd.DataFrame, target: tuple[str, ...], options: argparse.Namespace
 ) -> tuple[pd.DataFrame, pd.DataFrame, Any]:
-    """The features, the target and the row groups, as `hetsel rank` takes them."""
+    """Return the features, the target and the row groups, as for `hetsel rank`."""
     if options.drop_unlabeled:
         frame = frame.dropna(subset=list(target))
     roles = row_groups_and_weights.columns_of_rows(options, list(frame.columns), target)
@@ -76,14 +76,14 @@ def _parts(
 
 
 def _target(cells: pd.DataFrame, options: argparse.Namespace, own: bool) -> Any:
-    """Survival, Numbers, or the cells as they are: a target that can be ranked by or not."""
+    """Return the target, or its plain values if it is not suitable for a ranking."""
     if cells.shape[1] == 1 and cells.iloc[:, 0].nunique() < 2:
         return cells.iloc[:, 0]
     return target_of_options(cells, options, known=own)
 
 
 def _facts(target: tuple[str, ...], y: Any) -> dict[str, Any]:
-    """The target, for JSON."""
+    """Return the facts of the target for JSON."""
     if isinstance(y, Survival):
         return {"target": target[0], "event": target[1], **target_facts(y)}
     about: dict[str, Any] = {"target": target[0] if target else None, "classes": {}}
@@ -96,7 +96,7 @@ def _facts(target: tuple[str, ...], y: Any) -> dict[str, Any]:
 
 
 def _told(target: tuple[str, ...], y: Any) -> str:
-    """What there is to say of the target."""
+    """Describe the target."""
     if isinstance(y, Survival):
         return f": {y.in_words()}"
     if y is not None and not hasattr(y, "value_counts"):
@@ -106,7 +106,7 @@ def _told(target: tuple[str, ...], y: Any) -> str:
 
 
 def _columns(table: Table) -> list[dict[str, Any]]:
-    """Each column for JSON: the schema, what is open in the words of the shell, missing cells."""
+    """Return each column for JSON: schema, note with fixes for the shell, missing values."""
     missing = np.isnan(table.values).sum(axis=0)
     columns = []
     for j, entry in enumerate(table.schema.to_dict()["columns"]):

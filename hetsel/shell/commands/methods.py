@@ -1,4 +1,4 @@
-"""The command `hetsel methods`."""
+"""Run the command `hetsel methods`."""
 
 import argparse
 import textwrap
@@ -13,10 +13,12 @@ TARGETS = {"classes": "two or more classes", "numbers": "numbers", "survival": "
 
 
 def run(options: argparse.Namespace) -> int:
-    """The catalogue of methods."""
+    """Print the selection methods."""
     catalogue = method_table()
     if options.methods:
-        known = {key: get_method(key).about for key in options.methods}  # refuses what there is not
+        known = {
+            key: get_method(key).about for key in options.methods
+        }  # raises an error for an unknown key
         catalogue = catalogue[catalogue["key"].isin(known)]
         costs = {key: about.costs_in_words() for key, about in known.items()}
         catalogue = catalogue.assign(cost=catalogue["key"].map(costs))
@@ -33,11 +35,11 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _entry(row: dict[Any, str], width: int) -> str:
-    """Key and title of a method, below them what it takes, its cost and where it is from."""
+    """Format key and title of a method, its input, its cost and its reference."""
     indent = " " * width
     taken = _columns(row["takes"])
     if row["takes_otherwise"] not in ("", row["takes"]):
-        taken += f", or {_columns(row['takes_otherwise'])} where the target is no classes"
+        taken += f", or {_columns(row['takes_otherwise'])} for targets other than classes"
     facts = [
         row["family"],
         taken,
@@ -55,7 +57,7 @@ def _entry(row: dict[Any, str], width: int) -> str:
 
 
 def _columns(takes: str) -> str:
-    """The kinds of columns that a method takes.
+    """Describe the kinds of columns that a method takes.
 
     Examples
     --------
@@ -67,7 +69,7 @@ def _columns(takes: str) -> str:
 
 
 def _either(words: list[str]) -> str:
-    """Words as alternatives.
+    """Join words as alternatives.
 
     Examples
     --------

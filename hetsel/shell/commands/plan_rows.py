@@ -1,4 +1,4 @@
-"""The command `hetsel plan-rows`."""
+"""Run the command `hetsel plan-rows`."""
 
 import argparse
 from typing import Any
@@ -20,7 +20,7 @@ from hetsel.words.summary import summary
 
 
 def run(options: argparse.Namespace) -> int:
-    """Plan the rows; print and write what each criterion asks for."""
+    """Plan the rows; print and write the rows that each criterion needs."""
     paths = output_paths(options)
     found, about = _planned(options)
     with written(paths, lambda _, path: {path: table_file(found.frame(), path, options.raw_text)}):
@@ -32,14 +32,17 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _planned(options: argparse.Namespace) -> tuple[RowPlan, dict[str, Any]]:
-    """The plan, and what there is to say of the table."""
+    """Return the plan, and the facts of the table."""
     asked = given_options(options, PlanRows)
     if options.table is None:
         if options.target is not None or options.time is not None:
-            raise TableError("--target and --time are columns of a TABLE; there is none")
+            raise TableError("--target and --time need a TABLE. Got none: name the file first")
         return plan_rows(**asked), {}
     if residuals_asked(options):
-        raise TableError("--as martingale is for rank and search: this takes survival times")
+        raise TableError(
+            "--as martingale is for `hetsel rank` and `hetsel search`; "
+            "plan-rows takes survival times"
+        )
     case = read_case(options)
     names = list(case.table.names)
     signature = _signature(options, names)
@@ -57,7 +60,7 @@ def _planned(options: argparse.Namespace) -> tuple[RowPlan, dict[str, Any]]:
 
 
 def _signature(options: argparse.Namespace, names: list[str]) -> Signature:
-    """The procedure that the options name."""
+    """Return the signature procedure that the options name."""
     method = {"key": options.method, "params": own_options(options) | rules_of(options, names)}
     settings = arguments(options, OfSignature, Cells, Seed, Processes)
     return Signature(method, **settings, always=columns_of("--always", options.always, names))

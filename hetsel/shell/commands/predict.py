@@ -1,4 +1,4 @@
-"""The command `hetsel predict`."""
+"""Run the command `hetsel predict`."""
 
 import argparse
 import warnings
@@ -15,7 +15,7 @@ from hetsel.tables import Note, Table, find_column
 
 
 def run(options: argparse.Namespace) -> int:
-    """Predict the rows of a table; print or write what is told of each."""
+    """Predict the rows of a table; print or write the predictions."""
     paths = output_files.output_paths(options)
     saved = load_signature(options.model, trust_edited=options.trust_edited)
     frame, _, _ = table_reading.read_asked_table(options)
@@ -53,18 +53,18 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _rows(saved: SavedSignature, frame: Any, unseen: Any) -> Table:
-    """The cells of the signature; an error of new levels says what to do."""
+    """Return the columns of the signature; the error of unseen levels names the option."""
     try:
         return saved.rows_of(frame, unseen)
     except TableError as error:
         if not any(fix.option == "unseen" for fix in error.fixes):
             raise
-        advice = "with --unseen separate it adds nothing to the decision"
-        raise TableError(f"{error.sentence}; {advice}") from None
+        advice = "With --unseen separate such a level adds nothing to the decision value"
+        raise TableError(f"{error.sentence}. {advice}") from None
 
 
 def _unseen(rows: Table, frame: Any) -> Iterator[tuple[str, Note]]:
-    """Each column with levels that no row of the fit had, and how many rows have one."""
+    """Yield a note on each column with unseen levels, with the number of rows."""
     for j, column in enumerate(rows.schema.columns):
         strange = rows.values[:, j] > len(column.levels)  # the number after the levels is "missing"
         if column.kind == "nominal" and strange.any():
@@ -72,37 +72,39 @@ def _unseen(rows: Table, frame: Any) -> Iterator[tuple[str, Note]]:
             who = counted(int(strange.sum()), "row")
             yield (
                 column.name,
-                Note((f"{column.name}: {who} with a level that no row of the fit had: {levels}",)),
+                Note((f"{column.name}: {who} with a level that no training row had: {levels}",)),
             )
 
 
 def _beyond(saved: SavedSignature, rows: Table) -> Iterator[tuple[str, Note]]:
-    """Each column with values beyond the range of the fit, and in how many rows."""
+    """Yield a note on each column with values outside the range of the training rows."""
     known = () if saved.reference is None else saved.reference.features
     for before, cells in zip(known, rows.values.T, strict=False):
         beyond = sum(rows_beyond(before, cells))
-        # else it is said that all of them are far
+        # otherwise another note covers these rows
         if before.edges and beyond > far_rows(before, cells).sum():
             low, high = before.edges[0], before.edges[-1]
-            said = f"{counted(beyond, 'row')} beyond its range in the fit ({low:g} to {high:g})"
+            who = f"{counted(beyond, 'row')} outside the range of the training rows"
             name = before.feature
-            yield name, Note((f"{name}: {said}; each counts as the end of the range",))
+            effect = "predicted as at the end of the range"
+            yield name, Note((f"{name}: {who} ({low:g} to {high:g}), {effect}",))
 
 
 def _kept(options: argparse.Namespace, names: list[str], taken: list[str]) -> list[str]:
-    """The columns of --keep, once each; none may have the name of what is written beside it."""
+    """Return the columns of --keep; raise an error if the output has a column of that name."""
     given = table_reading.split_names(options.keep, names)
     kept = list(dict.fromkeys(find_column(names, one, option="--keep") for one in given))
     both = [name for name in kept if name in taken]
     if both:
         raise TableError(
-            f"--keep: {both[0]!r} is also the name of a column that predict writes; rename it"
+            f"--keep must not name a column that predict writes itself. Got {both[0]!r}: rename "
+            "this column of the table"
         )
     return kept
 
 
 def _predicted(saved: SavedSignature, rows: Table) -> dict[str, Any]:
-    """By column: class, probabilities, decisions; the number; or the risk, larger if sooner."""
+    """Return the columns: class, probabilities and decision values; number; or risk score."""
     predicted = saved.predict(rows)
     if saved.kind != "classes":
         return {"risk" if saved.kind == "survival" else "predicted": predicted}

@@ -1,4 +1,4 @@
-"""The command `hetsel rank`."""
+"""Run the command `hetsel rank`."""
 
 import argparse
 import time
@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from hetsel.ground import TableError, listed, shown
+from hetsel.ground import TableError, counted, listed, shown
 from hetsel.methods.registry import get_method, own_parameters, refuse_weights
 from hetsel.questions import of_a_table, option
 from hetsel.selection.verdicts_in_words import OPEN, at_size, cuts_in_words
@@ -48,7 +48,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _selector(options: argparse.Namespace) -> Any:
-    """The selector, with its parameters."""
+    """Return the selector with its parameters."""
     settings = arguments(options, of_a_table.Cells, of_a_table.Seed) | {
         "target_kind": residuals_asked(options)
     }
@@ -56,43 +56,43 @@ def _selector(options: argparse.Namespace) -> Any:
 
 
 def _check_weights(selector: Any, options: argparse.Namespace) -> None:
-    """Refuse weights of rows that the method, or the choice of a size, cannot use."""
+    """Raise an error if the method or the choice of a size cannot use row weights."""
     if options.row_weights is None:
         return
     refuse_weights(selector, "--row-weights")
     if options.size == "auto":
         raise TableError(
-            "--size auto judges by 5nn, which cannot weigh rows: give --size K, or take "
-            "`hetsel select`, which weighs all of it"
+            "--size auto scores sizes by 5nn, which cannot use row weights. Use a number for "
+            "--size, or `hetsel select`, which uses row weights in all steps"
         )
 
 
 def own_options(options: argparse.Namespace) -> dict[str, Any]:
-    """The parameters of the method that the options name.
+    """Return the parameters of the method that the options name.
 
     Raises
     ------
     TableError
-        The method is unknown, or has no such parameter.
+        The method is unknown, or lacks a parameter.
     """
     legal = sorted(own_parameters(get_method(options.method)))
     given = dict(options.params)
     if options.prove and "prove" not in legal:
         raise TableError(
-            f"--prove is for a method that bounds this work, rfe-mkl. Got {options.method}"
+            f"--prove is for the method rfe-mkl. Got {options.method}: leave --prove out"
         )
     given |= {"prove": True} if options.prove else {}
     for name in of_a_table.RULES:
         if getattr(options, name) and name not in legal:
             raise TableError(
-                f"{option.flag(name)} is for methods that search over subsets, such as sffs-5nn, "
-                f"and for `hetsel search`. Got {options.method}"
+                f"{option.flag(name)} is for methods that search subsets, such as sffs-5nn, and "
+                f"for `hetsel search`. Got {options.method}"
             )
     for name in given:
         if name not in legal:
             raise TableError(
-                f"{options.method} has no parameter {name!r}; "
-                + (f"it has {', '.join(legal)}" if legal else "it has none")
+                f"{options.method} has no parameter {name!r}. "
+                + (f"Its parameters are {', '.join(legal)}" if legal else "It has no parameters")
             )
     taken = options.unsupported
     return given if taken == "error" else {**given, "unsupported": taken}
@@ -101,7 +101,7 @@ def own_options(options: argparse.Namespace) -> dict[str, Any]:
 def _print(
     selector: Any, facts: dict[str, Any], choice: dict[str, Any] | None, options: argparse.Namespace
 ) -> None:
-    """The ranking, or the subsets of a search, as JSON or as a table."""
+    """Print the ranking, or the subsets of a search, as JSON or as a table."""
     if options.json:
         found = (
             selection_output.path_facts(selector)
@@ -120,7 +120,7 @@ def _print(
 
 
 def _ranking_facts(selector: Any, options: argparse.Namespace) -> dict[str, Any]:
-    """The ranking for JSON."""
+    """Return the ranking for JSON."""
     names = selector.schema_.names
     trace = [
         {**vars(step), "features": [names[j] for j in step.features]}
@@ -138,7 +138,7 @@ def _ranking_facts(selector: Any, options: argparse.Namespace) -> dict[str, Any]
 
 
 def _signature(selector: Any, options: argparse.Namespace) -> list[str] | None:
-    """Names of the signature that the options ask for."""
+    """Return the names of the features of the requested signature."""
     if options.size is None:
         return None
     return [selector.schema_.columns[j].name for j in selector.signature()]
@@ -163,9 +163,10 @@ def _print_ranking(selector: Any, options: argparse.Namespace) -> None:
         line = f"{place:>4}  {feature:<{width}}  {kind:<10}  {shown_importance:>10}{verdict}"
         print(line.rstrip())
     if len(best) < len(ranking):
-        print(f"      ... and {len(ranking) - len(best)} features more")
+        print(f"      ... and {counted(len(ranking) - len(best), 'more feature')}")
     if tested:
-        print(f"p adjusted: by Benjamini and Hochberg, over {len(ranking)} columns")
+        over = counted(len(ranking), "column")
+        print(f"p adjusted: by the method of Benjamini and Hochberg over {over}")
     _print_asked(selector, options)
     signature = _signature(selector, options)
     if signature is not None:
@@ -177,16 +178,16 @@ def _print_ranking(selector: Any, options: argparse.Namespace) -> None:
     if OPEN in cuts:
         more = getattr(selector, "prove", True)
         print(
-            "open cuts are as they were found; --size K decides the one after rank K"
-            + ("" if more else ", --prove spends more work")
+            "open boundaries keep the computed order; --size K decides the boundary after rank K"
+            + ("" if more else ", and --prove spends more work on all")
         )
     if steps:
         what = "elimination" if steps[0].size == len(ranking) else "search"
-        print(f"importance: from different steps of the {what}; compare ranks only")
+        print(f"importances come from different steps of the {what}: compare ranks only")
 
 
 def _p(value: float) -> str:
-    """A p-value; one that is below the smallest double is 0.
+    """Format a p-value; a value below the smallest double is 0.
 
     Examples
     --------
@@ -199,12 +200,12 @@ def _p(value: float) -> str:
 
 
 def _print_asked(selector: Any, options: argparse.Namespace) -> None:
-    """Which features are always in, and which have no rank."""
+    """Print which features are always included, and which have no rank."""
     names, answer = selector.schema_.names, selector.answer_
     if answer.always:
         first = [shown(names[j]) for j in answer.order[: answer.always]]
-        print(f"always in, and so first: {listed(first)}")
+        print(f"always included, and therefore first: {listed(first)}")
     if selector.unranked_:
         takes = " and ".join(selector.about.takes)
         others = listed(map(shown, selector.unranked_), 30)
-        print(f"not ranked, as {options.method} takes {takes} columns: {others}")
+        print(f"not ranked, since {options.method} takes {takes} columns only: {others}")

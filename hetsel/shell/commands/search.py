@@ -1,4 +1,4 @@
-"""The command `hetsel search`."""
+"""Run the command `hetsel search`."""
 
 import argparse
 import math
@@ -19,19 +19,19 @@ from hetsel.shell.selection_input import columns_of, read_case, rules_of
 
 
 class SearchWatch:
-    """Where a search stands, as words for the line on the terminal."""
+    """Describe the state of a search for the line on the terminal."""
 
     def __init__(self) -> None:
         self._at: subset_values.Progress | None = None
         self._when = 0.0
 
     def __call__(self, progress: subset_values.Progress) -> bool:
-        """Remember where the search stands; never ends it."""
+        """Store the state of the search, and let it continue."""
         self._at, self._when = progress, time.monotonic()
         return False
 
     def line(self) -> str:
-        """Evaluations, size, the best score so far and the time left."""
+        """Return evaluations, size, best score so far and remaining time."""
         if self._at is None:
             return ""
         at, left = self._at, self._at.left - (time.monotonic() - self._when)
@@ -46,7 +46,7 @@ def run(options: argparse.Namespace) -> int:
     if options.archive is not None:
         refuse_path_twice("--archive", options.archive, paths)
     if options.prefilter != "mutual-information" and options.hybrid is None:
-        raise TableError("--prefilter needs --hybrid, the share of the candidates that it leaves")
+        raise TableError("--prefilter needs --hybrid, the proportion of candidates that it keeps")
     case = read_case(options)
     watch = SearchWatch()
     selector = _selector(options, case.table.names, watch)
@@ -59,7 +59,7 @@ def run(options: argparse.Namespace) -> int:
     except (KeyboardInterrupt, SystemError) as reason:
         if options.archive is None or not interrupted(reason):
             raise
-        kept = f"{options.archive} keeps every evaluation, the same command goes on from it"
+        kept = f"{options.archive} keeps every evaluation; run the same command to continue"
         raise KeyboardInterrupt(kept) from None
     seconds = round(time.perf_counter() - start, 3)
     how = {"name": case.facts["table"], "top": None, "raw_text": options.raw_text}
@@ -79,7 +79,7 @@ def _print(
     seconds: float,
     options: argparse.Namespace,
 ) -> None:
-    """The subsets of a search, as JSON or as a table."""
+    """Print the subsets of a search as JSON or as a table."""
     if options.json:
         how = {name: getattr(options, name) for name in ("search", "criterion", "rate")}
         more = {"size_choice": choice} if choice else {}
@@ -90,7 +90,7 @@ def _print(
     rate = f", {options.rate}" if options.rate else ""
     selection_output.print_head(f"{options.search} by {options.criterion}{rate}", facts, seconds)
     selection_output.print_path(selector)
-    selection_output.print_sample(selector, facts["rows"], "--sample says how many, or all")
+    selection_output.print_sample(selector, facts["rows"], "--sample sets the number, or all")
     print_choice(choice)
 
 

@@ -1,4 +1,4 @@
-"""The command `hetsel select`."""
+"""Run the command `hetsel select`."""
 
 import argparse
 import time
@@ -31,10 +31,12 @@ from hetsel.words.signature_sentences import sentences
 
 
 def run(options: argparse.Namespace) -> int:
-    """Find the signature; print, write and draw what it is worth."""
+    """Select the signature; print and write its facts."""
     paths = output_paths(options)
     if residuals_asked(options):
-        raise TableError("--as martingale is for rank and search: select takes survival times")
+        raise TableError(
+            "--as martingale is for `hetsel rank` and `hetsel search`; select takes survival times"
+        )
     settings = arguments(
         options,
         select.Procedure,
@@ -79,7 +81,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _beside(facts: signature_facts.SignatureFacts, case: Case) -> signature_facts.SignatureFacts:
-    """The facts with what was said of the table when it was read."""
+    """Return the facts, with the notes on the table."""
     given = case.facts
     return msgspec.structs.replace(
         facts,
@@ -94,7 +96,7 @@ def _beside(facts: signature_facts.SignatureFacts, case: Case) -> signature_fact
 
 
 def _say_positive(case: Case, options: argparse.Namespace) -> None:
-    """A note where nothing but the alphabet says which of two classes is the positive one."""
+    """Print a note if only the alphabet determines the positive class."""
     if case.facts.get("positive") is None or isinstance(
         getattr(case.y, "dtype", None), pd.CategoricalDtype
     ):
@@ -102,18 +104,18 @@ def _say_positive(case: Case, options: argparse.Namespace) -> None:
     classes = Classes.of(case.y).with_positive()
     if not classes.affirmed:
         other, positive = classes.labels.tolist()
-        what = f"{positive} is taken as the positive class, as the last by name"
-        fix = Fix("positive", str(other), "if it is the one to predict")
+        what = f"{positive} is the positive class, since it is the last by name"
+        fix = Fix("positive", str(other), "if that is the class of interest")
         say(options, "target", Note((what,), (fix,)), of=str(case.facts["target"]))
 
 
 def _method(options: argparse.Namespace, names: list[str] | None = None) -> Any:
-    """The method with its parameters, or several; those on columns where their names are known."""
+    """Return the method with its parameters, or several methods."""
     if options.methods is not None:
         for asked in ("params", "prove", *of_a_table.RULES):
             if getattr(options, asked):
                 option = "--param" if asked == "params" else flag(asked)
-                raise TableError(f"{option} is of --method: methods of --methods take none")
+                raise TableError(f"{option} is for --method only: leave it out with --methods")
         return [key.strip() for key in options.methods.split(",")]
     rules = {} if names is None else rules_of(options, names)
     return {"key": options.method, "params": own_options(options) | rules}
@@ -126,7 +128,7 @@ def _files(
     option: str,
     path: str,
 ) -> Mapping[str | Path, Content]:
-    """What an option writes."""
+    """Return the files that an option writes."""
     if option == "save":
         return {path: signature.saved().to_json(facts, sketches=not options.without_sketches)}
     if option == "report":

@@ -1,4 +1,4 @@
-"""The commands `hetsel study run | merge | status | export | report | schema`."""
+"""Run the commands `hetsel study run`, merge, status, export, report and schema."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hetsel.ground import TableError
+from hetsel.ground import TableError, counted
 from hetsel.ground.writing import try_writing
 from hetsel.shell import output_files, printing
 
@@ -44,21 +44,23 @@ def merge(options: argparse.Namespace) -> int:
 
 
 def _results(options: argparse.Namespace) -> Results:
-    """The results that the command asks about."""
+    """Return the results of the study that the command names."""
     from hetsel.study.plan.plan import Plan
     from hetsel.study.results import Results
 
     if Path(options.plan).suffix.lower() != ".toml":
         if options.store is not None:
-            raise TableError(f"--store: {options.plan} is a store itself: leave one of them out")
+            raise TableError(
+                f"--store is for a plan. Got the store {options.plan} as PLAN: leave --store out"
+            )
         return Results(options.plan)
     study = Plan.load(options.plan)
     results = Results(study.default_store() if options.store is None else options.store, study)
     changed = results.changes()
     if changed:
         print(
-            f"hetsel: note: {options.plan} has changed since the last run, which this is about; "
-            f"`hetsel study run {options.plan}` goes on:",
+            f"hetsel: note: {options.plan} has changed since the last run. These results are those "
+            f"of the last run; `hetsel study run {options.plan}` computes the changed plan:",
             *(f"hetsel:   changed: {change}" for change in changed),
             sep="\n",
             file=sys.stderr,
@@ -85,7 +87,7 @@ def status(options: argparse.Namespace) -> int:
     if status["by_part"]:
         print(*missing_in_words(status), sep="\n")
     for reason, count in failures["reason"].value_counts().head(5).items():
-        print(f"{count} failed: {reason}")
+        print(f"{counted(count, 'cell')} failed: {reason}")
     return 0
 
 

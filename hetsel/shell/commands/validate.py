@@ -1,4 +1,4 @@
-"""The command `hetsel validate`."""
+"""Run the command `hetsel validate`."""
 
 import argparse
 from collections.abc import Mapping
@@ -14,7 +14,7 @@ from hetsel.words.summary import summary
 
 
 def run(options: argparse.Namespace) -> int:
-    """Judge the signature; print and write what its worth is here."""
+    """Validate the signature; print and write the result."""
     paths = output_files.output_paths(options)
     saved = load_signature(options.model, trust_edited=options.trust_edited)
     given = selection_input.read_rows(options, saved.kind)
@@ -41,7 +41,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _files(facts: Validation, option: str, path: str) -> Mapping[str | Path, Content]:
-    """The page."""
+    """Return the files of the report."""
     from hetsel.report.pages.validation_page import validation_files
 
     return validation_files(facts, path)

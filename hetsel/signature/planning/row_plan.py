@@ -148,57 +148,60 @@ def plan_rows(
     X : Table, DataFrame or array of shape (n, p), optional
     y : array-like of shape (n,), optional
     groups : array-like of shape (n,), "copies" or "rows", optional
-        Labels of the rows: methods that hold rows out hold those of one label (one patient, say)
-        out together. "copies" groups equal and nearly equal rows, "rows" takes each as one of its
+        Group of each row, such as the patient. Methods that hold out rows keep the rows of a group
+        together. "copies" groups equal and nearly equal rows; "rows" makes each row a group of its
         own.
     signature : Signature, optional
         The procedure: method, size, folds and so on. None is `Signature(folds=5)`.
     repeats : int
-        Draws of nested subsets of the rows for the learning curve. Default 10.
+        Number of draws of nested subsets of the rows for the learning curve. Default: 10.
     width : float, optional
-        Width of the 95 % interval of the balanced rate and of the AUC by nested cross-validation;
-        with a table of numbers or survival times of R^2 or concordance.
+        Width of the 95% CI of balanced accuracy and AUC by nested cross-validation; for a table
+        with a numeric target of R^2, with survival times of the concordance.
     rate : float, optional
-        Balanced rate, R^2 or concordance on new rows, with a table.
+        Balanced accuracy, R^2 or concordance to reach on new rows. Needs a table.
     find_effect : float, optional
-        Effect of a feature to be found, with a table: difference of two classes in standard
-        deviations, Cohen's w of a nominal one, correlation with numbers, or logarithm of the hazard
-        ratio of a standard deviation. Such a column is planted among those of rows drawn from the
-        table, without its chance associations.
+        Effect of a feature that the selection should find: difference of two classes in standard
+        deviations, Cohen's w of a nominal feature, correlation with a numeric target, or log hazard
+        ratio per standard deviation. hetsel adds such a column to rows drawn from the table without
+        their chance associations. Needs a table.
     effect_kind : {"continuous", "nominal"}
-        The kind of the column with this effect. Default "continuous".
+        Kind of the feature with this effect. Default: "continuous".
     plantings : int
-        Planted columns at each number of rows. Default 40.
+        Number of columns with the effect to add, for each number of rows. Default: 40.
     progress : callable, optional
-        Called with (finished, all) parts of the work.
+        Function to call with (finished, all) parts of the work.
     candidates : int, optional
-        Parameters that the selection may choose from, not those that it chooses: a column of
-        numbers has one, a nominal one of k levels k - 1.
+        Number of candidate parameters to select from, not of selected ones: a continuous column has
+        1, a nominal column of k levels has k - 1.
     prevalence : float or sequence of float, optional
-        Share of the rows with the event; of more than two classes the share of each.
+        Proportion of rows with the event; for more than two classes the proportion of each,
+        separated by commas in the shell.
     c_statistic : float, optional
-        How good the model may be: area under the ROC curve; of more than two classes that of each
-        pair. Or `r2`, or `nagelkerke_r2`.
+        Expected AUC of the model; for more than two classes the AUC of each pair. Alternatives:
+        `r2` or `nagelkerke_r2`.
     r2 : float, optional
-        R^2 of Cox and Snell of classes and survival times, R^2 of numbers.
+        Expected R^2: of Cox and Snell for classes and survival times, the usual one for a numeric
+        target.
     nagelkerke_r2 : float, optional
-        Nagelkerke's R^2; 0.15 where nothing is known.
+        Expected R^2 of Nagelkerke; use 0.15 if nothing is known.
     event_rate : float, optional
-        Of survival times: events in a unit of time.
+        Expected number of events per unit of time.
     follow_up : float, optional
-        Of survival times: mean time that a row is followed.
+        Mean follow-up time of a row.
     horizon : float, optional
-        Of survival times: time at which the risk is asked for.
+        Time at which the risk is predicted.
     mean : float, optional
-        Of numbers; with `deviation`, for the mean to be known within 10 %.
+        Mean of the target. With `deviation` it gives the rows that estimate the mean within 10%.
     deviation : float, optional
-        Standard deviation of the numbers.
+        Standard deviation of the target.
     shrinkage : float
-        That the effects may need by overfitting. Default 0.9.
+        Smallest acceptable shrinkage factor of the effects; overfitting makes it smaller. Default:
+        0.9.
     optimism : float
-        By which the apparent R^2 may be too large. Default 0.05.
+        Largest acceptable difference of apparent and adjusted R^2. Default: 0.05.
     margin : float
-        To which the overall risk is to be known. Default 0.05.
+        Largest acceptable margin of error of the overall risk. Default: 0.05.
 
     Returns
     -------

@@ -94,15 +94,17 @@ def validate_signature(
         Of the kind of the signature; no class that it does not know. Of rows of one class only its
         recall is told.
     sample_weight : array-like of shape (n,), optional
-        Weight of each row; 0 leaves it out.
+        Weight of each row; 0 leaves the row out.
     groups : array-like of shape (n,), "copies" or "rows", optional
-        Labels of the rows: those of one label belong together, in intervals; "copies", equal or
-        nearly equal rows (default); or "rows", each row for itself.
+        Group of each row, such as the patient; confidence intervals account for the groups.
+        "copies": equal or nearly equal rows form a group. "rows": each row is a group of its own.
+        Default: "copies".
     by : column name, sequence of them, or DataFrame with n rows, optional
-        Columns in whose parts (levels, or thirds of numbers) the performance is told as well.
+        Columns that define subgroups (levels, or thirds of numbers) in which performance is also
+        reported.
     seen : {"error", "drop"}
-        What becomes of rows that the signature was learned from, or nearly equal ones: "error", or
-        "drop", which leaves them out. Default "error".
+        How to handle rows that equal or nearly equal a training row. "error": refuse them. "drop":
+        leave them out. Default: "error".
     prevalence, thresholds, cost_of_missing
         As :class:`hetsel.Signature` takes them; None takes what the signature was asked.
 

@@ -1,1 +1,1 @@
-"""Tests of one column each."""
+"""Test single columns."""

@@ -1,4 +1,4 @@
-"""Tests whose statistic is chi-squared: Pearson's of levels, and Kruskal and Wallis's of ranks.
+"""Compute chi-squared tests: Pearson's of levels, and Kruskal and Wallis's of ranks.
 
 scipy has both, one column at a time and without the logarithms of p-values that underflow.
 """
@@ -16,11 +16,11 @@ LONGEST = 100_000  # terms of the continued fraction
 
 
 def log_chi2_tail(statistic: ArrayLike, df: ArrayLike) -> Floats:
-    """Log of the upper tail of chi-squared, of statistics and df that broadcast, also far out.
+    """Compute the log of the upper tail of chi-squared, also far out.
 
-    P(X > s) = Q(a, x), a = df/2, x = s/2; where scipy's underflows, by Legendre's continued
-    fraction Q(a, x) = exp(-x) x^a / Gamma(a) / (x + 1 - a - (1 - a) / (x + 3 - a - ...)): NIST
-    Digital Library of Mathematical Functions, 8.9.2.
+    Statistics and df broadcast. P(X > s) = Q(a, x), a = df/2, x = s/2. If scipy's tail underflows,
+    Legendre's continued fraction is used, Q(a, x) = exp(-x) x^a / Gamma(a) / (x + 1 - a - (1 - a) /
+    (x + 3 - a - ...)): NIST Digital Library of Mathematical Functions, 8.9.2.
     """
     s, k = np.broadcast_arrays(np.asarray(statistic, np.float64), np.asarray(df, np.float64))
     tail = stats.chi2.sf(s, k)
@@ -33,7 +33,7 @@ def log_chi2_tail(statistic: ArrayLike, df: ArrayLike) -> Floats:
 
 
 def _log_upper_gamma(a: Floats, x: Floats) -> Floats:
-    """Log Q(a, x) for x well above a, by Lentz's evaluation of the continued fraction."""
+    """Compute log Q(a, x) for x well above a by Lentz's evaluation of the continued fraction."""
     b = x + 1 - a
     c, d = np.full_like(b, np.inf), 1 / b
     fraction = d.copy()
@@ -48,11 +48,11 @@ def _log_upper_gamma(a: Floats, x: Floats) -> Floats:
 
 
 def chi_square(columns: ArrayLike, y: ArrayLike) -> TestResult:
-    """Pearson's test (p,) of independence of each column's levels and the classes, uncorrected.
+    """Test the independence of each column's levels and the classes (p,) by Pearson's test.
 
-    X^2 = sum_lc (n_lc - n_l n_c / n)^2 / (n_l n_c / n), df = (levels - 1) (classes - 1), of levels
-    (n, p), whole numbers from 0, NaN a level of its own, and classes that have a row. Pearson 1900,
-    Philosophical Magazine 50, 157-175.
+    X^2 = sum_lc (n_lc - n_l n_c / n)^2 / (n_l n_c / n), without continuity correction, df = (levels
+    - 1) (classes - 1). Levels (n, p) are whole numbers from 0, NaN is a separate level, and only
+    classes with a row count. Pearson 1900, Philosophical Magazine 50, 157-175.
     """
     codes = np.asarray(columns, dtype=np.float64)
     classes = np.unique(np.asarray(y), return_inverse=True)[1].ravel()
@@ -67,7 +67,7 @@ def chi_square(columns: ArrayLike, y: ArrayLike) -> TestResult:
         cells = np.bincount(column.astype(np.int64) * k + classes)
         cells = np.append(cells, np.zeros(-len(cells) % k, dtype=np.int64)).reshape(-1, k)
         cells = cells[cells.any(axis=1)]
-        # sorted, so that no name of a level changes the sum
+        # sorted, so that level names do not change the sum
         cells = cells[np.lexsort(cells.T[::-1])]
         expected = np.outer(cells.sum(axis=1), cells.sum(axis=0)) / n
         statistic[j] = ((cells - expected) ** 2 / expected).sum()
@@ -78,8 +78,8 @@ def chi_square(columns: ArrayLike, y: ArrayLike) -> TestResult:
 def kruskal_wallis(x: ArrayLike, y: ArrayLike) -> TestResult:
     """Compare the classes (n,) by the ranks of each column (n, p), corrected for ties.
 
-    H = (n - 1) sum_c n_c (r_c - r)^2 / sum_i (r_i - r)^2, r_i the mid-ranks, r_c their mean in a
-    class and r = (n + 1) / 2; df = classes - 1; NaN is left out of its own column. Kruskal and
+    H = (n - 1) sum_c n_c (r_c - r)^2 / sum_i (r_i - r)^2, with the mid-ranks r_i, their mean r_c in
+    a class and r = (n + 1) / 2; df = classes - 1. Each column leaves out its NaN. Kruskal and
     Wallis 1952, Journal of the American Statistical Association 47, 583-621.
     """
     values, codes = np.asarray(x, dtype=np.float64), np.asarray(y)
@@ -105,7 +105,7 @@ def _kruskal_wallis(values: Floats, codes: NDArray[np.int64]) -> TestResult:
 
 
 def mid_ranks(values: ArrayLike) -> Floats:
-    """Ranks 1..n of each column (n, p), equal values sharing their mean rank; NaN stays."""
+    """Rank each column (n, p) from 1 to n; equal values share their mean rank, NaN stays."""
     numbers = np.asarray(values, dtype=np.float64)
     gaps = np.isnan(numbers)
     ranks = np.asarray(stats.rankdata(np.where(gaps, np.inf, numbers), axis=0))
@@ -113,6 +113,6 @@ def mid_ranks(values: ArrayLike) -> Floats:
 
 
 def chi_squared_tests(statistic: Floats, df: Floats) -> TestResult:
-    """Tests (p,) whose statistics are chi-squared; p = 1 where df is 0."""
+    """Return the tests (p,) of chi-squared statistics; p = 1 if df is 0."""
     logs = np.where(df > 0, log_chi2_tail(statistic, np.maximum(df, 1.0)), 0.0)
     return TestResult(statistic, df, logs)

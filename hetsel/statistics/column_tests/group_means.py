@@ -1,9 +1,9 @@
-"""Tests that compare groups: two-sample t and one-way analysis of variance, per column.
+"""Compare groups per column: two-sample t-test and one-way analysis of variance.
 
-The t-test is scipy's, of counts, means and deviations; degrees of freedom of columns with missing
-values, logarithms of p-values that underflow, the rule for columns without spread and F are ours
-(decision 035). A class counts in a column as soon as it has one value there, here as in Fisher's
-score, the correlations and Kruskal and Wallis's. Where the test cannot be made, p = 1.
+The t-test is scipy's, from counts, means and deviations. This module adds degrees of freedom of
+columns with missing values, logarithms of p-values that underflow, the rule for columns without
+spread, and F (decision 035). A class counts in a column if it has at least one value there, as in
+Fisher's score, the correlations and Kruskal and Wallis's test. If a test is impossible, p = 1.
 """
 
 from collections.abc import Sequence
@@ -19,28 +19,29 @@ from hetsel.ground import TableError, column_blocks
 from hetsel.ground.array_types import Floats
 from hetsel.ground.rounding import UNDERFLOW
 
-ROUNDING = 10 * np.finfo(np.float64).eps  # spread / mean of what counts as constant, as in R
-LARGE = 1e307  # a column with larger values is divided by 4: nothing returned has a unit
+# spread / mean up to which a column counts as constant, as in R
+ROUNDING = 10 * np.finfo(np.float64).eps
+LARGE = 1e307  # columns with larger values are divided by 4; no result has a unit
 
 
 @dataclass(frozen=True)
 class TestResult:
-    """One test per column."""
+    """Hold one test per column."""
 
     __test__ = False  # pytest: not a test class
 
-    statistic: Floats  # 0 where nothing is compared, infinite where groups differ without spread
-    df: Floats | tuple[Floats, Floats]  # of F those of numerator and denominator
-    log_pvalue: Floats  # finite where the p-value itself underflows
+    statistic: Floats  # 0 if nothing is compared, infinite if groups differ without spread
+    df: Floats | tuple[Floats, Floats]  # for F those of numerator and denominator
+    log_pvalue: Floats  # finite even if the p-value underflows
 
     @property
     def pvalue(self) -> Floats:
-        """The p-values, shape (p,); 0.0 where one is below the smallest double."""
+        """The p-values (p,); 0.0 if one is below the smallest double."""
         return np.asarray(np.exp(self.log_pvalue))
 
     @classmethod
     def joined(cls, tests: "Sequence[TestResult]") -> "TestResult":
-        """The tests of blocks of columns as one."""
+        """Join the tests of blocks of columns."""
         df = np.concatenate([np.asarray(test.df) for test in tests], axis=-1)
         return cls(
             np.concatenate([test.statistic for test in tests]),
@@ -50,11 +51,11 @@ class TestResult:
 
 
 def log_f_tail(statistic: ArrayLike, dfn: ArrayLike, dfd: ArrayLike) -> Floats:
-    """Log of the upper tail of F, of f and dfs that broadcast, also where scipy's underflows.
+    """Compute the log of the upper tail of F, also where scipy's underflows.
 
-    P(F > f) = I_x(a, b), a = dfd/2, b = dfn/2, x = dfd / (dfd + dfn f); where that is tiny, I_x(a,
-    b) = x^a (1 - x)^b / (a B(a, b)) 2F1(a + b, 1; a + 1; x): NIST Digital Library of Mathematical
-    Functions, 8.17.2 and 8.17.8.
+    Statistics and dfs broadcast. P(F > f) = I_x(a, b), a = dfd/2, b = dfn/2, x = dfd / (dfd + dfn
+    f). If it is tiny, I_x(a, b) = x^a (1 - x)^b / (a B(a, b)) 2F1(a + b, 1; a + 1; x): NIST Digital
+    Library of Mathematical Functions, 8.17.2 and 8.17.8.
     """
     f, dfn, dfd = np.broadcast_arrays(*(np.asarray(v, np.float64) for v in (statistic, dfn, dfd)))
     a, b = dfd / 2, dfn / 2
@@ -81,20 +82,20 @@ def t_test(x: ArrayLike, y: ArrayLike, equal_var: bool = False) -> TestResult:
     v_1^2 / (n_1^2 (n_1 - 1))): Welch (1947) Biometrika 34, 28-35. Student: s^2 = v (1/n_0 + 1/n_1),
     v the pooled variance, df = n_0 + n_1 - 2.
 
-    Welch's needs two values in each class, Student's one in each and three in all; else t = 0, df =
-    0. Without spread in either class (s within rounding of 0, R's rule) t = 0, p = 1 if the means
-    agree to the same rounding and otherwise t = +-inf, log p = -inf.
+    Welch's test needs two values in each class, Student's one in each and three in total; else t =
+    0, df = 0. Without spread in either class (s within rounding of 0, R's rule), t = 0 and p = 1 if
+    the means agree up to the same rounding; otherwise t = +-inf and log p = -inf.
     """
     values, codes = _checked(x, y)
     wrong = codes[(codes != 0) & (codes != 1)]
     if wrong.size:
-        raise TableError(f"y must hold the class codes 0 and 1. Got {wrong[0]}.")
+        raise TableError(f"y must contain the class codes 0 and 1. Got {wrong[0]}.")
     groups = _groups(values, codes, np.arange(2))
     counts = groups.counts
     known = counts.min(axis=0) >= (1 if equal_var else 2)
     known &= counts.sum(axis=0) >= 3
     n = np.where(known, counts, 2)
-    # of one value: 0, which is what it adds to the pooled variance
+    # 0 for a single value, its contribution to the pooled variance
     spread = np.sqrt(groups.squares / np.maximum(n - 1, 1))
     first, second = zip(groups.means, spread, n, strict=True)
     scipys = stats.ttest_ind_from_stats(*first, *second, equal_var=equal_var)
@@ -122,9 +123,9 @@ def anova_f(x: ArrayLike, y: ArrayLike) -> TestResult:
     """Compare class means per column of x (n, p) by one-way analysis of variance (equal variances).
 
     F = (sum_g n_g (m_g - m)^2 / (k - 1)) / (sum_g (n_g - 1) v_g / (n - k)), df = (k - 1, n - k):
-    Fisher (1925) Statistical Methods for Research Workers, chapter 7. k are the classes with a
-    value in the column; with k < 2, or one value in each (n = k), F = 0, df = (0, 0). Without
-    spread within the classes F = 0, p = 1 if the means agree to rounding and otherwise F = inf.
+    Fisher (1925) Statistical Methods for Research Workers, chapter 7. k counts the classes with a
+    value in the column. With k < 2, or one value in each (n = k), F = 0, df = (0, 0). Without
+    spread within the classes, F = 0 and p = 1 if the means agree up to rounding, otherwise F = inf.
     """
     values, codes = _checked(x, y)
     groups = _groups(values, codes, np.unique(codes))
@@ -146,25 +147,28 @@ def anova_f(x: ArrayLike, y: ArrayLike) -> TestResult:
 
 
 def fisher_scores(test: TestResult) -> Floats:
-    """Fisher's scores (p,): J = sum_c n_c (m_c - m)^2 / sum_c n_c v_c = F (k - 1) / (n - k)."""
+    """Compute Fisher's scores (p,), sum_c n_c (m_c - m)^2 / sum_c n_c v_c = F (k - 1) / (n - k)."""
     dfn, dfd = np.asarray(test.df)
     return np.asarray(test.statistic * dfn / np.maximum(dfd, 1.0))
 
 
 def correlation_ratio(test: TestResult) -> Floats:
-    """Multiple correlation (p,), with the indicators of the classes: R^2 = J / (1 + J), J Fisher's
-    score (Fisher 1925, Statistical Methods for Research Workers, section 45).
+    """Compute the multiple correlation (p,) with the indicators of the classes.
+
+    R^2 = J / (1 + J), J Fisher's score (Fisher 1925, Statistical Methods for Research Workers,
+    section 45).
     """
     with np.errstate(divide="ignore"):  # 1 / (1 + 1/J): right at 0 and at infinity
         return np.asarray(np.sqrt(1.0 / (1.0 + 1.0 / fisher_scores(test))))
 
 
 def fisher_criterion(x: ArrayLike, y: ArrayLike) -> Floats:
-    """The Fisher criterion (p,) of columns: distance of the class means over the spread within.
+    """Compute the Fisher criterion (p,) of columns: distance of class means over the spread within.
 
-    J = (m_0 - m_1)^2 / (v_0 + v_1), v_g the variance with divisor n_g - 1; of more than two classes
-    the mean of all pairs of those that have two values: Ramona, Richard and David (2012), Eq. 1. 0
-    without such a pair, infinite without spread in two classes whose means differ.
+    J = (m_0 - m_1)^2 / (v_0 + v_1), v_g the variance with divisor n_g - 1. For more than two
+    classes it is the mean over all pairs of classes with two values each: Ramona, Richard and David
+    (2012), Eq. 1. It is 0 without such a pair, infinite without spread in two classes whose means
+    differ.
     """
     values, codes = _checked(x, y)
     groups = _groups(values, codes, np.unique(codes))
@@ -197,20 +201,20 @@ def _checked(x: ArrayLike, y: ArrayLike) -> tuple[Floats, NDArray[np.int64]]:
         raise TableError(f"x must have 2 dimensions (rows, columns). Got {values.ndim}.")
     if codes.shape != values.shape[:1]:
         raise TableError(
-            f"y must have one class code for each of the {len(values)} rows of x. "
-            f"Got shape {codes.shape}."
+            f"y must have one class code for each of the {len(values)} rows of x. Got shape "
+            f"{codes.shape}."
         )
     if np.isinf(values).any():
-        raise TableError("x must hold numbers, or NaN where a value is missing. Got inf.")
+        raise TableError("x must contain numbers, or NaN for missing values. Got inf.")
     numbers = codes.astype(np.float64)
     wrong = numbers[~(numbers == np.floor(numbers))]
     if wrong.size:
-        raise TableError(f"y must hold class codes (whole numbers). Got {wrong[0]}.")
+        raise TableError(f"y must contain class codes (whole numbers). Got {wrong[0]}.")
     return values, codes.astype(np.int64)
 
 
 def _groups(values: Floats, codes: NDArray[np.int64], classes: NDArray[np.int64]) -> _Groups:
-    """Counts, means and sums of squares in two passes, free of overflow and cancellation."""
+    """Compute counts, means and sums of squares in two passes, without overflow or cancellation."""
     parts = [_groups_of(values[:, block], codes, classes) for block in column_blocks(*values.shape)]
     return _Groups(*(np.concatenate(part, axis=-1) for part in zip(*parts, strict=True)))
 

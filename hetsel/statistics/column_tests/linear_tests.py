@@ -1,8 +1,8 @@
-"""How much of a number each column of a table tells: correlations and F-tests of linear models.
+"""Test how strongly each column relates to a number: correlations and F-tests of linear models.
 
-scipy and scikit-learn have these for complete columns; here missing values are left out of their
-own column, logarithms of p-values do not underflow, and a column that tells the number exactly, to
-rounding, has an infinite F.
+scipy and scikit-learn have these for complete columns. Here each column leaves out its missing
+values, logarithms of p-values do not underflow, and a column that determines the number exactly, up
+to rounding, has an infinite F.
 """
 
 import numpy as np
@@ -16,9 +16,10 @@ from hetsel.statistics.column_tests.group_means import ROUNDING, TestResult, ano
 
 
 def slope_f(x: Floats, y: Floats) -> TestResult:
-    """F-test (p,) of the slope of y (n,) on columns x (n, p): F = r^2 (n - 2) / (1 - r^2), r
-    Pearson's correlation. F = 0, p = 1 of fewer than three values, a constant column or a constant
-    y beside it; F = inf of a column on a straight line with y.
+    """Test the slope (p,) of y (n,) on each column of x (n, p) by an F-test.
+
+    F = r^2 (n - 2) / (1 - r^2), r Pearson's correlation. F = 0 and p = 1 with fewer than three
+    values, a constant column or a constant y; F = inf if a column and y lie on a straight line.
     """
     return TestResult.joined([_slope_f(x[:, block], y) for block in column_blocks(*x.shape)])
 
@@ -40,7 +41,7 @@ def _slope_f(x: Floats, y: Floats) -> TestResult:
 
 
 def rank_slope_f(x: Floats, y: Floats) -> TestResult:
-    """:func:`slope_f` of mid-ranks, those of y (n,) among the rows that the column has."""
+    """Compute :func:`slope_f` of mid-ranks, those of y (n,) among the rows that a column has."""
     return TestResult.joined([_rank_slope_f(x[:, block], y) for block in column_blocks(*x.shape)])
 
 
@@ -59,11 +60,11 @@ def _rank_slope_f(x: Floats, y: Floats) -> TestResult:
 
 
 def rank_trend(x: Floats, y: Floats) -> TestResult:
-    """Test (p,) of the trend of y (n,) along each column of x (n, p), by mid-ranks.
+    """Test the trend (p,) of y (n,) along each column of x (n, p), by mid-ranks.
 
     H = (n - 1) r^2, r Spearman's correlation, chi-squared with one degree of freedom: Mantel's test
     with ranks as scores (1963, Journal of the American Statistical Association 58, 690-700). For a
-    column of two values it is Kruskal and Wallis's over them: one scale for numbers and levels.
+    column of two values it equals Kruskal and Wallis's test, so numbers and levels share one scale.
 
     >>> test = rank_trend(np.array([[1.0], [2.0], [9.0], [4.0]]), np.array([1.0, 3.0, 7.0, 5.0]))
     >>> test.statistic.round(4), test.pvalue.round(4)
@@ -75,13 +76,13 @@ def rank_trend(x: Floats, y: Floats) -> TestResult:
 
 
 def levels_f(codes: Floats, y: Floats) -> TestResult:
-    """Analysis of variance (p,) of y (n,) over levels (n, p), NaN one of its own; see `anova_f`."""
+    """Run `anova_f` (p,) of y (n,) over levels (n, p); NaN is a separate level."""
     number = unit_scale(y[:, None])
     return TestResult.joined([anova_f(number, level) for level in _levels(codes)])
 
 
 def levels_kruskal_wallis(codes: Floats, y: Floats) -> TestResult:
-    """Kruskal and Wallis's test (p,) of y (n,) over levels (n, p), NaN one of its own.
+    """Compute Kruskal and Wallis's test (p,) of y (n,) over levels (n, p), NaN a separate level.
 
     >>> levels = np.array([[0.0], [0.0], [1.0], [1.0], [2.0], [2.0]])
     >>> test = levels_kruskal_wallis(levels, np.array([1.0, 2.0, 2.0, 4.0, 6.0, 9.0]))
@@ -92,17 +93,17 @@ def levels_kruskal_wallis(codes: Floats, y: Floats) -> TestResult:
 
 
 def _levels(codes: Floats) -> list[NDArray[np.int64]]:
-    """Levels (n,) of each column, from 0; NaN is one."""
+    """Return the levels (n,) of each column, from 0; NaN is one."""
     return [np.unique(column, return_inverse=True)[1] for column in codes.T]
 
 
 def rank_correlation(test: TestResult, n: NDArray[np.int64]) -> Floats:
-    """Correlation (p,) of ranks of which H is the test, of n (p,) rows: sqrt(H / (n - 1))."""
+    """Compute the rank correlation (p,) whose test is H, from n (p,) rows: sqrt(H / (n - 1))."""
     return np.asarray(np.sqrt(np.clip(test.statistic / np.maximum(n - 1.0, 1.0), 0.0, 1.0)))
 
 
 def correlation(test: TestResult) -> Floats:
-    """Correlation (p,) of which F is the test, in 0..1: |r| of a slope, eta of levels."""
+    """Compute the correlation (p,) in 0..1 whose test is F: |r| of a slope, eta of levels."""
     dfn, dfd = np.asarray(test.df)
     known = test.statistic > 0
     ratio = np.divide(dfd, dfn * test.statistic, out=np.full(len(dfd), np.inf), where=known)
@@ -110,7 +111,7 @@ def correlation(test: TestResult) -> Floats:
 
 
 def _centered(x: Floats, y: Floats) -> tuple[NDArray[np.bool_], Floats, Floats]:
-    """Which values (n, p) are there, the columns and y beside each, on [-1, 1] with mean 0."""
+    """Return the mask of values (n, p), and the columns and y at them, on [-1, 1] with mean 0."""
     gaps = np.isnan(x) | np.isnan(y)[:, None]
     present = ~gaps
     n = np.maximum(present.sum(axis=0), 1)

@@ -1,4 +1,4 @@
-"""Area under the ROC curve of each column on its own: how well it orders rows by their class."""
+"""Compute the area under the ROC curve of each column: how well it orders rows by their class."""
 
 from collections.abc import Callable
 from itertools import combinations
@@ -12,12 +12,12 @@ from hetsel.statistics.column_tests.chi_squared import mid_ranks
 
 
 def areas_of_numbers(x: ArrayLike, y: ArrayLike) -> Floats:
-    """Area (p,) of columns of numbers (n, p) in the better direction, 1/2 where none is known.
+    """Compute the area (p,) of columns of numbers (n, p) in the better direction.
 
-    A = U / (n_0 n_1), U the statistic of Mann and Whitney: the share of the pairs of rows of two
-    classes that the column has in the right order, ties half; max(A, 1 - A). Of more than two
-    classes the mean of all pairs of classes: Hand & Till (2001) Machine Learning 45, 171-186,
-    Eq. 7. NaN is left out of its own column.
+    The area is max(A, 1 - A), or 1/2 if it is unknown, with A = U / (n_0 n_1) and Mann and
+    Whitney's U. A is the proportion of pairs of rows of two classes that the column orders
+    correctly, ties counting one half. For more than two classes it is the mean over all pairs of
+    classes: Hand & Till (2001) Machine Learning 45, 171-186, Eq. 7. Each column leaves out its NaN.
     """
 
     def areas(values: Floats, second: NDArray[np.bool_]) -> Floats:
@@ -28,10 +28,11 @@ def areas_of_numbers(x: ArrayLike, y: ArrayLike) -> Floats:
 
 
 def areas_of_levels(x: ArrayLike, y: ArrayLike) -> Floats:
-    """Area (p,) of columns of level codes (n, p), their levels in the order of the class's share.
+    """Compute the area (p,) of columns of level codes (n, p), levels by their class proportion.
 
-    No order of the levels has a larger one, which makes columns of many levels look good. A missing
-    cell is a level. Of more than two classes as :func:`areas_of_numbers`, an order for each pair.
+    No order of the levels gives a larger area, which makes columns of many levels look good. A
+    missing value is a level. For more than two classes as :func:`areas_of_numbers`, with an order
+    for each pair.
     """
 
     def areas(values: Floats, second: NDArray[np.bool_]) -> Floats:

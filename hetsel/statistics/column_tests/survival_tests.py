@@ -1,10 +1,11 @@
-"""Tests of each column against times to an event: Cox's score test, log-rank test of levels.
+"""Test each column against survival times: Cox's score test, log-rank test of levels.
 
-R's `survival` and `coin` have them, one column at a time; here missing values are left out of their
-own column and logarithms of p-values do not underflow. Only the order of the times counts. Where
-events are tied both take the mean and the variance of draws without replacement from the rows at
-risk (R's `ties = "exact"`): for a column of zeros and ones they agree to the last digit. Where
-levels are rare :func:`log_rank` finds too much, :func:`permuted_log_rank` does not (decision 033).
+R's `survival` and `coin` have these tests, one column at a time. Here each column leaves out its
+missing values, and logarithms of p-values do not underflow. Only the order of the times counts. If
+events are tied, both tests use the mean and the variance of draws without replacement from the rows
+at risk (R's `ties = "exact"`). For a column of zeros and ones they agree to the last digit. If
+levels are rare, :func:`log_rank` rejects too often and :func:`permuted_log_rank` does not (decision
+033).
 """
 
 import numpy as np
@@ -20,15 +21,15 @@ from hetsel.statistics.survival.curves_and_martingale_residuals import (
     martingale_residuals,
 )
 
-MOST_LEVELS = 2000  # of a column: its matrix and the time for it grow with the square
-SINGULAR = 1e-10  # of a variance: what is left of it once other levels explain it is rounding
+MOST_LEVELS = 2000  # levels of a column; the matrix and its time grow with the square
+SINGULAR = 1e-10  # relative to a variance; what other levels leave of it below this is rounding
 
 
 def cox_score(x: ArrayLike, times: ArrayLike, events: ArrayLike) -> group_means.TestResult:
-    """Score test (p,) of the slope of Cox's model of each column of x (n, p), one at a time.
+    """Compute the score test (p,) of the slope of Cox's model for each column of x (n, p).
 
     X^2 = (sum_s sum_{i in D(s)} (x_i - m(s)))^2 / sum_s d (n - d) / (n - 1) v(s), D(s) the d rows
-    with an event at s; m(s) and v(s) mean and variance (divisor n) of the n rows at risk, those
+    with an event at s; m(s) and v(s) are mean and variance (divisor n) of the n rows at risk, those
     with t_i >= s: Cox 1972, Journal of the Royal Statistical Society B 34, 187-220, section 5. A
     column that is constant in the rows at risk has X^2 = 0, df = 0, p = 1.
     """
@@ -43,7 +44,7 @@ def cox_score(x: ArrayLike, times: ArrayLike, events: ArrayLike) -> group_means.
 def _descending(
     times: ArrayLike, events: ArrayLike
 ) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.bool_]]:
-    """The order (n,) of the rows by descending time; in it their blocks of one time and events."""
+    """Return the row order (n,) by descending time, and blocks of equal time and events in it."""
     t, d = checked_times(times, events)
     order = np.argsort(-t, kind="stable")
     return order, np.unique(-t[order], return_inverse=True)[1], d[order]
@@ -51,8 +52,9 @@ def _descending(
 
 @compiled
 def score_sums(columns, block, event):
-    """Score and its variance (2, p) of columns (p, n) whose rows come by descending time; rows of
-    one time have one block. By Welford's update no digits are lost to a far value.
+    """Compute score and variance (2, p) of columns (p, n) whose rows come by descending time.
+
+    Rows of equal time form a block. Welford's update avoids loss of digits by a distant value.
     """
     p, n = columns.shape
     out = np.zeros((2, p))
@@ -82,11 +84,11 @@ def score_sums(columns, block, event):
 
 
 def log_rank(codes: ArrayLike, times: ArrayLike, events: ArrayLike) -> group_means.TestResult:
-    """Log-rank test (p,) of columns of levels (n, p): events of each level against those expected.
+    """Compute the log-rank test (p,) of columns of levels (n, p): observed against expected events.
 
     X^2 = (O - E)' V^- (O - E), O_l the events of level l, E_l = sum_s d n_l / n, d events and n_l
     of n rows at risk at s, V_lm = sum_s d (n - d) / (n - 1) (n_l / n) ((l = m) - n_m / n); df =
-    (levels with E > 0) - 1, as in R's `survdiff`. NaN is a level of its own. Peto and Peto 1972,
+    (levels with E > 0) - 1, as in R's `survdiff`. NaN is a separate level. Peto and Peto 1972,
     Journal of the Royal Statistical Society A 135, 185-207; Kalbfleisch and Prentice 2002, The
     Statistical Analysis of Failure Time Data, section 1.5.
     """
@@ -97,11 +99,11 @@ def log_rank(codes: ArrayLike, times: ArrayLike, events: ArrayLike) -> group_mea
         levels, code = np.unique(column, return_inverse=True)
         if len(levels) > MOST_LEVELS:
             raise TableError(
-                f"the log-rank test takes columns of {MOST_LEVELS} levels or fewer. Got "
-                f"{len(levels)} levels of {len(column)} rows: leave the column out, or merge levels"
+                f"the log-rank test needs columns of {MOST_LEVELS} levels or fewer. Got "
+                f"{len(levels)} levels in {len(column)} rows. Leave the column out, or merge levels"
             )
         observed, expected, covariance = log_rank_sums(code, len(levels), block, event)
-        # by content, so that no name of a level changes the sum; the most frequent is left out
+        # by content, so that level names do not change the sum; the most frequent level is left out
         kept = np.lexsort([expected, observed, np.bincount(code)])
         kept = kept[expected[kept] > 0][:-1]
         away = (observed - expected)[kept]
@@ -111,7 +113,7 @@ def log_rank(codes: ArrayLike, times: ArrayLike, events: ArrayLike) -> group_mea
 
 @compiled
 def log_rank_sums(code, k, block, event):
-    """Events of each level, those expected (k,), and their covariance (k, k); rows as above."""
+    """Compute events and expected events (k,) of each level, and their covariance (k, k)."""
     n = len(code)
     at_risk, observed, expected = np.zeros(k), np.zeros(k), np.zeros(k)
     covariance = np.zeros((k, k))
@@ -142,7 +144,7 @@ def log_rank_sums(code, k, block, event):
 
 @compiled
 def quadratic_form(matrix, vector):
-    """x' A^- x of a symmetric A (k, k), changed in place, and its rank; rounding is no pivot."""
+    """Compute x' A^- x of a symmetric A (k, k), in place, and its rank; rounding is no pivot."""
     k = len(vector)
     total, rank = 0.0, 0.0
     diagonal = np.diag(matrix).copy()
@@ -163,12 +165,13 @@ def quadratic_form(matrix, vector):
 def permuted_log_rank(
     codes: ArrayLike, times: ArrayLike, events: ArrayLike
 ) -> group_means.TestResult:
-    """Log-rank test (p,) of columns of levels with the variance over permutations of the rows.
+    """Compute the log-rank test (p,) of columns of levels with the permutation variance.
 
-    X^2 = (n - 1) sum_l (sum_{i in l} M_i)^2 / n_l / sum_i M_i^2, df = levels - 1: Kruskal and
-    Wallis's test with the martingale residuals M_i = d_i - H(t_i) in place of the ranks, R's
-    `coin::logrank_test` but for its scores of tied times (Hothorn, Hornik, van de Wiel and Zeileis
-    2006, The American Statistician 60, 257-263). Rows of all levels are to be censored alike.
+    X^2 = (n - 1) sum_l (sum_{i in l} M_i)^2 / n_l / sum_i M_i^2, df = levels - 1. It is Kruskal and
+    Wallis's test with the martingale residuals M_i = d_i - H(t_i) in place of the ranks, and R's
+    `coin::logrank_test` except for the scores of tied times (Hothorn, Hornik, van de Wiel and
+    Zeileis 2006, The American Statistician 60, 257-263). It assumes that rows of all levels are
+    censored alike.
     """
     scores = martingale_residuals(times, events)
     columns = np.asarray(codes, np.float64).T
@@ -179,14 +182,16 @@ def permuted_log_rank(
         rows = np.bincount(code)
         parts = np.bincount(code, scores) ** 2 / rows
         df[f] = len(rows) - 1 if total > 0 else 0
-        if df[f] > 0:  # sorted, so that no name of a level changes the sum
+        if df[f] > 0:  # sorted, so that level names do not change the sum
             statistic[f] = (len(scores) - 1) * np.sort(parts).sum() / total
     return chi_squared.chi_squared_tests(statistic, df)
 
 
 def explained_order(test: group_means.TestResult, events: ArrayLike) -> Floats:
-    """How much of the order of d events (p,) a column explains, in 0..1: sqrt(1 - exp(-X^2 / d)),
-    O'Quigley, Xu and Stare's measure (2005, Statistics in Medicine 24, 479-489) of the score test.
+    """Compute how much of the order of d events (p,) a column explains, in 0..1.
+
+    sqrt(1 - exp(-X^2 / d)), O'Quigley, Xu and Stare's measure (2005, Statistics in Medicine 24,
+    479-489) of the score test.
     """
     d = np.maximum(np.asarray(events, dtype=np.float64), 1.0)
     return np.asarray(np.sqrt(-np.expm1(-test.statistic / d)))

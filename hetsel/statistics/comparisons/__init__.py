@@ -1,1 +1,1 @@
-"""Comparisons of methods: by ranks, by resamplings, by probabilities."""
+"""Compare methods by ranks, by resamplings and by probabilities."""

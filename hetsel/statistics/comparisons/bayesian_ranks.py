@@ -1,9 +1,9 @@
-"""Bayesian comparison of two methods: over data sets, and on one by the resamplings of its rows.
+"""Compare two methods with Bayesian tests, over data sets or over resamplings of one data set.
 
 Notation as in :mod:`hetsel.statistics.comparisons.corrections`. The differences z_1, ..., z_n, one
-for each data set, have a Dirichlet process as prior, of strength s: s more differences at a place
-z_0, in the region of practical equivalence unless told otherwise. Its posterior gives them weights
-w = (w_1, ..., w_n, w_0) of a Dirichlet distribution with parameters (1, ..., 1, s).
+per data set, have a Dirichlet process prior of strength s. The prior acts like s further
+differences at z_0, which lies in the region of practical equivalence by default. The posterior
+weights w = (w_1, ..., w_n, w_0) follow a Dirichlet distribution with parameters (1, ..., 1, s).
 """
 
 from collections.abc import Sequence
@@ -14,21 +14,21 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import integrate, special, stats
 
-from hetsel.ground import TableError, is_number, not_negative, whole_number
+from hetsel.ground import TableError, counted, is_number, not_negative, whole_number
 from hetsel.ground.array_types import Floats
 from hetsel.ground.rounding import exceeds, tie_rows
 from hetsel.statistics.comparisons import corrections, resampled_means
 from hetsel.statistics.doors.score_tables import read_numbers
 
 SIGNED_RANKS, SIGNS = "Bayesian signed-rank test", "Bayesian sign test"
-STRENGTH = 0.5  # of the prior of the signed-rank test: that of Benavoli et al. (2017)
+STRENGTH = 0.5  # strength of the prior of the signed-rank test in Benavoli et al. (2017)
 DRAWS = 50_000
-BATCH = 10_000  # draws at once: a number of its own, so that memory changes no draw
+BATCH = 10_000  # draws per batch; a constant, so that the available memory changes no draw
 
 
 @dataclass(frozen=True)
 class BayesianRankTest:
-    """Posterior comparison of two methods over data sets.
+    """Hold the posterior comparison of two methods over data sets.
 
     Parameters
     ----------
@@ -40,11 +40,22 @@ class BayesianRankTest:
         Probabilities that a difference most probably lies below, in and above the region of
         practical equivalence, [-rope, rope].
     rope, prior_strength, prior_place, draws
-        As :func:`hetsel.bayesian_signed_rank_test` has them; 0 draws where the probabilities were
+        As in :func:`hetsel.stats.bayesian_signed_rank_test`. `draws` is 0 if the probabilities were
         integrated.
     standard_errors : (float, float, float)
-        Of the three probabilities, by the drawing: the standard deviation of the Beta distribution
-        that c of N draws leave from a uniform one. Never 0, also where all draws agree.
+        Monte Carlo standard errors of the three probabilities. Each is the standard deviation of
+        the Beta posterior of a proportion, with a uniform prior and c of N draws. It is never 0,
+        even if all draws agree.
+
+    See Also
+    --------
+    hetsel.stats.bayesian_signed_rank_test, hetsel.stats.bayesian_sign_test
+
+    Examples
+    --------
+    >>> result = bayesian_sign_test([0.03, 0.02, 0.04, -0.005, 0.015, 0.02])
+    >>> isinstance(result, BayesianRankTest), round(result.right, 3)
+    (True, 0.891)
     """
 
     test: str
@@ -60,9 +71,10 @@ class BayesianRankTest:
 
     def __str__(self) -> str:
         answer = corrections.three_probabilities(self.left, self.equivalent, self.right, self.rope)
-        error = f"\nStandard error of {self.draws} draws: {max(self.standard_errors):.2g} at most"
+        error = f"\nLargest standard error with {self.draws} draws: {max(self.standard_errors):.2g}"
         return (
-            f"{self.test}: {self.n} differences, prior of strength {self.prior_strength:g} at "
+            f"{self.test}: {counted(self.n, 'difference')}, prior of strength "
+            f"{self.prior_strength:g} at "
             f"{self.prior_place:g}\n{answer}{error if self.draws else ''}"
         )
 
@@ -76,32 +88,45 @@ def bayesian_signed_rank_test(
     draws: int = DRAWS,
     seed: int = 0,
 ) -> BayesianRankTest:
-    """How probably two methods differ over data sets: the Bayesian counterpart of Wilcoxon's test.
+    """Compare two methods over data sets with the Bayesian signed-rank test.
 
-    right = sum_ij w_i w_j I(z_i + z_j > 2 rope), left = sum_ij w_i w_j I(z_i + z_j < -2 rope), over
-    i, j = 0, ..., n, and the rest lies in the middle; each of the three is answered by the share of
-    the drawn weights where it is the largest.
+    This is the Bayesian counterpart of Wilcoxon's signed-rank test. It reports how probable it is
+    that the first method is worse, practically equivalent or better. Over i, j = 0, ..., n,
+
+    right = sum_ij w_i w_j I(z_i + z_j > 2 rope), left = sum_ij w_i w_j I(z_i + z_j < -2 rope),
+
+    and the middle is the remainder. Each probability is the proportion of drawn weights in which
+    that part is the largest.
 
     Parameters
     ----------
-    differences : array-like, shape (n,)
-        Score of one method minus score of the other, one for each data set.
+    differences : array-like of shape (n,)
+        Score of the first method minus score of the second, one number per data set.
     rope : float
-        Differences up to this one are practically none, on the scale of the scores. 0: only equal
-        scores are.
+        Differences up to this size are practically zero, in the unit of the scores. With 0, only
+        equal scores are equivalent.
     prior_strength : float
-        s; 0 is the Bayesian bootstrap.
+        Prior strength s; 0 is the Bayesian bootstrap.
     prior_place : float
-        z_0; in the region of practical equivalence it is the cautious choice.
+        Prior place z_0. A value in the region of practical equivalence is the cautious choice.
     draws : int
-        Number of weights that are drawn.
+        Number of weight vectors to draw.
     seed : int
-        What they are drawn by.
+        Seed of the draws.
+
+    Returns
+    -------
+    BayesianRankTest
 
     Raises
     ------
     TableError
-        If there is no difference, one is missing, or an option is out of its range.
+        If there is no difference, a difference is missing, or an option is out of its range.
+
+    See Also
+    --------
+    hetsel.stats.bayesian_sign_test : The same by the signs of the differences alone.
+    hetsel.stats.bayesian_t_test : Two methods on one data set.
 
     References
     ----------
@@ -111,10 +136,11 @@ def bayesian_signed_rank_test(
 
     Examples
     --------
+    >>> from hetsel.stats import bayesian_signed_rank_test
     >>> print(bayesian_signed_rank_test([0.03, 0.02, 0.04, -0.005, 0.015, 0.02]))
     Bayesian signed-rank test: 6 differences, prior of strength 0.5 at 0
     P(below -0.01) = 0, P(within 0.01) = 0.116, P(above 0.01) = 0.884
-    Standard error of 50000 draws: 0.0014 at most
+    Largest standard error with 50000 draws: 0.0014
     """
     options = {"rope": rope, "prior_strength": prior_strength, "prior_place": prior_place}
     return bayesian_signed_rank_tests([differences], **options, draws=draws, seed=seed)[0]
@@ -129,9 +155,10 @@ def bayesian_signed_rank_tests(
     draws: int = DRAWS,
     seed: int = 0,
 ) -> list[BayesianRankTest]:
-    """Signed-rank tests of several pairs of methods, each as if alone, by weights drawn once: they
-    belong to the ascending differences, seen from one of the two methods. So the order of the data
-    sets changes nothing, and the methods exchanged exchange left and right.
+    """Test several pairs of methods, each as if alone, with one set of drawn weights.
+
+    The weights belong to the ascending differences, seen from one of the two methods. So the order
+    of the data sets changes nothing, and exchanging the methods exchanges left and right.
     """
     draws, seed = whole_number("draws", draws, 1), whole_number("seed", seed, 0)
     pairs = [_checked(differences, rope, prior_strength, prior_place) for differences in several]
@@ -155,8 +182,9 @@ def bayesian_signed_rank_tests(
 
 
 def _from_one_side(values: Floats, prior_place: float) -> tuple[Floats, int]:
-    """Ascending differences and the prior's place from one of the two methods, and that side: 1,
-    -1, 0.
+    """Return the ascending differences with the prior's place, seen from one method, and its sign.
+
+    The sign is 1, -1, or 0 if both methods see the same.
     """
     places = np.append(np.sort(values), prior_place)
     turned = np.append(np.sort(-values), -prior_place)
@@ -169,14 +197,14 @@ def _from_one_side(values: Floats, prior_place: float) -> tuple[Floats, int]:
 def _wins(
     rows: Sequence[Floats], rope: float, strength: float, draws: int, seed: int
 ) -> NDArray[np.int64]:
-    """How often each of the three masses is the largest, for each row of places."""
+    """Count how often each of the three masses is the largest, for each row of places."""
     rng = np.random.default_rng(seed)
     wins = np.zeros((len(rows), 3), dtype=np.int64)
     n = len(rows[0]) - 1
     for start in range(0, draws, BATCH):
         number = min(BATCH, draws - start)
         prior = rng.standard_gamma(strength, (number, 1))
-        # not divided by their sum: the largest of the three stays the largest
+        # no division by the sum: the largest of the three masses stays the largest
         weights = np.hstack([rng.standard_exponential((number, n)), prior])
         for k, places in enumerate(rows):
             largest = walsh_masses(weights, places, rope).argmax(axis=1)
@@ -191,22 +219,32 @@ def bayesian_sign_test(
     prior_strength: float = 1.0,
     prior_place: float = 0.0,
 ) -> BayesianRankTest:
-    """How probably two methods differ over data sets, by the signs of their differences alone.
+    """Compare two methods over data sets with the Bayesian sign test.
 
-    The shares of differences below, in and above the region of practical equivalence have a
-    Dirichlet distribution with their numbers as parameters, s more where z_0 lies. With F and q for
-    distribution and quantiles of the gamma distribution, the first is the largest with probability
-    integral F_b(q_a(u)) F_c(q_a(u)) du over 0..1: integrated, not drawn.
+    The test uses the signs of the differences alone. The proportions of differences below, in and
+    above the region of practical equivalence have a Dirichlet posterior. Its parameters are their
+    counts, plus s where z_0 lies. The first proportion is the largest with probability integral
+    F_b(q_a(u)) F_c(q_a(u)) du over 0..1, where F and q are the distribution function and the
+    quantile function of the gamma distribution. The integral is computed numerically, without
+    draws.
 
     Parameters
     ----------
     differences, rope, prior_strength, prior_place
-        As :func:`hetsel.bayesian_signed_rank_test` takes them.
+        As in :func:`hetsel.stats.bayesian_signed_rank_test`.
+
+    Returns
+    -------
+    BayesianRankTest
 
     Raises
     ------
     TableError
-        If there is no difference, one is missing, or an option is out of its range.
+        If there is no difference, a difference is missing, or an option is out of its range.
+
+    See Also
+    --------
+    hetsel.stats.bayesian_signed_rank_test : The same by signed ranks, with more power.
 
     References
     ----------
@@ -214,6 +252,7 @@ def bayesian_sign_test(
 
     Examples
     --------
+    >>> from hetsel.stats import bayesian_sign_test
     >>> print(bayesian_sign_test([0.03, 0.02, 0.04, -0.005, 0.015, 0.02]))
     Bayesian sign test: 6 differences, prior of strength 1 at 0
     P(below -0.01) = 0, P(within 0.01) = 0.109, P(above 0.01) = 0.891
@@ -228,8 +267,10 @@ def bayesian_sign_test(
 
 
 def walsh_masses(weights: Floats, places: Floats, rope: float) -> Floats:
-    """Masses (draws, 3) sum_ij w_i w_j of the pairs whose mean lies below, in and above the region
-    of equivalence, i = j among them; weights (draws, m).
+    """Compute the masses (draws, 3) sum_ij w_i w_j of pairs, with i = j, for weights (draws, m).
+
+    The three masses are those of pairs whose mean lies below, in and above the region of practical
+    equivalence.
     """
     sums = np.add.outer(places, places)
     size = np.maximum.outer(np.abs(places), np.abs(places))
@@ -242,7 +283,7 @@ def walsh_masses(weights: Floats, places: Floats, rope: float) -> Floats:
 
 
 def _largest(shape: float, *others: float) -> float:
-    """Probability that the first of three gamma variables is the largest; of shape 0 it is 0."""
+    """Compute P(the first of three gamma variables is the largest); 0 for shape 0."""
     if shape == 0:
         return 0.0
     shapes = [other for other in others if other > 0]
@@ -268,18 +309,29 @@ def _checked(differences: ArrayLike, rope: float, strength: float, place: float)
 
 @dataclass(frozen=True)
 class BayesianTTest:
-    """Posterior of the mean difference of two methods on one data set.
+    """Hold the posterior of the mean difference of two methods on one data set.
 
     Parameters
     ----------
     mean, scale : float
-        Place and scale of its Student distribution; scale 0 where the differences have no spread.
+        Location and scale of the Student distribution; `scale` is 0 if the differences have no
+        spread.
     df : int
         Degrees of freedom, K - 1.
     left, equivalent, right : float
-        Probabilities that the mean difference is below, in and above [-rope, rope].
+        Probabilities that the mean difference lies below, in and above [-rope, rope].
     rope, correction, test_share
-        As :func:`hetsel.bayesian_t_test` takes them.
+        As in :func:`hetsel.stats.bayesian_t_test`.
+
+    See Also
+    --------
+    hetsel.stats.bayesian_t_test
+
+    Examples
+    --------
+    >>> result = bayesian_t_test([0.02, 0.05, 0.03], test_share=0.1)
+    >>> isinstance(result, BayesianTTest), result.df
+    (True, 2)
     """
 
     mean: float
@@ -307,23 +359,33 @@ def bayesian_t_test(
     rope: float = corrections.ROPE,
     correction: resampled_means.Correction = "nadeau-bengio",
 ) -> BayesianTTest:
-    """How probably two methods differ on one data set, by their differences over K resamplings.
+    """Compare two methods on one data set with the Bayesian correlated t-test.
 
-    The posterior of the mean difference is Student's distribution with K - 1 degrees of freedom,
-    place m and scale^2 = (1/K + rho/(1 - rho)) s^2, with rho for the correlation of two
-    differences: the correlated t-test, whose prior is 1/variance.
+    The test uses the differences of the scores over K resamplings. The posterior of the mean
+    difference is Student's distribution with K - 1 degrees of freedom, location m and scale^2 =
+    (1/K + rho/(1 - rho)) s^2, where rho is the correlation of two differences. The prior is
+    1/variance.
 
     Parameters
     ----------
     differences, test_share, correction
-        As :func:`hetsel.stats.resampled_t_test` takes them; the default correction is the paper's.
+        As in :func:`hetsel.stats.resampled_t_test`. The default correction is that of the paper.
     rope : float
-        Differences up to this one are practically none, on the scale of the scores.
+        Differences up to this size are practically zero, in the unit of the scores.
+
+    Returns
+    -------
+    BayesianTTest
 
     Raises
     ------
     TableError
-        If there are fewer than 2 differences, one is missing, or the rope is negative.
+        If there are fewer than 2 differences, a difference is missing, or `rope` is negative.
+
+    See Also
+    --------
+    hetsel.stats.resampled_t_test : The frequentist counterpart.
+    hetsel.stats.bayesian_signed_rank_test : Two methods over several data sets.
 
     References
     ----------
@@ -331,6 +393,7 @@ def bayesian_t_test(
 
     Examples
     --------
+    >>> from hetsel.stats import bayesian_t_test
     >>> print(bayesian_t_test([0.02, 0.05, 0.03], test_share=0.1))
     Bayesian correlated t-test (nadeau-bengio): mean difference 0.03333
     P(below -0.01) = 0.0255, P(within 0.01) = 0.049, P(above 0.01) = 0.925

@@ -1,13 +1,13 @@
-"""Corrections of p-values for many tests, and the region of practical equivalence.
+"""Adjust p-values for several tests, and define the region of practical equivalence.
 
-Holm's is ours, as statsmodels' collects the garbage of the whole process at each call (0.2 s), for
-the same digits.
+Holm's adjustment is implemented here, since that of statsmodels collects the garbage of the whole
+process at each call (0.2 s); the digits are the same.
 
-Notation, of the Bayesian comparisons of two methods. z_1, ..., z_n are differences of their scores,
-that of the first minus that of the second. The region of practical equivalence is [-rope, rope],
-its ends up to rounding included: what differs by no more is as good as equal. Three probabilities,
-which add up to 1: the second method is better (left), the two are equivalent, the first is better
-(right); Benavoli, Corani, Demsar & Zaffalon (2017) Journal of Machine Learning Research 18(77).
+Notation of the Bayesian comparisons of two methods. z_1, ..., z_n are differences of their scores,
+first minus second. The region of practical equivalence is [-rope, rope], with its ends up to
+rounding; methods that differ by no more count as equal. Three probabilities add up to 1: the second
+method is better (left), the two are equivalent, the first is better (right); Benavoli, Corani,
+Demsar & Zaffalon (2017) Journal of Machine Learning Research 18(77).
 """
 
 from collections.abc import Sequence
@@ -19,11 +19,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from hetsel.ground import TableError, between_0_and_1, is_number
 
-ROPE = 0.01  # the 1 % of Benavoli et al. (2017), for scores between 0 and 1
+ROPE = 0.01  # the 1% of Benavoli et al. (2017), for scores between 0 and 1
 
 
 def holm(pvalues: ArrayLike) -> NDArray[np.float64]:
-    """Holm's correction of p-values; one that is NaN stays so and counts for nothing."""
+    """Adjust p-values by Holm's procedure; NaN stays NaN and does not count."""
     corrected = np.array(pvalues, dtype=np.float64)
     order = np.argsort(corrected, kind="stable")[: (~np.isnan(corrected)).sum()]  # NaN is last
     times = np.arange(len(order), 0, -1)
@@ -60,7 +60,7 @@ def level_of_families(
 
 
 def three_probabilities(left: float, equivalent: float, right: float, rope: float) -> str:
-    """The answer of a Bayesian comparison in words."""
+    """Format the three probabilities of a Bayesian comparison."""
     return (
         f"P(below -{rope:g}) = {left:.3g}, P(within {rope:g}) = {equivalent:.3g}, "
         f"P(above {rope:g}) = {right:.3g}"
@@ -68,9 +68,9 @@ def three_probabilities(left: float, equivalent: float, right: float, rope: floa
 
 
 def check_rope(rope: float) -> None:
-    """Refuse a largest negligible difference that is none."""
+    """Refuse a rope that is negative, infinite or no number."""
     if not is_number(rope) or not 0 <= rope < inf:
         raise TableError(
-            "rope, the largest difference that is practically none, must be 0 or larger. "
-            f"Got {rope!r}."
+            "rope, the largest difference that is practically zero, must be 0 or larger. Got "
+            f"{rope!r}."
         )

@@ -1,12 +1,12 @@
-"""Comparison of methods over blocks by ranks: Friedman's test, and Iman and Davenport's.
+"""Compare methods over blocks by ranks: Friedman's test, and Iman and Davenport's.
 
 Notation. N blocks (data sets, or sizes of data sets) and k methods; r_bj is the rank of method j in
 block b, R_j its mean over the blocks. Rank 1 is best, ties get their average rank, and scores that
 differ by rounding alone are ties (:mod:`hetsel.ground.rounding`).
 
-Friedman's test and permutations are scipy's. Ours is what scipy and statsmodels lack: Iman and
-Davenport's F, statistics without the correction for ties, tests of two methods and of no
-difference.
+Friedman's test and its permutations are scipy's. This module adds what scipy and statsmodels lack:
+Iman and Davenport's F, statistics without the correction for ties, tests of two methods, and tests
+of methods that all tie.
 """
 
 from collections.abc import Sequence
@@ -27,22 +27,32 @@ from hetsel.statistics.doors.score_tables import read_long_scores, read_scores
 
 @dataclass(frozen=True, eq=False)
 class FriedmanResult:
-    """Friedman's test, with and without the correction for ties, and Iman and Davenport's F.
+    """Hold the result of Friedman's test and of Iman and Davenport's.
 
     Parameters
     ----------
     names, larger_is_better
-        The methods, length k, and how the scores were ranked.
-    ranks : array, shape (N, k)
+        The k methods, and how the scores were ranked.
+    ranks : ndarray of shape (N, k)
         Rank of each method in each block.
-    mean_ranks : array, shape (k,)
+    mean_ranks : ndarray of shape (k,)
         Mean rank of each method; smaller is better.
     statistic, pvalue : float
         Friedman's chi-squared, corrected for ties.
     iman_davenport, iman_davenport_pvalue : float
-        Iman and Davenport's F of that statistic: less conservative, to be preferred.
+        Iman and Davenport's F of that statistic. Prefer it: it is less conservative.
     statistic_ignoring_ties, iman_davenport_ignoring_ties : float
-        The two as printed by Demsar (2006), without the correction.
+        The two statistics as printed by Demsar (2006), without the correction for ties.
+
+    See Also
+    --------
+    hetsel.stats.friedman
+
+    Examples
+    --------
+    >>> result = friedman([[0.9, 0.7, 0.8], [0.8, 0.6, 0.7]], names=["a", "b", "c"])
+    >>> isinstance(result, FriedmanResult), result.order
+    (True, ('a', 'c', 'b'))
     """
 
     names: tuple[str, ...]
@@ -67,18 +77,24 @@ class FriedmanResult:
         return tuple(name for name, _ in best_first(self.names, self.mean_ranks))
 
     def permutation_pvalue(self, draws: int = 19_999, seed: int = 0) -> float:
-        """P-value of Friedman's statistic when the ranks of each block are permuted.
+        """Compute the p-value of Friedman's statistic by permuting the ranks within each block.
 
-        It holds its level for any number of blocks and methods, ties or not, if methods that do not
-        differ are exchangeable within a block. The two approximations do not (decision 037).
+        The test keeps its level for any number of blocks and methods, with or without ties, if
+        methods that do not differ are exchangeable within a block. The two approximations do not
+        (decision 037).
 
         Parameters
         ----------
         draws : int
-            Permutations that are drawn, the observed ranks being one more: the p-value is at least
-            1 / (draws + 1). All of them, once each, where there are no more.
+            Number of permutations to draw. The observed ranks count as one more, so the p-value is
+            at least 1 / (draws + 1). If there are no more than `draws` permutations, each is used
+            once.
         seed : int
-            What they are drawn by.
+            Seed of the draws.
+
+        Returns
+        -------
+        float
 
         Examples
         --------
@@ -105,12 +121,12 @@ class FriedmanResult:
         return float(test.pvalue)
 
     def frame(self) -> pd.DataFrame:
-        """One row per method, best first: `mean_rank`."""
+        """Return one row per method, best first: `mean_rank`."""
         frame = pd.DataFrame({"method": self.names, "mean_rank": self.mean_ranks})
         return frame.set_index("method").loc[list(self.order)]
 
     def tests(self) -> pd.DataFrame:
-        """One row per test: `test`, `ties`, `statistic`, `df`, `df_error`, `pvalue`."""
+        """Return one row per test: `test`, `ties`, `statistic`, `df`, `df_error`, `pvalue`."""
         n, k = self.ranks.shape
         df, error = k - 1, (k - 1) * (n - 1)
         plain, ratio = self.statistic_ignoring_ties, self.iman_davenport_ignoring_ties
@@ -141,26 +157,39 @@ class FriedmanResult:
 def friedman(
     scores: ArrayLike, *, names: Sequence[str] | None = None, larger_is_better: bool = True
 ) -> FriedmanResult:
-    """Test whether k methods differ over N blocks, by ranks.
+    """Test methods for differences over data sets with Friedman's test.
 
-    chi2 = 12 N / (k (k + 1)) sum_j (R_j - (k + 1)/2)^2, divided by
-    1 - sum over ties of (t^3 - t) / (N k (k^2 - 1)) to correct for ties of t methods;
-    F = (N - 1) chi2 / (N (k - 1) - chi2) with k - 1 and (k - 1)(N - 1) degrees of freedom.
-    Where all methods tie in all blocks both are 0 and p = 1.
+    The test compares the ranks of k methods over N blocks, such as data sets:
+
+    chi2 = 12 N / (k (k + 1)) sum_j (R_j - (k + 1)/2)^2, divided by 1 - sum over ties of (t^3 - t) /
+    (N k (k^2 - 1)) to correct for ties of t methods;
+
+    F = (N - 1) chi2 / (N (k - 1) - chi2) with k - 1 and (k - 1)(N - 1) degrees of freedom (Iman and
+    Davenport). If all methods tie in all blocks, both are 0 and p = 1.
 
     Parameters
     ----------
-    scores : frame of any library, dict of columns or array-like, shape (N, k)
-        One row per block, one column per method; a first column of text names the blocks.
-    names : sequence of str, length k
+    scores : frame of any library, dict of columns or array-like of shape (N, k)
+        One row per block, one column per method. A first column of text names the blocks.
+    names : sequence of str of length k, optional
         Names of the methods; by default those of the columns, otherwise 1, 2, ...
     larger_is_better : bool
         Whether the largest score of a block gets rank 1.
+
+    Returns
+    -------
+    FriedmanResult
 
     Raises
     ------
     TableError
         If a score is missing, or there are fewer than 2 blocks or 2 methods.
+
+    See Also
+    --------
+    hetsel.stats.nemenyi : Compare the pairs of methods afterwards.
+    hetsel.stats.skillings_mack : The test if some blocks lack some methods.
+    hetsel.stats.friedman_both : The test with sizes of data sets as blocks.
 
     References
     ----------
@@ -169,6 +198,7 @@ def friedman(
 
     Examples
     --------
+    >>> from hetsel.stats import friedman
     >>> print(friedman([[0.9, 0.7, 0.8], [0.8, 0.6, 0.7], [0.9, 0.7, 0.6]], names=["a", "b", "c"]))
     3 methods on 3 blocks, larger scores are better
     Mean ranks: a 1.000, c 2.333, b 2.667
@@ -198,15 +228,27 @@ def friedman(
 
 @dataclass(frozen=True, eq=False)
 class BothFriedman:
-    """Friedman's test with two choices of blocks.
+    """Hold Friedman's test with two choices of blocks.
 
     Parameters
     ----------
     by_size : FriedmanResult
-        Every size of every data set is a block, as paul2015 has it in section 4.2: the sizes of one
-        data set are correlated, so the p-value is too small.
+        Every size of every data set is a block, as in section 4.2 of Paul et al. (2015). The sizes
+        of one data set are correlated, so the p-value is too small.
     by_dataset : FriedmanResult
-        Every data set is one block: its score is a method's mean rank over the sizes.
+        Every data set is one block; the score of a method is its mean rank over the sizes.
+
+    See Also
+    --------
+    hetsel.stats.friedman_both
+
+    Examples
+    --------
+    >>> scores = [("heart", 1, "a", 0.9), ("heart", 1, "b", 0.8), ("mice", 1, "a", 0.7)]
+    >>> names = ["dataset", "size", "method", "score"]
+    >>> frame = pd.DataFrame([*scores, ("mice", 1, "b", 0.6)], columns=names)
+    >>> isinstance(friedman_both(frame), BothFriedman)
+    True
     """
 
     by_size: FriedmanResult
@@ -214,31 +256,40 @@ class BothFriedman:
 
     def __str__(self) -> str:
         return (
-            "Blocks are the sizes of all data sets (as in paul2015; sizes of one data set are "
-            f"correlated, p is too small)\n{self.by_size}\n\n"
-            "Blocks are the data sets (scores are mean ranks over the sizes of a data set)\n"
-            f"{self.by_dataset}"
+            "Blocks are the sizes of all data sets, as in paul2015. Sizes of one data set are "
+            f"correlated, so p is too small.\n{self.by_size}\n\nBlocks are the data sets. Scores "
+            f"are mean ranks over the sizes of a data set.\n{self.by_dataset}"
         )
 
 
 def friedman_both(frame: Any, *, larger_is_better: bool = True) -> BothFriedman:
-    """Friedman's test over all sizes of all data sets, and over data sets.
+    """Test methods with Friedman's test over all sizes of all data sets, and over data sets.
 
-    For the second, methods are ranked at every size, the ranks are averaged over the sizes of a
-    data set, and the averages are ranked again within the data set. Ranks, not scores, are
-    averaged: each size counts alike, however far its scores are spread.
+    The second test ranks the methods at every size, averages the ranks over the sizes of a data
+    set, and ranks the averages within the data set. Averaging ranks instead of scores gives each
+    size the same weight, however far its scores spread.
 
     Parameters
     ----------
     frame : frame of any library, dict of columns or records
-        Columns `dataset`, `size`, `method`, `score`; one row each, every method in every block.
+        Columns `dataset`, `size`, `method`, `score`; one row per score, every method in every
+        block.
     larger_is_better : bool
         Whether the largest score of a block gets rank 1.
+
+    Returns
+    -------
+    BothFriedman
 
     Raises
     ------
     TableError
-        If a column, a name or a score is missing, or a cell is there twice.
+        If a column, a name or a score is missing, or a combination of data set, size and method
+        occurs twice.
+
+    See Also
+    --------
+    hetsel.stats.friedman : The test with one choice of blocks.
 
     References
     ----------
@@ -247,6 +298,7 @@ def friedman_both(frame: Any, *, larger_is_better: bool = True) -> BothFriedman:
     Examples
     --------
     >>> import pandas as pd
+    >>> from hetsel.stats import friedman_both
     >>> scores = {"a": [0.9, 0.8, 0.7, 0.6], "b": [0.8, 0.7, 0.6, 0.7]}
     >>> blocks = {"dataset": ["heart", "heart", "housing", "housing"], "size": [1, 2, 1, 2]}
     >>> frame = pd.DataFrame(blocks | scores).melt(["dataset", "size"], None, "method", "score")
@@ -259,8 +311,8 @@ def friedman_both(frame: Any, *, larger_is_better: bool = True) -> BothFriedman:
         dataset, size = table.index[table.isna().any(axis=1)][0]
         method = table.columns[table.loc[(dataset, size)].isna()][0]
         raise TableError(
-            f"every method needs a score in every block. Missing: dataset {dataset}, "
-            f"size {size}, method {method}."
+            f"every method needs a score in every block. Missing: dataset {dataset}, size {size}, "
+            f"method {method}."
         )
     by_size = friedman(table, larger_is_better=larger_is_better)
     means = mean_ranks_by_dataset(table, larger_is_better=larger_is_better)
@@ -268,18 +320,18 @@ def friedman_both(frame: Any, *, larger_is_better: bool = True) -> BothFriedman:
 
 
 def best_first(names: Sequence[str], mean_ranks: Floats) -> list[tuple[str, float]]:
-    """The methods with their mean ranks, best first; ties in the order of the columns."""
+    """Return the methods with their mean ranks, best first; ties in the order of the columns."""
     return [(names[j], float(mean_ranks[j])) for j in np.argsort(mean_ranks, kind="stable")]
 
 
 def ranks_in_blocks(table: pd.DataFrame, *, larger_is_better: bool = True) -> pd.DataFrame:
-    """Ranks of the methods (columns) in each block (rows); ties up to rounding share theirs."""
+    """Rank the methods (columns) in each block (rows); ties up to rounding share their rank."""
     ranks = block_ranks(table.to_numpy(np.float64), larger_is_better)
     return pd.DataFrame(ranks, index=table.index, columns=table.columns)
 
 
 def mean_ranks_by_dataset(table: pd.DataFrame, *, larger_is_better: bool = True) -> pd.DataFrame:
-    """Ranks of the methods (columns), averaged over each data set, a level of the index (rows)."""
+    """Average the ranks of the methods (columns) over each data set, a level of the index."""
     if table.empty:
         return table
     ranks = ranks_in_blocks(table, larger_is_better=larger_is_better)
@@ -287,7 +339,7 @@ def mean_ranks_by_dataset(table: pd.DataFrame, *, larger_is_better: bool = True)
 
 
 def block_ranks(values: Floats, larger_is_better: bool) -> Floats:
-    """Ranks within each row, 1 is best; ties up to rounding share theirs, NaN has none."""
+    """Rank within each row, 1 is best; ties up to rounding share their rank, NaN has none."""
     if not isinstance(larger_is_better, bool | np.bool_):
         raise TableError(f"larger_is_better must be True or False. Got {larger_is_better!r:.60}")
     tied = tie_rows(values)
@@ -296,7 +348,7 @@ def block_ranks(values: Floats, larger_is_better: bool) -> Floats:
 
 
 def _friedman_of_ranks(ranks: Floats) -> tuple[float, float]:
-    """scipy's chi-squared and p-value; of two methods, which it refuses, the sign test's."""
+    """Return scipy's chi-squared and p-value, or those of the sign test for two methods."""
     if (ranks == ranks[:, :1]).all():
         return 0.0, 1.0
     if ranks.shape[1] == 2:
@@ -308,7 +360,7 @@ def _friedman_of_ranks(ranks: Floats) -> tuple[float, float]:
 
 
 def _iman_davenport(statistic: float, n: int, k: int) -> float:
-    """F, infinite where the statistic is the largest there is: all blocks agree."""
+    """Return F; infinite for the largest possible statistic, if all blocks agree."""
     largest = n * (k - 1)
     if reaches([statistic], largest)[0]:
         return inf

@@ -1,8 +1,8 @@
-"""Comparison of all pairs of methods by ranks: Nemenyi, Wilcoxon with Holm, and the groups.
+"""Compare all pairs of methods by ranks: Nemenyi's test, Wilcoxon's with Holm, and groups.
 
-Notation as in `friedman`: N blocks, k methods, R_j the mean rank of method j. Ours are what scipy
-and R lack: the groups, Wilcoxon's exact p-values with ties, and p-values of the range of normals
-below 1e-6, where scipy's 1 - cdf has lost its digits.
+Notation as in `friedman`: N blocks, k methods, R_j the mean rank of method j. This module adds what
+scipy and R lack: the groups, Wilcoxon's exact p-values with ties, and p-values of the range of
+normals below 1e-6, where scipy's 1 - cdf loses its digits.
 """
 
 from collections.abc import Callable, Sequence
@@ -27,35 +27,46 @@ from hetsel.statistics.doors.score_tables import read_scores
 Groups = list[tuple[str, ...]]
 Tested = TypeVar("Tested")
 
-EXACT_BELOW = 50  # differences other than 0: up to here the distribution is counted, as in R
-FAR = 1e-6  # scipy knows the tail of the range to some 1e-15, whatever its size
+EXACT_BELOW = 50  # nonzero differences: below this number the p-value is exact, as in R
+FAR = 1e-6  # scipy computes the tail of the range with an absolute error of some 1e-15
 
 
 @dataclass(frozen=True, eq=False)
 class Pairs:
-    """All pairs of methods compared.
+    """Hold the comparison of all pairs of methods.
 
     Parameters
     ----------
     test : str
         Name of the test.
     names, mean_ranks, n_blocks
-        The methods (k,), the mean rank of each, smaller being better, and the number N of blocks.
+        The methods (k,), the mean rank of each (smaller is better), and the number N of blocks.
     level : float
         Level of significance, over all pairs together.
-    pvalues : array, shape (k, k)
-        p-values corrected for the number of pairs; 1 on the diagonal.
-    differs : array of bool, shape (k, k)
+    pvalues : ndarray of shape (k, k)
+        p-values adjusted for the number of pairs; 1 on the diagonal.
+    differs : ndarray of bool of shape (k, k)
         Whether two methods differ significantly.
     groups : list of tuple of str
-        The largest sets of two methods or more of which no two differ, each from best to worst;
-        the group with the best method comes first.
+        The largest sets of two methods or more in which no two methods differ. The methods of each
+        set run from best to worst; the set with the best method comes first.
     critical_difference : float
-        Difference of mean ranks from which on two methods differ; NaN where the test has none.
-    uncorrected : array, shape (k, k)
-        p-values of each pair alone; all NaN where the test has none.
+        The smallest difference of mean ranks that is significant; NaN if the test has none.
+    uncorrected : ndarray of shape (k, k)
+        Unadjusted p-values of each pair; all NaN if the test has none.
     least : float
-        The smallest corrected p-value that so many blocks and methods allow, whatever the scores.
+        The smallest adjusted p-value that this number of blocks and methods can give, whatever the
+        scores.
+
+    See Also
+    --------
+    hetsel.stats.nemenyi, hetsel.stats.wilcoxon_holm, hetsel.stats.nemenyi_with_gaps
+
+    Examples
+    --------
+    >>> result = nemenyi([[0.9, 0.8, 0.5], [0.8, 0.9, 0.4], [0.7, 0.6, 0.3], [0.9, 0.8, 0.2]])
+    >>> isinstance(result, Pairs), result.groups
+    (True, [('1', '2'), ('2', '3')])
     """
 
     test: str
@@ -71,8 +82,9 @@ class Pairs:
     least: float
 
     def frame(self) -> pd.DataFrame:
-        """One row per pair: `better`, `worse`, `difference` of mean ranks, p-values, `differs`. At
-        equal mean ranks the method whose column comes first stands as the better.
+        """Return one row per pair: `better`, `worse`, `difference` of ranks, p-values, `differs`.
+
+        If two mean ranks are equal, `better` is the method whose column comes first.
         """
         order = np.argsort(self.mean_ranks, kind="stable")
         i, j = (order[side] for side in np.triu_indices(len(order), 1))
@@ -95,10 +107,12 @@ class Pairs:
         distance = self.critical_difference
         critical = "" if np.isnan(distance) else f"\nCritical difference: {distance:.3f}"
         if self.least > self.level:
-            critical += f"\nNo corrected p-value of so few blocks is below {self.least:.3g}"
+            critical += (
+                f"\nNo adjusted p-value can be below {self.least:.3g}, since there are few blocks"
+            )
         return (
-            f"{self.test} at {self.level:g}: {len(self.names)} methods on {self.n_blocks} blocks\n"
-            f"Mean ranks: {ranks}{critical}\nNot significantly different: {groups}"
+            f"{self.test} at {self.level:g}: {len(self.names)} methods on {self.n_blocks} "
+            f"blocks\nMean ranks: {ranks}{critical}\nNot significantly different: {groups}"
         )
 
 
@@ -109,21 +123,38 @@ def nemenyi(
     larger_is_better: bool | None = None,
     level: float = 0.05,
 ) -> Pairs:
-    """Compare all pairs of methods by their mean ranks, after Friedman's test.
+    """Compare all pairs of methods by their mean ranks with Nemenyi's test.
 
-    Methods i and j differ if |R_i - R_j| >= CD. With d = |R_i - R_j| / sqrt(k (k + 1) / (6 N)),
-    p_ij = P(range of k standard normals > sqrt(2) d), small p-values to full relative accuracy.
-    The normal distribution is an approximation: where all orders of 3 to 8 methods are equally
-    likely in 2 to 20 blocks, some pair differs at 0.05 with probability 0.000 to 0.056.
+    Use it after Friedman's test. Methods i and j differ if |R_i - R_j| >= CD. With d = |R_i - R_j|
+    / sqrt(k (k + 1) / (6 N)), p_ij = P(range of k standard normals > sqrt(2) d), and small p-values
+    have full relative accuracy. The normal distribution is an approximation: if all orders of 3 to
+    8 methods are equally likely in 2 to 20 blocks, some pair differs at 0.05 with probability 0.000
+    to 0.056.
 
     Parameters
     ----------
     result : FriedmanResult, or scores of shape (N, k)
-        Ranks of the methods; of scores those of the test :func:`hetsel.stats.friedman`.
+        Result of :func:`hetsel.stats.friedman`, or the scores to pass to it.
     names, larger_is_better
-        Of scores, as :func:`hetsel.stats.friedman` has them.
+        For scores, as in :func:`hetsel.stats.friedman`.
     level : float
         Level of significance, over all pairs together.
+
+    Returns
+    -------
+    Pairs
+
+    Raises
+    ------
+    TableError
+        If `result` is the result of another test, or the scores are no legal input of
+        :func:`hetsel.stats.friedman`.
+
+    See Also
+    --------
+    hetsel.stats.friedman : The test of all methods together.
+    hetsel.stats.wilcoxon_holm : Pairwise tests that do not depend on the other methods.
+    hetsel.stats.nemenyi_with_gaps : The same if some blocks lack some methods.
 
     References
     ----------
@@ -131,7 +162,7 @@ def nemenyi(
 
     Examples
     --------
-    >>> from hetsel.statistics.comparisons.friedman import friedman
+    >>> from hetsel.stats import friedman, nemenyi
     >>> scores = [[0.9, 0.8, 0.5], [0.8, 0.9, 0.4], [0.7, 0.6, 0.3], [0.9, 0.8, 0.2]]
     >>> print(nemenyi(friedman(scores, names=["a", "b", "c"])))
     Nemenyi at 0.05: 3 methods on 4 blocks
@@ -161,10 +192,10 @@ def nemenyi(
 
 
 def critical_difference(k: int, n_blocks: int, *, level: float = 0.05) -> float:
-    """Nemenyi's critical difference of mean ranks of k methods over N blocks.
+    """Compute Nemenyi's critical difference of mean ranks of k methods over N blocks.
 
-    CD = q sqrt(k (k + 1) / (6 N)), q the upper level quantile of the range of k standard normals
-    divided by sqrt(2): Demsar (2006) Journal of Machine Learning Research 7, section 3.2.2.
+    CD = q sqrt(k (k + 1) / (6 N)), where q is the upper `level` quantile of the range of k standard
+    normals divided by sqrt(2): Demsar (2006) Journal of Machine Learning Research 7, section 3.2.2.
     """
     level = between_0_and_1("level", level)
     quantile = float(stats.studentized_range.ppf(1 - level, k, np.inf)) / sqrt(2)
@@ -172,7 +203,7 @@ def critical_difference(k: int, n_blocks: int, *, level: float = 0.05) -> float:
 
 
 def range_tail(q: ArrayLike, k: int) -> Floats:
-    """P(range > q) of the range of k standard normals, shaped as q, to full relative accuracy."""
+    """Compute P(range > q) of k standard normals, in the shape of q, to full relative accuracy."""
     ranges = np.asarray(q, dtype=np.float64)
     tail = np.array(stats.studentized_range.sf(ranges, k, np.inf))
     far = tail < FAR
@@ -181,11 +212,11 @@ def range_tail(q: ArrayLike, k: int) -> Floats:
 
 
 def far_range_tail(q: Floats, k: int) -> Floats:
-    """:func:`range_tail` where scipy's is 1 minus a number near 1: ours, by the trapezoidal rule.
+    """Compute :func:`range_tail` far out, where scipy computes 1 minus a number near 1.
 
-    P(range > q) = k integral phi(z) (U(z)^(k - 1) - (U(z) - U(z + q))^(k - 1)) dz over the least of
-    the k, U the upper tail of the normal distribution: Pearson & Hartley (1942) Biometrika 32,
-    301-310.
+    P(range > q) = k integral phi(z) (U(z)^(k - 1) - (U(z) - U(z + q))^(k - 1)) dz over the smallest
+    of the k, U the upper tail of the normal distribution, by the trapezoidal rule: Pearson &
+    Hartley (1942) Biometrika 32, 301-310.
     """
     ranges = q[..., None]
     z = np.linspace(-10 - ranges / 2, 10 + 0 * ranges, 2001, axis=-1)[..., 0, :]
@@ -205,28 +236,37 @@ def wilcoxon_holm(
     larger_is_better: bool = True,
     level: float = 0.05,
 ) -> Pairs:
-    """Compare all pairs of methods by Wilcoxon's signed-rank test with Holm's correction.
+    """Compare all pairs of methods by Wilcoxon's signed-rank test with Holm's adjustment.
 
-    A pair's test knows nothing of the other methods, which Nemenyi's mean ranks do. Its p-value is
-    exact with fewer than 50 differences that are not 0, ties or not; see
-    :func:`hetsel.statistics.comparisons.pairwise_ranks.signed_rank_pvalue`. p = 1 where two methods
-    agree in every block. N blocks allow no p-value below 2 / 2^N, and Holm multiplies the smallest
-    by the number of pairs: of 5 methods on 6 blocks none is below 10 * 2 / 64 = 0.31, which is
-    `least`.
+    The test of a pair does not depend on the other methods, whereas Nemenyi's mean ranks do. Its
+    p-value is exact with fewer than 50 nonzero differences, with or without ties; p = 1 if two
+    methods agree in every block. N blocks allow no p-value below 2 / 2^N, and Holm multiplies the
+    smallest p-value by the number of pairs. For example, 5 methods on 6 blocks allow no adjusted
+    p-value below 10 * 2 / 64 = 0.31; the result reports this limit as `least`.
 
     Parameters
     ----------
-    scores : frame of any library, dict of columns or array-like, shape (N, k)
-        As :func:`hetsel.stats.friedman` takes them, on one scale: their differences are compared.
+    scores : frame of any library, dict of columns or array-like of shape (N, k)
+        As in :func:`hetsel.stats.friedman`. The scores must be on one scale, since their
+        differences are compared.
     names, larger_is_better
-        As :func:`hetsel.stats.friedman` takes them.
+        As in :func:`hetsel.stats.friedman`.
     level : float
         Level of significance, over all pairs together.
+
+    Returns
+    -------
+    Pairs
 
     Raises
     ------
     TableError
         If a score is missing, or there are fewer than 2 blocks or 2 methods.
+
+    See Also
+    --------
+    hetsel.stats.nemenyi : Pairs by mean ranks.
+    hetsel.stats.bayesian_signed_rank_test : The Bayesian counterpart for one pair.
 
     References
     ----------
@@ -235,6 +275,7 @@ def wilcoxon_holm(
 
     Examples
     --------
+    >>> from hetsel.stats import wilcoxon_holm
     >>> scores = [[60 + b, 61 + b + (-1) ** b * b, 70 + 2 * b] for b in range(8)]
     >>> print(wilcoxon_holm(scores, names=["a", "b", "c"]))
     Wilcoxon with Holm's correction at 0.05: 3 methods on 8 blocks
@@ -263,11 +304,12 @@ def wilcoxon_holm(
 
 
 def groups(names: Sequence[str], mean_ranks: Floats, differs: NDArray[np.bool_]) -> Groups:
-    """The largest sets of methods of which no two differ: the bars of a diagram.
+    """Find the largest sets of methods in which no two differ: the bars of a diagram.
 
-    They are the maximal cliques, of two methods or more, of the graph of pairs that do not differ
+    These are the maximal cliques, of two methods or more, of the graph of pairs that do not differ
     (Bron & Kerbosch 1973, Communications of the ACM 16, 575-577). `differs` (k, k) is symmetric.
-    Each group comes from best to worst, the groups by their best, then next best, ... methods.
+    The methods of a set run from best to worst; the sets are in the order of their best, then next
+    best, ... methods.
     """
     order = np.argsort(mean_ranks, kind="stable")
     alike = [
@@ -293,9 +335,9 @@ def groups(names: Sequence[str], mean_ranks: Floats, differs: NDArray[np.bool_])
 
 
 def pair_pvalue(first: Floats, second: Floats) -> float:
-    """Two-sided p-value of Wilcoxon's signed-rank test of the scores (N,) of two methods."""
+    """Compute the two-sided p-value of Wilcoxon's signed-rank test of two methods' scores (N,)."""
     differences = first - second
-    # what two scores differ by rounding is no difference, however the others differ
+    # scores that differ by rounding count as equal, however the others differ
     differences[np.diff(tie_rows(np.stack([first, second], axis=1)))[:, 0] == 0] = 0.0
     return signed_rank_pvalue(differences, np.maximum(np.abs(first), np.abs(second)))
 
@@ -307,12 +349,12 @@ def tested(
     names: Sequence[str] | None,
     larger_is_better: bool | None,
 ) -> Tested:
-    """The test of all methods that `result` is, or that of the scores that it is."""
+    """Return `result` if it is the test of all methods, or that test of the scores."""
     if isinstance(result, kind):
         if names is not None or larger_is_better is not None:
             raise TableError(
-                f"names and larger_is_better are those of the {kind.__name__}: give them to its "
-                "test, or give the scores."
+                f"names and larger_is_better belong to the test that made the {kind.__name__}. "
+                "Pass them to that test, or pass the scores here."
             )
         return result
     if is_dataclass(result) and not isinstance(result, type):
@@ -323,14 +365,14 @@ def tested(
 
 
 def signed_rank_pvalue(differences: ArrayLike, size: ArrayLike | None = None) -> float:
-    """Two-sided p-value of Wilcoxon's signed-rank test of differences (n,), 1 where none is not 0.
+    """Compute the two-sided p-value of Wilcoxon's signed-rank test of differences (n,).
 
-    Differences of 0 are left out; tied absolute differences, up to the rounding of the scores,
-    whose `size` is (n,), share their average rank. With fewer than 50 left the p-value is exact
-    given the zeros and ties: all 2^n signs are equally likely. Otherwise it is of the normal
-    approximation with its corrections for ties and continuity, as in R's wilcox.test. Wilcoxon
-    (1945) Biometrics Bulletin 1, 80-83; Streitberg & Röhmel (1986) Statistical Software Newsletter
-    12, 10-17 (the count with ties).
+    Differences of 0 are left out; p is 1 if none is left. Absolute differences that are equal up to
+    the rounding of the scores, whose `size` is (n,), share their average rank. With fewer than 50
+    differences left, the p-value is exact given the zeros and ties: all 2^n signs are equally
+    likely. Otherwise it is that of the normal approximation with corrections for ties and
+    continuity, as in R's wilcox.test. Wilcoxon (1945) Biometrics Bulletin 1, 80-83; Streitberg &
+    Röhmel (1986) Statistical Software Newsletter 12, 10-17 (the count with ties).
     """
     apart = np.asarray(differences, dtype=np.float64)
     size = np.broadcast_to(np.abs(apart).max(initial=0.0) if size is None else size, apart.shape)
@@ -346,12 +388,12 @@ def signed_rank_pvalue(differences: ArrayLike, size: ArrayLike | None = None) ->
 
 
 def least_signed_rank_pvalue(n: int) -> float:
-    """The smallest two-sided p-value of n differences, 2 / 2^n: all of them have one sign."""
+    """Return the smallest two-sided p-value of n differences, 2 / 2^n: all have one sign."""
     return 2.0 ** (1 - n)
 
 
 def _counted(differences: NDArray[np.float64]) -> float:
-    """The p-value by the number of signs for each sum of ranks; counts up to 2^49 are exact."""
+    """Compute the p-value by counting the signs for each sum of ranks, exact up to 2^49."""
     ranks = np.rint(2 * stats.rankdata(np.abs(differences))).astype(np.int64)  # average ranks: x.5
     counts = np.zeros(int(ranks.sum()) + 1, dtype=np.int64)
     counts[0] = 1

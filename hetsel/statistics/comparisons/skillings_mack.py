@@ -1,16 +1,17 @@
-"""Comparison of methods over blocks of which some lack a method: Skillings and Mack's test.
+"""Compare methods over blocks that lack some methods with Skillings and Mack's test.
 
-Notation as in `friedman`; block b has the scores of k_b of the k methods, those of the others are
-gaps. r_bj is the rank of method j among the k_b. A gap counts as their mean rank, (k_b + 1)/2.
+Notation as in `friedman`; block b has the scores of k_b of the k methods, the others are gaps. r_bj
+is the rank of method j among the k_b. A gap counts as their mean rank, (k_b + 1)/2.
 
     A_j = sum_b sqrt(12 / (k_b + 1)) (r_bj - (k_b + 1)/2)      adjusted sum of ranks
     S_ij = -(number of blocks with both i and j), i != j;      covariance of A where all orders
     S_ii = -sum_(j != i) S_ij                                  within a block are equally likely
 
-The effects e = S^+ A, with the pseudo-inverse, compare methods within blocks only and count whom a
-method meets there. They are told as mean ranks, R_j = (k + 1)/2 + k sqrt((k + 1)/12) e_j,
-Friedman's where there are no gaps; with gaps they may lie a little outside of 1..k. S has rank k -
-1 if shared blocks connect all methods; other designs are refused (decision 040).
+The effects e = S^+ A, with the pseudo-inverse, compare methods within blocks only and account for
+the methods that each method meets there. They are reported as mean ranks, R_j = (k + 1)/2 + k
+sqrt((k + 1)/12) e_j. Without gaps these are Friedman's; with gaps they may lie a little outside of
+1..k. S has rank k - 1 if shared blocks connect all methods; other designs are refused (decision
+040).
 """
 
 from collections.abc import Sequence
@@ -34,20 +35,31 @@ from hetsel.statistics.doors.score_tables import read_scores
 
 @dataclass(frozen=True, eq=False)
 class SkillingsMackResult:
-    """Skillings and Mack's test.
+    """Hold the result of Skillings and Mack's test.
 
     Parameters
     ----------
     names, larger_is_better
-        The methods, length k, and how the scores were ranked.
-    ranks : array, shape (N, k)
-        Rank of each method in each block with two scores or more; NaN where there is a gap.
-    mean_ranks : array, shape (k,)
-        R_j: mean ranks, adjusted for the gaps; smaller is better.
-    adjusted_sums, covariance : array, shape (k,) and (k, k)
+        The k methods, and how the scores were ranked.
+    ranks : ndarray of shape (N, k)
+        Rank of each method in each block with two scores or more; NaN for a gap.
+    mean_ranks : ndarray of shape (k,)
+        Mean ranks R_j, adjusted for the gaps; smaller is better.
+    adjusted_sums, covariance : ndarray of shape (k,) and (k, k)
         A and S.
     statistic, pvalue : float
-        A' S^+ A, and its p-value by chi-squared with k - 1 degrees of freedom.
+        A' S^+ A, and its p-value by the chi-squared distribution with k - 1 degrees of freedom.
+
+    See Also
+    --------
+    hetsel.stats.skillings_mack
+
+    Examples
+    --------
+    >>> gap = float("nan")
+    >>> result = skillings_mack([[0.9, 0.7, 0.8], [0.8, 0.6, gap], [0.9, 0.7, 0.6]])
+    >>> isinstance(result, SkillingsMackResult), result.n_gaps
+    (True, 1)
     """
 
     names: tuple[str, ...]
@@ -66,7 +78,7 @@ class SkillingsMackResult:
 
     @property
     def n_gaps(self) -> int:
-        """How many scores these blocks lack."""
+        """Number of missing scores in these blocks."""
         return int(np.isnan(self.ranks).sum())
 
     @property
@@ -80,15 +92,19 @@ class SkillingsMackResult:
         return tuple(name for name, _ in friedman.best_first(self.names, self.mean_ranks))
 
     def permutation_pvalue(self, draws: int = 19_999, seed: int = 0) -> float:
-        """P-value of the statistic when the ranks of each block are permuted; gaps stay.
+        """Compute the p-value of the statistic by permuting the ranks within each block; gaps stay.
 
-        It holds its level for any number of blocks, ties or not, if methods that do not differ are
-        exchangeable among those that a block has.
+        The test keeps its level for any number of blocks, with or without ties, if methods that do
+        not differ are exchangeable among the methods of a block.
 
         Parameters
         ----------
         draws, seed : int
-            As :meth:`FriedmanResult.permutation_pvalue` takes them.
+            As in :meth:`FriedmanResult.permutation_pvalue`.
+
+        Returns
+        -------
+        float
 
         Examples
         --------
@@ -115,7 +131,7 @@ class SkillingsMackResult:
         return (far + 1) / (draws + 1) if rng else far / orders
 
     def frame(self) -> pd.DataFrame:
-        """One row per method, best first: `mean_rank`, `adjusted_sum` and number of `blocks`."""
+        """Return one row per method, best first: `mean_rank`, `adjusted_sum`, `blocks` (count)."""
         columns = {
             "method": self.names,
             "mean_rank": self.mean_ranks,
@@ -140,25 +156,36 @@ class SkillingsMackResult:
 def skillings_mack(
     scores: ArrayLike, *, names: Sequence[str] | None = None, larger_is_better: bool = True
 ) -> SkillingsMackResult:
-    """Test whether k methods differ over N blocks, by ranks, where some blocks lack some methods.
+    """Test whether k methods differ over N blocks, if some blocks lack some methods.
 
-    chi2 = A' S^+ A with k - 1 degrees of freedom, see the top of this module. Ties have their
-    average rank, and no correction of the variance: without gaps it is Friedman's statistic
-    ignoring ties. With many ties or few blocks take :meth:`SkillingsMackResult.permutation_pvalue`.
+    Skillings and Mack's test is Friedman's for incomplete blocks: chi2 = A' S^+ A with k - 1
+    degrees of freedom, where A are the adjusted sums of ranks, A_j = sum_b sqrt(12 / (k_b + 1))
+    (r_bj - (k_b + 1)/2), and S is their covariance. Ties get their average rank without a
+    correction of the variance, so without gaps it is Friedman's statistic that ignores ties. With
+    many ties or few blocks, use :meth:`SkillingsMackResult.permutation_pvalue`.
 
     Parameters
     ----------
-    scores : frame of any library, dict of columns or array-like, shape (N, k)
-        As :func:`hetsel.stats.friedman` takes them. A missing cell (NaN, None, a null, a masked
-        one) is a gap. Blocks with fewer than two scores compare nothing and are left out.
+    scores : frame of any library, dict of columns or array-like of shape (N, k)
+        As in :func:`hetsel.stats.friedman`. A missing value (NaN, None, a null, a masked cell) is a
+        gap. Blocks with fewer than two scores compare nothing and are left out.
     names, larger_is_better
-        As :func:`hetsel.stats.friedman` takes them.
+        As in :func:`hetsel.stats.friedman`.
+
+    Returns
+    -------
+    SkillingsMackResult
 
     Raises
     ------
     TableError
-        If a score is infinite, there are fewer than 2 methods or 2 blocks with two scores, or no
-        chain of shared blocks connects the methods.
+        If a score is infinite, there are fewer than 2 methods or fewer than 2 blocks with two
+        scores, or no chain of shared blocks connects the methods.
+
+    See Also
+    --------
+    hetsel.stats.friedman : The test without gaps.
+    hetsel.stats.nemenyi_with_gaps : Compare the pairs of methods afterwards.
 
     References
     ----------
@@ -166,6 +193,7 @@ def skillings_mack(
 
     Examples
     --------
+    >>> from hetsel.stats import skillings_mack
     >>> gap = float("nan")
     >>> scores = [[0.9, 0.7, 0.8], [0.8, 0.6, gap], [0.9, 0.7, 0.6]]
     >>> print(skillings_mack(scores, names=["a", "b", "c"]))
@@ -184,8 +212,8 @@ def skillings_mack(
     if len(apart) > 1:
         parts = "; ".join(", ".join(labels[j] for j in part) for part in apart)
         raise TableError(
-            f"every method must share blocks with others, so that all are connected. Got {parts}: "
-            "compare the methods of one part at a time."
+            f"every method must share blocks with others, so that all are connected. Got {parts}. "
+            "Compare the methods of one part at a time."
         )
     ranks = friedman.block_ranks(values[kept], larger_is_better)
     sums = _adjusted(ranks).sum(axis=0)
@@ -215,24 +243,40 @@ def nemenyi_with_gaps(
 ) -> pairwise_ranks.Pairs:
     """Compare all pairs of methods by their effects, after Skillings and Mack's test.
 
-    p_ij = P(range of k standard normals > sqrt(2) d), d = |e_i - e_j| / sqrt(variance), with S^+_ii
-    + S^+_jj - 2 S^+_ij for the variance, as Tukey and Kramer have it for means of different
-    precision: hetsel's own. Without gaps it is Nemenyi's test; with them pairs have no critical
-    difference in common.
+    p_ij = P(range of k standard normals > sqrt(2) d), d = |e_i - e_j| / sqrt(variance), with the
+    variance S^+_ii + S^+_jj - 2 S^+_ij. This follows Tukey and Kramer's test of means of different
+    precision and is hetsel's own. Without gaps it is Nemenyi's test; with gaps the pairs have no
+    common critical difference.
 
     Parameters
     ----------
     result : SkillingsMackResult, or scores of shape (N, k)
-        Scores, see :func:`hetsel.stats.skillings_mack`, are tested by it first.
+        Result of :func:`hetsel.stats.skillings_mack`, or the scores to pass to it.
     names, larger_is_better, level
-        As :func:`hetsel.stats.nemenyi` takes them.
+        As in :func:`hetsel.stats.nemenyi`.
+
+    Returns
+    -------
+    Pairs
+
+    Raises
+    ------
+    TableError
+        If `result` is the result of another test, or the scores are no legal input of
+        :func:`hetsel.stats.skillings_mack`.
+
+    See Also
+    --------
+    hetsel.stats.skillings_mack : The test of all methods together.
+    hetsel.stats.nemenyi : The same without gaps.
 
     References
     ----------
-    Kramer (1956) Biometrics 12, 307-310; :func:`hetsel.stats.nemenyi`.
+    Kramer (1956) Biometrics 12, 307-310.
 
     Examples
     --------
+    >>> from hetsel.stats import nemenyi_with_gaps, skillings_mack
     >>> gap = float("nan")
     >>> scores = [[0.9, 0.8, 0.5], [0.8, 0.9, gap], [0.7, 0.6, 0.3], [0.9, 0.8, 0.2]]
     >>> print(nemenyi_with_gaps(skillings_mack(scores, names=["a", "b", "c"])))
@@ -270,28 +314,26 @@ def nemenyi_with_gaps(
 
 
 def separate_parts(there: NDArray[np.bool_]) -> list[list[int]]:
-    """Methods by their places that a chain of shared blocks connects, part by part, of blocks (N,
-    k).
-    """
+    """Return the positions of methods that chains of shared blocks (N, k) connect, by part."""
     _, part = connected_components(_shared(there) > 0, directed=False)
     return [np.flatnonzero(part == number).tolist() for number in np.unique(part)]
 
 
 def _shared(there: NDArray[np.bool_]) -> Floats:
-    """Number of blocks (k, k) that have both methods; 0 on the diagonal."""
+    """Count the blocks (k, k) that have both methods; 0 on the diagonal."""
     both = there.T.astype(np.float64) @ there
     np.fill_diagonal(both, 0)
     return np.asarray(both)
 
 
 def _adjusted(ranks: Floats) -> Floats:
-    """Weighted ranks (N, k) around their mean; 0 where there is a gap."""
+    """Return weighted ranks (N, k) around their mean; 0 for a gap."""
     counts = (~np.isnan(ranks)).sum(axis=1, keepdims=True)
     return np.nan_to_num(np.sqrt(12 / (counts + 1)) * (ranks - (counts + 1) / 2))
 
 
 def _farthest(result: SkillingsMackResult, contrasts: Floats) -> Floats:
-    """The largest difference of effects (pairs,) that any ranks without ties would give."""
+    """Return the largest difference of effects (pairs,) that ranks without ties can give."""
     most = np.zeros(len(contrasts))
     for there in ~np.isnan(result.ranks):
         count = int(there.sum())

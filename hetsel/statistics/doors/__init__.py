@@ -1,1 +1,1 @@
-"""What people hold comes in: containers of scores, of numbers and of signatures."""
+"""Read what users pass: containers of scores, of numbers and of signatures."""

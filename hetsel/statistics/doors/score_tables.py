@@ -1,9 +1,9 @@
-"""The door for numbers: scores of data sets x methods, lists of numbers, tables of counts.
+"""Read numbers: scores of data sets x methods, lists of numbers, tables of counts.
 
 Frames of pandas, polars, Arrow or another library, dicts of columns, records, lists of rows and
-arrays, masked or not, become arrays of numpy. A missing cell (None, NaN, a null, ``pandas.NA``, a
-masked one) is NaN beside numbers, else None; numbers beside text stay numbers. A first column of
-text names the rows (data sets), as R's ``hetsel_compare`` has it; any other text is refused.
+arrays, masked or not, become numpy arrays. A missing value (None, NaN, a null, ``pandas.NA``, a
+masked cell) is NaN among numbers, else None; numbers next to text stay numbers. A first column of
+text names the rows (data sets), as in R's ``hetsel_compare``; any other text is refused.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -19,14 +19,12 @@ from hetsel.ground.array_types import Floats
 
 CellArray = NDArray[Any]
 MethodNames = tuple[str, ...]
-EXACT = 2.0**53  # whole numbers up to it are doubles
+EXACT = 2.0**53  # whole numbers up to it are exact doubles
 LONG = ("dataset", "size", "method")
 
 
 def frame_cells(data: Any, what: str) -> tuple[CellArray, MethodNames | None]:
-    """A table of any kind, errors call it `what`, as cells (n, k), and its names of columns, if
-    any.
-    """
+    """Return a table of any kind as cells (n, k), with its column names; errors call it `what`."""
     data = _as_frame(data, what)
     if isinstance(data, np.ndarray):
         return _array_cells(data), None
@@ -39,7 +37,7 @@ def frame_cells(data: Any, what: str) -> tuple[CellArray, MethodNames | None]:
 
 
 def list_cells(values: Any, what: str) -> CellArray:
-    """A series of any library, an array or anything that lists cells as an array."""
+    """Return a series of any library, an array or any iterable of cells as an array."""
     if isinstance(values, np.ndarray):
         return _array_cells(values)
     if hasattr(values, "to_pylist"):  # an array of Arrow
@@ -62,7 +60,7 @@ def list_cells(values: Any, what: str) -> CellArray:
 
 
 def floats_of(cells: CellArray) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """Cells as numbers, NaN where one is missing, and where one is no number (text, a date)."""
+    """Return cells as numbers, NaN if missing, and which cells are no numbers (text, dates)."""
     if cells.dtype.kind in "biuf":
         numbers, wrong = cells.astype(np.float64), np.zeros(cells.shape, dtype=np.bool_)
         if cells.dtype.kind in "iu":
@@ -84,34 +82,34 @@ def _refuse_lost_digits(cells: CellArray, numbers: NDArray[np.float64]) -> None:
         cell = int(cells[tuple(place)])
         if cell != int(numbers[tuple(place)]):
             raise TableError(
-                f"whole numbers beyond 2^53 lose their last digits. Got {cell}: subtract a number "
-                "from all"
+                f"whole numbers beyond 2^53 lose their last digits. Got {cell}. Subtract a "
+                "constant from all numbers"
             )
 
 
 def is_number_cell(cell: object) -> bool:
-    """Whether a cell is a real number: of Python, numpy, a decimal or a fraction; no text."""
+    """Check whether a cell is a real number: of Python, numpy, a decimal or a fraction; no text."""
     return isinstance(cell, Real | np.bool_) or (
         isinstance(cell, Number) and not isinstance(cell, complex | np.complexfloating)
     )
 
 
 def is_missing(cell: object) -> bool:
-    """Whether a cell is None, NaN, NaT, ``pandas.NA`` or masked."""
+    """Check whether a cell is None, NaN, NaT, ``pandas.NA`` or masked."""
     if cell is None or cell is np.ma.masked:
         return True
     if isinstance(cell, float):
         return cell != cell
-    return type(cell).__name__ in ("NAType", "NaTType")  # of pandas, without pandas
+    return type(cell).__name__ in ("NAType", "NaTType")  # of pandas, without importing pandas
 
 
 def holds_cells(values: object) -> bool:
-    """Whether it can be iterated over, and is no text."""
+    """Check whether the object is iterable and no text."""
     return isinstance(values, Iterable) and not isinstance(values, str | bytes)
 
 
 def is_text(cells: CellArray) -> bool:
-    """Whether all cells that are there are text, and one is there."""
+    """Check whether all cells that are not missing are text, and at least one is."""
     if cells.dtype.kind in "US":
         return True
     there = [cell for cell in cells if not is_missing(cell)] if cells.dtype.kind == "O" else []
@@ -119,7 +117,7 @@ def is_text(cells: CellArray) -> bool:
 
 
 def _as_frame(data: Any, what: str) -> Any:
-    """Whatever has columns with names as a frame of narwhals; all else as it is."""
+    """Return anything with named columns as a narwhals frame, all else unchanged."""
     labeled = Mapping | pd.Series
     records = isinstance(data, list | tuple) and data and all(isinstance(r, labeled) for r in data)
     if isinstance(data, np.ndarray):
@@ -143,7 +141,7 @@ def _as_frame(data: Any, what: str) -> Any:
 
 
 def _narwhals(data: Any, what: str) -> Any:
-    """A frame or a series of any library as one of narwhals; all else as it is."""
+    """Return a frame or a series of any library as one of narwhals, all else unchanged."""
     if is_dask(data):  # which narwhals warns of
         raise _lazy(data, what)
     import narwhals as nw
@@ -159,11 +157,13 @@ def _narwhals(data: Any, what: str) -> Any:
 
 
 def _lazy(data: Any, what: str) -> TableError:
-    return TableError(f"{what} must hold the cells. Got a lazy {type(data).__name__}: collect it")
+    return TableError(
+        f"{what} must contain the cells. Got a lazy {type(data).__name__}. Collect it first"
+    )
 
 
 def _series_cells(series: Any) -> CellArray:
-    """Cells of a series of narwhals."""
+    """Return the cells of a narwhals series."""
     import narwhals as nw
 
     dtype = series.dtype
@@ -180,7 +180,7 @@ def _series_cells(series: Any) -> CellArray:
 
 
 def _array_cells(array: CellArray) -> CellArray:
-    """Cells of an array; a masked one is missing."""
+    """Return the cells of an array; masked cells are missing."""
     if not isinstance(array, np.ma.MaskedArray):
         return np.asarray(array)
     hidden = np.ma.getmaskarray(array)
@@ -194,7 +194,7 @@ def _array_cells(array: CellArray) -> CellArray:
 
 
 def _row_cells(data: Any, what: str) -> CellArray:
-    """Cells of a list of rows, or of what turns into an array by itself."""
+    """Return the cells of a list of rows, or of an object that converts itself to an array."""
     if not holds_cells(data) or hasattr(data, "__array__"):
         return _plain_array(data, what)
     rows = [list_cells(row, what) if holds_cells(row) else row for row in data]
@@ -207,7 +207,7 @@ def _row_cells(data: Any, what: str) -> CellArray:
 
 
 def _side_by_side(parts: list[CellArray], axis: int = -1) -> CellArray:
-    """Arrays of one shape stacked; numbers beside text stay numbers."""
+    """Stack arrays of one shape; numbers next to text stay numbers."""
     kinds = {part.dtype.kind for part in parts}
     if len(kinds) == 1 or kinds <= set("iuf"):
         return np.stack(parts, axis=axis)
@@ -215,14 +215,14 @@ def _side_by_side(parts: list[CellArray], axis: int = -1) -> CellArray:
 
 
 def _plain_array(values: Any, what: str) -> CellArray:
-    """What numpy makes of values, but for numbers beside text, which stay numbers."""
+    """Convert values by numpy, except that numbers next to text stay numbers."""
     try:
         array = np.asarray(values)
         mixed = array.dtype.kind in "US" and isinstance(values, list)
         return _objects(values) if mixed and array.ndim == 1 else array
     except (TypeError, ValueError, RuntimeError) as reason:  # its own `__array__` refuses
         raise TableError(
-            f"{what} must hold cells in rows of one length. Got a {type(values).__name__}: {reason}"
+            f"{what} must have rows of one length. Got a {type(values).__name__}: {reason}"
         ) from None
 
 
@@ -235,7 +235,7 @@ def _objects(values: list[Any]) -> CellArray:
 def read_scores(
     scores: Any, names: Sequence[Any] | None = None, *, gaps: bool = False
 ) -> tuple[Floats, MethodNames]:
-    """Scores (N, k), NaN for allowed gaps only, and the names of the methods, else 1, 2, ..."""
+    """Return scores (N, k), NaN for allowed gaps only, and the method names, else 1, 2, ..."""
     cells, columns = frame_cells(scores, "scores")
     refuse_shape(cells, 2, "scores must have 2 dimensions (blocks, methods)", scores)
     cells, columns = without_row_names(cells, columns)
@@ -260,13 +260,13 @@ def read_scores(
         block, method = wrong[0]
         raise TableError(
             f"every method needs a score in every block. Got {values[block, method]} for method "
-            f"{labels[method]} in row {block} (counted from 0); leave out the method or the block."
+            f"{labels[method]} in row {block} (counted from 0). Leave out the method or the block."
         )
     return values, labels
 
 
 def read_long_scores(frame: Any) -> pd.Series:
-    """Scores by dataset, size and method, as text, of a table with a row for each of them."""
+    """Return scores by dataset, size and method, as text, from a table with one row per score."""
     cells, columns = frame_cells(frame, "frame")
     absent = sorted({*LONG, "score"} - set(columns or ()))
     if absent or columns is None:
@@ -286,18 +286,20 @@ def read_long_scores(frame: Any) -> pd.Series:
     index = pd.MultiIndex.from_arrays([[_label(v) for v in of[name]] for name in LONG], names=LONG)
     if index.has_duplicates:
         dataset, size, method = index[index.duplicated()][0]
-        raise TableError(f"a cell is there twice: dataset {dataset}, size {size}, method {method}.")
+        raise TableError(
+            f"a combination occurs twice: dataset {dataset}, size {size}, method {method}."
+        )
     return pd.Series(values, index, name="score")
 
 
 def _label(cell: Any) -> str:
-    """A name as text; 2.0 and 2 are the same."""
+    """Return a name as text; 2.0 and 2 are the same."""
     whole = is_number_cell(cell) and float(cell).is_integer()
     return str(int(cell) if whole else cell)
 
 
 def read_numbers(values: Any, ndim: int, expected: str, row: str) -> Floats:
-    """Numbers, none missing; errors say what was `expected` and call a place `row`."""
+    """Return numbers, none missing; errors name what is `expected` and call a place `row`."""
     what = expected.split(maxsplit=1)[0]
     if ndim == 1:
         cells = list_cells(values, what)
@@ -316,7 +318,7 @@ def read_numbers(values: Any, ndim: int, expected: str, row: str) -> Floats:
 
 
 def refuse_shape(cells: CellArray, ndim: int, expected: str, held: Any, unit: str = "") -> None:
-    """Refuse cells of another number of dimensions."""
+    """Refuse cells with another number of dimensions."""
     if cells.ndim != ndim:
         kind = f" in a {type(held).__name__}" if cells.ndim == 0 else ""
         raise TableError(f"{expected}. Got {cells.ndim}{unit}{kind}.")
@@ -325,7 +327,7 @@ def refuse_shape(cells: CellArray, ndim: int, expected: str, held: Any, unit: st
 def without_row_names(
     cells: CellArray, columns: MethodNames | None
 ) -> tuple[CellArray, MethodNames | None]:
-    """A table without its first column, where that is text and others are not."""
+    """Drop the first column of a table if it is text and the second is not."""
     if cells.shape[1] < 2 or not is_text(cells[:, 0]) or is_text(cells[:, 1]):
         return cells, columns
     return cells[:, 1:], None if columns is None else columns[1:]

@@ -1,4 +1,4 @@
-"""Fisher's exact test of a table of counts of any size, exact where that is in reach."""
+"""Test tables of counts of any size with Fisher's exact test, exactly if feasible."""
 
 from hetsel.statistics.fisher.exact import FisherResult, fisher_exact
 

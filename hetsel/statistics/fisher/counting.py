@@ -1,13 +1,13 @@
-"""The exact sum of Fisher's test, by meeting in the middle; all sums are kept as logarithms.
+"""Compute the exact sum of Fisher's test by meeting in the middle, with logarithms of all sums.
 
-The columns of the table are split into two halves; each half is convolved column by column. A
-state is (partial row sums, log weight, log multiplicity): tables that agree in the first two are
-merged, and the sums are the key of a state in mixed radix. A state that can no longer change sides
-- all its completions are at most as probable as the observed table, or none is - is decided at
-once, with the closed form of the mass of its completions (the longest and shortest path of Mehta &
-Patel 1983). What remains of the two halves is matched by sorting.
+The columns of the table are split into two halves, and each half is convolved column by column. A
+state is (partial row sums, log weight, log multiplicity). Tables that agree in the first two are
+merged, and the sums are the key of a state in mixed radix. A state is decided at once if all its
+completions, or none, are at most as probable as the observed table. The mass of its completions has
+a closed form (the longest and shortest path of Mehta & Patel 1983). The undecided states of the two
+halves are matched by sorting.
 
-Compiled functions unpack tuples before a loop: inside it that would cost time.
+Compiled functions unpack tuples before a loop, since unpacking inside the loop costs time.
 """
 
 from collections import Counter
@@ -24,21 +24,22 @@ from hetsel.compiling.compiled import compiled, compiled_part
 from hetsel.ground.array_types import Floats, Integers
 
 MARKS_PER_UNIT = 2.0**32  # log weights that agree to 2e-10 are merged
-TIE = 1e-7  # tables this much (relative) more probable than the observed one count as ties
-WORK = 15  # how many states may be visited, in all, for each one that may be held
-TABLED = 2  # how many cells the tables of completions may have, for each state
+# tables that are more probable than the observed one by this relative amount count as ties
+TIE = 1e-7
+WORK = 15  # states that may be visited in total, per state that may be held
+TABLED = 2  # cells that the tables of completions may have, per state
 
 
 class States(NamedTuple):
     """Sets of half tables with equal row sums and value, sorted by key."""
 
     starts: Integers  # (n_keys + 1,): where the states of each key begin
-    values: Floats  # what tables are compared by
-    weights: Floats  # log of how many half tables each stands for
+    values: Floats  # the values that compare tables
+    weights: Floats  # log of the number of half tables of each state
 
 
 class Tails(NamedTuple):
-    """For each key: value of the heaviest and lightest completion, log mass of all."""
+    """For each key, the value of the heaviest and lightest completion, and the log mass of all."""
 
     high: Floats
     low: Floats
@@ -54,7 +55,7 @@ def _log_add(a, b):
 
 @compiled_part
 def _digits(key, placed, totals, strides, out):
-    """Partial row sums of a key: mixed radix, the last row by subtraction."""
+    """Decode the partial row sums of a key: mixed radix, the last row by subtraction."""
     last = totals.size - 1
     out[last] = placed
     for i in range(last):
@@ -72,7 +73,7 @@ def _fits(parts, m, room):
 
 @compiled
 def terminal(states, tails):
-    """Tails of the right half: the undecided states of the left half, by complementary key."""
+    """Set the tails of the right half: undecided states of the left half, by complementary key."""
     starts, values, weights = states
     high, low, mass = tails
     last = high.size - 1
@@ -85,7 +86,7 @@ def terminal(states, tails):
 
 @compiled
 def fill_mass(tails, placed, left, rows, log_factorials):
-    """Log mass of all completions, with `left` counts: a multinomial coefficient of the rows."""
+    """Set the log mass of all completions with `left` counts, a multinomial coefficient of rows."""
     high, _, mass = tails
     totals, strides = rows
     digits = np.empty(totals.size, np.int64)
@@ -99,7 +100,7 @@ def fill_mass(tails, placed, left, rows, log_factorials):
 
 @compiled
 def push_back(reachable, after, before, with_mass, placed, rows, ways):
-    """Tails before a column from the tails after it."""
+    """Compute the tails before a column from the tails after it."""
     high, low, mass = after
     new_high, new_low, new_mass = before
     totals, strides = rows
@@ -120,7 +121,7 @@ def push_back(reachable, after, before, with_mass, placed, rows, ways):
 
 @compiled_part
 def _slot(slots, marks, start, mark):
-    """Where `mark` is, or belongs, in an open-addressing table of the states from `start` on."""
+    """Find the place of `mark` in an open-addressing table of the states from `start` on."""
     at = mark * 0x9E3779B97F4A7C1
     at = (at ^ (at >> 32)) & (slots.size - 1)
     while slots[at] >= start and marks[slots[at]] != mark:
@@ -138,7 +139,7 @@ def _empty_slots(size):
 
 @compiled_part
 def _wider(slots, marks, start, count):
-    """The table of the states from `start` on, in twice the room."""
+    """Return the table of the states from `start` on with twice the room."""
     wider = _empty_slots(2 * slots.size)
     for state in range(start, count):
         wider[_slot(wider, marks, start, marks[state])] = state
@@ -147,15 +148,17 @@ def _wider(slots, marks, start, count):
 
 @compiled
 def extend(states, reachable, placed, rows, ways, tails, threshold, limit):
-    """Add one column to every state, key by key: prune, decide or merge what comes out. Returns the
-    new states, more than `limit` where they were given up, and the log mass decided.
+    """Add one column to every state, key by key, and prune, decide or merge the new states.
+
+    Returns the new states (more than `limit` if they were given up) and the decided log mass.
     """
     old_starts, old_values, old_weights = states
     totals, strides = rows
     parts, codes, way_values, way_weights = ways
     high, low, mass = tails
     starts = np.zeros(high.size + 1, np.int64)
-    room = min(limit + 1, old_values.size * codes.size)  # memory that is not reached is not taken
+    # memory that is not reached is not allocated
+    room = min(limit + 1, old_values.size * codes.size)
     values, weights, marks = np.empty(room), np.empty(room), np.empty(room, np.int64)
     slots = _empty_slots(1024)
     digits = np.empty(totals.size, np.int64)
@@ -195,7 +198,7 @@ def extend(states, reachable, placed, rows, ways, tails, threshold, limit):
                 if 2 * (count - start) > slots.size:
                     slots = _wider(slots, marks, start, count)
         starts[key + 1] = count
-    for key in range(high.size):  # a key that is not reachable holds no state
+    for key in range(high.size):  # a key that is not reachable has no state
         starts[key + 1] = max(starts[key], starts[key + 1])
     decided = peak + log(decided) if decided > 0 else -inf
     return States(starts, values[:count], weights[:count]), decided
@@ -203,7 +206,7 @@ def extend(states, reachable, placed, rows, ways, tails, threshold, limit):
 
 @compiled
 def match(first, second, threshold):
-    """Log mass of pairs with complementary keys and values that sum to the threshold or less."""
+    """Return the log mass of pairs with complementary keys and value sums up to the threshold."""
     starts, values, weights = first
     other_starts, other_values, other_weights = second
     mass = -inf
@@ -232,17 +235,17 @@ class RowTotals(NamedTuple):
 
 
 class Ways(NamedTuple):
-    """The ways to fill one column, or all columns of one count together."""
+    """The ways to fill one column, or all columns of total 1 together."""
 
     parts: Integers  # (m, r): the ways, in lexicographic order
     codes: Integers  # (m,): what each adds to the key of a state, ascending
-    values: Floats  # (m,): log multinomial coefficients, what tables are compared by
+    values: Floats  # (m,): log multinomial coefficients, which compare tables
     weights: Floats  # (m,): log of the number of arrangements that share a value
 
 
 @dataclass(frozen=True, eq=False)
 class Margin:
-    """One column's total with all ways to spread it over the rows; those of one count are one."""
+    """The total of a column with all ways to fill it; the columns of total 1 are one margin."""
 
     total: int
     ways: Ways
@@ -254,7 +257,7 @@ def log_factorial_table(bits: int) -> Floats:
 
 
 def _compositions(total: int, rows: int) -> Integers:
-    """All ways to write `total` as an ordered sum of `rows` whole numbers, shape (m, rows)."""
+    """Return all ways (m, rows) to write `total` as an ordered sum of `rows` whole numbers."""
     ways = np.zeros((1, 0), dtype=np.int64)
     left = np.array([total], dtype=np.int64)
     for _ in range(rows - 1):
@@ -267,13 +270,13 @@ def _compositions(total: int, rows: int) -> Integers:
 
 
 def total_rows(totals: Integers) -> RowTotals:
-    """The rows with the place values of their partial sums, the first row highest."""
+    """Return the rows with the place values of their partial sums, the first row highest."""
     strides = np.cumprod(np.append(1, totals[-2:0:-1] + 1))[::-1]
     return RowTotals(totals, np.ascontiguousarray(strides, dtype=np.int64))
 
 
 def margins_of(totals: Integers, rows: RowTotals, log_factorials: Floats) -> list[Margin]:
-    """The columns by decreasing total, equal ones being one object; the ones as one, last."""
+    """Return the columns by decreasing total, equal ones as one object; totals of 1 are last."""
     by_total: dict[int, Margin] = {}
     ones = int(np.sum(totals == 1))
     result: list[Margin] = []
@@ -292,8 +295,10 @@ def margins_of(totals: Integers, rows: RowTotals, log_factorials: Floats) -> lis
 
 
 def halves_of(margins: list[Margin]) -> tuple[list[Margin], list[Margin]]:
-    """The columns in two halves of balanced cost, the number of states that merging equal columns
-    leaves: a product of C(w + m - 1, m) over the distinct columns, w ways each, m times.
+    """Split the columns into two halves of balanced cost.
+
+    The cost is the number of states left after merging equal columns, a product of C(w + m - 1, m)
+    over the distinct columns with w ways each, m times.
     """
 
     def cost(half: Sequence[Margin]) -> float:
@@ -326,7 +331,7 @@ def _no_tails(n_keys: int) -> Tails:
 
 
 def log_exact_sum(counts: Integers, limit: int) -> float:
-    """Log p-value by meeting in the middle; OutOfReach beyond `limit` states."""
+    """Return the log p-value by meeting in the middle; raise OutOfReach beyond `limit` states."""
     rows, totals = total_rows(counts.sum(axis=1)), counts.sum(axis=0)
     total = int(totals.sum())
     n_keys = prod(int(m) + 1 for m in rows.totals[:-1])
@@ -352,7 +357,7 @@ def log_exact_sum(counts: Integers, limit: int) -> float:
 
 @dataclass
 class _Sweep:
-    """The rows of one table, and the work spent on it so far."""
+    """The rows of one table, and the work spent on it."""
 
     rows: RowTotals
     n_keys: int
@@ -379,7 +384,7 @@ class _Sweep:
         return self._forward(left, tails[: len(left)])
 
     def meet(self, right: list[Margin], first: States) -> tuple[States, float]:
-        """Convolve the right half; completions end in what the left half left undecided."""
+        """Convolve the right half; completions end in the undecided states of the left half."""
         end = _no_tails(self.n_keys)
         terminal(first, end)
         placed = sum(margin.total for margin in right)
@@ -388,7 +393,7 @@ class _Sweep:
     def _back(
         self, margins: list[Margin], end: Tails, placed: int, *, with_mass: bool
     ) -> list[Tails]:
-        """The tails before each column and after the last, where `placed` counts are placed."""
+        """Return the tails before each column and after the last one, with `placed` counts."""
         tails = [end]
         for margin in reversed(margins):
             after, before = tails[-1], _no_tails(self.n_keys)
@@ -400,7 +405,7 @@ class _Sweep:
         return tails[::-1]
 
     def _forward(self, half: list[Margin], tails: list[Tails]) -> tuple[States, float]:
-        """Add column after column to the states: what is undecided, and the log mass decided."""
+        """Add the columns to the states; return the undecided states and the decided log mass."""
         states = States(np.array([0, 1], dtype=np.int64), np.zeros(1), np.zeros(1))
         decided, placed = -inf, 0
         for margin, tail in zip(half, tails, strict=True):

@@ -1,8 +1,8 @@
-"""Fisher's exact test for tables of any size: exact where it can be, Monte Carlo where not.
+"""Compute Fisher's exact test for tables of any size: exactly if feasible, else by Monte Carlo.
 
-Two by two tables are scipy's fisher_exact; where there are few of the same margins the sum of its
+Tables of 2 x 2 use scipy's fisher_exact. If few tables have the same margins, they use the sum of
 hypergeometric probabilities, in a third of the time. Larger tables, logarithms of p-values that
-underflow, and tables of more than 100,000 counts are ours (decisions 034 and 035).
+underflow, and tables of more than 100,000 counts are implemented here (decisions 034 and 035).
 """
 
 from math import isfinite, lgamma, log
@@ -21,50 +21,55 @@ from hetsel.statistics.fisher.monte_carlo import FisherResult
 
 FourfoldCells = tuple[int, int, int, int]
 
-FEW_FOURFOLD_TABLES = 200  # tables of two by two with the same margins
-MOST = 100_000  # counts of which scipy's probabilities have ten digits
-DRAWN = 10_000_000  # counts of tables that are drawn: it takes minutes beyond
-WALKED = 10**13  # counts in two by two tables whose ratios are walked: it takes seconds
-LARGEST = 2**53  # counts in all: up to here they are whole in double precision
+FEW_FOURFOLD_TABLES = 200  # tables of 2 x 2 with the same margins
+MOST = 100_000  # counts up to which scipy's probabilities have ten digits
+DRAWN = 10_000_000  # counts of tables to draw; beyond, it takes minutes
+WALKED = 10**13  # counts of 2 x 2 tables whose ratios are summed step by step; it takes seconds
+LARGEST = 2**53  # counts in total: up to here they are whole in double precision
 CHUNK = 2**18  # steps at a time
-# steps that are walked; beyond, differences of logarithms of factorials tell enough
+# steps that are summed; beyond, differences of log factorials are exact enough
 FARTHEST = 2**24
-NEGLIGIBLE = -45.0  # log of the share of the largest term below which a sum ends
+NEGLIGIBLE = -45.0  # a sum ends at the term whose log ratio to the largest term is below this
 
 
 def fisher_exact(
     table: ArrayLike, *, samples: int = 100_000, seed: int = 0, limit: int = 3_000_000
 ) -> FisherResult:
-    """Test the independence of rows and columns of a table of counts, two-sided.
+    """Test the independence of rows and columns of a table of counts with Fisher's exact test.
 
-    p = sum of P(t) over the tables t with the margins of the observed table o for which
-    P(t) <= P(o) (1 + 1e-7), P(t) = prod_i R_i! prod_j C_j! / (N! prod_ij t_ij!).
+    The test is two-sided: p = sum of P(t) over the tables t with the margins of the observed table
+    o for which P(t) <= P(o) (1 + 1e-7), P(t) = prod_i R_i! prod_j C_j! / (N! prod_ij t_ij!).
 
-    Where the exact sum needs more than `limit` states, p is estimated. With two rows (or two
-    columns) tables are drawn from q(t) ~ P(t)^g, g chosen so that the observed table is typical
-    of q, and reweighted: the relative error stays small however small p is. Larger tables are
-    drawn from P itself and p = (hits + 1) / (samples + 1); if none is as improbable as the observed
-    one, p is estimated by multilevel splitting, or where that is long by the likelihood ratio's
-    asymptotic one: neither has a floor. So it is for tables of more than ten million counts.
+    If the exact sum needs more than `limit` states, p is estimated. With two rows (or two columns),
+    tables are drawn from q(t) ~ P(t)^g and reweighted, with g such that the observed table is
+    typical of q. The relative error stays small however small p is. Larger tables are drawn from P
+    itself, and p = (hits + 1) / (samples + 1). If no drawn table is as improbable as the observed
+    table, p is estimated by multilevel splitting, or by the asymptotic p-value of the likelihood
+    ratio if splitting takes long. Neither has a lower limit. Tables of more than ten million counts
+    use the asymptotic p-value.
 
     Parameters
     ----------
-    table : frame of any library, dict of columns or array-like of counts, shape (r, c)
-        Whole numbers; rows and columns without a count are dropped. A first column of text names
-        the rows.
+    table : frame of any library, dict of columns or array-like of counts of shape (r, c)
+        Whole numbers; rows and columns without counts are dropped. A first column of text names the
+        rows.
     samples : int
-        Number of tables drawn where the exact sum is out of reach.
+        Number of tables to draw if the exact sum is out of reach.
     seed : int
-        Seed of those draws.
+        Seed of the draws.
     limit : int
-        Number of states that either half may hold, about 100 bytes each; with 0 all tables but
-        those of 2 x 2 are sampled.
+        Number of states that either half of the columns may hold, about 100 bytes each. With 0, all
+        tables except those of 2 x 2 are sampled.
+
+    Returns
+    -------
+    FisherResult
 
     Raises
     ------
     TableError
-        If the table is not two-dimensional, is empty, holds something else than counts, or more
-        than 2^53 of them.
+        If the table is not two-dimensional, is empty, contains other values than counts, or
+        contains more than 2^53 counts.
 
     References
     ----------
@@ -72,6 +77,7 @@ def fisher_exact(
 
     Examples
     --------
+    >>> from hetsel.stats import fisher_exact
     >>> print(fisher_exact([[3, 1], [1, 3]]))
     Fisher's exact test: p = 0.4857 (log p = -0.722135); exact
     """
@@ -80,7 +86,7 @@ def fisher_exact(
     limit = whole_number("limit", limit, 0)
     counts = counts[counts.sum(axis=1) > 0][:, counts.sum(axis=0) > 0]
     if min(counts.shape) < 2:
-        return FisherResult(0.0, True, 0.0, "exact: only one row or column holds counts")
+        return FisherResult(0.0, True, 0.0, "exact: only one row or column has counts")
     if counts.shape[0] > counts.shape[1]:
         counts = counts.T
     counts = counts[np.argsort(counts.sum(axis=1), kind="stable")]
@@ -96,7 +102,7 @@ def fisher_exact(
 
 
 def _estimated(counts: Integers, samples: int, seed: int) -> FisherResult:
-    """By importance sampling of two rows, else by plain sampling, where these tell something."""
+    """Estimate by importance sampling (two rows) or plainly, and by splitting without a hit."""
     if counts.sum() > DRAWN:
         return monte_carlo.of_many_counts(counts)
     columns = counts.sum(axis=0)
@@ -110,7 +116,7 @@ def _estimated(counts: Integers, samples: int, seed: int) -> FisherResult:
 
 
 def _two_by_two(counts: Integers) -> float:
-    """scipy's p-value, the faster of its two ways."""
+    """Compute scipy's p-value by the faster of two ways."""
     row, column = int(counts[0].sum()), int(counts[:, 0].sum())
     total = int(counts.sum())
     fewest, most = max(0, row + column - total), min(row, column)
@@ -123,11 +129,13 @@ def _two_by_two(counts: Integers) -> float:
 
 
 def _checked(table: ArrayLike) -> Integers:
-    """The table as whole numbers, or an error that names what is wrong."""
+    """Return the table as whole numbers, or raise an error that names the problem."""
     cells, columns = score_tables.frame_cells(table, "table")
     score_tables.refuse_shape(cells, 2, "table must have 2 dimensions (rows, columns)", table)
     if cells.size == 0:
-        raise TableError(f"table must have a row and a column. Got shape {cells.shape}.")
+        raise TableError(
+            f"table must have at least one row and one column. Got shape {cells.shape}."
+        )
     cells, _ = score_tables.without_row_names(cells, columns)
     values, _ = score_tables.floats_of(cells)
     wrong = ~(np.isfinite(values) & (values >= 0) & (values == np.floor(values)))
@@ -140,10 +148,11 @@ def _checked(table: ArrayLike) -> Integers:
 
 
 def log_ratio_sum(counts: Integers) -> float:
-    """Log p-value of a table of 2 x 2 counts whose margins are above 0: the sum of w, the
-    probability of a table, over those with w(t) <= w(o) (1 + 1e-7), from the observed one outward
-    and from the first such one beyond the mode, over the sum of all, by ratios of neighboring
-    tables.
+    """Compute the log p-value of a 2 x 2 table whose margins are above 0, by ratios of neighbors.
+
+    With w for the probability of a table, it is the sum of w over the tables with w(t) <= w(o) (1 +
+    1e-7), divided by the sum over all tables. The first sum runs outward from the observed table
+    and from the first such table beyond the mode.
     """
     a, b, c, d = (int(count) for count in counts.ravel())
     if a * d < b * c:
@@ -152,7 +161,7 @@ def log_ratio_sum(counts: Integers) -> float:
     above = max(0, a - mode)
     top = (a - above, b + above, c + above, d - above)
     level = _log_weight(top, above)
-    down = (top[1], top[0], top[3], top[2])  # the columns exchanged: a step up is a step down
+    down = (top[1], top[0], top[3], top[2])  # columns exchanged: a step up is a step down
     steps = _steps_to(down, level + TIE)
     whole = np.logaddexp(_log_sum(top), _log_sum(down))
     whole += np.log1p(-np.exp(-whole))  # the mode counts once
@@ -169,7 +178,7 @@ def _moved(cells: FourfoldCells, steps: int) -> FourfoldCells:
 
 
 def _log_ratios(cells: FourfoldCells, start: int, stop: int) -> Floats:
-    """log w(a + j + 1) / w(a + j) for j = start, ..., stop - 1."""
+    """Return log w(a + j + 1) / w(a + j) for j = start, ..., stop - 1."""
     a, b, c, d = _moved(cells, start)
     j = np.arange(stop - start, dtype=np.float64)
     numerator = float(b * c - (a + 1) * (d + 1)) - j * float(a + b + c + d + 2)
@@ -180,7 +189,7 @@ def _log_ratios(cells: FourfoldCells, start: int, stop: int) -> Floats:
 
 
 def _log_sum(cells: FourfoldCells) -> float:
-    """Log of the sum of w over a table and those above it, for w of the table as 1."""
+    """Return the log of the sum of w over a table and those above it, with w of the table as 1."""
     total, last, start, most = 1.0, 0.0, 0, min(cells[1], cells[2])
     while start < most and last > NEGLIGIBLE:
         stop = min(most, start + CHUNK)
@@ -191,7 +200,7 @@ def _log_sum(cells: FourfoldCells) -> float:
 
 
 def _log_weight(cells: FourfoldCells, steps: int) -> float:
-    """log w(a + steps) / w(a)."""
+    """Return log w(a + steps) / w(a)."""
     if steps <= FARTHEST:
         edges = range(0, steps, CHUNK)
         return sum(float(_log_ratios(cells, k, min(steps, k + CHUNK)).sum()) for k in edges)
@@ -200,7 +209,7 @@ def _log_weight(cells: FourfoldCells, steps: int) -> float:
 
 
 def _steps_to(cells: FourfoldCells, level: float) -> int | None:
-    """Steps from the mode to the first table with log w <= level; None where there is none."""
+    """Return the steps from the mode to the first table with log w <= level, or None."""
     last, start, most = 0.0, 0, min(cells[1], cells[2])
     while start < min(most, FARTHEST):
         stop = min(most, start + CHUNK)

@@ -1,11 +1,12 @@
-"""Monte Carlo estimates of the p-value of Fisher's test.
+"""Estimate the p-value of Fisher's test by Monte Carlo.
 
-Plain, by importance sampling, and far below what random tables reach by multilevel splitting: the
-improbability T(t) = sum_ij log t_ij! orders the tables of given margins as Fisher's test does, and
-a population of tables climbs. At each level the half that is least improbable gives way to copies
-of the other half, and the copies walk, by steps that keep the margins, among the tables at least as
-improbable as the level. The p-value is the product of the shares that stayed. Where that climb is
-too long, the likelihood ratio's asymptotic p-value stands (decision 034).
+There are three estimates: plain sampling, importance sampling, and multilevel splitting for
+p-values far below those that random tables reach. The improbability T(t) = sum_ij log t_ij! orders
+the tables of given margins as Fisher's test does, and a population of tables climbs. At each level,
+copies of the more improbable half of the tables replace the other half. The copies then walk, by
+steps that keep the margins, among the tables at least as improbable as the level. The p-value is
+the product of the proportions that stayed. If that climb is too long, the asymptotic p-value of the
+likelihood ratio is used (decision 034).
 """
 
 from dataclasses import dataclass
@@ -22,27 +23,36 @@ from hetsel.statistics.column_tests.chi_squared import log_chi2_tail
 from hetsel.statistics.fisher import counting
 
 SMALLEST_TILT = -64.0
-LARGEST_TILTED = 20_000_000  # cells of the dynamic programme behind the tilted sampler
+LARGEST_TILTED = 20_000_000  # cells of the dynamic program of the tilted sampler
 FEWEST, MOST = 50, 400  # tables of the population of multilevel splitting
-STEPS = 12  # of a walk, for each cell of the table; fewer, down to 1, where the climb is long
+STEPS = 12  # of a walk, per cell of the table; fewer, down to 1, if the climb is long
 WORK = 20_000_000  # steps of all walks, about a second
-WALKS = 100  # for a first table above a level where few tables are
+WALKS = 100  # for a first table above a level where tables are rare
 
 
 @dataclass(frozen=True)
 class FisherResult:
-    """The p-value of Fisher's exact test and how it was found.
+    """Hold the p-value of Fisher's exact test and how it was computed.
 
     Parameters
     ----------
     log_pvalue : float
-        Natural logarithm of the two-sided p-value; finite where the p-value itself underflows.
+        Natural logarithm of the two-sided p-value; finite even if the p-value underflows.
     exact : bool
         Whether every table was counted; otherwise the p-value is a Monte Carlo estimate.
     standard_error : float
-        Standard error of the p-value divided by the p-value; 0 when exact, NaN when asymptotic.
+        Standard error of the p-value divided by the p-value; 0 if exact, NaN if asymptotic.
     method : str
-        How the p-value was found, in words.
+        How the p-value was computed, in words.
+
+    See Also
+    --------
+    hetsel.stats.fisher_exact
+
+    Examples
+    --------
+    >>> FisherResult(0.0, True, 0.0, "exact").pvalue
+    1.0
     """
 
     log_pvalue: float
@@ -52,7 +62,7 @@ class FisherResult:
 
     @property
     def pvalue(self) -> float:
-        """The p-value; 0.0 where it is below the smallest double."""
+        """The p-value; 0.0 if it is below the smallest double."""
         return exp(self.log_pvalue)
 
     def __str__(self) -> str:
@@ -62,7 +72,7 @@ class FisherResult:
 
 
 def plain_sampling(counts: Integers, samples: int, seed: int) -> FisherResult:
-    """p = (hits + 1) / (samples + 1) over tables with the observed margins."""
+    """Estimate p = (hits + 1) / (samples + 1) over random tables with the observed margins."""
     rng = np.random.default_rng(seed)
     tables = random_table(counts.sum(axis=1), counts.sum(axis=0))
     observed = gammaln(counts + 1.0).sum() - counting.TIE
@@ -74,13 +84,13 @@ def plain_sampling(counts: Integers, samples: int, seed: int) -> FisherResult:
     p = (hits + 1) / (samples + 1)
     found = f"{hits} of {samples} random tables were as improbable"
     if hits == 0:
-        found += ": p is at most about this, its error is not known"
+        found += ". p is at most about this; its error is not known"
     error = sqrt((1 - p) / (p * samples)) if hits else inf
     return FisherResult(log(p), False, error, f"Monte Carlo, seed {seed}: {found}")
 
 
 def tilted_sampling(counts: Integers, samples: int, seed: int) -> FisherResult:
-    """p = mean of P/q over draws from q ~ P^g that are as improbable as the observed table."""
+    """Estimate p by the mean of P/q over draws from q ~ P^g as improbable as the observed table."""
     rng = np.random.default_rng(seed)
     rows, totals = counting.total_rows(counts.sum(axis=1)), counts.sum(axis=0)
     small, total = int(rows.totals[0]), int(totals.sum())
@@ -113,7 +123,7 @@ def tilted_sampling(counts: Integers, samples: int, seed: int) -> FisherResult:
 
 
 def _weighted(ratios: Floats, scale: float, how: str) -> FisherResult:
-    """The mean of the weights and its relative standard error, on the log scale."""
+    """Return the mean of the weights and its relative standard error, on the log scale."""
     samples, hits = len(ratios), int(np.sum(ratios > -inf))
     how = f"importance sampling, {how}: {hits} of {samples} random tables were as improbable"
     if hits == 0:
@@ -127,7 +137,7 @@ def _weighted(ratios: Floats, scale: float, how: str) -> FisherResult:
 
 @compiled
 def _normalizers(values, weights, offsets, small, tilt):
-    """Log normalizer of q, and mean log weight under q, for what columns j.. place of `small`."""
+    """Compute log normalizer and mean log weight of q for what columns j.. place of `small`."""
     n_columns = offsets.size - 1
     logs = np.full((n_columns + 1, small + 1), -inf)
     means = np.zeros((n_columns + 1, small + 1))
@@ -176,13 +186,14 @@ def _draw(remaining, order, uniforms, ways, weights, tilt, logs_after, drawn):
 
 
 def split_sampling(counts: Integers, samples: int, seed: int) -> FisherResult:
-    """p = product of the shares of tables that stay at each level, never above 1 / (samples + 1).
+    """Estimate p as the product of the proportions of tables that stay at each level.
 
-    For tables of which no random one of `samples` is as improbable. The relative standard error is
-    that of m independent tables, sqrt(sum over levels of (1 - share) / (share m)); where walks are
-    short or few kinds of table as improbable as the observed one, it may be several times as large.
-    Where the climb is too long, or no table finds the way up, p is the asymptotic one of the
-    likelihood ratio, its error NaN. Botev and Kroese 2012, Statistics and Computing 22, 1-16.
+    This serves tables that none of `samples` random tables matches in improbability; p is never
+    above 1 / (samples + 1). The relative standard error is that of m independent tables, sqrt(sum
+    over levels of (1 - share) / (share m)). If walks are short, or few kinds of tables are as
+    improbable as the observed table, it may be several times as large. If the climb is too long, or
+    no table finds the way up, p is the asymptotic p-value of the likelihood ratio, and its error is
+    NaN. Botev and Kroese 2012, Statistics and Computing 22, 1-16.
     """
     asymptotic = _likelihood_ratio(counts)
     work = WORK * log(2.0) / max(-asymptotic, 1.0)  # steps of a level
@@ -199,7 +210,8 @@ def split_sampling(counts: Integers, samples: int, seed: int) -> FisherResult:
     scales = 1 + int(log2(max(1.0, sqrt(counts.sum() / counts.size))))
     log_p, variance, levels, level = 0.0, 0.0, 0, -inf
     while level < goal:
-        # what half of the tables reach; of many equal heights, within TIE, what is just above them
+        # the level that half of the tables reach; if many heights are equal within TIE, just above
+        # them
         half = float(np.partition(heights, many // 2)[many // 2]) - counting.TIE / 2
         floor, level = level, min(goal, max(float(heights.min()) + counting.TIE, half))
         stay, seen = tables[heights >= level], many
@@ -209,7 +221,7 @@ def split_sampling(counts: Integers, samples: int, seed: int) -> FisherResult:
             heights = log_factorials[tables].sum(axis=(1, 2))
             stay, seen = tables[heights >= level], seen + many
         if len(stay) == 0:
-            # on a hill that is lower than the goal; p is below that of the level, too
+            # the tables are on a hill lower than the goal; p is also below that of the level
             return _asymptotic(min(asymptotic, log_p), samples)
         share = len(stay) / seen
         log_p += log(share)
@@ -225,27 +237,27 @@ def split_sampling(counts: Integers, samples: int, seed: int) -> FisherResult:
 
 
 def _likelihood_ratio(counts: Integers) -> float:
-    """Log p-value of G = 2 sum_ij t_ij log(t_ij / e_ij), by the chi-squared distribution."""
+    """Compute the log p-value of G = 2 sum_ij t_ij log(t_ij / e_ij), asymptotically chi-squared."""
     expected = np.outer(counts.sum(axis=1) / counts.sum(), counts.sum(axis=0))
-    apart = counts - expected  # it adds up to 0, and taken away term by term no digits are lost
+    apart = counts - expected  # it adds up to 0; subtracting it term by term loses no digits
     g = 2 * float((special.xlog1py(counts, apart / expected) - apart).sum())
     return float(log_chi2_tail(max(g, 0.0), (counts.shape[0] - 1) * (counts.shape[1] - 1)))
 
 
 def of_many_counts(counts: Integers) -> FisherResult:
-    """The asymptotic p-value, of tables with too many counts to be drawn."""
-    found = f"asymptotic, as {counts.sum():,} counts are too many to draw tables of"
+    """Return the asymptotic p-value of tables with too many counts to draw tables of."""
+    found = f"asymptotic, since {counts.sum():,} counts are too many to draw tables"
     return FisherResult(_likelihood_ratio(counts), False, nan, found)
 
 
 def _asymptotic(log_p: float, samples: int) -> FisherResult:
-    found = f"asymptotic, after no hit of {samples} random tables: its error is not known"
+    found = f"asymptotic, after no hit in {samples} random tables; its error is not known"
     return FisherResult(min(log_p, -log(samples + 1)), False, nan, found)
 
 
 @compiled
 def _walk(tables, level, uniforms, scales, log_factorials):
-    """Metropolis steps of P(t), none below the level, of 1, 2, 4, ... counts along four cells."""
+    """Take Metropolis steps of P(t), none below the level, of 1, 2, 4, ... counts in four cells."""
     many, steps, _ = uniforms.shape
     rows, columns = tables.shape[1:]
     for m in range(many):

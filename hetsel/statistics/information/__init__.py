@@ -1,1 +1,1 @@
-"""Mutual information, of columns of any kind."""
+"""Compute mutual information of columns of any kind."""

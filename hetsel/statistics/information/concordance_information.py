@@ -1,20 +1,20 @@
-"""Mutual information of columns with survival times, from their concordance, in nats.
+"""Compute mutual information of columns with survival times from their concordance, in nats.
 
     I(x; T) = -(1/2) log(1 - r^2),   r = 2 C - 1,
 
-C Harrell's concordance of the column, which is 1/2 where it tells nothing: the information of two
-normal variables whose correlation is r, as in R's packages familiar and mRMRe. Which way a column
-of numbers points does not matter.
+C is Harrell's concordance of the column, 1/2 for an uninformative column. I is the information of
+two normal variables with correlation r, as in R's packages familiar and mRMRe. The direction of a
+column of numbers does not matter.
 
-Levels have no order. Here each comparable pair (i, j) is ordered by the other rows: i has the
-larger risk if the mean martingale residual of its level, without i, is above that of the level of
-j, without j; a level without another row has the mean 0. Two rows of one level tie. So C is 1/2 on
-average where a column tells nothing, whatever its levels (familiar's information, the largest of a
-level against the others, grows with their number); below 1/2 I is 0. It is concordance by
-leave-pair-out cross-validation.
+Levels have no order. Here the other rows order each comparable pair (i, j). Row i has the larger
+risk if the mean martingale residual of its level, without i, is above that of the level of j,
+without j. A level without another row has the mean 0, and two rows of one level tie. So C is 1/2 on
+average for an uninformative column, whatever its levels. (familiar's information, the largest of a
+level against the others, grows with the number of levels.) Below 1/2, I is 0. This is concordance
+by leave-pair-out cross-validation.
 
-Missing cells are a level: of m numbers that are present in n rows, I is that of being present plus
-m/n times that of the numbers in the rows that have one.
+Missing values are a level: with m numbers present in n rows, I is the information of being present
+plus m/n times that of the numbers in the rows that have one.
 
 References: De Jay, Papillon-Cavanagh, Olsen, El-Hachem, Bontempi and Haibe-Kains 2013,
 Bioinformatics 29, 2365-2368 (information from concordance); Zwanenburg and Loeck 2021, Journal of
@@ -30,16 +30,17 @@ from hetsel.ground.equal_numbers import FINE_GRID, on_grid, unit_scale
 from hetsel.statistics.survival.concordance import concordance
 from hetsel.statistics.survival.curves_and_martingale_residuals import martingale_residuals
 
-LEAST = 1e-10  # of 1 - r^2, as familiar has it: information is at most 11.5 nats
-WORTH_TREES = 500  # rows for each level, from which on trees are faster than all pairs
-STEP = 2.0**20  # of residuals: whole numbers, whose sums are exact
+LEAST = 1e-10  # of 1 - r^2, as in familiar: information is at most 11.5 nats
+WORTH_TREES = 500  # rows per level from which on trees are faster than all pairs
+STEP = 2.0**20  # of residuals: whole numbers with exact sums
 
 
 def concordance_information(
     values: np.ndarray, levels: np.ndarray, times: np.ndarray, events: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """I(x; T) (p,) of the columns (n, p), in nats on a grid of 2^-24, and the estimates, which are
-    below 0 where C is below 1/2 and tell such columns apart. NaN is missing.
+    """Compute I(x; T) (p,) of the columns (n, p), in nats on a grid of 2^-24, and its estimates.
+
+    The estimates are negative if C is below 1/2 and rank such columns. NaN is missing.
     """
     estimates = np.array(
         [
@@ -52,7 +53,7 @@ def concordance_information(
 
 
 def _nats(c: float) -> float:
-    """Information of a concordance, negative below 1/2; 0 where no pair is comparable."""
+    """Return the information of a concordance, negative below 1/2; 0 without comparable pairs."""
     if np.isnan(c):
         return 0.0
     r = 2.0 * c - 1.0
@@ -92,9 +93,9 @@ def _of_levels(x: np.ndarray, times: np.ndarray, events: np.ndarray) -> float:
 
 @compiled
 def left_out_concordance(codes, residuals, places, events):
-    """Concordance of levels (n,), each comparable pair ordered by the other rows of its levels,
-    else 1/2. Residuals (n,) are whole numbers; places (n,) grow with time, of one time first the
-    events.
+    """Compute the concordance of levels (n,), with each comparable pair ordered by other rows.
+
+    Residuals (n,) are whole numbers; places (n,) grow with time, events first at equal times.
     """
     n = len(codes)
     width = codes.max() + 1
@@ -127,12 +128,13 @@ def left_out_concordance(codes, residuals, places, events):
 def left_out_concordance_by_trees(
     codes, residuals, places, events, later_first, ascending, slots, starts
 ):
-    """The same number in O(levels n log n).
+    """Compute :func:`left_out_concordance` in O(levels n log n).
 
-    Rows enter one binary indexed tree a level (Fenwick 1994), the later ones first, at the place of
+    Rows enter one binary indexed tree per level (Fenwick 1994), later rows first, at the place of
     their residual among those of the level: later_first (n,) are the rows, ascending (n,) the
-    residuals by level, slots (n,) where each row is there, starts (levels + 1,) where each level.
-    An event has the larger risk than the later rows of a level whose residual is above a bound.
+    residuals by level, slots (n,) the place of each row there, starts (levels + 1,) the start of
+    each level. An event has a larger risk than the later rows of a level whose residual is above a
+    bound.
     """
     n, width = len(codes), len(starts) - 1
     sums = np.zeros(width, dtype=np.int64)
@@ -177,7 +179,7 @@ def left_out_concordance_by_trees(
 
 @compiled_part
 def not_above(ascending, start, end, factor, bound):
-    """How many of ascending[start:end], times a factor, are not above the bound."""
+    """Count the elements of ascending[start:end] that, times a factor, are not above the bound."""
     low, high = start, end
     while low < high:
         middle = (low + high) // 2
@@ -190,7 +192,7 @@ def not_above(ascending, start, end, factor, bound):
 
 @compiled_part
 def entered(tree, start, count):
-    """How many of the first `count` places of the tree that starts here have been entered."""
+    """Count the entered places among the first `count` of the tree that starts here."""
     total = np.int64(0)
     while count > 0:
         total += tree[start + count]

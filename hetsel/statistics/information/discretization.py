@@ -1,4 +1,4 @@
-"""Columns of a mixed table as small whole numbers: numbers cut into bins, levels as they are."""
+"""Convert columns of a mixed table to small whole numbers: bins of numbers, levels unchanged."""
 
 from typing import NamedTuple
 
@@ -9,19 +9,20 @@ from hetsel.ground import TableError, column_blocks, whole_number
 from hetsel.ground.equal_numbers import on_grid, unit_scale
 
 RULES = ("frequency", "width")
-NEAR = 2.0**-24  # a value this near to an edge, in widths of a bin, is on it
+NEAR = 2.0**-24  # values this close to an edge, in bin widths, are on it
 
 
 class DiscreteTable(NamedTuple):
-    """A table of discrete columns, feature by row."""
+    """A table of discrete columns, one feature per row."""
 
     cells: np.ndarray  # (p, n) of unsigned int: 0..levels_f - 1; every code of a column occurs
     levels: np.ndarray  # (p,)
 
 
 def default_bins(n: int) -> int:
-    """Number of bins for n rows, the odd number nearest to the cube root of n, at least 3: no edge
-    lies in the middle, so that which way a column points does not matter.
+    """Return the number of bins for n rows, the odd number nearest to the cube root, at least 3.
+
+    No edge lies in the middle, so the direction of a column does not matter.
     """
     half = 1
     while (2 * half + 2) ** 3 <= n:
@@ -32,13 +33,14 @@ def default_bins(n: int) -> int:
 def discretize(
     values: np.ndarray, discrete: np.ndarray, bins: int | None = None, rule: str = "frequency"
 ) -> DiscreteTable:
-    """Cut the columns of numbers of a table (n, p) into bins; the others keep their levels, from 0.
+    """Cut the columns of numbers of a table (n, p) into bins; other columns keep their levels.
 
     With r(x) = (rows below x + half of the rows equal to x) / rows, x goes to bin floor(bins r) by
-    frequency, and to bin floor(bins (x - min) / (max - min)) by width; on an edge to the bin nearer
-    to the middle, on the middle edge, which an even number of bins has, to one of its own: so bins
-    are the same in every unit, of negative factor too. A column with no more than `bins` distinct
-    values keeps them apart. Missing cells (NaN) are a further level.
+    frequency, and to bin floor(bins (x - min) / (max - min)) by width. A value on an edge goes to
+    the bin nearer to the middle; on the middle edge, which an even number of bins has, it has a
+    separate bin. So bins are the same in every unit, including units of negative factor. A column
+    with no more than `bins` distinct values keeps them apart. Missing values (NaN) are a further
+    level.
     """
     if rule not in RULES:
         raise TableError(f"rule must be one of {', '.join(RULES)}. Got {rule!r}")
@@ -66,9 +68,7 @@ def discretize(
 
 @compiled
 def cut(scaled, ordered, bins, by_width, codes):
-    """Writes the bin of each cell of a column in [0, 1] into zeros (n,), returns how many there
-    are.
-    """
+    """Write the bin of each cell of a column in [0, 1] into zeros (n,); return the bin count."""
     n = len(scaled)
     present = n
     while present > 0 and np.isnan(ordered[present - 1]):
@@ -105,7 +105,7 @@ def cut(scaled, ordered, bins, by_width, codes):
 
 @compiled_part
 def place_of(position, bins):
-    """Twice the bin of a position in 0..bins plus one; the middle edge has a number of its own."""
+    """Return twice the bin of a position in 0..bins plus one; another number on the middle edge."""
     edge = np.int64(np.rint(position))
     if abs(position - edge) > NEAR:
         return np.int64(2 * np.floor(position) + 1)
@@ -114,7 +114,7 @@ def place_of(position, bins):
 
 @compiled_part
 def rank_place(twice, size, bins):
-    """The same for the position bins * twice / size, exactly."""
+    """Return the same for the position bins * twice / size, exactly."""
     whole = (twice * bins) // size
     if whole * size != twice * bins:
         return np.int64(2 * whole + 1)
@@ -123,7 +123,7 @@ def rank_place(twice, size, bins):
 
 @compiled_part
 def inward(edge, bins):
-    """The place of a cell on an edge: in the bin nearer to the middle."""
+    """Return the place of a cell on an edge: in the bin nearer to the middle."""
     if 2 * edge < bins:
         return np.int64(2 * edge + 1)
     if 2 * edge > bins:
@@ -133,7 +133,7 @@ def inward(edge, bins):
 
 @compiled
 def renumber(column, seen, codes):
-    """Levels of a column, NaN last, as 0, 1, ...; writes codes (n,), returns how many there are."""
+    """Renumber the levels of a column, NaN last; write codes (n,) and return their number."""
     seen[:] = -1
     top = len(seen) - 1
     for i in range(len(column)):

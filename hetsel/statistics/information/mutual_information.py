@@ -1,8 +1,8 @@
-"""Mutual information by counts of discrete columns, and by Parzen windows of numbers, in nats.
+"""Compute mutual information from counts of discrete columns, and by Parzen windows, in nats.
 
 I(X; Y) = sum_ab (n_ab / n) log(n n_ab / (n_a n_b)), computed from exact whole sums (of a table of n
-log n in steps of 2^-32) and then put on a grid of 2^-24 nats: rows, levels and arguments in another
-order give the same number.
+log n in steps of 2^-32) and then rounded to a grid of 2^-24 nats. The order of rows, levels and
+arguments does not change the result.
 """
 
 from dataclasses import dataclass
@@ -16,28 +16,28 @@ from hetsel.ground import TableError, is_number
 from hetsel.ground.equal_numbers import FINE_GRID, equalized, on_grid, unit_scale
 from hetsel.statistics.information.discretization import DiscreteTable, discretize
 
-DENSE = 4  # numbers for each row, up to which they are counted
+DENSE = 4  # numbers per row up to which they are counted
 STEP = 2.0**32
 BYTE = 256
-MOST_DISTINCT_NUMBERS = 20_000  # distinct numbers, above which near ones are put together
-STEPS = 16.0  # in a bandwidth, of numbers that are put together
-FARTHEST = 8.5  # bandwidths; a Gaussian window is below 2^-52 there
+MOST_DISTINCT_NUMBERS = 20_000  # distinct numbers, above which near ones are merged
+STEPS = 16.0  # per bandwidth, for numbers that are merged
+FARTHEST = 8.5  # bandwidths; beyond, a Gaussian window is below 2^-52
 
 
 def to_nats(sums: np.ndarray, n: int) -> np.ndarray:
-    """Whole sums of n rows, in steps of 2^-32 / n, as nats on a grid of 2^-24."""
+    """Convert whole sums of n rows, in steps of 2^-32 / n, to nats on a grid of 2^-24."""
     return np.asarray(np.rint(sums * (FINE_GRID / STEP / n)) / FINE_GRID)
 
 
 def entropy(codes: np.ndarray) -> float:
-    """Entropy of a column (n,) of any cells, in nats: -sum_a (n_a / n) log(n_a / n)."""
+    """Compute the entropy of a column (n,), in nats: -sum_a (n_a / n) log(n_a / n)."""
     counts = np.unique(codes, return_counts=True)[1]
     table = x_log_x(len(codes))
     return float(to_nats(table[-1] - table[counts].sum(), len(codes)))
 
 
 def mutual_information(x: np.ndarray, y: np.ndarray) -> float:
-    """Mutual information of two columns of codes (n,), in nats; never above their entropies."""
+    """Compute the mutual information of two columns of codes (n,), in nats."""
     levels = np.unique(x, return_inverse=True)[1].astype(np.float64)[:, None]
     alone = Information.of(discretize(levels, np.array([True])))
     return float(alone.with_column(np.unique(y, return_inverse=True)[1])[0])
@@ -45,8 +45,10 @@ def mutual_information(x: np.ndarray, y: np.ndarray) -> float:
 
 @dataclass(frozen=True, eq=False)
 class Information:
-    """What the features of a discrete table say of other columns (n,), whole numbers from 0, and of
-    each other: (p,) in nats, but sums are exact, in steps of 2^-32 / n, see :func:`to_nats`.
+    """Compute the information of the features of a discrete table on other columns and each other.
+
+    Other columns (n,) are whole numbers from 0. Results are (p,) in nats; sums are exact, in steps
+    of 2^-32 / n, see :func:`to_nats`.
     """
 
     codes: DiscreteTable
@@ -69,11 +71,11 @@ class Information:
         return to_nats(self.table[-1] - self.sums, self.n)
 
     def column(self, f: int) -> np.ndarray:
-        """The codes of one feature."""
+        """Return the codes of one feature."""
         return self.codes.cells[f].astype(np.int64)
 
     def shared(self, other: np.ndarray, wanted: np.ndarray | None = None) -> np.ndarray:
-        """Sums of I(f; other); 0 for features that are not wanted (indices; None wants all)."""
+        """Return sums of I(f; other), 0 for features not in `wanted` (indices; None wants all)."""
         joint = _joint(self.codes, self.table, other, wanted)
         own = int(self.table[np.bincount(other)].sum())
         shared = self.table[-1] + joint - self.sums - own
@@ -84,25 +86,25 @@ class Information:
         return np.asarray(np.maximum(shared, 0))
 
     def with_column(self, other: np.ndarray, wanted: np.ndarray | None = None) -> np.ndarray:
-        """I(f; other)."""
+        """Return I(f; other)."""
         return to_nats(self.shared(other, wanted), self.n)
 
     def given(
         self, other: np.ndarray, y: np.ndarray, wanted: np.ndarray | None = None
     ) -> np.ndarray:
-        """I(f; y | other) = I(f; (other, y)) - I(f; other)."""
+        """Return I(f; y | other) = I(f; (other, y)) - I(f; other)."""
         both = crossed(other, y)
         return to_nats(self.shared(both, wanted) - self.shared(other, wanted), self.n)
 
     def uncertainty(self, other: np.ndarray, wanted: np.ndarray | None = None) -> np.ndarray:
-        """Symmetrical uncertainty 2 I(f; other) / (H(f) + H(other)), in 0..1; 0 of constants."""
+        """Return symmetrical uncertainty 2 I(f; other) / (H(f) + H(other)), 0..1, constants 0."""
         total = self.entropies + entropy(other)
         shared = 2.0 * self.with_column(other, wanted)
         return np.asarray(equalized(shared / np.where(total > 0, total, 1.0)))
 
 
 def crossed(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """Codes (n,) of the pairs of two columns that occur."""
+    """Return codes (n,) of the pairs of two columns that occur."""
     pairs = a * (int(b.max()) + 1) + b
     if int(pairs.max(initial=0)) < DENSE * len(pairs):  # counting is faster than sorting
         return np.asarray((np.cumsum(np.bincount(pairs) > 0) - 1)[pairs])
@@ -121,10 +123,10 @@ def _joint(
 
 
 class SubsetInformation:
-    """I(S; y) of the features S left, first all of them, taken as one column of combinations.
+    """Compute I(S; y) of the remaining features S, initially all, as one column of combinations.
 
-    Each row has a key, the sum modulo 2^64 of a scrambled number of each feature and code: a
-    feature less is a subtraction. Rows that differ have equal keys with probability 2^-64.
+    Each row has a key, the sum modulo 2^64 of a scrambled number per feature and code. Removing a
+    feature is a subtraction. Different rows have equal keys with probability 2^-64.
     """
 
     def __init__(self, information: Information, y: np.ndarray) -> None:
@@ -136,11 +138,11 @@ class SubsetInformation:
         self.value = self._of(self._keys)
 
     def without(self, f: int) -> float:
-        """I(S - f; y), in nats."""
+        """Return I(S - f; y), in nats."""
         return self._of(self._keys - self._key(f))
 
     def remove(self, f: int) -> None:
-        """Take a feature out of the subset."""
+        """Remove a feature from the subset."""
         self._keys -= self._key(f)
         self.value = self._of(self._keys)
 
@@ -152,7 +154,7 @@ class SubsetInformation:
         return float(to_nats(shared, self._information.n))
 
     def _key(self, f: int) -> np.ndarray:
-        """Scrambled number (n,) of the feature and the code of each row (splitmix64)."""
+        """Return a scrambled number (n,) of the feature and the code of each row (splitmix64)."""
         z = self._information.codes.cells[f] + (np.uint64(f + 1) << np.uint64(32))
         z *= np.uint64(0x9E3779B97F4A7C15)
         z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
@@ -162,7 +164,7 @@ class SubsetInformation:
 
 @lru_cache(maxsize=4)
 def x_log_x(n: int) -> np.ndarray:
-    """Table (n + 1,) of rint(2^32 k log k), k = 0..n, as int64."""
+    """Return the table (n + 1,) of rint(2^32 k log k), k = 0..n, as int64."""
     k = np.arange(n + 1, dtype=np.longdouble)
     k[0] = 1.0  # 0 log 0 is 0, as 1 log 1
     table = np.rint(k * np.log(k) * STEP).astype(np.int64)
@@ -172,12 +174,13 @@ def x_log_x(n: int) -> np.ndarray:
 
 @compiled
 def joint_sums(cells, levels, wanted, other, width, table, out):
-    """out (p,): sum of n_ab log n_ab over the levels a of each wanted feature and b of other (n,),
-    whose codes are 0..width-1. cells (p, n) and levels (p,) are those of `DiscreteTable`, table is
-    that of `x_log_x`.
+    """Compute sums of n_ab log n_ab over the levels a of each wanted feature and b of other.
+
+    out (p,) receives the sums. The codes of other (n,) are 0..width-1. cells (p, n) and levels (p,)
+    are those of `DiscreteTable`, table is that of `x_log_x`.
     """
     n = len(other)
-    roomy = 2 * n // max(width, 1)  # features of no more levels than this have a full table
+    roomy = 2 * n // max(width, 1)  # features with at most this many levels have a full table
     stride = 1
     for f in wanted:
         if levels[f] <= roomy:
@@ -197,7 +200,7 @@ def joint_sums(cells, levels, wanted, other, width, table, out):
     for f in wanted:
         if levels[f] > roomy:
             out[f] = sparse_sum(cells[f], rows, starts, single, table)
-        elif size < BYTE:  # the last of the octets stands for no cell
+        elif size < BYTE:  # the last octet marks no cell
             column = cells[f]
             for i in range(n):
                 octets[i] = small[i] + np.uint8(column[i])
@@ -211,7 +214,7 @@ def joint_sums(cells, levels, wanted, other, width, table, out):
 
 @compiled_part
 def count_octets(words, counts):
-    """Count eight numbers below 256 in each word, into counts[0]; in turn, so that none waits."""
+    """Count eight numbers below 256 per word into counts[0], in turns, so that none waits."""
     c0, c1, c2, c3 = counts[0], counts[1], counts[2], counts[3]
     octet = np.uint64(BYTE - 1)
     for word in words:
@@ -232,7 +235,7 @@ def count_octets(words, counts):
 
 @compiled_part
 def drained(depth, stride, counts, table):
-    """Sum of n log n over a table of counts, `depth` of every `stride`; leaves zeros."""
+    """Return the sum of n log n over a table of counts, `depth` of every `stride`, and zero it."""
     total = np.int64(0)
     for start in range(0, len(counts), stride):
         for k in range(start, start + depth):
@@ -243,7 +246,7 @@ def drained(depth, stride, counts, table):
 
 @compiled_part
 def sparse_sum(column, rows, starts, single, table):
-    """The same in the memory of one column, for tables that are large and nearly empty."""
+    """Return the same in the memory of one column, for tables that are large and nearly empty."""
     total = np.int64(0)
     for b in range(len(starts) - 1):
         for place in range(starts[b], starts[b + 1]):
@@ -257,7 +260,7 @@ def sparse_sum(column, rows, starts, single, table):
 
 @compiled_part
 def by_level(codes, width):
-    """Rows in the order of their code, and where each code starts."""
+    """Return the rows in the order of their code, and the start of each code."""
     starts = np.zeros(width + 1, dtype=np.int64)
     for i in range(len(codes)):
         starts[codes[i] + 1] += 1
@@ -274,17 +277,17 @@ def by_level(codes, width):
 def parzen_information(
     x: np.ndarray, y: np.ndarray, *, levels: bool = False, bandwidth: float | None = None
 ) -> float:
-    """Information of a column on classes; at least 0 and at most the entropies of the two.
+    """Compute the information of a column on classes by Parzen windows.
 
     I(x; y) = H(y) + (1/n) sum_j sum_c p(c | x_j) log p(c | x_j), with p(c | x_j) = sum_{i in c}
     w(x_j - x_i) / sum_i w(x_j - x_i) and the window w(t) = exp(-t^2 / (2 h^2 s^2)), s the standard
     deviation of x and h the bandwidth, 1 / log n by default: Kwak and Choi 2002, IEEE Transactions
-    on Pattern Analysis and Machine Intelligence 24, 1667-1671, Eq. 18-20. Levels have the
-    information of the counts, and so has missing (NaN) against present: with m rows present, I =
+    on Pattern Analysis and Machine Intelligence 24, 1667-1671, Eq. 18-20. Levels use the
+    information of the counts, and so does missing (NaN) against present: with m rows present, I =
     I(present; y) + (m/n) I(x; y | present).
 
-    Of more than 20,000 distinct numbers those nearer than a sixteenth of h s share their mean, for
-    the O(n^2) steps: that moves I by about a thousandth of itself.
+    With more than 20,000 distinct numbers, those nearer than a sixteenth of h s share their mean,
+    because of the O(n^2) steps. This changes I by about a thousandth.
     """
     if bandwidth is None:
         bandwidth = 1.0 / np.log(max(len(x), 3))
@@ -302,7 +305,7 @@ def parzen_information(
 
 
 def _of_numbers(x: np.ndarray, y: np.ndarray, bandwidth: float) -> float:
-    """I(x; y) of numbers without missing cells."""
+    """Compute I(x; y) of numbers without missing values."""
     values, places = np.unique(on_grid(unit_scale(x[:, None])[:, 0]), return_inverse=True)
     rows = np.bincount(places).astype(np.float64)
     mean = (rows * values).sum() / len(x)
@@ -310,7 +313,7 @@ def _of_numbers(x: np.ndarray, y: np.ndarray, bandwidth: float) -> float:
     if spread == 0:
         return 0.0
     if len(values) > MOST_DISTINCT_NUMBERS:
-        # from the middle of the range, so that a column may point either way
+        # from the middle of the range, so that the direction of a column does not matter
         steps = np.rint((values - 0.5) * (STEPS / (bandwidth * spread)))
         bins = np.unique(steps, return_inverse=True)[1]
         values, places = np.bincount(bins, rows * values) / np.bincount(bins, rows), bins[places]
@@ -322,7 +325,7 @@ def _of_numbers(x: np.ndarray, y: np.ndarray, bandwidth: float) -> float:
 
 @compiled
 def conditional_entropy(values, counts, width):
-    """H(y | x) of distinct values (m,), ascending, with rows (m, c) of each value and class."""
+    """Compute H(y | x) of ascending distinct values (m,), with rows (m, c) per value and class."""
     m, classes = counts.shape
     total = 0.0
     rows = 0.0

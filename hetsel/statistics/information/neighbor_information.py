@@ -1,18 +1,19 @@
-"""Mutual information of columns of any kind by k nearest neighbors, in nats; nothing is drawn.
+"""Estimate mutual information of columns of any kind by k nearest neighbors, in nats, without
+draws.
 
-One estimate for numbers, levels and numbers that repeat. Numbers are scaled to [0, 1]; levels, and
-missing and present cells, are at distance 0 or infinity. With rho_i the larger of the distances in
-x and in y of row i to its k-th nearest neighbor,
+One estimate serves numbers, levels and numbers that repeat. Numbers are scaled to [0, 1]; levels,
+and missing and present values, are at distance 0 or infinity. With rho_i the larger of the
+distances in x and in y of row i to its k-th nearest neighbor,
 
     I(x; y) = psi(n) + (1/n) sum_i (psi(k_i) - psi(a_i) - psi(b_i)).
 
-Where rho_i > 0, k_i counts the other rows within rho_i, and a_i, b_i count the rows nearer than
-rho_i in x and in y, the row itself among them; rows as far as the k-th are counted in place of the
-row itself. Where rho_i = 0, all three count the rows at distance 0, the row itself among them. So
-the estimate is that of Ross for a number without repeated values and classes, that of Kraskov et
-al. for two such numbers, that of Gao et al. where cells repeat, and for two columns of levels the
-information of the counts with psi in place of log, which takes off its bias. Rows without a
-neighbor at a finite distance count as 0; a class of k rows or fewer takes as many as it has.
+If rho_i > 0, k_i counts the other rows within rho_i, and a_i, b_i count the rows nearer than rho_i
+in x and in y, the row itself included; rows as far as the k-th are counted in place of the row
+itself. If rho_i = 0, all three count the rows at distance 0, the row itself included. So the
+estimate is that of Ross for classes and a number without repeated values, that of Kraskov et al.
+for two such numbers, and that of Gao et al. if values repeat. For two columns of levels it is the
+information of the counts with psi in place of log, which removes its bias. Rows without a neighbor
+at a finite distance count as 0; a class of k rows or fewer uses as many neighbors as it has.
 
 References: Ross 2014, PLoS ONE 9, e87357; Kraskov, Stoegbauer and Grassberger 2004, Physical Review
 E 69, 066138; Gao, Kannan, Oh and Viswanath 2017, Advances in Neural Information Processing Systems
@@ -29,7 +30,7 @@ from hetsel.ground import whole_number
 from hetsel.ground.equal_numbers import GRID, unit_scale
 from hetsel.statistics.information.mutual_information import STEP, crossed, entropy, to_nats
 
-MISSING = np.int64(2**62)  # the tick of a missing cell
+MISSING = np.int64(2**62)  # the tick of a missing value
 
 
 def target_information(
@@ -40,9 +41,10 @@ def target_information(
     *,
     y_levels: bool = True,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Information (p,) of the columns (n, p) on a target (n,), within 0 and the entropies of the
-    distinct cells of both, and the estimates before bounds, which tell columns at a bound apart.
-    NaN is missing.
+    """Compute the information (p,) of the columns (n, p) on a target (n,), and its estimates.
+
+    The information lies between 0 and the entropies of the distinct values of both. The estimates
+    before these bounds rank columns at a bound. NaN is missing.
     """
     target = _whole_numbers(y, y_levels)
     estimates, most = np.empty(len(levels)), np.full(len(levels), entropy(target))
@@ -54,7 +56,7 @@ def target_information(
 
 
 def _whole_numbers(column: np.ndarray, levels: bool) -> np.ndarray:
-    """Codes of levels (n,); numbers scaled to 0..2^32 and rounded."""
+    """Return codes of levels (n,), or numbers scaled to 0..2^32 and rounded."""
     if levels:
         return np.asarray(np.unique(column, return_inverse=True)[1].astype(np.int64))
     scaled = unit_scale(column[:, None])[:, 0] * GRID
@@ -64,7 +66,7 @@ def _whole_numbers(column: np.ndarray, levels: bool) -> np.ndarray:
 def _estimate(
     a: np.ndarray, b: np.ndarray, x_levels: bool, y_levels: bool, neighbors: int
 ) -> float:
-    """The estimate in nats without bounds, of two columns of whole numbers."""
+    """Estimate the information in nats without bounds, of two columns of whole numbers."""
     neighbors = whole_number("neighbors", neighbors, 1)
     psi = psi_table(len(a))
     if x_levels and y_levels:
@@ -83,7 +85,7 @@ def _estimate(
 
 @lru_cache(maxsize=4)
 def psi_table(n: int) -> np.ndarray:
-    """Table (n + 1,) of rint(2^32 psi(k)), k = 0..n, as int64; 0 for 0."""
+    """Return the table (n + 1,) of rint(2^32 psi(k)), k = 0..n, as int64; 0 for 0."""
     table = np.zeros(n + 1, dtype=np.int64)
     table[1:] = np.rint(digamma(np.arange(1.0, n + 1)) * STEP)
     table.flags.writeable = False
@@ -92,7 +94,7 @@ def psi_table(n: int) -> np.ndarray:
 
 @compiled
 def class_sum(numbers, classes, width, neighbors, psi):
-    """n times the information of numbers (n,), ascending, on classes (n,), in steps of 2^-32."""
+    """Compute n times the information of ascending numbers (n,) on classes (n,), in 2^-32 nats."""
     n = len(numbers)
     total = np.int64(0)
     own = np.empty(n, dtype=np.int64)
@@ -125,7 +127,7 @@ def class_sum(numbers, classes, width, neighbors, psi):
 
 @compiled_part
 def reach(ascending, i, k):
-    """Distance of entry i to its k-th nearest other entry."""
+    """Return the distance of entry i to its k-th nearest other entry."""
     best = MISSING
     for first in range(max(0, i - k), min(i, len(ascending) - 1 - k) + 1):
         farthest = max(ascending[i] - ascending[first], ascending[first + k] - ascending[i])
@@ -135,7 +137,7 @@ def reach(ascending, i, k):
 
 @compiled_part
 def within(ascending, value, distance):
-    """Number of entries at most this far from a value."""
+    """Count the entries at most this far from a value."""
     if distance < 0:
         return 0
     last = np.searchsorted(ascending, value + distance, side="right")
@@ -144,14 +146,15 @@ def within(ascending, value, distance):
 
 @compiled_part
 def nearer(ascending, value, radius):
-    """Rows nearer than the radius, or the others within it, if more; equal is to one tick."""
+    """Count rows nearer than the radius, or others within it if more; equal is up to one tick."""
     return max(within(ascending, value, radius - 2), within(ascending, value, radius + 1) - 1)
 
 
 @compiled
 def pair_sum(a, b, ascending_a, ascending_b, order, neighbors, psi):
-    """n times the information of two columns of numbers (n,), in steps of 2^-32; `order` sorts a,
-    and from each row the search goes both ways until no row can be nearer.
+    """Compute n times the information of two columns of numbers (n,), in steps of 2^-32.
+
+    `order` sorts a; from each row the search goes both ways until no row can be nearer.
     """
     n = len(a)
     total = np.int64(0)
@@ -189,7 +192,7 @@ def pair_sum(a, b, ascending_a, ascending_b, order, neighbors, psi):
 
 @compiled_part
 def insert(ascending, value):
-    """Put a value into its place of an ascending list, whose last entry goes."""
+    """Insert a value into an ascending list and drop the last entry."""
     if value >= ascending[-1]:
         return
     k = len(ascending) - 1

@@ -1,1 +1,1 @@
-"""Scores of predictions, and their intervals."""
+"""Score predictions, with intervals."""

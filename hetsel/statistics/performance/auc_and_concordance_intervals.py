@@ -1,28 +1,28 @@
-"""Intervals of the share of pairs of rows that are in the right order, from pairs inside of folds.
+"""Compute intervals of the proportion of row pairs in the right order, from pairs inside of folds.
 
-Notation. (i, j) is a pair of rows of one fold of which it is known which comes first; a_ij is its
-weight, h_ij 1 where the prediction has them in that order, 1/2 where it tells nothing, else 0.
+Notation. (i, j) is a pair of rows of one fold whose order is known; a_ij is its weight. h_ij is 1
+if the prediction orders the pair correctly, 1/2 for equal predictions, else 0.
 
     C = sum_ij a_ij h_ij / sum_ij a_ij = A / B,
 
-of numbers (1 + Kendall's tau) / 2, of times to an event Harrell's C, with other weights Uno's, of
-classes the area under the ROC curve. Pairs of different folds are not compared. A unit is a row, or
-a group of rows. With d_gh the sum of a_ij (h_ij - C) / B over the pairs of the units g and h, C
-moves by m_g = sum_h d_gh with unit g, and
+is (1 + Kendall's tau) / 2 for numbers, Harrell's C for survival times, Uno's with other weights,
+and the area under the ROC curve for classes. Pairs of different folds are not compared. A unit is a
+row, or a group of rows. With d_gh the sum of a_ij (h_ij - C) / B over the pairs of the units g and
+h, C moves by m_g = sum_h d_gh with unit g, and
 
     variance = (G - 1) / G  sum_g (m_g W / (W - W_g))^2 - sum_{g < h} d_gh^2,
 
-half of the first sum, the jackknife, at the least: in it the square of each pair stands twice
-(decision 074). The interval is that of the logit. The variance is multiplied by 1 + 2 u^2 of rows
-that are predicted by cross-validation (decision 080), with u = cos^2(pi (2 C - 1) / 2): 1 - r^2 of
-normal numbers whose Kendall's tau is 2 C - 1; u = 1 where C is below 1/2; that of an area is
-multiplied by OVERLAP, twice (decision 046). The quantile is Student's. Of more than MOST units,
-each with many pairs, the variance is the jackknife of A_i and B_i, the sums over the pairs that row
-i is in.
+at least half of the first sum, the jackknife, which contains the square of each pair twice
+(decision 074). The interval is that of the logit. For rows predicted by cross-validation, the
+variance is multiplied by 1 + 2 u^2 (decision 080), with u = cos^2(pi (2 C - 1) / 2): 1 - r^2 of
+normal numbers whose Kendall's tau is 2 C - 1; u = 1 if C is below 1/2. The variance of an area is
+multiplied by OVERLAP, twice (decision 046). The quantile is Student's. For more than MOST units,
+each with many pairs, the variance is the jackknife of A_i and B_i, the sums over the pairs of row
+i.
 
-Near 0 and 1 there may be no pair that moves C: it counts there as c = 1 / (N + 2) or 1 - c, N the
-rows by Kish's number, of times to an event those with one, and the variance is c (1 - c) / (N + 2)
-at the least.
+Near 0 and 1 there may be no pair that moves C. There C counts as c = 1 / (N + 2) or 1 - c, where N
+is Kish's number of rows (for survival times, of rows with an event), and the variance is at least c
+(1 - c) / (N + 2).
 
 References: Hoeffding (1948) Annals of Mathematical Statistics 19, 293-325 (U-statistics); Arvesen
 (1969) Annals of Mathematical Statistics 40, 2076-2100 (their jackknife); Aronow, Samii & Assenova
@@ -42,8 +42,8 @@ from hetsel.ground.array_types import Floats
 from hetsel.statistics.performance import loss_intervals, rate_intervals
 from hetsel.statistics.performance.rate_intervals import RateInterval
 
-CELLS = 2**21  # pairs that are held at once
-MOST = 2000  # units of which each pair has a variance of its own
+CELLS = 2**21  # pairs held in memory at once
+MOST = 2000  # units up to which the variance uses each pair
 # A_i of models of all rows, A_i of models without a fold, and B_i of the pairs; (n,) each
 Sums = tuple[Floats, Floats, Floats]
 
@@ -51,11 +51,11 @@ Sums = tuple[Floats, Floats, Floats]
 def concordant_sums(
     order: NDArray[np.int64], first: ArrayLike, risks: ArrayLike, weights: ArrayLike | None = None
 ) -> tuple[Floats, Floats]:
-    """A_i (k, m) of k vectors of risks, and B_i (m,), of the rows of one fold.
+    """Compute A_i (k, m) of k vectors of risk scores, and B_i (m,), of the rows of one fold.
 
-    Row i comes before row j where its number in `order` (m,) is smaller; `first` (m,) is the weight
-    of the pairs by the row that comes first, 0 where it is not known what comes after, times the
-    weights (m,) of both. Risks are larger where the row is expected to come sooner.
+    Row i comes before row j if its number in `order` (m,) is smaller. `first` (m,) is the weight of
+    the pairs by the row that comes first, 0 if it is unknown what comes after; the weights (m,) of
+    both rows multiply it. Risk scores are larger if the row is expected to come earlier.
     """
     r = np.atleast_2d(np.asarray(risks, dtype=np.float64))
     right, pairs = np.zeros(r.shape), np.zeros(len(order))
@@ -73,8 +73,9 @@ def sums_of_units(
     units: NDArray[np.int64],
     weights: ArrayLike | None = None,
 ) -> tuple[Floats, Floats]:
-    """Sums over the pairs of the units (m,), 0..U-1, of the first row and of the other: of a h (k,
-    U, U) and of a (U, U); the rest as :func:`concordant_sums` takes it.
+    """Add up a h (k, U, U) and a (U, U) over the pairs of units, by first row's unit and other's.
+
+    The units (m,) are 0..U-1; the other arguments are those of :func:`concordant_sums`.
     """
     r = np.atleast_2d(np.asarray(risks, dtype=np.float64))
     count = int(units.max()) + 1
@@ -94,7 +95,7 @@ def _pairs(
     weights: ArrayLike | None,
     columns: NDArray[np.int64],
 ) -> Iterator[tuple[NDArray[np.int64], Floats, Iterator[Floats]]]:
-    """Blocks of rows that come first, the a_ij of their pairs, and a_ij h_ij by each risk."""
+    """Iterate over blocks of first rows, the a_ij of their pairs, and a_ij h_ij by each risk."""
     u = np.asarray(first, dtype=np.float64)
     w = np.ones(len(order)) if weights is None else np.asarray(weights, dtype=np.float64)
     early = np.flatnonzero(u > 0)
@@ -118,13 +119,13 @@ def concordance_interval(
     free: float = np.inf,
     level: float = 0.95,
 ) -> RateInterval:
-    """Interval of C from the sums over the pairs of each row; see the top of this module.
+    """Compute the interval of C from the sums over the pairs of each row.
 
     `right` and `pairs` are the sums over the pairs of each two units (G, G), the groups in their
-    order or the rows; or A_i and B_i (n,); perhaps over several cross-validations. `also` is
-    `right` without a correction: the larger one of the two variances counts. The variance is
-    multiplied by `spread`, 1 + 2 u^2 by default. N of the least variance is `rows`, Kish's number
-    by default; Student's quantile is by `free` rows where these are fewer.
+    order or the rows; or A_i and B_i (n,). They may add up several cross-validations. `also` is
+    `right` without a correction; the larger of the two variances counts. The variance is multiplied
+    by `spread`, 1 + 2 u^2 by default. N of the smallest variance is `rows`, Kish's number by
+    default. Student's quantile uses `free` rows if these are fewer.
     """
     a, b = np.asarray(right, dtype=np.float64), np.asarray(pairs, dtype=np.float64)
     n = len(a) if groups is None else np.size(groups)
@@ -149,11 +150,11 @@ def concordance_interval(
 
 
 def _variance(right: ArrayLike, pairs: Floats, weights: Floats, groups: ArrayLike | None) -> float:
-    """Variance of C; see the top of this module."""
+    """Compute the variance of C, see the top of the module."""
     a = np.asarray(right, dtype=np.float64)
     whole = float(pairs.sum())
     moves = (a - float(a.sum()) / whole * pairs) / whole
-    if a.ndim == 1:  # a pair is with both of its rows
+    if a.ndim == 1:  # a pair counts at both of its rows
         return loss_intervals.jackknife_variance(2 * moves, weights, groups)
     between = np.tril(moves + moves.T, -1)
     of_units = between.sum(axis=0) + between.sum(axis=1) + moves.diagonal()
@@ -162,7 +163,7 @@ def _variance(right: ArrayLike, pairs: Floats, weights: Floats, groups: ArrayLik
 
 
 def on_scale(interval: RateInterval, scale: Callable[[float], float]) -> RateInterval:
-    """The interval on another, increasing scale, such as 2 C - 1."""
+    """Return the interval on another, increasing scale, such as 2 C - 1."""
     rate, low, high = (scale(value) for value in (interval.rate, interval.low, interval.high))
     return RateInterval(rate, low, high, interval.level)
 
@@ -170,8 +171,10 @@ def on_scale(interval: RateInterval, scale: Callable[[float], float]) -> RateInt
 def placement_sums(
     own: NDArray[np.bool_], values: ArrayLike, weights: ArrayLike | None = None
 ) -> tuple[Floats, Floats]:
-    """A_i (k, m) of k vectors of decision values, and B_i (m,), of the rows of one fold: DeLong's
-    placements, found by sorting. A pair weighs the product of the weights (m,) of its rows.
+    """Compute A_i (k, m) of k vectors of decision values, and B_i (m,), of the rows of one fold.
+
+    These are DeLong's placements, computed by sorting. A pair has the product of the weights (m,)
+    of its rows as its weight.
     """
     f = np.atleast_2d(np.asarray(values, dtype=np.float64))
     w = np.ones(len(own)) if weights is None else np.asarray(weights, dtype=np.float64)
@@ -195,12 +198,12 @@ def area_interval(
     fewest: float = np.inf,
     level: float = 0.95,
 ) -> RateInterval:
-    """Interval of the area, of more classes of the mean of the areas of each against the rest; NaN
-    without a pair.
+    """Compute the interval of the area under the ROC curve; NaN without a pair.
 
-    `sums` has one entry a class, or one for two classes, over folds and cross-validations; classes
-    without a pair are left out. `fewest` is the rows of the rarest class, by which the quantile is
-    Student's: those of few cases tell the variance of their placements.
+    For more than two classes it is that of the mean one-vs-rest area. `sums` has one entry per
+    class, or one entry for two classes, over folds and cross-validations; classes without a pair
+    are left out. `fewest` is the number of rows of the rarest class. Student's quantile uses it,
+    since the placements of few cases determine the variance.
     """
     w = np.ones(len(sums[0][2])) if weights is None else np.asarray(weights, dtype=np.float64)
     known = [(a, b, held) for a, b, held in sums if held.sum() > 0]
@@ -228,7 +231,7 @@ def area_of_rows(
     *,
     level: float = 0.95,
 ) -> RateInterval:
-    """Area of rows that no model learned from; values (n, 1) of two classes, else one a class."""
+    """Compute the area of new rows from decision values (n, 1) for two classes, else (n, C)."""
     f = np.asarray(values, dtype=np.float64)
     w = np.ones(len(truth)) if weights is None else np.asarray(weights, dtype=np.float64)
     sums = []

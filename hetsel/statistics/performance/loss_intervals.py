@@ -1,31 +1,32 @@
-"""Intervals of mean losses of held-out rows, and of what they are of those of a reference.
+"""Compute intervals of mean losses of held-out rows, and of their ratio to those of a reference.
 
-Notation. Row i has a loss l_i (a squared error, say), that of a reference which knows no feature is
-k_i, and w_i is its weight. L and K are the weighted means. What is told of the target is
+Notation. Row i has a loss l_i (a squared error, for example), the loss k_i of a reference that uses
+no feature, and the weight w_i. L and K are the weighted means. The explained proportion of the
+target is
 
     1 - L / K,
 
-R^2 where l_i = (y_i - predicted)^2 and k_i = (y_i - mean)^2. Its interval is that of log(L / K),
+R^2 if l_i = (y_i - predicted)^2 and k_i = (y_i - mean)^2. Its interval is that of log(L / K),
 
     V = (G - 1) / G  sum_g (sum_{i in g} w_i (l_i / L - k_i / K) / (W - W_g))^2
 
-over the groups g of rows, G in number, a row each where there are none, W_g their weight and W that
-of all: the jackknife of the ratio, to first order. That of log L has 1 for k_i / K. The quantile is
-Student's with G_e - 1 degrees of freedom, G_e Kish's number of groups.
+over the G groups g of rows (each row is a group if there are no groups), W_g their weight and W the
+total weight. This is the jackknife of the ratio, to first order. That of log L has 1 in place of
+k_i / K. The quantile is Student's with G_e - 1 degrees of freedom, G_e Kish's number of groups.
 
-Of rows that are predicted by cross-validation V is multiplied by 1 + 2 u^2, u = L / K the share of
-the target that is noise, at most 1 (decision 080). The loss of the mean, K, has no part in it: the
-variance of log L is its jackknife plus 2 u^2 V.
+For rows predicted by cross-validation, V is multiplied by 1 + 2 u^2, where u = L / K is the
+proportion of noise in the target, at most 1 (decision 080). The factor does not apply to the loss
+of the mean, K: the variance of log L is its jackknife plus 2 u^2 V.
 
-With the half-width h of log(L / K) the interval is 1 - (L / K) e^h to 1 - (L / K) (1 - h): its
-upper end is that of the plain scale (with e^(-2 h) for 1 - h where that is larger), as that of the
-logarithm would be too low where features were badly chosen in the folds. The interval of L alike;
-where few rows make up most of L its upper end is at least Hall's, with the skewness of what rows
-move L by (decision 074).
+With the half-width h of log(L / K), the interval is 1 - (L / K) e^h to 1 - (L / K) (1 - h). Its
+upper end is that of the plain scale, with e^(-2 h) in place of 1 - h if that is larger. The upper
+end on the logarithmic scale would be too low if the folds chose poor features. The interval of L is
+alike. If few rows make up most of L, its upper end is at least Hall's, with the skewness of the
+rows' contributions to L (decision 074).
 
 References: Miller (1974) Biometrika 61, 1-15 (the jackknife); Bates, Hastie & Tibshirani (2024)
-Journal of the American Statistical Association 119, 1434-1445 (what cross-validated rows lack);
-Hall (1992) Journal of the Royal Statistical Society B 54, 221-228 (skewness).
+Journal of the American Statistical Association 119, 1434-1445 (the variance that cross-validated
+rows lack); Hall (1992) Journal of the Royal Statistical Society B 54, 221-228 (skewness).
 """
 
 import numpy as np
@@ -39,10 +40,11 @@ from hetsel.statistics.performance.rate_intervals import RateInterval
 def jackknife_variance(
     moves: ArrayLike, weights: ArrayLike, groups: ArrayLike | None = None
 ) -> float:
-    """Variance of an estimate by what each row (n,) moves it, with whole groups of rows left out.
+    """Compute the jackknife variance of an estimate from how much each row (n,) moves it.
 
-    (G - 1) / G sum_g (sum_{i in g} m_i W / (W - W_g))^2; a row is a group where there are none. The
-    sum of the moves is 0: m_i = w_i (x_i - mean) / W of a weighted mean.
+    (G - 1) / G sum_g (sum_{i in g} m_i W / (W - W_g))^2, with whole groups of rows left out; each
+    row is a group if there are no groups. The sum of the moves is 0: m_i = w_i (x_i - mean) / W for
+    a weighted mean.
     """
     w = np.asarray(weights, dtype=np.float64)
     sums, held = rate_intervals.grouped(moves, groups), rate_intervals.grouped(w, groups)
@@ -64,8 +66,10 @@ def told_interval(
     spread: float | None = None,
     level: float = 0.95,
 ) -> RateInterval:
-    """Interval of 1 - L / K; the larger one of the variances with the losses and with `also` (n,),
-    without a correction, counts; it is multiplied by `spread`, 1 + 2 u^2 by default.
+    """Compute the interval of 1 - L / K.
+
+    The larger of the variances with the losses and with `also` (n,), without a correction, counts.
+    It is multiplied by `spread`, 1 + 2 u^2 by default.
     """
     own, others, w = _rows(losses, references, weights)
     share = float(np.average(own, weights=w) / np.average(others, weights=w))
@@ -88,9 +92,11 @@ def loss_interval(
     bounded: bool = False,
     level: float = 0.95,
 ) -> RateInterval:
-    """Interval of a mean loss to some power (1/2: the root of the mean squared error). The
-    jackknife is multiplied by `spread`; with the k_i of rows predicted by cross-validation 2 u^2 V
-    is added. Bounded losses, of which none makes up most of L, are without Hall's end.
+    """Compute the interval of a mean loss to some power (1/2: the root mean squared error).
+
+    The jackknife variance is multiplied by `spread`. With the k_i of rows predicted by
+    cross-validation, 2 u^2 V is added. Bounded losses, where no row makes up most of L, do not need
+    Hall's end.
     """
     own, others, w = _rows(losses, np.ones(np.shape(losses)), weights)
     mean = float(np.average(own, weights=w))
@@ -110,13 +116,14 @@ def loss_interval(
 
 
 def _lower(apart: float) -> float:
-    """Lower end of a positive value, over it: of the plain scale, above 0."""
+    """Compute the lower end of a positive value, divided by it: of the plain scale, above 0."""
     return float(max(1.0 - apart, np.exp(-2 * apart)))
 
 
 def _skewed(away: Floats, weights: Floats, groups: ArrayLike | None, quantile: float) -> float:
-    """How many standard errors the upper end is above the mean by Hall's cubic transformation: the
-    x with -x + g x^2 / 3 - g^2 x^3 / 27 + g / 6 = -quantile, g the skewness of the mean.
+    """Compute how many standard errors the upper end lies above the mean by Hall's transformation.
+
+    It is the x with -x + g x^2 / 3 - g^2 x^3 / 27 + g / 6 = -quantile, g the skewness of the mean.
     """
     moves = rate_intervals.grouped(weights * away, groups)
     square = float((moves**2).sum())
@@ -133,7 +140,7 @@ def _log_variance(
     weights: Floats,
     groups: ArrayLike | None,
 ) -> float:
-    """V, the jackknife of log(L / K); the larger one with the losses of `also`, if there are."""
+    """Compute V, the jackknife of log(L / K), or that with the losses of `also` if it is larger."""
     variance, reference = 0.0, float(np.average(references, weights=weights))
     for own in [losses] if also is None else [losses, np.asarray(also, dtype=np.float64)]:
         loss = float(np.average(own, weights=weights))

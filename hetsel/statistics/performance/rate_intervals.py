@@ -1,14 +1,14 @@
-"""Intervals of recalls and of the balanced rate of held-out rows.
+"""Compute intervals of recalls and of the balanced accuracy of held-out rows.
 
-Wilson's interval is as that of statsmodels, whose import takes a third of a second. What is ours is
-how classes combine and how many rows count.
+Wilson's interval equals that of statsmodels, whose import takes a third of a second. hetsel's own
+are the combination of the classes and the number of rows that count.
 
-Notation. n_c rows of class c, r_c the share of them predicted right, BCR = (1/C) sum_c r_c. Where
-rows have weights, r_c is the share of the weight and n_c Kish's effective number of rows.
+Notation. n_c rows of class c, r_c the proportion predicted correctly, BCR = (1/C) sum_c r_c. If
+rows have weights, r_c is the weighted proportion and n_c Kish's effective number of rows.
 
-Rows that are predicted by cross-validation trained each other's models: n_c / 2 rows count, which
-is exact for noise, and with a signal wider than it need be, but near 1 (decision 046). How often
-the intervals cover is told in vignettes/what-it-claims.Rmd.
+Rows that are predicted by cross-validation trained each other's models: n_c / 2 rows count. This is
+exact for noise; with a signal the intervals are wider than necessary, except near 1 (decision 046).
+vignettes/what-it-claims.Rmd reports the coverage of the intervals.
 """
 
 from collections.abc import Sequence
@@ -21,13 +21,13 @@ from scipy.special import betaincinv, ndtri, stdtrit
 
 from hetsel.ground.array_types import Floats
 
-FEWEST_GROUPS = 3.0  # of a class, for an interval that is not without end
-OVERLAP = 2.0  # variance of cross-validated rows over that of independent ones
+FEWEST_GROUPS = 3.0  # groups of a class; with fewer the interval has no finite limit
+OVERLAP = 2.0  # variance of cross-validated rows divided by that of independent rows
 
 
 @dataclass(frozen=True)
 class RateInterval:
-    """A rate with its confidence interval."""
+    """Hold a rate with its confidence interval."""
 
     rate: float
     low: float
@@ -39,13 +39,15 @@ class RateInterval:
 
 
 def noise_factor(noise: float) -> float:
-    """Variance of cross-validated rows over that of others: 1 + OVERLAP u^2, u the noise."""
+    """Compute 1 + OVERLAP u^2, the variance of cross-validated rows over others', u the noise."""
     return 1.0 + OVERLAP * min(noise, 1.0) ** 2
 
 
 def wilson_interval(rate: float, rows: float, level: float = 0.95) -> RateInterval:
-    """Wilson's score interval of a share of independent rows, which need not be a whole number:
-    Wilson (1927) Journal of the American Statistical Association 22, 209-212.
+    """Compute Wilson's score interval of a proportion of independent rows.
+
+    The number of rows need not be whole. Wilson (1927) Journal of the American Statistical
+    Association 22, 209-212.
     """
     if not rows:
         return RateInterval(rate, 0.0, 1.0, level)
@@ -53,7 +55,7 @@ def wilson_interval(rate: float, rows: float, level: float = 0.95) -> RateInterv
     middle = (rate + square / (2 * rows)) / (1 + square / rows)
     reach = sqrt(square * (rate * (1 - rate) / rows + square / (4 * rows**2))) / (1 + square / rows)
     low, high = middle - reach, middle + reach
-    # the ends of a share of 0 or 1 are exact, rounding or not
+    # the ends for a proportion of 0 or 1 are exact, in spite of rounding
     low, high = max(min(float(low), rate), 0.0), min(max(float(high), rate), 1.0)
     return RateInterval(rate, low, high, level)
 
@@ -61,13 +63,13 @@ def wilson_interval(rate: float, rows: float, level: float = 0.95) -> RateInterv
 def balanced_interval(
     recalls: Sequence[RateInterval], rows: Sequence[float] | None = None
 ) -> RateInterval:
-    """Interval of the mean of the recalls of independent classes, from the interval of each.
+    """Compute the interval of the mean recall of independent classes from the interval of each.
 
-    low = BCR - (1/C) sqrt(sum_c (r_c - low_c)^2), high alike: so a recall of 1 still is uncertain
-    (Zou & Donner 2008, Statistics in Medicine 27, 1693-1702, MOVER). That high end is too low where
-    recalls are near 1: with rows, it is at least the upper end of Jeffreys' interval (Brown, Cai &
-    DasGupta 2001, Statistical Science 16, 101-133) of one share, BCR, of N = BCR (1 - BCR) /
-    ((1/C^2) sum_c r_c (1 - r_c) / n_c) rows, and 1 where all recalls are.
+    low = BCR - (1/C) sqrt(sum_c (r_c - low_c)^2), high alike, so a recall of 1 is still uncertain
+    (Zou & Donner 2008, Statistics in Medicine 27, 1693-1702, MOVER). That upper end is too low if
+    recalls are near 1. With rows, it is therefore at least the upper end of Jeffreys' interval
+    (Brown, Cai & DasGupta 2001, Statistical Science 16, 101-133) of one proportion, BCR, of N = BCR
+    (1 - BCR) / ((1/C^2) sum_c r_c (1 - r_c) / n_c) rows, and 1 if all recalls are 1.
     """
     rate = float(np.mean([recall.rate for recall in recalls]))
     below = sqrt(sum((recall.rate - recall.low) ** 2 for recall in recalls)) / len(recalls)
@@ -76,15 +78,17 @@ def balanced_interval(
     if rows is not None:
         each = zip(recalls, rows, strict=True)
         variance = sum(r.rate * (1 - r.rate) / n for r, n in each) / len(recalls) ** 2
-        if variance > 1e-12:  # else recalls of 0 and 1 only
+        if variance > 1e-12:  # else all recalls are 0 or 1
             n, middle = rate * (1 - rate) / variance, (1 + recalls[0].level) / 2
             high = max(high, float(betaincinv(rate * n + 0.5, (1 - rate) * n + 0.5, middle)))
     return RateInterval(rate, rate - below, high, recalls[0].level)
 
 
 def effective_rows(weights: ArrayLike) -> float:
-    """How many rows of equal weight tell as much of a mean: (sum_i w_i)^2 / sum_i w_i^2, where the
-    weights know nothing of the values: Kish (1965) Survey Sampling.
+    """Compute Kish's effective number of rows, (sum_i w_i)^2 / sum_i w_i^2.
+
+    So many rows of equal weight carry the same information on a mean if the weights are unrelated
+    to the values: Kish (1965) Survey Sampling.
     """
     w = np.asarray(weights, dtype=np.float64)
     return float(w.sum() ** 2 / (w**2).sum())
@@ -93,13 +97,13 @@ def effective_rows(weights: ArrayLike) -> float:
 def design_effect(
     right: ArrayLike, groups: ArrayLike | None, weights: ArrayLike | None = None
 ) -> float:
-    """How much larger the variance of a mean over rows is where rows of one group go together, 1 at
-    least.
+    """Compute by how much groups of rows increase the variance of a mean over rows, at least 1.
 
-    (G - 1) / G sum_g (m_g - m)^2, the jackknife of the weighted mean m of how often each row is
-    predicted right, m_g that without group g of G, over s^2 / n_e, n_e of :func:`effective_rows`,
-    s^2 the weighted variance. Where nothing varies Kish's number of the groups counts. Kish (1965)
-    Survey Sampling; Bell & McCaffrey (2002) Survey Methodology 28, 169-181.
+    (G - 1) / G sum_g (m_g - m)^2 is the jackknife of the weighted mean m of how often each row is
+    predicted correctly, m_g the mean without group g of G. The effect is that over s^2 / n_e, with
+    n_e of :func:`effective_rows` and the weighted variance s^2. If nothing varies, Kish's number of
+    the groups counts. Kish (1965) Survey Sampling; Bell & McCaffrey (2002) Survey Methodology 28,
+    169-181.
     """
     if groups is None:
         return 1.0
@@ -113,13 +117,13 @@ def design_effect(
         return rows
     if spread <= 1e-12:
         return max(1.0, rows / effective_rows(sums))
-    moved = grouped(w * away, groups) / (total - sums)  # what the mean moves without each group
+    moved = grouped(w * away, groups) / (total - sums)  # how much the mean moves without each group
     variance = float((moved**2).sum()) * (len(sums) - 1) / len(sums)
     return max(1.0, variance / spread * rows)
 
 
 def few_groups_effect(groups: ArrayLike | None, level: float, weights: ArrayLike) -> float:
-    """By what a variance that few groups tell is to be larger, (t / z)^2; 1 without groups."""
+    """Compute the factor (t / z)^2 for a variance estimated from few groups; 1 without groups."""
     if groups is None:
         return 1.0
     return float((student_quantile(weights, groups, level) / ndtri((1 + level) / 2)) ** 2)
@@ -128,9 +132,10 @@ def few_groups_effect(groups: ArrayLike | None, level: float, weights: ArrayLike
 def variance_ratio(
     values: ArrayLike, others: ArrayLike, groups: ArrayLike | None, weights: ArrayLike | None = None
 ) -> float:
-    """How much larger the variance of one mean over rows is than that of another, 1 at least: sum_g
-    (sum_{i in g} w_i (x_i - m))^2 of the one over that of the other, a row is a group where there
-    are none. 1 where the others do not vary.
+    """Compute how much larger the variance of one mean over rows is than another's, at least 1.
+
+    The ratio is that of sum_g (sum_{i in g} w_i (x_i - m))^2 of the two; each row is a group if
+    there are no groups. It is 1 if the others do not vary.
     """
     w = np.ones(np.shape(values)) if weights is None else np.asarray(weights, dtype=np.float64)
     below = _squares_of_sums(others, groups, w)
@@ -140,13 +145,13 @@ def variance_ratio(
 
 
 def _squares_of_sums(values: ArrayLike, groups: ArrayLike | None, weights: Floats) -> float:
-    """sum_g (sum_{i in g} w_i (x_i - m))^2 with the weighted mean m."""
+    """Compute sum_g (sum_{i in g} w_i (x_i - m))^2 with the weighted mean m."""
     x = np.asarray(values, dtype=np.float64)
     return float((grouped(weights * (x - np.average(x, weights=weights)), groups) ** 2).sum())
 
 
 def grouped(values: ArrayLike, groups: ArrayLike | None) -> Floats:
-    """Sums of values (n,) over the rows of each group; the values where there are none."""
+    """Add up values (n,) over the rows of each group; return the values if there are no groups."""
     x = np.asarray(values, dtype=np.float64)
     if groups is None:
         return x
@@ -155,6 +160,6 @@ def grouped(values: ArrayLike, groups: ArrayLike | None) -> Floats:
 
 
 def student_quantile(weights: ArrayLike, groups: ArrayLike | None, level: float) -> float:
-    """Quantile of Student's distribution with Kish's number of groups, or of rows, less one."""
+    """Compute Student's quantile with Kish's number of groups, or of rows, minus one."""
     free = max(FEWEST_GROUPS, effective_rows(grouped(weights, groups))) - 1
     return float(stdtrit(free, (1 + level) / 2))

@@ -1,7 +1,7 @@
-"""Scores of predictions, by the kind of target, all sizes at once.
+"""Score predictions by the kind of target, for all sizes at once.
 
-Ours: scikit-learn's take one size at a time and labels in place of codes. They are checked against
-them.
+scikit-learn's scores accept one size at a time, and labels instead of codes. The tests compare the
+scores here with scikit-learn's.
 """
 
 from collections.abc import Callable
@@ -13,16 +13,14 @@ from hetsel.statistics.survival.concordance import area_of_marks, concordance
 
 
 def recalls(confusion: np.ndarray) -> np.ndarray:
-    """Share (..., c) of the rows of each class predicted right, of a confusion (..., c, c); NaN of
-    none.
-    """
+    """Compute recalls (..., c) of confusion matrices (..., c, c); NaN for classes without rows."""
     rows = confusion.sum(axis=-1)
     right = np.diagonal(confusion, axis1=-2, axis2=-1)
     return np.where(rows > 0, right / np.where(rows > 0, rows, 1), np.nan)
 
 
 def balanced_rate(confusion: np.ndarray) -> np.ndarray:
-    """BCR (...): mean of the recalls of the classes that have rows (paul2015, Eq. 12)."""
+    """Compute balanced accuracy (...), the mean recall of classes with rows (paul2015, Eq. 12)."""
     of_class = recalls(confusion)
     known = ~np.isnan(of_class)
     total = np.where(known, of_class, 0.0).sum(axis=-1)
@@ -30,7 +28,7 @@ def balanced_rate(confusion: np.ndarray) -> np.ndarray:
 
 
 def accuracy(confusion: np.ndarray) -> np.ndarray:
-    """Share (...) of the rows that are predicted right; the error rate is what is left to 1."""
+    """Compute the proportion (...) of correct predictions; the error rate is 1 minus it."""
     right = np.trace(confusion, axis1=-2, axis2=-1)
     return np.asarray(right / confusion.sum(axis=(-2, -1)))
 
@@ -38,12 +36,12 @@ def accuracy(confusion: np.ndarray) -> np.ndarray:
 def area_under_curve(
     decisions: np.ndarray, truth: np.ndarray, weights: np.ndarray | None = None
 ) -> np.ndarray:
-    """Area under the ROC curve (sizes,); for more classes the mean of one class against the rest.
+    """Compute the area under the ROC curve (sizes,), the mean one-vs-rest area of several classes.
 
-    The share of pairs, by the product of their weights, of a row of the class and another row of
-    which the first has the larger decision value (sizes, m, d), equal values one half. Classes that
-    lack either kind of row, or a training row, are left out; NaN where none is left, or without
-    values.
+    The area is the proportion of pairs of a row of the class and another row in which the first has
+    the larger decision value (sizes, m, d). Pairs count by the product of their weights, and equal
+    values count one half. Classes without either kind of row, or without a training row, are left
+    out; the area is NaN if none is left, or without values.
     """
     d = decisions.shape[2]
     areas = []
@@ -61,7 +59,7 @@ def area_under_curve(
 
 
 def _area(values: np.ndarray, own: np.ndarray, weights: np.ndarray | None) -> float:
-    """The weight of the pairs in which a row of the class is ahead, as a share of all."""
+    """Compute the weighted proportion of pairs in which the row of the class is ahead."""
     if weights is None:  # five times as fast
         mine, others = values[own], np.sort(values[~own])
         ahead = others.searchsorted(mine).sum() + others.searchsorted(mine, "right").sum()
@@ -76,7 +74,7 @@ def _area(values: np.ndarray, own: np.ndarray, weights: np.ndarray | None) -> fl
 def confusion_counts(
     truth: np.ndarray, predictions: np.ndarray, n_classes: int, weights: np.ndarray | None = None
 ) -> np.ndarray:
-    """Rows, or their weights, by class and predicted class: (k, c, c) of predictions (k, m)."""
+    """Count rows, or add weights, by class and predicted class: (k, c, c) of predictions (k, m)."""
     k = len(predictions)
     place = (np.arange(k)[:, None] * n_classes + truth) * n_classes + predictions
     own = None if weights is None else np.tile(weights, k)
@@ -86,30 +84,31 @@ def confusion_counts(
 
 @dataclass(frozen=True)
 class Scores:
-    """The scores of a kind of target.
+    """Describe the scores of a kind of target.
 
-    `compute` takes the truth (m,), predictions (k, m), decision values (k, m, d), what is known
-    without the features (of classes the rows of each in the whole table (c,), or the sums of their
-    weights; of numbers the mean of the training rows; of survival times None) and the weights of
-    the test rows (m,) or None; it returns each of `columns` (k,) by name.
+    `compute` accepts the truth (m,), predictions (k, m), decision values (k, m, d), what is known
+    without the features, and the weights of the test rows (m,) or None. It returns each of
+    `columns` (k,) by name. Known without the features are the rows of each class in the whole table
+    (c,) or the sums of their weights for classes, the mean of the training rows for a numeric
+    target, and None for survival times.
     """
 
-    names: tuple[str, ...]  # methods are compared by the first unless another one is asked for
-    labels: tuple[str, ...]  # what the names are printed as
-    limits: tuple[float, float]  # of the first
-    averaged: tuple[str, ...]  # what a summary shows the means of, the first one first
+    names: tuple[str, ...]  # methods are compared by the first, unless another is requested
+    labels: tuple[str, ...]  # the printed labels of the names
+    limits: tuple[float, float]  # limits of the first score
+    averaged: tuple[str, ...]  # scores whose means a summary shows, the first one first
     compute: Callable[..., dict[str, np.ndarray]]
-    # by name of a score the column of what it is without any knowledge of the features
+    # by name of a score, the column of its value without any knowledge of the features
     baselines: dict[str, str] = field(default_factory=dict)
     beside: tuple[str, ...] = ()  # further columns, facts of the test part
-    losses: tuple[str, ...] = ()  # the scores of which a smaller value is better
-    in_units: tuple[str, ...] = ()  # those that have the unit of the target
-    needs: str = "rows of two classes"  # of a test part, for the first
+    losses: tuple[str, ...] = ()  # scores for which smaller values are better
+    in_units: tuple[str, ...] = ()  # scores in the unit of the target
+    needs: str = "rows of two classes"  # what a test part needs for the first score
     judge: str = "classifier"  # what predicts
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """All that `compute` returns: scores, baselines, facts of the test part."""
+        """All columns that `compute` returns: scores, baselines, facts of the test part."""
         return (*self.names, *self.baselines.values(), *self.beside)
 
 
@@ -120,12 +119,22 @@ def class_scores(
     class_counts: np.ndarray,
     weights: np.ndarray | None = None,
 ) -> dict[str, np.ndarray]:
-    """BCR, accuracy, sensitivity and specificity (of two classes), area under the curve; (k,).
+    """Score classes: balanced accuracy, accuracy, sensitivity, specificity and AUC; (k,) each.
 
-    A test part of one class only has no BCR (NaN), which would be a recall alone. Beside them
-    `bcr_by_chance`, 1 / (number of classes present); `accuracy_of_majority`, the share of the test
-    rows in the largest class of the whole table, of several such the mean share; and
-    `absent_classes`, how many have no test rows. With weights (m,) all shares are of the weight.
+    Sensitivity and specificity are those of two classes. A test part with one class only has no
+    balanced accuracy (NaN), since it would be a recall alone. Further columns are `bcr_by_chance`,
+    1 / (number of classes present); `accuracy_of_majority`, the proportion of test rows in the
+    largest class of the whole table, the mean proportion if several classes are largest; and
+    `absent_classes`, the number of classes without test rows. With weights (m,) all proportions are
+    weighted.
+
+    Examples
+    --------
+    >>> truth, predicted = np.array([0, 1, 1]), np.array([[0, 1, 0]])
+    >>> decisions = np.array([[[-1.0], [2.0], [-0.5]]])
+    >>> found = class_scores(truth, predicted, decisions, class_counts=np.array([1, 2]))
+    >>> found["bcr"], found["auc"]
+    (array([0.75]), array([1.]))
     """
     n_classes = len(class_counts)
     confusion = confusion_counts(truth, predictions, n_classes, weights)
@@ -153,15 +162,22 @@ def number_scores(
     training_mean: float,
     weights: np.ndarray | None = None,
 ) -> dict[str, np.ndarray]:
-    """R^2, mean absolute error and root of the mean squared error of numbers; (k,).
+    """Score numbers: R^2, mean absolute error and root mean squared error; (k,) each.
 
     With e_i = y_i - (predicted value) and the mean m of the test rows
 
         R^2 = 1 - sum_i e_i^2 / sum_i (y_i - m)^2,  MAE = mean |e_i|,  RMSE = sqrt(mean e_i^2),
 
-    but R^2 of a test part that holds one value only is NaN, which scikit-learn has 0 or 1. Beside
-    them `r2_of_mean`, `mae_of_mean` and `rmse_of_mean`: what the mean of the training rows reaches.
-    With weights (m,) of the rows all sums and means are weighted.
+    except that R^2 is NaN for a test part with a single value, where scikit-learn returns 0 or 1.
+    Further columns are `r2_of_mean`, `mae_of_mean` and `rmse_of_mean`, the scores of predicting the
+    mean of the training rows. With weights (m,) of the rows all sums and means are weighted.
+
+    Examples
+    --------
+    >>> truth, predicted = np.array([1.0, 2.0, 3.0]), np.array([[1.0, 2.0, 2.0]])
+    >>> found = number_scores(truth, predicted, np.empty((1, 3, 0)), 2.0)
+    >>> found["r2"], found["mae"].round(3)
+    (array([0.5]), array([0.333]))
     """
     k = len(predictions)
     every = np.vstack([predictions, np.full(len(truth), training_mean)])
@@ -184,15 +200,15 @@ def survival_scores(
     known: None = None,
     weights: np.ndarray | None = None,
 ) -> dict[str, np.ndarray]:
-    """Concordance, Uno's concordance, integrated Brier score and area under the curve; (k,).
+    """Score survival times: concordance, Uno's, integrated Brier score and AUC; (k,) each.
 
-    `concordance` is Harrell's C of risks (k, m) with times; `uno` weighs each pair by 1 / G^2(t-)
-    of its earlier event; `ibs` is that of the curves that Cox's model of the risk gives; `auc` the
-    cumulative/dynamic area at the median event time of the training rows. Beside them
-    `concordance_by_chance`, 1/2, and `ibs_of_kaplan_meier`, of the one curve of all training rows.
-    The truth (m,) is the time of an event; of a censored row the time with a minus, -0.0 for 0.
-    Decisions (k, m, 4): :func:`hetsel.statistics.survival.cox_curves.survival_columns`. Risks of
-    NaN score NaN.
+    `concordance` is Harrell's C of risk scores (k, m) and times. `uno` weights each pair by 1 /
+    G^2(t-) of its earlier event. `ibs` is that of the curves of Cox's model of the risk score.
+    `auc` is the cumulative/dynamic area at the median event time of the training rows. Further
+    columns are `concordance_by_chance`, 1/2, and `ibs_of_kaplan_meier`, that of the one curve of
+    all training rows. The truth (m,) is the time of an event; for a censored row it is the negative
+    time, -0.0 for 0. Decisions (k, m, 4) are those of
+    :func:`hetsel.statistics.survival.cox_curves.survival_columns`. Risk scores of NaN score NaN.
     """
     times, events = np.abs(truth), ~np.signbit(truth)
     unknown = np.isnan(predictions).any(axis=1)
@@ -252,13 +268,14 @@ SCORES = {
 def explained(
     truth: np.ndarray, predicted: np.ndarray, spread: float, weights: np.ndarray | None = None
 ) -> np.ndarray:
-    """1 - mean squared error / spread (k,) of predictions (k, m), the spread that of all rows
-    judged: so the mean over folds is that of all rows.
+    """Compute 1 - mean squared error / spread (k,) of predictions (k, m).
+
+    The spread is that of all held-out rows, so the mean over folds is that of all rows.
     """
     return np.asarray(1.0 - np.average((truth - predicted) ** 2, axis=1, weights=weights) / spread)
 
 
 def spread_of(truth: np.ndarray, weights: np.ndarray | None = None) -> float:
-    """SST over the weight of the rows: the weighted mean of the squares about the weighted mean."""
+    """Compute the weighted mean square about the weighted mean: SST over the sum of weights."""
     mean = np.average(truth, weights=weights)
     return float(np.average((truth - mean) ** 2, weights=weights))

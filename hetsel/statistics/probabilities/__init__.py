@@ -1,1 +1,1 @@
-"""What predicted probabilities are worth: scores, calibration, decisions, with intervals."""
+"""Evaluate predicted probabilities: scores, calibration and decisions, with intervals."""

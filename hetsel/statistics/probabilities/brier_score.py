@@ -1,6 +1,4 @@
-"""Brier score of probabilities of two and more classes, and what it loses by chance shares of
-classes.
-"""
+"""Compute the Brier score for two and more classes, and its loss by chance in class proportions."""
 
 from dataclasses import dataclass
 from itertools import product
@@ -18,7 +16,7 @@ from hetsel.statistics.probabilities.pooled_rows import (
     unit_codes,
 )
 
-LEAST_LEFT = 0.1  # of a score, however much more rows would teach
+LEAST_LEFT = 0.1  # of a score, however much more rows would improve it
 
 
 @dataclass(frozen=True)
@@ -26,7 +24,7 @@ class BrierScore:
     score: rate_intervals.RateInterval  # 0 at best
     scaled: (
         rate_intervals.RateInterval
-    )  # 1 at best, 0 of the prevalence for all rows; NaN of one class
+    )  # 1 at best, 0 for predicting the prevalence for all rows; NaN with one class
 
 
 def brier_score(
@@ -39,15 +37,17 @@ def brier_score(
     share_variance: float = 0.0,
     spread: float = 1.0,
 ) -> BrierScore:
-    """Brier score B of probabilities (m,) or (m, C), and 1 - B / K, K that of the prevalence.
+    """Compute the Brier score B of probabilities (m,) or (m, C), and the scaled score 1 - B / K.
 
-    B = sum_i w_i b_i / sum_i w_i, b_i = (p_i - y_i)^2 of two classes, y_i 0 or 1, and b_i = sum_c
-    (p_ic - [y_i = c])^2 of more, y_i in 0 to C - 1; of two these would be twice that. K has the
-    weighted share of each class for p_i. Weights, units, spread:
-    :mod:`hetsel.statistics.probabilities.pooled_rows`. `gains` (m,) is what b_i is smaller by, of a
-    model that learned from more rows: a tenth of B at the least is left, and the larger one of the
-    variances with and without counts. K is larger by `share_variance`, that of the share of one of
-    two classes, the sum of them of more, where rows with other shares are meant.
+    K is the Brier score of predicting the prevalence. B = sum_i w_i b_i / sum_i w_i, with b_i =
+    (p_i - y_i)^2 for two classes, y_i 0 or 1, and b_i = sum_c (p_ic - [y_i = c])^2 for more
+    classes, y_i in 0 to C - 1; the latter would be twice the former for two classes. K uses the
+    weighted proportion of each class as p_i. Weights, units and spread:
+    :mod:`hetsel.statistics.probabilities.pooled_rows`. `gains` (m,) is by how much b_i is smaller
+    for a model that learned from more rows. At least a tenth of B is left, and the larger of the
+    variances with and without gains counts. K is increased by `share_variance` to refer to rows
+    with other class proportions: the variance of the proportion of one of two classes, or the sum
+    of the variances for more classes.
 
     References: Brier (1950) Monthly Weather Review 78, 1-3; Steyerberg et al. (2010) Epidemiology
     21, 128-138 (the scaled one).
@@ -75,7 +75,7 @@ def brier_score(
 
 
 def _losses_of_classes(truth: ArrayLike, p: Floats, weights: Floats) -> tuple[Floats, Floats]:
-    """b_i of the probabilities and of the shares of the classes, (m,) each."""
+    """Compute b_i of the probabilities and of the class proportions, (m,) each."""
     y = np.asarray(truth)
     if y.shape != (len(p),) or not len(y) or not np.isin(y, np.arange(p.shape[1])).all():
         raise TableError(
@@ -91,7 +91,7 @@ def _losses_of_classes(truth: ArrayLike, p: Floats, weights: Floats) -> tuple[Fl
 def class_covariance(
     truth: ArrayLike, classes: int, weights: ArrayLike | None = None, units: ArrayLike | None = None
 ) -> Floats:
-    """V (C, C), by the jackknife over units; 0 where there is one only."""
+    """Compute the jackknife covariance V (C, C) of class proportions over units; 0 for one unit."""
     of_class = np.eye(classes)[np.asarray(truth, dtype=np.int64)]
     w, code = checked_weights(weights, len(of_class)), unit_codes(units, len(of_class))
     code = np.arange(len(of_class)) if code is None else code
@@ -114,16 +114,16 @@ def share_losses(
     weights: ArrayLike | None = None,
     units: ArrayLike | None = None,
 ) -> Floats:
-    """What the probabilities (m, C) of each row lose of the Brier score as the shares of the
-    classes are those of the rows that they were learned from; rows with the same shares cannot tell
-    it.
+    """Compute the Brier score that each row's probabilities (m, C) lose by estimated proportions.
 
-    With V the covariance of the shares s, d_c is log s_c less its true value, cov(d) = D V D, D =
-    diag(1 / s). Probabilities move by J d, J = diag(p) - p p', and lose E |J d|^2 = trace(J D V D
-    J) of the score, if they are right otherwise. As much again is missing where rows have these
-    shares: the score of the best probabilities is a concave function of the true shares, of which
-    the mean over chance ones is smaller, by that trace as well. For two classes of n rows, whose
-    score counts one of them, both together are 2 mean(p_i^2 (1 - p_i)^2) / (n s (1 - s)).
+    The class proportions s are those of the rows that the probabilities were learned from, and rows
+    with the same proportions cannot reveal the loss. With V the covariance of s, d_c is log s_c
+    minus its true value, cov(d) = D V D, D = diag(1 / s). Probabilities move by J d, J = diag(p) -
+    p p', and lose E |J d|^2 = trace(J D V D J) of the score, if they are right otherwise. The same
+    amount is missing if rows have these proportions: the score of the best probabilities is a
+    concave function of the true proportions, and its mean over chance proportions is smaller, also
+    by that trace. For two classes of n rows, whose score counts one of them, both together are 2
+    mean(p_i^2 (1 - p_i)^2) / (n s (1 - s)).
     """
     p = np.asarray(probability, dtype=np.float64)
     each = np.eye(p.shape[1])

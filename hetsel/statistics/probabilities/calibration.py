@@ -1,27 +1,28 @@
-"""Whether probabilities are too high or low, too extreme or too even, and the curve of the shares.
+"""Estimate how well predicted probabilities are calibrated: intercept, slope, O/E and curve.
 
-Notation. z_i = log(p_i / (1 - p_i)). Two logistic regressions on it: logit P(y_i = 1) = a + z_i
-gives the intercept a, 0 at best, above 0 where the probabilities are too low; logit P(y_i = 1) = a'
-+ b z_i gives the slope b, 1 at best, below 1 where they are too extreme, as of an overfitted model.
-And the ratio O / E = sum_i w_i y_i / sum_i w_i p_i, 1 at best. The slope is Firth's, in an interval
-about the maximum-likelihood slope, `likelihood_slope` (decision 049).
+Notation. z_i = log(p_i / (1 - p_i)). There are two logistic regressions on it. logit P(y_i = 1) = a
++ z_i gives the intercept a, 0 at best, above 0 if the probabilities are too low. logit P(y_i = 1) =
+a' + b z_i gives the slope b, 1 at best, below 1 if they are too extreme, as those of an overfitted
+model. The ratio O / E = sum_i w_i y_i / sum_i w_i p_i is 1 at best. The slope is Firth's, in an
+interval about the maximum-likelihood slope, `likelihood_slope` (decision 049).
 
-Their variances are those of the jackknife over units, to one Newton step: without unit g the
+The variances are those of the jackknife over units, to one Newton step: without unit g the
 coefficients t move by -(B - B_g)^-1 s_g, with B = sum_i w_i q_i (1 - q_i) x_i x_i' over all rows,
 B_g that over the rows of the unit, s_g = sum_{i in g} w_i (y_i - q_i) x_i and q_i the fitted
 probabilities. Intervals have Student's quantile; that of O / E is that of its logarithm.
 
-Where the rows of fold k have a map of their own, logits are told on one scale, less the mean m_k
-and divided by the standard deviation s_k of those from which the map was learned; with S their
-slope, that of a map is S_k / s_k. Where the rows of a fold show much by chance, the others show
-less, and s_k is small: b is the mean of S_k / s_k, not that of S times that of 1 / s_k. Each row
-has a part in S = sum_i S_i, its share w_i S and how far it moves S to the first order, and b =
-sum_i S_i / s_k(i). Its error is that of the jackknife, with S times the standard deviation of 1 /
-s_k, as the final map has a scale of its own.
+If the rows of fold k have their own map, their logits are put on one scale: minus the mean m_k,
+divided by the standard deviation s_k of the logits from which the map was learned. With S for their
+slope, the slope of a map is S_k / s_k. If the rows of a fold show a strong relation by chance, the
+other rows show a weaker one, and s_k is small. Therefore b is the mean of S_k / s_k, not the mean
+of S times that of 1 / s_k. Each row has a part in S = sum_i S_i, its proportion w_i S plus how far
+it moves S to first order, and b = sum_i S_i / s_k(i). Its error is that of the jackknife, combined
+with S times the standard deviation of 1 / s_k, since the final map has its own scale.
 
-Of a known prevalence q, of rows that were sampled by class, the intercept and O / E are those of
-rows with the weights by which cases have the share q. The slope needs no weights, and is narrower
-without: among rows with the share s of cases all logits are larger by logit(s) - logit(q).
+For a known prevalence q, if rows were sampled by class, the intercept and O / E are those of rows
+whose weights give cases the proportion q. The slope needs no weights, and its interval is narrower
+without them: among rows with the proportion s of cases, all logits are larger by logit(s) -
+logit(q).
 
 References: Cox (1958) Biometrika 45, 562-565; Firth (1993) Biometrika 80, 27-38; Van Calster et al.
 (2016) Journal of Clinical Epidemiology 74, 167-176; Bell & McCaffrey (2002) Survey Methodology 28,
@@ -47,15 +48,16 @@ from hetsel.statistics.probabilities.prevalence import shifted
 DECIMALS = 9  # of a logit
 FRACTION = 2 / 3  # of lowess in R and statsmodels
 POINTS = 101  # of the grid
-AT = np.array([0.5, 0.9]) - 1e-12  # of the distances, rounding left out
-KNOTS = 256  # between more distinct probabilities the curve is interpolated
+AT = np.array([0.5, 0.9]) - 1e-12  # quantiles of the distances, without rounding errors
+KNOTS = 256  # if there are more distinct probabilities, the curve is interpolated
 
 
 @dataclass(frozen=True)
 class CalibrationLine:
-    intercept: RateInterval  # a; NaN where all rows are of one class
-    slope: RateInterval  # Firth's b; also NaN of equal probabilities, no interval where z parts
-    likelihood_slope: float  # the likeliest b; NaN where some value parts the classes
+    intercept: RateInterval  # a; NaN if all rows are of one class
+    # Firth's b; NaN also for equal probabilities, no interval if z separates the classes
+    slope: RateInterval
+    likelihood_slope: float  # the maximum-likelihood b; NaN if z separates the classes
     observed_over_expected: RateInterval  # O / E
 
 
@@ -68,12 +70,12 @@ def calibration_line(
     scale: ArrayLike | None = None,
     spread: float = 1.0,
 ) -> CalibrationLine:
-    """Intercept and slope of calibration and O / E, with intervals; see the top of this module.
+    """Compute calibration intercept, calibration slope and O / E, with intervals.
 
-    `prevalence` is q where it is known otherwise than by the rows. Each row is `repeats` times
-    among them: N is Kish's number of the weights divided by it. `middle` and `scale` (m,) are m_k
-    and s_k of each row, where these have maps of several folds; NaN where a map gives one
-    probability to all, which tells nothing of the slope.
+    `prevalence` is q if it is known from another source than the rows. Each row occurs `repeats`
+    times among them: N is Kish's number of the weights divided by it. `middle` and `scale` (m,) are
+    m_k and s_k of each row, if the folds have their own maps. They are NaN if a map gives all rows
+    one probability and is uninformative on the slope.
     """
     sampled = rows
     pooled_rows.check_prevalence(rows, prevalence)
@@ -95,7 +97,7 @@ def calibration_line(
         for of_maps, value in ((middle, 0.0), (scale, 1.0))
     )
     known, x = np.isfinite(divisor), (z - zero) / divisor
-    x = np.round(x[known], DECIMALS)  # what differs by rounding is equal
+    x = np.round(x[known], DECIMALS)  # values that differ by rounding count as equal
     penalty = (
         repeats / rate_intervals.effective_rows(sampled.weights[known]) if known.any() else 0.0
     )
@@ -106,7 +108,7 @@ def calibration_line(
 def _slope(
     rows: PooledRows, x: Floats, divisor: Floats, penalty: float, quantile: float
 ) -> tuple[RateInterval, float]:
-    """The slope with its interval, and the likeliest one."""
+    """Return the slope with its interval, and the maximum-likelihood slope."""
     if not 0 < rows.truth.sum() < len(x) or not np.ptp(x):
         return pooled_rows.UNKNOWN, np.nan
     line, offset = np.column_stack([np.ones(len(x)), x]), np.zeros(len(x))
@@ -123,7 +125,7 @@ def _slope(
         return replace(pooled_rows.UNKNOWN, rate=rate), np.nan
     t, likeliest = fitted(0.0)
     error = float(logistic_fit.coefficient_errors(rows, line, offset, t, divisor)[1])
-    # the final map has a scale of its own, as those of folds have
+    # the final map has its own scale, as those of folds have
     of_scale = float(t[1]) * np.sqrt(float((rows.shares * (1 / divisor - mean) ** 2).sum()))
     apart = quantile * float(np.hypot(error, of_scale))
     low, high = min(rate, likeliest - apart), max(rate, likeliest + apart)
@@ -131,7 +133,7 @@ def _slope(
 
 
 def _ratio(rows: PooledRows, quantile: float, spread: float) -> RateInterval:
-    """O / E with the interval of its logarithm; without cases up to that of their share."""
+    """Compute O / E with an interval, on the log scale, or without cases by their proportion."""
     w, y, p = rows.shares, rows.truth, rows.probability
     observed, expected = float((w * y).sum()), float((w * p).sum())
     if not expected:
@@ -158,7 +160,7 @@ class CalibrationCurve:
     observed: Floats
     low: Floats
     high: Floats
-    ici: float  # mean, median and 90 % quantile of the distance of probability and curve
+    ici: float  # mean, median and 90% quantile of the distance of probability and curve
     e50: float
     e90: float
 
@@ -171,30 +173,30 @@ def calibration_curve(
     prevalence: float | None = None,
     spread: float = 1.0,
 ) -> CalibrationCurve:
-    """Smooth curve of the observed share against the predicted probability, with a pointwise band.
+    """Estimate the calibration curve with a pointwise band.
 
-    The observed share c(x) is a local linear regression of y_i on p_i, lowess without robust steps
-    (which would take cases of low probability for outliers):
+    The observed proportion c(x) is a local linear regression of y_i on p_i, lowess without robust
+    steps (which would treat cases of low probability as outliers):
 
         c(x) = sum_i a_i(x) y_i,   a_i = k_i / S (1 + (x - m) (p_i - m) / V),
         k_i = w_i (1 - (|p_i - x| / h)^3)^3,
 
-    S the sum of the k_i, m and V the mean and the variance of the p_i by them, h the distance to x
-    within which the share `fraction`, in (0, 1], of the weight lies. It is cut off at 0 and 1. The
-    band is, at each x by itself, Wilson's interval of a share of 1 / sum_i a_i^2 rows, see
-    :func:`hetsel.statistics.probabilities.pooled_rows.share_interval`; it knows no error of
-    smoothing. How far the probabilities are from the curve: the mean of |c(p_i) - p_i| over the
-    rows (ICI), its median (E50) and its 90 % quantile (E90).
+    with S the sum of the k_i, m and V the mean and the variance of the p_i by them, and h the
+    distance to x that contains the proportion `fraction`, in (0, 1], of the weight. The curve is
+    cut off at 0 and 1. The pointwise band is Wilson's interval of a proportion of 1 / sum_i a_i^2
+    rows, see :func:`hetsel.statistics.probabilities.pooled_rows.share_interval`; it does not
+    include the error of smoothing. The distance of the probabilities from the curve is reported as
+    the mean of |c(p_i) - p_i| over the rows (ICI), its median (E50) and its 90% quantile (E90).
 
-    Without a grid (g,) of probabilities it is at 101 of them, equally far apart, from the smallest
-    to the largest of the rows. Of a known `prevalence` it is that of the probabilities among the
-    rows, shifted with its band to the prevalence.
+    Without a grid (g,) of probabilities, the curve is computed at 101 equidistant ones from the
+    smallest to the largest of the rows. For a known `prevalence`, the curve is that of the
+    probabilities among the rows, shifted with its band to the prevalence.
 
     References: Cleveland (1979) Journal of the American Statistical Association 74, 829-836
     (lowess); Austin & Steyerberg (2019) Statistics in Medicine 38, 4051-4065 (ICI, E50, E90).
     """
     if not 0 < fraction <= 1:
-        raise TableError(f"fraction must be above 0, 1 at most. Got {fraction}.")
+        raise TableError(f"fraction must be above 0 and at most 1. Got {fraction}.")
     rows = rows.take(np.argsort(rows.probability, kind="stable"))
     pooled_rows.check_prevalence(rows, prevalence)
     p, counted = rows.probability, rows.shares
@@ -230,7 +232,7 @@ def calibration_curve(
 
 
 def _smoothers(rows: PooledRows, at: Floats, fraction: float) -> Iterator[tuple[Floats, slice]]:
-    """For each x of the grid the a_i that are not 0, and the slice of the rows that have them."""
+    """Iterate over the nonzero a_i of each x of the grid, and the slice of their rows."""
     p, w = rows.probability, rows.shares
     for x, h in zip(at, _distances(p, w, at, fraction), strict=True):
         window = slice(*np.searchsorted(p, [x - h, np.nextafter(x + h, 2)]))
@@ -242,12 +244,12 @@ def _smoothers(rows: PooledRows, at: Floats, fraction: float) -> Iterator[tuple[
         k = k / k.sum()
         m = float(k @ near)
         V = float(k @ (near - m) ** 2)
-        # of equal probabilities the mean
+        # for equal probabilities, the mean
         yield (k * (1 + (x - m) * (near - m) / V) if V > 1e-12 else k), window
 
 
 def _distances(p: Floats, weights: Floats, at: Floats, fraction: float) -> Floats:
-    """h of each x: the distance to a row within which the fraction of the weight lies."""
+    """Compute h of each x: the distance to a row that contains the fraction of the weight."""
     reached = np.concatenate([[0.0], np.cumsum(weights)])
     wanted = fraction * reached[-1] * (1 - 1e-12)
     low, high = np.zeros(len(at)), np.ones(len(at))

@@ -1,16 +1,17 @@
-"""Maps from decision values to probabilities of the classes.
+"""Map decision values to probabilities of the classes.
 
-`logistic` (Platt): p_c proportional to exp(a_c + b f_c), b >= 0; of two classes p = 1 / (1 +
-exp(-(a + b f))). For more classes one b serves all, the classes have an a_c each.
+`logistic` (Platt): p_c proportional to exp(a_c + b f_c), b >= 0; for two classes p = 1 / (1 +
+exp(-(a + b f))). For more classes, one b serves all, and each class has its own a_c.
 
-`beta` (Kull), of two classes: log(p / (1 - p)) = c + a log(q) - b log(1 - q), a, b >= 0, with q the
-probability by the logistic map: another course above the middle than below it.
+`beta` (Kull), for two classes: log(p / (1 - p)) = c + a log(q) - b log(1 - q), a, b >= 0, with q
+the probability by the logistic map. The map can have another slope above the middle than below it.
 
-`isotonic`: the shares of the class in pools of neighbors that never fall; of more classes each one
-against the rest, divided by their sum.
+`isotonic`: proportions of the class in pools of neighbors, never decreasing; for more classes
+one-vs-rest, divided by their sum.
 
-A row of class c counts as a share (n_c + 1) / (n_c + C) of its class, the rest of the others
-(Platt); n_c is Kish's number where rows have weights. The isotonic map ends there.
+A row of class c counts as (n_c + 1) / (n_c + C) of its class, and the remainder is divided among
+the other classes (Platt); n_c is Kish's number if rows have weights. The isotonic map ends at these
+values.
 
 References: Platt (1999) in Advances in Large Margin Classifiers, 61-74; Kull, Silva Filho & Flach
 (2017) Electronic Journal of Statistics 11, 5052-5080; Zadrozny & Elkan (2002) KDD, 694-699.
@@ -37,11 +38,11 @@ class CalibrationMap:
     key: MapKey
     classes: int
     # logistic: (a_1 .. a_(C-1), b); beta: these and (c, a, b); isotonic: the places of the steps
-    # and their shares, for each class, or for the second of two
+    # and their proportions, for each class, or for the second of two
     parameters: tuple[np.ndarray, ...]
 
     def probabilities(self, decisions: np.ndarray) -> np.ndarray:
-        """Probabilities (m, classes) of decision values (m, d), d = 1 for two classes."""
+        """Compute probabilities (m, classes) of decision values (m, d), d = 1 for two classes."""
         if self.key == "isotonic":
             return self._in_pools(decisions)
         p = choice_probabilities(_of_choices(decisions, self.classes), self.parameters[0])
@@ -67,8 +68,10 @@ def fit_map(
     weights: np.ndarray | None = None,
     repeats: int = 1,
 ) -> CalibrationMap:
-    """The map that makes the classes (m,) of rows likeliest, by decision values (m, d), d = 1 for
-    two classes, of models that have not seen the rows; each is `repeats` times among them.
+    """Fit the maximum-likelihood map from decision values (m, d) to the classes (m,) of rows.
+
+    d = 1 for two classes. The decision values are those of models that have not seen the rows. Each
+    row occurs `repeats` times.
     """
     w = np.ones(len(truth)) if weights is None else weights
     targets = smoothed(truth, classes, w, repeats)
@@ -76,24 +79,24 @@ def fit_map(
         return CalibrationMap(key, classes, _pools(decisions, truth, targets, w))
     features = _of_choices(decisions, classes)
     theta = fit_conditional_logit(features, targets, w)
-    if not theta[-1] > 0:  # decisions and classes do not go together
+    if not theta[-1] > 0:  # decisions and classes are not positively related
         theta = np.append(fit_conditional_logit(features[:, :, :-1], targets, w), 0.0)
     theta = _rounded(theta)
     if key == "logistic":
         return CalibrationMap(key, classes, (theta,))
     if classes != 2:
-        raise TableError(f"beta is a map of two classes. Got {classes}")
+        raise TableError(f"the beta map is for two classes. Got {classes}")
     q = choice_probabilities(features, theta)
     return CalibrationMap(key, classes, (theta, _bent(_of_logarithms(q), targets, w)))
 
 
 def maps_of(classes: int) -> Sequence[MapKey]:
-    """The maps that there are for so many classes, the stiffest first."""
+    """Return the maps for this number of classes, the stiffest first."""
     return MAPS if classes == 2 else tuple(key for key in MAPS if key != "beta")
 
 
 def smoothed(truth: np.ndarray, classes: int, weights: np.ndarray, repeats: int = 1) -> np.ndarray:
-    """What the rows (m, classes) count as: (n_c + 1) / (n_c + C) of their class c."""
+    """Return Platt's targets (m, classes) of the rows: (n_c + 1) / (n_c + C) for their class c."""
     each = [weights[truth == c] for c in range(classes)]
     rows = np.array([effective_rows(own) / repeats if len(own) else 0.0 for own in each])
     out = np.repeat((1 / (rows + classes))[truth][:, None], classes, axis=1)
@@ -102,7 +105,7 @@ def smoothed(truth: np.ndarray, classes: int, weights: np.ndarray, repeats: int 
 
 
 def _of_choices(decisions: np.ndarray, classes: int) -> np.ndarray:
-    """Features (m, C, C): an indicator of each class but the first, and its decision value."""
+    """Build features (m, C, C): indicators of all classes but the first, and decision values."""
     m = len(decisions)
     out = np.zeros((m, classes, classes))
     for c in range(1, classes):
@@ -115,7 +118,7 @@ def _of_choices(decisions: np.ndarray, classes: int) -> np.ndarray:
 
 
 def _of_logarithms(q: np.ndarray) -> np.ndarray:
-    """Features (m, 2, 3) of the beta map: 1, log q and -log(1 - q) of the second class."""
+    """Build features (m, 2, 3) of the beta map: 1, log q and -log(1 - q) of the second class."""
     out = np.zeros((len(q), 2, 3))
     out[:, 1, 0] = 1.0
     out[:, 1, 1] = logarithms(np.maximum(q[:, 1], 1e-300))
@@ -124,7 +127,7 @@ def _of_logarithms(q: np.ndarray) -> np.ndarray:
 
 
 def _bent(features: np.ndarray, targets: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """(c, a, b) of the beta map, a and b not negative."""
+    """Fit (c, a, b) of the beta map, with a and b not negative."""
     used = [True, True, True]
     while True:
         theta = np.zeros(3)
@@ -138,7 +141,7 @@ def _bent(features: np.ndarray, targets: np.ndarray, weights: np.ndarray) -> np.
 def _pools(
     decisions: np.ndarray, truth: np.ndarray, targets: np.ndarray, weights: np.ndarray
 ) -> tuple[np.ndarray, ...]:
-    """Steps and their shares, for each class or for the second of two."""
+    """Fit steps and their proportions, for each class or for the second of two."""
     from sklearn.isotonic import IsotonicRegression
 
     parts = []

@@ -1,9 +1,9 @@
-"""Logistic regression of few columns, by the likelihood or by Firth's, with jackknife errors.
+"""Fit logistic regressions of few columns, by maximum or Firth's likelihood.
 
-Firth's likelihood is the likelihood times the root of the determinant of the information; with N
-rows its coefficients have no bias of the order 1 / N, and they are finite where a value parts the
-classes: Firth (1993) Biometrika 80, 27-38. Below it is the conditional logit model, of which maps
-from decision values to probabilities are made.
+Firth's likelihood is the likelihood times the root of the determinant of the information. With N
+rows, its coefficients have no bias of the order 1 / N, and they are finite even if a value
+separates the classes: Firth (1993) Biometrika 80, 27-38. Below is the conditional logit model,
+which provides the maps from decision values to probabilities.
 """
 
 import numpy as np
@@ -14,18 +14,20 @@ from hetsel.compiling.compiled import compiled
 from hetsel.ground.array_types import Floats
 from hetsel.statistics.probabilities.pooled_rows import PooledRows
 
-STEPS = 100  # Newton's, of which some ten are taken
+STEPS = 100  # Newton steps, of which about ten are taken
 MOST_STEPS, HALVINGS = 60, 30
-CLOSE = 1e-10  # of a step, beside the parameters
+CLOSE = 1e-10  # of a step, relative to the parameters
 HIDDEN = 1e-13  # of the loss: what rounding may hide of a gain
-RIDGE = 1e-9  # of a curvature of 0
+RIDGE = 1e-9  # relative to the curvature, for directions of curvature 0
 
 
 def logistic_coefficients(
     rows: PooledRows, x: Floats, offset: Floats, penalty: float = 0.0
 ) -> Floats:
-    """Coefficients (k,) of a logistic regression on x (m, k) with an offset (m,). The penalty is 1
-    / N for Firth's, whose likelihood has a maximum always; that without must have one.
+    """Estimate coefficients (k,) of a logistic regression on x (m, k) with an offset (m,).
+
+    The penalty is 1 / N for Firth's likelihood, which always has a maximum; the likelihood without
+    penalty must have a maximum.
     """
     w, y = rows.shares, rows.truth
     t = np.zeros(x.shape[1])
@@ -34,7 +36,7 @@ def logistic_coefficients(
         q = expit(offset + x @ t)
         information = _information(w * q * (1 - q), x)
         step = np.linalg.solve(information, x.T @ _residuals(y, w, x, q, penalty))
-        # halved until it is no step back: far from its maximum the likelihood is nearly linear
+        # halved until the likelihood does not fall: far from its maximum it is nearly linear
         while (new := _likelihood(y, w, x, offset + x @ (t + step), penalty)) < reached - 1e-14:
             step = step / 2
         t, reached = t + step, new
@@ -46,7 +48,7 @@ def logistic_coefficients(
 def coefficient_moves(
     rows: PooledRows, x: Floats, offset: Floats, t: Floats, penalty: float = 0.0
 ) -> Floats:
-    """How far each row (m, k) moves the coefficients t, to the first order; their sum is 0."""
+    """Compute how far each row (m, k) moves the coefficients t, to first order; the sum is 0."""
     w, q = rows.shares, expit(offset + x @ t)
     information = _information(w * q * (1 - q), x)
     scores = _residuals(rows.truth, w, x, q, penalty)[:, None] * x
@@ -56,9 +58,10 @@ def coefficient_moves(
 def coefficient_errors(
     rows: PooledRows, x: Floats, offset: Floats, t: Floats, divisor: Floats | float = 1.0
 ) -> Floats:
-    """Jackknife errors (k,) of the coefficients t over units, to one Newton step; infinite where
-    all but one unit tell nothing. With a divisor (m,) of the rows those of the sum of what each
-    moves divided by its own.
+    """Compute jackknife errors (k,) of the coefficients t over units, to one Newton step.
+
+    They are infinite if no unit but one is informative. With a divisor (m,) of the rows, they are
+    the errors of the sum of each row's move divided by its divisor.
     """
     w, k = rows.shares, x.shape[1]
     code = np.arange(len(w)) if rows.units is None else rows.units
@@ -81,7 +84,7 @@ def coefficient_errors(
 
 
 def _residuals(truth: Floats, weights: Floats, x: Floats, q: Floats, penalty: float) -> Floats:
-    """What each row (m,) adds to the derivatives, before it is multiplied by x."""
+    """Compute what each row (m,) adds to the derivatives, before multiplication by x."""
     apart = weights * (truth - q)
     if not penalty:
         return apart
@@ -91,7 +94,7 @@ def _residuals(truth: Floats, weights: Floats, x: Floats, q: Floats, penalty: fl
 
 
 def _likelihood(truth: Floats, weights: Floats, x: Floats, z: Floats, penalty: float) -> float:
-    """Mean logarithm of the likelihood; of Firth's with a penalty."""
+    """Compute the mean log-likelihood; with a penalty that of Firth."""
     mean = float((weights * (truth * z - np.logaddexp(0, z))).sum())
     if not penalty:
         return mean
@@ -105,7 +108,7 @@ def _information(weights: Floats, x: Floats) -> Floats:
 
 
 def choice_probabilities(features: np.ndarray, theta: np.ndarray) -> np.ndarray:
-    """p_ic (m, C) proportional to exp(sum_k theta_k x_ick), the same bits on every processor."""
+    """Compute p_ic (m, C) proportional to exp(sum_k theta_k x_ick), the same on every processor."""
     cells, own = (np.ascontiguousarray(a, dtype=np.float64) for a in (features, theta))
     p = np.empty(cells.shape[:2])
     _loss(cells, own, np.zeros_like(p), np.zeros(len(p)), p)
@@ -115,11 +118,11 @@ def choice_probabilities(features: np.ndarray, theta: np.ndarray) -> np.ndarray:
 def fit_conditional_logit(
     features: np.ndarray, targets: np.ndarray, weights: np.ndarray
 ) -> np.ndarray:
-    """theta (K,) of the largest sum_i w_i sum_c t_ic log p_ic, features (m, C, K), targets (m, C).
+    """Estimate theta (K,) of the largest sum_i w_i sum_c t_ic log p_ic by Newton's method.
 
-    Of targets inside of (0, 1) there is one, separable or not. Directions that no feature tells
-    stay 0. Logistic regression has x_i0 = 0 and x_i1 = (1, x_i). McFadden (1974) in Zarembka (ed.)
-    Frontiers in Econometrics, 105-142.
+    Features are (m, C, K), targets (m, C). For targets inside of (0, 1) the maximum exists,
+    separable or not. Directions without information stay 0. Logistic regression has x_i0 = 0 and
+    x_i1 = (1, x_i). McFadden (1974) in Zarembka (ed.) Frontiers in Econometrics, 105-142.
     """
     cells = (np.ascontiguousarray(own, dtype=np.float64) for own in (features, targets, weights))
     return np.asarray(_newton(*cells))
@@ -127,7 +130,7 @@ def fit_conditional_logit(
 
 @compiled
 def _newton(features, targets, weights):
-    """See :func:`fit_conditional_logit`: Newton's method from 0, a step halved until it gains."""
+    """Run Newton's method from 0 for :func:`fit_conditional_logit`; halve steps until they gain."""
     m, classes, count = features.shape
     theta, p, new = np.zeros(count), np.empty((m, classes)), np.empty((m, classes))
     loss = _loss(features, theta, targets, weights, p)
@@ -170,7 +173,7 @@ def _newton(features, targets, weights):
 
 @compiled
 def _loss(features, theta, targets, weights, p):
-    """-sum_i w_i sum_c t_ic log p_ic; the probabilities p (m, C) in place."""
+    """Compute -sum_i w_i sum_c t_ic log p_ic, and the probabilities p (m, C) in place."""
     m, classes, count = features.shape
     loss = 0.0
     for i in range(m):

@@ -1,4 +1,4 @@
-"""Rows and probabilities where the classes have other shares than among the rows at hand."""
+"""Adjust rows and probabilities to class proportions other than those of the rows at hand."""
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -8,9 +8,11 @@ from hetsel.ground.array_types import Floats
 
 
 def class_weights_for(prevalence: ArrayLike, shares: ArrayLike) -> Floats:
-    """Weights (C,) of the classes with which rows of them have the wanted shares: v_c = wanted
-    share of class c / its share among the rows. One number in place of shares (C,) is that of the
-    second of two classes. King & Zeng (2001) Political Analysis 9, 137-163, section 4.2.
+    """Compute class weights (C,) that give the rows the wanted class proportions.
+
+    v_c = wanted proportion of class c / its proportion among the rows. A single number in place of
+    proportions (C,) is that of the second of two classes. King & Zeng (2001) Political Analysis 9,
+    137-163, section 4.2.
     """
     wanted, own = _checked(prevalence, "prevalence"), _checked(shares, "shares")
     if wanted.shape != own.shape:
@@ -19,11 +21,11 @@ def class_weights_for(prevalence: ArrayLike, shares: ArrayLike) -> Floats:
 
 
 def shifted(probability: ArrayLike, from_share: ArrayLike, to_share: ArrayLike) -> Floats:
-    """Probabilities (m,) or (m, C) as they are where the classes have other shares, all else alike.
+    """Shift probabilities (m,) or (m, C) to other class proportions, all else equal.
 
-    Each odds is multiplied by the ratio of the odds of the shares; of C classes p_c v_c / sum_k p_k
-    v_k with v_c the ratio of the shares of class c. Saerens, Latinne & Decaestecker (2002) Neural
-    Computation 14, 21-41, equation 2.4.
+    Each odds is multiplied by the ratio of the odds of the proportions; for C classes p_c v_c /
+    sum_k p_k v_k, with v_c the ratio of the proportions of class c. Saerens, Latinne & Decaestecker
+    (2002) Neural Computation 14, 21-41, equation 2.4.
     """
     p = np.asarray(probability, dtype=np.float64)
     ratio = class_weights_for(to_share, from_share)
@@ -36,13 +38,13 @@ def shifted(probability: ArrayLike, from_share: ArrayLike, to_share: ArrayLike) 
 
 
 def _checked(shares: ArrayLike, name: str) -> Floats:
-    """Shares of two or more classes, whose sum is 1."""
+    """Check proportions of two or more classes, whose sum is 1."""
     s = np.asarray(shares, dtype=np.float64)
     if s.ndim == 0:
         s = np.array([1 - s, s])
     if s.ndim != 1 or len(s) < 2 or not ((s > 0) & (s < 1)).all() or abs(s.sum() - 1) > 1e-6:
         raise TableError(
-            f"{name} must be between 0 and 1, of two classes or more, "
-            f"with the sum 1. Got {shares!r}."
+            f"{name} must be between 0 and 1, of two classes or more, with the sum 1. Got "
+            f"{shares!r}."
         )
     return s / float(s.sum())

@@ -1,16 +1,16 @@
-"""What a threshold does: sensitivity, specificity, predictive values, net benefit of treating above
-it.
+"""Evaluate thresholds: sensitivity, specificity, predictive values and net benefit.
 
-Rows at and above it are positive. Each is a share of rows with Wilson's interval, see
-:func:`hetsel.statistics.probabilities.pooled_rows.share_interval`. The likelihood ratios,
-sensitivity s over 1 - specificity f and (1 - s) / (1 - f), have that of a ratio a / b of two
-shares, on the logarithm:
+Rows at and above the threshold are positive. Each value is a proportion of rows with Wilson's
+interval, see :func:`hetsel.statistics.probabilities.pooled_rows.share_interval`. The likelihood
+ratios are s / (1 - f) and (1 - s) / f, with sensitivity s and specificity f. They have the interval
+of a ratio a / b of two proportions, on the logarithm:
 
 low = (a / b) exp(-sqrt(log^2(a / low of a) + log^2(high of b / b))), high alike,
 
-and where a or b is 0, low of a / high of b to high of a / low of b. Where the prevalence q is known
-otherwise, of rows that were sampled by class, the odds of the positive predictive value are q / (1
-- q) s / f, those of 1 - the negative one q / (1 - q) (1 - s) / (1 - f), and so their ends.
+and if a or b is 0, low of a / high of b to high of a / low of b. If the prevalence q is known from
+another source and rows were sampled by class, the odds of the positive predictive value are q / (1
+- q) times the positive likelihood ratio. The odds of 1 minus the negative predictive value are q /
+(1 - q) times the negative likelihood ratio, and the ends of the intervals alike.
 
 References: Mercaldo, Lau & Zhou (2007) Statistics in Medicine 26, 2170-2183 (predictive values of a
 known prevalence); Zou & Donner (2008) Statistics in Medicine 27, 1693-1702 (ratios).
@@ -33,19 +33,19 @@ from hetsel.statistics.probabilities import pooled_rows
 from hetsel.statistics.probabilities.pooled_rows import PooledRows
 
 MAPS = 16  # around the ellipse
-SHARES = (0.0, 1.0)  # limits of a share
-FLAT = 1e-10  # of the eigenvalues of B: logits that do not differ
+SHARES = (0.0, 1.0)  # limits of a proportion
+FLAT = 1e-10  # relative to the eigenvalues of B: logits that do not differ
 
 
 @dataclass(frozen=True)
 class ThresholdValues:
     threshold: float
-    share_above: RateInterval  # share of all rows that are positive
+    share_above: RateInterval  # proportion of all rows that are positive
     sensitivity: RateInterval
     specificity: RateInterval
-    positive_predictive_value: RateInterval  # share of cases among the positive rows
+    positive_predictive_value: RateInterval  # proportion of cases among the positive rows
     negative_predictive_value: RateInterval
-    positive_likelihood_ratio: RateInterval  # by what such a result multiplies the odds of a case
+    positive_likelihood_ratio: RateInterval  # factor of the odds of a case by such a result
     negative_likelihood_ratio: RateInterval
 
 
@@ -56,8 +56,10 @@ def threshold_values(
     prevalence: float | None = None,
     spread: float = 1.0,
 ) -> ThresholdValues:
-    """What a threshold does; `prevalence` is q where it is known otherwise than by the share of
-    cases among the rows. A share of no rows is NaN, in an interval from 0 to 1.
+    """Compute the values of a threshold.
+
+    `prevalence` is q if it is known from another source than the rows. A proportion of no rows is
+    NaN, with an interval from 0 to 1.
     """
     if not 0 <= threshold <= 1:
         raise TableError(f"threshold must be in [0, 1]. Got {threshold}.")
@@ -83,12 +85,12 @@ def threshold_values(
 
 
 def ratio_interval(first: RateInterval, second: RateInterval) -> RateInterval:
-    """Interval of the ratio of two shares that are independent; see the top of this module."""
+    """Compute the interval of the ratio of two independent proportions."""
     a, b = first.rate, second.rate
     if isnan(a) or isnan(b) or not (a or b):
         return RateInterval(nan, 0.0, inf, first.level)
     ratio = a / b if b else inf
-    if not (a and b and first.low and second.low):  # 1 less a share may be 0 but for rounding
+    if not (a and b and first.low and second.low):  # 1 minus a proportion may be 0 up to rounding
         high = first.high / second.low if second.low else inf
         return RateInterval(ratio, first.low / second.high, high, first.level)
     below = sqrt(log(a / first.low) ** 2 + log(second.high / b) ** 2)
@@ -97,7 +99,7 @@ def ratio_interval(first: RateInterval, second: RateInterval) -> RateInterval:
 
 
 def _share_of(ratio: RateInterval, prevalence: float) -> RateInterval:
-    """Share of cases of a result with this likelihood ratio."""
+    """Compute the proportion of cases among results with this likelihood ratio."""
 
     def share(value: float) -> float:
         odds = prevalence / (1 - prevalence) * value
@@ -107,21 +109,21 @@ def _share_of(ratio: RateInterval, prevalence: float) -> RateInterval:
 
 
 def _less(share: RateInterval) -> RateInterval:
-    """1 less the share."""
+    """Return 1 minus the proportion."""
     return RateInterval(1 - share.rate, 1 - share.high, 1 - share.low, share.level)
 
 
 def moved_probabilities(rows: PooledRows) -> Floats:
-    """Probabilities (16, m) of the rows by maps at the ends of what the map to them may be.
+    """Compute the probabilities (16, m) of the rows by maps at the limits of the map's error.
 
     A threshold is a place on the logits z of the probabilities, and the map that puts a row above
     it is learned from a sample. The map's error is that of a and b in logit P(y = 1) = z + a + b (z
     - m), m the mean of z, at a = b = 0: the sandwich C = B^-1 (sum_g s_g s_g') B^-1 G / (G - 1)
     over the G units, B the information and s_g the score of unit g (Liang & Zeger 1986, Biometrika
     73, 13-22). The maps are those at the ends of {(a, b): (a, b) C^-1 (a, b)' <= t^2}, t Student's
-    quantile, with 1 + b cut off at 0, where all rows have one probability. Of a value that is
-    linear in a and b its least and largest over these maps are those of the delta method; a share
-    is not linear.
+    quantile, with 1 + b cut off at 0, where all rows have one probability. For a value that is
+    linear in a and b, its smallest and largest values over these maps are those of the delta
+    method; a proportion is not linear.
     """
     z, w, p = pooled_rows.logits(rows.probability), rows.shares, rows.probability
     middle = float(w @ z)
@@ -141,7 +143,7 @@ def moved_probabilities(rows: PooledRows) -> Floats:
 def rates_at(
     probabilities: Floats, truth: Floats, weights: Floats, threshold: float
 ) -> dict[str, Floats]:
-    """What a threshold does by each of k maps to probabilities (k, m): (k,) by name."""
+    """Compute the values of a threshold by each of k maps to probabilities (k, m): (k,) by name."""
     above = probabilities >= threshold
     case = truth * weights
     other = weights - case
@@ -164,9 +166,10 @@ def rates_at(
 def wider(
     interval: RateInterval, values: Floats, limits: tuple[float, float] = (-np.inf, np.inf)
 ) -> RateInterval:
-    """An interval with the error of the map: each end, at the distance d, goes to sqrt(d^2 + e^2),
-    e the distance of the farthest value (k,) by other maps on its side (Zou & Donner 2008); NaN
-    left out.
+    """Widen an interval by the error of the map.
+
+    Each end at the distance d moves to sqrt(d^2 + e^2), where e is the distance of the farthest
+    value (k,) by other maps on its side (Zou & Donner 2008); NaN is left out.
     """
     known = values[np.isfinite(values)]
     rate, low, high = interval.rate, interval.low, interval.high
@@ -181,18 +184,20 @@ def wider(
 @dataclass(frozen=True)
 class NetBenefit:
     threshold: float
-    model: RateInterval  # of treating the rows above it
+    model: RateInterval  # of treating the rows above the threshold
     treat_all: float
-    over_better: RateInterval  # the model's less the larger one of that of treating all and none
-    # treatments avoided per 100 rows, at as many cases treated as of treating all:
-    # 100 (model - treat_all) (1 - t) / t
+    # the model's minus the larger net benefit of treat all and treat none
+    over_better: RateInterval
+    # treatments avoided per 100 rows, at as many treated cases as with treat all: 100 (model -
+    # treat_all) (1 - t) / t
     avoided: float
 
 
 def threshold_of_cost(cost_of_missing: float) -> float:
-    """Probability from which on it is best to treat, t = 1 / (1 + c), c the loss of a missed case
-    over that of a needless treatment: Pauker & Kassirer (1975) New England Journal of Medicine 293,
-    229-234.
+    """Compute the smallest probability at which treating is best, t = 1 / (1 + c).
+
+    c is the loss of a missed case divided by that of a needless treatment: Pauker & Kassirer (1975)
+    New England Journal of Medicine 293, 229-234.
     """
     if not 0 < cost_of_missing < np.inf:
         raise TableError(f"cost_of_missing must be a positive number. Got {cost_of_missing}.")
@@ -206,21 +211,21 @@ def net_benefit(
     prevalence: float | None = None,
     spread: float = 1.0,
 ) -> list[NetBenefit]:
-    """Net benefit of treating rows above each threshold t, against treating all and none.
+    """Compute the net benefit of treating above each threshold, against treat all and treat none.
 
-    Someone who treats from the probability t on holds one needless treatment for t / (1 - t) of
-    what it is worth to treat a case: the net benefit, in cases treated per row, is
+    A decision maker who treats from the probability t on values one needless treatment at t / (1 -
+    t) of the benefit of treating a case. The net benefit, in cases treated per row, is
 
         NB(t) = TP - t / (1 - t) FP,
 
-    TP and FP the weighted shares of all rows that are cases above t, and no cases above t. Of
-    treating all it is NB of t <= every p_i, of treating none 0. With a `prevalence` q that is
-    known, of rows that were sampled by class, TP = q x sensitivity and FP = (1 - q) (1 -
-    specificity).
+    with TP and FP the weighted proportions of all rows that are cases above t, and no cases above
+    t. That of treat all is NB of t <= every p_i, that of treat none 0. With a known `prevalence` q,
+    if rows were sampled by class, TP = q x sensitivity and FP = (1 - q) (1 - specificity).
 
-    NB is a difference of two shares, each with its interval, joined with the correlation of the
-    two. So is NB less that of all: t / (1 - t) TN - FN. The difference to the better of all and
-    none is the smaller of the two differences, and its ends are the smaller ones of theirs.
+    NB is a difference of two proportions, whose intervals are combined with their correlation. So
+    is NB minus that of treat all: t / (1 - t) TN - FN. The difference to the better of treat all
+    and treat none is the smaller of the two differences, and its ends are the smaller of their
+    ends.
 
     References: Vickers & Elkin (2006) Medical Decision Making 26, 565-574; Pfeiffer & Gail (2020)
     Biometrical Journal 62, 764-776 (its variance).
@@ -258,7 +263,7 @@ def _at(rows: PooledRows, t: float, prevalence: float | None, spread: float) -> 
 def _difference(
     one: tuple[RateInterval, Floats], other: tuple[RateInterval, Floats], times: float
 ) -> RateInterval:
-    """Interval of a share less `times` another, by what each unit moves them."""
+    """Compute the interval of a proportion minus `times` another, from each unit's moves."""
     (first, moves), (second, against) = one, other
     sizes = float((moves**2).sum() * (against**2).sum())
     correlation = float((moves * against).sum()) / np.sqrt(sizes) if sizes else 0.0
@@ -268,7 +273,7 @@ def _difference(
 def _share(
     rows: PooledRows, side: Flags, kind: Flags, prevalence: float | None, spread: float
 ) -> tuple[RateInterval, Floats]:
-    """Share of all rows that are of a kind and on a side, and what each unit moves it."""
+    """Compute the proportion of all rows of a kind on a side, and how much each unit moves it."""
     every = np.ones(len(side), dtype=bool)
     wanted, held = (side & kind, every) if prevalence is None else (side, kind)
     share = pooled_rows.share_of_rows(rows, wanted, held, spread=spread)

@@ -1,1 +1,1 @@
-"""How many rows a study needs, before it: criteria of prediction models and of intervals."""
+"""Compute how many rows a study needs: criteria of prediction models and of intervals."""

@@ -1,10 +1,10 @@
-"""Rows to develop a model, and its anticipated R^2: the criteria of Riley and colleagues.
+"""Compute the rows needed to develop a model, and its anticipated R^2: Riley's criteria.
 
-Notation. P candidate parameters, all that a selection may choose from; R^2 that of Cox and Snell,
-max R^2 its largest value; S the shrinkage of the effects that overfitting asks for.
+Notation. P is the number of candidate parameters, all that a selection may choose from; R^2 that of
+Cox and Snell, max R^2 its largest value; S the shrinkage of the effects that overfitting requires.
 
-These criteria look at a regression by maximum likelihood with all P parameters in it: Riley et al.
-(2019) Statistics in Medicine 38, 1276-1296; Riley et al. (2020) BMJ 368, m441.
+These criteria are for a regression by maximum likelihood with all P parameters: Riley et al. (2019)
+Statistics in Medicine 38, 1276-1296; Riley et al. (2020) BMJ 368, m441.
 """
 
 from collections.abc import Callable, Sequence
@@ -19,16 +19,16 @@ from scipy.stats import chi2, t
 
 from hetsel.ground import TableError
 
-Z = 1.96  # of a 95 % interval, as the papers round it
+Z = 1.96  # of a 95% CI, as the papers round it
 FAR = 12.0  # standard deviations beyond which a normal density adds nothing to a double
-MOST = 10**9  # rows that are looked at
+MOST = 10**9  # largest number of rows that is tried
 
 
 class DevelopmentLimits(NamedTuple):
-    """What the criteria allow."""
+    """The limits that the criteria allow."""
 
-    shrinkage: float = 0.9  # of the effects, at the least
-    optimism: float = 0.05  # of the apparent R^2, at the most
+    shrinkage: float = 0.9  # smallest shrinkage of the effects
+    optimism: float = 0.05  # largest optimism of the apparent R^2
     margin: float = 0.05  # of the interval of the overall risk
 
 
@@ -36,12 +36,12 @@ LIMITS = DevelopmentLimits()
 
 
 def rows_for_shrinkage(parameters: int, r2: float, shrinkage: float) -> float:
-    """P / ((S - 1) log(1 - R^2 / S)), S > R^2 the shrinkage: Riley et al. (2019), equation 11."""
+    """Compute P / ((S - 1) log(1 - R^2 / S)), S > R^2: Riley et al. (2019), equation 11."""
     return parameters / ((shrinkage - 1) * log(1 - r2 / shrinkage))
 
 
 def shrinkage_of_optimism(r2: float, most: float, optimism: float) -> float:
-    """S by which the apparent Nagelkerke R^2 is this much too large: R^2 / (R^2 + d max R^2)."""
+    """Compute the S at which apparent Nagelkerke R^2 is d too large: R^2 / (R^2 + d max R^2)."""
     return r2 / (r2 + optimism * most)
 
 
@@ -51,7 +51,7 @@ def rows_for_two_classes(
     prevalence: float,
     limits: DevelopmentLimits = LIMITS,
 ) -> dict[str, int]:
-    """Rows that each criterion asks for, for a model of two classes; those of pmsampsize.
+    """Compute the rows that each criterion requires for a model of two classes, as pmsampsize does.
 
     "shrinkage": :func:`rows_for_shrinkage`; "optimism": the same with the S of
     :func:`shrinkage_of_optimism`; "overall risk": (1.96 / margin)^2 phi (1 - phi), phi the
@@ -75,15 +75,15 @@ def rows_for_survival(
     horizon: float,
     limits: DevelopmentLimits = LIMITS,
 ) -> dict[str, int]:
-    """Rows that each criterion asks for, for a model of survival times.
+    """Compute the rows that each criterion requires for a model of survival times.
 
-    "shrinkage" and "optimism" as for two classes. "overall risk": with r events in a unit of time,
-    followed for T units in all, the upper end of the risk 1 - exp(-r t) at the horizon t is within
-    the margin: T = r (1.96 t / log(1 - margin exp(r t)))^2, over the mean time of a row. pmsampsize
-    prints that interval and asks for no rows by it.
+    "shrinkage" and "optimism" as for two classes. "overall risk": with r events per unit of time
+    and a total follow-up of T units, the upper end of the risk 1 - exp(-r t) at the horizon t is
+    within the margin: T = r (1.96 t / log(1 - margin exp(r t)))^2, divided by the mean follow-up of
+    a row. pmsampsize prints that interval and does not require rows by it.
     """
     most = largest_survival_r2(event_rate, follow_up)
-    share = limits.margin * exp(event_rate * horizon)  # of those without the event
+    share = limits.margin * exp(event_rate * horizon)  # of the rows without the event
     time = event_rate * (Z * horizon / log(1 - share)) ** 2 if share < 1 else 0.0
     return {
         **_overfitting(parameters, r2, most, limits),
@@ -98,13 +98,14 @@ def rows_for_more_classes(
     shares: Sequence[float],
     limits: DevelopmentLimits = LIMITS,
 ) -> dict[str, int]:
-    """Rows that each criterion asks for, for a multinomial model of K classes with shares phi_k.
+    """Compute the rows that each criterion requires for a multinomial model of K classes.
 
-    "shrinkage": for the two-class model of each pair of classes, over the share of the rows that
-    these have, the largest; "optimism": K - 1 times the rows of P parameters with R^2 of all;
-    "overall risk": chi^2_1(1 - 0.05 / K) phi_k (1 - phi_k) / margin^2, the largest. P is that of
-    each of the K - 1 equations, `pair_r2` in the order (1, 2), (1, 3), ..., (2, 3), ... Pate et al.
-    (2023) Statistical Methods in Medical Research 32, 555-571.
+    The proportions of the classes are phi_k. "shrinkage": the largest over the pairs of classes,
+    for the two-class model of a pair, divided by the proportion of rows of the pair; "optimism": K
+    - 1 times the rows of P parameters with the R^2 of all; "overall risk": chi^2_1(1 - 0.05 / K)
+    phi_k (1 - phi_k) / margin^2, the largest. P is that of each of the K - 1 equations, `pair_r2`
+    in the order (1, 2), (1, 3), ..., (2, 3), ... Pate et al. (2023) Statistical Methods in Medical
+    Research 32, 555-571.
     """
     most, k = largest_r2(shares), len(shares)
     among = zip(combinations(range(k), 2), pair_r2, strict=True)
@@ -132,10 +133,10 @@ def _overfitting(
 
 
 def r2_of_c_statistic(c_statistic: float, prevalence: float) -> float:
-    """R^2 of Cox and Snell of a model of two classes with this C statistic in [0.5, 1).
+    """Compute Cox and Snell's R^2 of a model of two classes from its C statistic in [0.5, 1).
 
     The linear predictor is normal in both classes with one variance: x ~ N(0, 1) without the event
-    and N(mu, 1) with it, mu = sqrt(2) Phi^-1(C). With the prevalence phi logit p(x) = logit(phi) +
+    and N(mu, 1) with it, mu = sqrt(2) Phi^-1(C). With the prevalence phi, logit p(x) = logit(phi) +
     mu x - mu^2 / 2,
 
         R^2 = 1 - exp(-2 I),  I = phi E_1[log(p / phi)] + (1 - phi) E_0[log((1 - p) / (1 - phi))].
@@ -159,22 +160,24 @@ def r2_of_c_statistic(c_statistic: float, prevalence: float) -> float:
 
 
 def _log_ratio(p: float, q: float) -> float:
-    """log(p / q); 0 where p is no number but 0, which has no weight there."""
+    """Return log(p / q); 0 if p underflows to 0, where it has no weight."""
     return log(p / q) if p > 0 else 0.0
 
 
 def largest_r2(shares: Sequence[float]) -> float:
-    """The largest R^2 of Cox and Snell of a model of classes: 1 - prod_k phi_k^(2 phi_k), Riley et
-    al. (2019) Statistics in Medicine 38, 1276-1296, equation 23.
+    """Compute the largest Cox-Snell R^2 of a model of classes: 1 - prod_k phi_k^(2 phi_k).
+
+    Riley et al. (2019) Statistics in Medicine 38, 1276-1296, equation 23.
     """
     own = np.asarray(shares, dtype=np.float64)
     return 1 - exp(2 * float(xlogy(own, own).sum()))
 
 
 def largest_survival_r2(event_rate: float, follow_up: float) -> float:
-    """The largest R^2 of Cox and Snell of survival times, of an exponential model: log L_0 / n is e
-    log(e) - e with e events a row, of 10,000 rows and a whole number of events, as pmsampsize has
-    it.
+    """Compute the largest Cox-Snell R^2 of survival times, from an exponential model.
+
+    log L_0 / n is e log(e) - e with e events per row, for 10,000 rows and a whole number of events,
+    as in pmsampsize.
     """
     rows = 10_000
     events = ceil(event_rate * (follow_up * rows)) / rows
@@ -182,7 +185,7 @@ def largest_survival_r2(event_rate: float, follow_up: float) -> float:
 
 
 def linear_shrinkage(rows: int, parameters: int, r2: float) -> float:
-    """The shrinkage that the effects need with n > P + 1 rows.
+    """Compute the shrinkage that the effects need with n > P + 1 rows.
 
     S = 1 + (P - 2) / (n log(1 - R^2_app)), R^2_app = (R^2 (n - P - 1) + P) / (n - 1): Riley et al.
     (2019) Statistics in Medicine 38, 1262-1275; Copas (1983) Journal of the Royal Statistical
@@ -201,12 +204,12 @@ def rows_for_numbers(
     *,
     ratio: float = 1.1,
 ) -> dict[str, int]:
-    """Rows that each criterion asks for, for a model of numbers with this adjusted R^2.
+    """Compute the rows that each criterion requires for a model of numbers with this adjusted R^2.
 
-    "shrinkage": the fewest n with :func:`linear_shrinkage` of at least S; "optimism": 1 + P (1 -
+    "shrinkage": the smallest n with :func:`linear_shrinkage` of at least S; "optimism": 1 + P (1 -
     R^2) / d; "residual deviation": its interval is within the ratio, sqrt(df / chi^2_df(0.025)) <=
-    ratio with df = n - P - 1; "mean": so is that of the mean, 1 + t_df(0.975) sd sqrt((1 - R^2) /
-    n) / |mean| <= ratio, where mean and deviation are known. Riley et al. (2020) BMJ 368, m441.
+    ratio with df = n - P - 1; "mean": that of the mean is, too, 1 + t_df(0.975) sd sqrt((1 - R^2) /
+    n) / |mean| <= ratio, if mean and deviation are known. Riley et al. (2020) BMJ 368, m441.
     """
     beyond = parameters + 1  # rows that leave no degree of freedom
     needed = {
@@ -228,11 +231,11 @@ def rows_for_numbers(
 
 
 def fewest_rows(enough: Callable[[int], bool], start: int = 1) -> int:
-    """The smallest whole number from `start` on that is enough, by bisection: false, then true."""
+    """Find the smallest number from `start` on that is enough, by bisection: false, then true."""
     low, high = start - 1, start
     while not enough(high):
         if high > MOST:
-            raise TableError(f"not even {MOST:,} rows are enough for what was asked")
+            raise TableError(f"even {MOST:,} rows are not enough for the requested precision")
         low, high = high, 2 * high
     while high - low > 1:
         middle = (low + high) // 2

@@ -1,6 +1,6 @@
-"""A learning curve: how a rate grows with the rows that a model learns from.
+"""Describe how performance grows with the number of training rows: a power law.
 
-Notation. n rows at hand, y_ik the rate of repeat i with m_k of them; f(m) = a - b (m / n)^-c.
+Notation. n rows at hand, y_ik the performance of repeat i with m_k rows; f(m) = a - b (m / n)^-c.
 """
 
 from dataclasses import dataclass
@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import optimize
 
-EXPONENTS = (0.25, 2.0)  # of c: slower is no limit that few sizes could show, faster is noise
+# of c: slower growth has no limit that few sizes could show, faster growth is noise
+EXPONENTS = (0.25, 2.0)
 STARTS = (0.5, 1.0)
 
 
@@ -17,8 +18,8 @@ STARTS = (0.5, 1.0)
 class PowerLaw:
     """f(m) = a - b (m / n)^-c."""
 
-    limit: float  # a, the rate of endless rows
-    loss: float  # b, from there to the rate of n rows; not negative
+    limit: float  # a, the performance with infinitely many rows
+    loss: float  # b, the difference from there to the performance with n rows; not negative
     exponent: float  # c
     rows: int  # n
 
@@ -27,7 +28,7 @@ class PowerLaw:
         return np.asarray(self.limit - self.loss * scaled**-self.exponent)
 
     def rows_for(self, rate: float) -> float:
-        """The rows by which the rate is this; infinite where it never is."""
+        """Return the rows at which the performance is this; infinite if it never is."""
         if self.loss <= 0:
             return 1.0 if self.limit >= rate else float("inf")
         if rate >= self.limit:
@@ -36,12 +37,14 @@ class PowerLaw:
 
 
 def power_law(sizes: NDArray[np.float64], rates: NDArray[np.float64], rows: int) -> PowerLaw:
-    """The power law of least squares, 0 <= b, a <= 1, 0.25 <= c <= 2, of sizes m_k and their mean
-    rates (K,). Mukherjee et al. (2003) Journal of Computational Biology 10, 119-142; Viering & Loog
-    (2023) IEEE Transactions on Pattern Analysis and Machine Intelligence 45, 7799-7819.
+    """Fit the power law of sizes m_k and their mean performance (K,) by least squares.
+
+    0 <= b, a <= 1, 0.25 <= c <= 2. Mukherjee et al. (2003) Journal of Computational Biology 10,
+    119-142; Viering & Loog (2023) IEEE Transactions on Pattern Analysis and Machine Intelligence
+    45, 7799-7819.
     """
     scaled = np.asarray(sizes, dtype=np.float64) / rows
-    root = np.sqrt(scaled)  # each size weighs as many rows as it has
+    root = np.sqrt(scaled)  # the weight of a size is its number of rows
 
     def away(parameters: NDArray[np.float64]) -> NDArray[np.float64]:
         limit, loss, exponent = parameters
@@ -72,9 +75,7 @@ def resampled_laws(
     rng: np.random.Generator,
     draws: int = 200,
 ) -> list[PowerLaw]:
-    """The power laws of repeats (R, K), drawn with replacement; NaN where a repeat has no such
-    size.
-    """
+    """Fit power laws to repeats (R, K) drawn with replacement; NaN if a repeat has no such size."""
     laws = []
     for _ in range(draws):
         drawn = rates[rng.integers(len(rates), size=len(rates))]
@@ -83,6 +84,3 @@ def resampled_laws(
         if known.sum() >= 3:
             laws.append(power_law(sizes[known], means, rows))
     return laws
-
-
-# The fewest rows by which something holds that holds for all that are more.

@@ -1,8 +1,8 @@
-"""How strongly columns go with a target in new rows, and the place of one more column among them.
+"""Estimate how strongly columns relate to a target in new rows, and where one more column ranks.
 
-Two groups of columns: z_j ~ N(theta_j, 1) of column j, theta_j = 0 with the probability 1 - q and
-else ~ N(0, t). The logarithm of q is uniform, from half a column of all p on; t is one of 2, 4, 8,
-... up to the number of rows, each alike.
+There are two groups of columns: z_j ~ N(theta_j, 1) for column j, with theta_j = 0 with probability
+1 - q, else theta_j ~ N(0, t). The logarithm of q is uniform, from half a column of all p on; t is
+one of 2, 4, 8, ... up to the number of rows, with equal probabilities.
 """
 
 import numpy as np
@@ -13,9 +13,9 @@ from scipy.stats import norm
 from hetsel.statistics.survival.curves_and_martingale_residuals import checked_times, kaplan_meier
 
 GRID = 50  # values of q
-MOST = 0.99  # the largest of them
+MOST = 0.99  # the largest value of q
 NODES = 24  # of the distribution of a statistic
-DECIMALS = 9  # of a chance, whatever order columns come in
+DECIMALS = 9  # of a probability, so that the order of columns does not matter
 HAZARD_GRID = np.linspace(-8.0, 8.0, 401)  # of x
 HAZARDS = np.geomspace(1e-8, 1e8, 1601)  # of L
 
@@ -23,9 +23,10 @@ HAZARDS = np.geomspace(1e-8, 1e8, 1601)  # of L
 def drawn_effects(
     z: ArrayLike, rows: int, draws: int, rng: np.random.Generator
 ) -> NDArray[np.float64]:
-    """theta_j (draws, p), drawn from what the z_j >= 0 say of it; 0 where it would be negative. The
-    numbers of `rng` belong to the columns by their z_j. Johnstone & Silverman (2004) The Annals of
-    Statistics 32, 1594-1649; Efron (2008) Statistical Science 23, 1-22.
+    """Draw theta_j (draws, p) from their posterior given z_j >= 0; negative draws count as 0.
+
+    The numbers of `rng` belong to the columns by their z_j. Johnstone & Silverman (2004) The Annals
+    of Statistics 32, 1594-1649; Efron (2008) Statistical Science 23, 1-22.
     """
     given = np.asarray(z, dtype=np.float64)
     order = np.argsort(given, kind="stable")
@@ -49,12 +50,10 @@ def drawn_effects(
 
 
 def chances_of_place(effects: ArrayLike, own: float, size: int) -> NDArray[np.float64]:
-    """P(fewer than `size` of |theta_j + e_j| are above |own + e|), e ~ N(0, 1), of theta (draws,
-    p).
-    """
+    """Compute P(< `size` of |theta_j + e_j| exceed |own + e|), e ~ N(0, 1), theta (draws, p)."""
     theta = np.sort(np.asarray(effects, dtype=np.float64), axis=1)[:, :, None]
     above = np.abs(own + ndtri((np.arange(NODES) + 0.5) / NODES))
-    few = np.zeros((size, len(theta), NODES))  # P(k are above, of the columns so far)
+    few = np.zeros((size, len(theta), NODES))  # P(k exceed it, of the columns so far)
     few[0] = 1.0
     for j in range(theta.shape[1]):
         p = ndtr(theta[:, j] - above) + ndtr(-theta[:, j] - above)
@@ -66,12 +65,11 @@ def chances_of_place(effects: ArrayLike, own: float, size: int) -> NDArray[np.fl
 def column_of_hazard(
     times: ArrayLike, events: ArrayLike, effect: float, uniform: ArrayLike
 ) -> NDArray[np.float64]:
-    """x (n,) that multiplies the hazard, of rows with these times (n,) and events (n,), by uniform
-    numbers.
+    """Compute a column x (n,) with an effect on the hazard, from uniform numbers.
 
-    x ~ N(0, 1) over the population, and the hazard of a row is lambda(t) exp(beta x), beta the
-    logarithm of the hazard ratio of a standard deviation. The share without an event by the time t
-    is S(t) = E exp(-L(t) exp(beta x)), which Kaplan and Meier's curve gives, and L(t) follows; an
+    x ~ N(0, 1) over the population, and the hazard of a row is lambda(t) exp(beta x), where beta is
+    the log hazard ratio per standard deviation. The proportion without an event by the time t is
+    S(t) = E exp(-L(t) exp(beta x)). Kaplan and Meier's curve estimates S(t) and thereby L(t); an
     event lies in the middle of its step. The density of x in a row of the time t with an event (d =
     1) or without (d = 0) is proportional to phi(x) exp(d beta x - L(t) exp(beta x)), if censoring
     does not depend on x.

@@ -1,9 +1,9 @@
-"""Rows to validate a model of two classes, and by which 95 % intervals have a wanted width.
+"""Compute the rows needed to validate a model of two classes, or for a wanted width of 95% CIs.
 
-Notation. phi the share of the rows with the event, C the area under the ROC curve, w the wanted
-width of a 95 % interval; phi_k the share of class k in n rows, r_k its recall; f the variance of
-the rows over that of as many independent ones: 1 of new rows, 2 of rows that were held out in turn,
-see :mod:`hetsel.statistics.performance.rate_intervals`.
+Notation. phi is the proportion of rows with the event, C the area under the ROC curve, w the wanted
+width of a 95% CI; phi_k the proportion of class k in n rows, r_k its recall; f the variance of the
+rows over that of as many independent rows: 1 for new rows, 2 for rows held out in turn, see
+:mod:`hetsel.statistics.performance.rate_intervals`.
 """
 
 from collections.abc import Sequence
@@ -18,24 +18,25 @@ from hetsel.statistics.performance import rate_intervals
 from hetsel.statistics.performance.rate_intervals import RateInterval
 from hetsel.statistics.sample_size.development_criteria import FAR, Z, fewest_rows
 
-FACTORS = (1e-3, 1e6)  # between which a factor of variance is looked for
+FACTORS = (1e-3, 1e6)  # range in which a variance factor is searched
 
 
 def rows_for_observed_over_expected(prevalence: float, width: float) -> int:
-    """n by which the interval of observed over expected events, 1 of them, has this width: (1 -
-    phi) / (phi SE^2) with the SE of log(O/E) by which exp(1.96 SE) - exp(-1.96 SE) = w (decision
-    050).
+    """Compute the n at which the CI of an observed/expected ratio of 1 has this width.
+
+    n = (1 - phi) / (phi SE^2), with the SE of log(O/E) that satisfies exp(1.96 SE) - exp(-1.96 SE)
+    = w (decision 050).
     """
     error = asinh(width / 2) / Z
     return ceil((1 - prevalence) / (prevalence * error**2))
 
 
 def rows_for_slope_by_c(prevalence: float, c_statistic: float, width: float) -> int:
-    """n by which the interval of the calibration slope has this width, where the model is right.
+    """Compute the n at which the CI of the calibration slope has this width, if the model is right.
 
     SE^2 = I_00 / (n (I_00 I_11 - I_01^2)), I_jk = E[x^(j + k) p (1 - p)] with p = 1 / (1 +
-    exp(-x)), the linear predictor x normal in both classes, with the variance v = 2 Phi^-1(C)^2 and
-    the means logit(phi) - v / 2 without the event and logit(phi) + v / 2 with it. pmvalsampsize
+    exp(-x)). The linear predictor x is normal in both classes, with the variance v = 2 Phi^-1(C)^2
+    and the means logit(phi) - v / 2 without the event and logit(phi) + v / 2 with it. pmvalsampsize
     draws a million x; here the expectations are integrated. Riley et al. (2021) Statistics in
     Medicine 40, 4230-4251.
     """
@@ -60,7 +61,7 @@ def rows_for_slope_by_c(prevalence: float, c_statistic: float, width: float) -> 
 
 
 def rows_for_c_statistic(prevalence: float, c_statistic: float, width: float) -> int:
-    """n by which the interval of the C statistic has this width, by Newcombe's variance.
+    """Compute the n at which the CI of the C statistic has this width, by Newcombe's variance.
 
     Var = C (1 - C) (1 + (n/2 - 1) (1 - C) / (2 - C) + (n/2 - 1) C / (1 + C)) / (n^2 phi (1 - phi)).
 
@@ -78,14 +79,14 @@ def rows_for_c_statistic(prevalence: float, c_statistic: float, width: float) ->
 
 
 def balanced_rate_of_c(c_statistic: float) -> float:
-    """Both recalls, Phi(Phi^-1(C) / sqrt(2)), at the best threshold of two normal classes."""
+    """Compute the recalls Phi(Phi^-1(C) / sqrt(2)) at the best threshold of two normal classes."""
     return float(ndtr(ndtri(c_statistic) / sqrt(2)))
 
 
 def balanced_width(
     recalls: Sequence[float], shares: Sequence[float], rows: float, factor: float = 1.0
 ) -> float:
-    """Width of hetsel's interval of the balanced rate: of n phi_k / f rows of each class.
+    """Compute the width of hetsel's CI of balanced accuracy, with n phi_k / f rows of each class.
 
     >>> round(balanced_width([0.8, 0.8], [0.5, 0.5], 200), 3)
     0.114
@@ -99,14 +100,14 @@ def balanced_width(
 def rows_for_balanced_width(
     recalls: Sequence[float], shares: Sequence[float], width: float, factor: float = 1.0
 ) -> int:
-    """The fewest n by which :func:`balanced_width` is no larger than this."""
+    """Compute the smallest n at which :func:`balanced_width` is at most this."""
     return fewest_rows(lambda n: balanced_width(recalls, shares, n, factor) <= width, 2)
 
 
 def variance_factor(
     recalls: Sequence[float], shares: Sequence[float], rows: int, width: float
 ) -> float:
-    """f by which n rows have an interval of the balanced rate that is this wide.
+    """Compute the f at which n rows give a CI of the balanced accuracy of this width.
 
     >>> round(variance_factor([0.8, 0.9], [0.5, 0.5], 300, balanced_width([0.8, 0.9], [0.5, 0.5],
     ...     300, 2.5)), 6)
@@ -124,7 +125,7 @@ def variance_factor(
 
 
 def auc_variance(area: float, with_event: float, without: float) -> float:
-    """Variance of the area under the ROC curve of n_1 rows with the event and n_0 without.
+    """Compute the variance of the AUC of n_1 rows with the event and n_0 without.
 
     (A (1 - A) + (n_1 - 1) (Q_1 - A^2) + (n_0 - 1) (Q_2 - A^2)) / (n_0 n_1), not negative, Q_1 = A /
     (2 - A), Q_2 = 2 A^2 / (1 + A): Hanley & McNeil (1982) Radiology 143, 29-36.
@@ -136,9 +137,11 @@ def auc_variance(area: float, with_event: float, without: float) -> float:
 
 
 def auc_width(area: float, prevalence: float, rows: float, factor: float = 1.0) -> float:
-    """Width of hetsel's interval of the area under the ROC curve: logit A +- t SE / (A (1 - A)),
-    SE^2 of :func:`auc_variance` with phi n / f rows with the event, t Student's quantile of the
-    rows of the rarer class, A 1 - 1 / (n / f + 2) at the most.
+    """Compute the width of hetsel's CI of the area under the ROC curve.
+
+    The interval is logit A +- t SE / (A (1 - A)), with SE^2 of :func:`auc_variance` with phi n / f
+    rows with the event, Student's quantile t for the rows of the rarer class, and A at most 1 - 1 /
+    (n / f + 2).
     """
     independent = rows / factor
     least = 1 / (independent + 2)
@@ -151,14 +154,15 @@ def auc_width(area: float, prevalence: float, rows: float, factor: float = 1.0) 
 
 
 def rows_for_auc_width(area: float, prevalence: float, width: float, factor: float = 1.0) -> int:
-    """The fewest n by which :func:`auc_width` is no larger than this, with a row of each class."""
+    """Compute the smallest n, with rows of both classes, with :func:`auc_width` of at most this."""
     start = int(np.ceil(factor / min(prevalence, 1 - prevalence)))
     return fewest_rows(lambda n: auc_width(area, prevalence, n, factor) <= width, start)
 
 
 def rows_for_logit_width(seen: RateInterval, rows: int, width: float, factor: float = 1.0) -> int:
-    """The fewest n from `rows` on by which an interval of a logit, of a variance that is `factor`
-    times that of the interval seen at `rows`, is no wider than this.
+    """Compute the smallest n from `rows` on at which a CI on the logit scale is no wider than this.
+
+    The variance is `factor` times that of the interval observed with `rows` rows.
     """
     least = 1 / (rows + 2)
     low, middle = logit(np.clip([seen.low, seen.rate], least, 1 - least))

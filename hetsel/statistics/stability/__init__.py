@@ -1,1 +1,1 @@
-"""How stable selected subsets are, and what stability bounds."""
+"""Measure the stability of selected subsets, and bound false selections by it."""

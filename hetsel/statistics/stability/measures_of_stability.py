@@ -1,15 +1,16 @@
-"""Stability of feature selection: how much subsets selected from resampled data agree.
+"""Measure how much subsets agree that were selected from resampled data.
 
-Notation. K subsets S_1, ..., S_K of p features; s_i = |S_i|, and s where all sizes are equal; c_f
-is the number of subsets that hold feature f; N = sum_i s_i = sum_f c_f. sum_f c_f (c_f - 1) / 2 is
+Notation. K subsets S_1, ..., S_K of p features; s_i = |S_i|, and s if all sizes are equal; c_f is
+the number of subsets that contain feature f; N = sum_i s_i = sum_f c_f. sum_f c_f (c_f - 1) / 2 is
 the sum of |S_i n S_j| over the pairs.
 
-Subsets are given as a boolean table of any library or array, shape (K, p), or as a sequence or dict
-of K lists, sets or arrays of the positions (0..p-1) or the names of features, none twice, with `p`:
-:mod:`hetsel.statistics.doors.signature_tables`. K is 2 or larger, and some subset holds a feature.
+Subsets are a boolean table of any library or an array of shape (K, p). They can also be a sequence
+or dict of K lists, sets or arrays of positions (0..p-1) or names of features, each once, with `p`:
+:mod:`hetsel.statistics.doors.signature_tables`. K is 2 or larger, and at least one subset contains
+a feature.
 
-Where every subset holds all p features chance alone gives full agreement, and 0/0 is left of a
-measure that is corrected for chance: 1, as for other identical subsets.
+If every subset contains all p features, chance alone gives full agreement, and a measure that is
+corrected for chance is 0/0. It is defined as 1 here, as for other identical subsets.
 """
 
 from collections import Counter
@@ -23,28 +24,36 @@ from scipy import stats
 from hetsel.ground import TableError, between_0_and_1
 from hetsel.statistics.doors.signature_tables import GivenSubsets, subset_matrix
 
-FEWEST_APART = 3  # subsets that differ from the commonest one; with fewer there is no interval
+FEWEST_APART = 3  # subsets that differ from the commonest subset; with fewer there is no interval
 
 
 def kuncheva(subsets: GivenSubsets, p: int | None = None) -> float:
-    """Kuncheva's index, for subsets of one size.
+    """Compute Kuncheva's index of stability, for subsets of one size.
 
-    KI = 2 / (K (K - 1)) sum_{i<j} (|S_i n S_j| - s^2/p) / (s - s^2/p); 1 where s = p.
+    KI = 2 / (K (K - 1)) sum_{i<j} (|S_i n S_j| - s^2/p) / (s - s^2/p); 1 if s = p. Here S_1, ...,
+    S_K are the subsets, s is their size, and p is the number of features.
 
     Parameters
     ----------
-    subsets : boolean table of any library, shape (K, p), or K lists of positions or of names
-    p : int
-        Number of features; only for positions and names.
+    subsets : boolean table of any library of shape (K, p), or K lists of positions or of names
+        The selected features, K >= 2.
+    p : int, optional
+        Number of features; for positions and names only.
 
     Returns
     -------
-    float in [-1, 1]; 0 is what random subsets give on average.
+    float
+        In [-1, 1]. The value for random subsets is 0 on average, the value for identical subsets is
+        1.
 
     Raises
     ------
     TableError
         If the sizes differ, or the subsets are no subsets of p features.
+
+    See Also
+    --------
+    hetsel.stability.nogueira : The same value for equal sizes; it also accepts different sizes.
 
     References
     ----------
@@ -52,6 +61,7 @@ def kuncheva(subsets: GivenSubsets, p: int | None = None) -> float:
 
     Examples
     --------
+    >>> from hetsel.stability import kuncheva
     >>> kuncheva([[0, 1], [0, 2], [0, 1]], p=4)
     0.3333333333333333
     """
@@ -60,7 +70,7 @@ def kuncheva(subsets: GivenSubsets, p: int | None = None) -> float:
     if sizes.min() != sizes.max():
         raise TableError(
             f"Kuncheva's index needs subsets of one size. Got {sizes.min()} to {sizes.max()} "
-            "features; nogueira, cw_rel and ati take any sizes."
+            "features. Use nogueira, cw_rel or ati, which accept any sizes."
         )
     n_subsets, n_features = chosen.shape
     agreed, _ = _agreement(chosen)
@@ -72,22 +82,34 @@ def kuncheva(subsets: GivenSubsets, p: int | None = None) -> float:
 
 
 def cw_rel(subsets: GivenSubsets, p: int | None = None) -> float:
-    """Relative weighted consistency of Somol and Novovicova, for subsets of any sizes.
+    """Compute Somol and Novovicova's relative weighted consistency, for subsets of any sizes.
 
-    CW = sum_f c_f (c_f - 1) / (N (K - 1)), CWrel = (CW - CWmin) / (CWmax - CWmin), with the bounds
-    for this N: CWmin = (N^2 - p (N - D) - D^2) / (p N (K - 1)), D = N mod p; CWmax = (H^2 + N (K -
-    1) - H K) / (N (K - 1)), H = N mod K. Where CWmin = CWmax it is CW.
+    CW = sum_f c_f (c_f - 1) / (N (K - 1)), CWrel = (CW - CWmin) / (CWmax - CWmin), where c_f is the
+    number of subsets that contain feature f and N = sum_f c_f. The bounds for this N are CWmin =
+    (N^2 - p (N - D) - D^2) / (p N (K - 1)), D = N mod p; CWmax = (H^2 + N (K - 1) - H K) / (N (K -
+    1)), H = N mod K. If CWmin = CWmax, the value is CW.
 
     0 and 1 are the least and the most agreement that N occurrences allow. Random subsets do not
-    give 0: where sizes are equal and D = 0, CWrel = (1 + (K - 1) KI) / K, so they give 1/K.
+    give 0: for equal sizes and D = 0, CWrel = (1 + (K - 1) KI) / K, so random subsets give 1/K.
 
     Parameters
     ----------
-    subsets, p : see :func:`hetsel.stability.kuncheva`
+    subsets, p
+        As in :func:`hetsel.stability.kuncheva`.
 
     Returns
     -------
-    float in [0, 1]
+    float
+        In [0, 1].
+
+    Raises
+    ------
+    TableError
+        If the subsets are no subsets of p features.
+
+    See Also
+    --------
+    hetsel.stability.nogueira : A measure that is corrected for chance.
 
     References
     ----------
@@ -96,6 +118,7 @@ def cw_rel(subsets: GivenSubsets, p: int | None = None) -> float:
 
     Examples
     --------
+    >>> from hetsel.stability import cw_rel
     >>> cw_rel([[0, 1], [0, 2]], p=4)
     0.5
     """
@@ -111,18 +134,29 @@ def cw_rel(subsets: GivenSubsets, p: int | None = None) -> float:
 
 
 def ati(subsets: GivenSubsets, p: int | None = None) -> float:
-    """Average Tanimoto index: the mean of |S_i n S_j| / |S_i u S_j| over the pairs.
+    """Compute the average Tanimoto index of the subsets.
 
-    It is not corrected for chance: random subsets of size s give about s / (2p - s). Two empty
-    subsets agree fully.
+    ATI is the mean of |S_i n S_j| / |S_i u S_j| over the pairs. It is not corrected for chance:
+    random subsets of size s give about s / (2p - s). Two empty subsets agree fully.
 
     Parameters
     ----------
-    subsets, p : see :func:`hetsel.stability.kuncheva`; p does not change the value
+    subsets, p
+        As in :func:`hetsel.stability.kuncheva`; p does not change the value.
 
     Returns
     -------
-    float in [0, 1]
+    float
+        In [0, 1].
+
+    Raises
+    ------
+    TableError
+        If the subsets are no subsets of p features.
+
+    See Also
+    --------
+    hetsel.stability.nogueira : A measure that is corrected for chance.
 
     References
     ----------
@@ -131,6 +165,7 @@ def ati(subsets: GivenSubsets, p: int | None = None) -> float:
 
     Examples
     --------
+    >>> from hetsel.stability import ati
     >>> ati([[0, 1], [0, 2]])
     0.3333333333333333
     """
@@ -144,18 +179,31 @@ def ati(subsets: GivenSubsets, p: int | None = None) -> float:
 
 
 def nogueira(subsets: GivenSubsets, p: int | None = None) -> float:
-    """The measure of Nogueira, Sechidis and Brown, for subsets of any sizes.
+    """Compute the stability measure of Nogueira, Sechidis and Brown, for subsets of any sizes.
 
-    Phi = 1 - (1/p) sum_f K/(K - 1) (c_f/K)(1 - c_f/K) / ((m/p)(1 - m/p)), m = N/K; 1 where m = p.
-    For subsets of one size it is Kuncheva's index.
+    Phi = 1 - (1/p) sum_f K/(K - 1) h_f (1 - h_f) / ((m/p)(1 - m/p)); 1 if m = p. Here h_f = c_f/K
+    is the proportion of subsets that contain feature f, and m = N/K is the mean size. For subsets
+    of one size it equals Kuncheva's index.
 
     Parameters
     ----------
-    subsets, p : see :func:`hetsel.stability.kuncheva`
+    subsets, p
+        As in :func:`hetsel.stability.kuncheva`.
 
     Returns
     -------
-    float in [-1, 1], and not below -1/(K - 1); 0 is what random subsets give on average.
+    float
+        In [-1, 1], and not below -1/(K - 1). The value for random subsets is 0 on average, the
+        value for identical subsets is 1.
+
+    Raises
+    ------
+    TableError
+        If the subsets are no subsets of p features.
+
+    See Also
+    --------
+    hetsel.stability.nogueira_interval : The same with a confidence interval.
 
     References
     ----------
@@ -163,6 +211,7 @@ def nogueira(subsets: GivenSubsets, p: int | None = None) -> float:
 
     Examples
     --------
+    >>> from hetsel.stability import nogueira
     >>> nogueira([[0, 1], [0], [0, 1, 2]], p=4)
     0.33333333333333337
     """
@@ -170,9 +219,10 @@ def nogueira(subsets: GivenSubsets, p: int | None = None) -> float:
 
 
 def agreement_within_pairs(chosen: NDArray[np.bool_]) -> float:
-    """Mean of Nogueira's measure over pairs, rows 2j and 2j + 1 of the flags (2B, p), without a row
-    in common: unbiased for two other samples of half as many rows, which that of all 2B subsets is
-    not.
+    """Average Nogueira's measure over pairs, rows 2j and 2j + 1 of the flags (2B, p).
+
+    The two half-samples of a pair have no row in common. So the mean is unbiased for two other
+    samples of half as many rows, whereas the measure of all 2B subsets is not.
     """
     pairs = chosen.reshape(-1, 2, chosen.shape[1])
     return float(np.mean([nogueira_of_matrix(pair) for pair in pairs]))
@@ -182,13 +232,13 @@ MEASURES = {"kuncheva": kuncheva, "cw_rel": cw_rel, "ati": ati, "nogueira": nogu
 
 
 def _agreement(chosen: NDArray[np.bool_]) -> tuple[int, int]:
-    """sum_f c_f (c_f - 1) and N, as Python integers: the ratios built on them are exact."""
+    """Return sum_f c_f (c_f - 1) and N as Python integers, so that their ratios are exact."""
     counts = chosen.sum(axis=0)
     return int((counts * (counts - 1)).sum()), int(counts.sum())
 
 
 def nogueira_of_matrix(chosen: NDArray[np.bool_]) -> float:
-    """Nogueira's measure of a checked matrix."""
+    """Compute Nogueira's measure of a checked matrix."""
     n_subsets, n_features = chosen.shape
     agreed, total = _agreement(chosen)
     cells = n_subsets * n_features
@@ -200,17 +250,27 @@ def nogueira_of_matrix(chosen: NDArray[np.bool_]) -> float:
 
 @dataclass(frozen=True)
 class NogueiraResult:
-    """Nogueira's measure with its sampling error.
+    """Hold Nogueira's measure with its sampling error.
 
     Parameters
     ----------
     stability, variance : float
         The measure and its variance.
     low, high, level : float
-        Confidence interval and its level, not cut at the bounds of the measure; NaN where there is
-        none, see `without_interval`.
+        Confidence interval and its level, not cut at the bounds of the measure; NaN if there is no
+        interval, see `without_interval`.
     n_subsets, n_features, n_apart : int
-        K, p, and how many subsets differ from the commonest one.
+        K, p, and the number of subsets that differ from the commonest subset.
+
+    See Also
+    --------
+    hetsel.stability.nogueira_interval
+
+    Examples
+    --------
+    >>> result = nogueira_interval([[0, 1], [0, 2], [0, 1]], p=4)
+    >>> isinstance(result, NogueiraResult), result.n_apart
+    (True, 1)
     """
 
     stability: float
@@ -224,46 +284,61 @@ class NogueiraResult:
 
     @property
     def without_interval(self) -> str:
-        """Why there is no interval; empty where there is one."""
+        """The reason why there is no interval; empty if there is an interval."""
         if self.n_apart < FEWEST_APART:
             return (
-                f"{self.n_apart} of the subsets differ from the commonest one, and an interval "
-                f"needs {FEWEST_APART}"
+                f"{FEWEST_APART} subsets that differ from the commonest subset are needed; "
+                f"there {'is' if self.n_apart == 1 else 'are'} {self.n_apart}"
             )
         return "" if self.variance > 0 else "the variance is 0"
 
     def __str__(self) -> str:
-        interval = f"{100 * self.level:g} % interval {self.low:.3f} to {self.high:.3f}"
+        interval = f"{100 * self.level:g}% CI {self.low:.3f} to {self.high:.3f}"
         if self.without_interval:
-            interval = f"no interval: {self.without_interval}"
+            interval = f"no interval ({self.without_interval})"
         return (
-            f"Nogueira's stability {self.stability:.3f}, {interval} ({self.n_subsets} subsets of "
-            f"{self.n_features} features)"
+            f"Nogueira's stability {self.stability:.3f} of {self.n_subsets} subsets of "
+            f"{self.n_features} features: {interval}"
         )
 
 
 def nogueira_interval(
     subsets: GivenSubsets, p: int | None = None, *, level: float = 0.95
 ) -> NogueiraResult:
-    """Nogueira's measure with its variance and an approximate confidence interval.
+    """Compute Nogueira's measure with its variance and an approximate confidence interval.
 
-    v = 4/K^2 sum_i (phi_i - mean phi)^2, phi_i = (a_i - s_i m / p^2 + Phi/2 (2 s_i m / p^2 - s_i/p
-    - m/p + 1)) / ((m/p)(1 - m/p)), a_i = sum_{f in S_i} c_f / (K p); Phi +- z sqrt(v), z the normal
-    quantile.
+    The interval is Phi +- z sqrt(v), where z is the normal quantile and v = 4/K^2 sum_i (phi_i -
+    mean phi)^2, phi_i = (a_i - s_i m / p^2 + Phi/2 (2 s_i m / p^2 - s_i/p - m/p + 1)) / ((m/p)(1 -
+    m/p)), a_i = sum_{f in S_i} c_f / (K p).
 
     v is the variance between independent subsets. Subsets from resamplings of one data set share
-    rows: the interval then tells what more resamplings would change, not what other data would.
+    rows. Their interval then reflects the variation between resamplings of these rows, and not
+    between data sets.
 
-    There is no interval (NaN) where v is 0, and where fewer than 3 subsets differ from the
-    commonest one (decision 042). Where each of K subsets differs with probability e / K, e of 4 or
-    more, 95 % intervals cover in 84 to 99 % of the cases, but in 80 % where half of the subsets
-    have one feature and half another (the measure is at its least).
+    There is no interval (NaN) if v is 0, or if fewer than 3 subsets differ from the commonest
+    subset (decision 042). If each of K subsets differs with probability e / K and e is 4 or more,
+    95% intervals cover the measure in 84% to 99% of cases. They cover it in 80% if half of the
+    subsets have one feature and half another, where the measure is smallest.
 
     Parameters
     ----------
-    subsets, p : see :func:`hetsel.stability.kuncheva`
+    subsets, p
+        As in :func:`hetsel.stability.kuncheva`.
     level : float
         Level of the interval, between 0 and 1.
+
+    Returns
+    -------
+    NogueiraResult
+
+    Raises
+    ------
+    TableError
+        If the subsets are no subsets of p features, or `level` is not between 0 and 1.
+
+    See Also
+    --------
+    hetsel.stability.nogueira : The measure alone.
 
     References
     ----------
@@ -272,11 +347,10 @@ def nogueira_interval(
 
     Examples
     --------
+    >>> from hetsel.stability import nogueira_interval
     >>> print(nogueira_interval([[0, 1], [0, 2], [0, 1], [2, 3], [0, 1], [0, 3]], p=4))
-    Nogueira's stability 0.000, 95 % interval -0.377 to 0.377 (6 subsets of 4 features)
-    >>> print(nogueira_interval([[0, 1], [0, 2], [0, 1]], p=4))
-    Nogueira's stability 0.333, no interval: 1 of the subsets differ from the commonest one, and an interval needs 3 (3 subsets of 4 features)
-    """  # noqa: E501
+    Nogueira's stability 0.000 of 6 subsets of 4 features: 95% CI -0.377 to 0.377
+    """
     level = between_0_and_1("level", level)
     chosen = subset_matrix(subsets, p)
     n_subsets, n_features = chosen.shape
@@ -299,7 +373,7 @@ def nogueira_interval(
 
 @dataclass(frozen=True)
 class StabilityComparison:
-    """Two-sided test of two stabilities; statistic and p-value are NaN if one has no interval."""
+    """Hold the two-sided test of two stabilities; NaN if one has no interval."""
 
     first: NogueiraResult
     second: NogueiraResult
@@ -311,7 +385,7 @@ class StabilityComparison:
         test = f"z = {self.statistic:.3f}, p = {self.pvalue:.3g}"
         reason = self.first.without_interval or self.second.without_interval
         if reason:
-            test = f"no test: {reason}"
+            test = f"no test ({reason})"
         return (
             f"Nogueira's stability {self.first.stability:.3f} and {self.second.stability:.3f}: "
             f"difference {self.difference:.3f}, {test}"

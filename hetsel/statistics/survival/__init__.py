@@ -1,1 +1,1 @@
-"""Times to an event, right-censored: curves, residuals and what predictions of risk are worth."""
+"""Analyze right-censored survival times: curves, residuals and the evaluation of risk scores."""

@@ -1,10 +1,10 @@
-"""Concordance of risks with times to an event: Harrell's, Uno's, and areas under the ROC curve.
+"""Compute concordance of risk scores and survival times: Harrell's, Uno's, and areas of ROC curves.
 
-scikit-survival has each of one risk at a time, in O(m^2); here one pass in O(m log m) serves them
-all. They are checked against it and against R's `survival::concordance`.
+scikit-survival computes each for one risk score at a time, in O(m^2); here one pass in O(m log m)
+serves all. The tests compare the results with it and with R's `survival::concordance`.
 
-A pair (i, j) is comparable where i has an event and j is known to be without one at that time:
-t_i < t_j, or t_i = t_j and j is censored. It is concordant if i has the larger risk.
+A pair (i, j) is comparable if i has an event and j is known to be without an event at that time:
+t_i < t_j, or t_i = t_j and j is censored. The pair is concordant if i has the larger risk score.
 """
 
 import numpy as np
@@ -23,12 +23,19 @@ def concordance(
     weights: ArrayLike | None = None,
     pair_weights: ArrayLike | None = None,
 ) -> Floats:
-    """Share (k,) of the comparable pairs that each of k risks (k, m) has in the right order.
+    """Compute the concordance (k,) of k risk scores (k, m) with survival times.
 
-    C = sum_ij u_i w_i w_j c_ij / sum_ij u_i w_i w_j over the comparable pairs, c_ij = 1 where r_i >
-    r_j and 1/2 where they are equal. With u = 1 it is Harrell's (Harrell, Califf, Pryor, Lee and
-    Rosati 1982, JAMA 247, 2543-2546); with `pair_weights` u_i = 1 / G^2(t_i-) Uno's, see
-    :func:`uno_weights`. NaN where no pair is comparable, or the risks hold NaN.
+    It is the proportion of comparable pairs that a risk score orders correctly.
+
+    C = sum_ij u_i w_i w_j c_ij / sum_ij u_i w_i w_j over the comparable pairs, c_ij = 1 if r_i >
+    r_j and 1/2 if they are equal. With u = 1 it is Harrell's (Harrell, Califf, Pryor, Lee and
+    Rosati 1982, JAMA 247, 2543-2546); with `pair_weights` u_i = 1 / G^2(t_i-) it is Uno's, see
+    :func:`uno_weights`. It is NaN if no pair is comparable, or the risk scores contain NaN.
+
+    Examples
+    --------
+    >>> concordance([1.0, 2.0, 3.0], [True, True, False], [3.0, 1.0, 2.0])
+    array([0.66666667])
     """
     t, d = checked_times(times, events)
     r = np.atleast_2d(np.asarray(risk, dtype=np.float64))
@@ -38,7 +45,7 @@ def concordance(
         np.ones(len(t)) if given is None else np.array(given, dtype=np.float64)
         for given in (weights, pair_weights)
     )
-    order = np.lexsort([d, -t])  # the last time first, of one time what is censored first
+    order = np.lexsort([d, -t])  # the last time first; censored rows first at equal times
     _, block = np.unique(-t[order], return_inverse=True)
     first = np.where(d, u, 0.0)[order]
     out = np.full(len(r), np.nan)
@@ -51,12 +58,14 @@ def concordance(
 
 @compiled
 def concordant_share(block, event, first, place, weight, n_values):
-    """Weight of the concordant pairs over that of the comparable ones; NaN of none. Rows (m,) come
-    by descending time, of one block the censored first; first is u of an event, place the rank of
-    the risk.
+    """Compute the weight of the concordant pairs over that of the comparable ones; NaN without any.
+
+    Rows (m,) come by descending time, the censored rows of a block first; `first` is u of an event,
+    `place` the rank of the risk score.
     """
     m = len(block)
-    tree = np.zeros(n_values + 1)  # Fenwick's: sums of weights up to a rank, of rows seen
+    # Fenwick's tree: sums of weights up to a rank, of the rows so far
+    tree = np.zeros(n_values + 1)
     at = np.zeros(n_values)
     right, total, seen = 0.0, 0.0, 0.0
     start = 0
@@ -83,7 +92,7 @@ def concordant_share(block, event, first, place, weight, n_values):
 
 @compiled_part
 def add_rows(tree, at, place, weight, start, end):
-    """Put the rows from start to end into the sums; their weight."""
+    """Add the rows from start to end to the sums, and return their weight."""
     added = 0.0
     for i in range(start, end):
         added += weight[i]
@@ -98,12 +107,12 @@ def add_rows(tree, at, place, weight, start, end):
 def uno_weights(
     times: ArrayLike, events: ArrayLike, censoring: StepFunction, tau: float = np.inf
 ) -> Floats:
-    """Weights u (m,) of Uno's concordance: 1 / G^2(t_i-) of events before tau, and 0.
+    """Compute weights u (m,) of Uno's concordance: 1 / G^2(t_i-) of events before tau, else 0.
 
-    G is the probability not to be censored until then, from training rows, G(t-) its limit from the
-    left, as in R; scikit-survival takes G(t), which differs where a row is censored at the very
-    time of an event. Where G is 0 the weight is 0: no training row was followed so long. Uno, Cai,
-    Pencina, D'Agostino and Wei 2011, Statistics in Medicine 30, 1105-1117, Eq. 6.
+    G is the probability of not being censored until then, from training rows, and G(t-) its limit
+    from the left, as in R. scikit-survival uses G(t), which differs if a row is censored at the
+    very time of an event. If G is 0, the weight is 0, since no training row was followed so long.
+    Uno, Cai, Pencina, D'Agostino and Wei 2011, Statistics in Medicine 30, 1105-1117, Eq. 6.
     """
     t, d = checked_times(times, events)
     still = censoring.before(t)
@@ -114,8 +123,10 @@ def uno_weights(
 def case_control_marks(
     times: ArrayLike, events: ArrayLike, censoring: StepFunction, at: float
 ) -> Floats:
-    """Marks (m,) at a time s: 1 / G(t_i-) of a case (an event, t_i <= s), -1 of a control (t_i >
-    s), 0 of neither; G as in :func:`uno_weights`.
+    """Compute marks (m,) at a time s, positive for a case and negative for a control.
+
+    The mark is 1 / G(t_i-) for a case (an event, t_i <= s), -1 for a control (t_i > s), and 0 for
+    neither; G as in :func:`uno_weights`.
     """
     t, d = checked_times(times, events)
     still = censoring.before(t)
@@ -126,13 +137,13 @@ def case_control_marks(
 
 
 def area_of_marks(marks: ArrayLike, risk: ArrayLike, weights: ArrayLike | None = None) -> Floats:
-    """Cumulative/dynamic area (k,) under the ROC curve of k risks (k, m), by marks (m,) at one
-    time.
+    """Compute the cumulative/dynamic area (k,) of risk scores (k, m), from marks (m,) at one time.
 
     A = sum_ij u_i w_i w_j c_ij / sum_ij u_i w_i w_j over the cases i and controls j, u_i = 1 /
-    G(t_i-), c_ij as in :func:`concordance`. NaN without a case or without a control, or where the
-    risks hold NaN. Uno, Cai, Tian and Wei 2007, Journal of the American Statistical Association
-    102, 527-537; Lambert and Chevret 2016, Statistical Methods in Medical Research 25, 2088-2102.
+    G(t_i-), c_ij as in :func:`concordance`. It is NaN without a case or without a control, or if
+    the risk scores contain NaN. Uno, Cai, Tian and Wei 2007, Journal of the American Statistical
+    Association 102, 527-537; Lambert and Chevret 2016, Statistical Methods in Medical Research 25,
+    2088-2102.
     """
     u = np.asarray(marks, dtype=np.float64)
     kept = u != 0

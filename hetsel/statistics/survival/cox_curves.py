@@ -1,7 +1,7 @@
-"""Survival curves of rows of which only a risk is known: Cox's model of that one number.
+"""Compute survival curves of rows with a known risk score alone, by Cox's model of the score.
 
-statsmodels and scikit-survival fit Cox's model of one design at a time and are the oracles; here
-many risks of the same rows are fitted at once.
+statsmodels and scikit-survival fit Cox's model for one design at a time and are the references in
+the tests; here many risk scores of the same rows are fitted at once.
 """
 
 import numpy as np
@@ -14,21 +14,21 @@ from hetsel.statistics.survival import concordance
 from hetsel.statistics.survival import curves_and_martingale_residuals as survival_curves
 
 STEPS, HALVINGS = 60, 40
-ENOUGH = 1e-11  # gain in the log-likelihood, of its size, that ends the steps
-STEEPEST = 200.0  # largest |slope (r - mean)|: its exponential is far from any limit of doubles
-MOST_CELLS = 4_000_000  # rows x times whose errors are held at once
+ENOUGH = 1e-11  # relative gain in the log-likelihood that ends the steps
+STEEPEST = 200.0  # largest |slope (r - mean)|; its exponential is far from any limit of doubles
+MOST_CELLS = 4_000_000  # rows x times whose errors are held in memory at once
 
 
 def cox_slopes(
     times: ArrayLike, events: ArrayLike, risk: ArrayLike, weights: ArrayLike | None = None
 ) -> Floats:
-    """Slopes b (k,) of Cox's model with the hazard h(s) exp(b r), for each of k risks r (k, n).
+    """Estimate slopes b (k,) of Cox's model with hazard h(s) exp(b r), for risk scores r (k, n).
 
-    The maximum of sum_i d_i w_i (b r_i - log sum_{t_j >= t_i} w_j exp(b r_j)) (Breslow's way with
-    ties), by Newton's steps, halved where they lose. Where the risks order the events without a
-    fault there is no maximum: the steps end where the likelihood gains no more, as in R's `coxph`.
-    A constant risk has the slope 0. Cox 1972, Journal of the Royal Statistical Society B 34,
-    187-220; Breslow 1974, Biometrics 30, 89-99.
+    b maximizes sum_i d_i w_i (b r_i - log sum_{t_j >= t_i} w_j exp(b r_j)) (Breslow's ties), by
+    Newton steps, halved if they lose. If a risk score orders the events perfectly, there is no
+    maximum: the steps end when the likelihood gains no more, as in R's `coxph`. A constant risk
+    score has the slope 0. Cox 1972, Journal of the Royal Statistical Society B 34, 187-220; Breslow
+    1974, Biometrics 30, 89-99.
     """
     t, d = survival_curves.checked_times(times, events)
     r = np.atleast_2d(np.asarray(risk, dtype=np.float64))
@@ -37,7 +37,7 @@ def cox_slopes(
 
 
 def _slope(t: Floats, d: Flags, risk: Floats, w: Floats) -> float:
-    """The slope of one risk (n,), found on its standard scale."""
+    """Estimate the slope of one risk score (n,) on its standard scale."""
     middle = float(np.average(risk, weights=w))
     width = float(np.sqrt(np.average((risk - middle) ** 2, weights=w)))
     if not d.any() or not width > 0 or width <= 1e-13 * float(np.abs(risk).max()):
@@ -71,7 +71,7 @@ def _slope(t: Floats, d: Flags, risk: Floats, w: Floats) -> float:
 def _likelihood(
     b: float, z: Floats, w: Floats, last: NDArray[np.intp], at: Floats, own: Floats
 ) -> tuple[float, float, float]:
-    """Log-likelihood, its derivative and negative second one at b; z, w (n,) by descending time."""
+    """Return log-likelihood, derivative and negative second one at b; z, w (n,) by falling time."""
     hazard = w * _exponentials(b * z)
     sums, first, second = (np.cumsum(hazard * z**power)[last] for power in range(3))
     mean = first / sums
@@ -84,7 +84,7 @@ def _likelihood(
 
 
 def _exponentials(values: Floats) -> Floats:
-    """exp (n,), with the same bits on every processor."""
+    """Compute exp (n,), bit-identical on every processor."""
     out = np.array(values, dtype=np.float64)[None]
     exponentiate(out)
     return out[0]
@@ -97,8 +97,9 @@ def cox_hazard(
     at: ArrayLike,
     weights: ArrayLike | None = None,
 ) -> Floats:
-    """Breslow's cumulative hazard at times (g,), of a row whose log hazard ratio l = b r is 0: the
-    sum over events t_i <= s of w_i / sum_{t_j >= t_i} w_j exp(l_j).
+    """Compute Breslow's cumulative hazard at times (g,), for a log hazard ratio l = b r of 0.
+
+    It is the sum over events t_i <= s of w_i / sum_{t_j >= t_i} w_j exp(l_j).
     """
     t, d = survival_curves.checked_times(times, events)
     w = np.ones(len(t)) if weights is None else np.asarray(weights, dtype=np.float64)
@@ -119,18 +120,18 @@ def survival_columns(
     test_risk: ArrayLike,
     train_weights: ArrayLike | None = None,
 ) -> Floats:
-    """What scores of k risks need beside them, four numbers (k, m, 4) for each test row:
+    """Compute four numbers (k, m, 4) per test row that the scores of k risk scores need.
 
         0. its integrated Brier score, the curves being those of Cox's model of the risk, fitted on
            training rows: S_i(s) = exp(-H(s) exp(b r_i)), b by `cox_slopes`, H by `cox_hazard`;
-        1. its integrated Brier score where Kaplan and Meier's curve of training rows predicts it;
+        1. its integrated Brier score if Kaplan and Meier's curve of training rows predicts it;
         2. its weight in Uno's concordance, 1 / G^2(t_i-) of an event before tau, else 0;
         3. its mark in the area under the curve at the median of the training rows' event times.
 
-    All is taken from the first time of the test rows to tau, the last time of the training rows or
-    of the test rows, whichever comes first, on a grid of the distinct times of events of training
-    rows; with fewer than two of them columns 0 and 1 are NaN, and column 3 is 0 if the median lies
-    outside. Column 0 is NaN, too, of risks that hold NaN.
+    All use the times from the first time of the test rows to tau, the last time of the training
+    rows or of the test rows, whichever comes first. The grid has the distinct event times of
+    training rows. With fewer than two of them columns 0 and 1 are NaN, and column 3 is 0 if the
+    median lies outside. Column 0 is also NaN for risk scores that contain NaN.
     """
     t, d = survival_curves.checked_times(train_times, train_events)
     times, events = survival_curves.checked_times(test_times, test_events)
@@ -173,6 +174,6 @@ def survival_columns(
 
 
 def _blocks(rows: int, times: int) -> list[slice]:
-    """Parts of the rows whose errors at all times fit into little memory."""
+    """Split the rows into parts whose errors at all times fit into little memory."""
     step = max(1, MOST_CELLS // times)
     return [slice(start, start + step) for start in range(0, rows, step)]

@@ -1,6 +1,7 @@
-"""Curves of times to an event: Kaplan and Meier's, of events and of censoring; residuals of them.
+"""Estimate curves of survival times: Kaplan and Meier's, of events and of censoring, and residuals.
 
-scikit-survival has the curves without weights of rows; R's `survival` has all, and is the oracle.
+scikit-survival has the curves without row weights; R's `survival` has all, and is the reference in
+the tests.
 
 Notation. Row i has a time t_i, an event (d_i = 1) or censoring there (d_i = 0), and a weight w_i.
 At a time s, n(s) is the weight of the rows with t_i >= s, d(s) that of the events and c(s) that of
@@ -27,15 +28,15 @@ class StepFunction:
     """
 
     times: Floats  # (k,), ascending: where it may change
-    values: Floats  # (k,): from each of the times on; the last one holds for ever
-    start: float  # before the first
+    values: Floats  # (k,): from each of the times on; the last value has no end
+    start: float  # before the first time
 
     def at(self, times: ArrayLike) -> Floats:
-        """Values at times of any shape."""
+        """Return the values at times of any shape."""
         return self._value(times, "right")
 
     def before(self, times: ArrayLike) -> Floats:
-        """Limits from the left at times of any shape: values just before them."""
+        """Return the limits from the left at times of any shape, the values just before them."""
         return self._value(times, "left")
 
     def _value(self, times: ArrayLike, side: str) -> Floats:
@@ -61,8 +62,8 @@ def weights_at_times(
     w = np.ones(len(t)) if weights is None else np.asarray(weights, dtype=np.float64)
     if w.shape != t.shape or not (w >= 0).all():
         raise TableError(
-            f"weights must be a number of 0 or more for each of the {len(t)} rows. "
-            f"Got shape {w.shape}"
+            f"weights must have a number of 0 or more for each of the {len(t)} rows. Got shape "
+            f"{w.shape}"
         )
     distinct, place = np.unique(t, return_inverse=True)
     died, lost = (np.bincount(place, w * part).astype(np.float64) for part in (d, ~d))
@@ -70,11 +71,12 @@ def weights_at_times(
 
 
 def checked_times(times: ArrayLike, events: ArrayLike) -> tuple[Floats, Flags]:
-    """Times (n,) as floats of 0 or more and events (n,) as booleans."""
+    """Return times (n,) as floats of 0 or more and events (n,) as booleans."""
     t, d = np.asarray(times, dtype=np.float64), np.asarray(events)
     if t.ndim != 1 or t.shape != d.shape or not len(t):
         raise TableError(
-            f"times and events must be one of each for every row. Got shapes {t.shape}, {d.shape}"
+            f"times and events must have one value each for every row. Got shapes {t.shape}, "
+            f"{d.shape}"
         )
     wrong = t[~((t >= 0) & np.isfinite(t))]
     if len(wrong):
@@ -85,8 +87,9 @@ def checked_times(times: ArrayLike, events: ArrayLike) -> tuple[Floats, Flags]:
 def kaplan_meier(
     times: ArrayLike, events: ArrayLike, weights: ArrayLike | None = None
 ) -> StepFunction:
-    """S(t) = prod over s <= t of (1 - d(s) / n(s)): Kaplan and Meier 1958, Journal of the American
-    Statistical Association 53, 457-481.
+    """Compute Kaplan and Meier's curve S(t) = prod over s <= t of (1 - d(s) / n(s)).
+
+    Kaplan and Meier 1958, Journal of the American Statistical Association 53, 457-481.
     """
     when, at_risk, died, _ = weights_at_times(times, events, weights)
     return StepFunction(when, _product(died, at_risk), 1.0)
@@ -95,11 +98,13 @@ def kaplan_meier(
 def kaplan_meier_of_censoring(
     times: ArrayLike, events: ArrayLike, weights: ArrayLike | None = None
 ) -> StepFunction:
-    """Share G(t) of the rows not censored yet, prod over s <= t of (1 - c(s) / (n(s) - d(s))): a
-    row with an event at s can not be censored there any more.
+    """Compute the proportion G(t) of rows that are not yet censored.
+
+    G(t) = prod over s <= t of (1 - c(s) / (n(s) - d(s))). A row with an event at s can no longer be
+    censored there.
     """
     when, at_risk, _, lost = weights_at_times(times, events, weights)
-    # not as a difference: the last step is to go to 0 in spite of rounding
+    # not as a difference: the last step must reach 0 in spite of rounding
     at_risk = np.append(at_risk[1:], 0.0) + lost
     return StepFunction(when, _product(lost, at_risk), 1.0)
 
@@ -107,8 +112,9 @@ def kaplan_meier_of_censoring(
 def nelson_aalen(
     times: ArrayLike, events: ArrayLike, weights: ArrayLike | None = None
 ) -> StepFunction:
-    """Nelson and Aalen's estimate of the cumulative hazard, sum over s <= t of d(s) / n(s): Aalen
-    1978, Annals of Statistics 6, 701-726.
+    """Estimate the cumulative hazard by Nelson and Aalen, sum over s <= t of d(s) / n(s).
+
+    Aalen 1978, Annals of Statistics 6, 701-726.
     """
     when, at_risk, died, _ = weights_at_times(times, events, weights)
     return StepFunction(when, np.cumsum(_share(died, at_risk)), 0.0)
@@ -117,23 +123,24 @@ def nelson_aalen(
 def martingale_residuals(
     times: ArrayLike, events: ArrayLike, weights: ArrayLike | None = None
 ) -> Floats:
-    """Martingale residuals (n,) of the model without features: events beyond what was expected.
+    """Compute martingale residuals (n,) without features: events minus expected events.
 
     M_i = d_i - H(t_i), H the cumulative hazard of Nelson and Aalen; their weighted sum is 0. A
-    larger one says a higher risk. R's `residuals(coxph(Surv(time, event) ~ 1, ties = "breslow"),
-    "martingale")`. Therneau, Grambsch and Fleming 1990, Biometrika 77, 147-160, section 2.
+    larger residual means a higher risk. R's `residuals(coxph(Surv(time, event) ~ 1, ties =
+    "breslow"), "martingale")`. Therneau, Grambsch and Fleming 1990, Biometrika 77, 147-160, section
+    2.
     """
     t, d = checked_times(times, events)
     return np.asarray(d - nelson_aalen(t, d, weights).at(t))
 
 
 def _product(part: Floats, whole: Floats) -> Floats:
-    """Products (k,) of 1 - part / whole up to each time."""
+    """Return products (k,) of 1 - part / whole up to each time."""
     return np.asarray(np.cumprod(1.0 - _share(part, whole)), dtype=np.float64)
 
 
 def _share(part: Floats, whole: Floats) -> Floats:
-    """Part / whole (k,), 0 where there is nothing."""
+    """Return part / whole (k,), 0 if whole is 0."""
     return np.divide(part, whole, out=np.zeros_like(part), where=whole > 0)
 
 
@@ -144,13 +151,13 @@ def integrated_brier_rows(
     grid: ArrayLike,
     censoring: StepFunction,
 ) -> Floats:
-    """Integrated Brier score (m,) of each row: its weighted squared error, averaged over time.
+    """Compute the integrated Brier score (m,) of each row: weighted squared error over time.
 
-    b_i(s) = S_i(s)^2 / G(t_i-) where the row had its event until s, (1 - S_i(s))^2 / G(s) where t_i
-    > s, and 0 where it is censored until s, or at s; its integral over the grid (g,) by the
-    trapezoidal rule, divided by the length of the grid. S is (m, g), or (g,) of all rows; G, the
-    probability not to be censored, is that of training rows. Where it is 0 a row counts 0, as in
-    scikit-survival, which takes G(t_i) in place of its limit G(t_i-). Graf, Schmoor, Sauerbrei and
+    b_i(s) = S_i(s)^2 / G(t_i-) if the row had its event until s, (1 - S_i(s))^2 / G(s) if t_i > s,
+    and 0 if it is censored until s, or at s; its integral over the grid (g,) by the trapezoidal
+    rule, divided by the length of the grid. S is (m, g), or (g,) for all rows; G, the probability
+    of not being censored, is that of training rows. If G is 0, a row counts 0, as in
+    scikit-survival, which uses G(t_i) instead of its limit G(t_i-). Graf, Schmoor, Sauerbrei and
     Schumacher 1999, Statistics in Medicine 18, 2529-2545, section 4.
     """
     t, d = checked_times(times, events)

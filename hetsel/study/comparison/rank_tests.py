@@ -1,4 +1,4 @@
-"""What methods are ranked by, and rank tests with the reason in words where none can be made."""
+"""Measures that methods are ranked by, and rank tests or the reason why there is none."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -15,44 +15,44 @@ from hetsel.statistics.comparisons.friedman import friedman, ranks_in_blocks
 from hetsel.statistics.performance.scores import Scores
 
 LEVEL = 0.05
-NEGATIVE = "neg_"  # begins the name of a score of which less is better, turned round
+NEGATIVE = "neg_"  # prefix of the negative of a score for which less is better
 
 
 @dataclass(frozen=True)
 class RankTest:
-    """Friedman's test and its companions on blocks × methods; with gaps Skillings and Mack's."""
+    """Friedman's test and its post-hoc tests; with missing values Skillings and Mack's."""
 
     what: str  # what a block is
-    blocks: int  # that have a value for every method, or where gaps are let in for two
+    blocks: int  # number of blocks that enter the test
     names: tuple[str, ...]  # methods
-    mean_ranks: tuple[float, ...]  # 1 is best; adjusted for the gaps, where there are any
-    chi2: float = np.nan  # Friedman's or Skillings and Mack's; NaN where `reason` says why
+    mean_ranks: tuple[float, ...]  # 1 is best; adjusted for missing values
+    chi2: float = np.nan  # Friedman's or Skillings and Mack's; NaN if there is a `reason`
     pvalue: float = np.nan
-    f: float = np.nan  # Iman and Davenport's; NaN where there are gaps
+    f: float = np.nan  # Iman and Davenport's; NaN with missing values
     f_pvalue: float = np.nan
-    # by permutations within blocks, where asked for: it holds its level for any number of blocks
+    # of the permutation test within blocks, if requested: exact level for any number of blocks
     permutation: float = np.nan
-    critical_difference: float = np.nan  # Nemenyi's at 0.05; with gaps pairs have none in common
+    critical_difference: float = np.nan  # Nemenyi's at 0.05; NaN with missing values
     groups: tuple[tuple[str, ...], ...] = ()  # methods that do not differ, best first
-    # Nemenyi's test of every pair: better, worse, difference, pvalue, differs; and `wilcoxon`, the
-    # p-value of Wilcoxon's test with Holm's correction, where the scores compare
+    # Nemenyi's test of every pair: better, worse, difference, pvalue, differs; `wilcoxon` is the
+    # p-value of Wilcoxon's test with Holm's adjustment, where scores of blocks are comparable
     pairs: pd.DataFrame | None = None
-    least: float = np.nan  # the smallest p-value that Wilcoxon's with Holm's correction can have
-    gaps: int = 0  # how many values the blocks lack
-    reason: str = ""  # why there is no test; empty if there is one
+    least: float = np.nan  # the smallest possible p-value of Wilcoxon's test with Holm's adjustment
+    gaps: int = 0  # number of missing values
+    reason: str = ""  # a clause that states why there is no test; empty if there is one
 
     @property
     def least_permutation(self) -> float:
-        """The smallest p-value by permutations: where all blocks rank the methods alike."""
+        """Return the smallest possible permutation p-value: all blocks have the same ranks."""
         return 0.0 if self.gaps else float(factorial(len(self.names))) ** (1 - self.blocks)
 
     @property
     def can_reject(self) -> bool:
-        """Whether so many blocks and methods allow a p-value of at most 0.05 by permutations."""
+        """Return whether the permutation p-value can be 0.05 or smaller."""
         return self.least_permutation <= LEVEL
 
     def at(self, level: float) -> "RankTest":
-        """The same test with pairs, groups and critical difference at a level below 0.05."""
+        """Return the test with pairs, groups and critical difference at a level below 0.05."""
         if self.pairs is None:
             return self
         pairs = self.pairs.assign(differs=self.pairs["differs"] & (self.pairs["pvalue"] <= level))
@@ -68,15 +68,15 @@ class RankTest:
 
     @property
     def ordered(self) -> list[tuple[str, float]]:
-        """Methods with their mean ranks, best first; ties in the order of the study."""
+        """Return methods with mean ranks, best first; ties keep the order of the study."""
         pairs = zip(self.names, self.mean_ranks, strict=True)
         return sorted(pairs, key=lambda pair: pair[1])
 
     @property
     def differences(self) -> dict[str, list[str]]:
-        """For each method, best first, the methods that it ranks significantly better than.
+        """Return for each method, best first, the methods that it is significantly better than.
 
-        By Nemenyi's test; where there is a test by permutations, only if that rejects as well.
+        Pairs differ by Nemenyi's test and, if there is a permutation test, only if that rejects.
         """
         better: dict[str, list[str]] = {}
         if self.pairs is not None:
@@ -90,10 +90,10 @@ def compare_ranks(
 ) -> RankTest:
     """Rank the methods in every block and test whether their ranks differ.
 
-    In the table (blocks, methods) NaN is a gap; blocks with a single value compare nothing and are
-    left out. `permute` tests by permutations, too, of methods that are exchangeable in every block:
-    Nemenyi's test is an approximation, bad for two methods, and then a pair differs only if the
-    test by permutations rejects as well; its p-value is the larger one of the two.
+    NaN in the table (blocks, methods) is a missing value. Blocks with a single value are omitted.
+    `permute` adds a test that permutes methods within blocks. Nemenyi's test is an approximation,
+    which is poor for two methods. With `permute` a pair therefore differs only if the permutation
+    test rejects as well, and its p-value is the larger of the two.
     """
     names = tuple(str(name) for name in table.columns)
     table = table[table.notna().sum(axis=1) >= min(2, len(names))]
@@ -141,7 +141,7 @@ def compare_ranks(
 
 
 def _by_signed_ranks(table: pd.DataFrame, pairs: pd.DataFrame) -> tuple[np.ndarray, float]:
-    """Wilcoxon's p-values with Holm's correction, NaN without two common blocks, and the least."""
+    """Return Wilcoxon's p-values after Holm's adjustment and the smallest possible one."""
     place = {str(name): k for k, name in enumerate(table.columns)}
     values = table.to_numpy(np.float64)
     pvalues, numbers = [], []
@@ -160,16 +160,16 @@ def _by_signed_ranks(table: pd.DataFrame, pairs: pd.DataFrame) -> tuple[np.ndarr
 
 
 def _reason(ranks: pd.DataFrame) -> str:
-    """Why Friedman's test does not apply."""
+    """Return a clause that states why there is no rank test; empty if there is one."""
     blocks, methods = ranks.shape
     if methods < 2:
-        return f"a rank test compares at least 2 methods; there is {methods}"
+        return f"a rank test needs at least 2 methods and there is {methods}"
     if blocks < 2:
-        return f"a rank test needs at least 2 blocks; there is {blocks}"
+        return f"a rank test needs at least 2 blocks and there is {blocks}"
     if (ranks.nunique(axis=1) == 1).all():
         return "all methods tie in every block"
     if len(skillings_mack.separate_parts(ranks.notna().to_numpy())) > 1:
-        return "no chain of shared blocks connects all methods"
+        return "some methods are not connected by a chain of shared blocks"
     return ""
 
 
@@ -179,15 +179,15 @@ def levels_of_sentences(
     tables: Sequence[pd.DataFrame],
     further: int = 0,
 ) -> tuple[float, float]:
-    """The levels of the main family of tests, and of each other one.
+    """Return the levels of the main family of tests and of each other family.
 
-    The main family has one half of the level, or its smallest p-value where that is above one half.
-    The others have the rest together, see
-    :func:`hetsel.statistics.comparisons.corrections.level_of_families`. A part that rejects all
-    that it tests hands its level on to the other one. `main` are ranks by performance over the data
-    sets, None where they have no test that can reject: then the first table that has one is the
-    main family. `ranks` are by other measures, `tables` have p-values in a column `holm`, corrected
-    within the family, and `further` families are not known here and reject nothing.
+    The main family has half of the level of 0.05, or its smallest possible p-value if that is
+    larger. The other families share the rest, see
+    :func:`hetsel.statistics.comparisons.corrections.level_of_families`. If one part rejects all its
+    hypotheses, its level passes to the other part. `main` has the ranks by performance over data
+    sets; if it is None because no test can reject, the first table with a test is the main family.
+    `ranks` are by other measures. `tables` have p-values in a column `holm`, adjusted within the
+    family. `further` is a number of families that count but reject nothing.
 
     References
     ----------
@@ -211,35 +211,35 @@ def levels_of_sentences(
 
 
 def _of_ranks(test: RankTest) -> tuple[pd.Series, float]:
-    """The p-values of the pairs of a test, and the smallest that its first test can have."""
+    """Return the p-values of the pairs and the smallest possible permutation p-value."""
     own = pd.Series([test.permutation]) if test.pairs is None else test.pairs["pvalue"]
     return own, test.least_permutation
 
 
 @dataclass(frozen=True)
 class RankedMeasure:
-    """A quantity that methods are ranked by; larger is better."""
+    """A measure that methods are ranked by; larger is better."""
 
-    key: str  # column of the results, or a part of identifiers
-    label: str  # in the heads of tables
+    key: str  # column of the results, or part of identifiers
+    label: str  # in table heads
     name: str  # on the axis of a figure
     phrase: str  # in a sentence
-    quality: str  # what of a method it measures
-    limits: tuple[float, float]  # its least and its largest value
-    unit: bool = False  # whether it has that of the target: no mean over data sets, four digits
+    quality: str  # the property of a method that it measures
+    limits: tuple[float, float]  # smallest and largest possible value
+    unit: bool = False  # whether it has the unit of the target: no mean over data sets, four digits
 
     def text(self, value: float) -> str:
-        """A value as tables and sentences have it; a dash where there is none."""
+        """Format a value for tables and sentences; a dash if it is missing."""
         return in_text(value, self.unit).replace("-", "−") if np.isfinite(value) else "–"
 
     def signed(self, value: float) -> str:
-        """A difference of two values, with its sign."""
+        """Format a difference of two values with its sign."""
         size = self.text(abs(value))
         return size if not size.strip("0.") else f"{'−' if value < 0 else '+'}{size}"
 
 
 def in_text(value: float, unit: bool) -> str:
-    """A score: four digits of one that has the unit of the target, three decimals of another.
+    """Format a score: four digits if it has the unit of the target, else three decimals.
 
     Examples
     --------
@@ -250,7 +250,7 @@ def in_text(value: float, unit: bool) -> str:
 
 
 def ranked_measure(scores: Scores, name: str) -> RankedMeasure:
-    """A score as methods are compared by it; of an error its negative, so that larger is better."""
+    """Return the measure of a score; errors are negated so that larger is better."""
     label = scores.labels[scores.names.index(name)]
     limits = scores.limits if name == scores.names[0] else (0.0, 1.0)
     quality = "Predictive performance"
@@ -264,7 +264,7 @@ def ranked_measure(scores: Scores, name: str) -> RankedMeasure:
 
 
 KI = RankedMeasure(
-    "ki", "KI", "Kuncheva index", "stability, Kuncheva's index", "Stability", (-1.0, 1.0)
+    "ki", "KI", "Kuncheva index", "stability (Kuncheva index)", "Stability", (-1.0, 1.0)
 )
 
 
@@ -273,6 +273,6 @@ class Analysis:
     """A comparison of the methods over blocks."""
 
     key: str  # of its section and figure
-    head: str  # in the heads of tables
+    head: str  # in table heads
     where: str  # begins a sentence
     test: RankTest

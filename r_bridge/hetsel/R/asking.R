@@ -1,24 +1,24 @@
-# Functions that ask a question have the options of its record, see hetsel/questions in Python.
+# The functions of the package take the options defined in hetsel/questions in Python.
 
-# A function with the options of a question after its own first arguments.
+# Add the options of a question to a function, after its own first arguments.
 asking <- function(question, f, after = length(formals(f))) {
   formals(f) <- append(formals(f), questions[[question]], after = after)
   f
 }
 
-# The options of a question as they stand in a call, as they cross to Python.
+# The options of a question in a call, converted for Python.
 asked_in <- function(question, call) {
   given <- mget(names(questions[[question]]), call)
   Map(function(value, name) crossing(unname(value), name), given, names(given))
 }
 
-# Those that are numbers, words, or TRUE and FALSE, each checked to be one.
+# The options that are numbers, words or flags, each checked.
 checked_in <- function(question, call) {
   defaults <- questions[[question]]
   checked(types[intersect(names(defaults), names(types))], call, defaults)
 }
 
-# Arguments by their types; NULL only where it is the default.
+# Check arguments by their types; NULL is legal only where it is the default.
 checked <- function(types, call, defaults = types) {
   Map(function(type, name) {
     value <- get(name, call)
@@ -39,27 +39,27 @@ checks <- list(
 
 size_or_rule <- function(size) if (!is.null(size)) checks$`number or word`(size, "size")
 
-# Parameters of a method: a list of them, and further arguments by their names.
+# The parameters of a method from a list and from further named arguments.
 params_given <- function(params, ...) {
   refuse_if(!is.list(params) || length(params) && !all_named(params),
-    "params must be a named list, as in list(C = 1)", got(params), argument = "params"
+    "params must be a named list, such as list(C = 1)", got(params), argument = "params"
   )
   further <- list(...)
   refuse_if(length(further) && !all_named(further),
-    "further options of a method must be named, as in ntree = 500", argument = "..."
+    "parameters of a method in ... must be named, such as ntree = 500", argument = "..."
   )
   c(params, further)
 }
 
 all_named <- function(x) !is.null(names(x)) && all(nzchar(names(x)))
 
-# Parameters of a method with the rules of what it may select, as they cross.
+# The parameters of a method and the rules of selection, converted for Python.
 options_in <- function(call, data, params) {
   options <- c(params, rules_in(call, names(data$columns)))
   if (length(options)) Map(option_crossing, options, names(options))
 }
 
-# Columns that are always in, and what features may do, as parameters of a method.
+# The rules of selection (always, never, groups, costs, budget) as parameters of a method.
 rules_in <- function(call, names) {
   rules <- list(
     always = names_in(unlist(call$always), names, "always"),

@@ -1,31 +1,34 @@
-# What plot() draws, as figures of ggplot2. `.data` is its pronoun for a column of the table.
+# The figures of plot() with ggplot2. `.data` is its pronoun for a column of the table.
 utils::globalVariables(".data")
 
-#' Figures of ggplot2
+#' Plot Results with ggplot2
 #'
-#' @description With the package \pkg{ggplot2}: \code{autoplot} draws what
-#' \code{\link[=plot.hetsel_ranking]{plot}} does, as a figure that can be changed, and
-#' \code{fortify} gives the table for one's own.
-#' @param object,model what \code{\link{hetsel_rank}}, \code{\link{hetsel_search}},
-#'   \code{\link{hetsel_select}} or \code{\link{hetsel_study}} returned.
-#' @param top number of features to draw.
-#' @param type what to draw. Of a signature: \code{"frequency"}, \code{"effects"} or \code{"sizes"},
-#'   as in \code{\link{plot.hetsel_signature}}. Of a study: \code{"curves"} of a measure against the
-#'   size, a panel for each data set, or \code{"ranks"}, a critical-difference diagram of the mean
+#' @description Draw the figures of \code{\link[=plot.hetsel_ranking]{plot}} with \pkg{ggplot2}, so
+#' that they can be modified. \code{fortify} returns the table for a figure of your own.
+#' @param object,model Result of \code{\link{hetsel_rank}}, \code{\link{hetsel_search}},
+#'   \code{\link{hetsel_select}}, \code{\link{hetsel_validate}}, \code{\link{hetsel_plan_rows}} or
+#'   \code{\link{hetsel_study}}.
+#' @param top Number of features to draw.
+#' @param type What to draw. For a signature, a validation or a plan as in
+#'   \code{\link{plot.hetsel_signature}}, \code{\link{plot.hetsel_validation}} or
+#'   \code{\link{plot.hetsel_row_plan}}. For a study \code{"curves"} of a measure over the size, one
+#'   panel per data set, or \code{"ranks"}, a critical-difference diagram of the mean
 #'   ranks over the data sets.
-#' @param measure of a study, as in \code{\link{plot.hetsel_study}}; of \code{"ranks"} the score or
+#' @param measure Of a study, as in \code{\link{plot.hetsel_study}}; for \code{"ranks"} the score or
 #'   \code{"ki"}, Kuncheva's index.
-#' @param analysis of \code{"ranks"}, one of those in \code{object$ranks}.
-#' @param classifier which final classifier judges the curves.
-#' @param data,... ignored.
-#' @details In a critical-difference diagram methods further left rank better, and a bar joins those
-#' that do not differ by Nemenyi's test at 0.05; all of them are joined where Friedman's test, by
-#' permutations, finds no difference.
+#' @param analysis For \code{"ranks"}, one of the analyses in \code{object$ranks}.
+#' @param class As in \code{\link{plot.hetsel_validation}}.
+#' @param classifier The judge (final classifier) of the curves.
+#' @param data,... Ignored.
+#' @details In a critical-difference diagram, methods further left have a better mean rank. A bar
+#' joins methods that do not differ significantly by Nemenyi's test at level 0.05. If Friedman's
+#' permutation test is not significant, a bar joins all methods.
 #' @return A figure of class \code{ggplot}; \code{fortify} a data frame.
+#' @seealso \code{\link{hetsel_tidiers}}, \code{\link{hetsel_compare}}
 #' @examplesIf hetsel_available() && requireNamespace("ggplot2", quietly = TRUE)
 #' ranking <- hetsel_rank(case ~ ., infert[c("age", "parity", "education", "case")])
 #' ggplot2::autoplot(ranking)
-#' @eval methods_of(`ggplot2::autoplot` = every_class, `ggplot2::fortify` = every_class)
+#' @eval methods_of(`ggplot2::autoplot` = drawn_classes, `ggplot2::fortify` = drawn_classes)
 #' @name hetsel_autoplot
 NULL
 
@@ -63,7 +66,7 @@ autoplot.hetsel_path <- function(object, ...) {
   gg_line(path$size, path$score, object$size) +
     ggplot2::labs(
       x = "size", y = "inner score", title = path_title(object),
-      caption = "An inner score: rows outside the search do worse."
+      caption = "The search maximized the inner score, so performance on new rows is lower."
     )
 }
 
@@ -81,9 +84,12 @@ gg_line <- function(size, score, chosen) {
     gg_look()
 }
 
-autoplot.hetsel_signature <- function(object, type = c("frequency", "effects", "sizes"), top = 20,
-                                      ...) {
-  switch(one_word(type, "type", c("frequency", "effects", "sizes")),
+autoplot.hetsel_signature <- function(object, type = c(
+                                        "frequency", "effects", "sizes", "performance",
+                                        "calibration", "decision"
+                                      ), top = 20, class = NULL, ...) {
+  type <- one_word(type, "type", signature_figures)
+  switch(type,
     frequency = {
       bars <- frequency_bars(object, drawn(top))
       gg_bars(
@@ -96,11 +102,12 @@ autoplot.hetsel_signature <- function(object, type = c("frequency", "effects", "
       curve <- size_curve(object)
       gg_line(curve$sizes$size, curve$score, object$size) +
         ggplot2::labs(x = "signature size", y = curve$ylab, title = curve$main)
-    }
+    },
+    gg_figure(judged_figure(object, type, class))
   )
 }
 
-# All panels share one scale: feature k has the range from 10 k to about 10 k + 1 of it.
+# All panels share one scale, on which feature k has the range from 10 k to about 10 k + 1.
 gg_effects <- function(x, top) {
   effects <- effects_drawn(x, top, step = 0.25, width = 0.16, ticks = 3)
   names <- make.unique(cut_off(vapply(effects$panels, `[[`, "", "feature"), 40))
@@ -138,4 +145,5 @@ gg_effects <- function(x, top) {
 }
 
 fortify.hetsel_ranking <- fortify.hetsel_path <- fortify.hetsel_signature <-
-  fortify.hetsel_study <- function(model, data, ...) as.data.frame(model)
+  fortify.hetsel_study <- fortify.hetsel_validation <- fortify.hetsel_row_plan <-
+  function(model, data, ...) as.data.frame(model)

@@ -11,7 +11,7 @@ autoplot.hetsel_study <- function(object, type = c("curves", "ranks"),
   gg_curves(object, measure, classifier)
 }
 
-# A line for each method, told by color, mark and dashes, in a panel for each data set.
+# A line for each method, by color, mark and dashes, in a panel for each data set.
 gg_curves <- function(x, measure, classifier) {
   means <- means_drawn(x, measure, classifier)
   datasets <- x$datasets$dataset
@@ -39,9 +39,9 @@ gg_curves <- function(x, measure, classifier) {
     gg_look()
 }
 
-# A critical-difference diagram: the better half of the methods is named on the left.
+# A critical-difference diagram with the names of the better half of the methods on the left.
 gg_ranks <- function(x, measure, analysis) {
-  refuse_empty(!nrow(x$ranks), "methods are ranked over two data sets and more")
+  refuse_empty(!nrow(x$ranks), "Ranks need at least two data sets")
   test <- list(measure = measure, analysis = analysis)
   ranks <- of_test(x$ranks, test)
   legal <- unique(x$ranks[c("measure", "analysis")])
@@ -64,10 +64,10 @@ gg_ranks <- function(x, measure, analysis) {
   by <- measure_names[[if (measure == "ki") "kuncheva" else measure]]
   difference <- ranks$critical_difference[1]
   gg_rank_axis(names, bars, k) + ggplot2::labs(
-    title = paste0("Mean ranks by the ", by, ", ", analysis),
+    title = paste0("Mean ranks by ", by, ", ", analysis),
     subtitle = paste0(
-      ranks$number[1], " data sets; p = ", formatC(ranks$pvalue[1], digits = 2, format = "g"),
-      " by permutations",
+      counted(ranks$number[1], "data set"), "; permutation p = ",
+      formatC(ranks$pvalue[1], digits = 2, format = "g"),
       if (!is.na(difference)) paste0("; critical difference ", two_digits(difference))
     ),
     x = "mean rank (1 is best)", y = NULL

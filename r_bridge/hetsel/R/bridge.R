@@ -1,21 +1,21 @@
-# The way to Python. Python objects live here only, never in what a user gets.
+# The interface to Python. Python objects never leave this file: users get plain R objects.
 
 the <- new.env(parent = emptyenv())
 
-# What answers: of a Python that hosts this R what expose() has set, else the Python that R hosts.
+# Send a request to Python: to the one that hosts this R, set by expose(), else to R's own.
 cross <- function(name, asked) (the$answer %||% facade()$answer)(name, asked)
 
-# The Python module that answers, imported at first use.
+# Import the Python module of the interface at first use.
 facade <- function() {
   if (is.null(the$facade)) the$facade <- suspendInterrupts(import_facade())
   the$facade
 }
 
-# Call an entry point; its errors, warnings and Ctrl-C become those of R, which holds Ctrl-C back:
-# amid loading or converting it would leave half a module. Python hears it while it works.
+# Call an entry point. Its errors, warnings and interrupts become those of R. R holds Ctrl-C back,
+# since it would leave half a module during loading or converting; Python hears it while it works.
 ask <- function(name, ...) ask_table(name, list(), ...)
 
-# The same of a table as read_data() has it.
+# Call an entry point with a table from read_data().
 ask_table <- function(name, data, ...) {
   asked <- c(data[setdiff(names(data), "unit")], list(...))
   asked <- serialize(asked, NULL, xdr = FALSE, version = 2) # computed where Ctrl-C is R's
@@ -28,8 +28,8 @@ ask_table <- function(name, data, ...) {
   if (!is.null(answer$error)) stop(as_told(answer$error, c("hetsel_error", "error")))
   if (is.character(answer$interrupted)) {
     message(
-      "interrupted: what was finished is in ", answer$interrupted,
-      "; the same call goes on from there"
+      "Interrupted. Finished work is kept in ", answer$interrupted,
+      ". Repeat the call to continue from there."
     )
   }
   if (!is.null(answer$interrupted)) interrupt()
@@ -39,14 +39,14 @@ ask_table <- function(name, data, ...) {
   answer$value
 }
 
-# Whether R has held back an interrupt; it is over then.
+# Whether R has held back an interrupt; reading clears it.
 held_back <- function() {
   # Allowed within only: R looks for one at every thousandth step of a loop. In a sleep, even of no
   # time, it would be heard by a handler of R that no other thread may run.
   tryCatch(allowInterrupts(for (k in 1:2000) NULL) %||% FALSE, interrupt = function(i) TRUE)
 }
 
-# reticulate remembers an interrupt until Python's next error, which it takes for one.
+# Clear the interrupt that reticulate would otherwise report at Python's next error.
 forget_interrupt <- function() {
   if (!is.null(the$facade)) {
     tryCatch(
@@ -56,7 +56,7 @@ forget_interrupt <- function() {
   }
 }
 
-# Unwind as Ctrl-C does: to who catches interrupts, the top level, or the Python that hosts this R.
+# Unwind like Ctrl-C: to a handler of interrupts, the top level, or the Python that hosts this R.
 interrupt <- function() {
   signalCondition(structure(list(), class = c("interrupt", "condition")))
   if (is.function(the$answer)) stop("interrupted", call. = FALSE)

@@ -1,25 +1,26 @@
-#' Functions for recursive elimination by caret
+#' Recursive Feature Elimination with caret
 #'
-#' @description The list that \code{caret::rfeControl(functions = hetselFuncs)} takes:
-#' \code{caret::rfe} then ranks by a method of hetsel, resamples and chooses the size, and fits a
-#' support vector machine, classes weighed alike, to each subset. Columns
-#' reach the method as they are, a factor as one feature.
+#' @description Functions for \code{caret::rfeControl(functions = hetselFuncs)}. \code{caret::rfe}
+#' then ranks features with a method of hetsel, resamples, chooses the size, and trains a support
+#' vector machine with balanced class weights on each subset. The method receives columns unchanged:
+#' a factor is one feature.
 #' @details Call \code{caret::rfe(x, y, sizes = , rfeControl = )} with a data frame \code{x} and a
-#' factor or numbers \code{y}: caret's formula interface would make indicator columns. Survival
-#' times are refused. Numbers are taken as numbers, also whole ones. Further arguments of
-#' \code{rfe} go to \code{\link{hetsel_rank}} (\code{method}, \code{seed} and options of the
-#' method). Subsets of a resampling are the best features of its ranking, or are ranked anew with
-#' \code{rerank = TRUE}.
+#' factor or numeric \code{y}, since caret's formula interface would create indicator columns.
+#' Survival times are refused. A numeric \code{y} is always a numeric target, also with whole
+#' numbers. Further arguments of \code{rfe} are passed to \code{\link{hetsel_rank}} (\code{method},
+#' \code{seed} and parameters of the method). The subsets of a resampling are the best features of
+#' its ranking. With \code{rerank = TRUE}, the features are ranked again at each size.
 #'
-#' The model of a subset is that of \code{\link{hetsel_select}} with all of its columns, so that
-#' there are probabilities for summaries such as \code{caret::twoClassSummary}. They are learned
-#' from three folds, which needs 3 rows of each class; with fewer there are none.
+#' The model of a subset is that of \code{\link{hetsel_select}} with all columns of the subset. It
+#' has probabilities, as summaries such as \code{caret::twoClassSummary} need. They are calibrated
+#' on three folds, which needs 3 rows of each class; with fewer rows there are no probabilities.
 #'
-#' To rank by hetsel and predict by another model, replace \code{fit} and \code{pred}:
-#' \code{modifyList(hetselFuncs, caret::ldaFuncs[c("fit", "pred")])}; the ranking is then that of
+#' To rank with hetsel and predict with another model, replace \code{fit} and \code{pred}:
+#' \code{modifyList(hetselFuncs, caret::ldaFuncs[c("fit", "pred")])}. The ranking is then that of
 #' the default method.
 #' @format A list of the functions \code{summary}, \code{fit}, \code{pred}, \code{rank},
 #' \code{selectSize} and \code{selectVar}.
+#' @seealso \code{\link{hetsel_rank}}, \code{\link{step_select_hetsel}}, \code{\link{hetsel_mlr3}}
 #' @examplesIf hetsel_available() && requireNamespace("caret", quietly = TRUE)
 #' control <- caret::rfeControl(functions = hetselFuncs, method = "cv", number = 3)
 #' x <- infert[c("age", "parity", "education", "spontaneous")]
@@ -34,11 +35,11 @@ hetselFuncs <- list(
   selectVar = function(y, size) caret::pickVars(y, size)
 )
 
-# The model of these columns, and by what the next ranking is made.
+# The model of these columns, with the arguments of the next ranking.
 caret_fit <- function(x, y, ...) {
   refuse_if(inherits(y, "Surv") || !is.factor(y) && !is.numeric(y),
-    "hetselFuncs predicts classes or numbers: y must be a factor or numeric. Got an object of ",
-    "class ", class(y)[1], fix = "factor(y) if these are classes", argument = "y"
+    "y must be a factor or numeric for hetselFuncs. Got an object of class ", class(y)[1],
+    fix = "Convert classes by factor(y)", argument = "y"
   )
   kind <- if (is.numeric(y)) list(target_kind = "numbers")
   fitted <- do.call(hetsel_select.default, c(list(
@@ -55,18 +56,18 @@ caret_predict <- function(object, x) {
   if (is.null(of_all)) one else data.frame(pred = one, of_all, check.names = FALSE)
 }
 
-# Equal steps: caret averages over resamplings, and importances of an elimination do not compare.
+# Scores in equal steps: caret averages over resamplings, and importances are not comparable.
 caret_rank <- function(object, x, y) {
   found <- do.call(hetsel_rank.default, c(list(x, y), object$rank_by))
   features <- with_ranks(found, "has no ranking for caret::rfe")$ranking$feature
   data.frame(Overall = rev(seq_along(features)), var = features, row.names = features)
 }
 
-# What was found, of which another package needs ranks: a search over subsets has none.
+# Refuse a search over subsets where another package needs ranks.
 with_ranks <- function(found, lacks) {
   refuse_if(inherits(found, "hetsel_path"),
-    found$method, " searches for subsets and ", lacks,
-    fix = "take a method that ranks, see hetsel_methods()", argument = "method"
+    "method must rank features. Got ", found$method, ", which searches subsets and ", lacks,
+    fix = "Choose another method from hetsel_methods()", argument = "method"
   )
   found
 }

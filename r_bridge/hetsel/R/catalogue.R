@@ -1,14 +1,22 @@
-#' The methods of selection
+#' List the Selection Methods
 #'
-#' @description Lists the methods that \code{\link{hetsel_rank}} knows.
-#' @return A data frame with a row per method: \code{key} (the name to call it by), \code{title},
-#' \code{family} (filter, wrapper or embedded), the kinds of columns it \code{takes} for a target of
-#' classes and those it \code{takes_otherwise}, for numbers and survival times (empty of a method
-#' for classes only), the kinds of \code{targets} it is for, what it \code{requires} beyond the
-#' basic installation (\code{"r"}: rpy2 and R's randomForest), how its \code{time} and \code{memory}
-#' grow with n rows, p columns, d columns of which a nominal one counts once for each level, c
-#' classes and k features asked for, the \code{paper}, and its \code{options} with their defaults.
-#' @seealso \code{\link{hetsel_rank}}
+#' @description List the methods that \code{\link{hetsel_rank}}, \code{\link{hetsel_select}} and
+#' \code{\link{hetsel_study}} accept.
+#' @return A data frame with one row per method and the columns
+#' \item{key}{the name of the method in a call.}
+#' \item{title}{its title.}
+#' \item{family}{filter, wrapper or embedded.}
+#' \item{takes}{the kinds of features that it accepts for a target of classes.}
+#' \item{takes_otherwise}{the kinds that it accepts for numeric targets and survival times; empty if
+#'   the method is for classes only.}
+#' \item{targets}{the kinds of targets that it accepts.}
+#' \item{requires}{what it requires beyond the basic installation (\code{"r"}: rpy2 and R's
+#'   randomForest).}
+#' \item{time, memory}{how both grow with n rows, p columns, d columns (a nominal column counts once
+#'   per level), c classes and k selected features.}
+#' \item{paper}{its reference.}
+#' \item{options}{its parameters with their defaults.}
+#' @seealso \code{\link{hetsel_rank}}, \code{\link{hetsel_method}} for a method of your own
 #' @examplesIf hetsel_available()
 #' hetsel_methods()[c("key", "family", "options")]
 #' @export
@@ -20,22 +28,23 @@ hetsel_available <- function() {
   tryCatch(is.function(the$answer) || !is.null(facade()), error = function(e) FALSE)
 }
 
-#' Check the installation
+#' Check the Installation
 #'
-#' @description \code{hetsel_doctor} shows the versions of R, Python and the packages in use and,
-#' where something is amiss, what it is and how to mend it. \code{hetsel_available} says whether
-#' \code{\link{hetsel_rank}} can be used.
-#' @details R takes the first of these: \code{options(hetsel.python = "<path>/bin/python")}; the
-#' environment variable \env{RETICULATE_PYTHON}, which all packages that use Python hear; what
-#' \code{reticulate::use_python()} or an active virtual environment names; the environment that
-#' \code{\link{install_hetsel}} made; the one that reticulate 1.41 or newer makes. R keeps the
-#' Python that it has started. It must be Python 3.11 or newer with hetsel, of the version of this
-#' package.
-#' @return \code{hetsel_doctor}: a list of class \code{hetsel_doctor} with \code{facts} (named
-#' text), \code{problem} and \code{fix} (empty if all is well) and \code{healthy}. It never fails.
-#'
-#' \code{hetsel_available}: \code{TRUE} or \code{FALSE}.
-#' @seealso \code{\link{hetsel_rank}}
+#' @description \code{hetsel_doctor} shows the versions of R, Python and the packages in use. Where
+#' something does not work, it shows the problem and the fix. \code{hetsel_available} reports
+#' whether \code{\link{hetsel_rank}} can be used.
+#' @details R takes the first of the following: \code{options(hetsel.python = "<path>/bin/python")};
+#' the environment variable \env{RETICULATE_PYTHON}, which affects all packages that use Python; the
+#' Python set by \code{reticulate::use_python()} or by an active virtual environment; the
+#' environment that \code{\link{install_hetsel}} made; the environment that reticulate 1.41 or newer
+#' creates. R keeps the Python that it has started. It must be Python 3.11 or newer, and its hetsel
+#' must have the version of this R package.
+#' @return \code{hetsel_doctor}: a list of class \code{hetsel_doctor} with the elements
+#' \item{facts}{named character vector of versions and paths.}
+#' \item{problem, fix}{what is wrong and what to do; \code{""} if everything works.}
+#' \item{healthy}{\code{TRUE} or \code{FALSE}.}
+#' \code{hetsel_doctor} never fails. \code{hetsel_available}: \code{TRUE} or \code{FALSE}.
+#' @seealso \code{\link{install_hetsel}}
 #' @examples
 #' hetsel_doctor()
 #' hetsel_available()
@@ -55,7 +64,7 @@ hetsel_doctor <- function() {
   result <- list(
     facts = c(facts, if (!failed) answer[setdiff(names(answer), c("r", "r_home"))]),
     problem = if (known) answer$problem else if (failed) conditionMessage(answer) else "",
-    fix = if (known) answer$fix else if (failed) "restart R" else "",
+    fix = if (known) answer$fix else if (failed) "Restart R" else "",
     healthy = !failed
   )
   structure(result, class = "hetsel_doctor")
@@ -65,6 +74,6 @@ hetsel_doctor <- function() {
 print.hetsel_doctor <- function(x, ...) {
   writeLines(paste0(format(names(x$facts)), "  ", ifelse(nzchar(x$facts), x$facts, "-")))
   amiss <- paste0(c("problem: ", "fix: "), c(x$problem, x$fix))
-  writeLines(if (x$healthy) "all is well" else amiss)
+  writeLines(if (x$healthy) "no problem found" else amiss)
   invisible(x)
 }

@@ -1,4 +1,4 @@
-# The table of the call of a default method as it crosses to Python, with its groups of rows.
+# The table of a call, converted for Python, with its row groups.
 data_in <- function(call) {
   y <- evalq(if (missing(y)) NULL else y, call)
   with_groups(read_data(call$x, y, call$nominal, call$ordinal, call$continuous), call$row_groups)
@@ -11,7 +11,7 @@ read_data <- function(x, y, nominal, ordinal, continuous) {
   data
 }
 
-# Columns and kinds as they cross to Python.
+# Columns and kinds, converted for Python.
 read_columns <- function(x, nominal, ordinal, continuous) {
   cells <- cells_by_column(x)
   refuse_if(!nrow(x), "the table has no rows", argument = "x")
@@ -29,8 +29,8 @@ read_columns <- function(x, nominal, ordinal, continuous) {
 # The columns of a data frame or matrix: a list of vectors by name.
 cells_by_column <- function(x) {
   refuse_if(inherits(x, "formula"),
-    "a formula is not taken here: give the columns as x, a data frame or a matrix, and the target ",
-    "as y", argument = "x"
+    "x must be a data frame or a matrix here. Got a formula",
+    fix = "Pass the columns as x and the target as y", argument = "x"
   )
   x <- if (inherits(x, "Matrix")) cells_of_sparse(x) else x
   refuse_if(!is.matrix(x) && !is.data.frame(x),
@@ -38,7 +38,7 @@ cells_by_column <- function(x) {
     argument = "x"
   )
   refuse_if(is.matrix(x) && !is.numeric(x) && !is.logical(x) && !is.character(x),
-    "a matrix must hold numbers, text or logical values. Got ", typeof(x), argument = "x"
+    "a matrix x must be numeric, character or logical. Got ", typeof(x), argument = "x"
   )
   names <- colnames(x) %||% paste0("x", seq_len(ncol(x)))
   column <- function(j) as.vector(x[, j])
@@ -52,7 +52,7 @@ list_as_frame <- function(columns, rows) {
   structure(columns, class = "data.frame", row.names = .set_row_names(rows))
 }
 
-# One column as it crosses, text as UTF-8; `kind` is what the user says that it is.
+# Convert one column for Python, text as UTF-8; `kind` is the kind that the user specified.
 column_of <- function(x, name, kind = "") {
   x <- one_vector(x, name)
   if (is_labelled(x)) {
@@ -60,13 +60,14 @@ column_of <- function(x, name, kind = "") {
   }
   if (is_date(x) && kind %in% c("nominal", "ordinal")) x <- date_factor(x)
   refuse_if(inherits(x, c("Interval", "Period")), # of lubridate
-    "column '", name, "' is of class ", class(x)[1], ", whose numbers do not say all of it",
-    fix = "make it dates, as by lubridate::int_start(), or a difftime", argument = name
+    "column '", name, "' has class ", class(x)[1], ", which cannot be converted to numbers",
+    fix = "Convert it to dates, for example by lubridate::int_start(), or to a difftime",
+    argument = name
   )
   numeric <- is.numeric(x) || is_date(x) || inherits(x, "difftime")
   refuse_if(!(is.factor(x) || is.character(x) || is.logical(x) || numeric),
-    "column '", name, "' is of class ", class(x)[1], ", which is neither a number, a date, text, ",
-    "a factor nor logical", fix = "convert it, e.g. by as.numeric(), or drop it", argument = name
+    "column '", name, "' must be numeric, logical, character, a factor or dates. Got class ",
+    class(x)[1], fix = "Convert it, for example by as.numeric(), or drop it", argument = name
   )
   kept <- attributes(x)[intersect(names(attributes(x)), c("class", "levels", "tzone", "units"))]
   if (!is.null(kept$levels)) kept$levels <- enc2utf8(kept$levels)
@@ -82,55 +83,67 @@ form_of <- function(x) {
   form %||% switch(typeof(x), logical = "flag", character = "text", list = "survival", "number")
 }
 
-# A column as a vector without dimensions.
+# Convert a column to a vector without dimensions.
 one_vector <- function(x, name) {
   if (inherits(x, "POSIXlt")) x <- as.POSIXct(x)
   if (length(dim(x)) > 1 && ncol(x) == 1 && !is.data.frame(x)) x <- x[, 1]
   x <- plain_integers(x, name)
   what <- if (is.data.frame(x)) "a data frame" else if (is.list(x)) "a list" else "a matrix"
   refuse_if(is.list(x) || length(dim(x)) > 1,
-    "column '", name, "' holds ", what, " in place of one value a row",
-    fix = "make it plain columns, or drop it", argument = name
+    "column '", name, "' must have one value per row. Got ", what,
+    fix = "Split it into separate columns, or drop it", argument = name
   )
   x
 }
 
-# The target: dates are classes in order, a difftime numbers in its own unit or that of the `fit`.
+# Convert the target: dates become ordered classes, a difftime numbers in its unit or the fit's.
 target_of <- function(y, rows, fit = NULL) {
   refuse_if(is.null(y),
-    "the target y is missing", fix = "give one class label a row", argument = "y"
+    "y is missing", fix = "Pass the target as y, one value per row", argument = "y"
   )
-  if (is.data.frame(y) && ncol(y) == 1) y <- y[[1]]
+  refuse_if(is.data.frame(y) && ncol(y) != 1,
+    "y must be one column. Got a data frame of ", NCOL(y), " columns",
+    fix = "Select one of its columns, such as y[[1]]", argument = "y"
+  )
+  if (is.data.frame(y)) y <- y[[1]]
+  refuse_if(!is_survival(y) && length(dim(y)) > 1 && ncol(y) > 1,
+    "y must be one column. Got a matrix of ", NCOL(y), " columns",
+    fix = "Select one of its columns, such as y[, 1]", argument = "y"
+  )
+  refuse_if(is.function(y) || is.list(y) && !inherits(y, "POSIXlt"),
+    "y must be a vector, a factor or survival::Surv(). Got ",
+    if (is.function(y)) "a function" else "a list", argument = "y"
+  )
   if (inherits(y, "difftime")) {
     refuse_if(!is.null(fit) && is.null(fit$unit),
-      "the target was not of the class difftime where the signature was found. Got a difftime",
-      fix = "as.numeric(y, units = ) is plain", argument = "y"
+      "y must be numeric, as it was for hetsel_select(). Got a difftime",
+      fix = "Convert it by as.numeric(y, units = )", argument = "y"
     )
     y <- as.double(y, units = fit$unit %||% units(y))
   }
   target <- if (is_survival(y)) survival_of(y) else column_of(y, "y", kind = "nominal")
   have <- length(if (is.list(target)) target$times else target)
   refuse_if(have != rows,
-    "the target must have ", rows, " rows, as the table. Got ", have, argument = "y"
+    "y must have one value for each of the ", rows, " rows of x. Got ", have, argument = "y"
   )
   target
 }
 
 is_date <- function(x) inherits(x, c("Date", "POSIXct"))
 
-# The time zone in which times are written; dates have none.
+# The time zone of a POSIXct; dates have none.
 zone_of <- function(x) {
   if (inherits(x, "POSIXct")) (attr(x, "tzone") %||% "")[1]
 }
 
-# Dates as levels in their order, the way R writes them.
+# Dates as ordered levels, formatted by R.
 date_factor <- function(x) {
   values <- sort(unique(x))
   place <- match(as.double(x), as.double(values))
   factor(place, seq_along(values), dates_written(values), ordered = TRUE)
 }
 
-# Where R writes two dates alike, as in autumn's hour: with the distance from UTC or the seconds.
+# Format dates; two that R formats alike get their offset from UTC or their seconds.
 dates_written <- function(values) {
   written <- format(values)
   if (anyDuplicated(written)) written <- format(values, "%Y-%m-%d %H:%M:%OS %z")
@@ -140,13 +153,13 @@ dates_written <- function(values) {
   written
 }
 
-# Labelled values, as haven reads them from SPSS, Stata and SAS; haven itself is not needed.
+# Whether values are labelled, as haven reads them from SPSS, Stata and SAS.
 is_labelled <- function(x) {
   inherits(x, c("haven_labelled", "labelled")) &&
     !all(vapply(attributes(x)[c("labels", "na_values", "na_range")], is.null, NA))
 }
 
-# The plain values, those that are declared missing being NA.
+# The plain values; those declared as missing become NA.
 unlabelled <- function(x) {
   declared <- attr(x, "na_values")
   range <- attr(x, "na_range")
@@ -157,7 +170,7 @@ unlabelled <- function(x) {
   x
 }
 
-# Labels as levels, in the order of their values; a value without a label stands for itself.
+# Labels as levels, in the order of their values; an unlabelled value is its own level.
 label_factor <- function(x, ordered) {
   labels <- attr(x, "labels")
   values <- unlabelled(x)
@@ -177,25 +190,25 @@ label_factor <- function(x, ordered) {
   factor(match(values, every), seq_along(every), names, ordered = ordered)
 }
 
-# All cells of a Matrix: a copy here, one that crosses and two in Python have 8 bytes a cell.
+# A Matrix as a dense matrix. One copy in R, one in transit and two in Python take 8 bytes a cell.
 cells_of_sparse <- function(x) {
   refuse_if(!requireNamespace("Matrix", quietly = TRUE),
-    "x is of class ", class(x)[1], ", which needs the package Matrix",
-    fix = "install.packages(\"Matrix\")", argument = "x"
+    "x has class ", class(x)[1], ", which needs the package Matrix",
+    fix = "Run install.packages(\"Matrix\")", argument = "x"
   )
   in_gigabytes <- function(bytes) paste(formatC(bytes / 2^30, digits = 1, format = "f"), "GB")
   size <- paste(format(dim(x), big.mark = ",", trim = TRUE), collapse = " x ")
   needed <- 32 * prod(dim(x))
   free <- if (needed < 2^26) NA else ask("memory")
   refuse_if(!is.na(free) && needed > free,
-    "x, a ", class(x)[1], " of ", size, " cells, needs ", in_gigabytes(needed), " of memory as ",
-    "columns with all their cells, and ", in_gigabytes(free), " are free",
-    fix = "take fewer columns, for example those with most cells that are not zero", argument = "x"
+    "x, a ", class(x)[1], " of ", size, " values, needs ", in_gigabytes(needed), " of memory as a ",
+    "dense table. Only ", in_gigabytes(free), " are free",
+    fix = "Keep fewer columns, for example those with the most nonzero values", argument = "x"
   )
   as.matrix(x)
 }
 
-# An integer64 has the bits of a whole number in the place of those of a double; all else stays.
+# Convert an integer64, which stores whole numbers in the bits of a double; return others as is.
 plain_integers <- function(x, name) {
   if (!inherits(x, "integer64")) {
     return(x)
@@ -210,9 +223,9 @@ plain_integers <- function(x, name) {
   gone <- high == -2^31 & low == 0
   values <- ifelse(gone, NA, high * 2^32 + low)
   refuse_if(any(abs(values) >= 2^53, na.rm = TRUE),
-    "column '", name, "' is of class integer64 and has whole numbers of 2^53 or more, which a ",
-    "double cannot tell apart",
-    fix = "convert it, e.g. by as.character() if they are codes, or drop it", argument = name
+    "column '", name, "' has class integer64 and values of 2^53 or more, which a double cannot ",
+    "represent exactly",
+    fix = "Convert codes by as.character(), or drop the column", argument = name
   )
   values
 }

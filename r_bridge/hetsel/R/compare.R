@@ -1,53 +1,56 @@
-#' Compare methods over data sets
+#' Compare Methods over Data Sets by Statistical Tests
 #'
-#' @description Tests whether methods differ over data sets, which pairs of them do, and how
-#' probably one of a pair is better or both are practically equal: Friedman's test, Nemenyi's and
-#' Wilcoxon's with Holm's correction, and the Bayesian signed-rank test. \code{plot} draws what was
-#' found as a critical-difference diagram. Neither that nor \code{print} needs Python.
-#' @param x what \code{\link{hetsel_study}} returned; or a table of scores, a matrix or a data frame
-#'   with a row for each data set and a column for each method. A first column of text names the
-#'   data sets, else the names of the rows do. \code{NA} where a data set lacks a method. Of
-#'   \code{plot} and the like, a comparison.
-#' @param larger_is_better whether larger scores are better; for errors \code{FALSE}: their
+#' @description Test whether methods differ over data sets and which pairs differ, by Friedman's
+#' test, Nemenyi's test and Wilcoxon's test with Holm's adjustment. Compute the probability that one
+#' method of a pair is better, or that both are practically equivalent, by the Bayesian signed-rank
+#' test. \code{plot} draws a critical-difference diagram. \code{plot} and \code{print} do not need
+#' Python.
+#' @param x Result of \code{\link{hetsel_study}}; or a table of scores, a matrix or a data frame
+#'   with one row per data set and one column per method. Data sets are named by a first column of
+#'   text or else by the row names. \code{NA} where a data set lacks a method. For \code{plot} and
+#'   the other methods, a comparison.
+#' @param larger_is_better Whether larger scores are better; \code{FALSE} for errors, whose
 #'   negatives are compared.
-#' @param rope scores that differ by no more are practically equal; in the unit of the score.
-#' @param score of a study, the score by which methods are compared, such as \code{"auc"};
-#'   \code{NULL} takes the first of its target.
-#' @param measure,analysis which test is drawn, by its entries in \code{x$tests}; the first one that
-#'   is there.
-#' @param main title; \code{NULL} names the test.
-#' @param digits significant digits.
-#' @param ... of \code{plot}, passed to \code{\link[graphics]{segments}}, which draws the groups;
+#' @param rope Largest difference of scores that counts as practically equivalent, in the unit of
+#'   the score.
+#' @param score For a study, the score to compare, such as \code{"auc"}; \code{NULL} uses the first
+#'   score of its target.
+#' @param measure,analysis The test to draw, by its entries in \code{x$tests}; the default is the
+#'   first available test.
+#' @param main Title; \code{NULL} names the test.
+#' @param digits Significant digits.
+#' @param ... For \code{plot}, passed to \code{\link[graphics]{segments}}, which draws the groups;
 #'   else none.
-#' @details Data sets are the blocks. Friedman's p-value is by permutations within the data sets,
-#' which holds for any number of them; those of chi-squared and of Iman and Davenport's F stand
-#' beside it. Where data sets lack methods the test is that of Skillings and Mack. Nemenyi's p-value
-#' of a pair is an approximation, so it is given as at least the one by permutations; two methods
-#' differ where it is below 0.05. Bayesian tests of pairs over data sets need six data sets.
+#' @details Data sets are the blocks. Friedman's p-value comes from permutations within data sets
+#' and is valid for any number of them. The p-values of the chi-squared distribution and of Iman and
+#' Davenport's F are also reported. If data sets lack methods, the test is that of Skillings and
+#' Mack. Nemenyi's p-value of a pair is an approximation, so it is reported as at least the
+#' permutation p-value. Two methods differ where it is below 0.05. The Bayesian signed-rank test
+#' needs six data sets.
 #'
-#' A study is compared by its performance and by the stability of its signatures, over all sizes,
-#' each method at a size of its own, and all at one size; both are cross-fitted, see
-#' \code{\link{hetsel_report}}. Data sets with 10 resamplings and more have Bayesian t-tests of
-#' their own.
+#' A study is compared by performance and by stability of signatures: over all sizes, with each
+#' method at its own size, and with all methods at one size. The latter two are cross-fitted, see
+#' \code{\link{hetsel_report}}. Data sets with at least 10 resamplings also have Bayesian t-tests.
 #'
-#' In the figure methods stand by their mean rank on an axis, the best on the left. A thick line
-#' joins methods of which no two differ significantly; the bar above the axis is as long as the
+#' In the figure, an axis shows the mean ranks of the methods, the best on the left. A thick line
+#' joins methods of which no two differ significantly. The bar above the axis has the length of the
 #' critical difference.
-#' @return A list of class \code{hetsel_comparison} with
+#' @return A list of class \code{hetsel_comparison} with the elements
 #' \item{tests}{data frame by \code{measure} and \code{analysis}: numbers of \code{blocks} and
 #'   \code{gaps}, \code{chi2} and \code{pvalue}, \code{f} and \code{f_pvalue},
-#'   \code{permutation_pvalue}, Nemenyi's \code{critical_difference} at 0.05, the least p-value
-#'   that Wilcoxon's test can have there, and the \code{reason} where there is no test.}
+#'   \code{permutation_pvalue}, Nemenyi's \code{critical_difference} at level 0.05, the smallest
+#'   possible p-value of Wilcoxon's test, and the \code{reason} where there is no test.}
 #' \item{ranks}{data frame: \code{method} and \code{mean_rank}, 1 is best.}
-#' \item{pairs}{data frame: \code{better} and \code{worse} of each pair, the \code{difference} of
-#'   their mean ranks, p-values over all pairs \code{nemenyi} and \code{wilcoxon_holm}, and whether
-#'   they \code{differ}.}
+#' \item{pairs}{data frame: \code{better} and \code{worse} method of each pair, the
+#'   \code{difference} of their mean ranks, the p-values \code{nemenyi} and \code{wilcoxon_holm},
+#'   adjusted for all pairs, and whether they \code{differ}.}
 #' \item{groups}{data frame: the largest sets of methods of which no two differ.}
 #' \item{bayesian}{data frame: pairs with their mean \code{difference} and the probabilities
 #'   \code{one_better}, \code{equivalent} and \code{other_better}; \code{dataset} is \code{NA} over
 #'   the data sets.}
-#' \item{found}{of a study, what was found in sentences.} \code{plot} returns the mean ranks that it
-#' drew, best first, invisibly; \code{as.data.frame} the data frame \code{pairs}.
+#' \item{found}{for a study, the findings in sentences.}
+#' \code{plot} returns the mean ranks that it drew, best first, invisibly; \code{as.data.frame} the
+#' data frame \code{pairs}.
 #' @references Benavoli, A., Corani, G., Demsar, J. and Zaffalon, M. (2017) Time for a change: a
 #' tutorial for comparing multiple classifiers through Bayesian analysis. \emph{Journal of Machine
 #' Learning Research} 18(77), 1--36.
@@ -62,9 +65,9 @@
 #'   b = c(0.88, 0.83, 0.74, 0.86, 0.92, 0.71, 0.80, 0.85),
 #'   c = c(0.71, 0.80, 0.75, 0.70, 0.83, 0.69, 0.72, 0.81)
 #' )
-#' compared <- hetsel_compare(scores)
-#' print(compared)
-#' plot(compared)
+#' comparison <- hetsel_compare(scores)
+#' print(comparison)
+#' plot(comparison)
 #' @export
 hetsel_compare <- function(x, ...) UseMethod("hetsel_compare")
 
@@ -101,18 +104,18 @@ scores_of <- function(x) {
     x <- as.data.frame(if (is.null(names)) x else x[-1])
     no_number <- names(x)[!vapply(x, is.numeric, NA)]
     refuse_if(length(no_number) > 0,
-      "the scores of method '", no_number[1], "' must be numbers", got(x[[no_number[1]]][1]),
+      "column '", no_number[1], "' of scores must be numeric", got(x[[no_number[1]]][1]),
       argument = "x"
     )
     x <- as.matrix(x)
     rownames(x) <- names %||% rownames(x)
   }
   refuse_if(!is.matrix(x) || !is.numeric(x),
-    "x must be a study, or a table of scores, data sets by methods", got(x), argument = "x"
+    "x must be a study, or a numeric table of scores, data sets by methods", got(x), argument = "x"
   )
   refuse_if(nrow(x) < 2 || ncol(x) < 2,
-    "a comparison needs 2 data sets and 2 methods or more. Got ", nrow(x), " data sets, ",
-    ncol(x), " methods", argument = "x"
+    "x must have at least 2 data sets (rows) and 2 methods (columns). Got ",
+    counted(nrow(x), "data set"), " and ", counted(ncol(x), "method"), argument = "x"
   )
   dimnames(x) <- Map(function(names, n) names %||% as.character(seq_len(n)),
     dimnames(x) %||% list(NULL, NULL), dim(x)
@@ -124,7 +127,7 @@ print.hetsel_comparison <- function(x, digits = 3, ...) {
   if (length(x$found)) cat(strwrap(x$found, exdent = 2), "", sep = "\n")
   reason <- unique(x$tests$reason)
   if (nrow(x$tests) > 1 && length(reason) == 1 && nzchar(reason)) {
-    cat(strwrap(paste("no test over the data sets:", reason), exdent = 2), sep = "\n")
+    cat(strwrap(paste("No test over data sets:", reason), exdent = 2), sep = "\n")
   } else {
     for (k in seq_len(nrow(x$tests))) {
       print_test(x, x$tests[k, ], digits)
@@ -145,13 +148,13 @@ print_test <- function(x, test, digits) {
   number <- function(value) formatC(value, digits = digits, format = "g")
   listed <- function(...) cat(strwrap(paste(...), indent = 2, exdent = 4), sep = "\n")
   said <- c(
-    if (test$gaps) "Skillings-Mack" else "Friedman", " chi-squared ", number(test$chi2), ", p = ",
-    number(test$permutation_pvalue), " by permutations",
+    if (test$gaps) "Skillings-Mack" else "Friedman", " chi-squared ", number(test$chi2),
+    ", permutation p = ", number(test$permutation_pvalue),
     if (!is.na(test$critical_difference)) "; critical difference ",
     if (!is.na(test$critical_difference)) number(test$critical_difference)
   )
   said <- if (nzchar(test$reason)) c("no test: ", test$reason) else said
-  cat(test_name(test), ": ", test$blocks, " data sets; ", said, "\n", sep = "")
+  cat(test_name(test), ": ", counted(test$blocks, "data set"), "; ", said, "\n", sep = "")
   ranks <- ranks_in(x, test)
   if (!anyNA(ranks$mean_rank)) {
     listed("mean ranks:", toString(paste(ranks$method, two_digits(ranks$mean_rank))))
@@ -159,13 +162,13 @@ print_test <- function(x, test, digits) {
   apart <- of_test(x$pairs, test)
   apart <- apart[apart$differs, ]
   if (nrow(apart)) {
-    listed("differ:", toString(paste(apart$better, "before", apart$worse)))
+    listed("significant differences:", toString(paste(apart$better, "before", apart$worse)))
   } else if (!nzchar(test$reason)) {
-    cat("  no two methods are told apart\n")
+    cat("  no two methods differ significantly\n")
   }
 }
 
-# The rows of a part that are of a test; its mean ranks, best first.
+# The rows of a table for one test; its mean ranks, best first.
 of_test <- function(part, test) {
   part[part$measure == test$measure & part$analysis == test$analysis, ]
 }
@@ -199,7 +202,7 @@ test_to_draw <- function(x, measure, analysis) {
   tests[tests$analysis == one_among(analysis, "analysis", tests$analysis), ]
 }
 
-# The ends of the line of each group, and a level for it on which no other touches it.
+# The ends of the line of each group, and its level, chosen so that lines do not overlap.
 group_lines <- function(ranks, groups) {
   of <- stats::setNames(ranks$mean_rank, ranks$method)
   sets <- lapply(split(groups$method, groups$group), function(methods) of[methods])
@@ -217,7 +220,7 @@ group_lines <- function(ranks, groups) {
   lines
 }
 
-# The axis with the methods below it, the better half on the left.
+# Draw the axis with the methods below it, the better half on the left.
 draw_ranks <- function(ranks, lines, difference, ...) {
   k <- nrow(ranks)
   left <- seq_len(k) <= ceiling(k / 2)

@@ -1,23 +1,22 @@
-# New rows of what a formula computes are computed as those of the fit, in a later session, too.
+# Columns that a formula computes are computed in new rows as in the fit, also in later sessions.
 
-# These keep each cell apart from the others.
+# Functions that compute each value from its row alone.
 BY_CELL <- c(
   "+", "-", "*", "/", "^", "%%", "(", "I", "log", "log2", "log10", "log1p", "exp", "sqrt", "abs",
   "==", "!=", "<", ">", "<=", ">=", "&", "|", "!", "is.na", "ifelse", "factor", "as.factor"
 )
 
-# Calls of which nothing is computed apart.
+# Calls whose parts are not computed separately.
 OPAQUE <- c("function", "::", ":::", "quote", "~", "<-")
 
-# How columns (calls by name, `values` in all rows) are computed in new rows, or refused.
+# How each column (calls by name, `values` in all rows) is computed in new rows, or an error.
 keep_computed <- function(computed, values, data, where) {
   Map(function(call, value, name) {
     kept <- keep_call(call, value, data, where)
     refuse_if(is.null(kept),
-      "the feature '", name, "' depends on the other rows, so that new rows cannot be computed as ",
-      "these were",
+      "the feature '", name, "' depends on the other rows, so it cannot be computed for new rows",
       fix = paste0(
-        "make it a column of data, or write out what it depends on, as in ",
+        "Make it a column of data, or replace what depends on the rows by numbers, such as ",
         "cut(x, c(0, 10, 50)) in place of cut(x, 3)"
       ), argument = "formula"
     )
@@ -25,7 +24,7 @@ keep_computed <- function(computed, values, data, where) {
   }, computed, values, names(computed))
 }
 
-# What a call needs in new rows, what it took of all rows being a value; NULL if it cannot be known.
+# A call with values of all rows inserted, and what it needs in new rows; NULL if not computable.
 keep_call <- function(given, value, data, where) {
   used <- variables_in(given)
   table <- as.list.data.frame(data)[intersect(used, names(data))]
@@ -50,7 +49,7 @@ keep_call <- function(given, value, data, where) {
   NULL
 }
 
-# A call with values for what has not one a row: mean(x), what makepredictcall() knows of poly().
+# Replace parts without one value per row by their values: mean(x), or poly() by makepredictcall().
 fixed <- function(part, columns, where, rows) {
   heads <- setdiff(all.names(part), all.vars(part))
   opaque <- is.call(part) && deparse1(part[[1]]) %in% OPAQUE
@@ -72,12 +71,12 @@ fixed <- function(part, columns, where, rows) {
   part
 }
 
-# NULL where it has no value, as a piece of code that stands for itself.
+# Evaluate a call; NULL where this fails.
 evaluated <- function(call, columns, where) {
   tryCatch(suppressWarnings(eval(call, columns, where)), error = function(e) NULL)
 }
 
-# A call with what it took of all rows as R keeps it, whether or not its package is named.
+# A call with the values of all rows that R keeps, with or without a package name.
 predict_call <- function(value, call, columns, where) {
   if (is_survival(value)) {
     return(with_events(value, call, columns, where))
@@ -90,7 +89,7 @@ predict_call <- function(value, call, columns, where) {
   if (is.null(evaluated(known, columns, where))) call else known
 }
 
-# Surv() takes 1 and 2 for censored and event where there is a 2: so it is in every row.
+# Surv() reads 1 and 2 as censored and event if any row has a 2: apply this to every row.
 with_events <- function(value, made, columns, where) {
   place <- intersect(c(match(c("event", "time2"), names(made)), 3), seq_along(made))[1]
   status <- if (!is.na(place)) evaluated(made[[place]], columns, where)
@@ -101,7 +100,7 @@ with_events <- function(value, made, columns, where) {
   made
 }
 
-# The name of the function that is called, without its package; NULL where it has none.
+# The name of the called function, without its package; NULL where it has none.
 bare_name <- function(call) {
   head <- call[[1]]
   packaged <- is.call(head) && deparse1(head[[1]]) %in% c("::", ":::")
@@ -112,7 +111,7 @@ has_rows <- function(x, rows) {
   (is.atomic(x) || is.data.frame(x) || inherits(x, "POSIXlt")) && !is.null(x) && NROW(x) == rows
 }
 
-# Whether a row has the same value whichever others there are: every second, odd or missing ones.
+# Whether the values of rows stay the same in subsets of the rows.
 is_by_row <- function(call, value, columns, where) {
   rows <- seq_len(NROW(value))
   odd <- unique(c(1, unlist(lapply(c(list(value), columns), telling_rows))))
@@ -125,7 +124,7 @@ is_by_row <- function(call, value, columns, where) {
   is.null(Find(Negate(same), Filter(length, some)))
 }
 
-# R takes the unit of a difference of times by how small the least is.
+# Convert a difference of times to days, since R chooses the unit by the smallest difference.
 in_one_unit <- function(x) {
   if (inherits(x, "difftime")) as.double(x, units = "days") else as.vector(x)
 }
@@ -140,7 +139,7 @@ telling_rows <- function(x) {
   place[!is.na(place)]
 }
 
-# Variables and functions, none of R's; with `packages` calls of functions of packages, too.
+# The user's variables and functions; with `packages` also calls of functions of packages.
 variables_kept <- function(names, where, packages = FALSE) {
   found <- list()
   for (name in setdiff(names, c("", "."))) {
@@ -156,7 +155,7 @@ variables_kept <- function(names, where, packages = FALSE) {
   found
 }
 
-# A function that calls the one of a package; NULL where there is none, or R's own.
+# A function that calls a function of a package; NULL where there is none, or base R's.
 function_of_package <- function(name, env) {
   home <- package_of(name, env)
   if (!is.null(home)) {
@@ -165,7 +164,7 @@ function_of_package <- function(name, env) {
   }
 }
 
-# The package whose function a name means, if it is not R's base; else NULL.
+# The package of the function with this name, unless it is base; else NULL.
 package_of <- function(name, env) {
   f <- get0(name, env, mode = "function")
   home <- if (is.function(f) && !is.primitive(f)) environment(f)
@@ -174,16 +173,16 @@ package_of <- function(name, env) {
   }
 }
 
-# A column in new rows, by what keep_call() returned.
+# Compute a column in new rows from the result of keep_call().
 computed_anew <- function(kept, name, newdata, what = "feature") {
   refuse_computing <- function(...) {
     refuse(what, " '", name, "' cannot be computed: ", ..., argument = "newdata")
   }
   if (!is.list(kept)) {
-    refuse_computing("the result is of an earlier version, which did not keep how")
+    refuse_computing("the result was made by an earlier version, which did not keep its formula")
   }
   lacking <- setdiff(kept$columns, names(newdata))
-  if (length(lacking)) refuse_computing("there is no column '", lacking[1], "'")
+  if (length(lacking)) refuse_computing("newdata has no column '", lacking[1], "'")
   columns <- as.list.data.frame(newdata)[kept$columns]
   for (column in names(kept$factors)) {
     columns[[column]] <- levels_of_fit(columns[[column]], kept$factors[[column]])
@@ -193,12 +192,12 @@ computed_anew <- function(kept, name, newdata, what = "feature") {
     error = function(e) refuse_computing(conditionMessage(e))
   )
   if (NROW(cells) != nrow(newdata)) {
-    refuse_computing("it has ", NROW(cells), " rows, and newdata ", nrow(newdata))
+    refuse_computing("it has ", NROW(cells), " values, and newdata has ", nrow(newdata), " rows")
   }
   cells
 }
 
-# A factor with the levels of the fit, in their order; others follow.
+# A factor with the levels of the fit in their order, followed by unseen levels.
 levels_of_fit <- function(x, fitted) {
   cells <- as.character(x)
   others <- setdiff(unique(cells[!is.na(cells)]), levels(fitted))

@@ -1,23 +1,24 @@
-#' Errors and warnings of hetsel
+#' Errors and Warnings of hetsel
 #'
-#' @description Whatever hetsel refuses is an error of class \code{hetsel_error}, and whatever it
-#' warns of a warning of class \code{hetsel_warning}, so that code can tell them from all others and
-#' need not read their sentences.
-#' @return A condition is a list with
-#' \item{message}{the whole sentence.}
-#' \item{problem}{what is wrong, or what was done in another way than was asked for.}
-#' \item{fix}{what to do about it; \code{""} where the problem says it.}
-#' \item{argument}{the argument that it is about; \code{""} where there is none.}
-#' Where no Python can be used it is of class \code{hetsel_no_python}, too.
+#' @description Every error of hetsel has the class \code{hetsel_error}, and every warning has the
+#' class \code{hetsel_warning}. Code can therefore handle the conditions of hetsel without parsing
+#' their messages.
+#' @return A condition is a list with the elements
+#' \item{message}{The whole message.}
+#' \item{problem}{What is wrong, or what hetsel did in another way than requested.}
+#' \item{fix}{What to do about it; \code{""} where the problem already states it.}
+#' \item{argument}{The argument that caused the condition; \code{""} where none did.}
+#' An error also has the class \code{hetsel_no_python} where no Python can be used.
+#' @seealso \code{\link[base]{tryCatch}}, \code{\link{hetsel_doctor}}
 #' @examplesIf hetsel_available()
-#' told <- tryCatch(hetsel_rank(infert[1:4], infert$case, size = 9), hetsel_error = identity)
-#' told$argument
-#' told$problem
+#' refusal <- tryCatch(hetsel_rank(infert[1:4], infert$case, size = 9), hetsel_error = identity)
+#' refusal$argument
+#' refusal$problem
 #' @name hetsel_error
 #' @aliases hetsel_warning hetsel_no_python
 NULL
 
-# Refuse, in a sentence pasted from `...`.
+# Signal an error whose problem is pasted from `...`.
 refuse <- function(..., fix = "", argument = "", class = NULL) {
   stop(condition_of(paste0(...), fix, argument, c(class, "hetsel_error", "error")))
 }
@@ -28,7 +29,7 @@ caution <- function(..., fix = "", argument = "") {
   warning(condition_of(paste0(...), fix, argument, c("hetsel_warning", "warning")))
 }
 
-# One of these words, the first where the argument is at its default; its beginning is enough.
+# Match one of these words; the default takes the first, and an abbreviation is enough.
 one_word <- function(value, name, legal) {
   if (is.null(value) || identical(value, legal)) value <- legal[1]
   found <- if (is.character(value) && length(value) == 1) pmatch(value, legal) else NA
@@ -38,7 +39,7 @@ one_word <- function(value, name, legal) {
   legal[found]
 }
 
-# One of these values; `said` ends the sentence.
+# Check that a value is legal; `said` ends the message.
 one_among <- function(value, name, legal, said = got(value)) {
   refuse_if(!isTRUE(value %in% legal),
     name, " must be one of ", paste(unique(legal), collapse = ", "), said, argument = name
@@ -51,7 +52,7 @@ as_told <- function(told, class) {
 }
 
 condition_of <- function(problem, fix, argument, class,
-                         message = paste(c(problem, fix[nzchar(fix)]), collapse = ": ")) {
+                         message = paste(c(problem, fix[nzchar(fix)]), collapse = ". ")) {
   structure(
     class = c(class, "condition"),
     list(message = message, call = NULL, problem = problem, fix = fix, argument = argument)

@@ -1,16 +1,17 @@
-#' A score for filtro
+#' Score Object for filtro
 #'
-#' @description Makes a method of hetsel a score object of the package \pkg{filtro}, which
-#' \code{fit} estimates and whose \code{results} filtro binds, ranks and cuts beside its own scores.
-#' Factors are scored whole, and factors and numbers in one scale.
-#' @param method key of a method that ranks, see \code{\link{hetsel_methods}}.
-#' @param ... further arguments of \code{\link{hetsel_rank}}, as \code{seed} or options of the
-#'   method.
+#' @description Create a score object of the package \pkg{filtro} from a method of hetsel.
+#' \code{fit} computes its \code{results}, which filtro combines, ranks and filters together with
+#' its own scores. A factor has one score, and factors and numbers have scores on one scale.
+#' @param method Key of a method that ranks, see \code{\link{hetsel_methods}}.
+#' @param ... Further arguments of \code{\link{hetsel_rank}}, such as \code{seed} or parameters of
+#'   the method.
 #' @return An S7 object of class \code{class_score_hetsel}, a \code{filtro::class_score}. After
-#' \code{fit(object, formula, data, case_weights = NULL)} its \code{results} are a data frame with
-#' \code{name}, \code{score}, \code{outcome} and \code{predictor}. A score is the importance, where
-#' importances compare; of an elimination the scores go in equal steps from 1, the best feature, to
-#' 0. \code{case_weights} are the weights of rows; a method that cannot weigh refuses them.
+#' \code{fit(object, formula, data, case_weights = NULL)}, its \code{results} are a data frame with
+#' \code{name}, \code{score}, \code{outcome} and \code{predictor}. The score is the importance.
+#' Importances of an elimination are not comparable, so its scores decrease in equal steps from 1,
+#' the best feature, to 0. \code{case_weights} are row weights; a method that does not support row
+#' weights refuses them.
 #' @seealso \code{\link{hetsel_mlr3}}, \code{\link{step_select_hetsel}}
 #' @examplesIf hetsel_available() && requireNamespace("filtro", quietly = TRUE)
 #' women <- transform(infert[c("age", "parity", "education", "case")], case = factor(case))
@@ -21,11 +22,12 @@ score_hetsel <- function(method = "rfe-mkl", ...) {
   about <- catalogue_file()
   about <- about[about$key == checks$word(method, "method"), ]
   refuse_if(!nrow(about),
-    "there is no method ", method, fix = "hetsel_methods() lists them", argument = "method"
+    "method must be one of hetsel_methods(). Got '", method, "'",
+    fix = nearest_name(method, catalogue_file()$key), argument = "method"
   )
   columns <- c(continuous = "numeric", nominal = "factor")
   targets <- c(numbers = "numeric", classes = "factor")
-  # whether a method can weigh rows is known to Python only, which says so
+  # only Python knows which methods support row weights, and refuses them
   score_class()(
     method = method, options = list(...),
     outcome_type = unname(targets[names(targets) %in% items_of(about$targets)]),
@@ -36,11 +38,12 @@ score_hetsel <- function(method = "rfe-mkl", ...) {
   )
 }
 
-# Made when the first one is wanted, as filtro and S7 may be absent.
+# Created at first use, since filtro and S7 may not be installed.
 score_class <- function() {
   for (name in c("filtro", "generics", "S7")) {
     refuse_if(!requireNamespace(name, quietly = TRUE),
-      "score_hetsel needs the package ", name, fix = paste0("install.packages(\"", name, "\")")
+      "score_hetsel() needs the package ", name,
+      fix = paste0("Run install.packages(\"", name, "\")")
     )
   }
   if (is.null(the$score_class)) {

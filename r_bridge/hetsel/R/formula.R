@@ -1,4 +1,4 @@
-# The tags of roxygen2 by which these two are methods of a function, whose default takes x and y.
+# The roxygen2 tags of the formula and data frame methods of a function.
 model_methods <- function(maker) {
   given <- c(
     formula = "formula, data, ..., subset, na.action, x", data.frame = "x, y, ..., formula, data"
@@ -44,12 +44,13 @@ data_frame_method <- function(x, y, ..., formula, data) {
 
 by_formula <- function(maker, call, formula, data, subset, na_action, ...) {
   refuse_if("weights" %in% names(call),
-    "weights must not be given beside a formula",
-    fix = "hetsel_rank() and hetsel_select() take row_weights, a number for each row of data",
+    "weights is no argument of hetsel",
+    fix = "Use row_weights of hetsel_rank() or hetsel_select(), one number per row of data",
     argument = "weights"
   )
   refuse_if("offset" %in% names(call),
-    "rows have no offset in a selection of features", fix = "leave offset out", argument = "offset"
+    "offset is no argument of hetsel: selection of features has no offset",
+    fix = "Remove offset", argument = "offset"
   )
   if (is.null(environment(formula))) environment(formula) <- globalenv()
   where <- environment(formula)
@@ -68,7 +69,7 @@ by_formula <- function(maker, call, formula, data, subset, na_action, ...) {
   recorded(result, call, formula[[2]], formula_kept(formula, data))
 }
 
-# The cells of row_groups, and the data without that column where only the dot names it.
+# The values of row_groups, and the data without that column where only the dot names it.
 groups_in_data <- function(more, formula, data) {
   if (missing(data)) check_formula(formula, data) # which refuses it
   name <- if (is.data.frame(data)) group_column(more$row_groups, names(data))
@@ -79,15 +80,15 @@ groups_in_data <- function(more, formula, data) {
   list(more = more, data = data)
 }
 
-# Options with a value for each row of data, for those used; cluster() is the option row_groups.
+# Restrict options with one value per row of data to the rows used; cluster() is row_groups.
 rows_of_options <- function(more, data, parts, maker, legal) {
   if (!is.null(parts$groups)) {
     refuse_if(!"row_groups" %in% legal,
-      "the formula must not hold cluster(), as ", maker, " has no groups of rows",
-      fix = "leave it out", argument = "formula"
+      "the formula must not contain cluster(), since ", maker, " has no row groups",
+      fix = "Remove cluster()", argument = "formula"
     )
     refuse_if(!is.null(more$row_groups),
-      "groups of rows are given twice, by row_groups and by cluster()", fix = "leave one out",
+      "row groups are specified twice, by row_groups and by cluster()", fix = "Remove one of them",
       argument = "row_groups"
     )
     more$row_groups <- parts$groups
@@ -100,7 +101,7 @@ rows_of_options <- function(more, data, parts, maker, legal) {
   more
 }
 
-# A call in which what a function passed on by its dots, ..1 and so on, is what it was given.
+# Replace ..1 and so on in a call by the arguments that a function passed on through its dots.
 without_dots <- function(call, caller) {
   passed <- grep("^[.][.][0-9]+$", vapply(as.list(call), deparse1, ""))
   if (length(passed)) {
@@ -112,7 +113,7 @@ without_dots <- function(call, caller) {
   call
 }
 
-# Columns, target and groups of the rows that are used; the calls, and their values in all rows.
+# Columns, target and groups of the rows used; the calls, and their values in all rows.
 read_formula <- function(formula, data, subset = NULL, na_action = NULL) {
   check_formula(formula, data)
   where <- environment(formula)
@@ -139,13 +140,13 @@ read_formula <- function(formula, data, subset = NULL, na_action = NULL) {
 
 check_formula <- function(formula, data) {
   refuse_if(missing(data),
-    "data is missing", fix = "give the data frame that the formula refers to", argument = "data"
+    "data is missing", fix = "Pass the data frame of the formula as data", argument = "data"
   )
   refuse_if(!is.data.frame(data),
     "data must be a data frame. Got an object of class ", class(data)[1], argument = "data"
   )
   short <- length(formula) < 3
-  refuse_if(short, "the formula must name the target, as in y ~ .", argument = "formula")
+  refuse_if(short, "the formula must name the target, such as y ~ .", argument = "formula")
   check_survival(formula)
   used <- variables_in(formula)
   refuse_doubled(names(data), if ("." %in% used) names(data) else used, "data")
@@ -158,12 +159,12 @@ refuse_unknown <- function(names, data) {
   )
 }
 
-# The question whether the name that differs in a letter or two was meant; "" where none does.
+# Suggest a name that differs in one or two letters; "" where none does.
 nearest_name <- function(given, names) {
   letters_apart <- drop(utils::adist(given, names, ignore.case = TRUE))
   near <- which.min(letters_apart)
   close <- length(near) && letters_apart[near] <= min(2, nchar(given) / 2)
-  if (close) paste0("did you mean '", names[near], "'?") else ""
+  if (close) paste0("Did you mean '", names[near], "'?") else ""
 }
 
 rows_chosen <- function(subset, data, where) {
@@ -171,7 +172,7 @@ rows_chosen <- function(subset, data, where) {
   chosen <- tryCatch(eval(subset, data, where), error = function(e) {
     refuse(
       "subset ", deparse1(subset), " cannot be computed: ", conditionMessage(e),
-      fix = "it is a condition on columns of data, or rows", argument = "subset"
+      fix = "Pass a condition on columns of data, or rows", argument = "subset"
     )
   })
   rows <- switch(if (is.numeric(chosen)) "number" else typeof(chosen),
@@ -179,18 +180,19 @@ rows_chosen <- function(subset, data, where) {
     logical = if (length(chosen) %in% c(1, length(every))) which(rep_len(chosen, length(every)))
   )
   refuse_if(is.null(rows) || anyNA(rows),
-    "subset must be a condition for each of the ", length(every), " rows, or rows that there are",
+    "subset must be TRUE or FALSE for each of the ", length(every), " rows, or numbers or names ",
+    "of rows",
     argument = "subset"
   )
   rows
 }
 
-# Of these rows the ones that `na.action` leaves.
+# The rows that `na.action` keeps.
 rows_complete <- function(columns, rows, na_action) {
   columns <- stats::setNames(lapply(columns, take_rows, rows), paste0("V", seq_along(columns)))
   frame <- list_as_frame(columns, length(rows))
   kept <- tryCatch(match.fun(na_action)(frame), error = function(e) {
-    refuse("na.action refuses the rows: ", conditionMessage(e), argument = "na.action")
+    refuse("na.action failed: ", conditionMessage(e), argument = "na.action")
   })
   rows[as.integer(row.names(kept))]
 }
@@ -202,7 +204,7 @@ take_rows <- function(x, rows) {
   if (length(dim(x)) == 2) x[rows, , drop = FALSE] else x[rows]
 }
 
-# A result with its call, by the name that the user called; `formula` for a variable that held it.
+# Record the call of a result; `formula` replaces a variable that held the formula.
 recorded <- function(result, call, target = NULL, formula = NULL) {
   call <- call[c(1, order(match(names(call)[-1], c("formula", "data"))) + 1)]
   maker <- switch(class(result)[1],
@@ -228,7 +230,7 @@ recorded <- function(result, call, target = NULL, formula = NULL) {
   result
 }
 
-# A formula as it is saved: with what it names and data has not, values of rows left out.
+# Prepare a formula for saving: keep the variables outside data that it names, but no rows.
 formula_kept <- function(formula, data) {
   names <- setdiff(named_by(list(NULL, formula)), names(data))
   kept <- tryCatch(variables_kept(names, environment(formula)), hetsel_error = function(e) NULL)
@@ -238,24 +240,25 @@ formula_kept <- function(formula, data) {
   formula
 }
 
-# The target without what only says that it is a factor, as in factor(case) ~ age.
+# Remove calls such as factor() around the target, as in factor(case) ~ age.
 as_user_named <- function(target) {
   wraps <- c("factor", "as.factor", "ordered", "as.ordered", "droplevels", "(")
   wrapped <- is.call(target) && length(target) > 1 && deparse1(target[[1]]) %in% wraps
   if (wrapped) as_user_named(target[[2]]) else target
 }
 
-#' The formula of a result
+#' Formula of a Result
 #'
-#' @description The formula of the call with the columns that its dot stands for, or that of a
-#' signature, for another model or for \code{\link{update}}.
-#' @details The environment of the formula has the variables and functions that it names, as they
-#' were in the call, and none of the others that were known there. Values of rows are left out.
-#' @param x what \code{\link{hetsel_rank}}, \code{\link{hetsel_search}} or
-#'   \code{\link{hetsel_select}} returned for a formula.
-#' @param size \code{NULL} for all features, or the size of a signature, as \code{x$size}.
-#' @param ... ignored.
+#' @description Return the formula of the call, in which the dot is replaced by its columns, or the
+#' formula of a signature, for another model or for \code{\link{update}}.
+#' @details The environment of the formula contains the variables and functions that the formula
+#' names, as they were at the call, and no others. Variables with one value per row are left out.
+#' @param x Result of \code{\link{hetsel_rank}}, \code{\link{hetsel_search}} or
+#'   \code{\link{hetsel_select}} that was called with a formula.
+#' @param size \code{NULL} for all features, or the size of a signature, such as \code{x$size}.
+#' @param ... Ignored.
 #' @return A formula.
+#' @seealso \code{\link[=hetsel_verbs]{variable.names}} for the names of the features
 #' @examplesIf hetsel_available()
 #' ranking <- hetsel_rank(case ~ ., infert[c("age", "parity", "education", "case")], size = 2)
 #' formula(ranking)
@@ -264,7 +267,9 @@ as_user_named <- function(target) {
 #' @importFrom stats formula
 #' @export
 formula.hetsel_ranking <- function(x, size = NULL, ...) {
-  refuse_if(is.null(x$call$formula), "the features and the target were given without a formula")
+  refuse_if(is.null(x$call$formula),
+    "the result has no formula, since its call had x and y", argument = "x"
+  )
   given <- stats::as.formula(eval(x$call$formula, parent.frame()))
   calls <- Filter(is.call, variables_of(given)) # columns that are computed, such as log(dose)
   names(calls) <- vapply(calls, deparse1, "")

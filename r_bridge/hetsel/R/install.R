@@ -1,26 +1,28 @@
-#' Make a Python environment with hetsel
+#' Install hetsel for Python
 #'
-#' @description Makes a virtual environment with hetsel and all that it needs, from the wheel that
-#' this R package carries and from the Python package index, and remembers it: later sessions find
-#' it. With reticulate 1.41 or newer this is not needed, as the first call of hetsel makes an
-#' environment by uv; one that was made here is preferred to that.
-#' @param python full path of the Python (3.11 or newer) that the environment is made with;
-#'   \code{NULL} looks for one. The machine code that the wheel carries is for one version of it, on
-#'   Linux with x86-64, which is therefore looked for first; with others the methods are compiled at
-#'   the end of the installation, for about a minute.
-#' @param extras what hetsel can do beyond ranking: \code{"report"} (pages and their figures),
-#'   \code{"r"} (rpy2, for the methods that call R; it is built, which takes a compiler and the
-#'   headers of R and Python, and left out where that fails), \code{"files"} (Excel, Stata, SPSS,
-#'   SAS, Parquet). In an environment that reticulate makes they are those of
-#'   \code{options(hetsel.extras = )}, set before the package is loaded, by default \code{"report"}.
-#' @param confirm whether to ask first; an answer other than yes leaves everything as it was.
-#' @return The full path of the environment's Python, invisibly. An environment that was there
-#' before is replaced when the new one is ready, and kept when it cannot be made.
-#' @details All is written to one folder, \code{tools::R_user_dir("hetsel", "data")}, of some 800
-#' megabytes; to be rid of it, delete that folder. R then takes the first of these: the option
-#' \code{hetsel.python}; the environment variable \env{RETICULATE_PYTHON}; what
-#' \code{reticulate::use_python()} or an active virtual environment names; the environment that was
-#' made here; the one that reticulate makes.
+#' @description Create a virtual environment with the Python package hetsel and its dependencies.
+#' The environment is built from the wheel inside this R package and from the Python package index,
+#' and later sessions find it. With reticulate 1.41 or newer this step is not needed: the first call
+#' of hetsel creates an environment with uv. An environment that \code{install_hetsel} made takes
+#' precedence over that one.
+#' @param python Full path of the Python (3.11 or newer) to create the environment with; \code{NULL}
+#'   searches for one. The wheel contains machine code for one version of Python on Linux with
+#'   x86-64, so \code{NULL} looks for that version first. With any other version, the methods are
+#'   compiled at the end of the installation, which takes about a minute.
+#' @param extras Optional parts of hetsel: \code{"report"} (reports and their figures), \code{"r"}
+#'   (rpy2, for the methods that call R), \code{"files"} (Excel, Stata, SPSS, SAS and Parquet files)
+#'   and \code{"dask"} (studies on a Dask cluster). Building rpy2 takes a compiler and the headers
+#'   of R and Python; where the build fails, rpy2 is left out. For an environment that reticulate
+#'   creates, set \code{options(hetsel.extras = )} before the package is loaded; the default is
+#'   \code{"report"}.
+#' @param confirm Whether to ask before installing; any answer other than yes changes nothing.
+#' @return The full path of the environment's Python, invisibly. An existing environment is replaced
+#' when the new one is ready, and kept if the new one cannot be created.
+#' @details Everything is written to one folder, \code{tools::R_user_dir("hetsel", "data")}, about
+#' 800 megabytes. To uninstall, delete that folder. R takes the first of the following: the option
+#' \code{hetsel.python}; the environment variable \env{RETICULATE_PYTHON}; the Python set by
+#' \code{reticulate::use_python()} or by an active virtual environment; the environment that
+#' \code{install_hetsel} made; the environment that reticulate creates.
 #' @seealso \code{\link{hetsel_doctor}}
 #' @examples
 #' \dontrun{
@@ -31,16 +33,16 @@
 install_hetsel <- function(python = NULL, extras = c("report", "r"), confirm = interactive()) {
   wheel <- wheel_carried()
   if (!nzchar(wheel)) {
-    no_python("this R package was installed from its sources and carries no wheel", paste(
-      "name a Python with hetsel by options(hetsel.python = \"<path>/bin/python\"), or install the",
+    no_python("this R package was installed from source and contains no wheel", paste(
+      "Set options(hetsel.python = \"<path>/bin/python\") to a Python with hetsel, or install the",
       "package that `make r-package` builds"
     ))
   }
   python <- python_to_build_with(python)
   folder <- environments_folder()
   if (confirm && !isTRUE(utils::askYesNo(paste0(
-    "Make a Python environment with hetsel in ", folder, ", by ", python,
-    "? It takes some 800 megabytes."
+    "Create a Python environment with hetsel in ", folder, ", with ", python,
+    "? It needs about 800 megabytes."
   )))) {
     return(invisible(installed_python()))
   }
@@ -57,25 +59,25 @@ install_hetsel <- function(python = NULL, extras = c("report", "r"), confirm = i
   if (nzchar(before) && startsWith(before, folder)) {
     unlink(dirname(dirname(before)), recursive = TRUE)
   }
-  message("hetsel is ready: ", made)
+  message("hetsel is installed for ", made)
   invisible(made)
 }
 
 environments_folder <- function() tools::R_user_dir("hetsel", "data")
 
-# The Python of the environment that install_hetsel() made; "" where there is none.
+# Path of the Python that install_hetsel() made; "" where there is none.
 installed_python <- function() {
   file <- file.path(environments_folder(), "python")
   python <- if (file.exists(file)) readLines(file, 1, warn = FALSE)
   if (length(python) && file.exists(python)) python else ""
 }
 
-# The wheel that this package carries; "" where it was installed from its sources.
+# Path of the wheel in this package; "" where it was installed from source.
 wheel_carried <- function() {
   c(list.files(system.file("python", package = "hetsel"), "[.]whl$", full.names = TRUE), "")[1]
 }
 
-# The versions of Python and numba that the wheel's machine code is for; NULL without such code.
+# Versions of Python and numba of the wheel's machine code; NULL without machine code.
 code_carried <- function() {
   file <- system.file("python", "machine_code.dcf", package = "hetsel")
   machine <- Sys.info()[c("sysname", "machine")]
@@ -97,7 +99,7 @@ requirements <- function(wheel, extras, version) {
   )
 }
 
-# Tell reticulate, if it is new enough, what hetsel needs; nothing is looked at or installed yet.
+# Declare the requirements to reticulate, if it is new enough; nothing is installed yet.
 require_wheel <- function() {
   wheel <- wheel_carried()
   if (nzchar(wheel) && makes_environments()) {
@@ -109,13 +111,13 @@ require_wheel <- function() {
 
 makes_environments <- function() utils::packageVersion("reticulate") >= "1.41"
 
-# The version of a Python that will do; "" of any other.
+# Version of a usable Python; "" of any other.
 version_of <- function(python) {
   version <- if (nzchar(python)) look_at(python)$version else ""
   if (nzchar(version) && numeric_version(version) >= "3.11") version else ""
 }
 
-# A Python to make an environment with: the one that is asked for, or the first that will do.
+# The requested Python to create an environment with, or the first usable one.
 python_to_build_with <- function(python) {
   if (!is.null(python)) {
     path <- path.expand(one_of(python, "python", is.character))
@@ -127,13 +129,13 @@ python_to_build_with <- function(python) {
   best <- paste0("python", code_carried()["Python"])
   names <- unique(c(best, "python3", "python3.14", "python3.13", "python3.12", "python3.11"))
   found <- Find(function(path) nzchar(version_of(path)), unname(Sys.which(names)))
-  found %||% no_python("there is no Python (>= 3.11) on this machine", paste(
-    "install one (Debian, Ubuntu: apt-get install python3-venv; else python.org) and call",
-    "install_hetsel() again, or update reticulate to 1.41 or newer, which brings one"
+  found %||% no_python("no Python (>= 3.11) was found on this machine", paste(
+    "Install one (Debian, Ubuntu: apt-get install python3-venv; else python.org) and call",
+    "install_hetsel() again, or update reticulate to 1.41 or newer, which downloads one"
   ))
 }
 
-# The Python of a new environment in a folder, with what is `needed` for the extras.
+# Create an environment in a folder and return its Python.
 build_environment <- function(python, folder, needed, extras) {
   # two processes at most, and nothing outside of the folder
   before <- set_variables(
@@ -146,35 +148,40 @@ build_environment <- function(python, folder, needed, extras) {
     list(failed = isTRUE(attr(said, "status") != 0), said = said)
   }
   install <- function(extras) run(inside, "-m", "pip", "install", "--quiet", needed(extras))
-  message("making an environment with ", python, " ...")
+  message("Creating an environment with ", python, " ...")
   made <- run(python, "-m", "venv", folder)
   if (made$failed) {
     no_python(
       paste0(python, " cannot make a virtual environment (", last_line(made$said), ")"),
-      "on Debian and Ubuntu: apt-get install python3-venv, then call install_hetsel() again"
+      "On Debian or Ubuntu, run apt-get install python3-venv. Then call install_hetsel() again"
     )
   }
   inside <- Filter(file.exists, file.path(folder, c("bin/python", "Scripts/python.exe")))[1]
-  message("installing hetsel and what it needs ...")
+  message("Installing hetsel and its dependencies ...")
   done <- install(extras)
   if (done$failed && "r" %in% extras) {
     done <- install(setdiff(extras, "r"))
-    if (!done$failed) message("rpy2 cannot be built here, so the methods that call R are left out")
+    if (!done$failed) {
+      message("rpy2 cannot be built on this machine, so the methods that call R are left out")
+    }
   }
   if (done$failed) {
-    no_python(paste0("hetsel's needs cannot be installed (", first_cause(done$said), ")"), paste(
-      "without a network nothing can be fetched: connect and call install_hetsel() again, or name",
-      "another Python by install_hetsel(python = )"
-    ))
+    no_python(
+      paste0("the dependencies of hetsel cannot be installed (", first_cause(done$said), ")"),
+      paste(
+        "Check the network connection and call install_hetsel() again, or name another Python by",
+        "install_hetsel(python = )"
+      )
+    )
   }
   if (!any(startsWith(needed(extras), "numba=="))) { # no machine code for it
-    message("compiling the methods, about a minute ...")
+    message("Compiling the methods, which takes about a minute ...")
     run(inside, "-P", "-m", "hetsel.compile_ahead")
   }
   inside
 }
 
-# What pip warned of first, which is the cause, and its last error, which follows from it.
+# The first warning of pip, which is the cause, and its last error, which follows from it.
 first_cause <- function(said) {
   first <- grep("^(WARNING|ERROR|error)", trimws(said), value = TRUE)[1]
   first <- cut_off(sub("^\\w+: *", "", first), 200)
@@ -182,9 +189,9 @@ first_cause <- function(said) {
   if (is.na(first) || identical(first, last)) last else paste0(first, "; at last: ", last)
 }
 
-# What a program said last that was an error, else last of all.
+# The last error in the output of a program, else its last line.
 last_line <- function(said) {
   said <- trimws(said[nzchar(said)])
   found <- utils::tail(c(said, grep("^ERROR", said, value = TRUE)), 1)
-  if (length(found)) cut_off(sub("^ERROR: *", "", found), 200) else "it said nothing"
+  if (length(found)) cut_off(sub("^ERROR: *", "", found), 200) else "no output"
 }

@@ -1,4 +1,4 @@
-# The answer by the call of a default method; `...` are the types of its own options.
+# Ask Python for the result of a default method's call; `...` are the types of its own options.
 ask_judged <- function(name, call, params, ...) {
   data <- data_in(call)
   asked <- checked(
@@ -12,21 +12,23 @@ ask_judged <- function(name, call, params, ...) {
   structure(as_written(answer, data), class = c(paste0("hetsel_", name), "hetsel_judged"))
 }
 
-#' Show what a ranking is worth
+#' Print Stability Selection, Knockoffs and Permuted Rankings
 #'
-#' @description Prints what \code{\link{hetsel_halves}}, \code{\link{hetsel_knockoffs}} and
-#' \code{\link{hetsel_permuted}} return. None of these needs Python.
-#' @param x,object a result of one of these.
-#' @param top number of features to print, best first.
-#' @param digits significant digits.
-#' @param ... ignored.
-#' @return \code{as.data.frame} returns the data frame \code{features}, \code{summary} a list that
-#' prints the columns, too.
+#' @description Print the results of \code{\link{hetsel_halves}}, \code{\link{hetsel_knockoffs}} and
+#' \code{\link{hetsel_permuted}}. These methods do not need Python.
+#' @param x,object A result of one of these functions.
+#' @param top Number of features to print, best first.
+#' @param digits Significant digits.
+#' @param ... Ignored.
+#' @return \code{print} returns \code{x}, invisibly; \code{as.data.frame} the data frame
+#' \code{features}; \code{summary} a list that also prints the columns.
+#' @seealso \code{\link{hetsel_halves}}, \code{\link{hetsel_knockoffs}},
+#'   \code{\link{hetsel_permuted}}
 #' @examplesIf hetsel_available()
 #' women <- infert[c("age", "parity", "education", "spontaneous", "case")]
-#' found <- hetsel_permuted(case ~ ., women, permutations = 19, row_groups = "rows")
-#' print(found, top = 2)
-#' as.data.frame(found)
+#' permuted <- hetsel_permuted(case ~ ., women, permutations = 19, row_groups = "rows")
+#' print(permuted, top = 2)
+#' as.data.frame(permuted)
 #' @export
 print.hetsel_judged <- function(x, top = 20, digits = 3, ...) {
   cat(heading(x), sep = "\n")
@@ -51,40 +53,43 @@ print.summary.hetsel_judged <- function(x, ...) {
 #' @eval methods_of(summary = "hetsel_judged", as.data.frame = "hetsel_judged")
 as.data.frame.hetsel_judged <- function(x, ...) x$features
 
-#' Stability selection
+#' Stability Selection
 #'
-#' @description
-#' Parts the rows at random into two halves, many times, lets a method select in each half, and
-#' keeps the features that most halves select, with a bound on the expected number of false ones.
-#' @param x,y,method,missing,nominal,ordinal,continuous,seed,scale as in \code{\link{hetsel_rank}};
-#'   the seed draws halves, knockoffs and permutations, too.
+#' @description Select features by stability selection: draw random pairs of half-samples, select
+#' features in each, and keep the features that are selected most often, with an upper bound on the
+#' expected number of false selections.
+#' @param x,y,method,missing,nominal,ordinal,continuous,seed,scale As in \code{\link{hetsel_rank}};
+#'   the seed also determines the half-samples, knockoffs and permutations.
 #' @template model
-#' @param size number of features that the method selects in each half; the bound grows with its
-#'   square.
-#' @param threshold share of the halves from which on a feature is kept; \code{NULL} takes the
-#'   smallest one that keeps the expected number of false selections at \code{bound} or below.
-#' @param bound that number, where no threshold is given.
-#' @param pairs number of pairs of halves; the method is run twice for each.
-#' @param assumption what the bound is proved under: \code{"unimodal"}, \code{"r-concave"},
-#'   \code{"none"}, or \code{"meinshausen-buehlmann"}. \code{"none"} assumes nothing; plain noise
-#'   breaks \code{"r-concave"} at thresholds below 1/2.
-#' @param row_groups a label per row, or a column of the table by its name or as \code{~ id}, which
-#'   then is no feature (beside a formula, unless it names it): rows of one label are in the same
-#'   half, and are permuted together. \code{"copies"} are the groups of equal or nearly equal rows,
-#'   which a table may only have where this is given; \code{"rows"} takes each row as one of its
-#'   own.
-#' @param params,... parameters of the method, in a list or by name; the formula method passes the
-#'   arguments above on, too.
-#' @param always columns that every signature holds; they are not counted.
-#' @return A list of class \code{hetsel_halves} with
-#' \item{features}{data frame, the most frequent first: \code{feature}, \code{frequency}, the share
-#'   of the halves that select it, and \code{selected}, whether that reaches the threshold.}
-#' \item{selected, kept}{names of the features that reach the threshold, and the same if they are
-#'   more than twice as many as the bound, else none: then half of them may be false.}
-#' \item{threshold, bound}{the share, and the bound on the expected number of false selections:
-#'   features that one half selects with a probability of \code{size} / p or less.}
-#' \item{halves}{logical matrix, halves by features; rows 1 and 2 are the halves of one pair.}
-#' \item{size, assumption, pairs, columns, cautions, ...}{as they were given, and as in
+#' @param size Number of features that the method selects in each half-sample; the bound grows with
+#'   its square.
+#' @param threshold Selection frequency from which on a feature is kept; \code{NULL} uses the
+#'   smallest threshold for which the expected number of false selections is at most \code{bound}.
+#' @param bound The largest expected number of false selections, used if \code{threshold} is
+#'   \code{NULL}.
+#' @param pairs Number of pairs of half-samples; the method runs twice per pair.
+#' @param assumption Assumption under which the bound holds: \code{"unimodal"}, \code{"r-concave"},
+#'   \code{"none"} or \code{"meinshausen-buehlmann"}. \code{"none"} needs no assumption. Pure noise
+#'   violates \code{"r-concave"} at thresholds below 1/2.
+#' @param row_groups One label per row, or a column of the table by name or as \code{~ id}, which
+#'   then is no feature (with a formula, unless the formula names it). Rows of one label are in the
+#'   same half-sample and are permuted together. \code{"copies"} groups equal or nearly equal rows;
+#'   a table with such rows needs \code{row_groups}. \code{"rows"} treats each row as a separate
+#'   group.
+#' @param params,... Parameters of the method, in a list or by name; the formula method also passes
+#'   the arguments above on.
+#' @param always Features that every signature includes; they are not counted.
+#' @return A list of class \code{hetsel_halves} with the elements
+#' \item{features}{data frame, most frequent first: \code{feature}, \code{frequency} (the selection
+#'   frequency, the proportion of half-samples that select it), and \code{selected}, whether it
+#'   reaches the threshold.}
+#' \item{selected, kept}{names of the features that reach the threshold; \code{kept} is the same if
+#'   they are more than twice as many as the bound, else empty, since half of them could be false.}
+#' \item{threshold, bound}{the threshold, and the bound on the expected number of false selections.
+#'   A false selection is a selected feature that a half-sample selects with a probability of at
+#'   most \code{size} / p.}
+#' \item{halves}{logical matrix, half-samples by features; rows 1 and 2 are the first pair.}
+#' \item{size, assumption, pairs, columns, cautions, ...}{the arguments, and the elements of
 #'   \code{\link{hetsel_rank}}.}
 #' @references Meinshausen, N. and Buehlmann, P. (2010) Stability selection. \emph{Journal of the
 #' Royal Statistical Society B} 72, 417--473.
@@ -108,7 +113,7 @@ hetsel_halves.default <- function(x, y, size, method = "rfe-mkl", threshold = NU
                                   continuous = NULL, seed = 0, ..., scale = "range",
                                   params = list(), always = NULL) {
   refuse_if(missing(size),
-    "size is missing", fix = "give the number of features that are selected in each half",
+    "size is missing", fix = "Pass the number of features to select in each half-sample",
     argument = "size"
   )
   result <- ask_judged(
@@ -118,32 +123,34 @@ hetsel_halves.default <- function(x, y, size, method = "rfe-mkl", threshold = NU
   recorded(result, match.call(), substitute(y))
 }
 
-#' Selection at a false discovery rate by knockoffs
+#' Select Features at a False Discovery Rate by Knockoffs
 #'
-#' @description Lets a method rank the columns together with knockoffs of them, random copies that
-#' go together as the columns do and know nothing of the target, and selects the features that win
-#' against their knockoffs, at a false discovery rate. False is a feature on which the target does
-#' not depend once all others are known.
+#' @description Select features at a false discovery rate. A method ranks the features together with
+#' knockoffs, random copies with the same dependence among the columns but independent of the
+#' target, and the features with larger importances than their knockoffs are selected. A feature is
+#' a false discovery if the target does not depend on it given all other features.
 #' @inheritParams hetsel_halves
 #' @template model
-#' @param fdr the wanted rate. Nothing or 1 / \code{fdr} features are selected at least.
-#' @param repeats draws of knockoffs; the method is run once on each, with twice the columns.
-#' @param run_fdr rate of the threshold of each draw, where there are several; \code{NULL} takes
-#'   half of \code{fdr}. The result has the wanted rate whatever it is.
-#' @param check whether a table is refused whose knockoffs do not go together as its columns do;
-#'   with \code{FALSE} the rate is not controlled.
-#' @details The target has classes: numbers and survival times are refused. With \code{missing =
-#' "separate"} continuous columns must be complete. The rate is proved for knockoffs that are drawn
-#' with the true distribution of the table, here one that is fitted. It asks for rows that are drawn
-#' one by one: a table with equal or nearly equal rows is refused.
-#' @return A list of class \code{hetsel_knockoffs} with
-#' \item{features}{data frame, best first: \code{feature}; \code{W}, by how much it wins, above 0
-#'   where it does, the mean over the draws; \code{evalue}; and whether it is \code{selected}.}
+#' @param fdr The false discovery rate. At least 1 / \code{fdr} features are selected, or none.
+#' @param repeats Number of draws of knockoffs; the method runs once per draw, with twice the
+#'   columns.
+#' @param run_fdr False discovery rate of the threshold of each draw, if there are several;
+#'   \code{NULL} uses half of \code{fdr}. The result has the rate \code{fdr} for any value.
+#' @param check Whether to refuse a table whose knockoffs do not have the dependence of its columns;
+#'   with \code{FALSE} the false discovery rate is not controlled.
+#' @details The target must have classes: numeric targets and survival times are refused. With
+#' \code{missing = "separate"}, continuous columns must be complete. The rate is proved for
+#' knockoffs drawn from the true distribution of the table; here the distribution is estimated. The
+#' rows must be independent: a table with equal or nearly equal rows is refused.
+#' @return A list of class \code{hetsel_knockoffs} with the elements
+#' \item{features}{data frame, best first: \code{feature}; \code{W}, the importance minus that of
+#'   the knockoff, mean over the draws; \code{evalue}; and \code{selected}.}
 #' \item{selected}{names of the selected features.}
 #' \item{W, thresholds}{matrix of W, draws by features, and the threshold in each draw, \code{Inf}
-#'   where it selects nothing.}
+#'   where nothing is selected.}
 #' \item{fdr, run_fdr}{the rates.}
-#' \item{by_rank}{whether ranks were compared, of an elimination, whose importances do not compare.}
+#' \item{by_rank}{whether ranks were compared in place of importances, as for eliminations, whose
+#'   importances are not comparable.}
 #' \item{columns, cautions, ...}{as in \code{\link{hetsel_rank}}.}
 #' @references Candes, E., Fan, Y., Janson, L. and Lv, J. (2018) Panning for gold: model-X knockoffs
 #' for high dimensional controlled variable selection. \emph{Journal of the Royal Statistical
@@ -151,7 +158,7 @@ hetsel_halves.default <- function(x, y, size, method = "rfe-mkl", threshold = NU
 #'
 #' Ren, Z. and Barber, R. F. (2024) Derandomised knockoffs: leveraging e-values for false discovery
 #' rate control. \emph{Journal of the Royal Statistical Society B} 86, 122--154.
-#' @seealso \code{\link{hetsel_permuted}}, which asks each feature by itself
+#' @seealso \code{\link{hetsel_permuted}}, which tests each feature separately
 #' @examplesIf hetsel_available()
 #' set.seed(1)
 #' x <- as.data.frame(matrix(rnorm(200 * 12), 200))
@@ -174,25 +181,27 @@ hetsel_knockoffs.default <- function(x, y, method = "rfe-mkl", fdr = 0.2, repeat
   recorded(result, match.call(), substitute(y))
 }
 
-#' p-values of a ranking by permutations of the target
+#' Permutation Tests of Importances
 #'
-#' @description Ranks the features, and again with a permuted target, its labels, numbers or times,
-#' many times: how large would the importances be if the target knew nothing of the features?
+#' @description Test the importances of a ranking: rank the features again for permuted targets, and
+#' compare the importances with those under the null hypothesis that the target is independent of
+#' the features.
 #' @inheritParams hetsel_halves
 #' @template model
-#' @param permutations how often the target is permuted; no p-value is below
-#'   1 / (\code{permutations} + 1).
-#' @details The method must rank all features, by importances that compare over permutations: by
-#' what it gives a feature while all are there, in an elimination at its first step. The p-value of
-#' a feature by itself is (1 + number of permutations with as large a value) / (1 +
-#' \code{permutations}); adjusted for all features, with the largest value of each permutation.
-#' \code{\link[stats]{p.adjust}} of \code{pvalue}, with \code{"BH"} or \code{"BY"}, adjusts for a
-#' false discovery rate.
-#' @return A list of class \code{hetsel_permuted} with
-#' \item{features}{data frame by rank: \code{feature}, \code{rank}, \code{statistic},
-#'   \code{pvalue} of each by itself, and \code{adjusted} for all features.}
-#' \item{permuted}{matrix of the values under the permuted target, permutations by features.}
-#' \item{permutations, columns, cautions, ...}{as given, and as in \code{\link{hetsel_rank}}.}
+#' @param permutations Number of permutations of the target; no p-value is below 1 /
+#'   (\code{permutations} + 1).
+#' @details The method must rank all features by importances that are comparable across
+#' permutations. In an elimination these are the importances at the first step, where all features
+#' are present. The p-value of a feature is (1 + number of permutations with at least the same
+#' value) / (1 + \code{permutations}). The adjusted p-value uses the largest value of each
+#' permutation over all features. \code{\link[stats]{p.adjust}} of \code{pvalue} with \code{"BH"} or
+#' \code{"BY"} controls the false discovery rate.
+#' @return A list of class \code{hetsel_permuted} with the elements
+#' \item{features}{data frame by rank: \code{feature}, \code{rank}, \code{statistic}, \code{pvalue}
+#'   of the feature alone, and \code{adjusted}, its p-value adjusted for all features.}
+#' \item{permuted}{matrix of the values for permuted targets, permutations by features.}
+#' \item{permutations, columns, cautions, ...}{the argument, and the elements of
+#'   \code{\link{hetsel_rank}}.}
 #' @references Phipson, B. and Smyth, G. K. (2010) Permutation P-values should never be zero.
 #' \emph{Statistical Applications in Genetics and Molecular Biology} 9, 39.
 #'

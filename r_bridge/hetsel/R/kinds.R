@@ -1,4 +1,4 @@
-# Columns by name, position or logical mask; with `levels` also as a list of levels by name.
+# Names of columns given by name, position or logical mask, or as a list of levels by name.
 names_in <- function(given, names, option, levels = FALSE) {
   if (is.list(given) && is.null(names(given))) given <- unlist(given)
   if (is.null(given)) {
@@ -6,10 +6,10 @@ names_in <- function(given, names, option, levels = FALSE) {
   }
   if (is.list(given)) {
     refuse_if(!levels,
-      option, " must be names of columns: only ordinal takes levels too", argument = option
+      option, " must be names of columns. Only ordinal accepts levels", argument = option
     )
     refuse_if(is.data.frame(given) || any(names(given) == ""),
-      option, " must be names of columns, or a list with names and levels", argument = option
+      option, " must be names of columns, or a list of levels named by column", argument = option
     )
     refuse_twice(names(given), option)
     return(stats::setNames(given, enc2utf8(names(given))))
@@ -26,7 +26,7 @@ names_in <- function(given, names, option, levels = FALSE) {
   as.list(enc2utf8(chosen))
 }
 
-# Data with the groups of rows: labels, a word, or a column that then is no feature.
+# Add the row groups to the data: labels, a word, or a column, which then is no feature.
 with_groups <- function(data, row_groups) {
   name <- group_column(row_groups, names(data$columns))
   if (is.null(name)) {
@@ -41,7 +41,7 @@ with_groups <- function(data, row_groups) {
   data
 }
 
-# The column that row_groups names; NULL where they are something else.
+# The column that row_groups names; NULL where row_groups is something else.
 group_column <- function(given, names) {
   given <- named_by_formula(given)
   if (length(given) != 1 || is.list(given) || !(is.character(given) || is.numeric(given)) ||
@@ -50,19 +50,19 @@ group_column <- function(given, names) {
   }
   name <- names_in(given, names, "row_groups")[[1]]
   refuse_if(!name %in% names,
-    "row_groups must be a label for each row, \"copies\", \"rows\" or a column. There is no '",
+    "row_groups must be one label per row, \"copies\", \"rows\" or a column. There is no column '",
     name, "'", fix = nearest_name(name, names), argument = "row_groups"
   )
   name
 }
 
-# The name in a formula such as ~ id; all else as it is.
+# The name in a formula such as ~ id; other values unchanged.
 named_by_formula <- function(given) {
   if (!inherits(given, "formula")) {
     return(given)
   }
   refuse_if(length(given) != 2 || !is.name(given[[2]]),
-    "row_groups must name one column, as in ~ id", got(given), argument = "row_groups"
+    "row_groups must name one column, such as ~ id", got(given), argument = "row_groups"
   )
   as.character(given[[2]])
 }
@@ -72,15 +72,15 @@ refuse_twice <- function(chosen, option) {
   refuse_if(!is.na(twice), option, " names column '", twice, "' more than once", argument = option)
 }
 
-# A mask goes by its own names, as sapply() gives them, else by position.
+# Select by a logical mask: by its names, as sapply() returns them, else by position.
 masked <- function(mask, names, option) {
   refuse_if(anyNA(mask),
-    option, " must be TRUE or FALSE for each column. Got NA", argument = option
+    option, " must be TRUE or FALSE for every column. Got NA", argument = option
   )
   names <- names(mask) %||% names
   refuse_if(!length(mask) %in% c(1, length(names)),
-    option, " must be one logical value for each of the ", length(names), " columns. Got ",
-    length(mask), argument = option
+    option, " must be a logical value for each of the ", length(names), " columns. Got ",
+    counted(length(mask), "value"), argument = option
   )
   names[rep_len(mask, length(names))]
 }
@@ -93,13 +93,13 @@ at_positions <- function(given, names, option) {
   names[given]
 }
 
-# What the user says that a column is; "" where nothing is said.
+# The kind that the user specified for a column; "" where none.
 kind_of <- function(name, kinds) {
   own <- vapply(kinds, function(given) name %in% (names(given) %||% given), NA)
   c(names(kinds)[own], "")[1]
 }
 
-# The levels in order cross as the cells of their column do: numbers as numbers, dates as dates.
+# Convert ordered levels like the values of their column: numbers as numbers, dates as dates.
 levels_crossing <- function(given, cells, columns) {
   if (is.null(names(given))) {
     return(given)
@@ -107,7 +107,7 @@ levels_crossing <- function(given, cells, columns) {
   Map(function(levels, name) {
     if (is.list(levels)) levels <- do.call(c, levels)
     refuse_if(is.null(levels) || !is.atomic(levels) || anyNA(levels),
-      "ordinal: the levels of column '", name, "' must be values in order, without NA",
+      "the levels of column '", name, "' in ordinal must be a vector without NA, lowest first",
       argument = "ordinal"
     )
     known <- !is.null(cells[[name]])
@@ -116,7 +116,7 @@ levels_crossing <- function(given, cells, columns) {
   }, given, names(given))
 }
 
-# Levels in the type of a column, as R compares values of different types.
+# Convert levels to the type of a column, as R compares values of different types.
 levels_like <- function(x, form, levels) {
   if (form %in% c("number", "flag")) {
     text <- is.character(levels) || is.factor(levels)
@@ -135,7 +135,7 @@ levels_like <- function(x, form, levels) {
   as.character(levels)
 }
 
-# Dates written as those of their column: R leaves out a time of day that is midnight in all.
+# Format dates like their column: R omits a time of day that is midnight in all rows.
 dates_like <- function(x, levels) {
   if (!identical(class(x), class(levels))) {
     return(format(levels))

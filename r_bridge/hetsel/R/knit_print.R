@@ -7,11 +7,11 @@ knit_print.hetsel_ranking <- function(x, top = 20, digits = 4, ...) {
   left <- nrow(x$ranking) - nrow(table)
   of_size <- paste0("of size ", x$size, said_of_cut(x))
   said <- paste0(
-    "Signature ", of_size, " of ", nrow(x$ranking), " features by ", x$method, ", ", x$rows,
-    " rows: ", toString(x$selected), "."
+    "Signature ", of_size, " out of ", counted(nrow(x$ranking), "feature"), " by ", x$method, ", ",
+    counted(x$rows, "row"), ": ", toString(x$selected), "."
   )
-  more <- if (left > 0) paste("... and", left, "features more")
-  knitted(x, said, table, c(paste("* the signature", of_size), more, x$cautions))
+  more <- if (left > 0) paste("... and", sub(" ", " more ", counted(left, "feature")))
+  knitted(x, said, table, c(paste("* signature", of_size), more, x$cautions))
 }
 
 #' @exportS3Method knitr::knit_print
@@ -29,11 +29,11 @@ knit_print.hetsel_study <- function(x, digits = 3, ...) {
   names <- c("dataset", "method")
   table[names] <- lapply(table[names], in_markdown)
   knitted(x, said, for_eyes(table, digits), if (nrow(table)) {
-    paste0("Means at the size that ", x$reference, " chooses, ", x$classifiers[1], ".")
+    paste0("Means at the size chosen by ", x$reference, ", judge ", x$classifiers[1], ".")
   })
 }
 
-# Sentences, a table and notes in Markdown; where the document is none, what print() shows.
+# Sentences, a table and notes in Markdown; in other documents the output of print().
 knitted <- function(x, sentences, table, notes) {
   if (isTRUE(knitr::opts_knit$get("out.format") %in% c("latex", "sweave", "listings"))) {
     return(knitr::normal_print(x))
@@ -46,7 +46,7 @@ knitted <- function(x, sentences, table, notes) {
   knitr::asis_output(paste0("\n\n", paste(paragraphs, collapse = "\n"), "\n\n"))
 }
 
-# Text without markup. Brackets are entities: rmarkdown takes one after a backslash for a formula.
+# Escape markup. Brackets become entities: rmarkdown reads a bracket after a backslash as a formula.
 in_markdown <- function(text) {
   text <- gsub("([\\\\`*_{}<>|#$~^&])", "\\\\\\1", shown(text))
   gsub("]", "&#93;", gsub("[", "&#91;", text, fixed = TRUE), fixed = TRUE)

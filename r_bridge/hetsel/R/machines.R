@@ -1,45 +1,46 @@
-#' Support vector machine and multiple kernel learning for mixed tables
+#' Support Vector Machine and Multiple Kernel Learning for Mixed Tables
 #'
-#' @description Classifiers on the clinical kernel, which compares continuous columns by their
-#' distance and categorical ones by equality. Both are additive: the decision value is a constant
-#' and what each feature adds to it. \code{hetsel_svm} gives the kernels of all features one weight;
-#' \code{hetsel_mkl} learns a weight for each.
-#' @param x,y,formula,data,subset,na.action,missing,nominal,ordinal,continuous,scale as in
-#'   \code{\link{hetsel_rank}}; the target has classes, no numbers or survival
-#'   times. A class of a single row will do.
-#' @param C bound on the dual variables, above 0: the larger, the closer the fit.
-#' @param q norm of the kernel weights, 1 or larger; near 1 few features keep a weight.
-#' @param tolerance largest relative duality gap.
-#' @param class_weight \code{NULL}; \code{"balanced"}, so that classes count alike; or numbers by
-#'   class that multiply \code{C}, as in \code{c(sick = 2, well = 1)}.
-#' @param unseen what becomes of a level of new rows that these have not: \code{"error"} refuses it,
-#'   \code{"separate"} takes it as a level of its own. The levels of a factor are known, those that
-#'   no row has, too.
-#' @param row_weights one number per row, 0 leaves it out, which multiplies its \code{C}: a row of
-#'   weight 2 counts as two rows that are alike, but for what fills missing cells and a \code{scale}
-#'   other than \code{"range"}, which are learned from the rows as they are.
-#' @param ... none; the formula method passes the arguments above on.
+#' @description Train a classifier on the clinical kernel, which compares continuous columns by
+#' distance and categorical columns by equality. Both classifiers are additive: the decision value
+#' is a constant plus one term per feature. \code{hetsel_svm} gives the kernels of all features the
+#' same weight; \code{hetsel_mkl} learns a weight for each.
+#' @param x,y,formula,data,subset,na.action,missing,nominal,ordinal,continuous,scale As in
+#'   \code{\link{hetsel_rank}}. The target must have classes; a class may have a single row.
+#' @param C Upper bound of the dual variables, above 0; a larger value fits the rows more closely.
+#' @param q Norm of the kernel weights, at least 1; near 1 few features have a weight above 0.
+#' @param tolerance Largest relative duality gap.
+#' @param class_weight \code{NULL}; \code{"balanced"} for equal total weight of the classes; or
+#'   numbers by class that multiply \code{C}, such as \code{c(sick = 2, well = 1)}.
+#' @param unseen How unseen levels in new rows are handled: \code{"error"} refuses them,
+#'   \code{"separate"} treats them as a separate level. The levels of a factor are known even if no
+#'   training row has them.
+#' @param row_weights One number per row that multiplies \code{C}; 0 leaves the row out. A row of
+#'   weight 2 counts as two equal rows, except in imputation and in a \code{scale} other than
+#'   \code{"range"}, which ignore the weights.
+#' @param ... None; the formula method passes the arguments above on.
 #' @details With labels \eqn{y_i} of -1 and 1, dual variables \eqn{0 \le \alpha_i \le C}{0 <=
-#' alpha_i <= C} and \eqn{\beta_i = \alpha_i y_i}{beta_i = alpha_i y_i} the decision value is
+#' alpha_i <= C} and \eqn{\beta_i = \alpha_i y_i}{beta_i = alpha_i y_i}, the decision value is
 #' \deqn{f(x) = b + \sum_f \mu_f \sum_i \beta_i k_f(x_f, x_{if})}{ f(x) = b + sum_f mu_f sum_i
-#' beta_i k_f(x_f, x_if)} with \eqn{k_f} as in \code{\link{hetsel_kernel}}. For p features
-#' \eqn{\mu_f = 1/p}{mu_f = 1/p} in \code{hetsel_svm}; in \code{hetsel_mkl} the weights have
-#' \eqn{\sum_f \mu_f^q = 1}{ sum_f mu_f^q = 1} and are learned with the machine. Of more than two
-#' classes there is one machine for each against the rest; they share the weights.
+#' beta_i k_f(x_f, x_if)} with \eqn{k_f} as in \code{\link{hetsel_kernel}}. For p features,
+#' \eqn{\mu_f = 1/p}{mu_f = 1/p} in \code{hetsel_svm}. In \code{hetsel_mkl}, the weights satisfy
+#' \eqn{\sum_f \mu_f^q = 1}{ sum_f mu_f^q = 1} and are learned with the classifier. For more than
+#' two classes there is one classifier for each class against the rest; they share the weights.
 #' @return A list of class \code{hetsel_svm} or \code{hetsel_mkl}, and \code{hetsel_machine}, with
+#' the elements
 #' \item{features}{data frame: \code{feature}, \code{kind} and the \code{weight} of its kernel.}
-#' \item{intercept}{b, by class; of two classes one number, named by the positive class, that of
-#'   decision values above 0.}
-#' \item{dual}{matrix of \eqn{\beta_i}{beta_i}, rows of the table by machines; 0 where a row is no
-#'   support vector.}
-#' \item{effects}{data frame of what each feature adds, in pieces on which that is linear, or by
-#'   level, as in \code{\link{hetsel_select}}; \code{coef} returns it.}
-#' \item{gap, trace}{of \code{hetsel_mkl}: the relative duality gap, an upper bound on how far the
-#'   objective is from its optimum; and both after each step.}
-#' \item{model}{text by which \code{predict} works in a later session, too.}
+#' \item{intercept}{b, by class; for two classes one number, named by the positive class, whose
+#'   decision values are above 0.}
+#' \item{dual}{matrix of \eqn{\beta_i}{beta_i}, rows of the table by classifiers; 0 where a row is
+#'   no support vector.}
+#' \item{effects}{data frame of the effect of each feature, in linear pieces or by level, as in
+#'   \code{\link{hetsel_select}}; \code{coef} returns it.}
+#' \item{gap, trace}{for \code{hetsel_mkl}: the relative duality gap, an upper bound on the distance
+#'   of the objective from its optimum; and both after each step.}
+#' \item{model}{text from which \code{predict} works, also in later sessions.}
 #' \item{columns, cautions, options, rows, classes, call, target, ...}{as in
-#'   \code{\link{hetsel_rank}}.} There are methods for \code{predict}, \code{coef}, \code{print},
-#'   \code{summary}, \code{plot}, which draws the effects, \code{as.data.frame} and \code{formula}.
+#'   \code{\link{hetsel_rank}}.}
+#' There are methods for \code{predict}, \code{coef}, \code{print}, \code{summary}, \code{plot},
+#' which draws the effects, \code{as.data.frame} and \code{formula}.
 #' @references Daemen, A. and De Moor, B. (2009) Development of a kernel function for clinical data.
 #' \emph{Annual International Conference of the IEEE Engineering in Medicine and Biology Society},
 #' 5913--5917.
@@ -90,7 +91,7 @@ hetsel_mkl.default <- function(x, y, C = 0.1, q = 2, tolerance = 1e-3, class_wei
   recorded(result, match.call(), substitute(y))
 }
 
-# The machine of a default method by its call; `...` are the types of its own options.
+# Train the machine of a default method's call; `...` are the types of its own options.
 ask_machine <- function(name, call, ...) {
   data <- data_in(call)
   types <- c(C = "number", missing = "word", unseen = "word", scale = "word", ...)
@@ -103,24 +104,25 @@ ask_machine <- function(name, call, ...) {
   structure(as_written(answer, data), class = c(paste0("hetsel_", name), "hetsel_machine"))
 }
 
-#' Predict the class of new rows by a machine
+#' Predict New Rows by a Support Vector Machine
 #'
-#' @description Classes or decision values of rows, by what \code{\link{hetsel_svm}} or
-#' \code{\link{hetsel_mkl}} returned, in the same session or a later one.
-#' @param object,x a machine.
+#' @description Predict classes or decision values of new rows with a classifier from
+#' \code{\link{hetsel_svm}} or \code{\link{hetsel_mkl}}, in the same session or a later one.
+#' @param object,x Result of \code{\link{hetsel_svm}} or \code{\link{hetsel_mkl}}.
 #' @inheritParams predict.hetsel_signature
-#' @param type what to predict.
-#' @param top number of features to print or to draw, those with the largest effect first.
-#' @param digits digits behind the point.
-#' @param main,ylab title, and label of the axis; \code{NULL} takes one that fits.
-#' @param ... passed to \code{\link[graphics]{segments}} by \code{plot}; ignored by the others.
-#' @return \code{predict}, of type \code{"class"}: the classes as the target had them: logical
-#' values, or a factor with all levels of the target; of text and numbers a factor whose levels are
-#' the classes. \code{"decision"}: of two classes a vector, above 0 where the positive one is
-#' predicted; of more a matrix with a column for each class, the largest of which is predicted.
-#'
+#' @param type What to predict.
+#' @param top Number of features to print or draw, those with the largest effect first.
+#' @param digits Digits after the decimal point.
+#' @param main,ylab Title, and label of the axis; \code{NULL} uses the defaults.
+#' @param ... Passed to \code{\link[graphics]{segments}} by \code{plot}; ignored by the others.
+#' @return \code{predict} returns
+#' \item{\code{"class"}}{the classes in the form of the target: logical values, or a factor with all
+#'   levels of the target. For text and numbers, a factor whose levels are the classes.}
+#' \item{\code{"decision"}}{for two classes a vector, above 0 where the positive class is predicted;
+#'   for more classes a matrix with one column per class. The class with the largest value is
+#'   predicted.}
 #' \code{coef} returns the data frame \code{effects}, \code{as.data.frame} the data frame
-#' \code{features}, \code{plot} the pieces that it drew, invisibly.
+#' \code{features}, and \code{plot} the pieces that it drew, invisibly.
 #' @seealso \code{\link{hetsel_svm}}
 #' @examplesIf hetsel_available()
 #' women <- infert[c("age", "parity", "education", "spontaneous", "case")]
@@ -131,12 +133,15 @@ ask_machine <- function(name, call, ...) {
 predict.hetsel_machine <- function(object, newdata, type = c("class", "decision"), ...) {
   type <- one_word(type, "type", c("class", "decision"))
   if (missing(newdata)) {
-    refuse("newdata is missing: a machine does not keep its rows", argument = "newdata")
+    refuse("newdata is missing, and a machine does not keep its training rows",
+      fix = "Pass the rows to predict as newdata", argument = "newdata"
+    )
   }
   columns <- columns_to_predict(object, newdata)
   lacking <- setdiff(object$features$feature, names(columns))
   refuse_if(length(lacking),
-    "newdata has no column '", lacking[1], "', which the machine needs", argument = "newdata"
+    "newdata must have the columns of the machine. It lacks '", lacking[1], "'",
+    argument = "newdata"
   )
   answer <- predict_rows("predict_model", object, columns, nrow(newdata))
   as_predicted(answer, object, type)
@@ -161,12 +166,12 @@ print.hetsel_machine <- function(x, top = 20, digits = 3, ...) {
     sep = ""
   )
   print_features(for_eyes(utils::head(by_effect(x), drawn(top)), digits), nrow(x$features))
-  cat("effect: how far the feature can move the decision value; coef() has the curves\n")
+  cat("effect: range of the decision value over the feature; coef() returns the effects\n")
   print_open_ends(x)
   invisible(x)
 }
 
-# The features with the range of what they add, the largest first.
+# The features with the range of their effects, the largest first.
 by_effect <- function(x) {
   ends <- x$effects[c("effect_low", "effect_high")]
   place <- factor(x$effects$feature, x$features$feature)
@@ -190,23 +195,25 @@ plot.hetsel_machine <- function(x, top = 20, main = NULL, ylab = NULL, ...) {
   draw_effects(x, drawn(top), main, ylab, ...)
 }
 
-#' The clinical kernel of a mixed table
+#' Clinical Kernel of a Mixed Table
 #'
-#' @description The similarity of rows that the machines and eliminations of hetsel work with: a
-#' number in [0, 1] for each pair of rows, the mean over the columns.
-#' @param x a data frame or a matrix, one column per feature; beside \code{x2} those that it has, by
-#'   name, and others are not looked at.
-#' @param x2 the training rows, from which the ranges and the levels are;
-#'   \code{NULL} compares the rows of \code{x} with each other.
-#' @param nominal,ordinal,continuous,missing as in \code{\link{hetsel_rank}}.
-#' @param unseen what becomes of a level of \code{x} that \code{x2} has not: \code{"error"} refuses
-#'   it, \code{"separate"} takes it as a level of its own.
+#' @description Compute the clinical kernel, the similarity of rows that the eliminations and
+#' support vector machines of hetsel use: for each pair of rows a number from 0 to 1, the mean over
+#' the columns.
+#' @param x A data frame or a matrix with one column per feature. With \code{x2}, it needs the
+#'   columns of \code{x2}, by name; other columns are ignored.
+#' @param x2 The training rows, which define the ranges and the levels; \code{NULL} compares the
+#'   rows of \code{x} with each other.
+#' @param nominal,ordinal,continuous,missing As in \code{\link{hetsel_rank}}.
+#' @param unseen How levels of \code{x} that do not occur in \code{x2} are handled: \code{"error"}
+#'   refuses them, \code{"separate"} treats them as a separate level.
 #' @details \deqn{k(x, z) = \frac{1}{p} \sum_f k_f(x_f, z_f)}{k(x, z) = (1/p) sum_f k_f(x_f, z_f)}
-#' with \eqn{k_f(a, b) = 1 - |a - b| / r_f} for a continuous column of range \eqn{r_f} (an ordinal
-#' one on the positions of its levels), and 1 where two levels of a nominal column are equal, else
-#' 0. A value outside of the range is taken to its end; a constant column has \eqn{k_f = 1}.
-#' @return A matrix with a row for each row of \code{x} and a column for each row of \code{x2}, or
-#' of \code{x}, with their row names.
+#' with \eqn{k_f(a, b) = 1 - |a - b| / r_f} for a continuous column of range \eqn{r_f}; for an
+#' ordinal column, a and b are the positions of the levels. For a nominal column \eqn{k_f} is 1
+#' where the levels are equal, else 0. Values outside the range are moved to its end, and a constant
+#' column has \eqn{k_f = 1}.
+#' @return A matrix with one row per row of \code{x} and one column per row of \code{x2} (or of
+#' \code{x}), with their row names.
 #' @inherit hetsel_svm references
 #' @seealso \code{\link{hetsel_svm}}
 #' @examplesIf hetsel_available()
@@ -227,11 +234,13 @@ hetsel_kernel <- function(x, x2 = NULL, nominal = NULL, ordinal = NULL, continuo
   answer
 }
 
-# The columns of the training rows, in their order; others are not looked at.
+# The columns of the training rows, in their order; others are ignored.
 with_columns <- function(x, names) {
   own <- names(cells_by_column(x))
   lacking <- setdiff(names, own)
-  refuse_if(length(lacking), "x has no column '", lacking[1], "', which x2 has", argument = "x")
+  refuse_if(length(lacking),
+    "x must have the columns of x2. It lacks '", lacking[1], "'", argument = "x"
+  )
   refuse_doubled(own, names, "x")
   x[, match(names, own), drop = FALSE]
 }

@@ -1,49 +1,53 @@
-#' A function of R as a selection method
+#' Use a Function of R as a Selection Method
 #'
-#' @description Makes a selection method of a function, for the plan of \code{\link{hetsel_study}},
-#' where it has the time limit and the worker processes of the other methods, and for
-#' \code{\link{hetsel_rank}} and \code{\link{hetsel_select}}.
-#' @details The function is called as \code{f(x, y, sizes)}, or \code{f(x, y)} where it has no more:
-#' \code{x} is a data frame of the training rows, in which nominal columns are factors with all
-#' their levels, ordinal ones ordered factors and all others doubles; missing cells are filled, or
-#' \code{NA} under \code{missing = "separate"}. \code{y} is the factor of the classes, its levels
-#' sorted, or the numbers of the target, or what \code{survival::Surv()} makes of its times and
-#' events. \code{sizes} are the sizes of signature that are asked for. It returns one of \itemize{
+#' @description Turn a function of R into a selection method for \code{\link{hetsel_rank}},
+#' \code{\link{hetsel_select}} and the plan of \code{\link{hetsel_study}}. In a study it has the
+#' time limit and the worker processes of the other methods.
+#' @details The function is called as \code{f(x, y, sizes)}, or as \code{f(x, y)} if it has two
+#' arguments. \code{x} is a data frame of the training rows: nominal columns are factors with all
+#' their levels, ordinal columns are ordered factors, and all others are doubles. Missing values are
+#' imputed, or \code{NA} with \code{missing = "separate"}. \code{y} is the factor of the classes
+#' with sorted levels, the numeric target, or the \code{survival::Surv()} object of the survival
+#' times. \code{sizes} are the requested sizes of the signature. The function returns one of
+#' \itemize{
 #'   \item names of columns, best first, of all of them or of the best ones;
-#'   \item a numeric vector by the names of all columns: importances, larger is better;
+#'   \item a numeric vector of importances (larger is better), named by all columns;
 #'   \item a list of character vectors, a subset of columns for each size.
 #' }
-#' All else is refused. An error in \code{f} costs the cell of a study, and is in its
-#' \code{$failures}.
+#' Any other value is an error. An error in \code{f} fails the cell of a study, and \code{$failures}
+#' lists it.
 #'
-#' Workers run an R of their own, and with \code{jobs = 0} it is the running one, where nothing
-#' protects the session from a function that ends R or does not end. In both a copy of \code{f}
-#' runs, with the environment that it was made in: the variables there, and in the environments
-#' around it, whose names stand in its code, or in that of the functions among them. The global
-#' environment and those of packages do not travel: a function must not read variables of the
-#' former, and \code{packages} names what it calls of the latter. What lives in this session only
-#' cannot travel and is refused: connections, external pointers and Python's objects.
+#' Workers run in a separate R process. With \code{jobs = 0}, \code{f} runs in the current session,
+#' which is not protected if \code{f} ends R or does not return. In both cases a copy of \code{f}
+#' runs, with the environment in which \code{f} was created: the variables there, and in its parent
+#' environments, whose names appear in its code or in the code of functions among them. The global
+#' environment and the environments of packages are not copied. \code{f} must therefore not read
+#' variables of the global environment, and \code{packages} names the packages whose functions it
+#' calls. Objects that exist in this session only cannot be copied and are an error: connections,
+#' external pointers and Python objects.
 #'
-#' The generator of random numbers is set by the seed of the cell before each call, and put back
+#' The random number generator is seeded with the seed of the cell before each call and restored
 #' afterwards.
 #'
-#' A study knows the function by its code and the values that travel with it, by the code of the
-#' functions of the global environment that it calls, as it is when \code{hetsel_method()} is
-#' called, and by the versions of R and of \code{packages}: another one of these makes new cells.
-#' Comments, spaces and the name do not.
+#' A study identifies the function by its code, by the values that are copied with it, by the code
+#' of functions of the global environment that it calls (as they are when \code{hetsel_method()} is
+#' called), and by the versions of R and of \code{packages}. If any of these changes, its cells are
+#' computed again. Comments, spaces and the name of the function do not matter.
 #' @param f A function of \code{x}, \code{y} and \code{sizes}, or of \code{x} and \code{y}.
-#' @param label What reports call it: the name of \code{f}, if it has one.
+#' @param label Name of the method in reports; the default is the name of \code{f}, if it has one.
 #' @param draws Whether \code{f} draws random numbers.
-#' @param packages Names of packages that \code{f} needs: they are attached while it runs.
+#' @param packages Names of packages that \code{f} needs; they are attached while it runs.
 #' @param params,... Values of further arguments of \code{f}, in a list or by name.
-#' @return A list of class \code{hetsel_method}.
+#' @return A list of class \code{hetsel_method} with the elements \code{key}, \code{params} and
+#' \code{label}, to be passed as a \code{method}.
+#' @seealso \code{\link{hetsel_methods}}, \code{\link{hetsel_study}}
 #' @examples
-#' by_variance <- function(x, y, sizes) {
+#' by_anova <- function(x, y, sizes) {
 #'   vapply(x, function(column) {
 #'     -anova(lm(as.integer(y) ~ column))[["Pr(>F)"]][1]
 #'   }, 0)
 #' }
-#' method <- hetsel_method(by_variance)
+#' method <- hetsel_method(by_anova)
 #' method
 #' if (hetsel_available()) {
 #'   hetsel_rank(infert[1:4], factor(infert$case), method = method)
@@ -57,8 +61,9 @@ hetsel_method <- function(f, label = NULL, draws = FALSE, packages = character()
     legal <- setdiff(names(formals(f)), c("x", "y", "sizes"))
     unknown <- setdiff(names(params), legal)
     refuse_if(length(unknown),
-      "f has no argument ", unknown[1], "; it has ",
-      if (length(legal)) paste(legal, collapse = ", ") else "x, y and sizes", argument = "params"
+      "params must name arguments of f (",
+      if (length(legal)) paste(legal, collapse = ", ") else "it has only x, y and sizes",
+      "). Got ", unknown[1], argument = "params"
     )
     formals(f)[names(params)] <- params
   }
@@ -74,7 +79,8 @@ hetsel_method <- function(f, label = NULL, draws = FALSE, packages = character()
   versions <- c(R = paste(R.version$major, R.version$minor, sep = "."))
   for (name in as.character(packages)) {
     refuse_if(!nzchar(system.file(package = name)),
-      "packages: ", name, " is not installed", fix = paste0("install.packages(\"", name, "\")"),
+      "packages must be installed. Got ", name,
+      fix = paste0("Run install.packages(\"", name, "\")"),
       argument = "packages"
     )
     versions[name] <- format(utils::packageVersion(name))
@@ -109,7 +115,7 @@ print.hetsel_method <- function(x, ...) {
   invisible(x)
 }
 
-# A result by a function of R, called as it was named.
+# Name the method of a result after the user's function.
 by_function <- function(result, method) {
   if (is.null(method)) {
     return(result)
@@ -122,7 +128,7 @@ by_function <- function(result, method) {
   result
 }
 
-# A method of the user's own, also where the function itself stands for it; NULL for others.
+# The user's method, given as such or as a function; NULL for other methods.
 method_given <- function(method, written) {
   if (inherits(method, "hetsel_method")) {
     return(method)
@@ -132,7 +138,7 @@ method_given <- function(method, written) {
 
 name_written <- function(code) if (is.name(code)) as.character(code) else "function of R"
 
-# Functions of the workspace that a function calls, directly or not: they do not travel with it.
+# Functions of the global environment that a function calls, directly or not; they are not copied.
 of_workspace <- function(f) {
   found <- list()
   left <- list(f)
@@ -151,7 +157,7 @@ called_in_workspace <- function(f) {
   }, named_by(list(formals(f), body(f))))
 }
 
-# The first environment that has a variable, or the first that `ends` the way to it.
+# The first environment with a variable, or the first for which `ends` is true.
 home_of <- function(name, env, ends = is_of_r) {
   while (!ends(env) && !exists(name, envir = env, inherits = FALSE)) {
     env <- parent.env(env)
@@ -159,7 +165,7 @@ home_of <- function(name, env, ends = is_of_r) {
   env
 }
 
-# The copy that is sent or saved; with `workspace` it takes along what it reads there.
+# The copy that is sent or saved; with `workspace` it includes what it reads there.
 bare_copy <- function(f, workspace = FALSE) {
   needed <- function(env) {
     while (!is_of_r(env) && !length(env) && is.null(attributes(env))) {
@@ -194,9 +200,9 @@ bare <- function(x, copies) {
     expression = bare_parts(x, copies),
     externalptr = ,
     weakref = refuse(
-      "a function holds an external pointer, such as a connection or an object of Python, which ",
+      "f must not contain an external pointer, such as a connection or a Python object, since it ",
       "cannot be saved or sent to another process",
-      fix = "make it inside of the function", argument = "f"
+      fix = "Create it inside the function", argument = "f"
     ),
     x
   )
@@ -238,7 +244,7 @@ bare_function <- function(f, copies) {
   with_attributes(copy, attributes(f), copies)
 }
 
-# Names in code, also those in quotes, as of a function that do.call() calls.
+# Names in code, including quoted ones, such as functions called by do.call().
 named_by <- function(code) {
   quoted <- character()
   left <- list(code)
@@ -255,13 +261,13 @@ named_by <- function(code) {
   unique(c(all.names(defaults), all.names(code[[2]]), quoted))
 }
 
-# What a call or a list consists of, without the arguments that are left out, as in x[, 1].
+# The parts of a call or a list, without empty arguments, as in x[, 1].
 parts_of <- function(call) {
   parts <- as.list(call)
   parts[!vapply(parts, identical, NA, quote(expr = ))]
 }
 
-# The copy of an environment, still empty, within copies of those around it.
+# An empty copy of an environment, inside copies of its parents.
 copied_environment <- function(env, copies) {
   if (stays(env, copies)) {
     return(env)
@@ -276,7 +282,7 @@ copied_environment <- function(env, copies) {
   copies[[address]]$copy
 }
 
-# Copy what a name means; with the workspace also functions of packages that are attached.
+# Copy the variable of a name; with the workspace also functions of attached packages.
 copy_variable <- function(name, env, copies) {
   env <- home_of(name, env, function(env) stays(env, copies))
   if (copies$.workspace && grepl("^package:", paste0("", attr(env, "name")))) {
@@ -291,7 +297,7 @@ copy_variable <- function(name, env, copies) {
   if (!is.null(found)) assign(name, bare(found[[1]], copies), envir = copy)
 }
 
-# A function that a package exports, found at its first call; R's own base is found anyway.
+# Bind a function that a package exports, resolved at its first call; base needs no binding.
 copy_packaged <- function(name, env, copy) {
   home <- package_of(name, env)
   if (!is.null(home) && !exists(name, envir = copy, inherits = FALSE)) {
@@ -311,7 +317,7 @@ bare_environment <- function(env, copies) {
 
 stays <- function(env, copies) is_of_r(env) && !(copies$.workspace && identical(env, globalenv()))
 
-# Environments that every R has: the global one, and those of packages.
+# Whether an environment exists in every R: the global one, or that of a package.
 is_of_r <- function(env) {
   identical(env, globalenv()) || identical(env, baseenv()) || identical(env, emptyenv()) ||
     isNamespace(env) || grepl("^(package|imports):", paste0("", attr(env, "name")))

@@ -1,25 +1,25 @@
 #' Filters for mlr3
 #'
-#' @description Where the package \pkg{mlr3filters} is loaded beside hetsel, its dictionary has a
-#' filter for each method: \code{flt("hetsel.rfe_mkl")}, by the key of the method with underscores,
-#' see \code{\link{hetsel_methods}}. Factors are scored whole.
-#' @details The parameters are the options of the method, and \code{missing}, \code{scale},
-#' \code{seed} and \code{always} of \code{\link{hetsel_rank}}. Missing cells are taken, and filled
-#' with the median or the most frequent level if not told otherwise.
+#' @description If the package \pkg{mlr3filters} is loaded together with hetsel, its dictionary has
+#' a filter for each method, such as \code{flt("hetsel.rfe_mkl")}: the key of the method with
+#' underscores, see \code{\link{hetsel_methods}}. A factor has one score.
+#' @details The parameters are those of the method, and \code{missing}, \code{scale}, \code{seed}
+#' and \code{always} of \code{\link{hetsel_rank}}. Missing values are accepted and, by default,
+#' imputed by the median or the most frequent level.
 #'
-#' A score is the importance, where importances compare. Those of different steps of an elimination
-#' do not: there the scores go in equal steps from 1, the best feature, to 0. A search over subsets
-#' has no ranking: the features of the best subset of size \code{nfeat}, or of all sizes where no
-#' number smaller than that of the features is asked for, score 1, and the others 0.
+#' The score is the importance. Importances of an elimination are not comparable across steps, so
+#' its scores decrease in equal steps from 1, the best feature, to 0. A search over subsets has no
+#' ranking: the features of the best subset have score 1 and the others 0. Its size is \code{nfeat}
+#' if that is smaller than the number of features; otherwise the search chooses the size.
 #'
-#' A filter has the types of features that its method takes for any target. Where it takes fewer for
-#' classes than for numbers, as the F-test does, it refuses the others of a classification task when
-#' it is calculated.
+#' The feature types of a filter are those that its method accepts for any target. Some methods
+#' accept fewer types for classes than for numeric targets, such as the F-test. Their filters fail
+#' at calculation for a classification task with other types.
 #'
-#' Survival tasks of the package \pkg{mlr3proba}, right-censored ones, have the filters of methods
-#' that take survival times, where that package is loaded before the filter is made.
+#' Filters accept right-censored survival tasks of the package \pkg{mlr3proba} if their method
+#' accepts survival times and mlr3proba is loaded before the filter is created.
 #' @return \code{flt} returns an object of class \code{FilterHetsel}.
-#' @seealso \code{\link{hetsel_rank}}
+#' @seealso \code{\link{hetsel_rank}}, \code{\link{score_hetsel}}
 #' @examplesIf hetsel_available() && requireNamespace("mlr3filters", quietly = TRUE)
 #' filter <- mlr3filters::flt("hetsel.rfe_mkl", C = 1)
 #' filter$calculate(mlr3::tsk("german_credit")$select(c("age", "amount", "purpose")))
@@ -30,7 +30,7 @@ NULL
 
 utils::globalVariables(c("self", "private", "super")) # of R6
 
-# What is known of the methods without Python: a test holds the file to hetsel_methods().
+# The catalogue of methods without Python; a test compares the file with hetsel_methods().
 catalogue_file <- function() {
   utils::read.csv(
     system.file("catalogue.csv", package = "hetsel"), colClasses = "character", na.strings = NULL
@@ -52,7 +52,7 @@ register_methods <- function() {
 
 mlr3_key <- function(key) paste0("hetsel.", gsub("-", "_", key))
 
-# Made when the first one is wanted, as mlr3filters may be absent.
+# Created at first use, since mlr3filters may not be installed.
 filter_class <- function() {
   if (is.null(the$filter_class)) {
     the$filter_class <- R6::R6Class("FilterHetsel",
@@ -86,7 +86,7 @@ task_types_of <- function(about) {
   unname(types[types %in% known])
 }
 
-# For whichever task: a filter is made before it sees one.
+# Feature types for any task, since a filter is created before it sees one.
 feature_types_of <- function(about) {
   types <- list(
     continuous = c("integer", "numeric", "POSIXct", "Date"), ordinal = "ordered",
@@ -102,7 +102,7 @@ kinds_taken <- function(about) {
 
 items_of <- function(cells) unlist(strsplit(cells, ", ", fixed = TRUE))
 
-# Options have no types here: Python looks at their values.
+# Parameters of methods are untyped, since Python checks their values.
 parameters_of <- function(about) {
   options <- strsplit(about$options, " ", fixed = TRUE)[[1]]
   untyped <- lapply(stats::setNames(nm = c(options, "always")), function(name) {

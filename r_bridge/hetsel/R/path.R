@@ -16,8 +16,8 @@ print.hetsel_path <- function(x, top = 20, digits = 4, ...) {
     " " = ifelse(shown$size == x$size, "*", ""),
     check.names = FALSE
   )
-  print_table(table, every = n, of = "sizes")
-  cat("* the subset selected, of size ", x$size, "\n", sep = "")
+  print_table(table, every = n, of = "size")
+  cat("* selected, size ", x$size, "\n", sep = "")
   print_hints(x)
   print_open_ends(x)
   invisible(x)
@@ -27,13 +27,16 @@ print.hetsel_path <- function(x, top = 20, digits = 4, ...) {
 print.summary.hetsel_path <- function(x, digits = 4, ...) {
   cat(path_heading(x), sep = "\n")
   score <- score_text(x$path$score[x$path$size == x$size], digits)
-  cat("\nSelected, of size ", x$size, " and inner score ", score, ":\n", sep = "")
+  cat("\nSelected subset of size ", x$size, ", inner score ", score, ":\n", sep = "")
   print_names(x$selected)
   for (share in names(x$equal)) {
-    cat("\nChosen among those within a share of", share, "of the largest inner score:\n")
+    cat("\nSelected subset with ties = ", share, ":\n", sep = "")
     print_names(x$equal[[share]])
   }
-  cat("\n", x$evaluations, " subsets evaluated, ", nrow(x$moves), " moves\n", sep = "")
+  cat(
+    "\n", counted(x$evaluations, "subset"), " evaluated, ", counted(nrow(x$moves), "move"), "\n",
+    sep = ""
+  )
   print_hints(x)
   if (nrow(x$moves)) {
     cat("\nLast moves:\n")
@@ -58,8 +61,8 @@ head.hetsel_path <- function(x, n = 6L, ...) utils::head(as.data.frame(x), n, ..
 
 print_hints <- function(x) {
   cat(
-    "An inner score: the search looked for its largest value, and rows outside the search do ",
-    "worse.\n", of_sample(x), ended_early(x), sep = ""
+    "The search maximized the inner score, so performance on new rows is lower.\n",
+    of_sample(x), ended_early(x), sep = ""
   )
 }
 
@@ -72,11 +75,11 @@ path_title <- function(x) {
 
 path_heading <- function(x) c(path_title(x), heading(x)[-1])
 
-# How many rows a sample had, where one was taken.
+# The number of rows of a sample, where one was drawn.
 of_sample <- function(x) {
   if (isTRUE(x$sampled > 0)) { # a result saved by an older version has no such number
     of <- format(c(x$sampled, x$rows), big.mark = ",", trim = TRUE, scientific = FALSE)
-    paste0("by a sample of ", of[1], " of the ", of[2], " rows\n")
+    paste0("computed on a sample of ", of[1], " of ", of[2], " rows\n")
   }
 }
 
@@ -84,7 +87,7 @@ ended_early <- function(x) {
   limits <- c(seconds = "max_seconds", evaluations = "max_evaluations")
   if (nzchar(x$stopped)) {
     by <- if (x$stopped %in% names(limits)) limits[[x$stopped]] else x$stopped
-    paste0("ended early, by ", by, ": what the search had by then\n")
+    paste0("The search stopped early at its limit ", by, ".\n")
   }
 }
 
@@ -92,7 +95,7 @@ print_names <- function(features) {
   writeLines(strwrap(paste(shown(features), collapse = ", "), indent = 2, exdent = 2))
 }
 
-# Names in one line each, the last ones counted where they are too long.
+# Names in one line each; names beyond the width are counted.
 shortened <- function(features, width) {
   vapply(features, function(names) {
     names <- cut_off(names, 60)

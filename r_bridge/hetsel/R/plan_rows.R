@@ -1,44 +1,48 @@
-#' How many rows a study needs, before it
+#' Sample Size for Developing and Validating a Signature
 #'
-#' @description Without a table: the criteria of Riley and colleagues for what is expected, by which
-#' \code{pmsampsize} computes, for two and more classes, numbers and survival times, and rows for a
-#' wanted width of the interval of the balanced rate and of the area under the ROC curve. With a
-#' table: the learning curve of \code{\link{hetsel_select}} on nested subsets of its rows, rows for
-#' a wanted width or rate by it, and the chance to find a feature of a given effect. What is
-#' expected comes from the table then, where it is not said.
-#' @param x a data frame or a matrix, one column per feature; or \code{NULL}, no table.
-#' @param y the target: classes, numbers or survival times, as in \code{\link{hetsel_rank}}.
+#' @description Compute how many rows a study needs. Without a table: the sample size criteria of
+#' Riley and colleagues for the expected values, as in \code{pmsampsize}, for two or more classes,
+#' numeric targets and survival times, and the rows for a given width of the 95\% CI of balanced
+#' accuracy and AUC. With a pilot table: the learning curve of \code{\link{hetsel_select}} on nested
+#' subsets of its rows, the rows for a given width or performance, and the probability of finding a
+#' feature of a given effect. Expected values that are not specified are then estimated from the
+#' table.
+#' @param x A data frame or a matrix with one column per feature, or \code{NULL} for no table.
+#' @param y The target: classes, numbers or survival times, as in \code{\link{hetsel_rank}}.
 #' @template plan_rows
 #' @template planned_signature
-#' @param row_groups,progress as in \code{\link{hetsel_select}}.
-#' @details The criteria look at a regression by maximum likelihood with all candidates in it: the
-#' effects need little shrinkage, the apparent R squared is hardly too large, the overall risk is
-#' known. The R squared of a C statistic is integrated under normal linear predictors with one
-#' variance, where \code{pmsampsize} draws a million rows: it differs in the third digit at most.
+#' @param row_groups,progress As in \code{\link{hetsel_select}}.
+#' @details The criteria are for a regression by maximum likelihood with all candidate features: the
+#' effects need little shrinkage, the optimism of the apparent R squared is small, and the overall
+#' risk is estimated precisely. The R squared for a C statistic is integrated under normal linear
+#' predictors with equal variance, where \code{pmsampsize} simulates a million rows. The results
+#' differ in the third digit at most.
 #'
-#' A power law a - b (m / n)^-c is fitted to the rates of m rows. Beyond four times the rows at hand
-#' nothing is said. Its band has two errors: which rows the subsets drew, and which rows the table
-#' is.
-#' @return A list of class \code{hetsel_row_plan} with
-#' \item{rows, asked_by}{the rows that the study needs, the most that a criterion asks for, and
-#'   which one that is.}
-#' \item{validation_rows}{the rows to validate the model on others; \code{NA} where it is not
-#'   known.}
-#' \item{criteria}{data frame: \code{purpose}, what it \code{asks}, \code{rows} (\code{NA} where no
-#'   number within reach is enough), \code{events} and \code{source}.}
-#' \item{points, band}{data frames of the learning curve: \code{rows}, \code{rate}, its
-#'   \code{spread} over the \code{repeats} and the standard \code{error} of the mean; and of the
-#'   law, from half to four times the rows at hand, the \code{rate} with its band from \code{low} to
-#'   \code{high}.}
-#' \item{measure, law, signature_size}{what the curve is of, its \code{limit}, \code{loss} and
-#'   \code{exponent}, and the size of the signature of all rows.}
-#' \item{rate}{list of the wanted \code{rate}, its \code{rows} by the law, and the \code{fewest} and
-#'   the \code{most} by the band.}
-#' \item{found, effect}{data frame of the chance to find the planted feature by the number of
-#'   \code{rows}: the \code{share} of the \code{repeats} with its 95 \% interval and Monte Carlo
-#'   standard \code{error}; and which effect that is.}
-#' \item{expected, from_table}{what is expected, and what of it the table said.}
-#' \item{lacking, sentences}{what could not be asked, and what it comes to; \code{print} shows it.}
+#' The learning curve is the power law a - b (m / n)^-c, fitted to the performance with m rows. It
+#' is not extrapolated beyond four times the number of rows in the table. Its band covers two
+#' sources of error: the choice of rows in the subsets, and the choice of rows in the table.
+#' @return A list of class \code{hetsel_row_plan} with the elements
+#' \item{rows, asked_by}{the number of rows that the study needs, the maximum over the criteria, and
+#'   the criterion that requires it.}
+#' \item{validation_rows}{the number of rows for external validation of the model; \code{NA} where
+#'   it cannot be computed.}
+#' \item{criteria}{data frame: \code{purpose}, what the criterion \code{asks}, \code{rows}
+#'   (\code{NA} where no number in reach is enough), \code{events} and \code{source}.}
+#' \item{points, band}{data frames of the learning curve. \code{points}: \code{rows}, \code{rate},
+#'   its \code{spread} over the \code{repeats} and the standard \code{error} of the mean.
+#'   \code{band}: the fitted \code{rate} with its band from \code{low} to \code{high}, from half to
+#'   four times the number of rows in the table.}
+#' \item{measure, law, signature_size}{the measure of the curve; the \code{limit}, \code{loss} and
+#'   \code{exponent} of the power law; and the size of the signature on all rows.}
+#' \item{rate}{list of the requested \code{rate}, the \code{rows} for it by the fitted curve, and
+#'   the \code{fewest} and \code{most} rows by the band.}
+#' \item{found, effect}{data frame of the probability of finding the planted feature by number of
+#'   \code{rows}: the \code{share}, the proportion of the \code{repeats} that find it, with its 95\%
+#'   CI and Monte Carlo standard \code{error}; and the effect.}
+#' \item{expected, from_table}{the expected values, and those of them that were estimated from the
+#'   table.}
+#' \item{lacking, sentences}{what could not be computed, and a summary in sentences; \code{print}
+#'   shows it.}
 #' @references Riley, R. D. and others (2020) Calculating the sample size required for developing a
 #' clinical prediction model. \emph{BMJ} 368, m441.
 #'
@@ -51,7 +55,7 @@
 #'
 #' Riley, R. D. and others (2021) Minimum sample size for external validation of a clinical
 #' prediction model with a binary outcome. \emph{Statistics in Medicine} 40, 4230--4251.
-#' @seealso \code{\link{hetsel_select}}
+#' @seealso \code{\link{hetsel_select}}, \code{\link{hetsel_validate}}
 #' @examplesIf hetsel_available()
 #' hetsel_plan_rows(candidates = 24, prevalence = 0.174, c_statistic = 0.89, width = 0.1)
 #' women <- infert[c("age", "parity", "education", "spontaneous")]
@@ -64,7 +68,7 @@ hetsel_plan_rows <- asking("plan_rows", after = 2, asking("planned_signature", a
     with_groups(read_data(x, y, nominal, ordinal, continuous), row_groups)
   }
   if (is.null(x) && !is.null(y)) {
-    refuse("y is the target of a table: x is needed, too", argument = "x")
+    refuse("y needs a table x", fix = "Pass the features as x, or remove y", argument = "x")
   }
   asked <- checked_in("planned_signature", environment())
   params <- params_given(params)
@@ -85,7 +89,7 @@ hetsel_plan_rows <- asking("plan_rows", after = 2, asking("planned_signature", a
 }))
 
 #' @rdname hetsel_plan_rows
-#' @param ... ignored.
+#' @param ... Ignored.
 #' @eval methods_of(print = "hetsel_row_plan", as.data.frame = "hetsel_row_plan")
 print.hetsel_row_plan <- function(x, ...) {
   for (line in x$sentences) {

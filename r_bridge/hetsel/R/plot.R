@@ -1,22 +1,24 @@
-# Far apart in lightness, so that they differ in grey too.
+# Distinct in lightness, so that they differ in grey.
 kind_colors <- c(continuous = "#20486B", ordinal = "#6FA287", nominal = "#F3C969")
 
-#' Show a ranking
+#' Print or Plot a Ranking
 #'
-#' @description Prints or draws what \code{\link{hetsel_rank}} returns. None of these needs Python.
-#' @param x,object a ranking.
-#' @param top,n number of features to show, best first.
-#' @param main,xlab title, and label of the axis.
-#' @param digits significant digits of the importance.
-#' @param ... passed to \code{\link[graphics]{barplot}}; ignored by \code{print}, \code{summary} and
+#' @description Print, summarize or plot the result of \code{\link{hetsel_rank}}. These methods do
+#' not need Python.
+#' @param x,object Result of \code{\link{hetsel_rank}}.
+#' @param top,n Number of features to show, best first.
+#' @param main,xlab Title, and label of the axis.
+#' @param digits Significant digits of the importance.
+#' @param ... Passed to \code{\link[graphics]{barplot}}; ignored by \code{print}, \code{summary} and
 #'   \code{as.data.frame}; passed to the method for data frames by \code{head}.
-#' @details The bars are colored by kind, with lightnesses that stay apart in grey. In an
-#' elimination only features that were dropped in the same step compare by their bars; the order is
-#' the ranking.
+#' @details The bars are colored by kind, in colors that are distinct in grey. In an elimination,
+#' the bars of features are comparable only if the features were dropped in the same step. The order
+#' of the bars is the ranking.
 #' @return \code{as.data.frame} and \code{head} return data frames with the columns \code{rank},
-#' \code{feature}, \code{kind} and \code{importance}; \code{summary} a list that prints the columns,
-#' missing cells, open questions and steps of the elimination; \code{plot} the positions of the
-#' bars, invisibly, best feature last.
+#' \code{feature}, \code{kind} and \code{importance}. \code{summary} returns a list that prints the
+#' columns, missing values, columns to check and steps of the elimination. \code{plot} returns the
+#' positions of the bars, best feature last, invisibly.
+#' @seealso \code{\link{hetsel_rank}}
 #' @examplesIf hetsel_available()
 #' ranking <- hetsel_rank(case ~ ., infert[c("age", "parity", "education", "case")])
 #' plot(ranking, main = "Infertility")
@@ -28,10 +30,10 @@ plot.hetsel_ranking <- function(x, top = 20, main = x$title, xlab = "importance"
   draw_bars(best$importance, shown(best$feature), best$kind, main, xlab, ...)
 }
 
-# A bar for each feature, the first one on top, and a dashed line at each of `marks`.
-draw_bars <- function(values, labels, kind, main, xlab, marks = NULL, ...) {
+# Draw a bar for each feature, the first on top, and a dashed line at each of `marks`.
+draw_bars <- function(values, labels, kind, main, xlab, marks = NULL, longest = 30, ...) {
   down <- rev(seq_along(values))
-  labels <- cut_off(labels[down], 30)
+  labels <- cut_off(labels[down], longest)
   old <- room_for(labels, 0.25)
   on.exit(graphics::par(old))
   values <- ifelse(is.finite(values), values, 0)[down]
@@ -39,7 +41,8 @@ draw_bars <- function(values, labels, kind, main, xlab, marks = NULL, ...) {
   empty_axes(xlim = not_flat(range(0, values, marks), c(0, 1)), ylim = range(middle) + c(-0.6, 0.6))
   graphics::grid(ny = NA, col = "grey88", lty = 1)
   graphics::barplot(values,
-    horiz = TRUE, space = 0.35, add = TRUE, axes = FALSE, col = kind_colors[kind[down]],
+    horiz = TRUE, space = 0.35, add = TRUE, axes = FALSE,
+    col = if (all(is.na(kind))) line_colors[1] else kind_colors[kind[down]],
     border = "grey25", ...
   )
   graphics::abline(v = 0, col = "grey25")
@@ -49,7 +52,7 @@ draw_bars <- function(values, labels, kind, main, xlab, marks = NULL, ...) {
   invisible(as.vector(middle))
 }
 
-# Margins with room for names of features on the left; those before.
+# Set margins with room for feature names on the left; return the previous ones.
 room_for <- function(labels, beside, least = 0) {
   width <- max(graphics::strwidth(labels, units = "inches", cex = 0.85), least)
   graphics::par(mai = c(0.75, width + beside, 0.95, 0.3), las = 1)
@@ -66,9 +69,9 @@ empty_axes <- function(...) {
   graphics::plot.window(...)
 }
 
-# The title is in the middle of the figure and not of the axes, smaller where it is too long.
+# Center the title in the figure and not in the axes, smaller where it is too long.
 around_features <- function(labels, at, kind, main, xlab) {
-  graphics::mtext(labels, side = 2, at = at, line = 0.4, cex = 0.85)
+  graphics::mtext(labels, side = 2, at = at, line = 0.4, cex = 0.85, padj = 0.5)
   graphics::title(xlab = xlab, line = 2.4)
   room <- graphics::par("fin")[1] - 0.3
   wide <- max(graphics::strwidth(main, units = "inches", cex = 1.05, font = 2), 0.1)
@@ -77,7 +80,9 @@ around_features <- function(labels, at, kind, main, xlab) {
     cex = 1.05 * graphics::par("cex") * min(1, room / wide)
   )
   kinds <- intersect(names(kind_colors), kind)
-  above_axes(legend = kinds, fill = kind_colors[kinds], horiz = TRUE, border = "grey25")
+  if (length(kinds)) {
+    above_axes(legend = kinds, fill = kind_colors[kinds], horiz = TRUE, border = "grey25")
+  }
 }
 
 above_axes <- function(...) {
@@ -86,43 +91,46 @@ above_axes <- function(...) {
 
 drawn <- function(top) {
   less <- checks$number(top, "top") < 1
-  refuse_if(less, "top must be 1 or larger. Got ", top, argument = "top")
+  refuse_if(less, "top must be at least 1. Got ", top, argument = "top")
   top
 }
 
-# Okabe and Ito, as in the report; a mark and dashes for each, so that a line is told without color.
+# Colors of Okabe and Ito, as in the report, with marks and dashes to tell lines apart in grey.
 line_colors <- c(
   "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#222222", "#7A7A7A"
 )
 line_marks <- c(16, 15, 17, 18, 25, 3, 4, 8)
 measure_names <- c(
-  bcr = "balanced classification rate", accuracy = "accuracy", auc = "area under the ROC curve",
+  bcr = "balanced accuracy", accuracy = "accuracy", auc = "area under the ROC curve",
   r2 = "R\u00b2", mae = "mean absolute error", rmse = "root mean squared error",
   concordance = "concordance", uno = "Uno's concordance", ibs = "integrated Brier score",
-  kuncheva = "Kuncheva's index", n_categorical = "categorical features",
-  rank_seconds = "seconds for the ranking"
+  kuncheva = "Kuncheva's index", n_categorical = "number of categorical features",
+  rank_seconds = "time for the ranking (seconds)"
 )
 
-#' Show a study
+#' Print or Plot a Study
 #'
-#' @description Prints or draws what \code{\link{hetsel_study}} returns. None of these needs Python.
-#' @param x,object a study.
-#' @param dataset,classifier which data set is drawn, judged by which final classifier.
-#' @param measure what is drawn: the mean of the balanced classification rate, of the accuracy, of
-#'   the area under the ROC curve (\code{"bcr"}, \code{"accuracy"}, \code{"auc"}; of numbers
-#'   \code{"r2"}, \code{"mae"} or \code{"rmse"}, of survival times \code{"concordance"},
-#'   \code{"uno"} or \code{"ibs"}), Kuncheva's index (\code{"kuncheva"}), the mean
-#'   number of categorical features (\code{"n_categorical"}) or seconds (\code{"rank_seconds"}).
-#' @param main,xlab,ylab title, and labels of the axes; \code{ylab = NULL} names the measure.
-#' @param digits decimals of the numbers.
-#' @param ... passed to \code{\link[graphics]{lines}}; ignored by the others.
-#' @details A line for each method against the size of the signature, which is on a logarithmic
-#' axis; the dashed vertical line is the chosen size, that of \code{x$datasets}. Each line has a
-#' color, a mark and dashes of its own, so that it is told in grey too.
+#' @description Print, summarize or plot the result of \code{\link{hetsel_study}}. These methods do
+#' not need Python.
+#' @param x,object Result of \code{\link{hetsel_study}}.
+#' @param dataset,classifier The data set to draw, and the judge (final classifier) whose scores are
+#'   drawn.
+#' @param measure The mean to draw. For classes balanced accuracy (\code{"bcr"}), \code{"accuracy"}
+#'   or \code{"auc"}; for numeric targets \code{"r2"}, \code{"mae"} or \code{"rmse"}; for survival
+#'   times \code{"concordance"}, \code{"uno"} or \code{"ibs"}; for all targets Kuncheva's index
+#'   (\code{"kuncheva"}), the number of categorical features (\code{"n_categorical"}) or the seconds
+#'   of the ranking (\code{"rank_seconds"}).
+#' @param main,xlab,ylab Title, and labels of the axes; \code{ylab = NULL} names the measure.
+#' @param digits Digits after the decimal point.
+#' @param ... Passed to \code{\link[graphics]{lines}}; ignored by the others.
+#' @details The figure has one line per method against the size of the signature on a logarithmic
+#' axis. The dashed vertical line is the chosen size in \code{x$datasets}. Each line has its own
+#' color, mark and dashes, so lines are distinct in grey.
 #' @return \code{plot} returns the rows of \code{x$summary} that it drew, invisibly;
-#' \code{as.data.frame} the data frame \code{x$scores}; \code{summary} a list that prints what was
-#' found, which methods are better or practically equal, data sets, means at the chosen size for
-#' every final classifier, failures, warnings and versions.
+#' \code{as.data.frame} the data frame \code{x$scores}; \code{summary} a list that prints the
+#' findings, the pairs of methods that are better or practically equivalent, the data sets, the
+#' means at the chosen size for every judge, failures, warnings and versions.
+#' @seealso \code{\link{hetsel_study}}, \code{\link{hetsel_report}}
 #' @examplesIf hetsel_available()
 #' study <- hetsel_study(
 #'   list(methods = c("rfe-mkl", "t-test"), resamplings = 3),
@@ -173,7 +181,10 @@ plot.hetsel_study <- function(x, dataset = x$datasets$dataset[1],
 means_drawn <- function(x, measure, classifier, dataset = NULL) {
   means <- x$summary[x$summary$classifier == classifier & is.finite(x$summary[[measure]]), ]
   means <- means[means$dataset %in% (dataset %||% means$dataset), ]
-  refuse_empty(!nrow(means), "no value of ", measure, if (!is.null(dataset)) paste(" for", dataset))
+  refuse_empty(
+    !nrow(means), "The study has no value of ", measure,
+    if (!is.null(dataset)) paste(" for", dataset)
+  )
   means
 }
 
@@ -185,7 +196,7 @@ looks_of <- function(methods) {
   )
 }
 
-# Axes of what `draw` draws over sizes, the chosen one dashed; `above` are the lines of a legend.
+# Draw axes over sizes, with a dashed line at the chosen size; `above`: lines of the legend.
 draw_over_sizes <- function(sizes, limits, chosen, main, xlab, ylab, draw, above = 0) {
   old <- graphics::par(mar = c(4, 4.2, 3.2 + above, 1), las = 1)
   on.exit(graphics::par(old))
@@ -201,14 +212,14 @@ draw_over_sizes <- function(sizes, limits, chosen, main, xlab, ylab, draw, above
   graphics::title(main = main, line = 1.4 + above, cex.main = 1.05)
 }
 
-# Where a logarithmic axis of sizes has its ticks.
+# Ticks of a logarithmic axis of sizes.
 size_ticks <- function(sizes) {
   round <- outer(c(1, 2, 5), 10^(0:6))
   ticks <- sort(round[round >= min(sizes) & round <= max(sizes)])
   if (length(ticks) < 2) unique(range(sizes)) else ticks
 }
 
-# A line over sizes, the one chosen as an open circle.
+# Draw a line over sizes, with an open circle at the chosen size.
 draw_line <- function(size, score, chosen, ...) {
   color <- line_colors[1]
   graphics::lines(size, score, type = "o", pch = 16, cex = 0.8, col = color, ...)
@@ -216,4 +227,4 @@ draw_line <- function(size, score, chosen, ...) {
   graphics::points(size[own], score[own], pch = 21, bg = "white", col = color, cex = 1.6)
 }
 
-refuse_empty <- function(empty, ...) refuse_if(empty, "there is nothing to draw: ", ...)
+refuse_empty <- function(empty, ...) refuse_if(empty, "there is nothing to draw. ", ...)

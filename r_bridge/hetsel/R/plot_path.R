@@ -1,23 +1,25 @@
-#' Show a search over subsets
+#' Print or Plot a Search over Subsets
 #'
-#' @description Prints or draws what \code{\link{hetsel_search}} returns. None of these needs
-#' Python.
-#' @param x,object a search over subsets.
-#' @param top number of features to draw, those selected first, then those in the most subsets; or
-#'   number of sizes to print, around the one selected.
-#' @param n number of sizes, the smallest ones.
-#' @param main,xlab,ylab title, which names the search and the criterion, and labels of the axes.
-#' @param digits significant digits of the inner score.
-#' @param ... passed to \code{\link[graphics]{lines}}; ignored by \code{print}, \code{summary} and
+#' @description Print, summarize or plot the result of \code{\link{hetsel_search}}. These methods do
+#' not need Python.
+#' @param x,object Result of \code{\link{hetsel_search}}.
+#' @param top Number of features to draw: selected features first, then those in the most subsets.
+#'   For \code{print}, the number of sizes to print, around the selected size.
+#' @param n Number of sizes, the smallest first.
+#' @param main,xlab,ylab Title, by default the search and the criterion, and labels of the axes.
+#' @param digits Significant digits of the inner score.
+#' @param ... Passed to \code{\link[graphics]{lines}}; ignored by \code{print}, \code{summary} and
 #'   \code{as.data.frame}; passed to the method for data frames by \code{head}.
-#' @details Above is the inner score of the best subset of each size, below a box for each feature
-#' that is in it, colored by kind. The dashed line and the open circle mark the size selected. It is
-#' an inner score: the search looked for its largest value, and rows outside the search do worse.
+#' @details The upper panel shows the inner score of the best subset of each size. The lower panel
+#' shows a box for each feature in the subset, colored by kind. The dashed line and the open circle
+#' mark the selected size. The search maximized the inner score, so performance on new rows is
+#' lower.
 #' @return \code{as.data.frame} and \code{head} return data frames with the columns \code{size},
-#' \code{score} and \code{features}, the names as one text, divided by commas, that can be written
-#' to a file; \code{x$path} has them as a list. \code{summary} returns a list that prints the
-#' subset selected, those treated as equal, the last moves and the columns; \code{plot} the
-#' features drawn, invisibly, topmost first.
+#' \code{score} and \code{features}. \code{features} is one text of names separated by commas, which
+#' can be written to a file; \code{x$path} has a list. \code{summary} returns a list that prints the
+#' selected subset, the subsets by \code{ties}, the last moves and the columns. \code{plot} returns
+#' the features that it drew, top first, invisibly.
+#' @seealso \code{\link{hetsel_search}}
 #' @examplesIf hetsel_available()
 #' women <- infert[c("age", "parity", "education", "spontaneous", "case")]
 #' path <- hetsel_search(case ~ ., women, ties = 0.01)

@@ -1,36 +1,53 @@
-#' Show a signature
+#' Print or Plot a Signature
 #'
-#' @description Prints or draws what \code{\link{hetsel_select}} returns. None of these needs
-#' Python.
-#' @param x,object a signature.
-#' @param type what to draw, see details.
-#' @param top number of features to draw, those of the signature first.
-#' @param main,xlab,ylab title, and labels of the axes; \code{NULL} takes those that fit.
-#' @param digits digits behind the point of the frequencies.
-#' @param ... passed to \code{\link[graphics]{barplot}}, \code{\link[graphics]{segments}} or
+#' @description Print, summarize or plot the result of \code{\link{hetsel_select}}. These methods do
+#' not need Python.
+#' @param x,object Result of \code{\link{hetsel_select}}.
+#' @param type What to draw, see details.
+#' @param top Number of features to draw, those of the signature first.
+#' @param main,xlab,ylab Title, and labels of the axes; \code{NULL} uses the defaults.
+#' @param class For \code{"calibration"} and \code{"decision"}, the class whose predicted
+#'   probabilities are drawn; by default the positive class, or the first.
+#' @param digits Digits after the decimal point of the frequencies.
+#' @param ... Passed to \code{\link[graphics]{barplot}}, \code{\link[graphics]{segments}} or
 #'   \code{\link[graphics]{lines}}; ignored by the other methods.
-#' @details \code{"frequency"}: a bar for each feature, the share of random halves of the rows that
-#' select it, colored by kind; a star marks those of the signature, and the dashed line the share
-#' from which on at most one false selection is expected. \code{"effects"}: a panel for each feature
-#' of the signature, what it adds to the decision value, the number or the risk, which is their sum
-#' and a constant; of more than two classes a color for each. \code{"sizes"}: the inner score of
-#' each size, the one chosen as an open circle, and below in grey how often the cross-validation
-#' chose a size within; inner scores chose the size, and new rows do worse.
+#' @details
+#' \describe{
+#' \item{\code{"frequency"}}{A bar for each feature: its selection frequency, the proportion of
+#'   half-samples that select it. Bars are colored by kind, and a star marks the features of the
+#'   signature. The dashed line is the frequency from which on at most one false selection is
+#'   expected.}
+#' \item{\code{"effects"}}{A panel for each feature of the signature: its contribution to the
+#'   decision value, the predicted number or the risk score, which is the sum of the contributions
+#'   and a constant. For more than two classes, each class has a color.}
+#' \item{\code{"sizes"}}{The inner score by size, with an open circle at the chosen size. Grey bars
+#'   below show how often the outer folds chose each size. The inner score chose the size, so
+#'   performance on new rows is lower.}
+#' \item{\code{"performance"}, \code{"calibration"}, \code{"decision"}}{As in
+#'   \code{\link{plot.hetsel_validation}}, for held-out rows.}
+#' }
 #' @return \code{as.data.frame} returns the data frame \code{features}; \code{summary} a list that
-#' prints settings, sentences, performance, sizes, alternatives, effects and columns; \code{plot}
-#' the data frame that was drawn, invisibly.
-#' @seealso \code{\link{predict.hetsel_signature}}
+#' prints settings, sentences, performance, sizes, alternative features, effects and columns;
+#' \code{plot} the data frame that it drew, invisibly.
+#' @seealso \code{\link{hetsel_select}}, \code{\link{predict.hetsel_signature}}
 #' @examplesIf hetsel_available()
 #' women <- infert[c("age", "parity", "education", "spontaneous", "case")]
-#' found <- hetsel_select(case ~ ., women, method = "rfe-svm", folds = 3, repeats = 1,
-#'                        permutations = 0, pairs = 5)
-#' plot(found)
-#' plot(found, "effects")
-#' plot(found, "sizes")
+#' signature <- hetsel_select(case ~ ., women, method = "rfe-svm", folds = 3, repeats = 1,
+#'                            permutations = 0, pairs = 5)
+#' plot(signature)
+#' plot(signature, "effects")
+#' plot(signature, "sizes")
+#' plot(signature, "performance")
+#' plot(signature, "calibration")
+#' plot(signature, "decision")
 #' @export
-plot.hetsel_signature <- function(x, type = c("frequency", "effects", "sizes"), top = 20,
-                                  main = NULL, xlab = NULL, ylab = NULL, ...) {
-  switch(one_word(type, "type", c("frequency", "effects", "sizes")),
+plot.hetsel_signature <- function(x, type = c(
+                                    "frequency", "effects", "sizes", "performance", "calibration",
+                                    "decision"
+                                  ), top = 20, main = NULL, xlab = NULL, ylab = NULL, class = NULL,
+                                  ...) {
+  type <- one_word(type, "type", signature_figures)
+  switch(type,
     frequency = {
       bars <- frequency_bars(x, drawn(top))
       draw_bars(
@@ -40,19 +57,24 @@ plot.hetsel_signature <- function(x, type = c("frequency", "effects", "sizes"), 
       invisible(bars$shares)
     },
     effects = draw_effects(x, drawn(top), main, ylab, ...),
-    sizes = draw_sizes(x, main, xlab, ylab, ...)
+    sizes = draw_sizes(x, main, xlab, ylab, ...),
+    draw_figure(judged_figure(x, type, class), main, xlab, ylab, ...)
   )
 }
+
+signature_figures <- c("frequency", "effects", "sizes", "performance", "calibration", "decision")
 
 # The features as bars, those of the signature first, marked by a star.
 frequency_bars <- function(x, top) {
   shares <- utils::head(x$frequency, max(top, nrow(x$features)))
-  refuse_empty(!nrow(shares), "features were selected in no halves of the rows (see pairs)")
+  refuse_empty(
+    !nrow(shares), "The signature has no half-samples. Repeat hetsel_select() with pairs = 50"
+  )
   star <- ifelse(shares$feature %in% x$features$feature, " *", "")
   list(
     shares = shares, labels = paste0(shown(cut_off(shares$feature, 28)), star),
     kind = x$columns$kind[match(shares$feature, x$columns$name)],
-    main = paste("Signature (*) of size", x$size), xlab = "share of the halves that select it"
+    main = paste("Signature (*) of size", x$size), xlab = "selection frequency"
   )
 }
 
@@ -100,7 +122,7 @@ draw_effects <- function(x, top, main, ylab, ...) {
   invisible(pieces)
 }
 
-# Panels of features: values stand from 0 to 1, levels right of them, classes side by side.
+# Panels of features: values from 0 to 1, levels to the right of them, classes side by side.
 effects_drawn <- function(x, top, step, width, ticks) {
   features <- utils::head(x$features$feature, top)
   classes <- unique(x$effects$class[x$effects$feature %in% features])
@@ -126,7 +148,7 @@ effects_drawn <- function(x, top, step, width, ticks) {
   })
   list(
     panels = panels, classes = classes, colors = rep_len(line_colors, length(classes)),
-    ylab = if (length(x$classes) == 2) paste("effect towards", shown(x$positive)) else "effect"
+    ylab = if (length(x$classes) == 2) paste("effect toward", shown(x$positive)) else "effect"
   )
 }
 
@@ -165,10 +187,10 @@ draw_sizes <- function(x, main, xlab, ylab, ...) {
 
 size_curve <- function(x) {
   sizes <- x$sizes[is.finite(x$sizes[[2]]), ]
-  refuse_empty(!nrow(sizes), "the size was given, not chosen")
-  measure <- if (kind_of_target(x) == "classes") "BCR" else x$performance$measure[1]
+  refuse_empty(!nrow(sizes), "The size was a number, so there are no inner scores by size")
+  measure <- if (kind_of_target(x) == "classes") "AUC" else x$performance$measure[1]
   list(
-    sizes = sizes, score = sizes[[2]], main = paste("Size", x$size, "is chosen"),
+    sizes = sizes, score = sizes[[2]], main = paste("Chosen size:", x$size),
     ylab = paste0("inner score", if (!is.na(measure)) paste0(" (", measure, ")"))
   )
 }

@@ -1,15 +1,15 @@
-# One share, or shares by the names of the classes.
+# One prevalence, or prevalences named by class.
 shares_crossing <- function(prevalence) {
   named <- !is.null(names(prevalence))
   refuse_if(!is.numeric(prevalence) || anyNA(prevalence) || !(named || length(prevalence) == 1),
-    "prevalence must be one number, or one for each class by its name", got(prevalence),
+    "prevalence must be one number, or numbers named by class", got(prevalence),
     argument = "prevalence"
   )
   shares <- as.double(prevalence)
   if (named) as.list(stats::setNames(shares, enc2utf8(names(prevalence)))) else shares
 }
 
-# The columns of `by`: those of `columns` that it names, or its own.
+# The columns of `by`: columns of the table by name, or its own.
 by_crossing <- function(by, columns, rows) {
   if (is.character(by)) {
     refuse_unknown_by(by, names(columns))
@@ -18,7 +18,8 @@ by_crossing <- function(by, columns, rows) {
   if (!is.list(by)) by <- list(by = by)
   wrong <- Filter(function(column) NROW(column) != rows, as.list(by))
   refuse_if(length(wrong),
-    "by must have ", rows, " rows, as the table. Got ", NROW(wrong[[1]]), argument = "by"
+    "by must have one value for each of the ", rows, " rows of the table. Got ", NROW(wrong[[1]]),
+    argument = "by"
   )
   Map(column_of, as.list(by), enc2utf8(names(by)))
 }
@@ -28,12 +29,12 @@ refuse_unknown_by <- function(by, names) {
   near <- nearest_name(unknown, names)
   refuse_if(!is.na(unknown),
     "by must be names of columns, or a data frame or a factor. There is no column '", unknown, "'",
-    fix = if (length(by) > 1 && !nzchar(near)) "factor() of text is a column itself" else near,
+    fix = if (length(by) > 1 && !nzchar(near)) "Convert one value per row by factor()" else near,
     argument = "by"
   )
 }
 
-# The columns that `by` names in the data of a formula, or its own, of the rows that are used.
+# The columns of `by` in the data of a formula, or its own, for the rows used.
 by_of_formula <- function(by, data, parts) {
   if (is.character(by)) {
     computed <- parts$x[setdiff(names(parts$x), names(data))]
@@ -43,26 +44,27 @@ by_of_formula <- function(by, data, parts) {
     return(list_as_frame(by, length(parts$rows)))
   }
   refuse_if(NROW(by) != nrow(data),
-    "by must have ", nrow(data), " rows, as data. Got ", NROW(by), argument = "by"
+    "by must have one value for each of the ", nrow(data), " rows of data. Got ", NROW(by),
+    argument = "by"
   )
   take_rows(by, parts$rows)
 }
 
-# The tables of probabilities as a summary prints them.
+# Print the tables of the predicted probabilities in a summary.
 print_probabilities <- function(one, digits) {
-  print_part("Calibration of the probabilities", for_eyes(with_ends(one$calibration, c(
+  print_part("Calibration of the predicted probabilities", for_eyes(with_ends(one$calibration, c(
     "class", "intercept", "slope", "observed_over_expected"
   ), digits), digits))
   print_part("At thresholds", for_eyes(with_ends(one$thresholds, c(
     "class", "threshold", "above", "sensitivity", "specificity", "positive_predictive_value",
     "negative_predictive_value", "net_benefit"
   ), 2), 3))
-  print_part("In parts of the rows", for_eyes(with_ends(one$parts, c(
+  print_part("Performance in subgroups", for_eyes(with_ends(one$parts, c(
     "column", "level", "rows", "auc", "brier", "sensitivity", "specificity", "few"
   ), 2), 2))
 }
 
-# Some columns of a table; those that have ends with these in brackets.
+# Some columns of a table, with their confidence intervals in brackets.
 with_ends <- function(table, names, digits) {
   shown <- lapply(names, function(name) {
     low <- table[[paste0(name, "_low")]]

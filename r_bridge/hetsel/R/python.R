@@ -1,4 +1,4 @@
-# A Python is looked at in a process of its own first: R keeps the one that it has started.
+# R keeps the Python that it has started, so a Python is checked in a separate process first.
 
 import_facade <- function(start = start_facade, look = look_at) {
   # never offer to install another Python
@@ -20,10 +20,11 @@ import_facade <- function(start = start_facade, look = look_at) {
   if (inherits(facade, "error")) {
     if (!reticulate::py_available() && identical(python, MANAGED)) {
       no_python(
-        paste0("reticulate cannot make an environment with hetsel (", first_line(facade), ")"),
+        paste0("reticulate cannot create an environment with hetsel (", first_line(facade), ")"),
         paste(
-          "connect to the network, which is needed once, and restart R; or name the full path of a",
-          "Python (>= 3.11) that has hetsel by options(hetsel.python = \"<path>/bin/python\")"
+          "Connect to the network, which is needed once, and restart R. Or set",
+          "options(hetsel.python = \"<path>/bin/python\") to the full path of a Python (>= 3.11)",
+          "that has hetsel"
         )
       )
     }
@@ -31,14 +32,17 @@ import_facade <- function(start = start_facade, look = look_at) {
     refuse_python(found, started = TRUE)
     no_python(
       paste0(found$python, " cannot load hetsel (", first_line(facade), ")"),
-      paste0("system2(\"", found$python, "\", c(\"-m\", \"hetsel\", \"doctor\")) says what to mend")
+      paste0(
+        "Run system2(\"", found$python, "\", c(\"-m\", \"hetsel\", \"doctor\")), which shows what ",
+        "to fix"
+      )
     )
   }
   refuse_version(facade$hetsel[["__version__"]], dirname(dirname(facade[["__file__"]])))
   facade
 }
 
-# What uv has in its cache is taken without the network, which takes seconds or fails.
+# Try uv's cache before the network, which takes seconds or fails.
 from_cache_first <- function(start, needed = managed_needs()) {
   force(start)
   function() {
@@ -53,18 +57,18 @@ from_cache_first <- function(start, needed = managed_needs()) {
     }
     facade <- start()
     dir.create(dirname(file), recursive = TRUE, showWarnings = FALSE)
-    suppressWarnings(try(writeLines(needed, file), silent = TRUE)) # else it is asked for again
+    suppressWarnings(try(writeLines(needed, file), silent = TRUE)) # else requested again
     facade
   }
 }
 
-# All that packages require of an environment that reticulate makes.
+# All requirements for an environment that reticulate creates.
 managed_needs <- function() {
   needed <- getExportedValue("reticulate", "py_require")()
   c(needed$python_version, sort(needed$packages))
 }
 
-# matplotlib keeps its list of fonts in hetsel's folder, in an environment made for hetsel.
+# In an environment made for hetsel, keep matplotlib's list of fonts in hetsel's folder.
 keep_inside <- function(python) {
   made <- identical(python, MANAGED) || identical(python, installed_python())
   if (made && !nzchar(Sys.getenv("MPLCONFIGDIR"))) {
@@ -72,14 +76,14 @@ keep_inside <- function(python) {
   }
 }
 
-# What a program says that R runs, unless Ctrl-C was pressed: that ends the program, at any line.
+# Evaluate code that runs a program, and unwind if Ctrl-C ended the program.
 unless_pressed <- function(code) {
   said <- tryCatch(code, error = identity)
   if (held_back()) interrupt()
   if (inherits(said, "error")) stop(said) else said
 }
 
-# Whether Ctrl-C kept Python from starting, which R is told as an error of any words.
+# Whether Ctrl-C kept Python from starting, which reaches R as an error with any message.
 is_interrupted <- function(facade) {
   inherits(facade, "interrupt") ||
     inherits(facade, "error") && grepl("KeyboardInterrupt", conditionMessage(facade)) ||
@@ -95,7 +99,7 @@ start_facade <- function() {
   reticulate::import("r_bridge.from_r.entry_points")
 }
 
-# Set variables of the environment, NA removes one; what they were, by name.
+# Set environment variables, where NA removes one, and return the previous values by name.
 set_variables <- function(...) {
   values <- unlist(list(...))
   before <- Sys.getenv(names(values), NA, names = TRUE)
@@ -104,7 +108,7 @@ set_variables <- function(...) {
   before
 }
 
-# LD_LIBRARY_PATH without R's own folders, whose libraries another Python would load.
+# LD_LIBRARY_PATH without R's own folders, from which another Python would load libraries.
 libraries_of_user <- function() {
   ours <- "unset LD_LIBRARY_PATH R_LD_LIBRARY_PATH; . $R_HOME/etc/ldpaths; echo $LD_LIBRARY_PATH"
   all <- strsplit(Sys.getenv("LD_LIBRARY_PATH"), ":", fixed = TRUE)[[1]]
@@ -117,7 +121,7 @@ libraries_of_user <- function() {
   if (length(all)) paste(all, collapse = ":") else NA
 }
 
-# The Python that R will start; one without hetsel is passed over if the user has not named it.
+# The Python that R will start; one without hetsel is skipped unless the user named it.
 python_that_will_do <- function(look = look_at) {
   taken <- python_taken()
   if (identical(taken$python, MANAGED)) {
@@ -131,14 +135,15 @@ python_that_will_do <- function(look = look_at) {
   taken$python
 }
 
-MANAGED <- "managed" # reticulate's word for an environment of what packages require
+MANAGED <- "managed" # reticulate's name for an environment of the packages' requirements
 
 # The Python that comes first, and whether the user chose it, by option, variable or environment.
 python_taken <- function() {
   option <- getOption("hetsel.python")
   if (!is.null(option) && !(is.character(option) && length(option) == 1 && !is.na(option))) {
     no_python(
-      "the option hetsel.python is no path", "options(hetsel.python = \"<path>/bin/python\")"
+      "the option hetsel.python must be one path",
+      "Set options(hetsel.python = \"<path>/bin/python\")"
     )
   }
   path <- if (is.null(option)) Sys.getenv("RETICULATE_PYTHON") else option
@@ -155,17 +160,17 @@ python_taken <- function() {
   found <- Filter(there, c(path, file.path(path, inside)))
   if (!length(found)) {
     by <- if (is.null(option)) "RETICULATE_PYTHON" else "the option hetsel.python"
-    no_python(paste0(by, " names ", path, ", which is no Python"), name_python())
+    no_python(paste0(by, " must name a Python. Got ", path), name_python())
   }
   list(python = found[1], chosen = TRUE)
 }
 
-# What reticulate would start, where nothing names a Python.
+# The Python that reticulate would start where nothing names one.
 python_discovered <- function() {
   made <- installed_python()
   before <- set_variables(
     RETICULATE_PYTHON = NA,
-    # comes after what the user says by use_python() and the like
+    # ranks behind use_python() and the like
     RETICULATE_PYTHON_FALLBACK =
       if (nzchar(made)) made else Sys.getenv("RETICULATE_PYTHON_FALLBACK", NA)
   )
@@ -190,10 +195,10 @@ python_discovered <- function() {
   if (nzchar(wheel_carried()) && makes_environments()) {
     return(list(python = MANAGED, chosen = FALSE))
   }
-  no_python("R finds no Python", make_python())
+  no_python("no Python was found", make_python())
 }
 
-# What a Python is and has: its version, that of its hetsel, where its part for R is.
+# The version of a Python, the version of its hetsel, and the folder of its part for R.
 look_at <- function(python) {
   code <- paste(
     "import sys",
@@ -224,19 +229,19 @@ look_at <- function(python) {
   )
 }
 
-# Refuse a Python that cannot be used; `chosen` says whether the user named it.
+# Signal an error for a Python that cannot be used; `chosen`: whether the user named it.
 refuse_python <- function(found, started = FALSE, chosen = TRUE) {
   fix <- if (started || chosen) name_python(started) else make_python()
-  if (!nzchar(found$version)) no_python(paste0(found$python, " is no Python that runs"), fix)
+  if (!nzchar(found$version)) no_python(paste0(found$python, " does not run as Python"), fix)
   this <- paste0("Python ", found$version, " (", found$python, ")")
   if (numeric_version(found$version) < "3.11") {
-    no_python(paste0("hetsel needs Python 3.11 or newer, and R takes ", this), fix)
+    no_python(paste0("hetsel needs Python 3.11 or newer. R uses ", this), fix)
   }
   ours <- utils::packageVersion("reticulate")
   if (numeric_version(found$version) >= "3.12" && ours < "1.34") {
     no_python(
-      paste0("reticulate ", ours, " cannot start ", this, "; 1.34 and newer can"),
-      paste0("install.packages(\"reticulate\") and restart R, or with a Python 3.11 ", fix)
+      paste0("reticulate ", ours, " cannot start ", this, ", which needs 1.34 or newer"),
+      paste0("Run install.packages(\"reticulate\") and restart R, or use Python 3.11. ", fix)
     )
   }
   if (!nzchar(found$hetsel)) {
@@ -256,10 +261,11 @@ refuse_version <- function(theirs, bridge) {
   no_python(
     paste0("the R package hetsel is ", ours, ", and hetsel in Python is ", theirs),
     if (nzchar(made) && startsWith(bridge, dirname(dirname(made)))) {
-      "install_hetsel() makes the environment anew; restart R then"
+      "Run install_hetsel() to replace the environment, and restart R"
     } else {
       paste0(
-        "install.packages(\"", file.path(bridge, "hetsel"), "\", repos = NULL, type = \"source\") ",
+        "Run install.packages(\"", file.path(bridge, "hetsel"),
+        "\", repos = NULL, type = \"source\") ",
         "and restart R"
       )
     }
@@ -268,14 +274,14 @@ refuse_version <- function(theirs, bridge) {
 
 name_python <- function(started = FALSE) {
   paste0(
-    if (started) "restart R and before anything else name" else "name",
-    " the full path of a Python (>= 3.11) that has hetsel by ",
-    "options(hetsel.python = \"<path>/bin/python\")"
+    if (started) "Restart R, and first set" else "Set",
+    " options(hetsel.python = \"<path>/bin/python\") to the full path of a Python (>= 3.11) that ",
+    "has hetsel"
   )
 }
 
 make_python <- function() {
-  made <- "install_hetsel() makes an environment with all that is needed"
+  made <- "Run install_hetsel(), which creates an environment with all dependencies"
   if (nzchar(wheel_carried())) made else name_python()
 }
 
@@ -285,8 +291,8 @@ add_hetsel <- function(python, started) {
     return(name_python(started))
   }
   paste0(
-    "put it there by system2(\"", python, "\", c(\"-m\", \"pip\", \"install\", ",
-    "shQuote(\"", wheel, "[report]\")))", if (started) " and restart R", ", or ",
+    "Install it by system2(\"", python, "\", c(\"-m\", \"pip\", \"install\", ",
+    "shQuote(\"", wheel, "[report]\")))", if (started) " and restart R", ". Or: ",
     name_python(started)
   )
 }
@@ -297,12 +303,12 @@ no_python <- function(problem, fix) {
   refuse(problem, fix = fix, argument = "hetsel.python", class = "hetsel_no_python")
 }
 
-# The Python that this session would start, or why it will not do, for `hetsel doctor`.
+# The Python that this session would start, or the problem with it, for `hetsel doctor`.
 python_found <- function() {
   tryCatch(
     {
       python <- python_that_will_do()
-      c(python = if (python == MANAGED) "the environment that reticulate makes" else python)
+      c(python = if (python == MANAGED) "the environment that reticulate creates" else python)
     },
     hetsel_no_python = function(e) c(problem = e$problem)
   )

@@ -1,94 +1,102 @@
-#' Rank the features of a table
+#' Rank the Features of a Table
 #'
-#' @description Ranks the columns of a table by how well they tell a target: classes, numbers, or
-#' survival times. Continuous and categorical columns are ranked together, and a factor is one
+#' @description Rank the features of a table by their association with a target of classes, numbers
+#' or survival times. Continuous and categorical features are ranked together, and a factor is one
 #' feature: it is never split into indicator columns.
-#' @param x a data frame or a matrix, one column per feature; or a formula.
-#' @param y the target, one value per row, none of them missing. Classes are a factor, text, logical
-#'   values, dates or whole numbers; every class needs two rows, and they keep the order of the
-#'   levels of a factor. Numbers with fractions are a target of numbers; whole ones, which are
-#'   classes here, are with \code{target_kind = "numbers"}. A difftime is numbers in its own unit.
-#'   Survival times are what \code{survival::Surv(time, status)} makes, right-censored only; with
-#'   \code{target_kind = "martingale"} methods for numbers take their martingale residuals of the
-#'   model without features. \code{\link{hetsel_methods}} says which methods take what.
+#' @param x A data frame or a matrix with one column per feature, or a formula.
+#' @param y The target, one value per row, without missing values. Classes are a factor, text,
+#'   logical values, dates or whole numbers; each class needs two rows. Classes keep the order of
+#'   the levels of a factor. Numbers with fractions are a numeric target. Whole numbers are classes
+#'   here; \code{target_kind = "numbers"} makes them a numeric target. A difftime is a numeric
+#'   target in its own unit. Survival times are the result of \code{survival::Surv(time, status)},
+#'   right-censored only. With \code{target_kind = "martingale"}, methods for numeric targets use
+#'   the martingale residuals of the model without features. \code{\link{hetsel_methods}} lists the
+#'   targets that each method accepts.
 #' @template model
 #' @template rank
-#' @param ... parameters of the method, named, as in \code{ntree = 500} or
-#'   \code{class_weight = c("TRUE" = 2, "FALSE" = 1)}, beside those of \code{params};
-#'   \code{\link{hetsel_methods}} has their names. The formula method passes all arguments on.
-#' @details Columns are named by their names, positions, or a logical mask of all of them, beside a
-#' formula of those of \code{data}; \code{column_groups} is a list of such vectors. \code{ordinal}
-#' may be a list of levels from lowest to highest, in the type of the column, as in \code{list(stage
-#' = c("I", "II", "III"), grade = c(30, 20, 10))}; \code{costs} are named by column, or one number a
-#' column. \code{row_groups} and \code{row_weights} have a value for each row, with a formula of
-#' \code{data}; the groups may also be a column by its name or as \code{~ id}, which then is no
-#' feature, unless a formula names it; \code{cluster(id)} in a formula says them, too. What fills
-#' missing cells, and a \code{scale} other than \code{"range"}, is learned from the rows without
-#' their weights. \code{method} may be a function of R, see \code{\link{hetsel_method}}.
-#' \code{set.seed()} has no part in a \code{seed}: R's generator is neither read nor moved.
+#' @param ... Parameters of the method by name, such as \code{ntree = 500} or \code{class_weight =
+#'   c("TRUE" = 2, "FALSE" = 1)}, in addition to those in \code{params};
+#'   \code{\link{hetsel_methods}} lists their names. The formula method passes all arguments on.
+#' @details Arguments that select columns accept names, positions, or a logical mask of all columns;
+#' with a formula, these refer to the columns of \code{data}. \code{column_groups} is a list of such
+#' vectors. \code{ordinal} may be a list of levels from lowest to highest, in the type of the
+#' column, such as \code{list(stage = c("I", "II", "III"), grade = c(30, 20, 10))}. \code{costs} is
+#' named by column, or has one number per column.
 #'
-#' Numbers and dates (counted in days) are continuous, ordered factors ordinal; factors, text and
-#' logical columns nominal. Columns that may not be what they seem, such as whole numbers with few
-#' distinct values, are reported by \code{summary} with the option that settles them. \code{NA} of
-#' every type is missing, and \code{NaN} too. Labels of values, as the package haven reads them, are
-#' levels (ordered by their values if \code{ordinal} names the column; \code{continuous} keeps the
-#' values), and what is declared missing with them is missing.
+#' \code{row_groups} and \code{row_weights} have one value per row; with a formula, per row of
+#' \code{data}. The groups may also be a column, by name or as \code{~ id}. That column is then no
+#' feature, unless a formula names it. \code{cluster(id)} in a formula also specifies the groups.
+#' Imputation, and a \code{scale} other than \code{"range"}, ignore the row weights. \code{method}
+#' may be a function of R, see \code{\link{hetsel_method}}. \code{set.seed()} does not affect
+#' \code{seed}: the random number generator of R is neither read nor changed.
+#'
+#' Numeric columns and dates (counted in days) are continuous, ordered factors are ordinal, and
+#' factors, text and logical columns are nominal. Some columns may be of another kind, such as whole
+#' numbers with few distinct values. \code{summary} reports them with the option that sets their
+#' kind. \code{NA} of every type and \code{NaN} are missing. Value labels as read by the package
+#' haven are levels, ordered by their values if \code{ordinal} names the column; \code{continuous}
+#' keeps the values. Values that the labels declare as missing are missing.
 #'
 #' The order of the columns, their names and units, and the order of the levels of a factor (which
-#' depends on the locale) do not influence the ranking, except where a change of units rounds a cell
-#' differently. Copies of a column are ranked in the order of the table; a forest lets chance
-#' decide.
+#' depends on the locale) do not influence the ranking, except where a change of units rounds a
+#' value differently. Identical columns are ranked in the order of the table; in a random forest
+#' their order is random.
 #'
-#' The work is done by the Python package hetsel, see \code{\link{hetsel_doctor}}. The result holds
-#' plain vectors and data frames only: it can be saved and read where there is no Python.
-#' @return A list of class \code{hetsel_ranking} with
+#' The Python package hetsel does the computations, see \code{\link{hetsel_doctor}}. The result
+#' contains plain vectors and data frames only: it can be saved and read without Python.
+#' @return A list of class \code{hetsel_ranking} with the elements
 #' \item{ranking}{data frame, best first: \code{rank}, \code{feature}, \code{kind},
 #'   \code{importance} (larger is better; in an elimination it is the importance at the step that
-#'   dropped the feature, and only features of one step compare by it). A method that is a test also
-#'   has \code{p_value} and \code{p_adjusted}, that of \code{\link[stats]{p.adjust}} with
-#'   \code{"BH"}, \code{NaN} where a column has no test. \code{"rfe-mkl"}, \code{"rfe-svm"} and
-#'   \code{"rfe-svm-printed"} also have \code{verdict}: \code{"proved"} where the cuts before and
-#'   after the rank are those of the exact optimum of the model (of cells rounded to 2^-24 of the
-#'   range, with a margin for what that does to each importance), \code{"tie 17-19"} with the ranks
-#'   that are equal as far as can be told, \code{"open"} where a cut is as it was found. Where
-#'   features come or go step by step, \code{step} is that of each; 0 for those that no step names.}
+#'   dropped the feature, so importances are comparable within one step only). A method that is a
+#'   test also has \code{p_value} and \code{p_adjusted}, adjusted as by
+#'   \code{\link[stats]{p.adjust}} with \code{"BH"}; \code{NaN} where a column has no test.
+#'   \code{"rfe-mkl"}, \code{"rfe-svm"} and \code{"rfe-svm-printed"} also have \code{verdict}:
+#'   \code{"proved"} where the cuts before and after the rank are those of the exact optimum of the
+#'   model (for values rounded to 2^-24 of the range, with a margin for the effect of rounding on
+#'   each importance), \code{"tie 17-19"} with the ranks that cannot be distinguished, \code{"open"}
+#'   where a cut is not decided. Methods that add or drop features in steps have \code{step}; 0 for
+#'   features that no step names.}
 #' \item{selected}{names of the features in the signature, best first.}
-#' \item{columns}{data frame, in the order of the table: \code{name}, \code{kind}, number of
-#'   \code{levels}, number of \code{missing} cells, the value they were \code{filled} with, and a
-#'   \code{note} where a column may not be what it seems.}
-#' \item{questions}{these notes as \code{summary} shows them, a sentence for all columns that share
-#'   one.}
-#' \item{cautions}{sentences, which \code{print} shows, on what may mislead the ranking: rows that
-#'   are equal or nearly so, identifiers, outcomes among the columns, a number such as 9999 that may
-#'   mark missing cells, one cell or few that take most of the range of a column, a column that
-#'   tells the target on its own, copies. The ranking itself is as it would be without them.}
+#' \item{columns}{data frame in the order of the table: \code{name}, \code{kind}, number of
+#'   \code{levels}, number of \code{missing} values, the value that replaced them (\code{filled}),
+#'   and a \code{note} where the kind may be wrong.}
+#' \item{questions}{these notes as sentences, one for all columns that share a note; \code{summary}
+#'   prints them.}
+#' \item{cautions}{sentences about properties of rows and columns that can mislead the ranking:
+#'   equal or nearly equal rows, identifiers, outcomes among the features, a number such as 9999
+#'   that may code missing values, extreme values that take up most of the range of a column, a
+#'   column that determines the target alone, copies of columns. \code{print} shows them. They do
+#'   not change the ranking.}
 #' \item{trace}{data frame of the steps of an elimination: \code{step}, \code{size} before it,
-#'   \code{feature} dropped, \code{objective} and duality \code{gap} of the model, \code{bound}, how
-#'   far an importance can be from that at the optimum, and \code{verdict} on the cut.}
-#' \item{order, cut}{in words, how many boundaries between ranks are proved, ties and open, and the
-#'   verdict on the one at \code{size}; empty where a method makes no claim.}
-#' \item{sampled}{how many rows the sample had by which a method decided that takes one of a large
-#'   table; 0 where all rows did.}
-#' \item{always, unranked}{names of the columns that are always in, and of those without a rank.}
-#' \item{repeat_by}{of methods that R computes: the \code{seed} that \code{set.seed} was given, and
-#'   the \code{columns} in the order in which they entered; nominal columns and classes had their
-#'   levels in the order of their first rows.}
-#' \item{call, target}{the call, which \code{\link{update}} takes up, and what its target was.}
-#' \item{options, changed}{all options of the method as they were, and the names of those that were
-#'   not at their defaults.}
-#' \item{method, title, paper, size, seed, draws, missing, scale, rows, classes, version}{facts
-#'   about the call; \code{draws} says whether the method uses the seed, \code{classes} are the
-#'   numbers of rows by class.}
-#' \item{numbers, survival}{in place of classes, the values of a target of numbers, or the rows and
-#'   events of survival times, in words; else there is no such element.}
+#'   \code{feature} dropped, \code{objective} and duality \code{gap} of the model, \code{bound}, the
+#'   largest possible distance of an importance from its value at the optimum, and the
+#'   \code{verdict} on the cut.}
+#' \item{order, cut}{how many boundaries between ranks are proved, tied and open, in words, and the
+#'   verdict on the boundary at \code{size}; empty where a method proves nothing.}
+#' \item{sampled}{number of rows of the sample that a method used for a large table; 0 where it used
+#'   all rows.}
+#' \item{always, unranked}{names of the features that are always included, and of those without a
+#'   rank.}
+#' \item{repeat_by}{of methods that R computes: the \code{seed} passed to \code{set.seed}, and the
+#'   \code{columns} in the order of the call. The levels of nominal columns and classes were in the
+#'   order of their first rows.}
+#' \item{call, target}{the call, which \code{\link{update}} uses, and its target.}
+#' \item{options, changed}{all options of the method, and the names of those with other values than
+#'   the defaults.}
+#' \item{method, title, paper, size, seed, draws, missing, scale, rows, classes, version}{details of
+#'   the call. \code{draws}: whether the method uses the seed. \code{classes}: number of rows by
+#'   class.}
+#' \item{numbers, survival}{only for a numeric target, its values in words; only for survival times,
+#'   the numbers of rows and events in words.}
 #' There are methods for \code{print}, \code{summary}, \code{\link[=plot.hetsel_ranking]{plot}},
 #' \code{head} and \code{as.data.frame}.
 #'
-#' A method that searches subsets, such as \code{"sffs-5nn"}, has no ranking: it answers with a
-#' \code{hetsel_path}, as \code{\link{hetsel_search}} does.
+#' A method that searches subsets, such as \code{"sffs-5nn"}, has no ranking: the result is a
+#' \code{hetsel_path}, as of \code{\link{hetsel_search}}.
 #' @references Paul, J., D'Ambrosio, R. and Dupont, P. (2015) Kernel methods for heterogeneous
 #' feature selection. \emph{Neurocomputing} 169, 187--195.
-#' @seealso \code{\link{hetsel_select}}, \code{\link{hetsel_search}}, \code{\link{hetsel_methods}}
+#' @seealso \code{\link{hetsel_select}} for a signature with its performance,
+#'   \code{\link{hetsel_search}} for the best subset, \code{\link{hetsel_methods}}
 #' @examplesIf hetsel_available()
 #' # infertility after abortion: a matched case-control study, in R's datasets
 #' women <- infert[c("age", "parity", "education", "spontaneous", "case")]
@@ -131,18 +139,18 @@ hetsel_rank.default <- asking("rank", function(x, y) {
   recorded(by_function(result, own), match.call(), substitute(y))
 })
 
-# Whole numbers were taken as more than two classes: other packages of R take them as numbers.
+# Caution where whole numbers became more than two classes, unlike in other R packages.
 with_caution_on_target <- function(result, target, target_kind) {
   if (form_of(target) == "number" && length(result$classes) > 2 && is.null(target_kind)) {
     result$cautions <- c(result$cautions, paste(
-      "the target is whole numbers, taken as", length(result$classes), "classes:",
-      "target_kind = \"numbers\" takes them as numbers"
+      "the target has whole numbers, which are treated as", length(result$classes), "classes;",
+      "for a numeric target, set target_kind = \"numbers\""
     ))
   }
   result
 }
 
-# Dates that fill missing cells the way R writes them.
+# Format dates that replaced missing values as R does.
 as_written <- function(result, data) {
   filled <- result$columns$filled
   for (j in which(nzchar(filled) & vapply(data$columns, is_date, NA))) {
@@ -159,18 +167,18 @@ day_written <- function(days, zone) {
   format(time, if (whole) "%Y-%m-%d" else "%Y-%m-%d %H:%M")
 }
 
-# The names of a vector mean something in weights of classes and costs of features only.
+# Keep the names of a vector for class weights and costs of features only.
 option_crossing <- function(value, name) {
   named <- is.list(value) || name %in% c("class_weight", "costs")
   crossing(if (named) value else unname(value), name)
 }
 
 one_of <- function(value, name, fits) {
-  kind <- if (identical(fits, is.numeric)) "number" else "word"
-  kind <- if (identical(fits, is.logical)) "of TRUE and FALSE" else kind
-  kind <- if (identical(fits, is_label)) "class" else kind
+  kind <- if (identical(fits, is.numeric)) "one number" else "one character string"
+  kind <- if (identical(fits, is.logical)) "TRUE or FALSE" else kind
+  kind <- if (identical(fits, is_label)) "one class" else kind
   refuse_if(length(value) != 1 || !fits(value) || is.na(value),
-    name, " must be one ", kind, got(value), argument = name
+    name, " must be ", kind, got(value), argument = name
   )
   value
 }
@@ -178,7 +186,7 @@ one_of <- function(value, name, fits) {
 seed_of <- function(seed) {
   one_of(seed, "seed", is.numeric)
   refuse_if(!isTRUE(seed >= 0 && seed < 2^32 && seed == floor(seed)),
-    "seed must be a whole number in 0..4294967295. Got ", seed, argument = "seed"
+    "seed must be a whole number from 0 to 4294967295. Got ", seed, argument = "seed"
   )
   as.double(seed)
 }

@@ -10,7 +10,7 @@ print.hetsel_ranking <- function(x, top = 20, digits = 4, ...) {
   best$importance <- formatC(best$importance, digits = digits, format = "g")
   best[[" "]] <- ifelse(best$rank <= x$size, "*", "")
   print_table(best, every = nrow(x$ranking))
-  cat("* the signature of size ", x$size, said_of_cut(x), "\n", sep = "")
+  cat("* selected, size ", x$size, said_of_cut(x), "\n", sep = "")
   print_asked(x)
   print_order(x)
   cat(of_sample(x))
@@ -20,9 +20,9 @@ print.hetsel_ranking <- function(x, top = 20, digits = 4, ...) {
 
 print_asked <- function(x) {
   of <- function(names) paste0(paste(names, collapse = ", "), "\n")
-  if (length(x$always)) cat("always in, and so first:", of(x$always))
+  if (length(x$always)) cat("always included, ranked first:", of(x$always))
   if (length(x$unranked)) {
-    cat("not ranked, as", x$method, "does not take such columns:", of(x$unranked))
+    cat("not ranked, since", x$method, "does not accept this kind of column:", of(x$unranked))
   }
 }
 
@@ -76,7 +76,7 @@ heading <- function(x) {
   )
 }
 
-# The options that are not at their defaults, the scale too, and the seed where it was used.
+# Options that differ from their defaults, the scale, and the seed where the method uses it.
 settings <- function(x) {
   values <- vapply(x$options[x$changed], function(value) {
     if (is.list(value)) value <- unlist(value)
@@ -97,7 +97,7 @@ said_of_cut <- function(x) if (isTRUE(nzchar(x$cut))) paste0(" (", x$cut, ")")
 print_order <- function(x) {
   if (isTRUE(nzchar(x$order))) print_lines(paste("order:", x$order))
   if ("open" %in% x$ranking$verdict) {
-    cat("open cuts are as they were found; size = K decides the one after rank K\n")
+    cat("open: the order is not decided; size = K decides the cut after rank K\n")
   }
 }
 
@@ -106,7 +106,7 @@ print_open_ends <- function(x) {
   if (any(x$columns$missing > 0)) writeLines(handling(x))
   open <- sum(nzchar(x$columns$note))
   if (open > 0) {
-    cat(open, if (open == 1) "column has" else "columns have", "an open question: see summary()\n")
+    cat("check the kind of ", counted(open, "column"), ": see summary()\n", sep = "")
   }
 }
 
@@ -123,21 +123,21 @@ print_columns <- function(x) {
   } else if (x$missing != "impute") {
     columns$filled <- NULL
   }
-  print_table(columns, 40, of = "columns")
+  print_table(columns, 40, of = "column")
   if (any(x$columns$missing > 0)) writeLines(c("", handling(x)))
   if (length(x$cautions)) cat("\n")
   print_cautions(x)
-  if (length(x$questions)) cat("\nOpen questions:\n")
+  if (length(x$questions)) cat("\nColumns to check:\n")
   print_lines(x$questions, indent = 2)
 }
 
 handling <- function(x) {
   what <- c(
-    impute = "filled with the median or the most frequent level",
-    separate = "kept as a value of its own"
+    impute = "imputed by the median or the most frequent level",
+    separate = "kept as a separate value"
   )
   paste0(
-    "missing cells: ", sum(x$columns$missing), ", in ", sum(x$columns$missing > 0),
-    " of the columns; ", what[[x$missing]]
+    counted(sum(x$columns$missing), "missing value"), " in ",
+    counted(sum(x$columns$missing > 0), "column"), ", ", what[[x$missing]]
   )
 }

@@ -1,25 +1,26 @@
-#' Select features in a recipe
+#' Feature Selection Step for a Recipe
 #'
-#' @description \code{step_select_hetsel} adds a step to a recipe of the package \pkg{recipes} that
-#' ranks the chosen columns, or searches for their best subset, and keeps the features of the
-#' signature. A factor is one feature: put the step before \code{step_dummy}.
-#' @param recipe a recipe.
-#' @param ... selectors of the columns to choose from, such as \code{all_predictors()}.
-#' @param outcome name of the target; \code{NULL} is the one outcome of the recipe.
-#' @param method,size the method and the size of the signature, as in \code{\link{hetsel_rank}};
-#'   where \code{size} is larger than the number of columns all of them are kept.
-#' @param options a list of further arguments of \code{\link{hetsel_rank}}, as
-#'   \code{list(seed = 1, C = 10)}.
-#' @param role,trained,removals,ranking,skip,id of the step, as in all steps; \code{removals} are
-#'   the names of the columns that are dropped, and \code{ranking} a data frame, both \code{NULL}
-#'   until the recipe is prepared.
-#' @param x,object,training,info,new_data,width what \code{prep}, \code{bake}, \code{print} and
-#'   \code{tidy} pass.
-#' @details Case weights of the recipe, of whichever kind, are the weights of rows in the selection;
-#' a method that cannot weigh rows refuses them. \code{size} can be tuned.
-#' @return The recipe with the step. \code{tidy} of a step that is prepared: a row for each column,
-#' with \code{terms}, \code{rank}, \code{importance} (both \code{NA} after a search over subsets),
+#' @description Add a step to a recipe of the package \pkg{recipes} that ranks the chosen columns,
+#' or searches their best subset, and keeps the selected features. A factor is one feature: put the
+#' step before \code{step_dummy}.
+#' @param recipe A recipe.
+#' @param ... Selectors of the columns to choose from, such as \code{all_predictors()}.
+#' @param outcome Name of the target; \code{NULL} uses the only outcome of the recipe.
+#' @param method,size The method and the size of the signature, as in \code{\link{hetsel_rank}}. If
+#'   \code{size} is larger than the number of columns, all columns are kept.
+#' @param options A list of further arguments of \code{\link{hetsel_rank}}, such as \code{list(seed
+#'   = 1, C = 10)}.
+#' @param role,trained,removals,ranking,skip,id As in all steps; \code{removals} are the names of
+#'   the removed columns, and \code{ranking} is a data frame, both \code{NULL} until the recipe is
+#'   prepared.
+#' @param x,object,training,info,new_data,width Arguments of \code{prep}, \code{bake}, \code{print}
+#'   and \code{tidy}.
+#' @details Case weights of the recipe, of any kind, are row weights of the selection; a method that
+#' does not support row weights refuses them. \code{size} can be tuned.
+#' @return The recipe with the step. \code{tidy} of a prepared step returns one row per column, with
+#' \code{terms}, \code{rank}, \code{importance} (both \code{NA} after a search over subsets),
 #' \code{removed} and \code{id}.
+#' @seealso \code{\link{hetsel_rank}}, \code{\link{hetselFuncs}}
 #' @examplesIf hetsel_available() && requireNamespace("recipes", quietly = TRUE)
 #' women <- transform(infert[c("age", "parity", "education", "case")], case = factor(case))
 #' recipe <- recipes::recipe(case ~ ., women)
@@ -62,7 +63,7 @@ prep.step_select_hetsel <- function(x, training, info = NULL, ...) {
 outcome_of <- function(x, info) {
   found <- x$outcome %||% info$variable[info$role %in% "outcome"]
   refuse_if(is.null(x$outcome) && length(found) != 1,
-    "the recipe must have one outcome. Got ", length(found), fix = "name it by outcome =",
+    "the recipe must have one outcome. Got ", length(found), fix = "Name the target by outcome =",
     argument = "outcome"
   )
   checks$word(found, "outcome")

@@ -13,7 +13,7 @@ print.hetsel_signature <- function(x, digits = 2, ...) {
 #' @export
 print.summary.hetsel_signature <- function(x, digits = 3, ...) {
   cat(heading(x), sep = "\n")
-  if (!is.na(x$groups)) cat(x$groups, "groups of rows, which are held out together\n")
+  if (!is.na(x$groups)) cat(counted(x$groups, "row group"), ", held out together\n", sep = "")
   cat("\n")
   print_lines(x$sentences)
   cat("\nSignature:\n")
@@ -23,60 +23,66 @@ print.summary.hetsel_signature <- function(x, digits = 3, ...) {
   sizes <- for_eyes(x$sizes, digits)
   sizes$chosen <- ifelse(x$sizes$size == x$size, "*", "")
   sizes$nested <- tabulate(match(x$nested, x$sizes$size), nrow(x$sizes))
-  print_part("Sizes by inner score; nested: how often it was chosen within", sizes)
-  print_part("As good with one feature replaced", for_eyes(x$alternatives, 2))
+  print_part("Inner scores by size (nested: number of outer folds that chose the size)", sizes)
+  print_part("Alternative features", for_eyes(x$alternatives, 2))
   print_part(paste("Effects on the", scale_of(x)), pieces_for_eyes(x, digits))
   print_columns(x)
   invisible(x)
 }
 
 scale_of <- function(x) {
-  on <- c(classes = "decision value", numbers = "number", survival = "risk")
+  on <- c(classes = "decision value", numbers = "predicted number", survival = "risk score")
   on[[kind_of_target(x)]]
 }
 
 as.data.frame.hetsel_signature <- function(x, ...) x$features
 
-#' Predict new rows by a signature
+#' Predict New Rows by a Signature
 #'
-#' @description Classes, probabilities or decision values of rows, their numbers, or their risks, by
-#' the model of what \code{\link{hetsel_select}} returned, in the same session or a later one.
-#' @param object a signature.
-#' @param newdata a data frame or a matrix that has the columns of the signature or of the machine,
-#'   by name; others are not looked at. What a formula computed, such as \code{log(dose)}, is
-#'   computed anew from the columns that it names, as models of R do it, unless it is a column
-#'   itself.
-#' @param type what to predict: \code{"class"} (the default of classes), \code{"decision"} or
-#'   \code{"prob"}; of a target of numbers \code{"number"}, of survival times \code{"risk"};
-#'   \code{"response"} of classes and numbers.
-#' @param size \code{NULL}, or the size of the signature: it has one model. A ranking or a search
-#'   has none.
-#' @param ... ignored.
-#' @details Missing cells are treated as \code{\link{hetsel_select}} was told: filled with what the
-#' rows of the table have, or a value of their own. A level that those rows do not have is an error,
-#' unless a factor had it there as a level that no row has, or \code{unseen = "separate"} was given.
-#' TRUE and FALSE are the same as logical values, as text and as levels of a factor.
+#' @description Predict classes, probabilities, decision values, numbers or risk scores of new rows
+#' with the model of a signature from \code{\link{hetsel_select}}, in the same session or a later
+#' one.
+#' @param object A signature.
+#' @param newdata A data frame or a matrix with the columns of the signature or the machine, by
+#'   name; other columns are ignored. A column that the formula computed, such as \code{log(dose)},
+#'   is computed from the columns that it names, as for models of R, unless \code{newdata} has a
+#'   column of that name.
+#' @param type What to predict. For classes \code{"class"} (the default), \code{"decision"} or
+#'   \code{"prob"}; for a numeric target \code{"number"}; for survival times \code{"risk"}; for
+#'   classes and numeric targets also \code{"response"}.
+#' @param size \code{NULL}, or the size of the signature, which has one model only. A ranking or a
+#'   search has no model.
+#' @param ... Ignored.
+#' @details Missing values are handled as in \code{\link{hetsel_select}}: imputed from the training
+#' rows, or kept as a separate value. An unseen level is an error, unless it was an empty level of a
+#' factor in the training rows, or \code{unseen = "separate"} was set. TRUE and FALSE are equal as
+#' logical values, as text and as levels of a factor.
 #'
-#' A time (POSIXct) is counted in UTC, and a Date is midnight there: midnight in another zone is not
-#' the same as its Date.
-#' @return \code{"class"}: the classes as the target had them: logical values, or a factor with all
-#' levels of the target; of text and numbers a factor whose levels are the classes.
-#' \code{"decision"}: of two classes a vector, above 0 where the positive one is predicted; of more
-#' a matrix with a column for each class, the largest of which is predicted. \code{"prob"}: a matrix
-#' of the probabilities, with a column for each class in the order of the levels and the row names
-#' of \code{newdata}; an error where the rows were too few to learn them. The classes weigh alike in
-#' \code{"class"}, whatever their shares: a rare one is predicted from a smaller probability than
-#' 0.5 on. \code{"number"}: a
-#' vector in the unit of the target, also that of a difftime. \code{"risk"}: a vector, larger where
-#' the event is expected sooner. \code{"response"}: of numbers as \code{"number"}; of classes the
-#' probabilities, of two the vector of the positive one. No rows of \code{newdata} give none.
-#' @seealso \code{\link{hetsel_select}}
+#' A time (POSIXct) is counted in UTC, and a Date is midnight in UTC. Midnight in another time zone
+#' is therefore not equal to its Date.
+#' @return
+#' \item{\code{"class"}}{the classes in the form of the target: logical values, or a factor with all
+#'   levels of the target. For text and numbers, a factor whose levels are the classes. All classes
+#'   have equal weight, whatever their prevalence, so a rare class is predicted at a probability
+#'   below 0.5.}
+#' \item{\code{"decision"}}{for two classes a vector, above 0 where the positive class is predicted.
+#'   For more classes a matrix with one column per class; the class with the largest value is
+#'   predicted.}
+#' \item{\code{"prob"}}{a matrix of predicted probabilities, with one column per class in the order
+#'   of the levels and the row names of \code{newdata}. An error where there were too few rows for a
+#'   calibration map.}
+#' \item{\code{"number"}}{a vector in the unit of the target, including the unit of a difftime.}
+#' \item{\code{"risk"}}{a vector of risk scores; a larger one means an earlier event.}
+#' \item{\code{"response"}}{for a numeric target as \code{"number"}; for classes the probabilities,
+#'   of two classes the vector for the positive class.}
+#' If \code{newdata} has no rows, the result is empty.
+#' @seealso \code{\link{hetsel_select}}, \code{\link{hetsel_validate}}
 #' @examplesIf hetsel_available()
 #' women <- infert[c("age", "parity", "education", "spontaneous", "case")]
-#' found <- hetsel_select(case ~ ., women[1:200, ], size = 2, folds = 3, repeats = 1,
-#'                        permutations = 0, pairs = 0)
-#' table(predict(found, women[201:248, ]), women$case[201:248])
-#' head(predict(found, women[201:248, ], type = "decision"))
+#' signature <- hetsel_select(case ~ ., women[1:200, ], size = 2, folds = 3, repeats = 1,
+#'                            permutations = 0, pairs = 0)
+#' table(predict(signature, women[201:248, ]), women$case[201:248])
+#' head(predict(signature, women[201:248, ], type = "decision"))
 #' @importFrom stats predict
 #' @export
 predict.hetsel_signature <- function(object, newdata, type = NULL, size = NULL, ...) {
@@ -86,18 +92,19 @@ predict.hetsel_signature <- function(object, newdata, type = NULL, size = NULL, 
   )
   type <- if (is.null(type)) legal[1] else type
   refuse_if(!isTRUE(type %in% legal),
-    "type must be ", paste0("\"", legal, "\"", collapse = " or "), " of this target", got(type),
+    "type must be ", paste0("\"", legal, "\"", collapse = " or "), " for this target", got(type),
     argument = "type"
   )
   response <- type == "response"
   if (response) type <- if ("prob" %in% legal) "prob" else "number"
   refuse_other_size(object, size)
   refuse_if(missing(newdata),
-    "newdata is missing: a signature does not keep the rows that chose it", argument = "newdata"
+    "newdata is missing, and a signature does not keep its training rows",
+    fix = "Pass the rows to predict as newdata", argument = "newdata"
   )
   refuse_if(type == "prob" && is.null(object$probabilities),
-    "there are no probabilities: ",
-    if (nzchar(object$reason)) object$reason else "the signature is of an earlier version",
+    "type must be \"class\" or \"decision\", since the signature has no probabilities. Reason: ",
+    if (nzchar(object$reason)) object$reason else "it was made by an earlier version of hetsel",
     argument = "type"
   )
   columns <- columns_to_predict(object, newdata)
@@ -112,7 +119,7 @@ predict.hetsel_signature <- function(object, newdata, type = NULL, size = NULL, 
   probabilities[, match(chosen, colnames(probabilities)), drop = two]
 }
 
-# What Python predicts for the rows of new data; for no rows nothing.
+# The predictions of Python for the rows of new data; empty for no rows.
 predict_rows <- function(name, object, columns, rows) {
   if (rows) {
     return(ask(name, model = object$model, columns = columns))
@@ -121,7 +128,7 @@ predict_rows <- function(name, object, columns, rows) {
   list(class = character(), decision = if (ncol(none) > 2) none else double(), probabilities = none)
 }
 
-# Which values the target had, by which classes are predicted as they were given.
+# The form and the levels of the target, in which classes are predicted.
 labels_of <- function(target) {
   form <- form_of(target)
   if (form %in% c("flag", "factor", "ordered")) {
@@ -130,7 +137,7 @@ labels_of <- function(target) {
   }
 }
 
-# Classes as the target had them, or decision values: of two classes a vector, of more a matrix.
+# Predicted classes in the form of the target, or decision values.
 as_predicted <- function(answer, object, type) {
   if (type != "class") {
     return(answer$decision)
@@ -141,7 +148,7 @@ as_predicted <- function(answer, object, type) {
   if (form == "flag") as.logical(answer$class) else of_factor
 }
 
-# The needed columns as they cross, and those of `more` that are there and can be.
+# The needed columns, and those of `more` that exist and can be converted, for Python.
 columns_to_predict <- function(x, newdata, more = character()) {
   if (is.matrix(newdata) || inherits(newdata, "Matrix")) {
     newdata <- list_as_frame(cells_by_column(newdata), nrow(newdata))
@@ -156,7 +163,8 @@ columns_to_predict <- function(x, newdata, more = character()) {
   needed <- x$features$feature
   listed <- paste(utils::head(needed, 20), collapse = ", ")
   refuse_if(!any(needed %in% known),
-    "the signature needs the columns ", listed, ". There is no ", listed, argument = "newdata"
+    "newdata must have the columns of the signature, ", listed, ". It has none of them",
+    argument = "newdata"
   )
   crossed <- function(name) {
     cells <- newdata[[name]] %||% computed_anew(x$computed[[name]], name, newdata)
@@ -173,19 +181,20 @@ columns_to_predict <- function(x, newdata, more = character()) {
 refuse_doubled <- function(names, needed, argument) {
   twice <- intersect(names[duplicated(names)], needed)
   refuse_if(length(twice),
-    "column names must be unique. Got '", twice[1], "' more than once", fix = "rename one",
+    "column names must be unique. Got '", twice[1], "' more than once", fix = "Rename one of them",
     argument = argument
   )
 }
 
-# A difftime has a unit and a number has none, so that one cannot stand for the other.
+# A difftime has a unit and a number has none, so neither can replace the other.
 refuse_other_unit <- function(x, name, cells) {
   before <- name %in% x$durations
   other <- !is.null(x$durations) && before != inherits(cells, "difftime")
-  fix <- c("as.numeric(x, units = ) is plain", "as.difftime(x, units = ) says its unit")[before + 1]
+  fix <- c("as.numeric(x, units = )", "as.difftime(x, units = )")[before + 1]
   refuse_if(other && !all(is.na(cells)),
-    "column '", name, "' was ", if (!before) "not ", "of the class difftime where the signature ",
-    "was found. Got one of class ", class(cells)[1], fix = fix, argument = "newdata"
+    "column '", name, "' must ", if (!before) "not ", "have class difftime, as for ",
+    "hetsel_select(). Got class ", class(cells)[1], fix = paste("Convert it by", fix),
+    argument = "newdata"
   )
 }
 
@@ -194,7 +203,7 @@ print_signature <- function(x, digits) {
   print_features(for_eyes(x$features, digits))
 }
 
-# The pieces of the effects as they are printed: where, and the effect from one end to the other.
+# The pieces of the effects for printing: the range of values, and the effect at its ends.
 pieces_for_eyes <- function(x, digits) {
   pieces <- x$effects
   flat <- pieces$effect_low == pieces$effect_high
@@ -211,7 +220,7 @@ pieces_for_eyes <- function(x, digits) {
   table
 }
 
-# A level, or the values from which to which a piece goes.
+# A level, or the range of values of a piece.
 where_of <- function(x, piece) {
   if (nzchar(piece$level)) {
     return(piece$level)
@@ -219,7 +228,7 @@ where_of <- function(x, piece) {
   paste(unique(value_written(x, piece$feature, c(piece$low, piece$high))), collapse = " to ")
 }
 
-# Values of a feature as its column has them: levels by name, dates as dates.
+# Format values of a feature: levels by name, dates as dates.
 value_written <- function(x, feature, values) {
   levels <- x$levels[[feature]]
   if (!is.null(levels)) {
@@ -239,42 +248,44 @@ signature_report <- function(x, path, figures) {
 
 write_page <- function(name, of, path, figures, ...) {
   refuse_if(!is.null(figures),
-    "figures must be NULL: those of ", of, " are in its page", got(figures), argument = "figures"
+    "figures must be NULL for ", of, ", whose figures are in the report", got(figures),
+    argument = "figures"
   )
   invisible(ask(name, path = file_name(one_of(path, "path", is.character), "path"), ...))
 }
 
-#' The points of a signature
+#' Point Score of a Signature
 #'
-#' @description The final model of a signature as a table of points that a clinician adds up: for
-#' each feature bands of values with whole points, what a total says of the class or the number, and
-#' what rounding costs on rows that took no part.
-#' @param x what \code{\link{hetsel_select}} returned.
-#' @return A list with
+#' @description Return the model of a signature as a point score: integer points for ranges of
+#' values of each feature, which a clinician adds up. The result includes the prediction for each
+#' total and the loss of performance by rounding, estimated on held-out rows.
+#' @param x Result of \code{\link{hetsel_select}}.
+#' @return A list of class \code{hetsel_points} with the elements
 #' \item{values}{data frame: \code{feature}, \code{value}, \code{points}, the \code{effect} that
-#'   they stand for, and the \code{rows} that have it.}
-#' \item{totals}{of two classes a data frame of totals from \code{low} to \code{high}, the
-#'   probability of the positive class at both ends, \code{risk_low} and \code{risk_high}, by a
-#'   logistic line of held-out rows, and the \code{rows} of the table that have such a total, with
-#'   their \code{share} in that class.}
-#' \item{cost}{data frame of \code{measure}, its value of held-out rows by the \code{model} and by
-#'   \code{points}, the \code{difference} and its standard \code{error}.}
-#' \item{unit, constant}{the decision value, number or risk of a total is about \code{constant +
-#'   unit * total}.}
-#' \item{largest, cut}{the largest total; the lowest one whose decision value is above 0, \code{NA}
-#'   where there is none.}
+#'   they approximate, and the number of \code{rows} with the value.}
+#' \item{totals}{for two classes, data frame of totals from \code{low} to \code{high};
+#'   \code{risk_low} and \code{risk_high}, the probability of the positive class at both ends, by
+#'   logistic regression on held-out rows; the number of \code{rows} of the table with such a total,
+#'   and \code{share}, the proportion of them in the positive class.}
+#' \item{cost}{data frame of \code{measure}, its estimate on held-out rows for the \code{model} and
+#'   for the \code{points}, the \code{difference} and its standard \code{error}.}
+#' \item{unit, constant}{the decision value, number or risk score of a total is about \code{constant
+#'   + unit * total}.}
+#' \item{largest, cut}{the largest total; the smallest total with a decision value above 0,
+#'   \code{NA} where there is none.}
 #' @seealso \code{\link{hetsel_select}}
 #' @examplesIf hetsel_available()
 #' women <- infert[c("age", "parity", "education", "spontaneous", "case")]
-#' found <- hetsel_select(case ~ ., women, size = 2, folds = 3, repeats = 1,
-#'                        permutations = 0, pairs = 0)
-#' hetsel_points(found)$values
+#' signature <- hetsel_select(case ~ ., women, size = 2, folds = 3, repeats = 1,
+#'                            permutations = 0, pairs = 0)
+#' hetsel_points(signature)$values
 #' @export
 hetsel_points <- function(x) {
   signature <- inherits(x, "hetsel_signature")
-  refuse_if(!signature, "x must be what hetsel_select returned", got(x), argument = "x")
+  refuse_if(!signature, "x must be a result of hetsel_select()", got(x), argument = "x")
   refuse_if(is.null(x$points),
-    "the signature is of an earlier version and has no points", argument = "x"
+    "the signature has no points, since it was made by an earlier version",
+    fix = "Repeat hetsel_select()", argument = "x"
   )
   refuse_if(nzchar(x$points$reason), x$points$reason, argument = "x")
   points <- x$points[names(x$points) != "reason"]
@@ -284,11 +295,11 @@ hetsel_points <- function(x) {
 
 #' @export
 print.hetsel_points <- function(x, digits = 3, ...) {
-  cat("one point: ", formatC(x$unit, digits = digits), " of the ", attr(x, "on"), sep = "")
-  if (!is.na(x$cut)) cat("; the positive class is predicted from", x$cut, "points on")
+  cat("1 point = ", formatC(x$unit, digits = digits), " of the ", attr(x, "on"), sep = "")
+  if (!is.na(x$cut)) cat("; positive class predicted from", counted(x$cut, "point"))
   cat("\n")
   print_part("Points", for_eyes(x$values, digits))
   print_part("Totals", for_eyes(x$totals, digits))
-  print_part("What the points cost", for_eyes(x$cost, digits))
+  print_part("Performance of model and points on held-out rows", for_eyes(x$cost, digits))
   invisible(x)
 }

@@ -1,31 +1,31 @@
-#' Signatures as sets of names
+#' Extract Signatures as Sets of Names
 #'
-#' @description A list of signatures, each a character vector, as measures of stability take them:
-#' of a study those of the resamplings, of a signature those of the halves of the rows, of a ranking
-#' or a search one for each size.
-#' @param x what \code{\link{hetsel_study}}, \code{\link{hetsel_select}},
-#'   \code{\link{hetsel_halves}}, \code{\link{hetsel_rank}} or \code{\link{hetsel_search}} returned.
-#' @param dataset,method one of the data sets and methods of a study; the first of each.
-#' @param size size of the signatures: of a study one of its sizes, the size chosen for the data set
-#'   where none is given; of a ranking or a search one or several.
-#' @param ... ignored.
+#' @description Extract a list of signatures, each a character vector, in the form that stability
+#' measures accept: from a study the signatures of the resamplings, from a signature those of the
+#' half-samples, from a ranking or a search one signature per size.
+#' @param x Result of \code{\link{hetsel_study}}, \code{\link{hetsel_select}},
+#'   \code{\link{hetsel_halves}}, \code{\link{hetsel_rank}} or \code{\link{hetsel_search}}.
+#' @param dataset,method Data set and method of a study; the default is the first of each.
+#' @param size Size of the signatures: for a study one of its sizes, by default the size chosen for
+#'   the data set; for a ranking or a search one or several sizes.
+#' @param ... Ignored.
 #' @details \code{stabm::stabilityNogueira(signatures(study, "heart", size = 5), p = 13)} is the
-#' stability of the first method in 13 features; Kuncheva's index of \code{summary(study)} is the
-#' same number, as all signatures have one size. The signatures of a study are read from its store,
-#' which must still be where it was.
+#' stability of the first method for 13 features. Kuncheva's index in \code{summary(study)} is the
+#' same number, since all signatures have one size. The signatures of a study are read from its
+#' store, which must still be at its path.
 #'
-#' The name is the plural because \code{signature} is a function of the package methods;
-#' \code{\link[=hetsel_verbs]{variable.names}} gives a single one.
-#' @seealso \code{\link{hetsel_stability}}, which takes these lists, too
-#' @return A list of character vectors; its names are the numbers of the resamplings (from 0, as in
-#' \code{study$scores}), or the sizes. Features are in the order of the table, or best first where
-#' there is an order.
+#' The name is plural because \code{signature} is a function of the package methods.
+#' \code{\link[=hetsel_verbs]{variable.names}} returns a single signature.
+#' @return A list of character vectors. Its names are the numbers of the resamplings (from 0, as in
+#' \code{study$scores}) or the sizes. Features are in the order of the table, or best first where
+#' there is a ranking.
+#' @seealso \code{\link{hetsel_stability}}, which accepts these lists
 #' @examplesIf hetsel_available()
-#' found <- hetsel_select(case ~ ., infert[c("age", "parity", "spontaneous", "case")], size = 1,
-#'                        folds = 3, repeats = 1, permutations = 0, pairs = 5)
-#' signatures(found)[1:2]
+#' signature <- hetsel_select(case ~ ., infert[c("age", "parity", "spontaneous", "case")], size = 1,
+#'                            folds = 3, repeats = 1, permutations = 0, pairs = 5)
+#' signatures(signature)[1:2]
 #' if (requireNamespace("stabm", quietly = TRUE)) {
-#'   stabm::stabilityNogueira(signatures(found), p = 3)
+#'   stabm::stabilityNogueira(signatures(signature), p = 3)
 #' }
 #' @export
 signatures <- function(x, ...) UseMethod("signatures")
@@ -41,7 +41,7 @@ signatures.hetsel_ranking <- signatures.hetsel_path <- function(x, size = x$size
 
 signatures.hetsel_signature <- function(x, ...) {
   refuse_if(!length(x$halves),
-    "the signature has no halves of the rows", fix = "hetsel_select(pairs = 50) selects in them",
+    "the signature has no half-samples", fix = "Repeat hetsel_select() with pairs = 50",
     argument = "x"
   )
   x$halves
@@ -56,7 +56,7 @@ signatures.hetsel_study <- function(x, dataset = x$datasets$dataset[1], method =
   one_of(dataset, "dataset", is.character)
   one_of(method, "method", is.character)
   size <- size %||% x$datasets$chosen[match(dataset, x$datasets$dataset)]
-  if (is.na(size)) size <- 0 # Python says what there is
+  if (is.na(size)) size <- 0 # Python's error lists the sizes
   ask(
     "study_signatures",
     store = x$store, dataset = enc2utf8(dataset), method = enc2utf8(method),

@@ -1,33 +1,34 @@
-#' Stability of feature selection
+#' Stability of Feature Selection
 #'
-#' @description How much do signatures agree that were selected from resampled rows?
-#' @param x a list of signatures: names of features, their positions, or what
-#'   \code{\link{hetsel_rank}}, \code{\link{hetsel_search}} or \code{\link{hetsel_select}} returned;
-#'   or a logical matrix with a row for each signature and a column for each feature; or what
-#'   \code{\link{hetsel_halves}} or \code{\link{hetsel_study}} returned.
-#' @param p number of features that were to be had; known of a matrix and of results of hetsel.
-#' @param level of the confidence interval.
+#' @description Measure the agreement of signatures that were selected from resampled rows.
+#' @param x A list of signatures, each as names or positions of features or as a result of
+#'   \code{\link{hetsel_rank}}, \code{\link{hetsel_search}} or \code{\link{hetsel_select}}; or a
+#'   logical matrix with one row per signature and one column per feature; or a result of
+#'   \code{\link{hetsel_halves}} or \code{\link{hetsel_study}}.
+#' @param p Number of features to select from; not needed for a matrix and for results of hetsel.
+#' @param level Confidence level of the interval.
 #' @details
-#' With K signatures of sizes \eqn{s_i} from p features, of which feature f is in \eqn{c_f}, and
-#' \eqn{N = \sum_i s_i}{N = sum s_i}:
+#' For K signatures of sizes \eqn{s_i} from p features, where \eqn{c_f} signatures contain feature
+#' f, and \eqn{N = \sum_i s_i}{N = sum s_i}:
 #' \describe{
 #' \item{\code{kuncheva}}{Kuncheva's index, the mean over the pairs of
 #'   \eqn{(|S_i \cap S_j| - s^2/p) / (s - s^2/p)}{(|S_i & S_j| - s^2/p) / (s - s^2/p)}; for
-#'   signatures of one size, else \code{NA}. Random ones give 0.}
+#'   signatures of one size, else \code{NA}. It is 0 for random signatures.}
 #' \item{\code{cw_rel}}{relative weighted consistency: \eqn{\sum_f c_f (c_f - 1)}{ sum c_f (c_f -
-#'   1)} on the scale from the least to the most that N allows. Random ones give about 1/K.}
+#'   1)}, scaled from 0 at the minimum to 1 at the maximum for N. It is about 1/K for random
+#'   signatures.}
 #' \item{\code{ati}}{average Tanimoto index, the mean over the pairs of
 #'   \eqn{|S_i \cap S_j| / |S_i \cup S_j|}{|S_i & S_j| / |S_i | S_j|}; not corrected for chance.}
 #' \item{\code{nogueira}}{\eqn{1 - \frac{1}{p} \sum_f \frac{K}{K-1} \frac{c_f}{K}
 #'   (1 - \frac{c_f}{K}) / (\frac{m}{p} (1 - \frac{m}{p}))}{1 - (1/p) sum_f K/(K-1) (c_f/K)
-#'   (1 - c_f/K) / ((m/p) (1 - m/p))}, m = N / K; Kuncheva's index for any sizes.}
-#' \item{\code{low}, \code{high}}{its approximate confidence interval; \code{NA} where fewer than
-#'   three signatures differ from the commonest one. Of resamplings of one table it says what more
-#'   resamplings would change, not what other rows would.}
+#'   (1 - c_f/K) / ((m/p) (1 - m/p))}, m = N / K; Kuncheva's index for signatures of any sizes.}
+#' \item{\code{low}, \code{high}}{approximate confidence interval of \code{nogueira}; \code{NA}
+#'   where fewer than three signatures differ from the most common one. For resamplings of one
+#'   table, the interval covers the choice of resamplings, not the choice of rows.}
 #' }
-#' Signatures of all p features are identical, and each measure is 1.
-#' @return A data frame with the number of \code{subsets} and of \code{features}, and a column for
-#' each measure: of one row, or of a study with a row for each \code{dataset}, \code{method} and
+#' Signatures of all p features are identical, and every measure is 1.
+#' @return A data frame with the number of \code{subsets} (signatures) and of \code{features}, and
+#' one column per measure. It has one row; for a study one row per \code{dataset}, \code{method} and
 #' \code{size}.
 #' @references Kuncheva, L. I. (2007) A stability index for feature selection. \emph{Artificial
 #' Intelligence and Applications}, 390--395.
@@ -38,7 +39,7 @@
 #' Somol, P. and Novovicova, J. (2010) Evaluating stability and comparing output of feature
 #' selectors that optimize feature subset cardinality. \emph{IEEE Transactions on Pattern Analysis
 #' and Machine Intelligence} 32, 1921--1939.
-#' @seealso \code{\link{hetsel_halves}}, \code{\link{hetsel_study}}
+#' @seealso \code{\link{hetsel_halves}}, \code{\link{hetsel_study}}, \code{\link{signatures}}
 #' @examplesIf hetsel_available()
 #' hetsel_stability(list(c("age", "sex"), c("age", "pain"), c("age", "sex")), p = 13)
 #' @export
@@ -56,7 +57,7 @@ signature_matrix <- function(x, p) {
   if (inherits(x, "hetsel_halves")) x <- x$halves
   if (is.matrix(x)) {
     refuse_if(!is.logical(x) || anyNA(x),
-      "a matrix of signatures must be logical, without NA", got(x[1]), argument = "x"
+      "a matrix x must be logical, without NA", got(x[1]), argument = "x"
     )
     check_features(p, ncol(x), exactly = TRUE)
     return(x)
@@ -68,13 +69,14 @@ signature_matrix <- function(x, p) {
   if (any(results)) {
     features <- x[results][[1]]$columns$name
     refuse_if(!all(vapply(x[results], function(one) setequal(one$columns$name, features), NA)),
-      "the results in x must be of one table: they have other columns", argument = "x"
+      "all results in x must be of the same table. Got results with different columns",
+      argument = "x"
     )
     check_features(p, length(features), exactly = TRUE)
     p <- length(features)
   }
   refuse_if(is.null(p),
-    "p is missing", fix = "give the number of features that were to be had", argument = "p"
+    "p is missing", fix = "Pass the number of features to select from", argument = "p"
   )
   check_features(p, 1, exactly = FALSE)
   signatures <- lapply(x, signature_in)
@@ -94,18 +96,18 @@ signature_in <- function(one) {
   }
   one <- if (is.factor(one)) as.character(one) else one
   refuse_if(is.character(one) && anyNA(one),
-    "a signature must hold names of features. Got NA", fix = "leave it out", argument = "x"
+    "a signature must contain names of features. Got NA", fix = "Remove it", argument = "x"
   )
   one
 }
 
 places_marked <- function(places, p) {
   refuse_if(length(places) && !is.numeric(places),
-    "a signature must hold names of features, as all others do, or positions", got(places),
+    "all signatures must contain names of features, or all positions", got(places),
     argument = "x"
   )
   refuse_if(anyDuplicated(places) || !all(places %in% seq_len(p)),
-    "a signature must hold different features in 1..", p, ". Got ",
+    "a signature must contain different features in 1..", p, ". Got ",
     paste(utils::head(places, 10), collapse = ", "),
     argument = "x"
   )

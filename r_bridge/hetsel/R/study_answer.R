@@ -1,11 +1,11 @@
-# A study as Python tells it, with the tables as they were given.
+# A study from the answer of Python, with its plan and tables.
 as_study <- function(answer, given) {
   kept <- answer[names(answer) != "of_flags"]
   study <- append(kept, list(given = given), match("split", names(answer)))
   with_flags(structure(study, class = "hetsel_study"), answer$of_flags)
 }
 
-# Classes FALSE and TRUE as R writes them; a store has the labels as text only.
+# Write classes FALSE and TRUE as R does; a store keeps labels as text.
 with_flags <- function(study, of_flags) {
   is_flag <- function(name) {
     target <- study$given$data[[name]]$y
@@ -27,12 +27,12 @@ print.hetsel_study <- function(x, digits = 3, ...) {
 
 print_means <- function(x, classifier, digits) {
   print_titled(paste0(
-    "Means at the size that ", x$reference, " chooses, ", classifier,
-    "\n(low, high: corrected 95 % interval)"
+    "Means at the size chosen by ", x$reference, ", judge ", classifier,
+    "\n(low, high: corrected 95% CI)"
   ), for_eyes(study_table(x, classifier), digits))
 }
 
-# Under a title a table, or sentences; nothing without any.
+# Print a table or sentences under a title, unless they are empty.
 print_titled <- function(title, table) {
   if (nrow(table)) {
     cat("\n", title, ":\n", sep = "")
@@ -50,8 +50,8 @@ print_said <- function(title, said) {
 #' @export
 print.summary.hetsel_study <- function(x, digits = 3, ...) {
   cat(study_heading(x), sep = "\n")
-  print_said("What was found", x$found)
-  print_said("Better, or practically equal", x$probable)
+  print_said("Findings", x$found)
+  print_said("Better or practically equivalent methods", x$probable)
   print_titled("Data sets", x$datasets)
   for (classifier in x$classifiers) {
     print_means(x, classifier, digits)
@@ -64,11 +64,12 @@ print.summary.hetsel_study <- function(x, digits = 3, ...) {
     failed
   })
   print_titled(
-    "Test parts that lack a class (with one class left they have no bcr)", x$absent_classes
+    "Test parts without rows of a class (with one class only, bcr is missing)", x$absent_classes
   )
   warned <- x$warnings
   print_said("Warnings", sprintf(
-    "%s, %s (%s cells): %s", warned$dataset, warned$method, warned$cells, warned$warning
+    "%s, %s (%s): %s", warned$dataset, warned$method,
+    vapply(warned$cells, counted, "", "cell"), warned$warning
   ))
   print_said("Versions", vapply(x$versions, function(used) {
     paste(names(used), used, collapse = ", ")
@@ -81,23 +82,23 @@ as.data.frame.hetsel_study <- function(x, ...) x$scores
 study_heading <- function(x) {
   state <- x$status
   splits <- x$plan$resamplings
-  # numbers have no classes whose shares could be kept
+  # numeric targets have no classes to stratify by
   plain <- !is.null(x$datasets$target) && splits$kind == "stratified"
   c(
     paste0(
-      x$name, ": ", state$finished, " of ", state$cells, " cells",
+      x$name, ": ", state$finished, " of ", counted(state$cells, "cell"), " finished",
       if (state$failed) paste0(", ", state$failed, " failed")
     ),
     paste0(
-      splits$count, " resamplings, ", if (plain) "random" else splits$kind, ": ", x$split,
-      ", seed ", x$plan$seed
+      counted(splits$count, "resampling"), ", ", if (plain) "random" else splits$kind, ": ",
+      x$split, ", seed ", x$plan$seed
     ),
     paste0("store  ", x$store, if (startsWith(x$store, normalizePath(tempdir()))) " (temporary)"),
     paste("digest", x$digest)
   )
 }
 
-# Summary rows at the size that was chosen for each data set.
+# Rows of the summary at the chosen size of each data set.
 study_table <- function(x, classifier = x$classifiers[1]) {
   chosen <- x$datasets$chosen[match(x$summary$dataset, x$datasets$dataset)]
   kept <- x$summary$classifier == classifier & x$summary$size == chosen
@@ -105,7 +106,7 @@ study_table <- function(x, classifier = x$classifiers[1]) {
   x$summary[which(kept), !grepl(left_out, names(x$summary))]
 }
 
-# A summary as it is printed: short names, few digits.
+# A table for printing: short names, few digits.
 for_eyes <- function(frame, digits) {
   numbers <- vapply(frame, is.double, NA)
   frame[numbers] <- lapply(frame[numbers], function(column) {

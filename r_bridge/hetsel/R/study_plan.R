@@ -1,8 +1,8 @@
-# The plan as it was given, a file by its full path, which outlives a change of the directory.
+# The plan, a file by its full path, which stays valid if the working directory changes.
 plan_given <- function(plan) {
   if (is.list(plan) && !is.data.frame(plan)) {
     refuse_if(!all_named(plan),
-      "the entries of a plan must be named, as in list(datasets = \"heart\", ...)",
+      "the entries of plan must be named, such as list(datasets = \"heart\", ...)",
       argument = "plan"
     )
     return(plan)
@@ -13,7 +13,7 @@ plan_given <- function(plan) {
   normalizePath(plan, mustWork = FALSE)
 }
 
-# Names of which an entry of a plan has one; other names of a vector mean nothing.
+# An entry of a plan has one of these names; other names of a vector are ignored.
 ENTRY <- c("name", "file", "key")
 
 plan_crossing <- function(plan) {
@@ -25,7 +25,7 @@ plan_crossing <- function(plan) {
   if (length(plan)) crossing(plan, "plan") # NULL of a merged store
 }
 
-# Entries of a plan as plain lists: every number a double, nothing missing.
+# Convert entries of a plan to plain lists of doubles and text without missing values.
 crossing <- function(x, where) {
   x <- if (is.factor(x)) as.character(x) else if (inherits(x, "hetsel_method")) unclass(x) else x
   if (!is.null(names(x))) names(x) <- enc2utf8(names(x))
@@ -37,14 +37,15 @@ crossing <- function(x, where) {
     where, " must be text, numbers or a list. Got an object of class ", class(x)[1],
     argument = where
   )
-  refuse_if(anyNA(x), where, " is missing (NA)", argument = where)
+  refuse_if(anyNA(x), where, " must not contain NA", argument = where)
   cells <- if (is.character(x)) enc2utf8(x) else if (is.numeric(x)) as.double(x) else x
   if (length(x) == 1 && is.null(names(x))) cells[[1]] else stats::setNames(as.list(cells), names(x))
 }
 
 tables_of <- function(data) {
   refuse_if(!is.null(data) && !(is.list(data) && !is.data.frame(data) && all_named(data)),
-    "data must be a list of named tables, as in list(women = list(x = , y = ))", argument = "data"
+    "data must be a named list of tables, such as list(women = list(x = , y = ))",
+    argument = "data"
   )
   unname(Map(table_crossing, data, names(data)))
 }
@@ -52,7 +53,7 @@ tables_of <- function(data) {
 table_crossing <- function(table, name) {
   where <- paste0("data$", name)
   refuse_if(!is.list(table) || is.data.frame(table) || is.null(table$x) || is.null(table$y),
-    where, " must be a list of x, the features, and y, the target", argument = where
+    where, " must be a list with x, the features, and y, the target", argument = where
   )
   words <- c("missing", "scale", "target_kind", "treatment_of")
   of_rows <- c("row_groups", "row_weights", "order")
@@ -61,7 +62,8 @@ table_crossing <- function(table, name) {
   )
   unknown <- setdiff(names(table), legal)
   refuse_if(length(unknown) > 0,
-    where, " has no entry '", unknown[1], "'; the entries are ", toString(legal), argument = where
+    "the entries of ", where, " must be among ", toString(legal), ". Got '", unknown[1], "'",
+    argument = where
   )
   tryCatch(
     {
@@ -80,7 +82,7 @@ table_crossing <- function(table, name) {
   )
 }
 
-# What says something of the rows: a value for each, or a column, which then is no feature.
+# A property of the rows: one value per row, or a column, which then is no feature.
 by_row <- function(given, names, option) {
   groups <- option == "row_groups"
   if (is.null(given) || groups && identical(given, "copies") && !"copies" %in% names) {

@@ -1,46 +1,48 @@
-# The times and events of Surv(), which need not be there, as they cross to Python.
+# The times and events of a Surv object, converted for Python; survival need not be installed.
 survival_of <- function(y) {
   type <- attr(y, "type")
-  interval <- "times that are known to lie in an interval are not taken"
   why <- c(
-    counting = "times of entry (left truncation) are not taken",
-    interval = interval, interval2 = interval,
-    left = "times that are known to be at most so long are not taken",
-    mright = "of several states say which one is the event, as in status == \"death\"",
-    mcounting = "of several states say which one is the event, and no times of entry"
+    counting = "times of entry (left truncation)", interval = "interval censoring",
+    interval2 = "interval censoring", left = "left censoring", mright = "several states",
+    mcounting = "several states and times of entry"
   )
-  known <- isTRUE(type %in% names(why))
+  states <- isTRUE(type %in% c("mright", "mcounting"))
   refuse_if(!identical(type, "right"),
-    "survival times must be right-censored. Got an object of class Surv of type ", type,
-    if (known) paste0(": ", why[[type]]), fix = "Surv(time, event) makes a target", argument = "y"
+    "survival times must be right-censored. Got a Surv object of type ", type,
+    if (isTRUE(type %in% names(why))) paste0(", which has ", why[[type]]),
+    fix = paste0(
+      "Pass Surv(time, event)",
+      if (states) " and name the state that is the event, such as status == \"death\""
+    ),
+    argument = "y"
   )
   list(times = as.double(unclass(y)[, 1]), events = as.double(unclass(y)[, 2]))
 }
 
 is_survival <- function(y) inherits(y, "Surv")
 
-# Some rows of survival times, whether or not the package survival is there.
+# Some rows of survival times, with or without the package survival.
 rows_of_survival <- function(x, rows) {
   structure(unclass(x)[rows, , drop = FALSE], class = "Surv", type = attr(x, "type"))
 }
 
-# Refuse a formula whose target cannot be computed, or whose features are part of the target.
+# Check that Surv() can be called and that no feature is part of the target.
 check_survival <- function(formula) {
   target <- formula[[2]]
   calls <- function(f) is.call(target) && identical(target[[1]], f)
   bare <- calls(quote(Surv))
   refuse_if(bare && !exists("Surv", envir = environment(formula), mode = "function"),
-    "the formula calls Surv(), which is not at hand", fix = "library(survival)",
+    "the formula calls Surv(), which was not found", fix = "Run library(survival)",
     argument = "formula"
   )
   twice <- intersect(variables_in(target), setdiff(variables_in(formula[[3]]), "."))
   refuse_if((bare || calls(quote(survival::Surv))) && length(twice),
-    "the target must not be among the features: '", twice[1], "' is part of ", deparse1(target),
-    fix = "leave it out on the right", argument = "y"
+    "the target must not be among the features. '", twice[1], "' is part of ", deparse1(target),
+    fix = "Remove it from the right side of the formula", argument = "y"
   )
 }
 
-# all.vars() without survival::Surv, its halves, what is after $, or arguments of a function there.
+# all.vars() without package names, names after $, and arguments of functions in the formula.
 variables_in <- function(x) {
   found <- character()
   left <- list(x)

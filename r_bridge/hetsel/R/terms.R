@@ -1,4 +1,4 @@
-# What a name means in a formula of a model and not in R.
+# Functions with a meaning in the formula of a model only.
 OF_MODELS <- list(
   strata = c("strata", "strat"),
   offset = "offset",
@@ -9,7 +9,7 @@ OF_MODELS <- list(
   bayesian = c("mo", "me", "mi", "mm", "gp", "cs")
 )
 
-# Variables on the right by names of features: symbols, calls such as log(dose); no cluster().
+# Variables on the right by feature name, symbols or calls such as log(dose), without cluster().
 features_of <- function(formula, data) {
   if (identical(formula[[3]], quote(.))) { # spares the p x p matrix of terms
     names <- setdiff(names(data), variables_in(formula[[2]]))
@@ -28,7 +28,7 @@ features_of <- function(formula, data) {
   for (part in variables[!clusters]) {
     refuse_term(part, environment(formula))
   }
-  refuse_if(all(clusters), "the formula names no features", argument = "formula")
+  refuse_if(all(clusters), "the formula must name features, such as y ~ .", argument = "formula")
   list(variables = variables[!clusters], cluster = cluster_of(variables[clusters]))
 }
 
@@ -36,20 +36,22 @@ features_of <- function(formula, data) {
 terms_of <- function(formula, data) {
   features <- formula[[3]]
   refuse_if(is.call(features) && identical(features[[1]], quote(`|`)),
-    "the formula must not hold groups after |: a feature is a column", argument = "formula"
+    "the formula must not contain groups after |", fix = "Use row_groups, or remove them",
+    argument = "formula"
   )
   terms <- stats::terms(formula, data = data)
   labels <- attr(terms, "term.labels")
   refuse_if(!is.null(attr(terms, "offset")),
-    "the formula must not hold an offset, as a ranking has no model to add it to",
-    fix = "leave it out, or name its column as a feature", argument = "formula"
+    "the formula must not contain an offset, since selection of features has none",
+    fix = "Remove it, or name its column as a feature", argument = "formula"
   )
   refuse_if(any(attr(terms, "order") > 1),
-    "the formula must not hold interactions, as ", labels[attr(terms, "order") > 1][1], ", since ",
-    "a feature is a column", fix = "interaction() makes one of two factors", argument = "formula"
+    "the formula must not contain interactions. Got ", labels[attr(terms, "order") > 1][1],
+    fix = "Combine two factors by interaction(), or remove the term", argument = "formula"
   )
   refuse_if(deparse1(formula[[2]]) %in% labels,
-    "the target must not be among the features", fix = "leave it out on the right", argument = "y"
+    "the target must not be among the features",
+    fix = "Remove it from the right side of the formula", argument = "y"
   )
   terms
 }
@@ -60,8 +62,8 @@ refuse_term <- function(part, where) {
     part <- part[[2]]
   }
   refuse_if(is.call(part) && deparse1(part[[1]]) %in% c("|", "||"),
-    "the formula must not hold (", deparse1(part), "): a selection has no random effects",
-    fix = paste0("name the column, or write I(", deparse1(part), ") for a condition"),
+    "the formula must not contain random effects. Got (", deparse1(part), ")",
+    fix = paste0("Name the column, or write I(", deparse1(part), ") for a condition"),
     argument = "formula"
   )
   name <- if (is.call(part)) bare_name(part)
@@ -69,24 +71,24 @@ refuse_term <- function(part, where) {
   what <- names(OF_MODELS)[vapply(OF_MODELS, function(names) name %in% names, NA)]
   found <- if (length(what) && is.name(part[[1]])) get0(name, where, mode = "function")
   own <- is.function(found) && !is.primitive(found) && !isNamespace(environment(found))
-  stratum <- if (identical(what, "strata")) "take the rows of one stratum by subset, or "
+  fix <- "Name the column as a feature"
+  if (identical(what, "strata")) fix <- paste0(fix, ", or take the rows of one stratum by subset")
   refuse_if(length(what) && !own,
-    "the formula must not hold ", deparse1(part), ": ", name, "() is a part of a model, and a ",
-    "feature is a column", fix = paste0(stratum, "name the column as a feature"),
-    argument = "formula"
+    "the formula must not contain ", deparse1(part), ", since ", name, "() is a term of a model ",
+    "and not a column", fix = fix, argument = "formula"
   )
 }
 
 cluster_of <- function(calls) {
   one <- length(calls) == 1 && length(calls[[1]]) == 2
   refuse_if(length(calls) && !one,
-    "cluster() must name one column, the groups of rows. Got ",
+    "cluster() must name one column with the row groups. Got ",
     paste(vapply(calls, deparse1, ""), collapse = " and "), argument = "formula"
   )
   if (one) calls[[1]][[2]]
 }
 
-# What a term is in each row of data. A name that means a function is that of no column.
+# Evaluate a term in each row of data. A name that refers to a function is not a column.
 evaluate_term <- function(part, data, where, what = "term") {
   others <- setdiff(variables_in(part), names(data))
   of_functions <- Filter(function(name) is.function(get0(name, where)), others)
@@ -103,13 +105,13 @@ evaluate_term <- function(part, data, where, what = "term") {
   )
   if (is.function(value)) refuse_unknown(of_functions, data)
   refuse_if(NROW(value) != nrow(data),
-    "the ", what, " ", deparse1(part), " of the formula must have ", nrow(data), " rows, as data. ",
-    "Got ", NROW(value), argument = "formula"
+    "the ", what, " ", deparse1(part), " of the formula must have ", counted(nrow(data), "row"),
+    ", like data. Got ", NROW(value), argument = "formula"
   )
   value
 }
 
-# Options that say columns by position or mask, which are those of data, with their names.
+# Replace positions and masks, which refer to the columns of data, by names.
 by_columns_of_data <- function(more, columns, features) {
   named <- function(given, option) {
     if (!is.numeric(given) && !is.logical(given)) {
@@ -121,7 +123,7 @@ by_columns_of_data <- function(more, columns, features) {
     }
     none <- setdiff(chosen, features)[1]
     refuse_if(!is.na(none),
-      option, " names column '", none, "' of data, which is no feature of the formula",
+      option, " must name features of the formula. Got column '", none, "' of data",
       argument = option
     )
     chosen

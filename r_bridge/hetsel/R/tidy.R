@@ -1,42 +1,43 @@
-#' Tidy tables of results
+#' Tidy Tables of Results
 #'
-#' @description With the package \pkg{generics} or \pkg{broom}: \code{tidy} makes a table of what
-#' was found, \code{glance} one row of it, and \code{augment} predicts the rows of a table by a
-#' signature.
-#' @param x what \code{\link{hetsel_rank}}, \code{\link{hetsel_search}}, \code{\link{hetsel_select}}
-#'   or \code{\link{hetsel_study}} returned.
-#' @param type of a signature, what: its \code{"features"}, the \code{"frequency"} of all features
-#'   in halves of the rows, the pieces of the \code{"effects"}, the \code{"performance"}, the
-#'   \code{"alternatives"}, what its \code{"probabilities"} are worth, or its \code{"points"}, see
-#'   \code{\link{hetsel_points}}.
-#' @param data,newdata the rows to predict, in either argument: a signature does not keep the rows
-#'   that chose it.
-#' @param ... ignored.
-#' @return A tibble where the package tibble is there, else a data frame.
+#' @description Methods for the generics of \pkg{generics} and \pkg{broom}: \code{tidy} returns a
+#' result as a table, \code{glance} one row of summary values, and \code{augment} the predictions of
+#' a signature for the rows of a table.
+#' @param x Result of \code{\link{hetsel_rank}}, \code{\link{hetsel_search}},
+#'   \code{\link{hetsel_select}} or \code{\link{hetsel_study}}.
+#' @param type For a signature, the table to return: its \code{"features"}, the selection
+#'   \code{"frequency"} of all features, the pieces of the \code{"effects"}, the
+#'   \code{"performance"}, the alternative features (\code{"alternatives"}), the performance of its
+#'   \code{"probabilities"}, or its \code{"points"}, see \code{\link{hetsel_points}}.
+#' @param data,newdata The rows to predict, in either argument; a signature does not keep its
+#'   training rows.
+#' @param ... Ignored.
+#' @return A tibble if the package tibble is installed, else a data frame.
 #'
-#' \code{tidy}: of a ranking a row for each feature, \code{term}, with \code{rank}, \code{kind},
-#' \code{importance}, \code{verdict} (empty where a method makes no claim) and whether it is
-#' \code{selected}; of a search a row for each size; of a signature a row for each feature, piece,
-#' rate or alternative; of a study a row for each data set, method, classifier and size, with the
-#' mean score as \code{estimate}, its corrected 95 \% interval and Kuncheva's index.
+#' \code{tidy}: for a ranking one row per feature, \code{term}, with \code{rank}, \code{kind},
+#' \code{importance}, \code{verdict} (empty where a method proves nothing) and \code{selected}; for
+#' a search one row per size; for a signature one row per feature, piece, measure or alternative
+#' feature; for a study one row per data set, method, classifier and size, with the mean score as
+#' \code{estimate}, its corrected 95\% CI and Kuncheva's index.
 #'
-#' \code{glance}: one row. Of a signature: \code{method}, \code{size}, \code{verdict}, \code{bcr}
-#' and \code{auc} with their 95 \% intervals and \code{brier}, the Brier score, or of numbers and
-#' survival times the main measure, \code{metric}, its \code{estimate} and interval; \code{p.value}
-#' of the test against chance, \code{stability} (Nogueira's), \code{nobs}; what was not computed is
-#' \code{NA}.
+#' \code{glance}: one row. For a signature \code{method}, \code{size} and \code{verdict}; for
+#' classes \code{bcr} (balanced accuracy) and \code{auc} with their 95\% CIs and the Brier score,
+#' \code{brier}; for numeric targets and survival times the main measure, \code{metric}, with its
+#' \code{estimate} and 95\% CI; \code{p.value} of the permutation test, \code{stability}
+#' (Nogueira's) and \code{nobs}. Values that were not computed are \code{NA}.
 #'
-#' \code{augment}: the rows with \code{.fitted}, the predicted class, number or risk, and of classes
-#' \code{.decision}, of more than two one such column for each, as \code{.decision_setosa}, and the
-#' probability of each, as \code{.pred_setosa}, where the signature has probabilities. Row names
-#' that are no numbers become \code{.rownames}.
+#' \code{augment}: the rows with \code{.fitted}, the predicted class, number or risk score. For
+#' classes also \code{.decision}, the decision value, for more than two classes one column per
+#' class, such as \code{.decision_setosa}. If the signature has probabilities, one column per class,
+#' such as \code{.pred_setosa}. Row names that are not numbers become \code{.rownames}.
+#' @seealso \code{\link{hetsel_autoplot}}
 #' @examplesIf hetsel_available() && requireNamespace("generics", quietly = TRUE)
 #' women <- infert[c("age", "parity", "education", "spontaneous", "case")]
 #' generics::tidy(hetsel_rank(case ~ ., women))
-#' found <- hetsel_select(case ~ ., women, size = 2, folds = 3, repeats = 1,
-#'                        permutations = 0, pairs = 5)
-#' generics::glance(found)
-#' generics::augment(found, women[1:3, ])
+#' signature <- hetsel_select(case ~ ., women, size = 2, folds = 3, repeats = 1,
+#'                            permutations = 0, pairs = 5)
+#' generics::glance(signature)
+#' generics::augment(signature, women[1:3, ])
 #' @eval methods_of(
 #'   `generics::tidy` = every_class, `generics::glance` = every_class,
 #'   `generics::augment` = "hetsel_signature"
@@ -44,13 +45,13 @@
 #' @name hetsel_tidiers
 NULL
 
-# A tibble, where that package is there.
+# A tibble, if that package is installed.
 tidy_table <- function(frame) {
   row.names(frame) <- NULL
   if (requireNamespace("tibble", quietly = TRUE)) tibble::as_tibble(frame) else frame
 }
 
-# The same with names of columns from the glossary of broom, where it has one.
+# A tidy table with the column names of broom's glossary, where it has one.
 in_broom <- function(frame, intervals = FALSE) {
   renamed <- c(
     feature = "term", measure = "metric", rate = "estimate", effect_low = "effect.low",
@@ -93,7 +94,7 @@ tidy.hetsel_signature <- function(x, type = c(
   in_broom(table, intervals = type %in% c("performance", "probabilities"))
 }
 
-# A row for each measure of probabilities, of a class or, without one, of all; none without them.
+# A row for each measure of the probabilities, by class or overall; no rows without probabilities.
 worth_of_probabilities <- function(one) {
   row <- function(measure, class, value, ends = c("rate", "low", "high")) {
     value <- lapply(ends, function(end) value[[end]] %||% NA_real_)
@@ -101,7 +102,7 @@ worth_of_probabilities <- function(one) {
   }
   named <- c(
     intercept = "calibration intercept", slope = "calibration slope",
-    observed_over_expected = "observed over expected"
+    observed_over_expected = "observed/expected ratio"
   )
   calibration <- one$calibration
   of_classes <- lapply(if (NROW(calibration)) names(named), function(key) {
@@ -171,7 +172,8 @@ glance.hetsel_study <- function(x, ...) {
 
 augment.hetsel_signature <- function(x, data = NULL, newdata = data, ...) {
   refuse_if(is.null(newdata),
-    "newdata is missing: a signature does not keep the rows that chose it", argument = "newdata"
+    "newdata is missing, and a signature does not keep its training rows",
+    fix = "Pass the rows to predict as newdata", argument = "newdata"
   )
   newdata <- if (is.matrix(newdata)) as.data.frame(newdata) else newdata
   fitted <- predict.hetsel_signature(x, newdata)

@@ -1,61 +1,65 @@
-#' What a signature is worth on new labeled rows
+#' Validate a Signature on New Rows
 #'
-#' @description External validation: how good a signature is on rows of another hospital or year,
-#' whether its probabilities hold there, what in these rows it never saw, and which features are
-#' distributed differently. Rows that it was learned from are refused, and so are nearly equal ones,
-#' as far as the columns tell them from others.
-#' @param object what \code{\link{hetsel_select}} returned.
-#' @param newdata a data frame or a matrix that has the columns of the signature, by name; what a
-#'   formula computed is computed anew. Where it has all columns that the signature was chosen from,
-#'   rows of the fit are known by all of them.
-#' @param y the target of the new rows, as it was in \code{\link{hetsel_select}}; without it that of
-#'   the formula is computed from \code{newdata}. Where it was a difftime, numbers are in its unit,
-#'   and another difftime is converted to that.
+#' @description External validation: estimate the performance of a signature on labeled rows from
+#' another place or time, check its predicted probabilities, count unseen levels and values out of
+#' range, and compare the distributions of its features. Training rows of the signature are refused,
+#' and so are rows that are nearly equal to them, where the columns can identify them.
+#' @param object Result of \code{\link{hetsel_select}}.
+#' @param newdata A data frame or a matrix with the columns of the signature, by name; columns that
+#'   a formula computed are computed again. If it has all columns that the signature was selected
+#'   from, training rows are identified by all of them.
+#' @param y The target of the new rows, in the form used in \code{\link{hetsel_select}}. Without it,
+#'   the target of the formula is computed from \code{newdata}. If the target was a difftime,
+#'   numbers are in its unit, and another difftime is converted to it.
 #' @template validate
-#' @details Options take rows as those of \code{\link{hetsel_rank}} do, and \code{by} as
-#' \code{\link{hetsel_select}} does; what probabilities are asked is by default what the signature
-#' was asked. Levels that the signature does not know add nothing, and values beyond its range count
-#' as its end, whatever \code{unseen} was: a validation says how many there are.
-#' @return A list of class \code{hetsel_validation} with
-#' \item{sentences}{what it comes to; \code{print} shows them.}
-#' \item{performance}{data frame with a row for each \code{measure} as of a signature, by the new
-#'   rows alone: \code{rate}, the ends of its 95 \% interval and \code{rows}.}
-#' \item{probabilities}{what they are worth here, as of a signature; \code{NULL} where there are
-#'   none. \code{map} is empty and \code{movement} \code{NULL}: these are of the fit.}
-#' \item{features}{data frame: \code{feature}; shares of \code{missing} cells here and
-#'   \code{missing_before}; \code{unseen}, rows with a level that the fit does not have, and some of
-#'   these \code{levels}; rows \code{below} and \code{above} its range; \code{shift}, the population
-#'   stability index (0.1 is some, 0.25 much), and what it is in the mean \code{shift_by_chance};
-#'   and the \code{pvalue} of a test that both are of one distribution, which counts groups of rows
-#'   as wholes, by Holm's adjustment.}
+#' @details Rows are specified as in \code{\link{hetsel_rank}}, and \code{by} as in
+#' \code{\link{hetsel_select}}. The defaults of \code{prevalence}, \code{thresholds} and
+#' \code{cost_of_missing} are the values of the signature. Unseen levels have no effect, and values
+#' out of range count as the end of the range, whatever \code{unseen} was. The validation reports
+#' their numbers.
+#' @return A list of class \code{hetsel_validation} with the elements
+#' \item{sentences}{summary in sentences; \code{print} shows them.}
+#' \item{performance}{data frame with one row per \code{measure}, as for a signature, on the new
+#'   rows only: \code{rate}, the estimate, its 95\% CI from \code{low} to \code{high}, and the
+#'   number of \code{rows}.}
+#' \item{probabilities}{performance of the predicted probabilities on the new rows, as for a
+#'   signature; \code{NULL} where there are none. \code{map} is empty and \code{movement} is
+#'   \code{NULL}, since both refer to training.}
+#' \item{features}{data frame: \code{feature}; the proportions of missing values in the new rows
+#'   (\code{missing}) and in the training rows (\code{missing_before}); \code{unseen}, the number of
+#'   rows with an unseen level, and some of these \code{levels}; the numbers of rows \code{below}
+#'   and \code{above} the training range; \code{shift}, the population stability index (0.1 is a
+#'   small shift, 0.25 a large one), and its mean by chance, \code{shift_by_chance}; and
+#'   \code{pvalue}, Holm's adjusted p-value of a test for equal distributions, which treats row
+#'   groups as units.}
 #' \item{verdict}{whether the main measure (AUC, R squared or Harrell's C) is \code{"better"} or
-#'   \code{"worse"} than it was estimated to be, or \code{"undecided"}; empty where that is not
-#'   known.}
-#' \item{difference}{of the main measure here and as it was estimated, with the ends of its 95 \%
-#'   interval.}
-#' \item{before}{list of \code{rows}, \code{performance} and \code{probabilities}, what the
-#'   signature said of itself.}
-#' \item{rows, classes, groups, left_out}{how many rows judged, of each class, their groups, and the
-#'   rows of the fit that were left out.}
-#' \item{equal_by_chance}{rows that equal rows of the fit, and are taken as new: the columns do not
-#'   tell them from chance.}
-#' \item{unchecked}{why rows of the fit could not be looked for; else empty.}
-#' \item{signature, kind, version, facts}{the features, the kind of target, the version, and all of
-#'   it as text, from which \code{\link{hetsel_report}} writes a page.}
+#'   \code{"worse"} than the estimate of the signature, or \code{"undecided"}; empty where that is
+#'   not known.}
+#' \item{difference}{the main measure on the new rows minus the estimate of the signature, with its
+#'   95\% CI.}
+#' \item{before}{list of \code{rows}, \code{performance} and \code{probabilities} of the signature.}
+#' \item{rows, classes, groups, left_out}{number of validation rows, in total and by class, number
+#'   of row groups, and number of training rows that were left out.}
+#' \item{equal_by_chance}{number of rows that equal training rows but count as new, since the
+#'   columns cannot distinguish them from chance matches.}
+#' \item{unchecked}{why training rows could not be identified; else empty.}
+#' \item{signature, kind, version, facts}{the features, the kind of target, the version, and the
+#'   whole validation as text, from which \code{\link{hetsel_report}} writes a report.}
 #' @references Siddiqi, N. (2006) \emph{Credit Risk Scorecards}. Wiley.
 #' @seealso \code{\link{hetsel_select}}, \code{\link{hetsel_report}}
 #' @examplesIf hetsel_available()
-#' fit <- seq_len(nrow(heart)) %% 3 > 0
-#' found <- hetsel_select(`diameter narrowing` ~ ., heart[fit, ], size = 3, folds = 3,
-#'                        repeats = 1, permutations = 0, pairs = 0)
-#' hetsel_validate(found, heart[!fit, ])
+#' training <- seq_len(nrow(heart)) %% 3 > 0
+#' signature <- hetsel_select(`diameter narrowing` ~ ., heart[training, ], size = 3, folds = 3,
+#'                            repeats = 1, permutations = 0, pairs = 0)
+#' hetsel_validate(signature, heart[!training, ])
 #' @export
 hetsel_validate <- asking("validate", function(object, newdata, y = NULL) {
   refuse_if(!inherits(object, "hetsel_signature"),
-    "object must be what hetsel_select returned", got(object), argument = "object"
+    "object must be a result of hetsel_select()", got(object), argument = "object"
   )
   refuse_if(missing(newdata),
-    "newdata is missing: rows that the signature has not seen", argument = "newdata"
+    "newdata is missing", fix = "Pass rows that are no training rows of the signature",
+    argument = "newdata"
   )
   known <- isTRUE(seen %in% c("error", "drop"))
   refuse_if(!known, "seen must be \"error\" or \"drop\"", got(seen), argument = "seen")
@@ -83,24 +87,25 @@ hetsel_validate <- asking("validate", function(object, newdata, y = NULL) {
 # The target of new rows by the formula of the signature.
 target_anew <- function(x, newdata) {
   refuse_if(is.null(x$target_call),
-    "y is missing: the signature has no formula that names it", argument = "y"
+    "y is missing, and the signature has no formula that names the target",
+    fix = "Pass the target of the new rows as y", argument = "y"
   )
   refuse_if(!is.list(x$target_call),
-    "y is missing: the target ", deparse1(x$target_call), " depends on the other rows, so that it ",
-    "cannot be computed for new ones as it was", argument = "y"
+    "y is missing, and the target ", deparse1(x$target_call), " depends on the other rows, so it ",
+    "cannot be computed for new rows", fix = "Pass the target of the new rows as y", argument = "y"
   )
   tryCatch(
     computed_anew(x$target_call, x$target, as.data.frame(newdata), "the target"),
     hetsel_error = function(e) {
-      refuse(e$problem, fix = "give it as y", argument = "y")
+      refuse(e$problem, fix = "Pass the target of the new rows as y", argument = "y")
     }
   )
 }
 
 #' @rdname hetsel_validate
-#' @param x a validation.
-#' @param digits digits after the point.
-#' @param ... ignored.
+#' @param x Result of \code{hetsel_validate}.
+#' @param digits Digits after the decimal point.
+#' @param ... Ignored.
 #' @eval methods_of(
 #'   print = c("hetsel_validation", "summary.hetsel_validation"), summary = "hetsel_validation",
 #'   as.data.frame = "hetsel_validation"
@@ -115,11 +120,13 @@ print.summary.hetsel_validation <- function(x, digits = 3, ...) {
   table <- x$performance
   key <- function(table) paste(table$measure, table$class)
   table$before <- x$before$performance$rate[match(key(table), key(x$before$performance))]
-  print_part("Performance on these rows; before: as estimated in the fit", for_eyes(table, digits))
+  print_part("Performance on the new rows (before: estimate of the signature)", for_eyes(
+    table, digits
+  ))
   if (!is.null(x$probabilities)) print_probabilities(x$probabilities, digits)
   features <- for_eyes(x$features, digits)
   if (!any(nzchar(features$levels))) features$levels <- NULL
-  print_part("The features in these rows", features)
+  print_part("Features in the new rows", features)
   invisible(x)
 }
 

@@ -1,10 +1,11 @@
-# Verbs of base R on what hetsel returns. There is no method for length(): these objects are lists,
-# and str(), all.equal() and mapply() count the entries of a list by it.
+# Methods of base R for results. There is no method for length(): str(), all.equal() and mapply()
+# use it to count the elements of a list.
 
 result_classes <- c("hetsel_ranking", "hetsel_path", "hetsel_signature")
 every_class <- c(result_classes, "hetsel_study")
+drawn_classes <- c(every_class, "hetsel_validation", "hetsel_row_plan")
 
-# The tags of roxygen2 for the methods that a page describes: generics with their classes.
+# The roxygen2 tags of the methods on a manual page: generics with their classes.
 methods_of <- function(...) {
   generics <- rep(names(list(...)), lengths(list(...)))
   classes <- c(...)
@@ -23,24 +24,26 @@ methods_of <- function(...) {
   )
 }
 
-#' Verbs of base R on results
+#' Methods of Base R for Results
 #'
-#' @description \code{variable.names} gives the names of the features in a signature, \code{coef}
-#' the effects of its model, \code{nobs} the number of rows, \code{format} one line of text,
-#' \code{head}, \code{tail} and \code{x[i, j]} rows of \code{as.data.frame(x)}.
-#' @param object,x what \code{\link{hetsel_rank}}, \code{\link{hetsel_search}},
-#'   \code{\link{hetsel_select}} or \code{\link{hetsel_study}} returned.
-#' @param size size of the signature; \code{NULL} is the one that was selected. A signature has one
-#'   size only.
-#' @param i,j rows and columns of \code{as.data.frame(x)}; \code{x[i]} gives entries of the list.
-#' @param drop whether one column becomes a vector.
-#' @param n number of rows, from the first or the last.
-#' @param ... ignored; passed to the method for data frames by \code{head} and \code{tail}.
-#' @details Names, in place of a model: a ranking predicts nothing. \code{\link{hetsel_select}}
-#' finds the model of a signature, also of a size that is given.
-#' @return \code{variable.names}: a character vector, best first where there is an order.
+#' @description \code{variable.names} returns the names of the features in a signature, \code{coef}
+#' the effects of its model, \code{nobs} the number of rows, and \code{format} one line of text.
+#' \code{head}, \code{tail} and \code{x[i, j]} return rows of \code{as.data.frame(x)}.
+#' @param object,x Result of \code{\link{hetsel_rank}}, \code{\link{hetsel_search}},
+#'   \code{\link{hetsel_select}} or \code{\link{hetsel_study}}.
+#' @param size Size of the signature; \code{NULL} is the selected size. A signature has one size
+#'   only.
+#' @param i,j Rows and columns of \code{as.data.frame(x)}; \code{x[i]} returns elements of the list.
+#' @param drop Whether a single column becomes a vector.
+#' @param n Number of rows, from the first or the last.
+#' @param ... Ignored; passed to the method for data frames by \code{head} and \code{tail}.
+#' @details A ranking and a search have names of features but no model. \code{\link{hetsel_select}}
+#' trains a model, also for a given size.
+#' @return \code{variable.names}: a character vector, best first where there is a ranking.
 #' \code{coef}: the data frame \code{effects}, see \code{\link{hetsel_select}}. \code{nobs}: a
-#' number.
+#' number. \code{format}: a character string. \code{head}, \code{tail} and \code{x[i, j]}: a data
+#' frame.
+#' @seealso \code{\link{formula.hetsel_ranking}}, \code{\link{signatures}}
 #' @examplesIf hetsel_available()
 #' ranking <- hetsel_rank(case ~ ., infert[c("age", "parity", "education", "case")])
 #' variable.names(ranking, size = 2)
@@ -75,8 +78,8 @@ variable.names.hetsel_signature <- function(object, size = NULL, ...) {
 
 refuse_other_size <- function(x, size) {
   refuse_if(!is.null(size) && one_of(size, "size", is.numeric) != x$size,
-    "the signature has the model of size ", x$size, " only. Got ", size,
-    fix = paste0("hetsel_select(size = ", size, ") finds another"), argument = "size"
+    "size must be ", x$size, ", the size of the signature. Got ", size,
+    fix = paste0("Call hetsel_select(size = ", size, ") for another size"), argument = "size"
   )
 }
 
@@ -95,11 +98,17 @@ nobs.hetsel_ranking <- nobs.hetsel_path <-
   nobs.hetsel_signature <- function(object, ...) object$rows
 
 format.hetsel_ranking <- function(x, ...) {
-  paste0(x$method, ": ", nrow(x$ranking), " features of ", x$rows, " rows, ", selected_in_line(x))
+  paste0(
+    x$method, ": ", counted(nrow(x$ranking), "feature"), ", ", counted(x$rows, "row"), ", ",
+    selected_in_line(x)
+  )
 }
 
 format.hetsel_path <- function(x, ...) {
-  paste0(path_title(x), ": ", nrow(x$path), " sizes of ", x$rows, " rows, ", selected_in_line(x))
+  paste0(
+    path_title(x), ": ", counted(nrow(x$path), "size"), ", ", counted(x$rows, "row"), ", ",
+    selected_in_line(x)
+  )
 }
 
 selected_in_line <- function(x, of = paste0(x$size, " selected: "), features = x$selected) {
@@ -108,14 +117,17 @@ selected_in_line <- function(x, of = paste0(x$size, " selected: "), features = x
 
 format.hetsel_signature <- function(x, ...) {
   verdict <- if (nzchar(x$verdict)) paste0(", ", x$verdict)
-  of <- paste0(x$method, ": signature of ", x$size, " of ", nrow(x$columns), " features", verdict)
+  of <- paste0(
+    x$method, ": signature of ", x$size, " of ", counted(nrow(x$columns), "feature"), verdict
+  )
   selected_in_line(x, paste0(of, ": "), x$features$feature)
 }
 
 format.hetsel_study <- function(x, ...) {
   paste0(
-    x$name, ": ", length(x$methods), " methods on ", nrow(x$datasets), " data sets, ",
-    x$status$finished, " of ", x$status$cells, " cells"
+    x$name, ": ", counted(length(x$methods), "method"), " on ",
+    counted(nrow(x$datasets), "data set"), ", ", x$status$finished, " of ",
+    counted(x$status$cells, "cell"), " finished"
   )
 }
 
@@ -140,8 +152,8 @@ predict.hetsel_ranking <- predict.hetsel_path <- function(object, newdata,
   refuse(
     "a ", if (inherits(object, "hetsel_path")) "search path" else "ranking", " has no model",
     fix = paste0(
-      "hetsel_select(method = , size = ", size, ") finds a signature that predicts, or ",
-      "variable.names(x, size = ", size, ") has the features for a model of yours"
+      "Call hetsel_select(method = , size = ", size, ") for a signature that predicts, or train ",
+      "your own model on variable.names(x, size = ", size, ")"
     ),
     argument = "object"
   )

@@ -4,7 +4,7 @@ shapeless <- c(
   0xfdd0:0xfdef, 0xfffe, 0xffff
 )
 
-# Names with an escape in place of each shapeless character, in quotes where they are blank.
+# Names with each shapeless character escaped, and quoted where they are blank.
 shown <- function(names) {
   vapply(enc2utf8(as.character(names)), function(name) {
     codes <- utf8ToInt(name)
@@ -19,37 +19,45 @@ shown <- function(names) {
   }, "", USE.NAMES = FALSE)
 }
 
-# Names that end in dots where they are longer than `most` characters.
+# Shorten names of more than `most` characters in the middle: long names often differ at their end.
 cut_off <- function(names, most) {
-  ifelse(nchar(names) > most, paste0(substr(names, 1, most - 1), "..."), names)
+  size <- nchar(names)
+  kept <- c(ceiling((most - 3) / 2), floor((most - 3) / 2))
+  short <- paste0(substr(names, 1, kept[1]), "...", substr(names, size - kept[2] + 1, size))
+  ifelse(size > most, short, names)
 }
 
-# A value as an error says it.
+# A count with its noun: counted(1, "row") is "1 row".
+counted <- function(n, noun, plural = paste0(noun, "s")) {
+  paste(format(n, big.mark = ",", scientific = FALSE), if (n == 1) noun else plural)
+}
+
+# The end of an error that shows a value.
 got <- function(value) {
   plain <- is.null(value) || is.atomic(value) && !is.object(value)
   class <- paste("an object of class", class(value)[1])
   paste(". Got", if (plain) cut_off(deparse1(value), 40) else class)
 }
 
-# Text in lines of the width of the screen; nothing where there is none.
+# Print text in lines of the width of the screen.
 print_lines <- function(text, indent = 0) {
   writeLines(strwrap(text, indent = indent, exdent = indent + 2))
 }
 
-# The first rows of a table, and how many of `every` are left.
-print_table <- function(table, top = nrow(table), every = nrow(table), of = "features", ...) {
+# Print the first rows of a table, and how many of `every` follow.
+print_table <- function(table, top = nrow(table), every = nrow(table), of = "feature", ...) {
   print(utils::head(table, top), row.names = FALSE, right = FALSE, ...)
   left <- every - min(top, nrow(table))
-  if (left > 0) cat("... and", left, of, "more\n")
+  if (left > 0) cat("... and ", sub(" ", " more ", counted(left, of)), "\n", sep = "")
 }
 
-# Features, the first of `every`.
+# Print a table of features, the first of `every`.
 print_features <- function(table, every = nrow(table)) {
   table$feature <- cut_off(shown(table$feature), 60)
   print_table(table, every = every)
 }
 
-# A table under its title; nothing where it is empty.
+# Print a table under its title, unless it is empty.
 print_part <- function(title, table, top = 40) {
   if (!nrow(table)) {
     return(invisible())
@@ -59,10 +67,10 @@ print_part <- function(title, table, top = 40) {
   table[names] <- lapply(table[names], function(column) {
     ifelse(nzchar(column), cut_off(shown(column), 60), "")
   })
-  print_table(table, top, of = "rows")
+  print_table(table, top, of = "row")
 }
 
-# A result that prints more of itself.
+# Mark a result so that it prints in more detail.
 summary.hetsel_ranking <- summary.hetsel_path <- summary.hetsel_signature <-
   summary.hetsel_study <- summary.hetsel_judged <- summary.hetsel_machine <-
   summary.hetsel_validation <- function(object, ...) {

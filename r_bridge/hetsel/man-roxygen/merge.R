@@ -1,3 +1,3 @@
-#' @param stores a .sqlite file, kept as it is; or several.
-#' @param into the merged store; one that is there keeps what it holds and gets what it lacks.
-#' @param progress say on stderr how far it is.
+#' @param stores Stores (.sqlite files) to merge; they remain unchanged.
+#' @param into Merged store. An existing store keeps its cells and gets the missing ones.
+#' @param progress Whether to report the progress on stderr.

@@ -1,8 +1,8 @@
-#' @description Merge the stores of parts of a study into one, which then is as if one run had
-#' written it. What was found has the digest of a single run of the whole plan, whatever the order
-#' of the stores. Cells that failed are kept as such, unless another store has their result. What is
-#' still missing is said, and a run of the plan with the merged store computes it.
+#' @description Merge the stores of parts of a study into one store. The results have the same
+#' digest as those of a single run of the whole plan, in any order of the stores. A failed cell
+#' stays failed unless another store has its result. The merge reports which cells are still
+#' missing; a run of the plan with the merged store computes them.
 #' @section Errors:
-#' A run still works on a store; stores of different studies, data or versions of hetsel; a cell
-#' with different answers in two of them; a store that is damaged or given twice. Nothing is written
-#' then.
+#' If a run is using one of the stores, if the stores belong to different studies, data or versions
+#' of hetsel, if a cell differs between two stores, or if a store is damaged or named twice. In
+#' these cases nothing is written.

@@ -1,10 +1,10 @@
-#' @param formula a formula such as \code{y ~ .}, \code{y > 20 ~ . - id},
-#'   \code{Surv(time, status) ~ .} (columns inside of \code{Surv()} are no features) or
-#'   \code{y ~ age + log(dose)}; it may come first or, as in a pipe, after the data frame. Each term
-#'   is one feature: interactions, offsets and other parts of
-#'   models, such as \code{strata(sex)}, \code{s(age)} or \code{(1 | ward)}, are refused.
-#' @param data the data frame that a formula refers to.
-#' @param subset with a formula, the rows to use: a condition, evaluated in \code{data}, or
+#' @param formula A formula such as \code{y ~ .}, \code{y > 20 ~ . - id},
+#'   \code{Surv(time, status) ~ .} (columns in \code{Surv()} are no features) or
+#'   \code{y ~ age + log(dose)}. It may be the first argument, or follow the data frame in a pipe.
+#'   Each term is one feature. Interactions, offsets and terms of models, such as
+#'   \code{strata(sex)}, \code{s(age)} or \code{(1 | ward)}, are errors.
+#' @param data The data frame of the formula.
+#' @param subset With a formula, the rows to use: a condition that is evaluated in \code{data}, or
 #'   positions or names of rows.
-#' @param na.action with a formula, a function such as \code{\link{na.omit}} that drops or refuses
-#'   rows with missing cells; without it they are treated as \code{missing} says.
+#' @param na.action With a formula, a function such as \code{\link{na.omit}} that drops or refuses
+#'   rows with missing values; by default they are handled according to \code{missing}.

@@ -1,25 +1,29 @@
-#' @param candidates parameters that the selection may choose from, not those that it chooses: a
-#'   column of numbers has one, a nominal one of k levels k - 1.
-#' @param prevalence share of the rows with the event; of more than two classes the share of each.
-#' @param c_statistic how good the model may be: area under the ROC curve; of more than two classes
-#'   that of each pair. Or \code{r2}, or \code{nagelkerke_r2}.
-#' @param r2 R squared of Cox and Snell of classes and survival times, R squared of numbers.
-#' @param nagelkerke_r2 Nagelkerke's R squared; 0.15 where nothing is known.
-#' @param event_rate of survival times: events in a unit of time.
-#' @param follow_up of survival times: mean time that a row is followed.
-#' @param horizon of survival times: time at which the risk is asked for.
-#' @param mean of numbers; with \code{deviation}, for the mean to be known within 10 \%.
-#' @param deviation standard deviation of the numbers.
-#' @param shrinkage that the effects may need by overfitting.
-#' @param optimism by which the apparent R squared may be too large.
-#' @param margin to which the overall risk is to be known.
-#' @param width width of the 95 \% interval of the balanced rate and of the AUC by nested
-#'   cross-validation; with a table of numbers or survival times of R squared or concordance.
-#' @param rate balanced rate, R squared or concordance on new rows, with a table.
-#' @param find_effect effect of a feature to be found, with a table: difference of two classes in
-#'   standard deviations, Cohen's w of a nominal one, correlation with numbers, or logarithm of the
-#'   hazard ratio of a standard deviation. Such a column is planted among those of rows drawn from
-#'   the table, without its chance associations.
-#' @param effect_kind the kind of the column with this effect.
-#' @param repeats draws of nested subsets of the rows for the learning curve.
-#' @param plantings planted columns at each number of rows.
+#' @param candidates Number of candidate parameters to select from, not of selected ones: a
+#'   continuous column has 1, a nominal column of k levels has k - 1.
+#' @param prevalence Proportion of rows with the event; for more than two classes the proportion of
+#'   each, separated by commas in the shell.
+#' @param c_statistic Expected AUC of the model; for more than two classes the AUC of each pair.
+#'   Alternatives: \code{r2} or \code{nagelkerke_r2}.
+#' @param r2 Expected R squared: of Cox and Snell for classes and survival times, the usual one for
+#'   a numeric target.
+#' @param nagelkerke_r2 Expected R squared of Nagelkerke; use 0.15 if nothing is known.
+#' @param event_rate Expected number of events per unit of time.
+#' @param follow_up Mean follow-up time of a row.
+#' @param horizon Time at which the risk is predicted.
+#' @param mean Mean of the target. With \code{deviation} it gives the rows that estimate the mean
+#'   within 10\%.
+#' @param deviation Standard deviation of the target.
+#' @param shrinkage Smallest acceptable shrinkage factor of the effects; overfitting makes it
+#'   smaller.
+#' @param optimism Largest acceptable difference of apparent and adjusted R squared.
+#' @param margin Largest acceptable margin of error of the overall risk.
+#' @param width Width of the 95\% CI of balanced accuracy and AUC by nested cross-validation; for a
+#'   table with a numeric target of R squared, with survival times of the concordance.
+#' @param rate Balanced accuracy, R squared or concordance to reach on new rows. Needs a table.
+#' @param find_effect Effect of a feature that the selection should find: difference of two classes
+#'   in standard deviations, Cohen's w of a nominal feature, correlation with a numeric target, or
+#'   log hazard ratio per standard deviation. hetsel adds such a column to rows drawn from the table
+#'   without their chance associations. Needs a table.
+#' @param effect_kind Kind of the feature with this effect.
+#' @param repeats Number of draws of nested subsets of the rows for the learning curve.
+#' @param plantings Number of columns with the effect to add, for each number of rows.

@@ -1,26 +1,31 @@
-#' @param method key of the method; \code{\link{hetsel_methods}} lists them.
-#' @param size as in \code{\link{hetsel_select}}: \code{"one-se"}, \code{"quarter-se"},
-#'   \code{"knee"}, \code{"equal"}, or a number.
-#' @param never columns that are never in.
-#' @param column_groups columns that come and go together.
-#' @param costs what a column costs, others nothing; ties then go to the cheaper subset.
-#' @param budget most that a subset may cost.
-#' @param params parameters of the method by name.
-#' @param always columns that are in every signature: first in a ranking, never eliminated.
-#' @param unsupported columns of a kind that the method does not take: \code{"error"} refuses them,
-#'   \code{"skip"} leaves them without a rank.
-#' @param positive the positive one of two classes; default: yes, true, 1 or last.
-#' @param folds of the cross-validations.
-#' @param target_kind what the target holds; default: survival times where it has them, else
-#'   classes; in the shell and in R fractions are numbers.
-#' @param nominal columns of levels without order, whatever their type.
-#' @param continuous columns of numbers, dates, whatever their type.
-#' @param ordinal columns of ordered numbers, or by name the levels of each from lowest to highest.
-#' @param scale what continuous columns are measured by: \code{"range"}, which one cell can stretch,
-#'   \code{"quantile"}, the share of the rows below, or \code{"robust"}, the range of the middle 90
-#'   \% of the rows.
-#' @param missing what becomes of missing cells: \code{"impute"} fills them with the median or the
-#'   most frequent level, \code{"separate"} keeps missing as a value of its own, \code{"error"}
-#'   refuses them.
-#' @param seed seed of all that is drawn, a whole number; the same call gives the same answer.
-#' @param jobs processes at the most; they change no number.
+#' @param method Key of the method; \code{\link{hetsel_methods}} lists all keys.
+#' @param size Number of features, or the rule that chooses it, as in \code{\link{hetsel_select}}:
+#'   \code{"one-se"}, \code{"quarter-se"}, \code{"knee"} or \code{"equal"}. Default:
+#'   \code{"quarter-se"} for classes, else \code{"one-se"}.
+#' @param never Columns to exclude from every subset. Only for methods that search, such as
+#'   sffs-5nn.
+#' @param column_groups Columns to add and remove together. Only for methods that search, such as
+#'   sffs-5nn.
+#' @param costs Cost of each named column; other columns cost nothing. The cheaper of two tied
+#'   subsets wins. Only for methods that search, such as sffs-5nn.
+#' @param budget Largest total cost of a subset. Only for methods that search, such as sffs-5nn.
+#' @param params Parameters of the method by name.
+#' @param always Columns to include in every signature: they are ranked first and never eliminated.
+#' @param unsupported How to handle columns of a kind that the method cannot use. \code{"error"}:
+#'   refuse them. \code{"skip"}: leave them without a rank.
+#' @param positive Positive class of two. Default: yes, true, 1, or the last class by name.
+#' @param folds Number of folds of the cross-validations.
+#' @param target_kind Kind of the target. Default: \code{"survival"} for survival times, else
+#'   \code{"classes"}; the shell and R use \code{"numbers"} for fractions.
+#' @param nominal Columns to read as unordered levels, whatever their type.
+#' @param continuous Columns to read as numbers or dates, whatever their type.
+#' @param ordinal Columns to read as ordered numbers, or a mapping of a column to its levels from
+#'   lowest to highest.
+#' @param scale How to scale continuous columns. \code{"range"}: by their range, which one outlier
+#'   can stretch. \code{"quantile"}: by the proportion of rows with a smaller value.
+#'   \code{"robust"}: by the range of the middle 90\% of the rows.
+#' @param missing How to handle missing values. \code{"impute"}: replace them with the median or the
+#'   most frequent level. \code{"separate"}: treat missing as a value of its own. \code{"error"}:
+#'   refuse them.
+#' @param seed Seed of all random numbers, a whole number. The same call gives the same result.
+#' @param jobs Largest number of processes. Results do not depend on it.

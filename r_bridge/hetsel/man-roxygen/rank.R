@@ -1,31 +1,36 @@
-#' @param method key of the method; \code{\link{hetsel_methods}} lists them.
-#' @param size features that are selected; default: half of them, of a search the best size. A
-#'   ranking has all.
-#' @param target_kind what the target holds; default: fractions are numbers, survival times what
-#'   they are, all else is classes. \code{"martingale"}, in ranks and searches: a method for numbers
-#'   gets the martingale residuals of survival times of the model without features, larger where the
-#'   event came sooner than expected. \code{\link{hetsel_methods}} says which methods take what.
-#' @param nominal columns of levels without order, whatever their type.
-#' @param continuous columns of numbers, dates, whatever their type.
-#' @param ordinal columns of ordered numbers, or by name the levels of each from lowest to highest.
-#' @param row_groups labels of the rows: methods that hold rows out hold those of one label (one
-#'   patient, say) out together. \code{"copies"} groups equal and nearly equal rows, \code{"rows"}
-#'   takes each as one of its own.
-#' @param scale what continuous columns are measured by: \code{"range"}, which one cell can stretch,
-#'   \code{"quantile"}, the share of the rows below, or \code{"robust"}, the range of the middle 90
-#'   \% of the rows.
-#' @param never columns that are never in.
-#' @param column_groups columns that come and go together.
-#' @param costs what a column costs, others nothing; ties then go to the cheaper subset.
-#' @param budget most that a subset may cost.
-#' @param params parameters of the method by name.
-#' @param always columns that are in every signature: first in a ranking, never eliminated.
-#' @param unsupported columns of a kind that the method does not take: \code{"error"} refuses them,
-#'   \code{"skip"} leaves them without a rank.
-#' @param row_weights weights of the rows, numbers above 0 (a row of weight 0 is left out), for the
-#'   methods that weigh rows: rfe-mkl, rfe-svm, rfe-svm-printed; a row of weight 2 counts as two, so
-#'   that those of a survey are better divided by their mean.
-#' @param missing what becomes of missing cells: \code{"impute"} fills them with the median or the
-#'   most frequent level, \code{"separate"} keeps missing as a value of its own, \code{"error"}
-#'   refuses them.
-#' @param seed seed of all that is drawn, a whole number; the same call gives the same answer.
+#' @param method Key of the method; \code{\link{hetsel_methods}} lists all keys.
+#' @param size Number of features to select. Default: half of the features, or the best size of a
+#'   search. A ranking lists all features.
+#' @param target_kind Kind of the target. Use \code{"martingale"} to rank or search survival times
+#'   with a method for numeric targets: it then takes the martingale residuals of the model without
+#'   features, which are larger where an event came sooner than expected.
+#'   \code{\link{hetsel_methods}} lists the methods for each kind. Default: \code{"numbers"} for
+#'   fractions, \code{"survival"} for survival times, else \code{"classes"}.
+#' @param nominal Columns to read as unordered levels, whatever their type.
+#' @param continuous Columns to read as numbers or dates, whatever their type.
+#' @param ordinal Columns to read as ordered numbers, or a mapping of a column to its levels from
+#'   lowest to highest.
+#' @param row_groups Group of each row, such as the patient. Methods that hold out rows keep the
+#'   rows of a group together. \code{"copies"} groups equal and nearly equal rows; \code{"rows"}
+#'   makes each row a group of its own.
+#' @param scale How to scale continuous columns. \code{"range"}: by their range, which one outlier
+#'   can stretch. \code{"quantile"}: by the proportion of rows with a smaller value.
+#'   \code{"robust"}: by the range of the middle 90\% of the rows.
+#' @param never Columns to exclude from every subset. Only for methods that search, such as
+#'   sffs-5nn.
+#' @param column_groups Columns to add and remove together. Only for methods that search, such as
+#'   sffs-5nn.
+#' @param costs Cost of each named column; other columns cost nothing. The cheaper of two tied
+#'   subsets wins. Only for methods that search, such as sffs-5nn.
+#' @param budget Largest total cost of a subset. Only for methods that search, such as sffs-5nn.
+#' @param params Parameters of the method by name.
+#' @param always Columns to include in every signature: they are ranked first and never eliminated.
+#' @param unsupported How to handle columns of a kind that the method cannot use. \code{"error"}:
+#'   refuse them. \code{"skip"}: leave them without a rank.
+#' @param row_weights Weight of each row, a number above 0 (0 leaves the row out). A row of weight 2
+#'   counts as two rows; divide survey weights by their mean. Only for rfe-mkl, rfe-svm and
+#'   rfe-svm-printed.
+#' @param missing How to handle missing values. \code{"impute"}: replace them with the median or the
+#'   most frequent level. \code{"separate"}: treat missing as a value of its own. \code{"error"}:
+#'   refuse them.
+#' @param seed Seed of all random numbers, a whole number. The same call gives the same result.

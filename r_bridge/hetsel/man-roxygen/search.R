@@ -1,62 +1,73 @@
-#' @param search \code{"bif"} best individual features, \code{"sfs"}, \code{"sbs"} sequential
-#'   forward and backward selection, \code{"sffs"}, \code{"sbfs"} their floating forms, \code{"os"}
-#'   oscillating search (of a size), \code{"dos"} dynamic oscillating search, \code{"exhaustive"},
-#'   or \code{"branch-and-bound"} (of a size, for a criterion that no feature makes smaller).
-#' @param criterion what a subset is worth: \code{"5nn"} (any number), \code{"naive-bayes"},
-#'   \code{"svm"}, \code{"gaussian-svm"}, \code{"ridge"}, \code{"bhattacharyya"},
-#'   \code{"divergence"}, \code{"mahalanobis"}, \code{"hsic"}, \code{"alignment"},
-#'   \code{"gaussian-alignment"}, \code{"class-separability"}, \code{"frobenius"},
-#'   \code{"consistency"}, \code{"mutual-information"}; several are an ensemble.
-#' @param size features that are selected; default: half of them, of a search the best size. A
-#'   ranking has all.
-#' @param target_kind what the target holds; default: fractions are numbers, survival times what
-#'   they are, all else is classes. \code{"martingale"}, in ranks and searches: a method for numbers
-#'   gets the martingale residuals of survival times of the model without features, larger where the
-#'   event came sooner than expected. \code{\link{hetsel_methods}} says which methods take what.
-#' @param nominal columns of levels without order, whatever their type.
-#' @param continuous columns of numbers, dates, whatever their type.
-#' @param ordinal columns of ordered numbers, or by name the levels of each from lowest to highest.
-#' @param row_groups labels of the rows: methods that hold rows out hold those of one label (one
-#'   patient, say) out together. \code{"copies"} groups equal and nearly equal rows, \code{"rows"}
-#'   takes each as one of its own.
-#' @param scale what continuous columns are measured by: \code{"range"}, which one cell can stretch,
-#'   \code{"quantile"}, the share of the rows below, or \code{"robust"}, the range of the middle 90
-#'   \% of the rows.
-#' @param folds of the cross-validation of the criterion; default: its own number.
-#' @param repeats of the folds; default: its own number.
-#' @param rate what is cross-validated: of classes \code{"bcr"} (balanced classification rate),
-#'   \code{"accuracy"} or \code{"auc"} (area under the ROC curve, of more classes the mean of their
-#'   pairs, Hand and Till 2001), of numbers \code{"r2"}, of survival times \code{"concordance"};
-#'   \code{"press"} of ridge; default: that of the criterion.
-#' @param sample rows of a larger table at which a criterion looks whose time grows with their
-#'   square, the same ones in any order of the rows, or \code{"all"}; default: 10,000 of neighbors,
-#'   5,000 of machines and Gaussian kernels.
-#' @param count features (or groups) that come or go at once; where a size or a budget leaves no
-#'   room for so many, one.
-#' @param early_stopping of \code{"sfs"} and \code{"sbs"}: end where no feature that comes makes the
-#'   score larger, or every one that goes makes it smaller; the size is then where it ended.
-#' @param depth how far the search strays: sizes beyond the one asked for (\code{"sffs"},
-#'   \code{"sbfs"}; default 0), features on a swing (\code{"os"}, \code{"dos"}; default 5).
-#' @param ties shares of the largest score that count as none, e.g. 0.01: among such subsets the one
-#'   with fewer features (or of lower cost) is chosen. Of several the first decides; the answer has
-#'   all.
-#' @param voting how the members of an ensemble decide: by the mean of their places, equal values on
-#'   the next place (\code{"order"}) or on the median of theirs (\code{"median"}), or of what a
-#'   candidate falls short of the best (\code{"weighted"}); \code{"trimmed-order"} and the like
-#'   leave the best and the worst vote of each candidate out; default: by the mean of their values.
-#' @param hybrid share of the candidates that reach the criterion; default, and 1: all of them,
+#' @param search Search algorithm. \code{"bif"}: best individual features. \code{"sfs"},
+#'   \code{"sbs"}: sequential forward and backward selection. \code{"sffs"}, \code{"sbfs"}: their
+#'   floating forms. \code{"os"}: oscillating search, which needs a size. \code{"dos"}: dynamic
+#'   oscillating search. \code{"exhaustive"}: all subsets. \code{"branch-and-bound"}: all subsets of
+#'   a size, for a criterion that never decreases when a feature is added.
+#' @param criterion Criterion to maximize: \code{"5nn"} (with any number of neighbors),
+#'   \code{"naive-bayes"}, \code{"svm"}, \code{"gaussian-svm"}, \code{"ridge"},
+#'   \code{"bhattacharyya"}, \code{"divergence"}, \code{"mahalanobis"}, \code{"hsic"},
+#'   \code{"alignment"}, \code{"gaussian-alignment"}, \code{"class-separability"},
+#'   \code{"frobenius"}, \code{"consistency"} or \code{"mutual-information"}. Several criteria form
+#'   an ensemble.
+#' @param size Number of features to select. Default: half of the features, or the best size of a
+#'   search. A ranking lists all features.
+#' @param target_kind Kind of the target. Use \code{"martingale"} to rank or search survival times
+#'   with a method for numeric targets: it then takes the martingale residuals of the model without
+#'   features, which are larger where an event came sooner than expected.
+#'   \code{\link{hetsel_methods}} lists the methods for each kind. Default: \code{"numbers"} for
+#'   fractions, \code{"survival"} for survival times, else \code{"classes"}.
+#' @param nominal Columns to read as unordered levels, whatever their type.
+#' @param continuous Columns to read as numbers or dates, whatever their type.
+#' @param ordinal Columns to read as ordered numbers, or a mapping of a column to its levels from
+#'   lowest to highest.
+#' @param row_groups Group of each row, such as the patient. Methods that hold out rows keep the
+#'   rows of a group together. \code{"copies"} groups equal and nearly equal rows; \code{"rows"}
+#'   makes each row a group of its own.
+#' @param scale How to scale continuous columns. \code{"range"}: by their range, which one outlier
+#'   can stretch. \code{"quantile"}: by the proportion of rows with a smaller value.
+#'   \code{"robust"}: by the range of the middle 90\% of the rows.
+#' @param folds Number of folds of the cross-validation of the criterion. Default: set by the
+#'   criterion.
+#' @param repeats Number of repeats of this cross-validation. Default: set by the criterion.
+#' @param rate Score to cross-validate. For classes: \code{"bcr"} (balanced accuracy),
+#'   \code{"accuracy"} or \code{"auc"} (with more than two classes the mean over pairs, Hand and
+#'   Till 2001). For numbers: \code{"r2"}. For survival times: \code{"concordance"}. For the
+#'   criterion ridge also \code{"press"}. Default: set by the criterion.
+#' @param sample Number of rows that a criterion of quadratic cost uses of a larger table, or
+#'   \code{"all"}. The sample does not depend on the order of the rows. Default: 10,000 for nearest
+#'   neighbors, 5,000 for support vector machines and Gaussian kernels.
+#' @param count Number of features or groups to add or remove at once. Where a size or a budget
+#'   leaves no room for so many, the search adds or removes one.
+#' @param early_stopping Stop \code{"sfs"} when no added feature increases the score, and
+#'   \code{"sbs"} when every removed feature decreases it. The size is where the search stopped.
+#' @param depth Reach of the search. \code{"sffs"}, \code{"sbfs"}: number of sizes beyond the
+#'   specified one. \code{"os"}, \code{"dos"}: number of features per swing. Default: 0 sizes or 5
+#'   features.
+#' @param ties Proportion of the largest score within which two subsets tie, for example 0.01. Of
+#'   tied subsets the search chooses the one with fewer features or lower cost. With several
+#'   proportions the first decides, and the result lists the subset of each.
+#' @param voting How the criteria of an ensemble vote. \code{"order"}: by the mean rank, where equal
+#'   values share a rank and the next value takes the next rank. \code{"median"}: by the mean rank,
+#'   where equal values take the median of their ranks. \code{"weighted"}: by the mean difference
+#'   from the best value. \code{"trimmed-order"}, \code{"trimmed-median"} and
+#'   \code{"trimmed-weighted"} leave out the best and the worst vote of each candidate. Default: by
+#'   the mean of the criteria.
+#' @param hybrid Proportion of the candidates that a filter passes on to the criterion. Default: 1,
 #'   without the filter.
-#' @param prefilter of \code{hybrid}: the filter that chooses these.
-#' @param never columns that are never in.
-#' @param column_groups columns that come and go together.
-#' @param costs what a column costs, others nothing; ties then go to the cheaper subset.
-#' @param budget most that a subset may cost.
-#' @param always columns that are always in.
-#' @param max_seconds seconds after which the search ends, with what it has.
-#' @param max_evaluations evaluated subsets after which the search ends, with what it has.
-#' @param archive file that keeps every evaluation: after a crash or an interrupt the same search
-#'   goes on where it was.
-#' @param missing what becomes of missing cells: \code{"impute"} fills them with the median or the
-#'   most frequent level, \code{"separate"} keeps missing as a value of its own, \code{"error"}
-#'   refuses them.
-#' @param seed seed of all that is drawn, a whole number; the same call gives the same answer.
+#' @param prefilter Filter that \code{hybrid} uses.
+#' @param never Columns to exclude from every subset.
+#' @param column_groups Columns to add and remove together.
+#' @param costs Cost of each named column; other columns cost nothing. The cheaper of two tied
+#'   subsets wins.
+#' @param budget Largest total cost of a subset.
+#' @param always Columns to include in every subset.
+#' @param max_seconds Seconds after which the search ends with the subsets found so far. Default: no
+#'   limit.
+#' @param max_evaluations Number of evaluated subsets after which the search ends with the subsets
+#'   found so far. Default: no limit.
+#' @param archive File that keeps every evaluation. After a crash or an interrupt the same search
+#'   continues from it.
+#' @param missing How to handle missing values. \code{"impute"}: replace them with the median or the
+#'   most frequent level. \code{"separate"}: treat missing as a value of its own. \code{"error"}:
+#'   refuse them.
+#' @param seed Seed of all random numbers, a whole number. The same call gives the same result.

@@ -1,61 +1,73 @@
-#' @param method selection method: a key of \code{\link{hetsel_methods}}, which stands for the
-#'   method that weighs classes alike, where it can and its parameters do not say another
-#'   class_weight. Of several the best is chosen, by rows that do not judge it.
-#' @param size \code{"one-se"}: the smallest size within one standard error of the best;
-#'   \code{"quarter-se"}: a quarter of it; \code{"knee"}: where the curve bends; \code{"equal"}: the
-#'   smallest within 1 \% of the best; or a number; default: \code{"quarter-se"} for classes, else
-#'   \code{"one-se"}.
-#' @param target_kind what the target holds; default: survival times where it has them, else
-#'   classes; in the shell and in R fractions are numbers.
-#' @param nominal columns of levels without order, whatever their type.
-#' @param continuous columns of numbers, dates, whatever their type.
-#' @param ordinal columns of ordered numbers, or by name the levels of each from lowest to highest.
-#' @param row_groups labels of the rows: those of one label (one patient, say) are held out
-#'   together, exchange their targets together, and count in intervals as what they are. Where
-#'   nothing is said, and by \code{"copies"}, equal and nearly equal rows are such groups, or those
-#'   of one number in a column that is an identifier by its name, such as patient; \code{"rows"}
-#'   takes each row as one of its own.
-#' @param scale what continuous columns are measured by: \code{"range"}, which one cell can stretch,
-#'   \code{"quantile"}, the share of the rows below, or \code{"robust"}, the range of the middle 90
-#'   \% of the rows.
-#' @param never columns that are never in.
-#' @param column_groups columns that come and go together.
-#' @param costs what a column costs, others nothing; ties then go to the cheaper subset.
-#' @param budget most that a subset may cost.
-#' @param params parameters of the method by name.
-#' @param always columns that are in every signature, also in folds, halves and permutations;
-#'   stability and false selections are those of the others.
-#' @param unsupported columns of a kind that the method does not take: \code{"error"} refuses them,
-#'   \code{"skip"} leaves them without a rank.
-#' @param C bound on the dual variables of the final model, or cost of a row; default 10 for
-#'   classes, 3 for numbers, 1 for survival times.
-#' @param folds of the nested cross-validations; default 10, of more than 5,000 rows 5.
-#' @param repeats of the nested cross-validations; default 3, of more than 5,000 rows 1.
-#' @param permutations of the labels, to test against chance, 39 or more; 0 is no test; default: as
-#'   many as settle the verdict, 499 at the most (of k methods 40 k - 1 and 500 k - 1).
-#' @param pairs pairs of halves of the rows, in which features are selected once more, to see which
-#'   of them others would select; 0 is none; default 50, of more than 5,000 rows 20.
-#' @param positive the positive one of two classes, which pages, points and sensitivity are about;
-#'   default: yes, true, 1 or last.
-#' @param unseen what becomes of a level to predict that no row of the fit had: \code{"error"}, or
-#'   \code{"separate"}, a level of its own.
-#' @param quick for a first look: one cross-validation, no test, no halves, unless their numbers are
-#'   given, and no joint effects; the page says what it lacks.
-#' @param progress whether to say every few seconds how much is done.
-#' @param row_weights weights of the rows, of a survey or an inverse probability; 0 leaves a row
-#'   out. Only their ratios count, and \code{C} is that of a row of mean weight. Selection, model
-#'   and rates are weighted, intervals count Kish's effective number of rows (Kish 1965), and a
-#'   weight stays with its row when the target is permuted. For rfe-mkl, rfe-svm, rfe-svm-printed.
-#' @param prevalence share of the positive class where the model is used, or of each class: where
-#'   rows were sampled by class, probabilities and what they are worth are those there.
-#' @param thresholds probabilities at which predictive values and net benefit are told; the decision
-#'   curve goes from the first to the last.
-#' @param cost_of_missing loss of a case that is missed over that of a needless treatment: treat
-#'   from a probability of 1 / (1 + C) on.
-#' @param by columns in whose parts (levels, or thirds of numbers) the performance is told as well.
-#' @param missing what becomes of missing cells: \code{"impute"} fills them with the median or the
-#'   most frequent level, \code{"separate"} keeps missing as a value of its own, \code{"error"}
-#'   refuses them.
-#' @param seed seed of all that is drawn, a whole number; the same call gives the same answer.
-#' @param jobs processes at the most, each a Python of its own, which begin where they save time;
-#'   they change no number. 0 and 1 compute in this session, NULL takes every processor.
+#' @param method Selection method, by its key in \code{\link{hetsel_methods}}. The method weights
+#'   the classes equally if it can and if its parameters do not set class_weight. Of several
+#'   methods, hetsel chooses the best by inner cross-validation.
+#' @param size Number of features, or the rule that chooses it. \code{"one-se"}: the smallest size
+#'   within one standard error of the best. \code{"quarter-se"}: within a quarter of it.
+#'   \code{"knee"}: where the curve bends. \code{"equal"}: the smallest size within 1\% of the best.
+#'   Default: \code{"quarter-se"} for classes, else \code{"one-se"}.
+#' @param target_kind Kind of the target. Default: \code{"survival"} for survival times, else
+#'   \code{"classes"}; the shell and R use \code{"numbers"} for fractions.
+#' @param nominal Columns to read as unordered levels, whatever their type.
+#' @param continuous Columns to read as numbers or dates, whatever their type.
+#' @param ordinal Columns to read as ordered numbers, or a mapping of a column to its levels from
+#'   lowest to highest.
+#' @param row_groups Group of each row, such as the patient. The rows of a group are held out and
+#'   permuted together, and confidence intervals account for the groups. \code{"copies"}: equal and
+#'   nearly equal rows form a group, or rows with the same number in a column that is an identifier
+#'   by its name, such as patient. \code{"rows"}: each row is a group of its own. Default:
+#'   \code{"copies"}.
+#' @param scale How to scale continuous columns. \code{"range"}: by their range, which one outlier
+#'   can stretch. \code{"quantile"}: by the proportion of rows with a smaller value.
+#'   \code{"robust"}: by the range of the middle 90\% of the rows.
+#' @param never Columns to exclude from every subset. Only for methods that search, such as
+#'   sffs-5nn.
+#' @param column_groups Columns to add and remove together. Only for methods that search, such as
+#'   sffs-5nn.
+#' @param costs Cost of each named column; other columns cost nothing. The cheaper of two tied
+#'   subsets wins. Only for methods that search, such as sffs-5nn.
+#' @param budget Largest total cost of a subset. Only for methods that search, such as sffs-5nn.
+#' @param params Parameters of the method by name.
+#' @param always Columns to include in every signature, also in folds, half-samples and
+#'   permutations. Stability and expected false selections refer to the other features.
+#' @param unsupported How to handle columns of a kind that the method cannot use. \code{"error"}:
+#'   refuse them. \code{"skip"}: leave them without a rank.
+#' @param C Cost parameter of the final model: the bound on its dual variables, or the cost of a
+#'   row. Default: 10 for classes, 3 for numbers, 1 for survival times.
+#' @param folds Number of folds of the nested cross-validation. Default: 10, or 5 for more than
+#'   5,000 rows.
+#' @param repeats Number of repeats of the nested cross-validation. Default: 3, or 1 for more than
+#'   5,000 rows.
+#' @param permutations Number of permutations of the target for the test against chance: 39 or more,
+#'   or 0 for no test. With k methods the smallest number is 40 k - 1. Default: as many as the
+#'   result needs, at most 499 (500 k - 1 with k methods).
+#' @param pairs Number of pairs of half-samples in which selection is repeated, to estimate
+#'   stability and selection frequencies; 0 for none. Default: 50, or 20 for more than 5,000 rows.
+#' @param positive Positive class of two: sensitivity, point score and reports refer to it. Default:
+#'   yes, true, 1, or the last class by name.
+#' @param unseen How to handle a level that no training row had when predicting. \code{"error"}:
+#'   refuse it. \code{"separate"}: treat it as a level of its own.
+#' @param quick Compute a first look: one cross-validation, no permutation test, no half-samples and
+#'   no interactions. \code{repeats}, \code{permutations} and \code{pairs} override their part. The
+#'   report lists what is missing.
+#' @param progress Whether to report the progress every few seconds.
+#' @param row_weights Weight of each row, such as a survey weight or an inverse probability; 0
+#'   leaves the row out. Only the ratios of weights matter; \code{C} applies to a row of mean
+#'   weight. Selection, model and performance are weighted, confidence intervals use Kish's
+#'   effective sample size (Kish 1965), and a weight stays with its row when the target is permuted.
+#'   Only for rfe-mkl, rfe-svm and rfe-svm-printed.
+#' @param prevalence Prevalence of the positive class, or of each class, where the model will be
+#'   used. Set it if rows were sampled by class: predicted probabilities and their performance then
+#'   refer to this prevalence.
+#' @param thresholds Thresholds at which predictive values and net benefit are reported; the
+#'   smallest and the largest are the ends of the decision curve. Default: 0.05, 0.1, 0.2, 0.3 and
+#'   0.5, with a curve from 0.01 to 0.99.
+#' @param cost_of_missing Harm of a missed case divided by the harm of an unnecessary treatment. A
+#'   ratio r sets the threshold 1 / (1 + r).
+#' @param by Columns that define subgroups (levels, or thirds of numbers) in which performance is
+#'   also reported.
+#' @param missing How to handle missing values. \code{"impute"}: replace them with the median or the
+#'   most frequent level. \code{"separate"}: treat missing as a value of its own. \code{"error"}:
+#'   refuse them.
+#' @param seed Seed of all random numbers, a whole number. The same call gives the same result.
+#' @param jobs Largest number of processes, each with its own Python, used where they save time.
+#'   Results do not depend on it. 0 or 1: compute in this session. NULL: one per processor.

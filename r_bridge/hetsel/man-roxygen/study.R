@@ -1,18 +1,18 @@
-#' @param plan the path of a TOML file, or a list with the entries of one; see details.
-#' @param store the SQLite file that keeps the results; what it holds is not computed again. NULL is
-#'   NAME.sqlite, NAME as the plan says: beside a TOML file, and of a list in the temporary
-#'   directory, which ends with the session.
-#' @param jobs worker processes, each a Python of its own, so that a method that crashes ends a cell
-#'   and not the session; NULL takes every processor, 0 computes in this session. The results are
-#'   the same for any number.
-#' @param part I/N: the I-th of N parts of the cells only, for runs that know nothing of each other,
-#'   into a store of its own, by default NAME.part-I-of-N.sqlite; `hetsel study merge` makes one of
-#'   them.
-#' @param time_limit seconds that a cell may take, loading compiled code not counted; what takes
-#'   longer is ended and fails; default: no limit.
-#' @param dask address of an existing Dask cluster to compute on, e.g. tcp://host:8786: of your own,
-#'   as what its scheduler sends is unpickled.
-#' @param retry compute failed and damaged cells once more.
-#' @param anew labels of methods whose cells are computed anew. A change of their code makes new
-#'   cells by itself; what they read besides, such as a file, does not.
-#' @param progress say on stderr how far it is.
+#' @param plan Path of a TOML file, or a list with the entries of a plan; see details.
+#' @param store SQLite file that keeps the results; cells that it holds are not computed again.
+#'   NULL: NAME.sqlite, where NAME is the name in the plan. This file is beside a TOML file; for a
+#'   list it is in the temporary directory, which ends with the session.
+#' @param jobs Number of worker processes, each with its own Python, so that a method that crashes
+#'   ends a cell and not the session. NULL: one per processor. 0: compute in this session. Results
+#'   do not depend on it.
+#' @param part Compute only part I of N parts of the cells, for independent runs. Each part has its
+#'   own store, by default NAME.part-I-of-N.sqlite; `hetsel study merge` combines them.
+#' @param time_limit Time limit of a cell in seconds, without the time to load compiled code. A cell
+#'   that takes longer is stopped and fails. Default: no limit.
+#' @param dask Address of a running Dask cluster to compute on, for example tcp://host:8786. Use
+#'   only a cluster that you trust: hetsel unpickles what its scheduler sends.
+#' @param retry Compute failed and damaged cells again.
+#' @param anew Labels of methods whose cells are computed again. hetsel recomputes the cells by
+#'   itself if the code of a method changed, but not if something changed that the method reads,
+#'   such as a file.
+#' @param progress Whether to report the progress on stderr.

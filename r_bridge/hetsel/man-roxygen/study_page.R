@@ -59,44 +59,23 @@
 #' \item{\code{treatment_of}}{data set of this plan whose table this is, with other options.}
 #' }
 #' @return
-#' \item{scores}{data frame. One row per data set, method, resampling, size and final classifier.
-#'   Columns: \code{dataset}, \code{method}, \code{resampling} (from 0), \code{size},
-#'   \code{classifier}; the scores, for classes \code{bcr}, the balanced classification rate (Eq. 12
-#'   of paul2015; the mean recall for more than two classes, over the classes with test rows; NA
-#'   where one class only has test rows), \code{accuracy}, 1 less the error rate, \code{sensitivity}
-#'   and \code{specificity}, the recalls of the second and the first of two classes, and \code{auc};
-#'   \code{bcr_by_chance}, 1 / (number of classes in the test part), \code{accuracy_of_majority},
-#'   the share of the test rows in the largest class of the table, and \code{absent_classes}, the
-#'   number of classes without test rows; for numbers \code{r2}, \code{mae} and \code{rmse},
-#'   scikit-learn's R squared, mean absolute error and root of the mean squared error, and
-#'   \code{r2_of_mean}, \code{mae_of_mean}, \code{rmse_of_mean}, those of the mean of the training
-#'   rows; for survival times \code{concordance} (Harrell's), \code{uno} (Uno's), \code{ibs}, the
-#'   integrated Brier score, and \code{auc} at the median time of an event, and
-#'   \code{concordance_by_chance} and \code{ibs_of_kaplan_meier}, of risks that know nothing;
-#'   \code{n_categorical}, the nominal and ordinal features of the signature; \code{cut}, whether
-#'   the order at this size is proved, a tie or open (empty where the method does not say, and at
-#'   all features); \code{rank_seconds}, processor time of the ranking. A size that a method has no
-#'   signature of has no row.}
-#' \item{summary}{data frame. One row per data set, method, final classifier and size, over the
-#'   resamplings. Columns: \code{resamplings}, their number, and \code{scored}, how many of them
-#'   have the first score; that score, for classes \code{bcr}, for numbers \code{r2}, for survival
-#'   times \code{concordance}, with two 95 \% intervals: \code{bcr_low_corrected} to
-#'   \code{bcr_high_corrected} (Nadeau and Bengio 2003: the training sets overlap, so the variance
-#'   of the mean is (1/K + n_test/n_train) times that of the values) and \code{bcr_low_naive} to
-#'   \code{bcr_high_naive} (1/K times, as if the resamplings were independent: too narrow), both
-#'   ending at the limits of the score; \code{accuracy} and \code{auc}, \code{mae} and \code{rmse},
-#'   or \code{uno} and \code{ibs}; \code{bcr_std} and so on, the standard deviations of the values;
-#'   \code{kuncheva}, Kuncheva's index (Eq. 13); \code{n_categorical} and \code{rank_seconds},
-#'   means. Where a test part has no score, means are over the others.}
-#' \item{absent_classes}{data frame. Classes that some test parts lack: \code{dataset},
-#'   \code{class}, \code{lacking}, \code{resamplings}. \code{lacking} is the number of the finished
-#'   resamplings whose test part has no row of the class. With one class left a test part has no
-#'   BCR, with two or more it is over those.}
-#' \item{failures}{data frame. The cells that failed: \code{dataset}, \code{method},
+#' \item{scores}{data frame. Return one row per data set, method, resampling, size and judge.
+#'   Columns \code{dataset}, \code{method}, \code{resampling} (from 0), \code{size},
+#'   \code{classifier} (the judge), then the scores:}
+#' \item{summary}{data frame. Return one row per data set, method, judge and size, over the
+#'   resamplings. Columns \code{dataset}, \code{method}, \code{classifier} (the judge), \code{size},
+#'   \code{resamplings} (their number) and \code{scored} (the number with the first score); then
+#'   means over the resamplings that have the score.}
+#' \item{absent_classes}{data frame. Return the classes that the held-out rows of some resamplings
+#'   lack. Columns \code{dataset}, \code{class}, \code{lacking} and \code{resamplings}.
+#'   \code{lacking} is the number of finished resamplings whose held-out rows do not include the
+#'   class. With only one class left there is no BCR; with two or more, BCR is over these classes.}
+#' \item{failures}{data frame. Return failed cells: \code{dataset}, \code{method},
 #'   \code{resampling}, \code{reason}, \code{trace}.}
-#' \item{warnings}{data frame. What cells warned of: \code{dataset}, \code{method}, \code{warning}
-#'   and the number of \code{cells}. Besides, methods that gave another answer where a cell was
-#'   computed twice. Warnings that differ in numbers only are one, with the range of each number.}
+#' \item{warnings}{data frame. Return warnings of cells: \code{dataset}, \code{method},
+#'   \code{warning}, number of \code{cells}. Methods whose results differ between two computations
+#'   of a cell are included. Warnings that differ only in numbers are combined, with the range of
+#'   each number.}
 #' \item{crossfitted}{data frame. Means at sizes that the other half of the resamplings chose.
 #'   Columns \code{dataset}, \code{method}; \code{rule}, "own size", of each method by its own
 #'   curve, or "one size", of all by the mean of their curves; \code{size_even} and \code{size_odd},

@@ -1,12 +1,16 @@
-#' @param row_groups labels of the rows: those of one label belong together, in intervals;
-#'   \code{"copies"}, equal or nearly equal rows (default); or \code{"rows"}, each row for itself.
-#' @param row_weights weight of each row; 0 leaves it out.
-#' @param seen what becomes of rows that the signature was learned from, or nearly equal ones:
-#'   \code{"error"}, or \code{"drop"}, which leaves them out.
-#' @param prevalence share of the positive class where the model is used, or of each class: where
-#'   rows were sampled by class, probabilities and what they are worth are those there.
-#' @param thresholds probabilities at which predictive values and net benefit are told; the decision
-#'   curve goes from the first to the last.
-#' @param cost_of_missing loss of a case that is missed over that of a needless treatment: treat
-#'   from a probability of 1 / (1 + C) on.
-#' @param by columns in whose parts (levels, or thirds of numbers) the performance is told as well.
+#' @param row_groups Group of each row, such as the patient; confidence intervals account for the
+#'   groups. \code{"copies"}: equal or nearly equal rows form a group. \code{"rows"}: each row is a
+#'   group of its own. Default: \code{"copies"}.
+#' @param row_weights Weight of each row; 0 leaves the row out.
+#' @param seen How to handle rows that equal or nearly equal a training row. \code{"error"}: refuse
+#'   them. \code{"drop"}: leave them out.
+#' @param prevalence Prevalence of the positive class, or of each class, where the model will be
+#'   used. Set it if rows were sampled by class: predicted probabilities and their performance then
+#'   refer to this prevalence.
+#' @param thresholds Thresholds at which predictive values and net benefit are reported; the
+#'   smallest and the largest are the ends of the decision curve. Default: 0.05, 0.1, 0.2, 0.3 and
+#'   0.5, with a curve from 0.01 to 0.99.
+#' @param cost_of_missing Harm of a missed case divided by the harm of an unnecessary treatment. A
+#'   ratio r sets the threshold 1 / (1 + r).
+#' @param by Columns that define subgroups (levels, or thirds of numbers) in which performance is
+#'   also reported.

@@ -60,7 +60,7 @@ def test_rows_by_how_early_they_enter_and_stay():
 def test_top_keeps_the_chosen_features_and_says_what_it_leaves_out():
     _, below = plot_path(searched(), 2, schema=schema(5)).axes
     assert [t.get_text() for t in below.get_yticklabels()] == ["f0", "f1"]
-    assert [t.get_text() for t in below.texts] == ["… and 2 features more"]
+    assert [t.get_text() for t in below.texts] == ["… and 2 more features"]
     with pytest.raises(ValueError, match=r"top must be at least 1\. Got 0"):
         plot_path(searched(), 0, schema=schema(5))
 
@@ -68,11 +68,11 @@ def test_top_keeps_the_chosen_features_and_says_what_it_leaves_out():
 def test_the_score_by_size_the_dots_and_the_chosen_size():
     above, _ = plot_path(searched(), schema=schema(5)).axes
     assert "inner score" in above.get_ylabel()
-    assert "largest value" in above.get_ylabel()
+    assert "maximized" in above.get_ylabel()
     assert drawn(above, "best subset") == [[(1, 0.7), (2, 0.9), (4, 0.85)]]
     (dots,) = drawn(above, "evaluated")
     assert set(dots) == {(1, 0.7), (1, 0.1), (2, 0.9), (2, 0.8), (4, 0.85)}
-    assert "5 subsets evaluated (1 below the axis)" in words(above)
+    assert "5 evaluated subsets (1 below the axis)" in words(above)
     assert drawn(above, "chosen: 2 features") == [[(2, 0.9)]]
     settled, _ = plot_path(searched(chosen=1), schema=schema(5)).axes
     assert drawn(settled, "chosen: 1 feature") == [[(1, 0.7)]]
@@ -81,17 +81,17 @@ def test_the_score_by_size_the_dots_and_the_chosen_size():
 def test_subsets_treated_as_equal_are_marked_where_there_are_several():
     one = {0.0: np.array([0, 1])}
     above, _ = plot_path(searched(equal=one), schema=schema(5)).axes
-    assert not drawn(above, "treated as equal")
+    assert not drawn(above, "counts as equal")
     several = one | {0.1: np.array([0, 3]), 0.2: np.array([3]), 0.3: np.array([3])}
     above, _ = plot_path(searched(equal=several), schema=schema(5)).axes
-    assert drawn(above, "treated as equal") == [[(2, 0.9), (2, 0.8), (1, 0.7)]]
+    assert drawn(above, "counts as equal") == [[(2, 0.9), (2, 0.8), (1, 0.7)]]
     assert [text.get_text() for text in above.texts] == ["0", "0.1", "0.2 to 0.3"]
 
 
 def test_many_evaluated_subsets_are_thinned_and_it_is_said(monkeypatch):
     monkeypatch.setattr(search_path_figure, "DRAWN", 3)
     above, _ = plot_path(searched(), schema=schema(5)).axes
-    assert [len(line) for line in drawn(above, "3 of the 5 subsets evaluated")] == [3]
+    assert [len(line) for line in drawn(above, "3 of 5 evaluated subsets")] == [3]
 
 
 def test_a_path_without_scores_has_its_features_only():
@@ -137,7 +137,7 @@ def test_files_are_the_same_each_time_and_no_setting_is_touched(tmp_path, suffix
 
 
 def test_what_cannot_be_drawn_is_refused():
-    with pytest.raises(ValueError, match="give schema="):
+    with pytest.raises(ValueError, match="Specify schema="):
         plot_path(searched())
-    with pytest.raises(ValueError, match="plot_ranking draws a Ranking"):
+    with pytest.raises(ValueError, match=r"search must be a SearchPath .* plot_ranking"):
         plot_path(Ranking.from_importance(np.zeros(2)), schema=schema(2))

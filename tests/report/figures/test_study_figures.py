@@ -54,7 +54,7 @@ def test_diagram_without_a_critical_difference_in_common():
     words = [text for text, _ in drawn(figure)]
     assert {"0.95", "2.95", "CD = 0.70"} <= set(words)
     assert "CD = nan" not in words
-    assert any("no critical difference" in text for text in words)
+    assert any("no common critical difference" in text for text in words)
     assert overlapping(figure) == []
 
 
@@ -77,7 +77,7 @@ def test_diagram_shows_ranks_groups_and_bar():
 def test_diagram_says_when_the_bar_is_longer_than_the_axis():
     figure = plot_critical_difference(ranks(["a", "b", "c"], [1.5, 2.0, 2.5], 2.34))
     words = " ".join(text for text, _ in drawn(figure))
-    assert "CD = 2.34, longer than the axis: no difference can be significant" in words
+    assert "CD = 2.34, longer than the axis" in words
 
 
 @pytest.mark.seconds
@@ -189,7 +189,7 @@ def test_effects_of_many_classes():
     drawn_classes = [word for word in words if word.startswith("c")]
     widest = np.sort(np.argsort(np.ptp(values, axis=1))[-8:])
     assert drawn_classes == [f"c{k}" for k in widest]
-    assert "4 classes of smaller effects not drawn" in words
+    assert "4 classes with smaller effects not shown" in words
     lines = [line.get_ydata() for line in figure.axes[0].lines if len(line.get_ydata()) == 5]
     for line, row in zip(lines, values[widest], strict=True):
         np.testing.assert_allclose(line, row - row.mean())
@@ -205,7 +205,7 @@ def test_effects_of_many_levels_go_by_their_size():
     dots = figure.axes[0].lines[-1].get_ydata()
     np.testing.assert_allclose(dots, np.sort(values) - values.mean())
     words = [text for text, _ in drawn(figure)]
-    assert "40 levels, by effect" in words
+    assert "40 levels, sorted by effect" in words
     assert not any(word.startswith("level ") for word in words)
 
 

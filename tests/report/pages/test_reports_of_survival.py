@@ -83,10 +83,10 @@ def test_a_page_says_nothing_of_other_targets(tmp_path, score):
     assert [m.group() for m in OF_OTHERS.finditer(said)] == []
     label = "negative integrated Brier score" if score else "concordance"
     assert f"Predictive performance ({label})" in said
-    assert "stratified splits into 90 % training and 10 % test rows" in said
-    assert "judges the signatures of every size by the final survival model cox" in said
-    assert "40 events; times to 2659, median 1084" in said
-    assert "final survival models cox" in said
+    assert "stratified splits into 90% training rows and 10% held-out rows" in said
+    assert "the survival model cox" in said
+    assert "40 events; longest time 2659, median 1084" in said
+    assert "judges (survival models) cox" in said
 
 
 def test_without_any_score_the_reason_is_told(tmp_path):

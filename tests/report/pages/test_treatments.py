@@ -227,11 +227,11 @@ def test_what_is_found_is_told():
         assert (better in said) == (row["method"] == "first")
     assert found.loc[found["method"] == "first", "holm"].lt(0.05).all()
     (said,) = treatments_found(summary_of(Treated))
-    assert said.count("no treatment is shown to change BCR") == 2
+    assert said.count("no treatment changes BCR significantly") == 2
     unchanged = compare_treatments(Treated())
     low, high = unchanged["low"].min(), unchanged["high"].max()
     assert f"\u2212{abs(low):.3f} to +{high:.3f}" in said
-    assert "3 are treatments of another" in setting(summary_of(Treated))
+    assert "3 data sets are treatments of another" in setting(summary_of(Treated))
 
 
 @pytest.mark.slow
@@ -239,7 +239,7 @@ def test_the_section_of_the_page(results, tmp_path):
     few = Treated(("d3", "d3 other"))
     page = write_study_report(few, tmp_path / "with.html").read_text(encoding="utf-8")
     assert 'id="treatments"' in page
-    assert "<h2>Treatments of one table</h2>" in page
+    assert "<h2>Treatments</h2>" in page
     table = treatments_table(Summary(results))
     assert len(table.rows) == 3 * 3
     found = compare_treatments(results)

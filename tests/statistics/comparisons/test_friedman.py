@@ -208,7 +208,7 @@ def test_direction_enters_once():
     turned = friedman_both(frame.assign(score=-frame["score"]), larger_is_better=False)
     np.testing.assert_array_equal(turned.by_size.mean_ranks, both.by_size.mean_ranks)
     np.testing.assert_array_equal(turned.by_dataset.mean_ranks, both.by_dataset.mean_ranks)
-    assert "sizes of one data set are correlated" in str(both)
+    assert "one data set are correlated" in str(both)
     assert "Blocks are the data sets" in str(both)
 
 
@@ -216,7 +216,7 @@ def test_bad_frames():
     frame, _ = long_frame()
     with pytest.raises(ValueError, match=r"columns dataset, .* Missing: score, size\."):
         friedman_both(frame.drop(columns=["size", "score"]))
-    with pytest.raises(ValueError, match=r"is there twice: dataset z, size 1, method x\."):
+    with pytest.raises(ValueError, match=r"occurs twice: dataset z, size 1, method x\."):
         friedman_both(pd.concat([frame, frame.head(1)]))
     with pytest.raises(ValueError, match=r"Missing: dataset a, size 2, method y\."):
         friedman_both(frame.drop(index=frame.index[7]))

@@ -267,13 +267,13 @@ def test_the_least_corrected_pvalue_that_the_blocks_allow():
     assert found.least == 10 * least_signed_rank_pvalue(6) == 0.3125
     assert found.pvalues.min() == found.least
     assert not found.differs.any()
-    assert "No corrected p-value of so few blocks is below 0.312" in str(found)
+    assert "below 0.312" in str(found)
     from hetsel.statistics.comparisons.friedman import friedman
 
     by_ranks = nemenyi(friedman(scores))
     assert by_ranks.least == pytest.approx(by_ranks.pvalues.min())
     assert by_ranks.least < 0.05
-    assert "No corrected" not in str(by_ranks)
+    assert "below" not in str(by_ranks)
 
 
 def every_group(names, mean_ranks, differs):

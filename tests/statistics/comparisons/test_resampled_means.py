@@ -169,7 +169,7 @@ def test_the_smallest_size_in_the_interval_of_the_best():
     wide = smallest_good_size(scores(), [1, 2, 5, 10], test_share=0.9, correction="nadeau-bengio")
     assert wide.interval.low == pytest.approx(0.80 - 3.182446 * 0.02 * np.sqrt(1 / 4 + 9), abs=1e-6)
     assert wide.size == 1
-    assert str(found).startswith("Smallest good size: 2 features, mean 0.79; best: 5 features, mea")
+    assert str(found).startswith("Smallest good size: 2 features, mean 0.79\nBest size: 5 feat")
 
 
 def test_the_order_of_the_columns_does_not_matter():

@@ -144,7 +144,7 @@ def test_the_fewest_rows_are_those_of_a_loop():
     for least in (1, 2, 7, 100, 129):
         found = fewest_rows(lambda n, least=least: n >= least)
         assert found == next(n for n in range(1, 200) if n >= least)
-    with pytest.raises(TableError, match="not even 1,000,000,000 rows"):
+    with pytest.raises(TableError, match="1,000,000,000 rows are not enough"):
         fewest_rows(lambda n: False)
 
 

@@ -242,7 +242,7 @@ def test_a_smaller_bound_never_takes_a_lower_threshold_or_a_larger_q():
 def test_what_cannot_be_is_refused():
     given = {"q": 10, "p": 100, "threshold": 0.8}
     refused = {
-        r"q must be above 0, up to p=100\. Got 101": {"q": 101},
+        r"q must be above 0.*p=100\. Got 101": {"q": 101},
         r"threshold must be above 0, up to 1\. Got 1\.1": {"threshold": 1.1},
         r"above 1/2, up to 1, where assumption='none'\. Got 0\.5": {
             "threshold": 0.5,
@@ -254,13 +254,13 @@ def test_what_cannot_be_is_refused():
     for message, wrong in refused.items():
         with pytest.raises(ValueError, match=message):
             false_selection_bound(**given | wrong)
-    with pytest.raises(ValueError, match=r"it is 33\.64 at threshold 1"):
+    with pytest.raises(ValueError, match=r"33\.64 at threshold 1"):
         selection_threshold(q=58, p=100, bound=1)
-    with pytest.raises(ValueError, match="there is none up to 1/2"):
+    with pytest.raises(ValueError, match="up to 1/2"):
         most_selected(p=100, threshold=0.4, bound=1)
-    with pytest.raises(ValueError, match="it is 1 at threshold 1"):
+    with pytest.raises(ValueError, match="is 1 at threshold 1"):
         selection_threshold(q=10, p=100, bound=0.5, assumption="none")
-    with pytest.raises(ValueError, match=r"it is 0\.4167 at q=1"):
+    with pytest.raises(ValueError, match=r"0\.4167 at q=1"):
         most_selected(p=12, threshold=0.6, bound=0.3, assumption="none")
     for wrong in (0, -1, inf, float("nan")):
         with pytest.raises(ValueError, match="bound must be a number above 0"):

@@ -113,7 +113,7 @@ class TestProperties:
         if measure.sizes_differ:
             assert measure.minimum < measure.measure(subsets, p=4) < 1
         else:
-            with pytest.raises(ValueError, match=r"subsets of one size. Got 1 to 2 features; nog"):
+            with pytest.raises(ValueError, match=r"of one size. Got 1 to 2 features.*nogueira"):
                 measure.measure(subsets, p=4)
 
     def test_number_of_features(self, measure):
@@ -143,13 +143,13 @@ class TestProperties:
         [
             ([[0, 1]], 4, r"2 subsets or more. Got 1\."),
             ([], 4, r"2 subsets or more. Got 0\."),
-            ([[], []], 4, r"no subset holds a feature"),
+            ([[], []], 4, r"no subset contains a feature"),
             ([[0, 4], [0, 1]], 4, r"must be in 0..3. Got 4\."),
             ([[0, -1], [0, 1]], 4, r"must be in 0..3. Got -1\."),
-            ([[0, 0], [0, 1]], 4, r"no feature twice. Got \[0 0\]; a matrix of 0 and 1"),
+            ([[0, 0], [0, 1]], 4, r"no feature twice. Got \[0 0\]\. Convert a matrix of 0 and 1"),
             ([[0.5, 1], [0, 1]], 4, r"whole numbers. Got \[0.5 1. \]\."),
             ([[[0], [1]], [[0], [2]]], 4, r"must be an array of whole numbers"),
-            (np.eye(3, dtype=bool), 4, r"p must be 3, the columns of subsets. Got 4\."),
+            (np.eye(3, dtype=bool), 4, r"p must be 3, the number of columns of subsets. Got 4\."),
         ],
     )
     def test_bad_subsets(self, measure, subsets, p, message):
@@ -259,8 +259,8 @@ def test_no_spread_no_interval():
     for one in (other, [[0, 1], [2, 3]]):
         comparison = compare_nogueira(same, one, 5)
         assert np.isnan([comparison.statistic, comparison.pvalue]).all()
-        assert "no test: 0 of the subsets differ" in str(comparison)
-    for fact in ("1.000, no interval", "0 of the subsets", "4 subsets of 5 features"):
+        assert all(fact in str(comparison) for fact in ("no test", "there are 0"))
+    for fact in ("1.000", "no interval", "there are 0", "4 subsets of 5 features"):
         assert fact in str(result)
 
 

@@ -20,14 +20,14 @@ plot(ranking)
 # %% A search over subsets
 plot(path)
 
-# %% How often halves of the rows select a feature
-# A star marks the signature; past the dashed line at most one false one is expected.
+# %% Selection frequency in half-samples
+# A star marks the signature. Beyond the dashed line at most one false selection is expected.
 plot(found)
 
-# %% What each feature does
+# %% Effect of each feature
 plot(found, "effects")
 
-# %% The inner score of each size
+# %% Inner score of each size
 chosen <- hetsel_select(
   `diameter narrowing` ~ ., heart,
   folds = 5, repeats = 1, permutations = 0, pairs = 0
@@ -40,7 +40,7 @@ plot(study)
 # %% Stability by size
 plot(study, measure = "kuncheva")
 
-# %% Effects of a machine on all columns
+# %% Effects of a model on all columns
 machine <- hetsel_svm(`diameter narrowing` ~ ., heart)
 plot(machine)
 

@@ -80,18 +80,18 @@ test_that("kinds can be set by name, position and mask", {
   levels <- columns_read(x, ordinal = list(b = c("lo", "mid", "hi")))
   expect_equal(levels$kind, c("continuous", "ordinal", "continuous"))
   expect_error(columns_read(x, ordinal = "b"), 'ordinal = list("b" = c(', fixed = TRUE)
-  expect_error(columns_read(x, nominal = 4), "nominal must be positions in 1..3. Got 4")
+  expect_error(columns_read(x, nominal = 4), "nominal .* 1..3. Got 4")
   expect_error(columns_read(x, nominal = "d"), "no column 'd'")
 })
 
 test_that("what is no plain column is refused in words", {
   x <- data.frame(a = 1:4)
   x$b <- list(1, 2, 3, "x")
-  expect_error(columns_read(x), "column 'b' holds a list")
+  expect_error(columns_read(x), "column 'b' must have one value per row. Got a list")
   x$b <- complex(real = 1:4)
-  expect_error(columns_read(x), "column 'b' is of class complex")
+  expect_error(columns_read(x), "column 'b' .* Got class complex")
   x$b <- matrix(1:8, 4)
-  expect_error(columns_read(x), "column 'b' holds a matrix")
+  expect_error(columns_read(x), "column 'b' must have one value per row. Got a matrix")
   x$b <- c(1, Inf, 2, 3)
   expect_error(columns_read(x), "infinity")
   x$b <- NA

@@ -202,7 +202,7 @@ test_that("a term that depends on the other rows is refused by name where a mode
     ranked <- hetsel_rank(formula, old, method = "univariate-tests")
     expect_identical(ranked$columns$name, deparse1(term))
   }
-  expect_error(hetsel_svm(case ~ poly(age, 2), old), "'poly(age, 2)' holds a matrix", fixed = TRUE)
+  expect_error(hetsel_svm(case ~ poly(age, 2), old), "poly.* per row. Got a matrix")
   made <- hetsel_svm(case ~ log(age), old)
   expect_error(predict(made, new["parity"]), "there is no column 'age'")
 })
@@ -263,11 +263,11 @@ test_that("cluster() gives groups of rows, and other parts of models are refused
   expect_identical(young$rows, sum(old$age < 30))
   rank <- function(formula, ...) hetsel_rank(formula, old, method = "t-test", ...)
   expect_error(
-    hetsel_knockoffs(case ~ age + cluster(stratum), old), "hetsel_knockoffs has no groups of rows"
+    hetsel_knockoffs(case ~ age + cluster(stratum), old), "hetsel_knockoffs .* row groups"
   )
-  expect_error(halves(case ~ age + cluster(stratum), old, row_groups = old$ward), "given twice")
+  expect_error(halves(case ~ age + cluster(stratum), old, row_groups = old$ward), "specified twice")
   expect_error(halves(case ~ age + cluster(stratum, ward), old), "must name one column")
-  expect_error(halves(case ~ cluster(stratum), old), "names no features")
+  expect_error(halves(case ~ cluster(stratum), old), "must name features")
   parts <- c(
     "strata(ward)", "survival::strata(ward)", "frailty(stratum)", "tt(age)", "s(age)",
     "mgcv::s(age)", "mo(stage)", "stats::offset(age)", "Error(ward)", "te(age, weeks)"
@@ -276,9 +276,9 @@ test_that("cluster() gives groups of rows, and other parts of models are refused
     error <- expect_error(
       rank(stats::reformulate(c("parity", part), "case")), class = "hetsel_error"
     )
-    expect_match(conditionMessage(error), paste("must not hold", part), fixed = TRUE)
+    expect_match(conditionMessage(error), paste("must not contain", part), fixed = TRUE)
   }
-  expect_error(rank(case ~ age + (1 | ward)), "must not hold (1 | ward)", fixed = TRUE)
+  expect_error(rank(case ~ age + (1 | ward)), "random effects. Got (1 | ward)", fixed = TRUE)
   expect_error(rank(case ~ age + (age || ward)), "random effects")
   s <- function(x) x^2
   expect_identical(rank(case ~ s(age))$columns$name, "s(age)")
@@ -300,7 +300,7 @@ test_that("positions and masks beside a formula are those of data", {
   expect_identical(kind(nominal = names(old) == "parity"), "nominal")
   expect_identical(kind(ordinal = vapply(old, is.numeric, NA) & names(old) == "parity"), "ordinal")
   expect_identical(kind(nominal = vapply(old, is.numeric, NA)), "nominal")
-  expect_error(kind(nominal = match("weeks", names(old))), "'weeks' of data, which is no feature")
+  expect_error(kind(nominal = match("weeks", names(old))), "features .* 'weeks' of data")
   expect_error(kind(nominal = c(FALSE, TRUE, FALSE)), "each of the 13 columns")
   expect_error(kind(nominal = 99), "in 1..13", fixed = TRUE)
   found <- hetsel_search(case ~ weeks + age + parity, old,

@@ -86,7 +86,7 @@ test_that("judged rankings are plain, print and are summed up", {
   found <- hetsel_permuted(data$x, data$y, method = "hsic", permutations = 9)
   expect_false(any(rapply(unclass(found), typeof, how = "unlist") == "environment"))
   expect_identical(as.data.frame(found), found$features)
-  expect_output(print(found, top = 2), "... and 3 features more", fixed = TRUE)
+  expect_output(print(found, top = 2), "... and 3 more features", fixed = TRUE)
   expect_output(print(summary(found)), "Columns:")
 })
 
@@ -98,6 +98,6 @@ test_that("what cannot be judged is refused", {
   expect_match(said(hetsel_permuted(data$x, data$y, permutations = 0)), "permutations must be")
   expect_match(said(hetsel_permuted(data$x, data$y, method = "sfs-5nn")), "ranks all features")
   expect_match(said(hetsel_knockoffs(data$x, data$y, fdr = 2)), "fdr must be")
-  expect_match(said(hetsel_knockoffs(data$x, data$y, pairs = 2)), "has no option 'pairs'")
+  expect_match(said(hetsel_knockoffs(data$x, data$y, pairs = 2)), "must be among .*Got 'pairs'")
   expect_match(said(hetsel_permuted(data$x, data$y, params = list(trees = 1))), "no option")
 })

@@ -44,7 +44,7 @@ test_that("columns go by name, in any order, and others are not looked at", {
   expect_identical(hetsel_kernel(x[1:2, 2:1], x), expected)
   expect_identical(hetsel_kernel(cbind(z = list(1), x)[1:2, ], x), expected)
   expect_identical(hetsel_kernel(x[1:2, 2:1], x, nominal = 2), expected)
-  expect_error(hetsel_kernel(x["a"], x), "x has no column 'g', which x2 has", class = "hetsel_error")
+  expect_error(hetsel_kernel(x["a"], x), "must have the columns of x2. It lacks 'g'", class = "hetsel_error")
   twice <- stats::setNames(cbind(x, 1), c("a", "g", "a"))
   expect_error(hetsel_kernel(twice, x), "Got 'a' more than once", class = "hetsel_error")
   m <- matrix(1:6, 3)

@@ -34,7 +34,7 @@ test_that("what is no part, and what does not belong together, is refused", {
   for (part in list("3/2", "0/4", "x", c(3, 2), c(1.5, 2), c(NA, 2))) {
     expect_error(hetsel_study(plan, new_store(), part = part), "part must be i/n")
   }
-  expect_error(hetsel_study(plan, new_store(), part = TRUE), "part must be one word")
+  expect_error(hetsel_study(plan, new_store(), part = TRUE), "part must be one character string")
   expect_error(hetsel_merge(stores[c(1, 1)], new_store()), "given twice")
   expect_error(hetsel_merge(character(), new_store()), "stores must be paths")
   expect_error(hetsel_merge(new_store(), new_store()), "no such store")

@@ -127,9 +127,9 @@ test_that("what cannot be sent, or be called, is refused at once", {
   expect_error(hetsel_method(sum), "a function of x, y and sizes. Got function \\(\\.\\.\\.")
   expect_error(hetsel_method(function(x, z) 1), "of x, y and sizes. Got function \\(x, z\\)")
   expect_error(hetsel_method("sum"), "of x, y and sizes. Got \"sum\"")
-  expect_error(hetsel_method(by_mean, packages = "notthere"), "notthere is not installed")
-  expect_error(hetsel_method(by_mean, draws = NA), "draws must be one of TRUE and FALSE")
-  expect_error(hetsel_method(by_mean, label = 1:2), "label must be one word")
+  expect_error(hetsel_method(by_mean, packages = "notthere"), "must be installed. Got notthere")
+  expect_error(hetsel_method(by_mean, draws = NA), "draws must be TRUE or FALSE")
+  expect_error(hetsel_method(by_mean, label = 1:2), "label must be one character string")
 })
 
 test_that("the function gets the columns and the target as R has them", {

@@ -53,7 +53,7 @@ test_that("what cannot be planned is refused with the argument", {
     class = "hetsel_error"
   )
   expect_error(
-    hetsel_plan_rows(case ~ age, candidates = 3), "a formula is not taken here: give the columns",
+    hetsel_plan_rows(case ~ age, candidates = 3), "Got a formula",
     class = "hetsel_error"
   )
 })

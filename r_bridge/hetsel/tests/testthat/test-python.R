@@ -33,14 +33,14 @@ ours <- if (hetsel_available()) reticulate::py_config()$python
 test_that("a Python that will not do is refused with the call that mends it", {
   expect_identical(refused(), "taken")
   expect_match(refused("3.10.1"), "needs Python 3.11 or newer.*options\\(hetsel.python = ")
-  expect_match(refused(""), "is no Python that runs: .*options\\(hetsel.python")
-  expect_match(refused(hetsel = ""), "has no hetsel: ")
-  expect_match(refused(hetsel = "0.0.9"), "in Python is 0.0.9: install.packages\\(\"/some/r_bridge/")
-  expect_match(refused(hetsel = "", started = TRUE), "restart R")
+  expect_match(refused(""), "does not run as Python. .*options\\(hetsel.python")
+  expect_match(refused(hetsel = ""), "has no hetsel")
+  expect_match(refused(hetsel = "0.0.9"), "in Python is 0.0.9. .*install.packages\\(\"/some/r_bridge/")
+  expect_match(refused(hetsel = "", started = TRUE), "[Rr]estart R")
   knows <- utils::packageVersion("reticulate") >= "1.34" # Python 3.12, which has no module imp
   expect_match(
     refused("3.12.0"),
-    if (knows) "taken" else "cannot start Python 3.12.0 .*: install.packages\\(\"reticulate"
+    if (knows) "taken" else "cannot start Python 3.12.0 .* install.packages\\(\"reticulate"
   )
 })
 
@@ -63,13 +63,13 @@ test_that("the option, then the variable, names a Python by its full path or its
   expect_identical(both, list(python = ours, chosen = TRUE))
   expect_match(
     taken(list(RETICULATE_PYTHON = "/nowhere/python")),
-    "RETICULATE_PYTHON names /nowhere/python, which is no"
+    "RETICULATE_PYTHON must name a Python. Got /nowhere/python"
   )
-  expect_match(taken(option = "/nowhere/python"), "option hetsel.python names /nowhere/python")
-  expect_match(taken(option = 5), "option hetsel.python is no path")
+  expect_match(taken(option = "/nowhere/python"), "option hetsel.python .*/nowhere/python")
+  expect_match(taken(option = 5), "option hetsel.python must be one path")
   expect_match(
     taken(list(RETICULATE_PYTHON = "venv/bin/python")),
-    paste0(getwd(), "/venv/bin/python, which"),
+    paste0(getwd(), "/venv/bin/python"),
     fixed = TRUE
   )
 })
@@ -277,7 +277,7 @@ test_that("a session whose Python has no hetsel is told so, and goes on with ano
     sprintf("Sys.setenv(RETICULATE_PYTHON = '%s'); cat(hetsel::hetsel_available())", ours)
   )
   told <- system2(file.path(R.home("bin"), "Rscript"), c("-e", shQuote(code)), stdout = TRUE)
-  expect_match(told[1], "RETICULATE_PYTHON names .*, which is no Python")
+  expect_match(told[1], "RETICULATE_PYTHON must name a Python. Got")
   expect_match(told[2], "options(hetsel.python = ", fixed = TRUE)
   expect_match(told[3], "TRUE$")
 })

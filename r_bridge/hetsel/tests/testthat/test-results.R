@@ -10,15 +10,15 @@ result <- local({
 test_that("printing shows the ranking, the signature and what was filled in", {
   expect_output(print(result), "60 rows; 7 features: 3 continuous, 3 nominal, 1 ordinal")
   expect_output(print(result), "classes: sick (20), well (40)", fixed = TRUE)
-  expect_output(print(result), "missing cells: 2, in 2 of the columns")
-  expect_output(print(result, top = 2), "and 5 features more")
+  expect_output(print(result), "2 missing values in 2 columns")
+  expect_output(print(result, top = 2), "and 5 more features")
 })
 
 test_that("the summary shows columns, open questions and steps", {
   expect_s3_class(summary(result), "summary.hetsel_ranking")
   text <- paste(capture.output(print(summary(result))), collapse = "\n")
   expect_match(text, "Signature of size 3")
-  expect_match(text, "Open questions:\n  seen: dates")
+  expect_match(text, "Columns to check:\n  seen: dates")
   expect_match(text, "Steps:")
   expect_false(grepl("\\['", text))
 })
@@ -90,7 +90,7 @@ test_that("the doctor finds everything in place", {
   expect_identical(facts$problem, "")
   expect_true(facts$healthy)
   expect_true(all(nzchar(facts$facts[c("python", "hetsel", "numpy", "randomForest")])))
-  expect_output(print(facts), "all is well")
+  expect_output(print(facts), "no problem found")
   expect_true(hetsel_available())
 })
 
@@ -109,7 +109,7 @@ test_that("names are printed and drawn without what has no shape, and in a line"
     expect_true(any(grepl("classes: '' (20), \\x07\\u202e (40)", said, fixed = TRUE)))
     grDevices::pdf(NULL)
     expect_silent(plot(result))
-    expect_error(plot(result, top = 0), "top must be 1 or larger. Got 0")
+    expect_error(plot(result, top = 0), "top must be at least 1. Got 0")
     grDevices::dev.off()
   }
   expect_lt(max(nchar(capture.output(print(results[[1]])))), 110)

@@ -59,13 +59,13 @@ test_that("the verdict is printed first, then what was found", {
   text <- shown(print(found))
   expect_match(text, "^Better than chance: p = 0.025 by 39 permutations")
   expect_match(text, "feature kind frequency")
-  expect_match(text, "missing cells: 2, in 2 of the columns")
+  expect_match(text, "2 missing values in 2 columns")
   text <- shown(print(summary(found)))
   expect_match(text, "options: folds = 3, repeats = 1, permutations = 39, pairs = 5; seed 0")
   expect_match(text, "Performance on new rows: measure class rate low high rows BCR")
   expect_match(text, "size inner_auc chosen nested 1")
   expect_match(text, "feature where effect rows rows sick rows well")
-  expect_match(text, "Open questions: seen: dates")
+  expect_match(text, "Columns to check: seen: dates")
 })
 
 test_that("a given size needs no choice, and neither test nor halves are needed", {
@@ -79,8 +79,8 @@ test_that("a given size needs no choice, and neither test nor halves are needed"
   expect_identical(nrow(two$sizes), 0L)
   expect_identical(nrow(two$frequency), 0L)
   expect_match(shown(print(two)), "^Not tested against chance.*feature kind")
-  expect_error(plot(two), "nothing to draw: features were selected in no halves")
-  expect_error(plot(two, "sizes"), "nothing to draw: the size was given")
+  expect_error(plot(two), "nothing to draw. .*half-samples")
+  expect_error(plot(two, "sizes"), "nothing to draw. The size was a number")
   two_sick <- setdiff(1:60, seq(9, 60, 3))
   few <- quick(data$x[two_sick, ], data$y[two_sick], size = 2)
   expect_identical(few$verdict, "too few rows")
@@ -96,7 +96,7 @@ test_that("parameters of the method are its own", {
   uneven <- quick(data$x, data$y, size = 2, pairs = 0, params = list(class_weight = NULL))
   expect_null(uneven$parameters$class_weight)
   expect_error(
-    quick(data$x, data$y, params = list(ntree = 3)), "rfe-svm has no option 'ntree'"
+    quick(data$x, data$y, params = list(ntree = 3)), "parameters of rfe-svm must be .*Got 'ntree'"
   )
   expect_error(quick(data$x, data$y, params = list(3)), "must be a named list.*Got")
   expect_error(quick(data$x, data$y, params = c(C = 3)), "must be a named list.*Got")
@@ -112,7 +112,7 @@ test_that("of several methods the best is chosen, by rows that do not judge it",
   expect_identical(nrow(found$methods), 0L)
   expect_error(
     quick(data$x, data$y, method = c("rfe-svm", "hsic"), params = list(C = 3)),
-    "params are of one method"
+    "params must be empty"
   )
   expect_error(quick(data$x, data$y, method = c("hsic", "hsic"), size = 2), "different ones")
   expect_error(quick(data$x, data$y, method = c("hsic", "rfe"), size = 2), "must be one of")
@@ -157,7 +157,7 @@ test_that("rows of a group are held out together", {
   expect_identical(together$groups, 30L)
   named <- quick(data$x, data$y, size = 2, row_groups = factor(paste("patient", rows)))
   expect_identical(named$performance, together$performance)
-  expect_match(shown(print(summary(together))), "30 groups of rows")
+  expect_match(shown(print(summary(together))), "30 row groups")
 })
 
 test_that("predict gives classes and decision values, whatever else newdata holds", {
@@ -178,7 +178,7 @@ test_that("predict gives classes and decision values, whatever else newdata hold
   expect_identical(predict(found, texts, "decision"), decision)
   expect_error(predict(found), "newdata is missing")
   expect_error(predict(found, 1:3), "must be a data frame or a matrix. Got 1:3")
-  expect_error(predict(found, data$x["name"]), "needs the columns .*dose.* There is no")
+  expect_error(predict(found, data$x["name"]), "must have the columns .*dose")
   expect_error(predict(found, cbind(data$x, dose = 1)), "Got 'dose' more than once")
 })
 
@@ -214,7 +214,7 @@ test_that("there are no probabilities of few rows, numbers and earlier versions"
   expect_error(predict(numbers, data$x, "prob"), 'type must be "number" or "response" of')
   older <- found
   older$probabilities <- NULL
-  expect_error(predict(older, data$x, "prob"), "no probabilities: the signature is of an earlier")
+  expect_error(predict(older, data$x, "prob"), "no probabilities.*earlier version")
 })
 
 test_that("probabilities are judged at shares, thresholds and costs, and by parts of the rows", {
@@ -239,7 +239,7 @@ test_that("probabilities are judged at shares, thresholds and costs, and by part
   expect_match(one$parts$few[3], "only .* of sick")
   expect_identical(one$movement$pairs, 5L)
   expect_named(one$movement$crossed, c("threshold", "share"))
-  expect_match(shown(print(summary(asked))), "In parts of the rows: column level rows")
+  expect_match(shown(print(summary(asked))), "subgroups: column level rows")
   expect_match(shown(print(summary(asked))), "prevalence = c(sick = 0.8, well = 0.2)", fixed = TRUE)
   by_frame <- quick(data$x, data$y,
     size = 2, by = data$x[c("smoker", "age")], prevalence = 0.2, thresholds = c(0.2, 0.5),
@@ -274,7 +274,7 @@ test_that("a formula knows the parts by columns that are no features, of the row
     size = 1, by = "exp(age)", na.action = stats::na.omit
   )
   expect_identical(unique(computed$probabilities$parts$column), "exp(age)")
-  expect_error(quick(y ~ dose, whole, by = "centre"), "did you mean 'center'")
+  expect_error(quick(y ~ dose, whole, by = "centre"), "Did you mean 'center'")
   expect_error(quick(y ~ dose, whole, by = 1:3), "by must have 60 rows, as data. Got 3")
 })
 
@@ -352,21 +352,21 @@ test_that("what cannot be selected ends in one sentence, in the words of R", {
   expect_match(wrong(positive = "ill"), "positive must be one of sick, well. Got 'ill'")
   expect_match(wrong(positive = 1:2), "positive must be one")
   expect_match(wrong(unseen = "x"), "unseen must be 'error' or 'separate'. Got 'x'")
-  expect_match(wrong(prevalence = "a"), "prevalence must be one number, or one for each class")
-  expect_match(wrong(prevalence = c(0.2, 0.8)), "prevalence must be one number, or one for each")
+  expect_match(wrong(prevalence = "a"), "prevalence must be one number")
+  expect_match(wrong(prevalence = c(0.2, 0.8)), "prevalence must be one number")
   expect_match(wrong(prevalence = c(ill = 0.2)), "share of each class: sick, well. Got ill")
   expect_match(wrong(prevalence = 2), "prevalence must be between 0 and 1")
   expect_match(wrong(thresholds = 2), "thresholds must be probabilities in \\(0, 1\\)")
   expect_match(wrong(thresholds = "x"), "thresholds must be one or more numbers")
   expect_match(wrong(cost_of_missing = 0), "cost_of_missing must be")
   expect_match(wrong(by = "nowhere"), "There is no column 'nowhere'")
-  expect_match(wrong(by = rep("u", 60)), "There is no column 'u': factor\\(\\) of text")
-  expect_match(wrong(by = 1:3), "by must have 60 rows, as the table. Got 3")
+  expect_match(wrong(by = rep("u", 60)), "There is no column 'u'. .*factor\\(\\)")
+  expect_match(wrong(by = 1:3), "by .* 60 rows .*Got 3")
   expect_match(wrong(by = data$x["seen"]), "by must be a column of at most 12 levels")
   expect_match(wrong(jobs = 1.5), "jobs must be a whole number, 0 or larger. Got 1.5")
   expect_match(wrong(jobs = -1), "jobs must be a whole number, 0 or larger. Got -1")
   expect_match(wrong(row_groups = 1:3), "group of each of the 60 rows. Got 3")
-  expect_match(wrong(ntree = 5), "rfe-mkl has no option 'ntree'")
+  expect_match(wrong(ntree = 5), "parameters of rfe-mkl must be .*Got 'ntree'")
 })
 
 test_that("plots draw what there is, and leave the device as it was", {

@@ -92,12 +92,12 @@ test_that("what is not right-censored is refused in words, with the fix", {
   event <- rows$status == 2
   expect_match(refused(surv(time, time + 1, event)), "of type counting: times of entry")
   expect_match(refused(surv(time, event, type = "left")), "of type left")
-  expect_match(refused(surv(time, time + 1, type = "interval2")), "of type interval: ")
-  expect_match(refused(surv(time, factor(rows$status))), "of type mright: of several states")
+  expect_match(refused(surv(time, time + 1, type = "interval2")), "of type interval, .*interval censoring")
+  expect_match(refused(surv(time, factor(rows$status))), "of type mright, .*several states")
   expect_match(refused(surv(time, 0 * time)), "must have an event")
   expect_match(refused(surv(-time, event)), "0 or larger")
   expect_match(refused(surv(c(NA, time[-1]), event)), "time is missing in 1 row")
-  expect_match(refused(surv(time[-1], event[-1])), "must have 228 rows, as the table. Got 227")
+  expect_match(refused(surv(time[-1], event[-1])), "228 rows .*Got 227")
 })
 
 test_that("a formula whose target cannot be computed, or is a feature, is refused", {
@@ -108,8 +108,8 @@ test_that("a formula whose target cannot be computed, or is a feature, is refuse
   expect_match(refused(survival::Surv(time, status) ~ log(time) + age), "'time' is part of")
   bare <- Surv(time, status) ~ .
   environment(bare) <- baseenv()
-  expect_match(refused(bare), "Surv\\(\\), which is not at hand: library\\(survival\\)")
-  expect_match(refused(survival::Surv(tim, status) ~ .), "did you mean 'time'")
+  expect_match(refused(bare), "Surv\\(\\), which was not found. .*library\\(survival\\)")
+  expect_match(refused(survival::Surv(tim, status) ~ .), "Did you mean 'time'")
 })
 
 test_that("a method without survival times says why, and which take them", {
@@ -147,7 +147,7 @@ test_that("a signature predicts risks, or numbers, and is told by its main measu
   risk <- predict(found, rows)
   expect_type(risk, "double")
   expect_identical(predict(found, rows, type = "risk"), risk)
-  expect_error(predict(found, rows, type = "class"), "type must be \"risk\" of this target")
+  expect_error(predict(found, rows, type = "class"), "type must be \"risk\"")
   concordance <- survival::concordance(
     survival::Surv(time, status) ~ risk, cbind(rows, risk), reverse = TRUE
   )
@@ -155,7 +155,7 @@ test_that("a signature predicts risks, or numbers, and is told by its main measu
   expect_identical(glance.hetsel_signature(found)$metric, "Harrell's C")
   expect_identical(augment.hetsel_signature(found, rows)$.fitted, risk)
   expect_output(print(summary(found)), "Effects on the risk")
-  expect_output(print(hetsel_points(found)), "^one point: [^;]+ of the risk\\n") # and no class
+  expect_output(print(hetsel_points(found)), "^1 point = [^;]+ of the risk score\\n") # and no class
   page <- hetsel_report(found, tempfile(fileext = ".html"))
   expect_match(paste(readLines(page, warn = FALSE), collapse = "\n"), "Harrell")
   numbers <- select(age ~ sex + ph.karno + wt.loss, rows, target_kind = "numbers")
