@@ -142,14 +142,14 @@ def _fitting_separator(text: str, name: str, skipped: int) -> str:
     which = "no separator fits" if not fitting else "several fit: " + listed(_shown(fitting))
     starts = {s: _lines_before(several) for s, several in records.items()}
     fixes = [
-        Fix("skip", before + skipped, "skips the lines before the table")
+        Fix("skip", before + skipped, "to skip the lines before the table")
         for separator, before in starts.items()
         if before and not fitting and separator != " "
     ]
     raise TableError(
         f"hetsel cannot find the separator of {name} ({which})",
         *fixes[:1],
-        Fix("separator", then=f"names it: one of {listed(_shown(SEPARATORS))}"),
+        Fix("separator", then=f"to name it: one of {listed(_shown(SEPARATORS))}"),
     )
 
 
@@ -180,7 +180,7 @@ def _form(text: str, name: str, layout: Layout) -> Form:
         what = "line of" if before == 1 else f"{before} lines of"
         raise TableError(
             f"the first {what} {name} {'is' if before == 1 else 'are'} not part of its table",
-            Fix("skip", before + layout.skip, "skips them" if before > 1 else "skips it"),
+            Fix("skip", before + layout.skip, "to skip them" if before > 1 else "to skip it"),
         )
     if len(cells) == 1:
         _refuse_other_separator(text, name, separator, SEPARATORS)
@@ -259,7 +259,7 @@ def _refuse_other_separator(text: str, name: str, separator: str, among: Iterabl
         raise TableError(
             f"{name} has only one column with the separator {SEPARATORS[separator]}, but its first "
             f"line contains {SEPARATORS[found]}",
-            Fix("separator", found, "uses that separator"),
+            Fix("separator", found, "to use that separator"),
         )
 
 

@@ -35,7 +35,7 @@ WHOLE = 1e15  # below it, a whole number is written without an exponent
 def read_workbook(path: Path, sheet: str | None, layout: delimited_form.Layout) -> pd.DataFrame:
     """Read a sheet of a workbook; without a name, the first sheet with values."""
     chosen, filled = _sheet(path, sheet)
-    others = [Fix("sheet", other, "reads another") for other in filled if other != chosen.name]
+    others = [Fix("sheet", other, "to read another") for other in filled if other != chosen.name]
     several = f"sheet {chosen.name!r} is the first of {len(filled)} ({listed(filled)})"
     notes = []
     if sheet is None and others:
@@ -209,7 +209,7 @@ def _refuse_lines_before(rows: list[list[Any]], name: str, layout: delimited_for
     if any(counts[:first]):
         raise TableError(
             f"the first row of {name} is not part of its table",
-            Fix("skip", first, "skips the rows before the table"),
+            Fix("skip", first, "to skip the rows before the table"),
         )
 
 

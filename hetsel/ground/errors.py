@@ -41,7 +41,7 @@ class Fix:
     """One thing that a user can do.
 
     `then` is a condition ("if they are codes"), a purpose ("to impute them") or a predicate
-    ("leaves them out"). A fix without it shares that of the next fix.
+    ("leaves them out"). A fix without it shares that of the next fix; "together" requires both.
     """
 
     option: str  # name of the option; or "drop" for columns, "run" for a study
@@ -109,6 +109,8 @@ def worded(sentence: str, fixes: Iterable[Fix], face: Face = in_python) -> str:
             clauses.append(f"{_capital(then)}, {do}")
         elif then.startswith("to ") and purpose:
             clauses[-1] += f", or {do.removeprefix('use ')} {then}"
+        elif then == "together":
+            clauses.append(_capital(f"use {' and '.join(choices)} {then}"))
         elif then.startswith("to ") or not then:
             clauses.append(_capital(f"{do} {then}".rstrip()))
         else:

@@ -90,7 +90,9 @@ def refuse_weights(selector: BaseSelector, option: str = "sample_weight") -> Non
     if not isinstance(selector, WeighingSelector):
         able = [key for key in method_keys() if issubclass(get_method(key), WeighingSelector)]
         key = key_of(type(selector))
-        raise TableError(f"{option}: {key} cannot weigh rows. Methods that can: {listed(able)}")
+        raise TableError(
+            f"{option}: {key} does not support row weights. Use one of: {listed(able)}"
+        )
     selector.refuse_weights(option)
 
 

@@ -143,7 +143,7 @@ def _features_and_target(
             raise TableError(
                 f"the target {' or '.join(map(repr, lacking))} is missing in {n_missing} of "
                 f"{len(frame)} rows",
-                Fix("drop_unlabeled", True, "leaves these rows out"),
+                Fix("drop_unlabeled", True, "to leave these rows out"),
             )
         rows = counted(n_missing, "row")
         named = " or ".join(map(shown, target))

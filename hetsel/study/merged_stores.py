@@ -37,7 +37,7 @@ class Held:
         """Read an open store and check each of its cells."""
         facts = {name: file.about(name) for name in stored_cells.FACTS}
         if facts["plan"] is None:
-            raise StoreError(f"{file.path} holds no study yet", Fix("run", then="starts one"))
+            raise StoreError(f"{file.path} holds no study yet", Fix("run", then="to start one"))
         kept = file.kept(sorted(file.finished()))
         answers = {key: _checksum(contents) for key, _, contents in kept}
         return cls(file.path, facts, file.plan(), answers, file.versions(), file.kept_failures())

@@ -76,7 +76,7 @@ class Results:
             file.verify()
             facts = {name: file.about(name) for name in stored_cells.FACTS}
             if facts["plan"] is None:
-                raise StoreError(f"{self.path} holds no study yet", Fix("run", then="starts one"))
+                raise StoreError(f"{self.path} holds no study yet", Fix("run", then="to start one"))
             stored_cells.check_facts_of_store(self.path, facts, file.plan())
             self.plan: dict[str, Any] = facts["plan"]
             self.datasets: dict[str, dict[str, Any]] = {d["name"]: d for d in facts["datasets"]}

@@ -144,7 +144,7 @@ REFUSED = {
     "no separator fits": (
         "a.txt",
         "a\n1\n2\n",
-        ["no separator fits", "separator= names it", "'\\t'"],
+        ["no separator fits", "Use separator= to name it", "'\\t'"],
     ),
     "two separators fit": ("a.txt", "a,b;c\n1,2;3\n", ["several fit: ',', ';'"]),
     "decimal commas": ("a.tsv", "a\tb\n1,5\t2\n3\t4\n", ["column 'a'", "'1,5'", "decimal=','"]),

@@ -199,7 +199,7 @@ def test_levels_that_were_never_seen_are_named():
 
 def test_rows_of_the_fit_are_refused_in_the_words_of_r(answer):
     told = facade.validate_signature(answer["model"], FRAME, ILL)["error"]
-    assert told["fix"] == 'seen = "drop" leaves them out'
+    assert told["fix"] == 'Use seen = "drop" to leave them out'
     assert told["argument"] == "seen"
     both = pd.concat([FRAME[:5], NEW], ignore_index=True)
     y = np.concatenate([ILL[:5], NEW_ILL])

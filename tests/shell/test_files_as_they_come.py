@@ -44,7 +44,7 @@ def test_an_empty_column_is_shown_by_inspect_and_refused_by_rank(run):
     frame = FRAME.assign(blank=np.nan, void=np.nan)
     code, out, _ = run("inspect", frame)
     assert code == 0
-    assert "2 columns without any value: blank, void; --drop blank,void" in out
+    assert "2 columns without any value: blank, void. Use --drop blank,void" in out
     code, _, err = run("rank", frame, "--method", "t-test")
     assert (code, "--drop blank,void" in err) == (1, True)
 
@@ -69,7 +69,7 @@ def test_rows_without_a_class_are_refused_or_left_out(run):
     frame = FRAME.assign(y=FRAME["y"].where(FRAME.index > 1))
     code, _, err = run("rank", frame, "--method", "t-test")
     assert code == 1
-    assert "missing in 2 of 30 rows; --drop-unlabeled leaves these rows out" in err
+    assert "missing in 2 of 30 rows. Use --drop-unlabeled to leave these rows out" in err
     code, out, err = run("rank", frame, "--method", "t-test", "--drop-unlabeled", "--json")
     assert code == 0
     assert '"rows": 28' in out
@@ -88,8 +88,8 @@ def test_a_mark_that_is_a_number_is_an_option_as_the_note_has_it(run):
 def test_copies_and_constants_are_noted(run):
     _, out, err = run("inspect", FRAME.assign(one=1, site="Rome", dose2=FRAME["dose"]))
     assert out.count("the same value in every row: uninformative") == 2
-    assert "dose2 as dose: " in err
-    assert "; --drop dose2 " in err
+    assert "dose2 and dose: " in err
+    assert "use --drop dose2\n" in err
     assert "1 level: Rome" in out
 
 

@@ -62,7 +62,7 @@ def test_rows_of_the_fit_are_refused_or_left_out(files, capsys):
     code, _, err = told(capsys, *given)
     assert code == 1
     assert "40 rows of 100 equal rows that the signature was learned from" in err
-    assert "--drop-seen leaves them out" in err
+    assert "Use --drop-seen to leave them out" in err
     for left_out in (["--drop-seen"], ["--seen", "drop"]):
         code, out, err = told(capsys, *given, *left_out, "--json")
         assert json.loads(out)["rows"] == 60

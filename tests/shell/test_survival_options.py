@@ -115,7 +115,7 @@ REFUSED = {
     "no such column": (("--time", "day", "--event", "status"), {}, "Did you mean 'days'?"),
     "dropped": ((*TOLD, "--drop", "status"), {}, "--drop must not name the column of --event"),
     "groups": ((*TOLD, "--row-groups", "days"), {}, "not name the column of --time. Got 'days'"),
-    "status of R": (TOLD, {"status": 1 + EVENTS}, "Got 1, 2; --event-value 2 if 2 is the event"),
+    "status of R": (TOLD, {"status": 1 + EVENTS}, "as in R, use --event-value 2"),
     "words": (TOLD, {"status": np.where(EVENTS, "yes", "no")}, "Use --event-value VALUE to name"),
     "another value": ((*TOLD, "--event-value", "3"), {}, "a value of event: 0, 1. Got 3"),
     "negative": (TOLD, {"days": TIMES - 500}, "time must be finite numbers, 0 or larger"),

@@ -157,7 +157,7 @@ def _source(spec: data_entry.DataSpec) -> tuple[Any, Any, np.ndarray | None]:
     if gaps.any() and not spec.drop_unlabeled:
         raise TableError(
             f"the target is missing in {counted(int(gaps.sum()), 'row')}",
-            Fix("drop_unlabeled", True, "leaves them out"),
+            Fix("drop_unlabeled", True, "to leave them out"),
         )
     frame = frame[~gaps]
     y = spec.target.of(frame[told]) if told else validation.labels_of_file(frame[columns[0]])

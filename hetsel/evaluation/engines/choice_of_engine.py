@@ -61,7 +61,7 @@ def computed(
         needed = "time_limit needs a worker process"
         if obstacle:
             raise PlanError(f"{needed}: {obstacle}")
-        raise PlanError(needed, Fix("jobs", 1, "starts one"))
+        raise PlanError(needed, Fix("jobs", 1, "to start one"))
     if jobs:
         warnings.warn(HetselWarning(obstacle, Fix("jobs", alone, "is used")), stacklevel=2)
     return in_process(queue)

@@ -233,7 +233,7 @@ class Workers:
             raise WorkerError(
                 f"a worker process cannot begin ({how}): `{self._program}` must be able to import "
                 "hetsel, and have the memory for it",
-                errors.Fix("jobs", self._alone, "computes in this process"),
+                errors.Fix("jobs", self._alone, "to compute in this process"),
             )
         if not worker.orders:
             return []

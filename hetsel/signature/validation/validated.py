@@ -219,7 +219,7 @@ def _refuse_seen(found: np.ndarray, n: int) -> None:
         f"{counted(int(found.sum()), 'row')} of {n} equal rows that the signature was learned "
         f"from, or nearly: rows {listed(map(str, places))}"
         f"{' and others' if found.sum() > NAMED else ''}; they cannot judge it",
-        Fix("seen", "drop", "leaves them out"),
+        Fix("seen", "drop", "to leave them out"),
     )
 
 

@@ -73,7 +73,7 @@ def check_place(path: Path, writing: bool) -> None:
     if path.exists() and not path.is_file():
         raise StoreError(f"{path} is a device or a pipe: name a file")
     if not writing and not path.exists():
-        raise StoreError(f"no such store: {path}", Fix("run", then="makes it"))
+        raise StoreError(f"no such store: {path}", Fix("run", then="to make it"))
     if not path.absolute().parent.is_dir():
         raise StoreError(f"there is no folder {path.absolute().parent}")
 

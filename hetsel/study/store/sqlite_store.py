@@ -99,7 +99,7 @@ class Store:
             self._connection = self._connect("mode=ro&immutable=1")
         self._read_format()
         if self._format is None:
-            raise StoreError(f"{self.path} holds no study yet", Fix("run", then="starts one"))
+            raise StoreError(f"{self.path} holds no study yet", Fix("run", then="to start one"))
 
     def _begin_to_write(self) -> None:
         self._read_format()  # before anything is written
@@ -332,7 +332,7 @@ class Store:
         versions = self._versions()
         for key in keys:
             if (found := self._kept(key, versions)) is None:
-                raise self._damage([key], Fix("run", "retry", "computes damaged cells anew"))
+                raise self._damage([key], Fix("run", "retry", "to compute damaged cells again"))
             yield found
 
     def _kept(self, key: str, versions: dict[int, str]) -> KeptCell | None:

@@ -340,13 +340,13 @@ def test_a_worker_that_cannot_begin_is_told_of(tmp_path, monkeypatch):
     cannot = r"cannot begin \(exit code 7\): .* import hetsel"
     with pytest.raises(RuntimeError, match=cannot) as refused:
         small_study().run(tmp_path / "a.sqlite", n_jobs=1, progress=False)
-    assert refused.value.fixes == (Fix("jobs", 0, "computes in this process"),)
+    assert refused.value.fixes == (Fix("jobs", 0, "to compute in this process"),)
 
 
 def test_a_time_limit_names_the_option_that_starts_worker_processes(tmp_path):
     with pytest.raises(PlanError, match="time_limit needs a worker process; n_jobs=1") as refused:
         small_study().run(tmp_path / "a.sqlite", n_jobs=0, time_limit=1.0, progress=False)
-    assert refused.value.fixes == (Fix("jobs", 1, "starts one"),)
+    assert refused.value.fixes == (Fix("jobs", 1, "to start one"),)
 
 
 def test_methods_of_hetsel_may_load_compiled_code_beyond_a_limit():

@@ -145,7 +145,7 @@ test_that("rows have weights, one number each", {
   expect_error(quick(data$x, data$y, row_weights = data$y), "row_weights must be numbers")
   expect_error(
     quick(data$x, data$y, method = "hsic", row_weights = weights),
-    "row_weights: hsic cannot weigh rows.*rfe-mkl, rfe-svm"
+    "row_weights: hsic does not support row weights.*rfe-mkl, rfe-svm"
   )
   expect_error(hetsel_rank(data$x, data$y, "hsic", row_weights = weights), "does not support row weights")
 })

@@ -313,7 +313,7 @@ test_that("the report is one HTML file, with effect curves of one's own table", 
   other <- tempfile(fileext = ".html")
   hetsel_report(study$store, other)
   expect_match(page_of(other), "no final model")
-  expect_error(hetsel_report(new_store(), tempfile(fileext = ".html")), "no such store: .*; hetsel_study\\(\\) makes it")
+  expect_error(hetsel_report(new_store(), tempfile(fileext = ".html")), "no such store: .*. Use hetsel_study\\(\\) to make it")
   expect_error(hetsel_report(NULL), "x must be a study or the path of its store")
   expect_error(hetsel_report(study, c("a", "b")), "path must be one character string")
 })

@@ -72,7 +72,7 @@ test_that("rows of the fit are refused, or left out", {
   both <- rbind(fit[1:7, ], new)
   told <- tryCatch(hetsel_validate(found, both), hetsel_error = identity)
   expect_match(told$problem, "equal rows that the signature was learned from")
-  expect_identical(told$fix, 'seen = "drop" leaves them out')
+  expect_identical(told$fix, 'Use seen = "drop" to leave them out')
   expect_identical(told$argument, "seen")
   expect_error(hetsel_validate(found, fit, seen = "drop"), "of 120 rows none is new")
   none <- rep(0, 90)
