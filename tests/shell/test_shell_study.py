@@ -145,7 +145,7 @@ def test_a_plan_says_of_the_rows_what_a_call_does(tmp_path, monkeypatch, capsys,
 def test_errors(plan, capsys):
     assert main(["study", "status", plan]) == 1
     assert (
-        "no such store: my-study.sqlite. Use `hetsel study run` to make it"
+        "my-study.sqlite. Use `hetsel study run` to make it"
         in capsys.readouterr().err
     )
     assert main(["study", "run", "other.toml"]) == 1

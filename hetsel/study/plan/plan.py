@@ -58,7 +58,7 @@ class Plan:
         those of one patient: no feature, and its groups train or are tested as a whole.
         `row_weights`: a column or an array of positive weights, of a survey or inverse
         probabilities: selection, classifiers and scores are weighted, only their ratios count;
-        methods and classifiers that do not support row weights are refused. `order`: a column of numbers or
+        methods and classifiers that cannot weigh rows are refused. `order`: a column of numbers or
         dates, for splits in the order of time.
         `treatment_of`: the name of another data set of the plan, whose rows, classes and splits
         this one has, and all its options but for those given here, such as `scale`, `missing` or

@@ -146,6 +146,6 @@ def test_weights_of_rows_are_refused_where_fit_takes_none():
     weighted = {"name": "mixed", "X": X, "y": y, "row_weights": np.linspace(1, 2, 60)}
     small_study(datasets=weighted, methods="rfe-svm", classifiers=[ENTRY])
     with pytest.raises(
-        PlanError, match="the classifier KNeighborsClassifier does not support row weights"
+        PlanError, match="KNeighborsClassifier does not support row weights"
     ):
         small_study(datasets=weighted, methods="rfe-svm", classifiers=[KNeighborsClassifier()])

@@ -55,7 +55,7 @@ def test_another_time_or_event_is_another_table():
 def test_rows_whose_time_or_event_is_missing_are_refused_or_left_out(column):
     gapped = TABLE.assign(**{column: TABLE[column].where(np.arange(ROWS) > 2)})
     with pytest.raises(
-        TableError, match="the target is missing in 3 rows. Use drop_unlabeled=True"
+        TableError, match="missing in 3 rows. Use drop_unlabeled=True"
     ):
         prepare(spec(X=gapped))
     kept = prepare(spec(X=gapped, drop_unlabeled=True))
