@@ -103,15 +103,16 @@ class ClassScores(TargetScores):
         count, label = self._rarest(data)
         if count >= FEWEST_ROWS:
             return ""
-        what = "rows" if data.row_groups is None else "groups of rows"
-        return f"too few {what} of class {label!s} for this: {count}, and {FEWEST_ROWS} are needed"
+        what = "rows" if data.row_groups is None else "row groups"
+        return f"too few {what} of class {label!s}: {count}, but at least {FEWEST_ROWS} are needed"
 
     def few(self, data: EncodedData) -> str:
         """A class of fewer than ten rows, or groups."""
         count, label = self._rarest(data)
         if count >= FEW_ROWS:
             return ""
-        return f"only {count} {'groups of ' * (data.row_groups is not None)}rows of class {label!s}"
+        what = "rows" if data.row_groups is None else "row groups"
+        return f"only {count} {what} of class {label!s}"
 
     def _rarest(self, data: EncodedData) -> tuple[int, Any]:
         units = self.units(data)
@@ -162,7 +163,7 @@ class ValueScores(TargetScores):
         count, what = int(self.units(data)[0]), self.words[data.row_groups is not None]
         if count >= FEWEST_VALUES:
             return ""
-        return f"too few {what} for this: {count}, and {FEWEST_VALUES} are needed"
+        return f"too few {what}: {count}, but at least {FEWEST_VALUES} are needed"
 
     def few(self, data: EncodedData) -> str:
         """Fewer than twenty such rows, or groups."""
@@ -183,7 +184,7 @@ class ValueScores(TargetScores):
 class NumberScores(ValueScores):
     """Numbers: R^2, and the rank correlation in the test."""
 
-    words: ClassVar[tuple[str, str]] = ("rows", "groups of rows")
+    words: ClassVar[tuple[str, str]] = ("rows", "row groups")
 
     def counted(self, target: Any) -> np.ndarray:
         """All of them."""
@@ -237,7 +238,7 @@ class NumberScores(ValueScores):
 class SurvivalScores(ValueScores):
     """Survival times: Harrell's concordance of pairs inside of folds."""
 
-    words: ClassVar[tuple[str, str]] = ("events", "groups of rows with an event")
+    words: ClassVar[tuple[str, str]] = ("events", "row groups with an event")
 
     def counted(self, target: Any) -> np.ndarray:
         """Those with an event."""

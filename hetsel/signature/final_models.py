@@ -41,7 +41,7 @@ FINAL_MODELS: dict[str, FinalLearner] = {
         ClinicalSVC,
         "clinical-svm",
         10.0,
-        "support vector machine, clinical kernel, C = {C:g}, classes alike",
+        "support vector machine, clinical kernel, C = {C:g}, classes weighted equally",
         "quarter-se",
         {"class_weight": "balanced"},
     ),
@@ -49,13 +49,13 @@ FINAL_MODELS: dict[str, FinalLearner] = {
         ClinicalSVR,
         "clinical-svm",
         3.0,
-        "support vector regression, clinical kernel, C = {C:g}, a tube of 0.1 standard deviations",
+        "support vector regression, clinical kernel, C = {C:g}, epsilon = 0.1 standard deviations",
     ),
     "survival": FinalLearner(
         ClinicalSurvivalSVM,
         "clinical-svm",
         1.0,
-        "support vector machine that ranks, clinical kernel, C = {C:g}",
+        "ranking support vector machine, clinical kernel, C = {C:g}",
     ),
 }
 

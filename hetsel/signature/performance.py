@@ -75,11 +75,10 @@ class HeldOutRows(Struct, frozen=True, omit_defaults=True):
 class Performance(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Performance of a signature and its model on rows that they have not seen.
 
-    Of classes the measures are the balanced classification rate, the recall of each class (of two
-    specificity and sensitivity, the positive one is the last), and the area under the ROC curve:
-    of pairs of rows inside of folds, of more than two classes the mean of the areas of each against
-    the rest. Of numbers R^2, RMSE, MAE and Kendall's rank correlation; of survival times Harrell's
-    and Uno's C and the integrated Brier score.
+    Classes: balanced accuracy (key `bcr`), the recall of each class (of two classes specificity and
+    sensitivity; the positive class is the last), and the AUC over pairs of rows within folds (of
+    more than two classes the mean AUC of each class against the rest). Numbers: R^2, RMSE, MAE and
+    Kendall's rank correlation. Survival times: Harrell's and Uno's C, integrated Brier score.
     """
 
     kind: TargetKind
@@ -215,9 +214,9 @@ def class_measures(
     """The measures of classes, with the rows of each."""
     each = zip(recalls, classes, rows, strict=True)
     return [
-        measure_of("bcr", "balanced classification rate", bcr, sum(rows)),
+        measure_of("bcr", "balanced accuracy", bcr, sum(rows)),
         *(measure_of("recall", "recall", one, count, label) for one, label, count in each),
-        measure_of("auc", "area under the ROC curve", auc, sum(rows)),
+        measure_of("auc", "AUC", auc, sum(rows)),
     ]
 
 

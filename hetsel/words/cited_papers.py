@@ -1,4 +1,4 @@
-"""The papers that a methods section cites: read from `references.bib`, cited by author and year."""
+"""The papers that a methods section cites, from `references.bib`, by author and year."""
 
 import re
 import unicodedata
@@ -12,7 +12,7 @@ FILE = Path(__file__).with_name("references.bib")
 _ENTRY = re.compile(r"^@(\w+)\{([^,]+),\n(.*?)^\}", re.M | re.S)
 _FIELD = re.compile(r"^  (\w+) = \{(.*)\},?$", re.M)
 _YEAR = re.compile(r"\b(?:1[89]|20)\d\d\b")
-# what the catalogue of methods names by a word
+# papers that the catalog of methods names by a word
 _BY_WORD = {"slides": ("brown2012",), "none": ()}
 
 
@@ -25,7 +25,7 @@ class Paper:
     fields: dict[str, str]
 
     def cited(self) -> str:
-        """Authors and year, as a sentence cites them.
+        """Write authors and year, as a sentence cites them.
 
         Examples
         --------
@@ -33,13 +33,13 @@ class Paper:
         ('Zou and Donner 2008', 'Paul et al. 2015', 'Kish 1965')
         """
         names = [author.partition(",")[0] for author in self._authors()]
-        told = names[0] if len(names) == 1 else " and ".join(names)
+        authors = names[0] if len(names) == 1 else " and ".join(names)
         if len(names) > 2:
-            told = f"{names[0]} et al."
-        return f"{told} {self.fields.get('year', '')}".strip()
+            authors = f"{names[0]} et al."
+        return f"{authors} {self.fields.get('year', '')}".strip()
 
     def described(self) -> str:
-        """The entry of a list of references.
+        """Write the entry of a list of references.
 
         Examples
         --------
@@ -66,7 +66,7 @@ class Paper:
         return f"{authors}{year}. {title}{end} {place}. {self.link()}".strip()
 
     def link(self) -> str:
-        """Where it is found, by its DOI; empty where none is known."""
+        """Return the link of its DOI; empty if none is known."""
         doi = self.fields.get("doi", "")
         return f"https://doi.org/{quote(doi, safe='/:;()')}" if doi else ""
 
@@ -78,7 +78,7 @@ _PLACES = ("journal", "booktitle", "publisher", "school", "note")
 
 
 def _initials(author: str) -> str:
-    """A surname with initials.
+    """Write a surname with initials.
 
     Examples
     --------
@@ -92,7 +92,7 @@ def _initials(author: str) -> str:
 
 @cache
 def papers() -> dict[str, Paper]:
-    """All papers by their keys."""
+    """Read all papers, by their keys."""
     text = FILE.read_text(encoding="utf-8")
     return {
         found[2]: Paper(found[2], found[0], dict(_FIELD.findall(found[3])))
@@ -101,7 +101,7 @@ def papers() -> dict[str, Paper]:
 
 
 def program(version: str) -> Paper:
-    """hetsel itself, as a reference."""
+    """Return hetsel itself as a reference."""
     fields = {
         "author": "{hetsel authors}",
         "title": "{hetsel: feature selection for tables that mix continuous and categorical "
@@ -113,7 +113,7 @@ def program(version: str) -> Paper:
 
 
 def papers_named(words: str) -> tuple[str, ...]:
-    """Keys of the papers that `About.paper` names in words; what is not known is left out.
+    """Find the keys of the papers that `About.paper` names; unknown ones are left out.
 
     Examples
     --------
@@ -137,11 +137,11 @@ def papers_named(words: str) -> tuple[str, ...]:
 
 
 def cited(*keys: str) -> str:
-    """Papers as a sentence cites them, in brackets: (Kish 1965; Wilson 1927)."""
+    """Write citations in parentheses: (Kish 1965; Wilson 1927)."""
     return f"({'; '.join(papers()[key].cited() for key in keys)})" if keys else ""
 
 
 def references(keys: Iterable[str], version: str) -> list[Paper]:
-    """The papers of these keys by author and year, hetsel itself last."""
+    """List the papers of these keys by author and year, hetsel itself last."""
     known = {key: papers()[key] for key in keys}
     return [*(known[key] for key in sorted(known)), program(version)]

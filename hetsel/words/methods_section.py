@@ -1,11 +1,11 @@
-"""The methods section of a paper on a signature: paragraphs with what each cites."""
+"""The methods section of a paper on a signature: paragraphs with their citations."""
 
 from collections.abc import Iterator
 
-from hetsel.ground import counted, plain_number, shown
+from hetsel.ground import plain_number, shown
 from hetsel.methods.registry import get_method, method_keys
 from hetsel.signature.probabilities.probability_facts import Movement
-from hetsel.words import cited_papers, signature_sentences
+from hetsel.words import cited_papers, phrases, signature_sentences
 from hetsel.words.target_words import Facts, classes_of, words_of
 
 CitingSentence = tuple[str, tuple[str, ...]]  # a sentence, and the papers that it cites
@@ -27,42 +27,42 @@ INTERVAL_PAPERS = {
 }
 MAP_PAPERS = {"logistic": "platt1999", "beta": "kull2017", "isotonic": "zadrozny2002"}
 MISSING = {
-    "impute": "filled with the median of the training rows, of a nominal column with its most "
-    "frequent level",
-    "separate": "kept as a value of their own",
-    "error": "not accepted",
+    "impute": "imputed by the median of the training rows (nominal features: by the most frequent "
+    "level)",
+    "separate": "kept as a separate value",
+    "error": "not allowed",
 }
 SCALES = {
-    "range": "as they are, a difference being measured by the range of the training rows",
-    "quantile": "as quantiles of the training rows",
-    "robust": "on the scale between the 5 % and 95 % quantiles of the training rows, clipped there",
+    "range": "not transformed; differences are relative to the range in the training rows",
+    "quantile": "transformed to quantiles of the training rows",
+    "robust": "scaled by the 5% and 95% quantiles of the training rows and clipped there",
 }
 
 
 def methods_paragraphs(facts: Facts) -> list[tuple[str, list[CitingSentence]]]:
-    """The paragraphs under their headings; those that say nothing are left out."""
+    """List the paragraphs with their headings; empty ones are left out."""
     parts = {
         "Data": _data,
         "Selection and model": _selection,
         "Performance": _performance,
         "Probabilities": _probabilities,
-        "Test against chance": _chance,
+        "Permutation test": _chance,
         "Stability": _stability,
         "Software and reporting": _software,
     }
-    told = {heading: list(part(facts)) for heading, part in parts.items()}
-    return [(heading, said) for heading, said in told.items() if said]
+    written = {heading: list(part(facts)) for heading, part in parts.items()}
+    return [(heading, sentences) for heading, sentences in written.items() if sentences]
 
 
-def write_paragraph(said: list[CitingSentence]) -> str:
-    """A paragraph, its sentences with what they cite before their ends."""
+def write_paragraph(sentences: list[CitingSentence]) -> str:
+    """Join the sentences of a paragraph, each with its citations before the full stop."""
     return " ".join(
-        f"{text} {cited_papers.cited(*keys)}.".replace(" .", ".") for text, keys in said
+        f"{text} {cited_papers.cited(*keys)}.".replace(" .", ".") for text, keys in sentences
     )
 
 
 def method_named(facts: Facts) -> CitingSentence:
-    """The method in words, and its papers."""
+    """Return the title of the method, and its papers."""
     key = facts.method
     if key not in method_keys():
         return shown(key), ()
@@ -70,24 +70,29 @@ def method_named(facts: Facts) -> CitingSentence:
     return f"{about.title} ({key})", cited_papers.papers_named(about.paper)
 
 
-def missing_told(facts: Facts) -> str:
-    """How many cells are missing.
+def missing_values(facts: Facts) -> str:
+    """Count the missing values.
 
     Examples
     --------
     >>> from types import SimpleNamespace as Part
-    >>> missing_told(Part(rows=10, columns=2, candidates=Part(missing=[0, 3])))
-    '3 of 20 cells (15.0 %), in 1 of 2 columns, were missing'
+    >>> missing_values(Part(rows=10, columns=2, candidates=Part(missing=[0, 3])))
+    '3 of 20 values (15.0%), in 1 of 2 features, were missing'
     """
     counts = facts.candidates.missing
     gaps, cells = sum(counts), facts.rows * facts.columns
     if not gaps:
-        return "No cell of the candidate features was missing"
+        return "The candidate features had no missing values"
     columns = sum(count > 0 for count in counts)
     return (
-        f"{gaps:,} of {cells:,} cells ({100 * gaps / cells:.1f} %), in {columns:,} of "
-        f"{facts.columns:,} columns, were missing"
+        f"{gaps:,} of {cells:,} values ({100 * gaps / cells:.1f}%), in {columns:,} of "
+        f"{facts.columns:,} features, were missing"
     )
+
+
+def a_map(kind: object) -> str:
+    """Name a calibration map with its article."""
+    return f"{'an' if kind == 'isotonic' else 'a'} {kind} calibration map"
 
 
 def _data(facts: Facts) -> Iterator[CitingSentence]:
@@ -96,28 +101,30 @@ def _data(facts: Facts) -> Iterator[CitingSentence]:
     categorical = sum(kind != "continuous" for kind in kinds)
     which = f", {categorical:,} of them categorical" if categorical else ""
     yield (
-        f"The analysis includes {facts.rows:,} rows ({_target(facts)}) and "
-        f"{facts.columns:,} candidate features{which}; a categorical column is one feature, "
-        "not one for each level",
+        f"The analysis included {facts.rows:,} rows ({_target(facts)}) and "
+        f"{phrases.count(facts.columns, 'candidate feature')}{which}",
         (),
     )
-    treated = f"; missing cells were {MISSING[facts.missing]}" if any(known.missing) else ""
-    yield missing_told(facts) + treated, ()
+    if categorical:
+        yield "Each categorical feature was selected as a whole, with all its levels", ()
+    yield missing_values(facts), ()
+    if any(known.missing):
+        yield f"Missing values were {MISSING[facts.missing]}", ()
     if "continuous" in kinds:
-        yield f"Continuous features entered {SCALES[facts.scale]}", ()
+        yield f"Continuous features were {SCALES[facts.scale]}", ()
     if facts.copies:
         one = facts.copies
         yield (
-            f"{one.rows:,} rows equal or nearly equal to others were grouped "
-            f"({counted(one.groups, 'group')}) and held out together",
+            f"Duplicate rows ({one.rows:,} rows equal or nearly equal to other rows) formed "
+            f"{phrases.count(one.groups, 'row group')}. Each group was held out as a whole",
             (),
         )
     elif facts.groups is not None:
-        yield f"Rows of one group ({facts.groups:,} groups) were held out together", ()
+        yield f"The rows formed {facts.groups:,} row groups. Each was held out as a whole", ()
     if facts.effective_rows is not None:
         yield (
-            "Rows had weights, which multiply their cost in selection and model and their part in "
-            "every rate; intervals count the effective number of rows",
+            "Rows were weighted in selection, model and performance measures. Confidence intervals "
+            "used the effective sample size",
             ("kish1965",),
         )
 
@@ -127,27 +134,29 @@ def _target(facts: Facts) -> str:
         return ", ".join(f"{rows:,} of class {label}" for label, rows in classes_of(facts))
     one = facts.told
     if facts.kind == "survival":
-        return f"{one['events']:,} with the event; times up to {plain_number(one['longest'])}"
-    return f"target from {plain_number(one['least'])} to {plain_number(one['largest'])}"
+        return (
+            f"{phrases.count(one['events'], 'event')}; times up to {plain_number(one['longest'])}"
+        )
+    return f"target between {plain_number(one['least'])} and {plain_number(one['largest'])}"
 
 
 def _selection(facts: Facts) -> Iterator[CitingSentence]:
     words, keys = method_named(facts)
-    yield f"Features were selected by {words} on all rows", keys
+    yield f"Features were selected on all rows by {words}", keys
     rule = facts.rule
     if rule:
         yield (
-            "The number of features was chosen by cross-validation: "
+            "The number of features was chosen by cross-validation as "
             f"{signature_sentences.RULES[rule]}",
             (RULE_PAPERS[rule],),
         )
     else:
-        yield f"The number of features, {facts.size}, was given", ()
+        yield f"The number of features, {facts.size}, was specified in advance", ()
     if facts.always:
         names = ", ".join(shown(name) for name in facts.always)
-        yield f"Always in, as asked: {names}", ()
+        yield f"The signature always included {names}, as specified", ()
     yield (
-        f"The final model is a {facts.model}, additive in the features",
+        f"The final model was a {facts.model}. It is additive in the features",
         MODEL_PAPERS[facts.kind],
     )
 
@@ -157,23 +166,28 @@ def _performance(facts: Facts) -> Iterator[CitingSentence]:
     if one is None:
         return
     yield (
-        f"Performance was estimated by {counted(one.runs, 'nested cross-validation')} of "
-        f"{one.folds} folds: without the rows of a fold everything was done anew, what fills "
-        "missing cells, selection, choice of the size and model",
+        f"Performance was estimated by nested cross-validation with {one.folds} folds"
+        + (f", repeated {one.runs} times" if one.runs > 1 else "")
+        + ". Imputation, selection, choice of the size and model were repeated in each fold "
+        "without its held-out rows",
         ("varma2006",),
     )
     if one.learning is not None:
         yield (
-            f"What models of all rows gain over those of the folds ({one.learning:+z.3f}) was "
-            "estimated by models that leave out two folds, and counts with its uncertainty",
+            f"The gain from training on all rows instead of the rows of a fold "
+            f"({one.learning:+z.3f}) was estimated from models that leave out two folds. The "
+            "estimate includes this gain, and the confidence interval its uncertainty",
             ("bates2024",),
         )
     of_area = ("delong1988",) if one.kind == "classes" and one["auc"].rate is not None else ()
-    yield f"Intervals: {words_of(facts).intervals}", (*INTERVAL_PAPERS[facts.kind], *of_area)
+    yield (
+        f"Method of the confidence intervals: {words_of(facts).intervals}",
+        (*INTERVAL_PAPERS[facts.kind], *of_area),
+    )
     if facts.kind == "survival":
         yield (
-            "Effects are shown as log relative risks by the slope of Cox's model of the held-out "
-            "risks",
+            "Effects were converted to log relative risks by the slope of a Cox model on the "
+            "held-out risk scores",
             ("cox1972",),
         )
 
@@ -183,27 +197,26 @@ def _probabilities(facts: Facts) -> Iterator[CitingSentence]:
     if not one:
         return
     yield (
-        f"Decision values were turned into probabilities by a {one.map} map, learned from rows "
-        "that were held out; in the nested cross-validation map and kind of map had not seen the "
-        "rows that they were judged by",
+        f"Decision values were converted to probabilities by {a_map(one.map)}, fitted to held-out "
+        "rows. In the nested cross-validation, the map and its kind were chosen without the "
+        "rows that evaluated them",
         (MAP_PAPERS[one.map],) if one.map else (),
     )
     if one.prevalence is not None:
         each = zip(facts.classes, one.prevalence, strict=True)
-        told = ", ".join(
+        values = ", ".join(
             f"{plain_number(share, 4)} of class {shown(str(label))}" for label, share in each
         )
-        yield f"Probabilities are those at a prevalence of {told}", ("saerens2002",)
+        yield f"The probabilities refer to a prevalence of {values}", ("saerens2002",)
     yield (
-        "They were judged by the Brier score, calibration intercept and slope, this by Firth's "
-        "regression, and a smooth calibration curve",
+        "The probabilities were evaluated by the Brier score, the calibration intercept and slope "
+        "(Firth's regression for the slope), and a smooth calibration curve",
         ("brier1950", "cox1958", "firth1993", "austin2019"),
     )
-    yield "Decisions by them were judged by net benefit", ("vickers2006",)
+    yield "Decisions at a threshold were evaluated by net benefit", ("vickers2006",)
     if isinstance(one.movement, Movement):
         yield (
-            "How much the probabilities of a row move is that of models of random halves of the "
-            "rows",
+            "Prediction instability was assessed with models of random half-samples",
             ("riley2023",),
         )
 
@@ -213,31 +226,43 @@ def _chance(facts: Facts) -> Iterator[CitingSentence]:
     if test is None:
         return
     yield (
-        f"Whether the signature predicts better than chance was tested by "
-        f"{len(test.permuted)} permutations of the {words.permuted}, each with selection and "
-        f"model anew in {test.folds} folds, by the {words.tested} of held-out rows at the size "
-        f"where it is largest, the mean of {counted(test.draws, 'draw')} of folds, drawn by the "
-        "content of the table, so that no seed changes p",
+        f"A permutation test with {len(test.permuted)} permutations of the {words.permuted} "
+        "examined whether the signature predicts better than chance",
         (),
     )
     yield (
-        "A permutation had as many folds as it took to tell, by two standard errors, on which side "
-        f"of the {words.permuted} as they are it lies",
+        f"Selection and model were repeated for each permutation in {test.folds} folds",
+        (),
+    )
+    draws = f", averaged over {test.draws} draws of the folds" if test.draws > 1 else ""
+    yield (
+        f"The test statistic was the {words.tested} of held-out rows at the size with the largest "
+        f"value{draws}",
+        (),
+    )
+    yield (
+        "The draws depend on the content of the table only, so no seed changes the p-value",
+        (),
+    )
+    yield (
+        "For each permutation, folds were added until two standard errors separated its statistic "
+        f"from the statistic of the original {words.permuted}, or all folds were used",
         (),
     )
     tried = test.tried
-    times = f", times {tried} for the methods among which it was chosen" if tried > 1 else ""
+    times = f", multiplied by {tried} for the choice among {tried} methods" if tried > 1 else ""
     if test.full:
         yield (
-            f"p = (1 + as large) / (1 + all){times} = {test.pvalue:.2g} (standard error "
-            f"{test.error:.2g})",
+            "The p-value was (1 + number of permutations with a statistic as large) / (1 + number "
+            f"of permutations){times}: p = {test.pvalue:.2g} (standard error {test.error:.2g})",
             ("phipson2010",),
         )
         return
-    ended = "the verdict was settled" if test.settled else "no more were to be drawn"
+    ended = "early, when the result was clear" if test.settled else "at the maximum number"
     yield (
-        f"Drawing ended when {ended}: p = {test.pvalue:.2g}, the probability under permutation "
-        f"of an end with so small a share of permutations as large, or a smaller one{times}",
+        f"Permutation stopped {ended} (sequential test): p = {test.pvalue:.2g}, the probability "
+        "under the null hypothesis to stop with at most this proportion of permutations with a "
+        f"statistic as large{times}",
         ("besag1991",),
     )
 
@@ -246,29 +271,29 @@ def _stability(facts: Facts) -> Iterator[CitingSentence]:
     one = facts.stability
     if one is not None:
         yield (
-            f"Stability is the agreement of the signatures of two halves of the rows, the mean of "
-            f"{one.halves // 2} random divisions",
+            "Stability was the agreement of the signatures of two half-samples, averaged over "
+            f"{one.halves // 2} random splits of the rows",
             ("nogueira2018",),
         )
     if facts.stable is not None:
         yield (
-            "The number of false selections among features that are selected often was bounded; "
-            "features that halves with a permuted target select more often than others have a "
-            "higher threshold",
+            "The expected number of false selections among frequently selected features was "
+            "bounded. The threshold was higher for features that half-samples with a permuted "
+            "target select more often than others",
             ("shah2013",),
         )
 
 
 def _software(facts: Facts) -> Iterator[CitingSentence]:
-    yield f"hetsel {facts.version} was used ({seed_said(facts)})", ()
-    yield "Reporting follows TRIPOD+AI", ("collins2024",)
+    yield f"The analysis used hetsel {facts.version} ({seed_used(facts)})", ()
+    yield "Reporting followed TRIPOD+AI", ("collins2024",)
 
 
-def seed_said(facts: Facts) -> str:
-    """The seed that gives the same answer again."""
+def seed_used(facts: Facts) -> str:
+    """Name the seed that reproduces the answer."""
     return "no seed was set" if facts.seed is None else f"seed {facts.seed}"
 
 
-def keys_of(told: list[tuple[str, list[CitingSentence]]]) -> list[str]:
-    """Keys of all papers that paragraphs cite, each once."""
-    return list(dict.fromkeys(key for _, said in told for _, keys in said for key in keys))
+def keys_of(paragraphs: list[tuple[str, list[CitingSentence]]]) -> list[str]:
+    """List the keys of all cited papers, each once."""
+    return list(dict.fromkeys(key for _, part in paragraphs for _, keys in part for key in keys))

@@ -1,4 +1,4 @@
-"""Pieces of sentences: p-values, names, numbers of things."""
+"""Parts of sentences: p-values, names, counts."""
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -11,7 +11,7 @@ SUPER = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 
 
 def p_value(value: float) -> str:
-    """A p-value in text, without a blank at which a line could break.
+    """Write a p-value in text, without a space at which a line could break.
 
     Examples
     --------
@@ -24,7 +24,7 @@ def p_value(value: float) -> str:
 
 
 def p_number(value: float) -> str:
-    """A p-value in a table: the number alone, or the bound that it is below."""
+    """Write a p-value in a table: the number, or its upper bound."""
     if not math.isfinite(value):
         return "no p-value"
     sign, number = _sign_and_number(value)
@@ -32,7 +32,7 @@ def p_number(value: float) -> str:
 
 
 def _sign_and_number(value: float) -> tuple[str, str]:
-    """What a p-value is equal to or less than: the sign and the number."""
+    """Return the sign and the number of a p-value."""
     if value <= 1e-300:
         return "<", "10⁻³⁰⁰"
     if value >= 0.001:
@@ -43,33 +43,33 @@ def _sign_and_number(value: float) -> tuple[str, str]:
 
 
 def join(names: Iterable[str]) -> str:
-    """Names as a sentence has them: a, b and c."""
+    """Join names: a, b and c."""
     names = list(names)
     return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
 
 
 def count(number: int, thing: str) -> str:
-    """A number of things: 1,200 cells."""
+    """Write a count with its noun: 1,200 cells."""
     return f"{number:,} {thing}{'' if number == 1 else 's'}"
 
 
 def inside(words: str) -> str:
-    """Words that begin a sentence, inside one."""
+    """Write the first letter in lower case."""
     return f"{words[0].lower()}{words[1:]}"
 
 
 def some(names: Sequence[str], thing: str) -> str:
-    """A few names, or how many there are."""
+    """Join a few names, or count many."""
     return join(names) if len(names) <= NAMED else count(len(names), thing)
 
 
 def number(value: float, digits: int = 3) -> str:
-    """A number in a table; a dash where there is none."""
+    """Write a number in a table; a dash if there is none."""
     return f"{value:.{digits}f}" if math.isfinite(value) else "–"
 
 
 def who_is_better(differences: Mapping[str, Sequence[str]]) -> str:
-    """Which methods are better than which others, those of the same others together.
+    """State which methods are better than which others, grouped by the others.
 
     Examples
     --------
@@ -87,7 +87,7 @@ def who_is_better(differences: Mapping[str, Sequence[str]]) -> str:
 
 
 class WithInterval(Protocol):
-    """A value with the ends of its interval; None for what is not known."""
+    """A value with the limits of its interval; None if unknown."""
 
     @property
     def rate(self) -> float | None: ...
@@ -100,13 +100,13 @@ class WithInterval(Protocol):
 
 
 def in_digits(one: WithInterval, show: Callable[[float], str]) -> list[str]:
-    """A rate, and the ends of its interval if it has one."""
+    """List the digits of a value and of its limits, if it has any."""
     parts = (one.rate, one.low, one.high)
     return [show(part) for part in (parts[:1] if None in parts else parts) if part is not None]
 
 
 def bracketed(one: WithInterval, digits: int = 3) -> str:
-    """A rate with its interval, if it has one.
+    """Write a value with its interval, if it has one.
 
     Examples
     --------
@@ -118,13 +118,13 @@ def bracketed(one: WithInterval, digits: int = 3) -> str:
 
 
 def in_brackets(digits: Sequence[str]) -> str:
-    """A value, and in brackets the ends of its interval if there are any."""
+    """Write a value, and in brackets its limits, if there are any."""
     value, *ends = digits
     return f"{value} [{', '.join(ends)}]" if ends else value
 
 
 def in_cells(one: WithInterval | None, digits: int = 3) -> list[str]:
-    """A rate and its interval in two cells; a dash for what is not known."""
+    """Write a value and its interval in two cells; a dash if unknown."""
     if one is None or one.rate is None:
         return ["–", "–"]
     value, *ends = in_digits(one, f"{{:z.{digits}f}}".format)

@@ -1,23 +1,23 @@
-"""What a plan of rows comes to, in sentences made of its facts."""
+"""Sentences on a plan of rows, made of its facts."""
 
 from typing import Any
 
-from hetsel.ground import counted
 from hetsel.signature.planning.plan_facts import CurveFacts, PlanFacts
+from hetsel.words import phrases
 
 PURPOSES = {
-    "develop": "To develop the model, a regression with all candidates in it",
-    "interval": "For the interval",
-    "rate": "For the rate",
-    "validate": "To validate it on other rows",
+    "develop": "To develop the model, as a regression on all candidates",
+    "interval": "For the requested width of the CI",
+    "rate": "For the requested performance",
+    "validate": "For the external validation",
 }
 FLAT = 5e-4  # loss that is none in three digits
 NAMES = {
     "candidates": "candidate parameters",
     "prevalence": "prevalence",
     "c_statistic": "C statistic",
-    "r2": "R^2",
-    "nagelkerke_r2": "Nagelkerke's R^2",
+    "r2": "R²",
+    "nagelkerke_r2": "Nagelkerke's R²",
     "event_rate": "event rate",
     "follow_up": "mean follow-up",
     "horizon": "horizon",
@@ -27,39 +27,39 @@ NAMES = {
 
 
 def sentences(facts: PlanFacts) -> list[str]:
-    """The sentences, the most rows first."""
-    told = [_head(facts), _expected(facts), *_criteria(facts)]
-    told += [f"Not asked: {reason}." for reason in facts.lacking]
-    return [line for line in (*told, *_curve(facts), *_found(facts)) if line]
+    """List the sentences, the most rows first."""
+    lines = [_head(facts), _expected(facts), *_criteria(facts)]
+    lines += [f"Not computed: {reason}." for reason in facts.lacking]
+    return [line for line in (*lines, *_curve(facts), *_found(facts)) if line]
 
 
 def _head(facts: PlanFacts) -> str:
     out_of_reach = [one.asks for one in facts.criteria if one.rows is None]
     if facts.rows is None:
-        said = "ROWS FOR THE STUDY: not known."
+        said = "SAMPLE SIZE: unknown."
     else:
         least = "at least " if out_of_reach else ""
-        said = f"ROWS FOR THE STUDY: {least}{facts.rows:,}, asked for by: {facts.asked_by}."
+        said = f"SAMPLE SIZE: {least}{facts.rows:,} rows (needed for: {facts.asked_by})."
     for asks in out_of_reach:
-        said += f" Not within reach of what the rows at hand tell: {asks}."
+        said += f" Needs more rows than the learning curve can predict: {asks}."
     if facts.validation_rows is not None:
-        said += f" To validate the model on other rows: {facts.validation_rows:,}."
+        said += f" External validation: {facts.validation_rows:,} further rows."
     return said
 
 
 def _expected(facts: PlanFacts) -> str:
-    one, told = facts.expected, facts.from_table
+    one = facts.expected
     said = []
     for name, words in NAMES.items():
         value = getattr(one, name)
         if value is not None:
-            words = "Cox-Snell R^2" if name == "r2" and one.kind != "numbers" else words
+            words = "Cox-Snell R²" if name == "r2" and one.kind != "numbers" else words
             if name == "nagelkerke_r2" and one.kind == "numbers":
                 continue
-            mark = " (of the table)" if name in told else ""
-            mark = " (nothing is known)" if name in facts.assumed else mark
+            mark = " (from the table)" if name in facts.from_table else ""
+            mark = " (assumed, as nothing is known)" if name in facts.assumed else mark
             said.append(f"{words} {_number(value)}{mark}")
-    return f"Expected: {', '.join(said)}."
+    return f"Expected values: {', '.join(said)}."
 
 
 def _number(value: Any) -> str:
@@ -86,25 +86,26 @@ def _curve(facts: PlanFacts) -> list[str]:
     if curve is None:
         return []
     lines = [
-        f"Learning curve of {curve.measure}, {counted(curve.rows, 'row')} at hand: the "
-        "whole procedure on subsets of them, nested cross-validation in each:"
+        f"Learning curve of the {curve.measure} from "
+        f"{phrases.count(curve.rows, 'available row')} (the whole procedure on random subsets, "
+        "with nested cross-validation in each):"
     ]
     for one in curve.points:
         spread = (
-            ", all rows"
+            " (all rows)"
             if one.spread is None
             else (
-                f", spread {one.spread:.3f} over {counted(one.repeats, 'subset')}, "
-                f"Monte Carlo error {one.error:.3f}"
+                f" (standard deviation {one.spread:.3f} over "
+                f"{phrases.count(one.repeats, 'subset')}, Monte Carlo error {one.error:.3f})"
             )
         )
         lines.append(f"  {one.rows:>9,} rows: {one.rate:.3f}{spread}.")
     law = curve.law
-    flat = " flat within its noise:" if law.loss < FLAT else ""
+    flat = " The curve is flat within its noise." if law.loss < FLAT else ""
     lines.append(
-        f"Law:{flat} {law.limit:.3f} - {law.loss:.3f} (rows / {curve.rows})^-"
-        f"{law.exponent:.2f}. By it, with a 95 % band, and no farther than "
-        f"{curve.farthest:,} rows, four times those at hand:"
+        f"Fitted curve: {law.limit:.3f} - {law.loss:.3f} (rows / {curve.rows})^-"
+        f"{law.exponent:.2f}.{flat} Predictions with 95% band, up to {curve.farthest:,} rows (four "
+        "times the available rows):"
     )
     for at in curve.band:
         if at.rows > curve.rows:
@@ -114,16 +115,16 @@ def _curve(facts: PlanFacts) -> list[str]:
     if rate is not None:
         by_law, fewest, most = (_rows(n, curve) for n in (rate.rows, rate.fewest, rate.most))
         lines.append(
-            f"{curve.measure} of {rate.rate:g}: {most} by the low end of the band, {fewest} "
-            f"by the high end; {by_law} by the law alone."
+            f"Rows for a {curve.measure} of {rate.rate:g}: {by_law} by the fitted curve, {most} "
+            f"by the lower limit of the band, {fewest} by the upper limit."
         )
     return lines
 
 
 def _rows(number: int | None, curve: CurveFacts) -> str:
-    """So many rows, or that the curve has no such place."""
+    """Write the number of rows, or that the curve does not reach it."""
     if number is None:
-        return f"not within {curve.farthest:,} rows"
+        return f"not reached within {curve.farthest:,} rows"
     fewer = " or fewer" * (number <= curve.points[0].rows)
     return f"{number:,} rows{fewer}"
 
@@ -133,17 +134,18 @@ def _found(facts: PlanFacts) -> list[str]:
     if effect is None:
         return []
     lines = [
-        f"Chance that a signature of {counted(effect.size, 'feature')} finds a {effect.kind} "
-        f"feature of the effect {effect.effect:g}, planted among the columns of the table:"
+        f"Probability that a signature of {phrases.count(effect.size, 'feature')} selects a "
+        f"{effect.kind} feature with effect {effect.effect:g} that is planted among the columns "
+        "of the table:"
     ]
     for one in facts.found:
         lines.append(
             f"  {one.rows:>9,} rows: {one.share:.2f} [{one.low:.2f}, {one.high:.2f}], "
-            f"Monte Carlo error {one.error:.2f}, {one.repeats} planted."
+            f"Monte Carlo error {one.error:.2f}, planted {phrases.count(one.repeats, 'time')}."
         )
     if facts.found and facts.found[-1].share < 0.5:
         lines.append(
-            "Where the features of the signature are stronger than the planted one, more rows do "
-            "not find it: a larger size does."
+            "If the selected features are stronger than the planted one, more rows do not help to "
+            "find it. A larger size does."
         )
     return lines

@@ -1,4 +1,4 @@
-"""From the decision value f to a probability, as a formula."""
+"""The calibration map from the decision value f to a probability, as a formula."""
 
 from collections.abc import Iterator
 
@@ -11,7 +11,7 @@ PRINTED = 40  # steps of a map that has no formula
 
 
 def probability_formula(facts: Facts) -> Iterator[str]:
-    """The map of the final model and what a prevalence does to it; nothing where there is none."""
+    """Write the calibration map of the final model and its shift to another prevalence."""
     one = facts.probability_map
     if one is None:
         return
@@ -19,8 +19,9 @@ def probability_formula(facts: Facts) -> Iterator[str]:
     if one.map == "isotonic":
         if not steps_of_map(facts):
             yield (
-                "From f to probabilities by shares that never fall (isotonic), linear between "
-                "their places: the file of the signature has these, under “probability_map”."
+                "The predicted probability is a non-decreasing function of f (isotonic), linear "
+                "between its knots. The file of the signature lists the knots under "
+                "“probability_map”."
             )
     elif len(labels) == 2:
         yield _logistic(one, labels[1])
@@ -33,7 +34,7 @@ def probability_formula(facts: Facts) -> Iterator[str]:
 
 
 def steps_of_map(facts: Facts) -> list[list[str]]:
-    """Places of f and shares of a map that has no formula, linear between them; if they are few."""
+    """List the knots of a map without a formula, if they are few: f and probability."""
     one = facts.probability_map
     if one is None or one.map != "isotonic" or len(facts.classes) != 2:
         return []
@@ -45,43 +46,43 @@ def steps_of_map(facts: Facts) -> list[list[str]]:
 
 def _logistic(one: MapContent, label: str) -> str:
     a, b = (plain_number(value, DIGITS) for value in one.parameters[0])
-    result = "q" if one.map == "beta" else f"the probability of {label}, p"
-    return f"From f to {result} = 1 / (1 + exp(-(a + b f))), a = {a}, b = {b}."
+    result = "Intermediate value: q" if one.map == "beta" else f"Probability of class {label}: p"
+    return f"{result} = 1 / (1 + exp(-(a + b f))), with a = {a}, b = {b}."
 
 
 def _of_several(one: MapContent, labels: list[str]) -> str:
     *a, b = one.parameters[0]
     each = ", ".join(
-        f"{plain_number(value, DIGITS)} of {label}"
+        f"{plain_number(value, DIGITS)} for {label}"
         for value, label in zip([0.0, *a], labels, strict=True)
     )
     return (
-        "The probability of class c is exp(a(c) + b f(c)), divided by the sum of these over all "
-        f"classes; b = {plain_number(b, DIGITS)}, a: {each}."
+        "The probability of class c is exp(a(c) + b f(c)), divided by the sum of this term over "
+        f"all classes. b = {plain_number(b, DIGITS)}; a(c): {each}."
     )
 
 
 def _beta(one: MapContent) -> str:
     c, a, b = (plain_number(value, DIGITS) for value in one.parameters[1])
     return (
-        f"The probability p has log(p / (1 - p)) = c + a log(q) - b log(1 - q), c = {c}, a = {a}, "
+        f"Probability p: log(p / (1 - p)) = c + a log(q) - b log(1 - q), with c = {c}, a = {a}, "
         f"b = {b}."
     )
 
 
 def _shifted(one: MapContent, labels: list[str]) -> str:
-    """What the prevalence does."""
+    """Write the shift to the requested prevalence."""
     wanted = one.prevalence or one.shares
     ratios = [to / own for to, own in zip(wanted, one.shares, strict=True)]
     if len(labels) == 2:
         factor = plain_number(ratios[1] / ratios[0], DIGITS)
-        told = plain_number(wanted[1], 4)
-        return f"For a prevalence of {told} the odds p / (1 - p) are multiplied by {factor}."
+        value = plain_number(wanted[1], 4)
+        return f"For a prevalence of {value}, the odds p / (1 - p) are multiplied by {factor}."
     each = ", ".join(
-        f"{plain_number(ratio, DIGITS)} of {label}"
+        f"{plain_number(ratio, DIGITS)} for {label}"
         for ratio, label in zip(ratios, labels, strict=True)
     )
     return (
-        f"For the prevalence asked for, each is multiplied by {each}, and all are divided by "
-        "their sum."
+        f"For the requested prevalence, the probabilities are multiplied by {each}, and then "
+        "divided by their sum."
     )

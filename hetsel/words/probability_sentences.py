@@ -1,4 +1,4 @@
-"""What probabilities are worth, in sentences, from their facts."""
+"""Sentences on predicted probabilities, made of their facts."""
 
 from msgspec import UnsetType
 
@@ -8,7 +8,7 @@ from hetsel.words.phrases import bracketed
 
 
 def calibration(one: ProbabilityFacts) -> str:
-    """The Brier score, and slope and intercept of each class.
+    """State the Brier score, and calibration slope and intercept of each class.
 
     Examples
     --------
@@ -17,7 +17,7 @@ def calibration(one: ProbabilityFacts) -> str:
     >>> value = Interval(0.9, 0.7, 1.1, 0.95)
     >>> own = Part(of_class="yes", slope=value, intercept=value)
     >>> calibration(Part(brier=Part(rate=0.125), prevalence=None, classes=[own]))
-    'Probabilities: Brier score 0.125, calibration slope 0.90 [0.70, 1.10], intercept 0.90 [0.70, 1.10].'
+    'Predicted probabilities: Brier score 0.125, calibration slope 0.90 [0.70, 1.10], calibration intercept 0.90 [0.70, 1.10].'
     """  # noqa: E501
     score = f"Brier score {one.brier.rate:.3f}"
     several = len(one.classes) > 1
@@ -27,45 +27,54 @@ def calibration(one: ProbabilityFacts) -> str:
         if of_class.slope.rate is not None:
             parts.append(f"calibration slope{of} {bracketed(of_class.slope, 2)}")
         if not several and of_class.intercept.rate is not None:
-            parts.append(f"intercept {bracketed(of_class.intercept, 2)}")
-    said = f"Probabilities: {', '.join(parts)}."
+            parts.append(f"calibration intercept {bracketed(of_class.intercept, 2)}")
+    said = f"Predicted probabilities: {', '.join(parts)}."
     if one.prevalence is not None:
-        shares = one.prevalence
-        told = plain_number(shares[1], 3) if len(shares) == 2 else listed(map(plain_number, shares))
-        said += f" They are those where the prevalence is {told}, and rows weigh accordingly."
+        each = one.prevalence
+        value = plain_number(each[1], 3) if len(each) == 2 else listed(map(plain_number, each))
+        said += f" They refer to a prevalence of {value}; rows are weighted to match it."
     return said
 
 
 def miscalibrated(one: ProbabilityFacts) -> str:
-    """What is wrong with them, if an interval of slope or intercept says so.
+    """State miscalibration, if the interval of slope or intercept excludes the best value.
 
     Examples
     --------
     >>> from types import SimpleNamespace as Part
     >>> slope, level = Part(known=Part(low=0.3, high=0.8)), Part(known=None)
     >>> miscalibrated(Part(classes=[Part(of_class="yes", slope=slope, intercept=level)]))
-    'Probabilities of yes are too extreme: those near 0 or 1 are to be taken with care.'
-    """
-    told = []
+    'Predicted probabilities of class yes are too extreme (slope below 1). Treat values near 0 or 1 with care.'
+    """  # noqa: E501
+    parts = []
     for of_class in one.classes:
         name = shown(str(of_class.of_class))
         slope, level = of_class.slope.known, of_class.intercept.known
         if slope is not None and slope.high < 1:
-            told.append(
-                f"Probabilities of {name} are too extreme: those near 0 or 1 are to be taken with "
-                "care."
+            parts.append(
+                f"Predicted probabilities of class {name} are too extreme (slope below 1). Treat "
+                "values near 0 or 1 with care."
             )
         elif slope is not None and slope.low > 1:
-            told.append(f"Probabilities of {name} are too near to its share.")
+            parts.append(
+                f"Predicted probabilities of class {name} are too close to its prevalence (slope "
+                "above 1)."
+            )
         if level is not None and level.low > 0:
-            told.append(f"They are too low: there are more rows of {name} than they say.")
+            parts.append(
+                f"Predicted probabilities of class {name} are too low: the class is more frequent "
+                "than predicted."
+            )
         elif level is not None and level.high < 0:
-            told.append(f"They are too high: there are fewer rows of {name} than they say.")
-    return " ".join(told)
+            parts.append(
+                f"Predicted probabilities of class {name} are too high: the class is less frequent "
+                "than predicted."
+            )
+    return " ".join(parts)
 
 
 def benefit(one: ProbabilityFacts) -> str:
-    """From where to where deciding by the model is better than treating all or none."""
+    """State the thresholds with a higher net benefit than treat all and treat none."""
     said = []
     for of_class in one.classes:
         curve, name = of_class.decision, shown(str(of_class.of_class))
@@ -74,43 +83,40 @@ def benefit(one: ProbabilityFacts) -> str:
         sure = [mark for mark, low in each if mark is not None and (low or 0) > 0]
         if not sure:
             said.append(
-                f"No threshold is shown at which deciding for {name} by the model does more good "
-                "than treating all rows or none."
+                f"Decision curve of class {name}: at no threshold is the model shown to have a "
+                "higher net benefit than treat all and treat none."
             )
             continue
         between = [mark for mark in marks if mark is not None and sure[0] <= mark <= sure[-1]]
         said.append(
-            f"Deciding for {name} by the model is shown to do more good than treating all rows or "
-            f"none at thresholds from {sure[0]:.2g} to {sure[-1]:.2g}"
-            + ("." if sure == between else ", not at all of them.")
+            f"Decision curve of class {name}: the model has a higher net benefit than treat all "
+            f"and treat none (CI above 0) at thresholds from {sure[0]:.2g} to {sure[-1]:.2g}"
+            + ("." if sure == between else ", with gaps.")
         )
     if one.threshold is not None and one.cost_of_missing is not None:
         said.append(
-            f"Where missing a case costs {plain_number(one.cost_of_missing)} times a needless "
-            f"treatment the threshold is {one.threshold:.3g}."
+            f"If a missed case costs {plain_number(one.cost_of_missing)} times as much as a "
+            f"needless treatment, the threshold is {one.threshold:.3g}."
         )
     return " ".join(said)
 
 
 def movement(moved: Movement | UnsetType | None, threshold: float | None = None) -> str:
-    """How much the probability of a person would move.
+    """State how much the predicted probability of a row varies between models.
 
     Examples
     --------
     >>> from hetsel.signature.probabilities.probability_facts import Crossed
     >>> moved = Movement(50, 0.11, 0.18, 0.09, [Crossed(0.5, 0.09)], [])
-    >>> movement(moved).split(":")[0]
-    'With other rows to learn from the probability of a row would be another'
-    """
+    >>> movement(moved).split(". ")[0]
+    'Prediction instability: the predicted probability of a row varies between models of half-samples'
+    """  # noqa: E501
     if not isinstance(moved, Movement):
         return ""
-    said = (
-        "With other rows to learn from the probability of a row would be another: its standard "
-        f"deviation over such models is {moved.median:.2f} for the median row and above "
-        f"{moved.high:.2f} for one in ten."
-    )
     crossed = [one for one in moved.crossed if threshold in (None, one.threshold)][-1]
     return (
-        f"{said} {100 * crossed.share:.0f} % of such models put a row on the other side of "
-        f"{crossed.threshold:.3g} than most do."
+        "Prediction instability: the predicted probability of a row varies between models of "
+        f"half-samples. Its standard deviation is {moved.median:.2f} for the median row and above "
+        f"{moved.high:.2f} for one row in ten. {100 * crossed.share:.0f}% of the models put a row "
+        f"on the other side of the threshold {crossed.threshold:.3g} than most models do."
     )

@@ -1,136 +1,143 @@
-"""What a signature comes to, in sentences made of its facts."""
+"""Sentences on a signature, made of its facts."""
 
-from hetsel.ground import counted, listed, plain_number, shown
+from hetsel.ground import listed, plain_number, shown
 from hetsel.signature.nested.against_chance import LEVEL
 from hetsel.signature.performance import Measure
-from hetsel.signature.signature_facts import NOT_SHOWN, StableFeatures
+from hetsel.signature.signature_facts import ABOVE, NOT_SHOWN, TOO_FEW_ROWS, StableFeatures
 from hetsel.words import phrases, probability_sentences
-from hetsel.words.target_words import AnsweredFacts, Facts, words_of
+from hetsel.words.target_words import AnsweredFacts, Facts, measure_name, words_of
 
 RULES = {
-    "one-se": "the smallest size within one standard error of the best",
-    "quarter-se": "the smallest size within a quarter of a standard error of the best",
-    "knee": "where the curve of the sizes bends most",
-    "equal": "the smallest size within 1 % of the best",
+    "one-se": "the smallest size whose estimate is within one standard error of the best",
+    "quarter-se": "the smallest size whose estimate is within a quarter of a standard error of the "
+    "best",
+    "knee": "the size at which the curve of the estimates bends most",
+    "equal": "the smallest size whose estimate is within 1% of the best",
 }
-SELDOM = 0.5  # share of the halves below which a feature is named
-REPLACED = 3  # features whose replacements are named
+SELDOM = 0.5  # selection frequency below which a feature is named
+REPLACED = 3  # features whose alternatives are named
 NO_EFFECT = 1e-6  # of the largest effect: a smaller one is none
-AT_CORNER = 0.5  # share of the decision values at -1 or 1 that needs an explanation
+AT_CORNER = 0.5  # proportion of the decision values at -1 or 1 that needs an explanation
 MANY_NAMES = 30  # names of a signature that a sentence lists
+LACKING = {  # terms for what a quick signature lacks
+    "test against chance": "permutation test",
+    "replacements": "alternative features",
+    "joint effects": "search for interactions",
+}
 UNITS = ("rmse", "mae")  # measures that have the unit of the target
+FREQUENCY = 100  # rows that a conclusion counts by
 
 
 def copies(facts: Facts) -> str:
-    """Which rows are no rows of their own, and what was done about it."""
+    """Name the duplicate rows and how they were handled."""
     one = facts.copies
     if one is None:
         return ""
     like = "equal" if one.equal == one.rows else "equal or nearly equal"
     where = f" in {listed(one.columns)}" if one.columns else ""
-    what = "Is there a column that says what belongs together, name it as row groups"
+    what = "If a column identifies the rows that belong together, name it as row groups."
     if len(one.columns) == 1:  # an identifier by its name
-        what = "Name it as row groups or drop it, that it is no feature"
+        what = "Name this column as row groups, or drop it, because it is not a feature."
     return (
-        f"REPEATED ROWS: {one.rows:,} of {facts.rows:,} rows are "
-        f"{'equal' if where else like} to others{where}. They were grouped, "
-        f"{one.groups:,} groups of up to {one.largest:,}: each is held out, permuted and "
-        f"counted as a whole, as noise predicts its own copies. {what}; "
-        '"rows" takes each row as one of its own.'
+        f"DUPLICATE ROWS: {one.rows:,} of {facts.rows:,} rows are {'equal' if where else like} "
+        f"to other rows{where}. They form {one.groups:,} row groups of up to {one.largest:,} "
+        "rows. Each group is held out, permuted and counted as a whole; otherwise even noise "
+        "would predict the duplicates of its training "
+        f'rows. {what} Set the row groups to "rows" to treat each row as separate.'
     )
 
 
 def verdict(facts: Facts) -> str:
-    """Whether the signature is worth anything."""
+    """State whether the signature is better than chance."""
     if facts.reason:
-        return f"{facts.reason[0].upper()}{facts.reason[1:]}; no performance is told."
+        return f"{facts.reason[0].upper()}{facts.reason[1:]}. Performance cannot be estimated."
     test = facts.chance
     if test is None:
         return "Not tested against chance."
-    drawn = ""
-    if not test.full:
-        settled = test.settled
-        drawn = " (drawn until that was settled)" if settled else " (the most that are drawn)"
-    about = (
-        f"p = {test.pvalue:.2g} by {len(test.permuted)} permutations of the "
-        f"{words_of(facts).permuted}{drawn}, with selection and model done anew for each"
-    )
+    parts = [
+        f"{facts.verdict[0].upper()}{facts.verdict[1:]}: permutation test p = {test.pvalue:.2g} "
+        f"({len(test.permuted)} permutations of the {words_of(facts).permuted}; selection and "
+        "model were repeated for each)."
+    ]
+    if not test.full and test.settled:
+        parts.append("The test stopped early, when the result was clear.")
+    elif not test.full:
+        parts.append("The test stopped at the maximum number of permutations.")
     if facts.few:
-        about = f"{facts.few}; {about}"
-    return f"{facts.verdict[0].upper()}{facts.verdict[1:]}: {about}.{_still_allowed(facts)}"
+        parts.append(f"{facts.few[0].upper()}{facts.few[1:]}: few data support this result.")
+    return " ".join(parts) + _still_allowed(facts)
 
 
 def _still_allowed(facts: Facts) -> str:
-    """What a test that does not reject leaves open: the upper end of the interval."""
+    """State the performance that a test without rejection leaves possible."""
     one = facts.performance
     if facts.verdict != NOT_SHOWN or one is None or one.main.high is None:
         return ""
     return (
-        f" That does not show that it is chance: these rows still allow {words_of(facts).value} "
-        f"of up to {one.main.high:.3f} on new ones."
+        " This does not prove that the signature is useless: these rows are compatible with "
+        f"{words_of(facts).value} of up to {one.main.high:.3f} on new rows."
     )
 
 
 def features(facts: Facts) -> str:
-    """How many features, and which."""
+    """Name the selected features."""
     names = [one.feature for one in facts.features]
-    how = f" ({RULES[facts.rule]})" if facts.rule else ""
-    said = f"{len(names)} of {counted(facts.columns, 'feature')}{how}: {listed(names, MANY_NAMES)}."
+    how = f" (size rule: {RULES[facts.rule]})" if facts.rule else ""
+    said = (
+        f"Selected {len(names)} of {phrases.count(facts.columns, 'feature')}{how}: "
+        f"{listed(names, MANY_NAMES)}."
+    )
     if facts.always:
-        asked = listed(facts.always, MANY_NAMES)
-        said += f" Always in, as asked, and not counted in stability and false selections: {asked}."
+        said += (
+            f" Always included, as requested: {listed(facts.always, MANY_NAMES)}. Stability and "
+            "expected false selections do not count these."
+        )
     if facts.of_one_group:
-        of = listed(facts.of_one_group, MANY_NAMES)
-        said += f" Of a new row group {of} says nothing: each level stands in one row group only."
+        said += (
+            " Uninformative for a new row group, because each level occurs in only one row group: "
+            f"{listed(facts.of_one_group, MANY_NAMES)}."
+        )
     return said
 
 
 def choice(facts: Facts) -> str:
-    """Which of several methods was chosen, and that the choice is in the estimate.
+    """Name the method that was chosen among several, and how p accounts for the choice.
 
     Examples
     --------
     >>> from types import SimpleNamespace as Part
     >>> tried = Part(tried=["rfe-mkl", "hsic"], nested=[9, 1])
     >>> choice(Part(methods=tried, method="rfe-mkl", chance=None))
-    'rfe-mkl was chosen of 2 methods; without an outer fold: rfe-mkl 9 times, hsic once.'
+    'rfe-mkl was chosen among 2 methods. The outer folds chose rfe-mkl 9 times, hsic once.'
     """
     one = facts.methods
     if one is None:
         return ""
     each = zip(one.tried, one.nested, strict=True)
     times = {1: "once", 2: "twice"}
-    told = ", ".join(f"{key} {times.get(count, f'{count} times')}" for key, count in each)
-    said = f"{facts.method} was chosen of {len(one.tried)} methods; without an outer fold: {told}."
+    chosen = ", ".join(f"{key} {times.get(count, f'{count} times')}" for key, count in each)
+    said = (
+        f"{facts.method} was chosen among {len(one.tried)} methods. The outer folds chose {chosen}."
+    )
     if facts.chance is not None:
-        said += f" p is multiplied by {len(one.tried)} for that."
+        said += f" The p-value is multiplied by {len(one.tried)} for this choice."
     return said
 
 
 def performance(facts: AnsweredFacts) -> str:
-    """How good the model will be on new rows."""
+    """State the performance on new rows."""
     one = facts.performance
     if one is None:
         return ""
-    level = f"{100 * (one.main.level or 0):g} % interval"
-    if one.kind != "classes":
-        known = [measure for measure in one.measures if measure.rate is not None]
-        told = ", ".join(f"{measure.label} {measured(measure)}" for measure in known)
-        return f"On new rows, with the {level}: {told}." if told else ""
-    parts: list[str] = []
-    for measure in one.measures:
-        if measure.rate is None:  # of rows of one class
-            continue
-        if measure.key == "auc":
-            parts[-1] += f"; {measure.label} {phrases.bracketed(measure)}"
-        else:
-            of = "" if measure.of_class is None else f" of class {shown(measure.of_class)}"
-            parts.append(f"{measure.label}{of} {phrases.bracketed(measure)}")
-    return f"On new rows, with the {level}: {', '.join(parts)}."
+    level = f"{100 * (one.main.level or 0):g}% CI"
+    known = [measure for measure in one.measures if measure.rate is not None]
+    show = phrases.bracketed if one.kind == "classes" else measured
+    values = ", ".join(f"{measure_name(facts, measure)} {show(measure)}" for measure in known)
+    return f"Performance on new rows ({level} in brackets): {values}." if values else ""
 
 
 def probabilities(facts: Facts) -> str:
-    """What the probabilities of the classes are worth."""
+    """State how well the predicted probabilities are calibrated."""
     return (
         ""
         if facts.probabilities is None
@@ -139,126 +146,131 @@ def probabilities(facts: Facts) -> str:
 
 
 def estimate(facts: Facts) -> str:
-    """How the performance was estimated, and what choosing the size adds to inner scores."""
+    """State how the performance was estimated, and the optimism of choosing the size."""
     one = facts.performance
     if one is None:
         return ""
-    how = f"{counted(one.runs, 'nested cross-validation')} of {one.folds} folds"
-    whole = "whole groups" if facts.groups is not None else "rows"
-    said = f"Estimated by {how}: {whole} that judge took no part in selection, size and model."
+    times = "" if one.runs == 1 else f", repeated {one.runs} times"
+    held_out = "Held-out rows" if facts.groups is None else "Held-out rows, always whole groups,"
+    said = (
+        f"Estimated by nested cross-validation with {one.folds} folds{times}. {held_out} took no "
+        "part in selection, choice of the size or training."
+    )
     if facts.rule and one.inner is not None:
-        said += f" The cross-validation that chose the size reads {one.inner:.3f}"
+        value = words_of(facts).value
+        said += f" The cross-validation that chose the size gave {value} of {one.inner:.3f}."
         if one.optimism is not None and one.learning is not None:
             said += (
-                f"; on rows that had no part in it such models reach "
-                f"{one.inner - one.optimism:.3f}, to which learning from all rows adds "
-                f"{one.learning:+z.3f} by estimate"
+                f" On held-out rows such models reach {one.inner - one.optimism:.3f}. Training on "
+                f"all rows changes this by an estimated {one.learning:+z.3f} (training gain)."
             )
-        said += "."
     return said
 
 
 def agreement(facts: Facts) -> str:
-    """What the test did to the interval, or why they differ."""
+    """State how the interval was aligned with the test, or why they differ."""
     one, test = facts.performance, facts.chance
     if one is None or test is None:
         return ""
     if one.low_alone is not None:
         return (
-            "The test puts the low end of the interval at chance; by itself it is "
-            f"{one.low_alone:.3f}."
+            f"The lower limit of the CI was set to the chance level ({one.chance:.3g}), to agree "
+            f"with the permutation test. Without the test it is {one.low_alone:.3f}."
         )
     if test.pvalue <= LEVEL and not one.above_chance:
         words = words_of(facts)
         return (
-            f"Features and {words.permuted} go together by the test, which looks at the "
-            f"{words.tested_all} of all sizes; the model of this size is not shown to use it."
+            f"The permutation test finds an association of features and {words.permuted}; it uses "
+            f"the {words.tested} at the best of all sizes. The model of this size is not shown to "
+            "use the association."
         )
     return ""
 
 
 def weighing(facts: Facts) -> str:
-    """What the weights of the rows leave of them.
+    """State the effective sample size of weighted rows.
 
     Examples
     --------
     >>> from types import SimpleNamespace as Part
     >>> weighing(Part(effective_rows=[61.25, 20.0], classes=["no", "yes"]))
-    "Rows are weighted and count as 61.2 equal ones of class no, 20.0 of class yes (Kish's number)."
+    'Rows are weighted. Effective sample size (Kish): 61.2 rows of class no, 20.0 of class yes.'
     """
     rows = facts.effective_rows
     if rows is None:
         return ""
+    start = "Rows are weighted. Effective sample size (Kish)"
     if not facts.classes:
-        return f"Rows are weighted and count as {rows[0]:,.1f} equal ones (Kish's number)."
+        return f"{start}: {rows[0]:,.1f} rows."
     of_classes = [
-        f"{count:,.1f}{' equal ones' if not k else ''} of class {shown(str(label))}"
+        f"{count:,.1f}{' rows' if not k else ''} of class {shown(str(label))}"
         for k, (count, label) in enumerate(zip(rows, facts.classes, strict=True))
     ]
-    return f"Rows are weighted and count as {', '.join(of_classes)} (Kish's number)."
+    return f"{start}: {', '.join(of_classes)}."
 
 
 def stability(facts: Facts) -> str:
-    """Whether others would find the same."""
+    """State whether other rows would lead to the same selection."""
     one, stable = facts.stability, facts.stable
     if one is None:
         return ""
     said = (
-        f"Signatures of this size, selected in the two halves of the rows, agree with stability "
-        f"{one.nogueira:z.2f} (0 is chance, 1 the same features always; mean of "
-        f"{one.halves // 2} random divisions)."
+        f"Stability {one.nogueira:z.2f} (0: random selections, 1: identical selections): the "
+        "agreement of signatures of this size from the two halves of the rows, mean of "
+        f"{one.halves // 2} random splits."
     )
     chancy = [one.feature for one in facts.features if (one.frequency or 0.0) < SELDOM]
     if chancy:
         said += (
-            f" Selected in less than half of the halves, so that chance has a part in it: "
+            " Selected in fewer than half of the half-samples, so partly by chance: "
             f"{listed(chancy, MANY_NAMES)}."
         )
     return said if stable is None else said + _kept(stable)
 
 
 def _kept(stable: StableFeatures) -> str:
-    """What is selected in enough halves, if more of it is true than false.
+    """Name the stable features, if more of them are true than false.
 
     Examples
     --------
-    >>> _kept(StableFeatures([], ["age"], 0.66, 0.93, "unimodal", [])).split(": ")[-1]
-    'no feature can be called stable.'
+    >>> _kept(StableFeatures([], ["age"], 0.66, 0.93, "unimodal", [])).split("Therefore ")[-1]
+    'no feature can be called stable at this bound.'
     """
     said = ""
     if stable.above:
         names = listed(stable.above, MANY_NAMES)
         said = (
-            f" Selected in {100 * stable.threshold:.0f} % of the halves or more: {names}. At "
-            f"most {stable.false_at_most:.2g} of these are expected to be false "
-            f"({stable.assumption} bound of Shah and Samworth)"
+            f" Selected in at least {100 * stable.threshold:.0f}% of the half-samples: {names}. "
+            f"Expected false selections among these: at most {stable.false_at_most:.2g} "
+            f"({stable.assumption} bound of Shah and Samworth)."
         )
-        said += "." if stable.features else ": no feature can be called stable."
+        if not stable.features:
+            said += " Therefore no feature can be called stable at this bound."
     if stable.doubtful:
         names = listed(stable.doubtful, MANY_NAMES)
         said += (
-            f" Halves with a permuted target often select {names}, too: to be selected often is "
-            "no evidence there."
+            f" Half-samples with a permuted target often select {names}, too. For such features a "
+            "high selection frequency is no evidence."
         )
     return said
 
 
 def joint(facts: Facts) -> str:
-    """Whether two features together tell what the additive model cannot."""
+    """Name an interaction that the additive model cannot represent."""
     one = facts.joint
     if one is None:
         return ""
     names = " and ".join(shown(name) for name in one.features)
     return (
-        f"{names} tell more together than one by one: a model with their product predicts held-out "
-        f"rows at a balanced rate of {one.with_pair:.2f}, the same model without it at "
-        f"{one.rate:.2f}. The final model adds up effects and cannot show that; look at a "
+        f"{names} interact: a model with their product has a balanced accuracy of "
+        f"{one.with_pair:.2f} on held-out rows, the same model without it {one.rate:.2f}. The "
+        "final model adds up effects and cannot represent this interaction. Consider a "
         "classifier with interactions."
     )
 
 
 def without_effect(facts: Facts) -> str:
-    """Which features of the signature the final model leaves out, and why that says little."""
+    """Name selected features without an effect in the final model, and why that proves little."""
     sizes: dict[str, list[float]] = {}
     for piece in facts.effects:
         own = sizes.setdefault(piece.feature, [])
@@ -270,42 +282,77 @@ def without_effect(facts: Facts) -> str:
         return ""
     what = f"The final model gives no effect to {listed(names, MANY_NAMES)}"
     if facts.on_margin is None or facts.on_margin < AT_CORNER:
-        return f"{what}: on these rows it does as well by the others."
-    corner = f"{100 * facts.on_margin:.0f} % of the decision values are exactly -1 or 1"
+        return f"{what}: on these rows the other features are sufficient."
     return (
-        f"{what}. Its C of {facts.C:g} asks for the least loss on these rows, and on columns of "
-        f"few values that lies in a corner: {corner}, and features that are not needed for it are "
-        "left out. That is no sign that they tell nothing: with another C, or a few other rows, "
-        "they can have one."
+        f"{what}. This does not mean that these features are uninformative: with another C, or a "
+        f"few other rows, they can have an effect. C = {facts.C:g} minimizes mainly the loss on "
+        "the training rows. For features of few values this optimum is a corner, which leaves out "
+        f"effects that are not needed: {100 * facts.on_margin:.0f}% of the decision values are "
+        "exactly -1 or 1."
     )
 
 
 def replacements(facts: Facts) -> str:
-    """Which features can take the place of which."""
+    """Name the alternative features."""
     able = [one for one in facts.features if one.alternatives]
     if not able:
         return ""
-    pairs = [f"{shown(one.feature)} by {listed(one.alternatives, 3)}" for one in able[:REPLACED]]
+    pairs = [
+        f"{listed(one.alternatives, 3)} instead of {shown(one.feature)}" for one in able[:REPLACED]
+    ]
     more = len(able) - REPLACED
-    rest = f"; and {counted(more, 'feature')} more can be replaced" if more > 0 else ""
-    return f"As good with one feature replaced: {'; '.join(pairs)}{rest}."
+    verb = "has" if more == 1 else "have"
+    rest = f" {phrases.count(more, 'more feature')} {verb} alternatives." if more > 0 else ""
+    return f"Alternative features (no measurable loss of performance): {'; '.join(pairs)}.{rest}"
 
 
 def lacks(facts: Facts) -> str:
-    """What a quick signature was not asked for."""
-    lacking = ", ".join(f"no {what}" for what in facts.lacks)
-    return f"Quick: {lacking}." if lacking else ""
+    """Name what a quick signature does not compute."""
+    lacking = ", ".join(f"no {LACKING.get(what, what)}" for what in facts.lacks)
+    return f"Quick run: {lacking}." if lacking else ""
+
+
+def conclusion(facts: Facts) -> str:
+    """State in one line what a reader without statistics may conclude."""
+    one = facts.performance
+    if one is None or facts.verdict == TOO_FEW_ROWS:
+        return "these rows are too few to evaluate the signature." if facts.reason else ""
+    if facts.verdict == NOT_SHOWN:
+        return "these rows do not show that the signature works. Do not rely on it."
+    if facts.verdict != ABOVE:
+        return "no test shows whether the signature is better than guessing."
+    end = "Before use, confirm this on rows from another place or time."
+    found = "the signature is better than guessing"
+    main = one.main.value
+    if facts.kind == "classes":
+        each = [
+            f"{FREQUENCY * recall.value:.0f} of {FREQUENCY} rows of class {shown(recall.of_class)}"
+            for recall in one.recalls
+            if recall.rate is not None
+        ]
+        return f"{found}. It is expected to recognize about {phrases.join(each)}. {end}"
+    if facts.kind == "survival":
+        return (
+            f"{found}. It is expected to order about {FREQUENCY * main:.0f} of {FREQUENCY} "
+            f"comparable pairs of rows correctly; guessing orders {FREQUENCY // 2}. {end}"
+        )
+    if main <= 0.0:
+        return f"{found} in the order of its predictions, but not in their values. {end}"
+    return (
+        f"{found}. It is expected to explain about {100 * main:.0f}% of the variance of the "
+        f"target. {end}"
+    )
 
 
 def sentences(facts: Facts) -> list[str]:
-    """All of it, the verdict first but for repeated rows; what is not there is left out."""
+    """List all sentences, the verdict first except for duplicate rows; empty ones are left out."""
     head = (copies, verdict, features, choice, performance, probabilities, estimate, agreement)
     rest = (weighing, stability, replacements, without_effect, joint, lacks)
     return [said for part in (*head, *rest) if (said := part(facts))]
 
 
 def measured(one: Measure) -> str:
-    """A measure of any size with its interval.
+    """Write a measure of any size with its interval.
 
     Examples
     --------
@@ -316,5 +363,5 @@ def measured(one: Measure) -> str:
 
 
 def digits_of(one: Measure) -> list[str]:
-    """A measure of any size in digits, and the ends of its interval if it has one."""
+    """List the digits of a measure of any size and of its limits, if it has any."""
     return phrases.in_digits(one, plain_number if one.key in UNITS else "{:z.3f}".format)

@@ -1,4 +1,4 @@
-"""What an answer comes to, in sentences."""
+"""The summary of an answer, in sentences."""
 
 from typing import Any
 
@@ -16,20 +16,26 @@ def summary(
     | row_plan.RowPlan
     | plan_facts.PlanFacts,
 ) -> str:
-    """Say what a signature, its validation or a plan of rows comes to, a sentence a line.
+    """Summarize a signature, a validation or a plan of rows, one sentence per line.
 
     Parameters
     ----------
     found : Signature, SavedSignature, Validation or RowPlan
-        A fitted signature, one from its file, what :func:`hetsel.validate_signature` found, or what
-        :func:`hetsel.plan_rows` planned; the facts of these, too.
+        A fitted signature, a signature from its file, the result of
+        :func:`hetsel.validate_signature` or of :func:`hetsel.plan_rows`, or the facts of one of
+        these.
+
+    Returns
+    -------
+    str
+        One sentence per line, the most important first.
 
     Examples
     --------
     >>> import hetsel
     >>> plan = hetsel.plan_rows(candidates=24, prevalence=0.174, r2=0.288)
-    >>> summary(plan).splitlines()[0].partition(",")[0]
-    'ROWS FOR THE STUDY: 662'
+    >>> hetsel.summary(plan).splitlines()[0].partition(" (")[0]
+    'SAMPLE SIZE: 662 rows'
     """
     facts: Any = (
         found.facts() if isinstance(found, estimator.Signature | row_plan.RowPlan) else found

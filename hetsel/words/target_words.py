@@ -1,4 +1,4 @@
-"""What sentences and pages of a signature call things, by the kind of its target."""
+"""The terms of sentences and pages of a signature, by the kind of its target."""
 
 from dataclasses import dataclass, replace
 
@@ -6,6 +6,7 @@ from msgspec import structs
 
 from hetsel.ground import plain_number, shown
 from hetsel.signature.nested.against_chance import TESTED
+from hetsel.signature.performance import Measure
 from hetsel.signature.signature_facts import SignatureFacts
 from hetsel.signature.validation.validated import Validation
 
@@ -15,81 +16,88 @@ AnsweredFacts = SignatureFacts | Validation
 
 @dataclass(frozen=True)
 class TargetWords:
-    """What things are called for a kind of target."""
+    """The terms for a kind of target."""
 
     permuted: str  # what the test permutes
     value: str  # the main measure, with its article
     short: str  # the main measure on an axis
-    tested: str  # what the test looks at, of one size
-    tested_all: str  # and of all
+    tested: str  # the statistic of the test
     wide: float  # width of the interval of the main measure from where on a page warns
-    intervals: str  # how they are made
-    scale: str  # what an axis of measures shows
-    effect: str  # what an effect adds to
+    intervals: str  # how they are computed
+    scale: str  # the axis of measures
+    effect: str  # to which an effect is added
     effect_axis: str  # {class} stands for the class of the line
-    effect_sign: str  # what an effect above 0 says
+    effect_sign: str  # what an effect above 0 means
     weighted: str  # what is weighted where rows have weights
 
 
 JACKKNIFE = (
-    "the variance is that of the jackknife of the rows, three times, as rows that are predicted by "
-    "cross-validation trained each other's models and the final model is one of many; the quantile "
-    "is Student's"
+    "The variance is three times the jackknife variance over rows, because cross-validated rows "
+    "trained each other's models and the final model is one of many"
 )
 WORDS = {
     "classes": TargetWords(
         "labels",
-        "a balanced classification rate",
-        "balanced rate",
+        "a balanced accuracy",
+        "balanced accuracy",
         TESTED["classes"],
-        "areas under the ROC curve",
         0.25,
-        "Wilson's for each class, combined for the balanced rate (MOVER). Rows that are predicted "
-        "by cross-validation count half, as they trained each other's models",
-        "share of new rows that are predicted right",
-        "the decision value of the final model,",
-        "effect (above 0 speaks for {class})",
-        "An effect above 0 speaks for class {class}. ",
-        "rates are weighted",
+        "Wilson's method for each recall, combined for the balanced accuracy (MOVER). "
+        "Cross-validated rows count half, because they trained each other's models",
+        "proportion of new rows predicted correctly",
+        "the decision value of the final model",
+        "effect (above 0: favors {class})",
+        "An effect above 0 favors class {class}. ",
+        "proportions are weighted",
     ),
     "numbers": TargetWords(
-        "numbers",
+        "target values",
         "an R²",
         "R²",
         TESTED["numbers"],
-        "rank correlations",
         0.5,
-        "of R² that of the logarithm of 1 - R², of the errors that of their logarithm, of the rank "
-        f"correlation (Kendall's, pairs inside of folds) that of its logit; {JACKKNIFE}",
-        "on new rows",
-        "the number that the final model predicts, in its unit,",
+        "Student's t on transformed scales: log(1 - R²), logarithm of RMSE and MAE, logit of "
+        f"Kendall's rank correlation (pairs within folds). {JACKKNIFE}",
+        "value on new rows",
+        "the predicted number, in the unit of the target",
         "effect, in the unit of the target",
-        "An effect above 0 makes the predicted number larger, in its unit. ",
+        "An effect above 0 increases the predicted number, in its unit. ",
         "errors and variances are weighted",
     ),
     "survival": TargetWords(
-        "times",
+        "survival times",
         "a concordance (Harrell's C)",
         "Harrell's C",
         TESTED["survival"],
-        "concordances",
         0.25,
-        "of the concordances (pairs inside of folds) that of their logit, of the Brier score that "
-        "of its logarithm, of what is explained beyond Kaplan and Meier's curve that of the "
-        f"logarithm of what is not; {JACKKNIFE}",
-        "on new rows",
-        "the risk that the final model predicts, as a log relative risk: times the slope of Cox's "
-        "model of the held-out risks,",
-        "log relative risk (above 0: sooner)",
-        "The effects are log relative risks, those of the final model's risk times {slope}, "
-        "the slope of Cox's model of the held-out risks; above 0 the event comes sooner. ",
+        "Student's t on transformed scales: logit of concordances (pairs within folds), logarithm "
+        "of the integrated Brier score, log(1 - x) of the scaled integrated Brier score x. "
+        f"{JACKKNIFE}",
+        "value on new rows",
+        "the log relative risk, which is the risk score of the final model times the slope of a "
+        "Cox model on the held-out risk scores",
+        "log relative risk (above 0: earlier event)",
+        "The effects are log relative risks: effects on the risk score times {slope}, the slope of "
+        "a Cox model on the held-out risk scores. Above 0 the event comes earlier. ",
         "pairs and errors are weighted",
     ),
 }
 
 
+def measure_name(facts: AnsweredFacts, measure: Measure) -> str:
+    """Name a measure; of two classes the recalls are sensitivity and specificity."""
+    label = measure.of_class
+    if label is None:
+        return measure.label
+    name = f"recall of class {shown(label)}"
+    if len(facts.classes) != 2:
+        return name
+    positive = str(facts.classes[-1]) == label
+    return f"{'sensitivity' if positive else 'specificity'} ({name})"
+
+
 def classes_of(facts: AnsweredFacts) -> list[tuple[str, int]]:
-    """The classes by name with their rows."""
+    """List the classes by name with their rows."""
     return [
         (shown(str(label)), rows)
         for label, rows in zip(facts.classes, facts.class_rows, strict=True)
@@ -97,11 +105,10 @@ def classes_of(facts: AnsweredFacts) -> list[tuple[str, int]]:
 
 
 def risk_slope(facts: Facts) -> float:
-    """Slope of Cox's model of the risks of held-out rows; one below 0 is 0, and none is 1.
+    """Return the slope of a Cox model on the held-out risk scores: at least 0, 1 if unknown.
 
-    What the model calls a risk has no unit. Cox's model of the risks of held-out rows has: its
-    slope b makes b times an effect a logarithm of relative hazards. Without a performance there is
-    no slope.
+    A risk score has no unit. The slope b of a Cox model on the risk scores of held-out rows makes
+    b times an effect a log relative hazard. Without a performance there is no slope.
     """
     one = facts.performance
     if one is None or one.shown is None or one.shown.slope is None:
@@ -110,7 +117,7 @@ def risk_slope(facts: Facts) -> float:
 
 
 def relative_risks(facts: Facts) -> Facts:
-    """The facts with the effects on a risk as log relative risks; of another target as they are."""
+    """Replace effects on a risk score by log relative risks; keep those of other targets."""
     if facts.kind != "survival" or facts.performance is None:
         return facts
     slope = risk_slope(facts)
@@ -123,16 +130,16 @@ def relative_risks(facts: Facts) -> Facts:
 
 
 def words_of(facts: Facts) -> TargetWords:
-    """The words for the facts of a signature."""
+    """Return the terms for the facts of a signature."""
     words = WORDS[facts.kind]
     if facts.kind != "survival":
         return words
     if facts.performance is None:
-        return replace(  # without held-out rows nothing says what a risk means
+        return replace(  # without held-out rows the unit of a risk score is unknown
             words,
-            effect="the risk that the final model predicts,",
-            effect_axis="effect on the risk (above 0: sooner)",
-            effect_sign="An effect above 0 makes the event come sooner. ",
+            effect="the risk score of the final model",
+            effect_axis="effect on the risk score (above 0: earlier event)",
+            effect_sign="An effect above 0 means an earlier event. ",
         )
     slope = plain_number(risk_slope(facts), 3)
     return replace(words, effect_sign=words.effect_sign.format(slope=slope))

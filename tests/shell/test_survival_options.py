@@ -239,7 +239,7 @@ def test_a_signature_is_selected_saved_and_predicts(target, kind, column, tmp_pa
     files = ("--save", saved, "--report", page)
     asked = ["select", str(table), *target, *drop, "--method", "univariate-tests", *quick, *files]
     assert main(asked) == 0
-    assert "On new rows, with the 95 % interval: " in capsys.readouterr().out
+    assert "Performance on new rows (95% CI" in capsys.readouterr().out
     assert main(["predict", saved, str(table), "--out", out]) == 0
     assert main(["predict", saved, str(table), "--json"]) == 0
     found = json.loads("{" + capsys.readouterr().out.partition("{")[2])

@@ -64,7 +64,7 @@ def test_stability_and_false_selections_are_those_of_the_others(found, table):
         assert not {"c3", "n2"} & set(found.halves_.names)
         assert found.halves_.size == found.size_ - 2
     assert not {"c3", "n2"} & set(found.alternatives_["feature"])
-    assert "Always in, as asked" in features(found.facts())
+    assert "Always included, as requested" in features(found.facts())
     assert found.facts().always == ["c3", "n2"]
 
 

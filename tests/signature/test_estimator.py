@@ -132,10 +132,11 @@ def test_a_quick_one_says_what_it_lacks(table):
     assert quick.performance_ == same.performance_
     assert quick.features_ == same.features_
     assert quick.facts().lacks
-    assert hetsel.summary(quick).endswith(
-        "Quick: no test against chance, no repeated cross-validation, no stability, no "
-        "replacements, no joint effects."
-    )
+    last = hetsel.summary(quick).splitlines()[-1]
+    assert last.startswith("Quick run")
+    for lacking in ("permutation test", "repeated cross-validation", "stability", "interactions"):
+        assert lacking in last
+    assert "alternative features" in last
     assert same.facts().lacks == []
     assert "Quick" not in hetsel.summary(same)
     assert {step for *_, step in steps} == {"nested cross-validation", "points"}
@@ -430,7 +431,7 @@ def test_repeated_rows_are_grouped_and_said_first():
     found = Signature("anova-f", 2, **options).fit(x, y)
     assert (found.copies_.clusters, found.copies_.rows, found.groups_) == (24, 72, 24)
     assert found.facts().copies.largest == 3
-    assert hetsel.summary(found).startswith("REPEATED ROWS: 72 of 72")
+    assert hetsel.summary(found).startswith("DUPLICATE ROWS: 72 of 72")
     named = Signature("anova-f", 2, **options).fit(x, y, groups=rows)
     assert named.performance_["bcr"] == found.performance_["bcr"]
     assert named.copies_ is None
@@ -447,7 +448,7 @@ def test_rows_of_a_patient_are_grouped_where_the_patient_is_a_column():
     found = Signature("anova-f", 2, **options).fit(frame, y)
     named = Signature("anova-f", 2, **options).fit(frame, y, groups=rows)
     assert hetsel.summary(found).startswith(
-        "REPEATED ROWS: 90 of 90 rows are equal to others in patient"
+        "DUPLICATE ROWS: 90 of 90 rows are equal to other rows in patient"
     )
-    assert "Name it as row groups or drop it" in hetsel.summary(found)
+    assert "Name this column as row groups, or drop it" in hetsel.summary(found)
     assert found.performance_["bcr"] == named.performance_["bcr"]

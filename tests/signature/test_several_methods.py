@@ -43,7 +43,7 @@ def test_the_method_with_the_best_mean_score_is_chosen_and_told():
     facts = found.facts().methods
     assert facts.tried == ["rfe-svm", "hsic"]
     assert found.methods_.means[found.methods_.place] == max(found.methods_.means)
-    assert "was chosen of 2 methods" in hetsel.summary(found)
+    assert "was chosen among 2 methods" in hetsel.summary(found)
 
 
 class Smallest:

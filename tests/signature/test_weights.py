@@ -216,4 +216,4 @@ def test_the_effective_rows_of_each_class_are_told():
     classes = [WEIGHTS[c == Y] for c in (0, 1)]
     wanted = [len(own) / (1 + own.var() / own.mean() ** 2) for own in classes]
     assert found.effective_rows_ == pytest.approx(wanted, rel=1e-8)
-    assert f"{wanted[0]:.1f} equal ones of class 0" in hetsel.summary(found)
+    assert f"{wanted[0]:.1f} rows of class 0" in hetsel.summary(found)

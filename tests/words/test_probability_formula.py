@@ -65,7 +65,7 @@ def test_the_map_of_three_classes_is_what_is_printed():
     asked = {"folds": 3, "repeats": 1, "permutations": 0, "pairs": 0, "size": 2}
     found = Signature("univariate-tests", **asked).fit(frame, np.array(list("uvw"))[y])
     (told,) = probability_formula(found.facts())
-    shifts = [float(re.search(rf"({NUMBER}) of {label}", told)[1]) for label in "uvw"]
+    shifts = [float(re.search(rf"({NUMBER}) for {label}", told)[1]) for label in "uvw"]
     values = np.array(shifts) + printed(told, "b") * found.decision_function(frame)
     wanted = np.exp(values) / np.exp(values).sum(axis=1, keepdims=True)
     np.testing.assert_allclose(found.predict_proba(frame), wanted, atol=1e-5)

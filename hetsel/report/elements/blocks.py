@@ -1,4 +1,4 @@
-"""What pages are made of: blocks, parts and documents; each format shows all of them."""
+"""The elements of pages: blocks, parts and documents; each format shows all of them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def bold(cell: str, when: bool) -> str:
 
 @dataclass(frozen=True)
 class Paragraph:
-    """Words, all of them bold if they are `strong`; `label` stands in bold before them."""
+    """A paragraph, bold if `strong`; `label` precedes it in bold."""
 
     text: str
     label: str = ""
@@ -41,7 +41,7 @@ class Head:
 
 @dataclass(frozen=True)
 class Callout:
-    """What nobody must overlook."""
+    """A highlighted paragraph."""
 
     text: str
     mood: str = ""  # "good", "bad" or neither
@@ -61,7 +61,7 @@ class Names:
 
 @dataclass(frozen=True)
 class Verbatim:
-    """Lines that stay as they are, to be copied."""
+    """Lines that are shown unchanged, to be copied."""
 
     text: str
 
@@ -80,17 +80,17 @@ class PrintedTable:
 
 @dataclass(frozen=True)
 class Picture:
-    """A figure; where there is none its caption says why."""
+    """A figure; without one the caption states why."""
 
     key: str  # name of its file and of its place in the page
     caption: str
-    spoken: str  # what the figure shows, for those who cannot see it
+    spoken: str  # text alternative
     figure: Figure | None
     title: str = ""  # above the figure
 
 
 Block = Paragraph | Head | Callout | Items | Names | Verbatim | PrintedTable | Picture
-Shown = Block | str | None  # text is a paragraph; what is empty is left out
+Shown = Block | str | None  # text is a paragraph; empty ones are left out
 
 
 @dataclass(frozen=True)
@@ -100,17 +100,17 @@ class Part:
     key: str  # where links lead
     title: str
     blocks: Sequence[Block]
-    short: str = ""  # the title in a list of contents, if it is another
+    short: str = ""  # a shorter title in the list of contents
     unfolded: bool = False  # where parts fold away
 
 
 @dataclass(frozen=True)
 class Document:
-    """What is written into a file; where it has a first screen its parts fold away."""
+    """A document; if it has a first screen, its parts fold away."""
 
     title: str
     lead: str
-    version: str  # of the hetsel that found the facts
+    version: str  # of hetsel that computed the facts
     parts: Sequence[Part]
     first: Part | None = None
     subject: str = ""  # behind the title, where that is a name
@@ -125,13 +125,13 @@ class Document:
 def part_of(
     key: str, title: str, shown: Iterable[Shown], short: str = "", *, unfolded: bool = False
 ) -> Part:
-    """A part of what is given and not empty."""
+    """Build a part from the blocks that are not empty."""
     blocks = [Paragraph(one) if isinstance(one, str) else one for one in shown if one]
     return Part(key, title, blocks, short, unfolded)
 
 
 def united(parts: Iterable[Part]) -> list[Part]:
-    """The parts that show anything, in their order; those of one key are one."""
+    """List the parts that are not empty, in their order; parts of one key are joined."""
     by_key: dict[str, Part] = {}
     for part in parts:
         before = by_key[part.key].blocks if part.key in by_key else []
@@ -143,22 +143,22 @@ COMPARISON = ("comparison", "Comparison with data sets as blocks")  # shared by 
 
 
 def nothing(summary: Summary) -> tuple[()]:
-    """What a section that says nothing says."""
+    """Return no sentences."""
     return ()
 
 
 @dataclass(frozen=True, kw_only=True)
 class Section:
-    """A statistic of a study: all that a report, the exported files, Python and R have of it."""
+    """A statistic of a study, for reports, exported files, Python and R."""
 
     parts: Callable[[Summary], Iterable[Part]]  # what the page shows
-    applies: Callable[[Summary], bool] = lambda summary: True  # else nothing below is asked
-    # sentences of the first screen and of what was found; empty ones are left out
+    applies: Callable[[Summary], bool] = lambda summary: True  # otherwise the section is skipped
+    # sentences of the first screen and of the results; empty ones are left out
     headlines: Callable[[Summary], Iterable[str]] = nothing
     found: Callable[[Summary], Iterable[str]] = nothing
-    # further paragraphs of the words: a heading each, with its sentences
+    # further paragraphs: a heading each, with its sentences
     paragraphs: Callable[[Summary], Iterable[tuple[str, list[str]]]] = nothing
-    # by name what `hetsel study export` writes into `comparison_NAME.csv`
+    # tables that `hetsel study export` writes to `comparison_NAME.csv`, by NAME
     tables: Mapping[str, Callable[[Summary], pd.DataFrame]] = field(default_factory=dict)
 
 
@@ -166,11 +166,11 @@ _NUMBER = re.compile(r"[-+−]?[\d.,]+( ?%)?( to [-+−]?[\d.,]+)?|–|")
 
 
 def columns_of_numbers(table: PrintedTable) -> list[bool]:
-    """Which columns of a table hold numbers alone, and are set to the right.
+    """Find the columns that hold only numbers, which are aligned right.
 
     Examples
     --------
-    >>> columns_of_numbers(PrintedTable("t", "", ["name", "share"], [["age", "95 %"], ["", "–"]]))
+    >>> columns_of_numbers(PrintedTable("t", "", ["name", "share"], [["age", "95%"], ["", "–"]]))
     [False, True]
     """
     if not table.rows:
@@ -181,7 +181,7 @@ def columns_of_numbers(table: PrintedTable) -> list[bool]:
 
 
 class Placed(NamedTuple):
-    """A block with the name of a picture, its own in the document, and the number of its figure."""
+    """A block with the unique name and the number of its figure."""
 
     block: Block
     place: str = ""
@@ -189,7 +189,7 @@ class Placed(NamedTuple):
 
 
 def placed(document: Document) -> list[tuple[Part, list[Placed]]]:
-    """The parts of a document, its first screen among them, with their blocks."""
+    """List the parts of a document, including its first screen, with their blocks."""
     parts = [*([document.first] if document.first else []), *document.parts]
     shown = [(part, part.blocks) for part in parts]
     pictures = [block for _, blocks in shown for block in blocks if isinstance(block, Picture)]

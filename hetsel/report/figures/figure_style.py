@@ -1,4 +1,4 @@
-"""What the figures of a study share: colors, marks, sizes, and how a figure becomes a file."""
+"""Shared style of all figures: colors, marks and sizes; and how a figure becomes a file."""
 
 import functools
 import io
@@ -23,7 +23,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 INK, FAINT = "#222222", "#8a8a8a"
 WIDTH = 7.2  # inches, the width of two columns of a journal
-QUIET = "#5f5f5f"  # words that step back, still read at 4.5 : 1
+QUIET = "#5f5f5f"  # secondary text, with a contrast of 4.5 : 1
 SUFFIXES = (".svg", ".png", ".pdf")
 LONGEST = 34  # letters of a name
 TITLE = 90  # letters of a title
@@ -36,14 +36,14 @@ SVG, XLINK = "http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"
 
 @dataclass(frozen=True)
 class Line:
-    """How a method or a kind of feature is drawn everywhere; each part is enough by itself."""
+    """How a method or a kind of feature is drawn; each part alone identifies it."""
 
     color: str
     marker: str
     dashes: Any
 
 
-# Okabe and Ito: told apart by every kind of color vision; the marker tells them apart in gray
+# Okabe and Ito: distinct for every kind of color vision; markers distinguish them in gray
 LOOK = {
     "continuous": Line("#0072B2", "o", "-"),
     "ordinal": Line("#009E73", "D", (0, (4, 1.5))),
@@ -60,11 +60,11 @@ LINES = (
     Line("#222222", "X", (0, (2.5, 1.2))),
     Line("#7a7a7a", "<", (0, (7, 1.2, 2, 1.2))),
 )
-OTHER = Line("#bdbdbd", "", "-")  # methods that a figure does not tell apart
+OTHER = Line("#bdbdbd", "", "-")  # methods that a figure does not distinguish
 
 
 def method_lines(methods: Sequence[str], told: Sequence[str] = ()) -> dict[str, Line]:
-    """A line for each method that is told apart, the first eight if none are named; one for others.
+    """Assign a line to each distinguished method, by default the first eight; one to all others.
 
     Examples
     --------
@@ -78,14 +78,14 @@ def method_lines(methods: Sequence[str], told: Sequence[str] = ()) -> dict[str, 
 
 
 def new_figure(height: float, width: float = WIDTH, *, layout: Any = "constrained") -> Figure:
-    """An empty figure that needs no display; sizes in inches."""
+    """Return an empty figure that needs no display; sizes in inches."""
     figure = Figure(figsize=(width, height), layout=layout)
     FigureCanvasAgg(figure)
     return figure
 
 
 def plain_axes(ax: Axes, *, grid: str = "y") -> None:
-    """The house look of a pair of axes: two thin spines, faint grid lines, small type."""
+    """Style a pair of axes: two thin spines, faint grid lines, small type."""
     for side, spine in ax.spines.items():
         spine.set_visible(side in ("left", "bottom"))
         spine.set_color(FAINT)
@@ -97,7 +97,7 @@ def plain_axes(ax: Axes, *, grid: str = "y") -> None:
 
 
 def placeable(ax: Axes, numbers: np.ndarray) -> np.ndarray:
-    """Numbers as the horizontal axis has them: very large ones in a unit that it names."""
+    """Scale very large numbers to a unit that the horizontal axis names."""
     if np.abs(numbers).max(initial=0.0) <= UNIT:
         return numbers
     ax.set_xlabel(f"× {UNIT:g}", loc="right", fontsize=8, color=INK)
@@ -105,7 +105,7 @@ def placeable(ax: Axes, numbers: np.ndarray) -> np.ndarray:
 
 
 def draws_names(plot: Callable[P, T]) -> Callable[P, T]:
-    """A function that draws, in whose figures no text is a formula."""
+    """Wrap a plotting function so that no text becomes a formula."""
 
     @functools.wraps(plot)
     def drawn(*arguments: P.args, **named: P.kwargs) -> T:
@@ -117,14 +117,14 @@ def draws_names(plot: Callable[P, T]) -> Callable[P, T]:
 
 @contextmanager
 def house_style() -> Iterator[None]:
-    """Figures as matplotlib makes them, whatever a `matplotlibrc` of the working directory says."""
+    """Use the defaults of matplotlib, whatever a `matplotlibrc` of the working directory sets."""
     with mpl.rc_context():
         mpl.rcdefaults()
         yield
 
 
 def note(ax: Axes, text: str, at: tuple[Any, Any], move: tuple[float, float], **look: Any) -> None:
-    """Words beside a place of the axes, moved by so many points."""
+    """Write text beside a place of the axes, moved by so many points."""
     drawn: Any = {"textcoords": "offset points", "fontsize": 8, "color": INK} | look
     ax.annotate(text, at, xytext=move, **drawn)
 
@@ -141,7 +141,7 @@ def name_axes(ax: Axes, across: str = "", up: str = "") -> None:
 
 
 def shorten_name(name: str, longest: int = LONGEST) -> str:
-    """A long name without its middle; a unit or a number often stands at its end.
+    """Shorten a long name in its middle, because the end is often a unit or a number.
 
     Examples
     --------
@@ -156,28 +156,28 @@ def shorten_name(name: str, longest: int = LONGEST) -> str:
 
 
 def save_figure(figure: Figure | Axes, path: str | Path) -> None:
-    """Write a figure as .svg, .pdf or .png, completely or not at all; see :func:`figure_file`."""
+    """Write a figure as .svg, .pdf or .png, completely or not at all."""
     write_files({path: figure_file(figure, Path(path).suffix)})
 
 
 def figure_file(figure: Figure | Axes, suffix: str) -> bytes:
-    """The content of a .svg, .pdf or .png file: same figure, same bytes; text of an SVG is text."""
+    """Return the content of a .svg, .pdf or .png file; the same figure gives the same bytes."""
     kind = check_suffix(suffix)
     root = figure.get_figure(root=True)
     if root is None:
-        raise TableError("the axes were removed from their figure: draw on axes of a figure")
+        raise TableError("the axes were removed from their figure. Draw on axes of a figure")
     return _rendered(root, kind, salt="hetsel", background="white")
 
 
 def check_suffix(suffix: str) -> str:
-    """The suffix of a file for a figure in lower case, if it is a legal one."""
+    """Return the suffix in lower case, or refuse an illegal one."""
     if suffix.lower() not in SUFFIXES:
         raise TableError(f"suffix must be one of {', '.join(SUFFIXES)}. Got {suffix!r}")
     return suffix.lower()
 
 
 def _rendered(figure: Figure, kind: str, *, salt: str, background: str) -> bytes:
-    """A figure as bytes, without a date; made in memory, as matplotlib hides why a file fails."""
+    """Render a figure to bytes without a date; in memory, as matplotlib hides why a file fails."""
     metadata = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}.get(kind)
     buffer = io.BytesIO()
     as_text: Any = {"svg.hashsalt": salt, "svg.fonttype": "none", "pdf.fonttype": 42}
@@ -189,7 +189,7 @@ def _rendered(figure: Figure, kind: str, *, salt: str, background: str) -> bytes
 
 @contextmanager
 def one_warning_of_glyphs(kind: str) -> Iterator[None]:
-    """One warning of all characters that the font lacks; none for an SVG, whose text is text."""
+    """Warn once of all characters that the font lacks; not for an SVG, whose text is text."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         yield
@@ -205,15 +205,15 @@ def one_warning_of_glyphs(kind: str) -> Iterator[None]:
     if lacking and kind != ".svg":
         signs = "".join(dict.fromkeys(lacking))[:20]
         warnings.warn(
-            f"the font has no shape for {signs}: boxes are drawn; .svg has them", stacklevel=4
+            f"the font lacks {signs}, so boxes are drawn. An .svg file shows them", stacklevel=4
         )
 
 
 def inline_svg(figure: Figure, prefix: str, title: str) -> str:
-    """The figure as an <svg> element for a page: no header, no style, identifiers of its own.
+    """Return the figure as an <svg> element for a page, without header and style.
 
-    These begin with the prefix, so that two figures of a page never share one; the title is what a
-    screen reader says instead of the figure.
+    Its identifiers begin with the prefix, so that two figures of a page never share one. A screen
+    reader reads the title instead of the figure.
     """
     root = ElementTree.fromstring(_rendered(figure, ".svg", salt=prefix, background="none"))
     for parent in list(root.iter()):
@@ -233,7 +233,7 @@ def inline_svg(figure: Figure, prefix: str, title: str) -> str:
 
 
 def _own_identifiers(root: ElementTree.Element, prefix: str) -> None:
-    """Keep the identifiers that something points to, with the prefix, and drop the others."""
+    """Keep the identifiers that are referenced, with the prefix, and drop the others."""
     text = ElementTree.tostring(root, encoding="unicode")
     used = set(re.findall(r'href="#([^"]+)"', text)) | set(re.findall(r"url\(#([^)]+)\)", text))
     for element in root.iter():

@@ -1,6 +1,6 @@
-"""What held-out rows show of a signature, drawn from them.
+"""Figures of held-out rows.
 
-Of numbers those predicted and observed, of survival times curves of groups by their risk.
+Numbers: predicted against observed. Survival times: curves of groups by their risk score.
 """
 
 from collections.abc import Callable
@@ -13,11 +13,12 @@ from matplotlib.ticker import MaxNLocator
 from hetsel.ground import plain_number
 from hetsel.report.figures import figure_style as style
 from hetsel.signature.performance import HeldOutRows
+from hetsel.words import phrases
 
 
 @dataclass(frozen=True)
 class HeldOutFigure:
-    """A figure of held-out rows, drawn from them."""
+    """A figure of held-out rows."""
 
     figure: Callable[[HeldOutRows], Figure]
     caption: str
@@ -26,7 +27,7 @@ class HeldOutFigure:
 
 @style.draws_names
 def plot_scatter(rows: HeldOutRows) -> Figure:
-    """Draw what is predicted of held-out rows, and what was observed."""
+    """Draw predicted against observed values of held-out rows."""
     predicted, observed = np.array(rows.scatter).T
     figure = style.new_figure(3.1)
     ax = figure.subplots(1, 2, width_ratios=[3, 2])
@@ -37,7 +38,7 @@ def plot_scatter(rows: HeldOutRows) -> Figure:
     ax[0].plot(
         predicted, observed, "o", color=style.LINES[0].color, ms=3.2, alpha=0.55, mew=0, zorder=2
     )
-    style.name_axes(ax[0], "predicted, without the row's fold", "observed")
+    style.name_axes(ax[0], "predicted (held-out row)", "observed")
     for axis in (ax[0].xaxis, ax[0].yaxis):
         axis.set_major_locator(MaxNLocator(5))
     return figure
@@ -45,7 +46,7 @@ def plot_scatter(rows: HeldOutRows) -> Figure:
 
 @style.draws_names
 def plot_risk_groups(rows: HeldOutRows) -> Figure:
-    """Draw Kaplan and Meier's curves of the thirds of the rows by held-out risk, rows at risk."""
+    """Draw Kaplan-Meier curves of thirds by held-out risk score, with rows at risk."""
     assert rows.risk_groups is not None
     groups, at = rows.risk_groups.groups, rows.risk_groups.at
     figure = style.new_figure(2.9 + 0.17 * len(groups))
@@ -55,10 +56,11 @@ def plot_risk_groups(rows: HeldOutRows) -> Figure:
     for group, color in zip(groups, colors, strict=True):
         times = [0.0, *group.times, group.last]
         values = [1.0, *group.survival]
-        label = f"{group.name}: {group.rows} rows, {group.events} events"
+        rows_of, events = phrases.count(group.rows, "row"), phrases.count(group.events, "event")
+        label = f"{group.name}: {rows_of}, {events}"
         ax.step(times, [*values, values[-1]], where="post", color=color, lw=1.8, label=label)
     ax.set_ylim(0, 1.02)
-    style.name_axes(ax, "time", "share without an event")
+    style.name_axes(ax, "time", "proportion without an event")
     ax.legend(frameon=False, fontsize=8, loc="best")
     below.set_axis_off()
     below.set_ylim(len(groups) - 0.4, -1.2)
@@ -78,16 +80,16 @@ COLORS = {
 HELD_OUT = {
     "scatter": HeldOutFigure(
         plot_scatter,
-        "Held-out rows, 400 of them at the most: the number that was predicted without the row, "
-        "the mean of the cross-validations, and the one observed. Dashed: equal.",
-        "Predicted and observed numbers of held-out rows",
+        "Predicted against observed values of held-out rows (at most 400 rows; mean prediction of "
+        "the cross-validations). On the dashed line, both are equal.",
+        "Predicted against observed values of held-out rows",
     ),
     "risk_groups": HeldOutFigure(
         plot_risk_groups,
-        "Held-out rows: Kaplan and Meier's curves of the thirds by predicted risk, that of models "
-        "without the row, ranked among the rows of its fold, the mean of the cross-validations. "
-        "No test compares them: it would find a difference too often where rows "
-        "trained each other's models (Simon and others 2011); the test against chance does not.",
-        "Curves of the thirds of the rows by held-out risk",
+        "Kaplan-Meier curves of held-out rows in thirds of the risk score (ranked within the fold "
+        "of the row, mean of the cross-validations). No test compares the curves, because it "
+        "would reject too often with cross-validated rows (Simon et al. 2011); use the "
+        "permutation test.",
+        "Kaplan-Meier curves of held-out rows in thirds of the risk score",
     ),
 }

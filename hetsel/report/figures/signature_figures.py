@@ -14,7 +14,7 @@ from hetsel.ground import shown
 from hetsel.report.figures import figure_style
 from hetsel.signature import performance, signature_facts
 from hetsel.signature.probabilities.probability_facts import ClassWorth, Movement, ProbabilityFacts
-from hetsel.words.target_words import Facts, TargetWords, words_of
+from hetsel.words.target_words import Facts, TargetWords, measure_name, words_of
 
 BLUE, RED, GRAY = figure_style.LINES[0].color, figure_style.LINES[1].color, "#b9bcc0"
 MOST = 15  # features whose frequencies are drawn
@@ -22,17 +22,24 @@ ACROSS, PANELS = 3, 12  # effects in a row, and of a figure
 LEVELS = 8  # levels that are named
 BINS = 24  # of the rows behind an effect
 LETTERS = 26  # of a name above a panel
-SHARES = ("bcr", "recall", "r2", "rank", "harrell", "uno")  # measures of one chance, up to 1
+SHARES = (
+    "bcr",
+    "recall",
+    "r2",
+    "rank",
+    "harrell",
+    "uno",
+)  # measures with one chance level, up to 1
 LOWEST = -1.0  # of that axis
 
 
 @figure_style.draws_names
 def plot_performance(facts: Facts) -> Figure:
-    """Draw the rates with their intervals, and how they stand to permuted labels."""
+    """Draw the performance with its intervals, and the permutation test."""
     one, test = facts.performance, facts.chance
     assert one is not None
     rows = [
-        ("balanced rate" if measure.key == "bcr" else _named(measure), measure)
+        (_named(measure, facts), measure)
         for measure in one.measures
         if measure.key in SHARES and measure.low is not None
     ]
@@ -44,9 +51,11 @@ def plot_performance(facts: Facts) -> Figure:
     return figure
 
 
-def _named(measure: performance.Measure) -> str:
-    of_class = measure.of_class
-    return measure.label if of_class is None else f"recall of {shown(of_class)}"
+def _named(measure: performance.Measure, facts: Facts) -> str:
+    """Name a measure on an axis."""
+    if measure.of_class is None or len(facts.classes) != 2:
+        return measure_name(facts, measure)
+    return measure_name(facts, measure).partition(" (")[0]
 
 
 def _draw_rates(
@@ -56,7 +65,7 @@ def _draw_rates(
     ax.axvline(chance, color=figure_style.QUIET, lw=1.0, ls=(0, (4, 3)))
     figure_style.note(
         ax,
-        "chance",
+        "chance level",
         (chance, 1.0),
         (2, 2),
         xycoords=figure_style.ABOVE,
@@ -89,7 +98,12 @@ def _draw_permuted(ax: Axes, test: signature_facts.Chance, words: TargetWords) -
         {"color": RED, "va": "top", "xycoords": figure_style.ABOVE},
     )
     figure_style.note(
-        ax, f"these {words.permuted}", (rate, 0.97), move, ha="right" if right else "left", **look
+        ax,
+        f"original {words.permuted}",
+        (rate, 0.97),
+        move,
+        ha="right" if right else "left",
+        **look,
     )
     title = f"{len(permuted)} permutations of the {words.permuted}"
     ax.set_title(title, loc="left", fontsize=9, color=figure_style.INK)
@@ -99,7 +113,7 @@ def _draw_permuted(ax: Axes, test: signature_facts.Chance, words: TargetWords) -
 
 @figure_style.draws_names
 def plot_choice(facts: Facts) -> Figure:
-    """Draw the scores that chose the size, and how often halves of the rows select a feature."""
+    """Draw the inner estimates by size, and the selection frequency of each feature."""
     sizes, shares = facts.sizes, _shares(facts)
     panels = [panel for panel in (sizes, shares) if panel]
     figure = figure_style.new_figure(0.8 + 0.19 * max(9, len(shares)))
@@ -126,15 +140,13 @@ def _draw_sizes(ax: Axes, facts: Facts) -> None:
         ax.minorticks_off()
     else:
         ax.xaxis.set_major_locator(MaxNLocator(6, integer=True))
-    ax.set_title(
-        "inner scores: they chose the size", loc="left", fontsize=9, color=figure_style.INK
-    )
+    ax.set_title("inner cross-validation", loc="left", fontsize=9, color=figure_style.INK)
     name = words_of(facts).tested if facts.kind == "classes" else words_of(facts).short
     figure_style.name_axes(ax, f"number of features (dashed: chosen, {facts.size})", name)
 
 
 def _shares(facts: Facts) -> list[tuple[str, float]]:
-    """The most frequent features, those of the signature among them."""
+    """List the most frequently selected features and those of the signature."""
     ordered = sorted(facts.frequency.items(), key=lambda one: -one[1])
     own = {one.feature for one in facts.features}
     kept = [(name, share) for name, share in ordered if share > 0 or name in own]
@@ -154,7 +166,7 @@ def _draw_frequencies(ax: Axes, shares: Sequence[tuple[str, float]], facts: Fact
     ax.set_ylim(len(names) - 0.4, -0.6)
     ax.set_xlim(0, 100)
     ax.set_title(
-        "% of halves that select it (blue: signature)",
+        "selection frequency, % (blue: signature)",
         loc="left",
         fontsize=9,
         color=figure_style.INK,
@@ -163,7 +175,7 @@ def _draw_frequencies(ax: Axes, shares: Sequence[tuple[str, float]], facts: Fact
 
 @figure_style.draws_names
 def plot_pieces(facts: Facts) -> Figure:
-    """Draw the effect of each feature in its pieces, and the rows that lie behind each."""
+    """Draw the effect of each feature, and the number of rows behind each piece."""
     effects = pd.DataFrame([*map(asdict, facts.effects)])
     names = [one.feature for one in facts.features][:PANELS]
     across = min(ACROSS, max(2, len(names)))
@@ -197,7 +209,7 @@ def plot_pieces(facts: Facts) -> Figure:
 
 
 def _reach(effects: pd.DataFrame) -> tuple[float, float]:
-    """Limits of the effects of all panels, with room below for the rows."""
+    """Return limits for all panels, with room below for the rows."""
     values = effects[["effect_low", "effect_high"]].to_numpy(np.float64)
     low, high = float(values.min()), float(values.max())
     room = max(high - low, 1e-9)
@@ -226,12 +238,12 @@ def _draw_effect(
 
 
 def _has_levels(part: pd.DataFrame) -> bool:
-    """Whether the pieces are levels by name."""
+    """Check whether the pieces are named levels."""
     return bool(part["low"].map(lambda one: isinstance(one, str)).all())
 
 
 def _draw_rows(ax: Axes, part: pd.DataFrame, reach: tuple[float, float]) -> None:
-    """Bars at the foot of a panel: rows per level, or per bin of the values."""
+    """Draw bars at the foot of a panel: rows per level or per bin of values."""
     height = 0.26 * (reach[1] - reach[0])
     rows = part["rows"].to_numpy(np.float64)
     if _has_levels(part):
@@ -270,7 +282,7 @@ MARGIN = 0.1  # of the height of a decision curve
 
 @figure_style.draws_names
 def plot_calibration(facts: ProbabilityFacts) -> Figure:
-    """Draw what is observed by probability with its band, and the probabilities by class."""
+    """Draw the calibration curve with its band, and a histogram by class."""
     classes = facts.classes[:DRAWN]
     figure = figure_style.new_figure(3.0 * len(classes))
     axes = figure.subplots(len(classes), 2, squeeze=False)
@@ -293,11 +305,13 @@ def _draw_curve(ax: Axes, one: ClassWorth) -> None:
     ax.set_xlim(0, 1)
     ax.set_ylim(0, 1)
     ax.set_aspect("equal", adjustable="box")
-    figure_style.name_axes(ax, f"probability of {name}", f"observed share of {name}")
+    figure_style.name_axes(
+        ax, f"predicted probability of class {name}", f"observed proportion of class {name}"
+    )
 
 
 def _draw_histogram(ax: Axes, one: ClassWorth) -> None:
-    """The class above the line, the others below."""
+    """Draw the rows of the class above the line, others below."""
     figure_style.plain_axes(ax)
     shape, name = one.histogram, figure_style.shorten_name(shown(str(one.of_class)), 24)
     edges = np.array(shape.edges)
@@ -312,17 +326,17 @@ def _draw_histogram(ax: Axes, one: ClassWorth) -> None:
     place = 0.02 if own[:10].max() < own.max() else 0.98
     side = "left" if place < 0.5 else "right"
     text: dict[str, Any] = {"transform": ax.transAxes, "fontsize": 8, "ha": side}
-    ax.text(place, 0.97, f"rows of {name}", va="top", color=RED, **text)
+    ax.text(place, 0.97, f"rows of class {name}", va="top", color=RED, **text)
     ax.text(place, 0.03, "other rows", va="bottom", color=figure_style.QUIET, **text)
     ticks = ax.get_yticks()
     ax.set_yticks(ticks, [f"{abs(tick):g}" for tick in ticks])
     ax.set_ylim(-1.15 * max(others.max(), 1e-12), top)
-    figure_style.name_axes(ax, f"probability of {name}", "rows")
+    figure_style.name_axes(ax, f"predicted probability of class {name}", "rows")
 
 
 @figure_style.draws_names
 def plot_decision(facts: ProbabilityFacts) -> Figure:
-    """Draw the net benefit by threshold, and how far the probabilities of a person lie apart."""
+    """Draw the decision curve, and the instability of predicted probabilities."""
     moved = facts.movement if isinstance(facts.movement, Movement) else None
     classes = facts.classes[:DRAWN]
     figure = figure_style.new_figure(2.9 * len(classes))
@@ -355,13 +369,16 @@ def _draw_benefit(ax: Axes, one: ClassWorth, threshold: float | None) -> None:
     if threshold is not None:
         ax.axvline(threshold, color=RED, lw=1.0)
         look = {"fontsize": 7.5, "color": RED, "va": "top", "xycoords": figure_style.ABOVE}
-        figure_style.note(ax, "threshold of the costs", (threshold, 0.98), (3, 0), **look)
+        figure_style.note(ax, "threshold from costs", (threshold, 0.98), (3, 0), **look)
     name = figure_style.shorten_name(shown(str(one.of_class)), 24)
     ax.set_title(
-        "model (blue), all (gray), none (dashed)", loc="left", fontsize=8.5, color=figure_style.INK
+        "model (blue), treat all (gray), treat none (dashed)",
+        loc="left",
+        fontsize=8.5,
+        color=figure_style.INK,
     )
-    across = f"threshold: treat from this probability of {name} on"
-    figure_style.name_axes(ax, across, "net benefit, cases a row")
+    across = f"threshold (predicted probability of class {name})"
+    figure_style.name_axes(ax, across, "net benefit per row")
 
 
 def _draw_persons(ax: Axes, moved: Movement, one: ClassWorth) -> None:
@@ -373,5 +390,5 @@ def _draw_persons(ax: Axes, moved: Movement, one: ClassWorth) -> None:
     ax.set_ylim(0, 1)
     ax.set_aspect("equal", adjustable="box")
     name = figure_style.shorten_name(shown(str(one.of_class)), 24)
-    ax.set_title(f"a row, models of {2 * moved.pairs} halves", loc="left", fontsize=8.5)
-    figure_style.name_axes(ax, f"mean probability of {name}", "middle 95 % of the models")
+    ax.set_title(f"models of {2 * moved.pairs} half-samples", loc="left", fontsize=8.5)
+    figure_style.name_axes(ax, f"mean probability of class {name}", "middle 95% of the models")

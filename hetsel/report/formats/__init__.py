@@ -1,1 +1,1 @@
-"""The blocks of a document in each format, one file a format."""
+"""The formats of documents, one file per format."""

@@ -1,4 +1,4 @@
-"""A document as one HTML file, and in the format that the name of its file asks for."""
+"""A document as one HTML file, and in the format of its file name."""
 
 import re
 from pathlib import Path
@@ -15,7 +15,7 @@ ENDINGS |= {".docx": "Word"}
 
 
 def html_page(document: Document) -> str:
-    """The page with all that it shows, text escaped; the same document gives the same page."""
+    """Return the self-contained page, text escaped; the same document gives the same page."""
     jinja2 = need("jinja2")
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(Path(__file__).parent),
@@ -34,7 +34,7 @@ def html_page(document: Document) -> str:
 
 
 def _shown(one: Placed) -> dict[str, Any]:
-    """A block with its figure, if it has one; those without a title are drawn a fourth larger."""
+    """Return a block with its figure, if any; figures without a title are a quarter larger."""
     shown = {"block": one.block, "place": one.place, "number": one.number}
     if isinstance(one.block, Picture) and one.block.figure is not None:
         width = round((96 if one.block.title else 120) * one.block.figure.get_figwidth())
@@ -43,7 +43,7 @@ def _shown(one: Placed) -> dict[str, Any]:
 
 
 def no_break(text: str) -> Any:
-    """Text of a page whose lines do not break at the hyphens of short words, such as names.
+    """Keep short words with hyphens, such as names, on one line.
 
     Examples
     --------
@@ -60,17 +60,17 @@ def no_break(text: str) -> Any:
 
 
 def check_page_path(path: str | Path, what: str) -> None:
-    """Refuse a path that cannot be a file, or an ending that names no format."""
+    """Refuse a path that cannot be a file, or an ending without a format."""
     if Path(path).is_dir() or not Path(path).absolute().parent.is_dir():
         why = "is a folder" if Path(path).is_dir() else "is in a folder that does not exist"
-        raise TableError(f"{path} {why}: name a file, such as report.html")
+        raise TableError(f"{path} {why}. Name a file, such as report.html")
     if Path(path).suffix.lower() not in ENDINGS:
         legal = ", ".join(ENDINGS)
         raise TableError(f"the page of a {what} must end in one of {legal}. Got {path}")
 
 
 def document_files(document: Document, path: str | Path) -> dict[str | Path, Content]:
-    """The document, and the figures that stand beside it in Markdown, for `write_files`."""
+    """Return the document, and in Markdown its figures, for `write_files`."""
     with house_style():
         match ENDINGS[Path(path).suffix.lower()]:
             case "Markdown":

@@ -9,17 +9,17 @@ from hetsel.ground import Content, visible
 from hetsel.report.elements import blocks
 from hetsel.report.figures.figure_style import figure_file
 
-# what Markdown, or a reader of it, takes for more than itself: escapes, code, emphasis, HTML,
-# tables, formulas, strokes, notes, citations, attributes, entities, links, dashes, dots
+# characters with a meaning in Markdown or its readers: escapes, code, emphasis, HTML, tables,
+# formulas, strikethrough, footnotes, citations, attributes, entities, links, dashes, dots
 _SIGNS = re.compile(
     r"[\\`*<|$~^@{}]|(?<![^\W_])_|_(?![^\W_])|&(?=#?\w+;)|\](?=[(\[:{])|--|\.\.\.|:(?=\w+:)"
 )
-# what begins a list, a quotation, or makes a heading of its line or of the line above
+# characters that begin a list, a quotation or a heading
 _FIRST = re.compile(r"^(?:([-+=#>\[])|(\d+)(?=[.)]))")
 
 
 def markdown_files(document: blocks.Document, path: Path) -> dict[str | Path, Content]:
-    """The document and its figures, STEM-KEY.png beside it, by the path of each; it comes first."""
+    """Return the document, then its figures STEM-KEY.png, by path."""
     title, lead = map(escaped, document.lines)
     lines = [f"# {title}", "", lead]
     figures: dict[str | Path, Content] = {}
@@ -34,7 +34,7 @@ def markdown_files(document: blocks.Document, path: Path) -> dict[str | Path, Co
 
 
 def escaped(text: str, *, begins: bool = True) -> str:
-    """Text on one line in which nothing is a sign of Markdown; `begins` a line or an item.
+    """Escape text for one line of Markdown; `begins` if it begins a line or an item.
 
     Examples
     --------
@@ -49,12 +49,12 @@ def escaped(text: str, *, begins: bool = True) -> str:
 
 
 def _within(text: str) -> str:
-    """Text that stands behind something else on its line."""
+    """Escape text that follows other text on its line."""
     return escaped(text, begins=False)
 
 
 def _lines(one: blocks.Placed, name: str) -> Iterator[str]:
-    """The lines of a block; `name` is that of the file of a figure."""
+    """Yield the lines of a block; `name` is the file of its figure."""
     match one.block:
         case blocks.Paragraph(text, label, strong):
             line = escaped(text, begins=not (strong or label))
@@ -87,7 +87,7 @@ def _lines(one: blocks.Placed, name: str) -> Iterator[str]:
 
 
 def _table(table: blocks.PrintedTable) -> Iterator[str]:
-    """A pipe table under its caption; columns of numbers are set to the right."""
+    """Yield a pipe table under its caption; columns of numbers are aligned right."""
     yield from (f"**{_within(table.caption)}**", "")
     yield _row(map(_within, table.head))
     yield _row("---:" if numbers else ":---" for numbers in blocks.columns_of_numbers(table))

@@ -1,4 +1,4 @@
-"""A document as a file of Word, by python-docx; the same document gives the same bytes."""
+"""A document as a Word file, by python-docx; the same document gives the same bytes."""
 
 import io
 import zipfile
@@ -24,7 +24,7 @@ MOODS = {"good": "0072B2", "bad": "D55E00", "": "D9D9D6"}  # color of the line b
 
 
 def word_file(document: blocks.Document) -> bytes:
-    """The content of a .docx file, whose times are fixed, so that files compare."""
+    """Return the content of a .docx file with fixed times, so that files can be compared."""
     word = _empty(document)
     title, lead = map(_text, document.lines)
     word.add_heading(title, 0)
@@ -40,7 +40,7 @@ def word_file(document: blocks.Document) -> bytes:
 
 
 def _empty(document: blocks.Document) -> Any:
-    """A document of the house's looks and fixed properties."""
+    """Return an empty document with our style and fixed properties."""
     docx = need("docx")
     from docx.shared import RGBColor
 
@@ -61,7 +61,7 @@ def _empty(document: blocks.Document) -> Any:
 
 
 def _without_times(content: bytes) -> bytes:
-    """A zip file whose members all have one time, in the order of their names."""
+    """Rewrite a zip file with one time for all members, in the order of their names."""
     out = io.BytesIO()
     with zipfile.ZipFile(io.BytesIO(content)) as given, zipfile.ZipFile(out, "w") as written:
         first = "[Content_Types].xml"  # readers look for it there
@@ -113,7 +113,7 @@ def _colored(paragraph: Any, size: float | None = None) -> None:
 
 
 def _callout(word: Any, text: str, mood: str) -> None:
-    """A paragraph with a line of a color at its left."""
+    """Add a paragraph with a colored line at its left."""
     from docx.oxml import OxmlElement
     from docx.oxml.ns import qn
 
@@ -130,7 +130,7 @@ def _callout(word: Any, text: str, mood: str) -> None:
 
 
 def _items(word: Any, block: blocks.Items) -> None:
-    """A list; numbers are written, as those of Word go on from one list to the next."""
+    """Add a list; numbers are text, because Word continues them from one list to the next."""
     for k, item in enumerate(block.items, 1):
         if not block.numbered:
             word.add_paragraph(_text(item), style="List Bullet")
@@ -142,7 +142,7 @@ def _items(word: Any, block: blocks.Items) -> None:
 
 
 def _table(word: Any, block: blocks.PrintedTable) -> None:
-    """A table under its caption, whose head is repeated on every page."""
+    """Add a table under its caption; its head is repeated on every page."""
     caption = word.add_paragraph()
     caption.add_run(_text(block.caption)).bold = True
     caption.paragraph_format.keep_with_next = True
@@ -153,13 +153,13 @@ def _table(word: Any, block: blocks.PrintedTable) -> None:
     for row in (block.head, *block.rows):
         _row(table, row, widths, numbers)
     _looks(table)
-    note = word.add_paragraph(_text(block.note))  # without one a line between tables
+    note = word.add_paragraph(_text(block.note))  # an empty one separates tables
     note.paragraph_format.space_before = int(POINT * 4)
     _colored(note, SMALL)
 
 
 def _row(table: Any, row: list[str], widths: list[float], numbers: list[bool]) -> None:
-    """Add a row; numbers are set to the right."""
+    """Add a row; numbers are aligned right."""
     from docx.enum.text import WD_ALIGN_PARAGRAPH
 
     for cell, text, width, number in zip(table.add_row().cells, row, widths, numbers, strict=True):
@@ -173,7 +173,7 @@ def _row(table: Any, row: list[str], widths: list[float], numbers: list[bool]) -
 
 
 def _looks(table: Any) -> None:
-    """The head is repeated on every page; no row breaks; neither stripes nor a bold column."""
+    """Repeat the head on every page; keep rows together; remove stripes and the bold column."""
     from docx.oxml import OxmlElement
     from docx.oxml.ns import qn
 
@@ -187,7 +187,7 @@ def _looks(table: Any) -> None:
 
 
 def _widths(block: blocks.PrintedTable) -> list[float]:
-    """Inches of each column: what its cells need; where that is too much, for the fewest lines."""
+    """Return the width of each column in inches: as needed, or for the fewest lines."""
     lines = [block.head, *block.rows]
     letters = np.array([[len(cell) for cell in line] for line in lines])
     words = np.array([[max(map(len, cell.split()), default=0) for cell in line] for line in lines])
@@ -205,14 +205,14 @@ def _widths(block: blocks.PrintedTable) -> list[float]:
         for j in range(len(widths)):
             others = np.ceil(np.delete(heights, j, axis=1)).max(axis=1, initial=1.0)
             saved.append((tallest - np.maximum(others, np.ceil(after[:, j]))).sum())
-        # none saves a whole line by itself: to that which is nearest to it
+        # if no column saves a whole line, widen the one that is nearest to it
         filled = (np.maximum(1.0, heights) - np.maximum(1.0, after)).sum(axis=0)
         widths[int(np.argmax(np.array(saved) + filled / (1 + filled.sum())))] += STEP
     return [float(width) for width in widths]
 
 
 def _picture(word: Any, block: blocks.Picture, number: int) -> None:
-    """A figure with what is said of it to those who cannot see it, above its caption."""
+    """Add a figure with its text alternative, above its caption."""
     if block.figure is None:
         _colored(word.add_paragraph(_text(block.caption)), SMALL)
         return

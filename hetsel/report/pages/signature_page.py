@@ -1,10 +1,10 @@
-"""One signature as a page that a reader of papers understands: HTML, Markdown or Word."""
+"""The page of a signature in HTML, Markdown or Word."""
 
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from hetsel.ground import Content, TableError, counted, plain_number, shown, write_files
+from hetsel.ground import Content, TableError, plain_number, shown, write_files
 from hetsel.ground.sealed_json import read_as
 from hetsel.report.elements.blocks import Document, Shown, part_of, united
 from hetsel.report.figures.figure_style import house_style
@@ -21,43 +21,50 @@ from hetsel.report.signature_sections import (
     what_was_found,
 )
 from hetsel.signature.signature_facts import SignatureFacts
-from hetsel.words import checklist_answers, target_words
+from hetsel.words import checklist_answers, phrases, target_words
 
-# by the key of each section, where links lead, what it shows of facts and its short title; the
-# order is that of the page
+# the sections in the order of the page: key (of links), function of the facts, short title
 SECTIONS: dict[str, tuple[Callable[[target_words.Facts], Iterable[Shown]], str]] = {
     "found": (what_was_found.blocks, ""),
-    "good": (how_good.blocks, "How good"),
+    "good": (how_good.blocks, "Performance"),
     "probabilities": (probabilities.blocks, "Probabilities"),
-    "sure": (how_good.how_sure, "How sure"),
-    "features": (what_features_do.blocks, ""),
+    "sure": (how_good.how_sure, "Stability"),
+    "features": (what_features_do.blocks, "Effects"),
     "points": (points_to_add_up.blocks, ""),
     "rows": (rows_and_columns.blocks, ""),
     "how": (how_it_was_done.blocks, ""),
     "model": (full_model.blocks, ""),
-    "paper": (for_a_paper.methods_blocks, "Methods and references"),
+    "paper": (for_a_paper.methods_blocks, ""),
     "checklist": (for_a_paper.checklist, "Checklist"),
 }
 
 
 def write_signature_report(facts: Any, file: str | Path, *, title: str | None = None) -> Path:
-    """Write the page of a signature: what it is worth, and what a paper says of it.
+    """Write the report of a signature as a page.
 
-    The same facts give the same bytes.
+    The page shows the features, their performance on new rows, calibration, stability, effects,
+    the full model, a draft of a methods section and the TRIPOD+AI checklist. The same facts give
+    the same bytes.
 
     Parameters
     ----------
     facts : Signature, SavedSignature, SignatureFacts or mapping
-        A fitted signature, one from its file, or the facts of one, as JSON has them, too.
+        A fitted signature, a signature from its file, or its facts, also as read from JSON.
     file : str or Path
-        Its ending says the format: .html, one file with all that it shows inside; .md, Markdown
-        with its figures as .png files beside it; .docx, Word.
+        The ending chooses the format: .html (one self-contained file), .md (Markdown, with .png
+        figures beside it) or .docx (Word).
     title : str, optional
+        The title of the page. The default names the number of features, the target and the table.
+
+    Returns
+    -------
+    Path
+        The page.
 
     Raises
     ------
     TableError
-        The path cannot be a file; another ending.
+        The path cannot be a file, or the ending is another one.
     """
     check_page_path(file, "signature")
     if isinstance(facts, Mapping):
@@ -75,12 +82,12 @@ def write_signature_report(facts: Any, file: str | Path, *, title: str | None = 
 def report_files(
     facts: target_words.Facts, path: str | Path, *, title: str | None = None
 ) -> dict[str | Path, Content]:
-    """The page and what stands beside it, for :func:`hetsel.ground.writing.write_files`."""
+    """Return the page and its figures, for :func:`hetsel.ground.writing.write_files`."""
     return document_files(signature_document(facts, title), path)
 
 
 def signature_document(facts: target_words.Facts, title: str | None = None) -> Document:
-    """All that the page of a signature shows, in its order."""
+    """Return all parts of the page, in their order."""
     with house_style():
         parts = united(
             part_of(key, checklist_answers.TITLES[key], blocks(facts), short)
@@ -90,38 +97,39 @@ def signature_document(facts: target_words.Facts, title: str | None = None) -> D
 
 
 def _title(facts: target_words.Facts) -> str:
-    """What was selected for what, as far as it is known."""
+    """Name the size, the target and the table, as far as they are known."""
     table, target = facts.table, facts.target
     about = f" for {shown(target)}" if target else ""
-    return f"A signature of {counted(facts.size, 'feature')}{about}" + (
+    return f"A signature of {phrases.count(facts.size, 'feature')}{about}" + (
         f", {shown(table)}" if table else ""
     )
 
 
 def _lead(facts: target_words.Facts) -> str:
     groups = facts.groups
-    grouped = "" if groups is None else f" in {counted(groups, 'group')}"
+    grouped = "" if groups is None else f" in {phrases.count(groups, 'row group')}"
     by = f" ({shown(facts.row_weights)})" if facts.row_weights else ""
     weighted = f" with weights{by}" if facts.effective_rows is not None else ""
     return (
-        f"{facts.rows:,} rows{weighted}{grouped}, {counted(facts.columns, 'feature')}; "
-        f"{_told(facts)}. hetsel {facts.version}."
+        f"{facts.rows:,} rows{weighted}{grouped}, "
+        f"{phrases.count(facts.columns, 'candidate feature')}; {_told(facts)}. hetsel "
+        f"{facts.version}."
     )
 
 
 def _told(facts: target_words.Facts) -> str:
-    """What the target holds."""
+    """Describe the target."""
     if facts.kind == "classes":
-        return "classes " + ", ".join(
-            f"{label}: {rows:,}" for label, rows in target_words.classes_of(facts)
+        return ", ".join(
+            f"{rows:,} of class {label}" for label, rows in target_words.classes_of(facts)
         )
     one = facts.told
     if facts.kind == "survival":
-        events = counted(one["events"], "event")
+        events = phrases.count(one["events"], "event")
         return (
-            f"{events}, followed until {plain_number(one['longest'])}, the median row until "
+            f"{events}, longest follow-up {plain_number(one['longest'])}, median "
             f"{plain_number(one['median_time'])}"
         )
     names = ("least", "largest", "mean", "deviation")
     least, largest, mean, deviation = (plain_number(one[name]) for name in names)
-    return f"numbers from {least} to {largest}, mean {mean}, standard deviation {deviation}"
+    return f"target between {least} and {largest}, mean {mean}, standard deviation {deviation}"

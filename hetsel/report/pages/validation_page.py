@@ -1,17 +1,25 @@
-"""What new rows say of a signature, as a page: HTML, Markdown or Word."""
+"""The page of a validation in HTML, Markdown or Word."""
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from hetsel.ground import Content, counted, listed, shown, write_files
+from hetsel.ground import Content, listed, shown, write_files
 from hetsel.ground.sealed_json import read_as
-from hetsel.report.elements.blocks import Callout, Document, PrintedTable, Shown, part_of, united
+from hetsel.report.elements.blocks import (
+    Callout,
+    Document,
+    Paragraph,
+    PrintedTable,
+    Shown,
+    part_of,
+    united,
+)
 from hetsel.report.figures.figure_style import house_style
 from hetsel.report.formats.document_files import check_page_path, document_files
 from hetsel.report.signature_sections import how_good, probabilities
 from hetsel.signature.validation import new_performance, validated
-from hetsel.words import signature_sentences
+from hetsel.words import phrases, signature_sentences
 from hetsel.words import validation_sentences as said
 
 NAMED = 3  # levels in a cell
@@ -23,20 +31,30 @@ MOODS: dict[new_performance.ChangeVerdict, str] = {
 
 
 def write_validation_report(found: Any, file: str | Path, *, title: str | None = None) -> Path:
-    """Write the page of a validation; the same facts give the same bytes.
+    """Write the report of a validation as a page.
+
+    The page shows the performance on the new rows, its difference from internal validation,
+    calibration, and features whose distribution differs. The same facts give the same bytes.
 
     Parameters
     ----------
     found : Validation or mapping
-        What :func:`hetsel.validate_signature` found, as JSON has it, too.
+        The result of :func:`hetsel.validate_signature`, also as read from JSON.
     file : str or Path
-        Its ending says the format: .html, .md with figures beside it, or .docx.
+        The ending chooses the format: .html (one self-contained file), .md (Markdown, with .png
+        figures beside it) or .docx (Word).
     title : str, optional
+        The title of the page.
+
+    Returns
+    -------
+    Path
+        The page.
 
     Raises
     ------
     TableError
-        The path cannot be a file; another ending.
+        The path cannot be a file, or the ending is another one.
     """
     check_page_path(file, "validation")
     if isinstance(found, Mapping):
@@ -47,23 +65,27 @@ def write_validation_report(found: Any, file: str | Path, *, title: str | None =
 def validation_files(
     facts: validated.Validation, path: str | Path, *, title: str | None = None
 ) -> dict[str | Path, Content]:
-    """The page and what stands beside it, for :func:`hetsel.ground.writing.write_files`."""
-    rows = f"{said.rows(facts)} The signature: {listed(facts.signature, 20)}."
+    """Return the page and its figures, for :func:`hetsel.ground.writing.write_files`."""
+    rows = f"{said.rows(facts)} Signature: {listed(facts.signature, 20)}."
     with house_style():
         parts = united(
             [
-                part_of("found", "What was found", _found(facts)),
-                part_of("good", "How good it is on these rows", [_rates(facts)], "How good"),
+                part_of("found", "Main result", _found(facts)),
+                part_of("good", "Performance on these rows", [_rates(facts)], "Performance"),
                 part_of(
                     "probabilities",
-                    "What its probabilities are worth",
+                    "Predicted probabilities",
                     probabilities.worth_of(facts.probabilities),
                     "Probabilities",
                 ),
-                part_of("rows", "What is new in these rows", _features(facts), "New rows"),
+                part_of(
+                    "rows", "Differences from the training rows", _features(facts), "Differences"
+                ),
             ]
         )
-    document = Document(title or "A signature on new rows", rows, facts.version, parts)
+    document = Document(
+        title or "Validation of a signature on new rows", rows, facts.version, parts
+    )
     return document_files(document, path)
 
 
@@ -71,25 +93,34 @@ def _found(facts: validated.Validation) -> Iterator[Shown]:
     if facts.compared:
         yield Callout(said.compared(facts.compared), MOODS[facts.compared.verdict])
     yield signature_sentences.performance(facts)
-    yield from (said.missing(facts), said.never_seen(facts), said.drift(facts.features))
+    yield from (said.missing(facts), said.outside_training(facts), said.drift(facts.features))
+    if facts.compared:
+        yield Paragraph(said.CONCLUSIONS[facts.compared.verdict], label="In short:")
 
 
 def _rates(facts: validated.Validation) -> PrintedTable:
     one = facts.performance
     before = facts.before.performance
-    told = {}
+    estimated = {}
     if before is not None:
-        told = {row[0]: f"{row[1]} ({row[2]})" for row in how_good.measure_rows(facts, before)}
+        estimated = {row[0]: f"{row[1]} ({row[2]})" for row in how_good.measure_rows(facts, before)}
     rows = [
-        [name, value, ends, told.get(name, "–")]
+        [name, value, ends, estimated.get(name, "–")]
         for name, value, ends, *_ in how_good.measure_rows(facts, one)
     ]
-    head = ["on these rows", "value", f"{100 * (one.main.level or 0):g} % interval", "in the fit"]
+    level = f"{100 * (one.main.level or 0):g}% CI"
+    head = ["measure", "value on these rows", level, "internal validation"]
     note = (
-        "In the fit: as nested cross-validation estimated it there. Intervals count whole groups "
-        "where there are any."
+        "Internal validation: the estimate of nested cross-validation on the training rows. The "
+        "CIs count whole row groups, if there are any."
     )
-    return PrintedTable("rates", "Performance on new rows.", head, rows, note=note)
+    return PrintedTable(
+        "rates",
+        "Performance on these rows, and as estimated by internal validation.",
+        head,
+        rows,
+        note=note,
+    )
 
 
 def _features(facts: validated.Validation) -> Iterator[Shown]:
@@ -97,7 +128,7 @@ def _features(facts: validated.Validation) -> Iterator[Shown]:
         return
     rows = []
     for one in facts.features:
-        strange = counted(one.unseen, "row") if one.unseen else "–"
+        strange = phrases.count(one.unseen, "row") if one.unseen else "–"
         if one.unseen:
             strange += f": {listed(one.levels, NAMED)}"
         beyond = f"{one.below:,} below, {one.above:,} above"
@@ -113,11 +144,13 @@ def _features(facts: validated.Validation) -> Iterator[Shown]:
                 "–" if one.pvalue is None else f"{one.pvalue:.2g}",
             ]
         )
-    head = ["feature", "missing %", "levels never seen", "beyond the range", "index", "p"]
+    head = ["feature", "missing %", "unseen levels", "beyond the range", "index", "p"]
     note = (
-        "Missing: here, and in the fit. Index: population stability index of the levels or tenths "
-        "of the rows of the fit, and of missing cells; 0.1 is some, 0.25 a large difference; in "
-        "parentheses its mean where both are of one distribution. p: of a test of that, adjusted "
-        "for the number of features; it counts groups of rows where there are any."
+        "Missing: in the new rows, in parentheses in the training rows. Index: population "
+        "stability index over levels or tenths of the training rows, and missing values; 0.1 is "
+        "a moderate and 0.25 a large difference. In parentheses: its mean under equal "
+        "distributions. p: test of equal distributions, adjusted for the number of features; it "
+        "counts whole row groups, if there are any."
     )
-    yield PrintedTable("drift", "The features in these rows and in the fit.", head, rows, note=note)
+    caption = "The features in these rows and in the training rows."
+    yield PrintedTable("drift", caption, head, rows, note=note)

@@ -1,1 +1,1 @@
-"""The page of a signature, one file a section; their order is in `pages/signature_document`."""
+"""The page of a signature, one file per section; `pages/signature_page` has their order."""

@@ -1,4 +1,4 @@
-"""What a paper needs: methods to copy with their references, and the checklist TRIPOD+AI."""
+"""Text for a paper: a methods section with its references, and the TRIPOD+AI checklist."""
 
 from collections.abc import Iterator
 
@@ -10,12 +10,15 @@ from hetsel.words.target_words import Facts
 
 
 def methods_blocks(facts: Facts) -> Iterator[Shown]:
-    """A methods section to start from, its references, and the same as BibTeX."""
-    told = methods_paragraphs(facts)
-    papers = references(keys_of(told), facts.version)
-    yield "To copy and to complete: who the rows are, where and when they came from, and why."
-    for heading, said in told:
-        yield Paragraph(write_paragraph(said), label=f"{heading}.")
+    """Yield a draft of a methods section, its references, and these as BibTeX."""
+    paragraphs = methods_paragraphs(facts)
+    papers = references(keys_of(paragraphs), facts.version)
+    yield (
+        "Copy this draft and complete it: describe the participants, where and when the data were "
+        "collected, and why."
+    )
+    for heading, sentences in paragraphs:
+        yield Paragraph(write_paragraph(sentences), label=f"{heading}.")
     yield Head("References")
     yield Items([paper.described() for paper in papers])
     yield Head("BibTeX")
@@ -23,14 +26,14 @@ def methods_blocks(facts: Facts) -> Iterator[Shown]:
 
 
 def checklist(facts: Facts) -> Iterator[Shown]:
-    """What is known here of each item, and what the authors must write."""
+    """Yield the answer to each item, and what the authors must add."""
     answers = known_items(facts)
     alone = sum(item.number in answers and not item.write for item in ITEMS)
     part = sum(item.number in answers for item in ITEMS) - alone
     yield (
-        f"Of {len(ITEMS)} items and parts {alone} are answered here, {part} in part; the other "
-        f"{len(ITEMS) - alone - part} are yours. The items are in short words of our own; the "
-        f"published ones are what counts {cited('collins2024')}."
+        f"Of {len(ITEMS)} items, this report answers {alone} completely and {part} in part. You "
+        f"answer the other {len(ITEMS) - alone - part}. The items are abbreviated; the published "
+        f"checklist is authoritative {cited('collins2024')}."
     )
     rows = [
         [
@@ -41,12 +44,12 @@ def checklist(facts: Facts) -> Iterator[Shown]:
         ]
         for item in ITEMS
     ]
-    head = ["item", "about", "known here", "yours"]
-    yield PrintedTable("checklist", "TRIPOD+AI.", head, rows, of_words=True)
+    head = ["item", "topic", "answer", "for you to add"]
+    yield PrintedTable("checklist", "TRIPOD+AI items.", head, rows, of_words=True)
 
 
 def _asked(write: str, begun: bool) -> str:
-    """What is left to write."""
+    """State what the authors must add."""
     if not write:
-        return "–" if begun else "You must write this: nothing is known here."
-    return f"{'Also' if begun else 'You must write this'}: {write}."
+        return "–" if begun else "Write this item: this report has no information on it."
+    return f"{write[0].upper()}{write[1:]}."

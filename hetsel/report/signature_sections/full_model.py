@@ -1,4 +1,4 @@
-"""The final model in full: a formula and what each value of each feature adds."""
+"""The full final model: a formula, and the effect of each value of each feature."""
 
 from collections.abc import Iterator
 from itertools import groupby
@@ -11,43 +11,46 @@ from hetsel.words.probability_formula import probability_formula, steps_of_map
 from hetsel.words.target_words import Facts, risk_slope
 
 PRINTED = 80  # lines of the table; the file of the signature has all of them
-SHARES = (0.002, 0.005, 0.01, 0.02, 0.05)  # of the largest effect that lines may be off
+SHARES = (0.002, 0.005, 0.01, 0.02, 0.05)  # of the largest effect: allowed error of omitted lines
 NONE = 1e-9  # of the largest effect: a smaller number is rounding
-DIGITS = 6  # of values and of what they add
+DIGITS = 6  # of values and effects
 NAMED = 12
+MEANING = "g(feature) is the effect of the value of the feature, listed in the table."
 RESULT = {
-    "numbers": "f is the number that is predicted.",
-    "survival": "f is a risk without a unit: the larger it is, the sooner the event comes.",
+    "numbers": "f is the predicted number.",
+    "survival": "f is a risk score without a unit: a larger f means an earlier event.",
 }
 
 
 def blocks(facts: Facts) -> Iterator[Shown]:
-    """A formula, what each value adds, what lies between, and the map to probabilities."""
+    """Yield the formula, the effects, the rules between values, and the calibration map."""
     yield from _formula(facts)
     every = model_lines(facts)
     lines, off = _short_enough(facts, every)
-    note = f"To {DIGITS} digits; the file of the signature has them to the last bit."
+    note = f"Rounded to {DIGITS} digits. The file of the signature has full precision."
     if len(lines) < len(every):
         note = (
-            f"{len(every) - len(lines):,} of {len(every):,} lines are left out: there an effect is "
-            f"off by {plain_number(off, 2)} at the most. The file of the signature has all of "
-            "them to the last bit."
+            f"{len(every) - len(lines):,} of {len(every):,} lines are omitted; there, "
+            f"interpolated effects have an error of at most {plain_number(off, 2)}. The file of "
+            "the signature has all lines with full precision."
         )
     if len(lines) > PRINTED:
-        note += f" It has {len(lines) - PRINTED:,} more, which do not fit here."
-    head = ["feature", "value", "adds to f"]
-    yield PrintedTable("model", "What each value adds.", head, lines[:PRINTED], note=note)
+        note += f" {len(lines) - PRINTED:,} more lines are only in the file."
+    head = ["feature", "value", "effect on f"]
+    yield PrintedTable("model", "Effect of each value.", head, lines[:PRINTED], note=note)
     yield _between(facts)
     yield missing_sentence(facts)
     if steps := steps_of_map(facts):
         name = shown(str(facts.classes[1]))
-        caption = f"From f to the probability of {name}, linear between the lines."
+        caption = (
+            f"Calibration map: from f to the probability of class {name}, linear between the lines."
+        )
         yield PrintedTable("map", caption, ["f", "probability"], steps)
     yield from probability_formula(facts)
 
 
 def _formula(facts: Facts) -> Iterator[str]:
-    """The sum, and what follows from it."""
+    """Write the sum of effects and the prediction from it."""
     names = [f"g({shown(one.feature)})" for one in facts.features]
     if len(names) > NAMED:
         names = [*names[: NAMED - 1], "...", names[-1]]
@@ -56,40 +59,46 @@ def _formula(facts: Facts) -> Iterator[str]:
     nothing = NONE * _reach(facts)
     intercepts = [b if abs(b) > nothing else 0.0 for b in facts.intercept]
     if len(labels) > 2:
-        yield f"Of each class c: f(c) = b(c) + {effects}; that of the largest f is predicted."
+        yield f"For each class c: f(c) = b(c) + {effects}."
+        yield MEANING
+        yield "The class with the largest f is predicted."
         each = zip(labels, intercepts, strict=True)
-        yield "b: " + ", ".join(f"{plain_number(b, DIGITS)} of {label}" for label, b in each) + "."
+        yield (
+            "b(c): "
+            + ", ".join(f"{plain_number(b, DIGITS)} for {label}" for label, b in each)
+            + "."
+        )
         return
     yield f"f = {plain_number(intercepts[0], DIGITS)} + {effects}."
+    yield MEANING
     if labels:
-        yield f"Class {labels[1]} is predicted where f is above 0, else class {labels[0]}."
+        yield f"Class {labels[1]} is predicted if f is above 0, otherwise class {labels[0]}."
     else:
         yield RESULT[facts.kind] + _in_log_risks(facts)
 
 
 def _in_log_risks(facts: Facts) -> str:
-    """How the effects here become those of the figure."""
+    """Relate these effects to the effects of the figure."""
     if facts.kind != "survival" or facts.performance is None:
         return ""
     slope = plain_number(risk_slope(facts), DIGITS)
     return (
-        f" Times {slope}, the slope of Cox's model of the held-out risks, the effects are the log "
-        "relative risks of “What each feature does”."
+        f" Multiplied by {slope}, the slope of a Cox model on the held-out risk scores, the "
+        "effects are the log relative risks of “Effects of the features”."
     )
 
 
 def model_lines(facts: Facts, off: float = 0.0) -> list[list[str]]:
-    """Feature, value and what the value adds to f, all that the model is made of but b.
+    """List feature, value and effect on f: the whole model except b.
 
-    Between two values of a feature of numbers the effect is linear; the pieces that
-    `facts.effects` has are joined end to end.
+    Between two values of a continuous feature the effect is linear; the pieces of `facts.effects`
+    are joined end to end.
 
     Parameters
     ----------
     facts : SignatureFacts
     off : float
-        Lines of numbers are left out where the line between those that stay is at the most so much
-        off.
+        Lines of a continuous feature are omitted where interpolation is off by at most this.
     """
     several, nothing = len(facts.classes) > 2, NONE * _reach(facts)
     kinds = {one.feature: one.kind for one in facts.features}
@@ -108,7 +117,7 @@ def model_lines(facts: Facts, off: float = 0.0) -> list[list[str]]:
 
 
 def _short_enough(facts: Facts, every: list[list[str]]) -> tuple[list[list[str]], float]:
-    """As many lines as fit, and how far the effects of those left out are off at the most."""
+    """Return as many lines as fit, and the largest error of omitted lines."""
     lines, off = every, 0.0
     for share in SHARES:
         if len(lines) <= PRINTED:
@@ -119,7 +128,7 @@ def _short_enough(facts: Facts, every: list[list[str]]) -> tuple[list[list[str]]
 
 
 def _reach(facts: Facts) -> float:
-    """The largest effect there is."""
+    """Return the largest absolute effect."""
     return max(
         (max(abs(one.effect_low), abs(one.effect_high)) for one in facts.effects),
         default=0.0,
@@ -127,9 +136,9 @@ def _reach(facts: Facts) -> float:
 
 
 def _thinned(points: list[tuple[Any, float]], off: float) -> list[tuple[Any, float]]:
-    """The points that a line needs not to be off by more (Ramer, Douglas and Peucker)."""
+    """Keep the points that bound the error of interpolation (Ramer, Douglas and Peucker)."""
     numbers = [point for point in points if not isinstance(point[0], str)]
-    others = [point for point in points if isinstance(point[0], str)]  # a missing cell
+    others = [point for point in points if isinstance(point[0], str)]  # a missing value
     if len(numbers) < 3:
         return points
     kept, parts = {0, len(numbers) - 1}, [(0, len(numbers) - 1)]
@@ -148,7 +157,7 @@ def _thinned(points: list[tuple[Any, float]], off: float) -> list[tuple[Any, flo
 
 
 def _points(pieces: list[Effect]) -> Iterator[tuple[Any, float]]:
-    """The ends of the pieces, each once."""
+    """Yield the ends of the pieces, each once."""
     last = None
     for piece in pieces:
         low, high = piece.low, piece.high
@@ -160,35 +169,36 @@ def _points(pieces: list[Effect]) -> Iterator[tuple[Any, float]]:
 
 
 def value_or_level(value: Any, levels: list[str] | None, digits: int = DIGITS) -> str:
-    """A number, or the name of a level."""
+    """Write a number, or the name of a level."""
     if levels is not None and not isinstance(value, str) and float(value).is_integer():
         return shown(levels[int(value)])
     return plain_number(value, digits) if isinstance(value, float) else shown(str(value))
 
 
 def _between(facts: Facts) -> str:
-    """What lies between two lines, and beyond all."""
+    """State the effects between two lines, and beyond all."""
     numbers = any(one.kind == "continuous" for one in facts.features)
-    told = ""
+    said = ""
     if numbers and facts.scale == "quantile":
-        told = (
-            "Between two values of a continuous feature the effect is linear in the share of the "
-            "training rows below the value; its figure and the file of the signature have that. "
+        said = (
+            "Between two values of a continuous feature, the effect is linear in the proportion of "
+            "training rows below the value. The figure of effects and the file of the signature "
+            "show it. "
         )
     elif numbers:
-        told = "Between two values of a continuous feature the effect is linear. "
+        said = "Between two values of a continuous feature, the effect is linear. "
     if numbers:
-        told += "Beyond the first and the last it stays what it is there. "
+        said += "Beyond the first and the last value it is constant. "
     if any(one.kind == "nominal" for one in facts.features):
-        told += "A level that is not in the table has no effect of its own, and is refused if not "
-        told += "asked for otherwise."
-    return told.strip()
+        said += "A level that is not in the table has no effect, and is refused unless specified "
+        said += "otherwise."
+    return said.strip()
 
 
 def missing_sentence(facts: Facts) -> str:
-    """What a missing cell counts as."""
+    """State how missing values are imputed."""
     fill = facts.fill
     if not fill:
         return ""
-    each = [f"{shown(name)} {value_or_level(cell, None)}" for name, cell in fill.items()]
-    return f"A missing cell counts as: {listed(each, NAMED)}."
+    each = [f"{shown(name)} = {value_or_level(cell, None)}" for name, cell in fill.items()]
+    return f"Missing values are imputed as: {listed(each, NAMED)}."

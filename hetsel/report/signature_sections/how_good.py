@@ -1,8 +1,7 @@
-"""What the signature is worth on new rows, and whether others would find the same."""
+"""The performance on new rows, the size, and the stability of the selection."""
 
 from collections.abc import Iterator
 
-from hetsel.ground import shown
 from hetsel.report.elements.blocks import Picture, PrintedTable, Shown
 from hetsel.report.figures import held_out_figures, signature_figures
 from hetsel.signature.performance import NestedPerformance, Performance
@@ -10,7 +9,7 @@ from hetsel.words import phrases, signature_sentences, target_words
 
 
 def blocks(facts: target_words.Facts) -> Iterator[Shown]:
-    """The performance with its intervals, and what held-out rows show."""
+    """Yield the performance with its intervals, and the figures of held-out rows."""
     one = facts.performance
     if one is None:
         return
@@ -25,33 +24,31 @@ def blocks(facts: target_words.Facts) -> Iterator[Shown]:
 def _rates(facts: target_words.Facts, one: NestedPerformance) -> PrintedTable:
     rows = measure_rows(facts, one)
     words = target_words.words_of(facts)
-    note = f"Intervals: {words.intervals}"
-    note += ", and those of a group together." if facts.groups is not None else "."
+    note = f"Method of the CIs: {words.intervals}."
+    if facts.groups is not None:
+        note += " The rows of a group count as a whole."
     if facts.sizes is not None:
-        note += " What learning from all rows adds counts with its uncertainty."
+        note += " The CIs include the uncertainty of the training gain."
     if facts.effective_rows is not None:
         of = " of each class" if facts.classes else ""
         note += (
-            f" {words.weighted[0].upper()}{words.weighted[1:]}; intervals count Kish's effective "
-            f"number of rows{of}, (sum of weights)² / sum of squared weights."
+            f" {words.weighted[0].upper()}{words.weighted[1:]}. The CIs use the effective sample "
+            f"size (Kish){of}: (sum of weights)² / sum of squared weights."
         )
-    level = f"{100 * (one.main.level or 0):g} % interval"
-    head = ["on new rows", "rate" if facts.classes else "value", level, "rows"]
-    return PrintedTable("rates", "Performance, nested cross-validation.", head, rows, note=note)
+    level = f"{100 * (one.main.level or 0):g}% CI"
+    head = ["measure", "value", level, "rows"]
+    caption = "Estimates by nested cross-validation."
+    return PrintedTable("rates", caption, head, rows, note=note)
 
 
 def measure_rows(facts: target_words.AnsweredFacts, one: Performance) -> list[list[str]]:
-    """A row for each measure of a performance: name, value, interval, rows."""
-    two, rows = len(facts.classes) == 2, []
+    """List a row for each measure: name, value, interval, rows."""
+    rows = []
     for measure in one.measures:
-        name, cells = measure.label, phrases.in_cells(measure)
-        if measure.of_class is not None:
-            name += f" of class {shown(measure.of_class)}"
-            positive = str(facts.classes[-1]) == measure.of_class
-            name += (" (sensitivity)" if positive else " (specificity)") if two else ""
-        elif measure.key == "auc" and measure.rate is None:
+        name, cells = target_words.measure_name(facts, measure), phrases.in_cells(measure)
+        if measure.key == "auc" and measure.rate is None:
             continue
-        elif one.kind != "classes" and measure.rate is not None:
+        if one.kind != "classes" and measure.rate is not None:
             value, *ends = signature_sentences.digits_of(measure)
             cells = [value, " to ".join(ends) or "–"]
         rows.append([name, *cells, f"{measure.rows:,}"])
@@ -60,20 +57,22 @@ def measure_rows(facts: target_words.AnsweredFacts, one: Performance) -> list[li
 
 def _picture(facts: target_words.Facts) -> Picture:
     test, words = facts.chance, target_words.words_of(facts)
-    what = "Rates" if facts.classes else "Measures"
-    caption = f"{what} on new rows with their intervals; dashed: what guessing reaches."
+    level = 100 * (facts.performance.main.level or 0) if facts.performance else 95
+    caption = f"Performance on new rows with {level:g}% CIs. The dashed line is the chance level."
+    spoken = "Performance measures with confidence intervals"
     if test is not None:
-        caption += (
-            f" Right: the {words.tested} of held-out rows in {test.folds} folds, "
-            f"at the size where it is largest, of these {words.permuted} and of permuted ones, "
-            "which have as many folds as tell on which side they lie."
+        caption = (
+            f"Left: performance on new rows with {level:g}% CIs; the dashed line is the chance "
+            f"level. Right: the permutation test. The red line is the {words.tested} of held-out "
+            f"rows with the original {words.permuted}, the bars are the values with permuted "
+            f"{words.permuted} ({test.folds} folds, at the size with the largest value)."
         )
-    spoken = signature_sentences.performance(facts)
+        spoken += " and the permutation test"
     return Picture("figure-performance", caption, spoken, signature_figures.plot_performance(facts))
 
 
 def how_sure(facts: target_words.Facts) -> Iterator[Shown]:
-    """How many features, and whether others would find the same."""
+    """Yield the choice of the size and the stability of the selection."""
     stability, drawn = (
         signature_sentences.stability(facts),
         facts.sizes is not None or facts.frequency,
@@ -82,24 +81,25 @@ def how_sure(facts: target_words.Facts) -> Iterator[Shown]:
     if drawn:
         yield _choice(facts)
     elif not stability:
-        yield "Nothing was selected in halves of the rows, and the size was given."
+        yield "The size was specified. No selections in half-samples were computed."
 
 
 def _choice(facts: target_words.Facts) -> Picture:
-    caption = "How the size was chosen, and how often halves of the rows select a feature."
+    both = facts.sizes is not None and bool(facts.frequency)
+    left, right = ("Left: inner", "Right: selection") if both else ("Inner", "Selection")
+    parts = []
     if facts.sizes is not None:
-        caption += (
-            " Inner scores chose the size, so the best of them is too good: the performance "
-            "is the nested one above."
+        parts.append(
+            f"{left} cross-validation by size; the dashed line is the chosen size. These values "
+            "chose the size and are optimistic; performance on held-out rows is reported above."
         )
+    if facts.frequency:
+        parts.append(f"{right} frequency of the features in half-samples; blue: the signature.")
     if facts.stable is not None:
-        caption += (
-            " Dashed red: the share from which on at most one false feature is expected "
+        parts.append(
+            "From the red dashed line on, at most one false selection is expected "
             f"({facts.stable.assumption} bound)."
         )
-    return Picture(
-        "figure-choice",
-        caption,
-        signature_sentences.stability(facts),
-        signature_figures.plot_choice(facts),
-    )
+    spoken = "Performance by size and selection frequencies of the features"
+    picture = signature_figures.plot_choice(facts)
+    return Picture("figure-choice", " ".join(parts), spoken, picture)

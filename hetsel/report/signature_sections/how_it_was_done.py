@@ -1,86 +1,90 @@
-"""Every step that looked at the data, in order, and which of them looked at the target."""
+"""All steps of the analysis that used the data, in order, and which used the target."""
 
 from collections.abc import Iterator
 
 import pandas as pd
 
 from hetsel import __version__
-from hetsel.ground import counted, listed, plain_number
+from hetsel.ground import listed, plain_number
 from hetsel.methods.registry import get_method, method_keys
 from hetsel.report.elements.blocks import Names, PrintedTable, Shown
 from hetsel.signature.joint_effects import MOST_FEATURES
-from hetsel.words import methods_section, signature_sentences
+from hetsel.words import methods_section, phrases, signature_sentences
 from hetsel.words.target_words import Facts, risk_slope, words_of
 
 ProcedureStep = tuple[
     str, str, str, str
-]  # step, what was done, looked at the target, anew without a fold
-YES, NO, JUDGES = "yes", "no", "judges"
-AFTER = "no: said beside the answer, no part of it"
+]  # step, description, whether it used the target, whether it was repeated in each fold
+YES, NO, JUDGES = "yes", "no", "as reference"
+AFTER = "no: additional information"
 
 
 def blocks(facts: Facts) -> Iterator[Shown]:
-    """The steps, and the settings."""
+    """Yield the steps and the settings."""
     steps = [*_treatment(facts), *_answer(facts), *_judgement(facts), *_further(facts)]
-    rows = [[f"{k}. {name}", *told] for k, (name, *told) in enumerate(steps, 1)]
-    head = ["step", "what was done", "looked at the target", "done anew without a fold"]
+    rows = [[f"{k}. {name}", *cells] for k, (name, *cells) in enumerate(steps, 1)]
+    head = ["step", "description", "used the target", "repeated in each fold"]
     note = (
-        "What was decided before, which columns to offer, the method and its settings, is no step "
-        "of this program and in no estimate: say how it was decided."
+        "Decisions before this analysis are not included in the estimates: which columns to offer, "
+        "the method and its settings. Report how they were made."
     )
     yield PrintedTable(
-        "steps", "Data-driven steps, in order.", head, rows, note=note, of_words=True
+        "steps",
+        "Analysis steps that used the data, in order.",
+        head,
+        rows,
+        note=note,
+        of_words=True,
     )
     yield _settings(facts)
 
 
 def _treatment(facts: Facts) -> Iterator[ProcedureStep]:
-    """What is done to rows and cells."""
+    """Yield the treatment of rows and values."""
     if facts.copies:
         one = facts.copies
-        what = f"{one.rows:,} rows that equal others became {counted(one.groups, 'group')}"
-        yield "copies grouped", what, NO, "no: once, before all else"
+        what = f"{one.rows:,} duplicate rows formed {phrases.count(one.groups, 'row group')}"
+        yield "duplicate rows", what, NO, "no: once, before all other steps"
     elif facts.groups is not None:
-        what = f"{facts.groups:,} groups, as given, stay together in folds, halves and tests"
-        yield "rows grouped", what, NO, "no: once, before all else"
-    yield "missing cells", f"missing cells are {methods_section.MISSING[facts.missing]}", NO, YES
-    yield "scale", f"continuous features enter {methods_section.SCALES[facts.scale]}", NO, YES
+        what = (
+            f"{facts.groups:,} specified row groups stay together in folds, half-samples and tests"
+        )
+        yield "row groups", what, NO, "no: once, before all other steps"
+    yield "missing values", methods_section.MISSING[facts.missing], NO, YES
+    yield "scale", f"continuous features are {methods_section.SCALES[facts.scale]}", NO, YES
 
 
 def _answer(facts: Facts) -> Iterator[ProcedureStep]:
-    """What the answer comes from."""
+    """Yield the steps that lead to the signature."""
     one, test = facts.performance, facts.chance
     if facts.rule:
         folds = f"{one.folds} folds" if one else "folds"
         rule = signature_sentences.RULES[facts.rule]
-        size = f"by cross-validation in {folds}: {rule}; {facts.size} features"
-        yield "size", size, YES, "yes: by the other folds"
+        size = f"cross-validation with {folds}: {rule}; {phrases.count(facts.size, 'feature')}"
+        yield "size", size, YES, "yes: from the other folds"
     else:
-        yield "size", f"{facts.size} features, as given", NO, "–"
+        yield "size", f"{phrases.count(facts.size, 'feature')}, specified in advance", NO, "–"
     anew = YES if one or test else "–"
     words, _ = methods_section.method_named(facts)
-    kept = f"; always in: {listed(facts.always, 12)}" if facts.always else ""
+    kept = f"; always included: {listed(facts.always, 12)}" if facts.always else ""
     yield "selection", f"{words}, on all rows{kept}", _looks(facts), anew
-    yield "final model", f"{facts.model}, of the features selected, on all rows", YES, anew
+    yield "final model", f"{facts.model}, with the selected features, on all rows", YES, anew
 
 
 def _looks(facts: Facts) -> str:
-    """Whether the method looks at the target: some are blind to it."""
+    """State whether the method uses the target; some ignore it."""
     key = facts.method
     return NO if key in method_keys() and "blind" in get_method(key).about.flaws else YES
 
 
 def _judgement(facts: Facts) -> Iterator[ProcedureStep]:
-    """What judges the answer."""
+    """Yield the steps that evaluate the signature."""
     one, test, words = facts.performance, facts.chance, words_of(facts)
     if one is not None:
-        held = ", those of a group together" if facts.groups is not None else ""
-        how = f"{counted(one.runs, 'nested cross-validation')} of {one.folds} folds{held}"
+        held = ", whole row groups held out" if facts.groups is not None else ""
+        how = f"{phrases.count(one.runs, 'nested cross-validation')} with {one.folds} folds{held}"
         if one.learning is not None:
-            how += (
-                f"; what learning from all rows adds ({one.learning:+z.3f}) by models that leave "
-                "out two folds"
-            )
+            how += f"; training gain {one.learning:+z.3f}, from models that leave out two folds"
         yield (
             "performance",
             how,
@@ -90,72 +94,70 @@ def _judgement(facts: Facts) -> Iterator[ProcedureStep]:
         if facts.kind == "survival":
             slope = plain_number(risk_slope(facts), 3)
             yield (
-                "unit of the risk",
-                f"slope of Cox's model of the held-out risks, {slope}: effects become log relative "
-                "risks; it changes no order of risks",
+                "unit of the risk score",
+                f"slope of a Cox model on the held-out risk scores, {slope}: converts effects to "
+                "log relative risks; does not change the order of risk scores",
                 YES,
-                "no: from rows that were held out",
+                "no: from held-out rows",
             )
     if probabilities := facts.probabilities:
         yield (
             "probabilities",
-            f"a {probabilities.map} map from decision values to probabilities: the one with the "
-            "fewest parameters, unless another is clearly better on held-out rows",
+            f"{methods_section.a_map(probabilities.map)}: the map with the fewest parameters, "
+            "unless another is clearly better on held-out rows",
             YES,
-            "yes: by the other folds",
+            "yes: from the other folds",
         )
     if test is not None:
         yield (
-            "test against chance",
-            f"{len(test.permuted)} permutations of the {words.permuted}, selection and model "
-            f"anew for each in {test.folds} folds; {words.tested} of held-out rows, at the size "
-            f"where it is largest, mean of {counted(test.draws, 'draw')} of folds; of a "
-            "permutation as many folds as tell on which side of that it lies",
+            "permutation test",
+            f"{len(test.permuted)} permutations of the {words.permuted}; selection and model "
+            f"repeated for each with {test.folds} folds; statistic: {words.tested} of held-out "
+            "rows at the size with the largest value, mean of "
+            f"{phrases.count(test.draws, 'draw')} of folds; folds of a permutation are added "
+            "until it is clear whether its statistic is larger",
             f"{JUDGES}, and permuted",
             YES,
         )
 
 
 def _further(facts: Facts) -> Iterator[ProcedureStep]:
-    """What is said beside the answer."""
+    """Yield the steps that add information on the signature."""
     if facts.stability is not None:
-        what = f"selected again in {facts.stability.halves} halves of the rows"
+        what = f"selection repeated in {facts.stability.halves} half-samples"
         yield "stability", what, YES, AFTER
-        what = "models with one feature of the signature replaced, on held-out rows"
+        what = "models with one selected feature replaced, on held-out rows"
         if facts.performance is not None:
             yield "alternatives", what, YES, AFTER
     if facts.performance is None:
         return
     if "joint effects" in facts.lacks:
-        yield "joint effects", "not looked for, as it was to be quick", NO, "–"
+        yield "interactions", "not searched, because the run was quick", NO, "–"
     elif facts.kind == "classes":
         what = (
-            "a look for a pair of features that tells more together than one by one, if there are "
-            f"rows enough and {MOST_FEATURES} features at the most: "
+            "search for an interaction of two features, if there are enough rows and at most "
+            f"{MOST_FEATURES} features: "
         )
-        found = "found" if facts.joint else "none told"
-        yield "joint effects", what + found, YES, AFTER
+        found = "found" if facts.joint else "none reported"
+        yield "interactions", what + found, YES, AFTER
     else:
-        what = (
-            "Pairs of features that tell more together than one by one are looked for only where "
-            "the target holds classes"
-        )
-        yield "joint effects", what, NO, "–"
+        what = "not searched: this is done only for a target of classes"
+        yield "interactions", what, NO, "–"
 
 
 def _settings(facts: Facts) -> Names:
     given = facts.parameters
     meant = {name: f" ({words})" for name, words in facts.stands_for.items()}
-    told = [f"{name} = {value}{meant.get(name, '')}" for name, value in given.items()]
-    parameters = ", ".join(told) or "none"
+    each = [f"{name} = {value}{meant.get(name, '')}" for name, value in given.items()]
+    parameters = ", ".join(each) or "no parameters"
     rarest = f"{int(pd.Series(facts.class_rows).min()):,}" if facts.classes else ""
     settings = [
         ("method", f"{facts.method} ({parameters})"),
         ("final model", facts.model),
-        ("missing cells", facts.missing),
-        ("scale of numbers", facts.scale),
+        ("missing values", facts.missing),
+        ("scale of continuous features", facts.scale),
         ("rows of the rarest class", rarest),
-        ("seed", "none was set" if facts.seed is None else str(facts.seed)),
-        ("hetsel", f"{facts.version}; this page {__version__}"),
+        ("seed", "not set" if facts.seed is None else str(facts.seed)),
+        ("hetsel", f"{facts.version}; this page: {__version__}"),
     ]
     return Names([(name, value) for name, value in settings if value])

@@ -1,4 +1,4 @@
-"""Whether the probabilities can be believed, and whether deciding by them does good."""
+"""Calibration of the predicted probabilities, and net benefit of decisions by them."""
 
 from collections.abc import Iterator
 
@@ -11,14 +11,14 @@ from hetsel.words import phrases, target_words
 from hetsel.words import probability_sentences as said
 
 LINE = {
-    "intercept": "calibration intercept (0 at best)",
-    "slope": "calibration slope (1 at best)",
-    "observed_over_expected": "observed over expected (1 at best)",
+    "intercept": "calibration intercept (best: 0)",
+    "slope": "calibration slope (best: 1)",
+    "observed_over_expected": "observed/expected ratio (best: 1)",
 }
 
 
 def worth_of(one: probability_facts.ProbabilityFacts | None) -> Iterator[Shown]:
-    """What probabilities are worth, of held-out rows or of new ones, from their facts."""
+    """Yield calibration and net benefit on held-out or new rows."""
     if not one:
         return
     yield said.calibration(one)
@@ -26,33 +26,38 @@ def worth_of(one: probability_facts.ProbabilityFacts | None) -> Iterator[Shown]:
     yield _measures(one)
     yield Picture(
         "figure-calibration",
-        "Left: observed share by probability (local linear smoother) with its band; on the dashed "
-        "line probabilities are right. Right: rows by probability, the class above the line, the "
-        "others below.",
-        said.calibration(one),
+        "Left: calibration curve (local linear smoother) with its confidence band; on the "
+        "dashed line, predicted and observed agree. Right: rows by predicted probability; rows "
+        "of the class are above the line, other rows below.",
+        "Calibration curve and histogram of predicted probabilities",
         plot_calibration(one),
     )
-    yield Head("Deciding by the probability")
+    yield Head("Net benefit of decisions")
     yield said.benefit(one)
-    yield Picture("figure-decision", _decision_caption(one), said.benefit(one), plot_decision(one))
+    yield Picture(
+        "figure-decision",
+        _decision_caption(one),
+        "Decision curve of the model, of treat all and of treat none",
+        plot_decision(one),
+    )
     for place, of_class in enumerate(one.classes):
         yield _thresholds(one, of_class, place)
     yield said.movement(one.movement, one.threshold)
     if one.by:
-        yield Head("In parts of the rows")
+        yield Head("Subgroups")
         yield _subgroups(one)
 
 
 def blocks(facts: target_words.Facts) -> Iterator[Shown]:
-    """What the probabilities of a signature are worth."""
+    """Yield calibration and net benefit of a signature."""
     return worth_of(facts.probabilities)
 
 
 def _measures(one: probability_facts.ProbabilityFacts) -> PrintedTable:
     several = len(one.classes) > 1
     rows = [
-        ["Brier score (0 at best)", *phrases.in_cells(one.brier)],
-        ["scaled Brier score (1 at best)", *phrases.in_cells(one.scaled_brier)],
+        ["Brier score (best: 0)", *phrases.in_cells(one.brier)],
+        ["scaled Brier score (best: 1)", *phrases.in_cells(one.scaled_brier)],
     ]
     for of_class in one.classes:
         where = f", class {shown(str(of_class.of_class))}" if several else ""
@@ -62,27 +67,24 @@ def _measures(one: probability_facts.ProbabilityFacts) -> PrintedTable:
         ]
         curve = of_class.curve
         apart = f"{curve.ici:.3f}"
-        rows.append([f"mean distance of curve and probability{where}", apart, "–"])
-    level = f"{100 * (one.brier.level or 0):g} % interval"
+        rows.append([f"integrated calibration index (best: 0){where}", apart, "–"])
+    level = f"{100 * (one.brier.level or 0):g}% CI"
     note = ""
     if one.maps is not None:
         note = (
-            "Held-out rows, each with a map from decision values to probabilities that has not "
-            "seen its fold. The slope counts folds alike. "
+            "Held-out rows; the calibration map of each row was fitted without its fold. The slope "
+            "weights all folds equally. "
         )
         if one.prevalence is None:
-            note += (
-                "The interval of the Brier score counts that class prevalence may differ in other "
-                "samples. "
-            )
+            note += "The CI of the Brier score allows for a different prevalence in other samples. "
     note += _about_slopes(one, several)
     return PrintedTable(
-        "probabilities", "Probabilities of new rows.", ["measure", "value", level], rows, note=note
+        "probabilities", "Calibration on new rows.", ["measure", "value", level], rows, note=note
     )
 
 
 def _about_slopes(one: probability_facts.ProbabilityFacts, several: bool) -> str:
-    """Which slope it is, and what the likeliest is that others print."""
+    """Name the slope, and add the maximum-likelihood slope of other software."""
     slopes = []
     for of_class in one.classes:
         if of_class.slope.rate is not None:
@@ -92,26 +94,30 @@ def _about_slopes(one: probability_facts.ProbabilityFacts, several: bool) -> str
     if not slopes:
         return ""
     return (
-        "The slope is Firth's: the maximum-likelihood slope is biased upward in small samples, the "
-        f"more so where the classes are nearly separated; that is {listed(slopes)}."
+        "The slope is Firth's, because the maximum-likelihood slope is biased upward in small "
+        "samples, mainly if the classes are nearly separated. The maximum-likelihood slope is "
+        f"{listed(slopes)}."
     )
 
 
 def _rate(one: Interval | None) -> str:
-    """A rate with its interval in one cell."""
+    """Write a value with its interval in one cell."""
     value, ends = phrases.in_cells(one, 2)
     return value if one is None or one.rate is None else f"{value} [{ends}]"
 
 
 def _decision_caption(one: probability_facts.ProbabilityFacts) -> str:
+    left = "Left: decision" if isinstance(one.movement, probability_facts.Movement) else "Decision"
     caption = (
-        "Net benefit of treating from a threshold on, with its band: cases treated a row, less "
-        "needless treatments at what a threshold says they count."
+        f"{left} curve with its confidence band: the net benefit of treating rows with a "
+        "predicted probability at or above the threshold. Net benefit is true positives minus "
+        "weighted false positives, per row; the threshold gives the weight."
     )
     if isinstance(one.movement, probability_facts.Movement):
         caption += (
-            " Right: rows by the mean of their probabilities by models of halves that do not hold "
-            "them; the lines hold the middle 95 % of these."
+            " Right: prediction instability. Each line is the middle 95% of the predicted "
+            "probabilities of one row, by models of half-samples without this row; the dot is "
+            "their mean."
         )
     return caption
 
@@ -119,7 +125,7 @@ def _decision_caption(one: probability_facts.ProbabilityFacts) -> str:
 def _thresholds(
     one: probability_facts.ProbabilityFacts, of_class: probability_facts.ClassWorth, place: int
 ) -> PrintedTable:
-    """Predictive values at thresholds."""
+    """Tabulate predictive values at thresholds."""
     keys = ("sensitivity", "specificity", "positive_predictive_value", "negative_predictive_value")
     rows = []
     for at in of_class.at:
@@ -130,13 +136,15 @@ def _thresholds(
     name = shown(str(of_class.of_class))
     head = ["threshold", "above", "sensitivity", "specificity", "PPV", "NPV", "net benefit"]
     note = (
-        f"Above: rows with a probability of {name} at the threshold or above. PPV, NPV: share of "
-        f"{name} above, of other rows below. In %, with intervals. Net benefit in cases a 100 "
-        "rows, and by how much it is better than the better one of treating all and none. Near a "
-        "threshold where many rows have their probability intervals are wide: a small error of the "
-        "map to probabilities moves many rows across."
+        f"In %, with CIs. Above: rows with a predicted probability of class {name} at or above "
+        f"the threshold. PPV: proportion of class {name} among these; NPV: proportion of other "
+        "rows among the rest. Net benefit: per 100 rows, followed by its difference to the "
+        "better of treat all and treat none. CIs are wide where many rows have a probability "
+        "near the threshold, because a small error of the calibration map moves many of them "
+        "across."
     )
-    return PrintedTable(f"thresholds-{place}", f"Deciding for {name}.", head, rows, note=note)
+    caption = f"Decisions for class {name} by threshold."
+    return PrintedTable(f"thresholds-{place}", caption, head, rows, note=note)
 
 
 def _percent(one: Interval) -> str:
@@ -163,7 +171,7 @@ def _subgroups(one: probability_facts.ProbabilityFacts) -> PrintedTable:
         "auc": "AUC",
         "sensitivity": "sensitivity",
         "specificity": "specificity",
-        "observed_over_expected": "O / E",
+        "observed_over_expected": "observed/expected",
         "brier": "Brier score",
     }
     rows = []
@@ -173,11 +181,14 @@ def _subgroups(one: probability_facts.ProbabilityFacts) -> PrintedTable:
         cells = [_rate(getattr(part, key)) for key in keys]
         where = f"{shown(part.column)}: {shown(part.level)}{few}"
         rows.append([where, counts, *cells])
-    note = "Rows by class. Intervals of parts are wide: that two parts differ takes more than that."
+    note = (
+        "Rows by class. CIs of subgroups are wide: two different values alone do not show that two "
+        "subgroups differ."
+    )
     if (threshold := one.by[0].threshold) is not None:
         note += (
-            f" Sensitivity and specificity at a probability of {threshold:.3g}, "
-            "that of the costs or else the share of the class among all rows."
+            f" Sensitivity and specificity use the threshold {threshold:.3g} (from the costs if "
+            "specified, otherwise the prevalence)."
         )
-    head = ["part", "rows", *(heads[key] for key in keys)]
-    return PrintedTable("subgroups", "Performance in parts of the rows.", head, rows, note=note)
+    head = ["subgroup", "rows", *(heads[key] for key in keys)]
+    return PrintedTable("subgroups", "Performance in subgroups.", head, rows, note=note)

@@ -1,19 +1,23 @@
-"""Which rows and columns there were: participant flow, missing cells, candidates, left out."""
+"""Rows and columns: participant flow, missing values, candidates, and what was excluded."""
 
 from collections.abc import Iterator
 
 from hetsel.ground import listed, shown
 from hetsel.report.elements.blocks import Items, PrintedTable, Shown
-from hetsel.words import methods_section, target_words
+from hetsel.words import methods_section, phrases, target_words
 
 PRINTED = 40  # columns of a table, those of the signature first
 NAMED = 12  # columns of a sentence
+REASONS = {  # terms for why a column is no candidate
+    "says which rows belong together": "row groups",
+    "holds the weights of the rows": "row weights",
+}
 
 
 def blocks(facts: target_words.Facts) -> Iterator[Shown]:
-    """Rows from reading to analysis, missing cells, candidates and what was left out."""
+    """Yield the flow of rows, missing values, candidates and excluded columns."""
     yield _flow(facts)
-    yield f"{methods_section.missing_told(facts)}."
+    yield f"{methods_section.missing_values(facts)}."
     yield _missing(facts)
     yield _candidates(facts)
     if left_out := _left_out(facts):
@@ -21,37 +25,37 @@ def blocks(facts: target_words.Facts) -> Iterator[Shown]:
 
 
 def _flow(facts: target_words.Facts) -> PrintedTable:
-    """From the rows that were read to those that were analyzed, and what these are."""
+    """Tabulate the rows from reading to analysis."""
     flow = facts.flow
     lines = [
         ("read", flow.read),
-        ("left out: no target", flow.unlabeled),
-        ("left out: weight 0", flow.weightless),
+        ("excluded: no target value", flow.unlabeled),
+        ("excluded: weight 0", flow.weightless),
     ]
     rows = [[what, f"{count:,}"] for what, count in lines if count]
     rows.append(["analyzed", f"{facts.rows:,}"])
     rows += [[f"of class {label}", f"{count:,}"] for label, count in target_words.classes_of(facts)]
     if facts.kind == "survival":
         events = facts.told["events"]
-        rows += [["with the event", f"{events:,}"], ["censored", f"{facts.rows - events:,}"]]
+        rows += [["with an event", f"{events:,}"], ["censored", f"{facts.rows - events:,}"]]
     if facts.groups is not None:
-        rows.append(["groups of rows that belong together", f"{facts.groups:,}"])
+        rows.append(["row groups", f"{facts.groups:,}"])
     if facts.copies:
-        rows.append(["equal or nearly equal to other rows", f"{facts.copies.rows:,}"])
+        rows.append(["duplicate rows", f"{facts.copies.rows:,}"])
     note = (
-        "Rows that never were in the table (not eligible, not asked, lost) are not known here: add "
-        "them."
+        "Add the participants who never entered the table (not eligible, not invited, lost): they "
+        "are unknown here."
     )
     return PrintedTable("flow", "Rows, from reading to analysis.", ["rows", "number"], rows, note)
 
 
 def _first(facts: target_words.Facts, columns: list[int]) -> tuple[list[int], str]:
-    """The columns that are printed, those of the signature first, and a note on the others."""
+    """Choose the columns to print, those of the signature first, and a note on the others."""
     names = facts.candidates.names
     chosen = {one.feature for one in facts.features}
     ordered = sorted(columns, key=lambda j: names[j] not in chosen)  # else in their order
     more = len(columns) - PRINTED
-    note = f"{more:,} more columns are in the file of the signature." if more > 0 else ""
+    note = f"{phrases.count(more, 'more column')} in the file of the signature." if more > 0 else ""
     return ordered[:PRINTED], note
 
 
@@ -60,7 +64,7 @@ def _mark(facts: target_words.Facts, name: str) -> str:
 
 
 def _missing(facts: target_words.Facts) -> PrintedTable | None:
-    """Columns with missing cells, those with most first."""
+    """Tabulate the columns with missing values, most first."""
     known, rows = facts.candidates, facts.rows
     counts = known.missing
     columns = sorted((j for j, count in enumerate(counts) if count), key=lambda j: -counts[j])
@@ -71,17 +75,17 @@ def _missing(facts: target_words.Facts) -> PrintedTable | None:
         [
             shown(known.names[j]),
             f"{counts[j]:,}",
-            f"{100 * counts[j] / rows:.1f} %",
+            f"{100 * counts[j] / rows:.1f}%",
             _mark(facts, known.names[j]),
         ]
         for j in first
     ]
-    head = ["column", "missing cells", "share", "in the signature"]
-    return PrintedTable("missing", "Missing cells by column.", head, lines, note=note)
+    head = ["column", "missing values", "proportion", "in the signature"]
+    return PrintedTable("missing", "Missing values by column.", head, lines, note=note)
 
 
 def _candidates(facts: target_words.Facts) -> PrintedTable:
-    """All candidate features."""
+    """Tabulate all candidate features."""
     known = facts.candidates
     first, note = _first(facts, list(range(len(known.names))))
     lines = [
@@ -94,19 +98,20 @@ def _candidates(facts: target_words.Facts) -> PrintedTable:
         for j in first
     ]
     head = ["candidate", "kind", "range or levels", "in the signature"]
-    caption = f"Candidate features, {len(known.names):,}."
+    caption = f"Candidate features ({len(known.names):,})."
     return PrintedTable("candidates", caption, head, lines, note=note, of_words=True)
 
 
 def _left_out(facts: target_words.Facts) -> list[str]:
-    """Columns that were no candidates, or none that could be selected, and why."""
-    told = [
-        f"No candidate, {one.why}: {listed(one.columns, NAMED)}." for one in facts.left_out or ()
+    """List the columns that were not candidates or could not be selected, and why."""
+    excluded = [
+        f"Not a candidate ({REASONS.get(one.why, one.why)}): {listed(one.columns, NAMED)}."
+        for one in facts.left_out or ()
     ]
     if constant := facts.candidates.constant:
-        told.append(f"Of one value, and so ranked last: {listed(constant, NAMED)}.")
+        excluded.append(f"Constant, therefore ranked last: {listed(constant, NAMED)}.")
     doubtful = [one for one in facts.cautions or () if one.what == "identifier"]
-    return told + [
-        f"Kept, though by its cells an identifier: {listed(one.columns, NAMED)}."
+    return excluded + [
+        f"Kept, although the values look like an identifier: {listed(one.columns, NAMED)}."
         for one in doubtful
     ]

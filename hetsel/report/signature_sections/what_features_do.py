@@ -1,4 +1,4 @@
-"""What each feature of the signature does."""
+"""The effect of each feature of the signature."""
 
 from collections.abc import Iterator
 from operator import add
@@ -11,14 +11,14 @@ from hetsel.report.elements.blocks import Paragraph, Picture, PrintedTable, Show
 from hetsel.report.figures.signature_figures import plot_pieces
 from hetsel.report.signature_sections.full_model import value_or_level
 from hetsel.signature.signature_facts import Effect
-from hetsel.words import signature_sentences, target_words
+from hetsel.words import phrases, signature_sentences, target_words
 
 PRINTED = 60  # lines of the table of effects
-BANDS = 5  # of a feature of numbers, about
+BANDS = 5  # of a continuous feature, about
 
 
 def blocks(given: target_words.Facts) -> Iterator[Shown]:
-    """Effects that add up, and what is beside them."""
+    """Yield the effects, and interactions that they cannot show."""
     facts = target_words.relative_risks(given)
     if joint := signature_sentences.joint(facts):
         yield Paragraph(joint, strong=True)
@@ -30,17 +30,17 @@ def blocks(given: target_words.Facts) -> Iterator[Shown]:
 def _picture(facts: target_words.Facts) -> Picture:
     names = ", ".join(shown(name.feature) for name in facts.features)
     caption = (
-        f"Effect of each feature on {target_words.words_of(facts).effect} exact; they add up. "
-        "Gray: the rows behind each piece, numbers at the levels. Where there is little gray, few "
-        "rows support the curve."
+        f"Exact effect of each feature on {target_words.words_of(facts).effect}. The effects add "
+        "up. Gray bars and numbers in parentheses count the rows: where there is little gray, "
+        "few rows support the curve."
     )
     if len(facts.features) > 12:
-        caption += " The first 12 are drawn."
-    return Picture("figure-effects", caption, f"Effect curves: {names}", plot_pieces(facts))
+        caption += " The first 12 features are drawn."
+    return Picture("figure-effects", caption, f"Effect curves of {names}", plot_pieces(facts))
 
 
 def _effects(facts: target_words.Facts) -> PrintedTable:
-    """The effects by level, or by bands of values, with the rows behind each."""
+    """Tabulate the effects by level or by range of values, with the number of rows."""
     rows = []
     several, classes = len(facts.classes) > 2, facts.classes
     ordered = facts.ordered
@@ -53,18 +53,18 @@ def _effects(facts: target_words.Facts) -> PrintedTable:
         name = shown(one.feature) + (f" (class {shown(one.of_class)})" if several else "")
         rows.append([name, where, effect, f"{one.rows:,}", *counts])
     more = len(rows) - PRINTED
-    labels = [f"of {shown(str(label))}" for label in facts.classes]
+    labels = [f"of class {shown(str(label))}" for label in facts.classes]
     head = ["feature", "value", "effect", "rows", *labels]
     toward = shown(str(classes[-1])) if classes else ""
     note = "" if several else target_words.words_of(facts).effect_sign.replace("{class}", toward)
-    note += "Of a band of values the effect is that at its two ends, and the figure has its course."
-    note += f" {more} further lines are in the file of the signature." if more > 0 else ""
-    caption = "Effects by levels and bands of values, and the rows behind each."
+    note += "For a range of values, the effects at its two ends are shown."
+    note += f" {phrases.count(more, 'more line')} in the file of the signature." if more > 0 else ""
+    caption = "Effects by level or range of values, with the number of rows."
     return PrintedTable("effects", caption, head, rows[:PRINTED], note=note)
 
 
 def _ends(low: Any, high: Any, levels: list[str] | None) -> str:
-    """A level, or the values or ordered levels that a band begins and ends with."""
+    """Write a level, or the ends of a range of values or ordered levels."""
     if low != high:
         begin, end = (value_or_level(one, levels, 4) for one in (low, high))
         return f"{begin} to {end}"
@@ -72,12 +72,12 @@ def _ends(low: Any, high: Any, levels: list[str] | None) -> str:
 
 
 def _effect(effect: float, logarithm: bool) -> str:
-    """What a value adds to a decision value, or to a number, or to a risk."""
+    """Write the effect on a decision value, a predicted number or a risk score."""
     return f"{effect:+z.2f}" if logarithm else plain_number(effect, 3, signed=True)
 
 
 def _bands(facts: target_words.Facts) -> list[Effect]:
-    """The pieces of the effects; of a feature of numbers neighbors are joined to about five."""
+    """List the pieces of the effects; of a continuous feature they are joined to about five."""
     fewest = facts.rows / BANDS
     kinds = {one.feature: one.kind for one in facts.features}
     bands: list[Effect] = []

@@ -1,4 +1,4 @@
-"""The verdict, the features and what must not be overlooked."""
+"""The verdict, the features, warnings, and a conclusion in plain words."""
 
 from collections.abc import Iterator
 
@@ -12,7 +12,7 @@ MOODS = {ABOVE: "good", NOT_SHOWN: "bad", TOO_FEW_ROWS: "bad"}
 
 
 def blocks(facts: target_words.Facts) -> Iterator[Shown]:
-    """What a reader sees first."""
+    """Yield what a reader sees first."""
     if copies := signature_sentences.copies(facts):
         yield Callout(copies, "bad", strong=True)
     yield Callout(signature_sentences.verdict(facts), MOODS.get(facts.verdict, ""))
@@ -23,11 +23,13 @@ def blocks(facts: target_words.Facts) -> Iterator[Shown]:
         yield Paragraph(caution, label="Caution.")
     if warning := _warning(facts):
         yield Paragraph(warning, strong=True)
+    if conclusion := signature_sentences.conclusion(facts):
+        yield Paragraph(conclusion, label="In short:")
     yield _features(facts)
 
 
 def _cautions(facts: target_words.Facts) -> list[str]:
-    """What was said of columns before the selection: identifiers, outcomes, and what tells all."""
+    """List cautions on columns: identifiers, outcomes and target leaks."""
     return [
         f"{listed(one.columns)}: {one.note}"
         for one in facts.cautions or ()
@@ -36,13 +38,13 @@ def _cautions(facts: target_words.Facts) -> list[str]:
 
 
 def _warning(facts: target_words.Facts) -> str:
-    """What a reader must not overlook."""
+    """Warn of chance or of a wide interval."""
     if facts.verdict == NOT_SHOWN:
-        return "Features and effects below may be chance alone: these rows do not settle it."
+        return "The features and effects below may be due to chance."
     one = facts.performance
     main = None if one is None else one.main.known
     if main is not None and main.high - main.low > target_words.words_of(facts).wide:
-        return "The interval is wide: so few rows do not tell how good the signature is."
+        return "The CI is wide: these rows are too few for a precise estimate of the performance."
     return ""
 
 
@@ -52,17 +54,19 @@ def _features(facts: target_words.Facts) -> PrintedTable:
         [
             shown(one.feature),
             one.kind,
-            "–" if one.frequency is None else f"{100 * one.frequency:.0f} %",
+            "–" if one.frequency is None else f"{100 * one.frequency:.0f}%",
             listed(one.alternatives, NAMED) if one.alternatives else "–",
         ]
         for one in facts.features
     ]
-    head = ["feature", "kind", "selected in halves", "can be replaced by"]
+    head = ["feature", "kind", "selection frequency", "alternative features"]
     note = ""
     if halves:
         note = (
-            f"Selected in halves: of {halves.halves} random halves of the rows, the share in "
-            "which the feature is selected again. Can be replaced by: with that feature in its "
-            "place the model predicts held-out rows as well, within one standard error."
+            f"Selection frequency: proportion of {halves.halves} half-samples that select the "
+            "feature again. Alternative features: with one of these instead, the model predicts "
+            "held-out rows equally well, within one standard error."
         )
-    return PrintedTable("features", "The signature, best first.", head, rows, note=note)
+    return PrintedTable(
+        "features", "The selected features, most important first.", head, rows, note=note
+    )

@@ -23,7 +23,7 @@ from hetsel.tables import Missing, ScaleKey, Table, canonical_form, rescaled
 
 LEVEL = 0.025  # of a one-sided test, as a 95 % interval leaves 2.5 % on either side
 TESTED = {  # what the test looks at, by the kind of target
-    "classes": "area under the ROC curve",
+    "classes": "AUC",
     "numbers": "rank correlation",
     "survival": "concordance (Harrell's C)",
 }

@@ -71,10 +71,11 @@ def survival_performance(
             ("ibs", "integrated Brier score"): loss_intervals.loss_interval(
                 own, *given, references=known, bounded=True, level=level
             ),
-            ("ibs_km", "that of Kaplan and Meier's curve"): rate_intervals.RateInterval(
-                reference, np.nan, np.nan, level
-            ),
-            ("skill", "explained beyond that curve"): loss_intervals.told_interval(
+            (
+                "ibs_km",
+                "integrated Brier score of the Kaplan-Meier curve",
+            ): rate_intervals.RateInterval(reference, np.nan, np.nan, level),
+            ("skill", "scaled integrated Brier score"): loss_intervals.told_interval(
                 own, known, *given, spread=OF_CURVES, level=level
             ),
         }

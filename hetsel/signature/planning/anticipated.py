@@ -236,9 +236,9 @@ def parameters_of(data: EncodedData) -> int:
 def refuse_r2(one: Anticipated) -> str:
     """Why the criteria cannot be had from a table's performance; empty where they can."""
     if one.kind == "numbers" and one.r2 is None:
-        return "the nested R^2 is not above 0: the criteria need the r2 that is expected"
+        return "the nested R² is not above 0. Name the r2 that you expect"
     if one.two_classes and one.unknown:
-        return "the nested AUC is 1/2 or less, or 1: the criteria need the c_statistic expected"
+        return "the nested AUC is at most 1/2, or 1. Name the c_statistic that you expect"
     try:
         _with_r2(one)
     except TableError as reason:

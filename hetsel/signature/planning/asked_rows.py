@@ -15,10 +15,12 @@ PART_1 = "Riley et al. 2019, Statistics in Medicine 38:1262"
 PART_2 = "Riley et al. 2019, Statistics in Medicine 38:1276"
 PATE = "Pate et al. 2023, Statistical Methods in Medical Research 32:555"
 VALIDATION = "Riley et al. 2021, Statistics in Medicine 40:4230"
-HANLEY = "hetsel's interval: logit, variance of Hanley & McNeil 1982, Radiology 143:29, times 3"
-OWN = "hetsel's interval: Wilson, Zou & Donner 2008, variance as nested folds have it"
-SEEN = "hetsel's interval on the table at hand, narrower with the root of the rows"
-NAMES = {"BCR": "the balanced rate", "AUC": "the AUC"}
+HANLEY = (
+    "CI of hetsel: logit scale, three times the variance of Hanley & McNeil 1982, Radiology 143:29"
+)
+OWN = "CI of hetsel: Wilson, Zou & Donner 2008, with the variance of nested folds"
+SEEN = "CI of hetsel on this table, narrower with the square root of the rows"
+NAMES = {"BCR": "the balanced accuracy", "AUC": "the AUC"}
 # variance of rows in nested folds over that of independent ones: 2, see rate_intervals, and more by
 # the correction for learning and by models that are worse than the C statistic says
 NESTED = 3.0
@@ -46,12 +48,12 @@ def to_develop(one: anticipated.Anticipated) -> list[AskedRows]:
     """Riley's criteria for the kind of target."""
     limits = DevelopmentLimits(one.shrinkage, one.optimism, one.margin)
     parameters, r2 = int(one.candidates or 0), one.cox_snell_r2()
-    which, source = "Nagelkerke's R^2", PART_2
+    which, source = "Nagelkerke's R²", PART_2
     if one.kind == "numbers":
         found = development_criteria.rows_for_numbers(
             parameters, r2, one.mean, one.deviation, limits
         )
-        which, source = "R^2", PART_1
+        which, source = "R²", PART_1
     elif one.kind == "survival":
         times = (float(one.event_rate or 0), float(one.follow_up or 0), float(one.horizon or 0))
         found = development_criteria.rows_for_survival(parameters, r2, *times, limits)
@@ -65,11 +67,11 @@ def to_develop(one: anticipated.Anticipated) -> list[AskedRows]:
         source = PATE
     lost = 100 * (1 - one.shrinkage)
     words = {
-        "shrinkage": f"overfitting shrinks the effects by {lost:.3g} % or less",
-        "optimism": f"apparent {which} at most {one.optimism:g} too large",
-        "overall risk": f"overall risk known to +-{one.margin:g}",
-        "residual deviation": "residual standard deviation known within 10 %",
-        "mean": "mean of the target known within 10 %",
+        "shrinkage": f"shrinkage of the effects by overfitting at most {lost:.3g}%",
+        "optimism": f"optimism of the apparent {which} at most {one.optimism:g}",
+        "overall risk": f"overall risk known within ±{one.margin:g}",
+        "residual deviation": "residual standard deviation known within 10%",
+        "mean": "mean of the target known within 10%",
     }
     return [
         AskedRows("develop", key, words[key], rows, source if key != "overall risk" else BMJ)
@@ -82,12 +84,12 @@ def to_validate(one: anticipated.Anticipated) -> list[AskedRows]:
     if not one.two_classes or one.c_statistic is None:
         return []
     share, area = one.shares[-1], one.c_statistic
-    width = "95 % interval of {} no wider than {:g}"
+    width = "95% CI of {} at most {:g} wide"
     return [
         AskedRows("validate", key, width.format(what, wide), rows, VALIDATION)
         for key, what, wide, rows in (
             (
-                *("observed over expected", "observed over expected events", OBSERVED),
+                *("observed over expected", "the observed/expected ratio", OBSERVED),
                 validation_criteria.rows_for_observed_over_expected(share, OBSERVED),
             ),
             (
@@ -119,7 +121,7 @@ def for_width(
     recalls are those of the best threshold by the C statistic, and the variance three times that of
     independent rows.
     """
-    asks = f"95 % interval of {{}} no wider than {width:g}, by nested cross-validation"
+    asks = f"95% CI of {{}} at most {width:g} wide, by nested cross-validation"
     if performance is None:
         if not one.two_classes or one.c_statistic is None:
             return []
@@ -172,8 +174,8 @@ def _as_seen(
 def for_rate(curve: learning_curve.LearningCurve, rate: float) -> AskedRows:
     """Rows by which the lower end of the band of the learning curve has a rate."""
     measure = learning_curve.main_label(curve.performance)
-    asks = f"{measure} of {rate:g} on new rows, by the low end of the band"
-    source = "learning curve of the table at hand"
+    asks = f"{measure} of {rate:g} on new rows, by the lower limit of the band"
+    source = "learning curve of this table"
     return AskedRows("rate", "rate", asks, curve.rows_for(rate)[2], source)
 
 

@@ -196,4 +196,4 @@ def _points(rates: np.ndarray, rows: Sequence[float]) -> tuple[CurvePoint, ...]:
 
 def main_label(performance: Performance) -> str:
     """What the main measure of a performance is called, in short."""
-    return "BCR" if performance.kind == "classes" else performance.main.label
+    return performance.main.label

@@ -276,7 +276,7 @@ def _without_table(one: anticipated.Anticipated, width: float | None) -> RowPlan
         asked += widths
         if not widths:
             lacking.append(
-                "rows for a width are told of two classes with a c_statistic, or with a table"
+                "rows for a width of the CI need a c_statistic and two classes, or a table"
             )
     return RowPlan(one, (*asked, *asked_rows.to_validate(one)), lacking=tuple(lacking))
 
@@ -303,8 +303,8 @@ def _with_table(
         asked += asked_rows.to_validate(expected)
     if effect is not None and len(found) == 1:
         lacking.append(
-            "how often it is found among fewer or more rows than those at hand: drawn several "
-            "times, rows are each other's nearest neighbors, and the method compares these"
+            "the probability to select the planted feature with other numbers of rows. The method "
+            "compares nearest neighbors, and rows drawn several times are their own neighbors"
         )
     return RowPlan(expected, tuple(asked), told, tuple(lacking), curve, found, effect, rate)
 

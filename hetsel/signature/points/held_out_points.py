@@ -171,8 +171,8 @@ def _of_classes(
     own = np.ones(len(truth)) if data.weights is None else data.weights
     found = []
     for key, label, of in (
-        ("auc", "area under the ROC curve", _areas),
-        ("bcr", "balanced classification rate", _rates),
+        ("auc", "AUC", _areas),
+        ("bcr", "balanced accuracy", _rates),
     ):
         measures, moves = of(fold, values, truth, own)
         error = np.sqrt(

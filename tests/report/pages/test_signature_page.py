@@ -61,9 +61,9 @@ def test_noise_is_not_shown_to_be_more_and_what_is_still_possible_is_said_with_i
     found = facts_of(noise, draw.permutation(np.repeat(["a", "b"], 30)))
     text = " ".join(Page(signature_page(found)).words)
     assert NOT_SHOWN[1:] in text
-    assert f"{found.performance.main.high:.3f}" in text[: text.index("may be chance")]
+    assert f"{found.performance.main.high:.3f}" in text[: text.index("due to chance")]
     assert "say nothing" not in text  # not rejecting is no proof
-    assert "may be chance" not in " ".join(page.words)
+    assert "due to chance" not in " ".join(page.words)
 
 
 @pytest.mark.slow
@@ -91,7 +91,7 @@ def test_an_intercept_of_rounding_alone_is_zero(facts):
 
 def test_the_likeliest_slope_stands_below_firths(facts):
     (of_class,) = facts.probabilities.classes
-    for value, words in ((1.25, "that is 1.250."), (None, "that is unbounded.")):
+    for value, words in ((1.25, "slope is 1.250."), (None, "slope is unbounded.")):
         changed = [replace(of_class, likelihood_slope=value)]
         told = replace(facts, probabilities=replace(facts.probabilities, classes=changed))
         text = " ".join(Page(signature_page(told)).words)
@@ -115,7 +115,7 @@ def test_too_few_rows_have_a_page_without_a_performance():
     rows = np.concatenate([np.flatnonzero(y == 1)[:2], np.flatnonzero(y == 0)])
     text = " ".join(Page(signature_page(facts_of(frame.iloc[rows], y[rows], size=2))).words)
     assert "Too few rows of class 1" in text
-    assert "balanced classification rate" not in text
+    assert "balanced accuracy" not in text
 
 
 @pytest.mark.slow

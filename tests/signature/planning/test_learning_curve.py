@@ -143,7 +143,7 @@ def test_numbers_and_survival_times_have_curves_of_their_own_measure(kind):
     facts = plan.facts()
     assert facts.target_kind == kind
     assert facts.curve.points[-1].rows == 60
-    assert facts.curve.measure != "BCR"
+    assert facts.curve.measure != "balanced accuracy"
     whole = facts.curve.whole
     wide = whole.high - whole.low
     asks = next(one for one in facts.criteria if one.purpose == "interval")

@@ -178,9 +178,10 @@ def test_what_was_never_seen_is_told(found):
     assert told["x"].pvalue < 1e-6
     sentences = hetsel.summary(validate_signature(found, frame, y))
     assert "site has 10 rows with new one" in sentences
-    assert "Distributed much differently" in sentences
+    assert "differs strongly from the training rows" in sentences
     tested = sum(one.pvalue is not None for one in told.values())
-    assert f"p < 0.05, corrected for {tested} features, and a stability index" in sentences
+    assert f"p < 0.05, adjusted for {tested} features" in sentences
+    assert "population stability index above 0.1" in sentences
 
 
 @pytest.mark.seconds
@@ -275,7 +276,7 @@ def test_rows_of_one_class_tell_its_recall(asked):
     assert recall.of_class == "yes"
     assert recall.rate == pytest.approx((asked.predict(frame[own]) == "yes").mean())
     assert (told.probabilities, told.compared) == (None, None)
-    assert "All rows are of one class" in hetsel.summary(told)
+    assert "All rows belong to one class" in hetsel.summary(told)
     assert "recall of class yes" in page(told)
 
 
@@ -299,4 +300,4 @@ def test_a_feature_without_values_is_named(asked):
     frame, y = rows_of(90, 6)
     frame[asked.features_[0]] = np.nan
     told = validate_signature(asked, frame, y)
-    assert f"Missing in all rows: {asked.features_[0]}." in hetsel.summary(told)
+    assert f"Missing in all new rows: {asked.features_[0]}." in hetsel.summary(told)

@@ -17,7 +17,7 @@ test_that("without a table the criteria are those of pmsampsize", {
 
 test_that("a plan is printed and its criteria are a data frame", {
   plan <- hetsel_plan_rows(candidates = 24, prevalence = 0.174, c_statistic = 0.89, width = 0.1)
-  expect_output(print(plan), "^ROWS FOR THE STUDY: 1,337,")
+  expect_output(print(plan), "^SAMPLE SIZE: 1,337 rows")
   expect_identical(as.data.frame(plan), plan$criteria)
   expect_identical(nrow(plan$points), 0L)
   expect_identical(unserialize(serialize(plan, NULL)), plan)

@@ -115,7 +115,7 @@ test_that("what is new in the rows is told", {
   site <- told$features[told$features$feature == "site", ]
   expect_identical(site$levels, "toe")
   expect_identical(site$unseen, 9L)
-  expect_match(shown(print(told)), "Never seen in the fit: site has 9 rows with toe")
+  expect_match(shown(print(told)), "site has 9 rows with toe")
   older <- new
   older$dose <- new$dose + 4
   moved <- hetsel_validate(found, older)
@@ -123,7 +123,7 @@ test_that("what is new in the rows is told", {
 })
 
 test_that("it is printed, summed up and written", {
-  expect_match(shown(print(checked)), "^90 new rows: class well 60, class sick 30")
+  expect_match(shown(print(checked)), "^90 new rows .60 of class well, 30 of class sick.")
   text <- shown(print(summary(checked)))
   expect_match(text, "Performance on the new rows .before")
   expect_match(text, "class intercept slope O/E")
