@@ -144,10 +144,7 @@ def test_a_plan_says_of_the_rows_what_a_call_does(tmp_path, monkeypatch, capsys,
 
 def test_errors(plan, capsys):
     assert main(["study", "status", plan]) == 1
-    assert (
-        "my-study.sqlite. Use `hetsel study run` to make it"
-        in capsys.readouterr().err
-    )
+    assert "my-study.sqlite. Use `hetsel study run` to make it" in capsys.readouterr().err
     assert main(["study", "run", "other.toml"]) == 1
     assert "hetsel: error: no such file: other.toml" in capsys.readouterr().err
     assert main(["study", "run", plan, "--jobs", "-1"]) == 1

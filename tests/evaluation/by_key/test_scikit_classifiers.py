@@ -145,7 +145,5 @@ def test_weights_of_rows_are_refused_where_fit_takes_none():
     X, y = mixed_frame(n=60, continuous=3, nominal=2)
     weighted = {"name": "mixed", "X": X, "y": y, "row_weights": np.linspace(1, 2, 60)}
     small_study(datasets=weighted, methods="rfe-svm", classifiers=[ENTRY])
-    with pytest.raises(
-        PlanError, match="KNeighborsClassifier does not support row weights"
-    ):
+    with pytest.raises(PlanError, match="KNeighborsClassifier does not support row weights"):
         small_study(datasets=weighted, methods="rfe-svm", classifiers=[KNeighborsClassifier()])

@@ -54,9 +54,7 @@ def test_another_time_or_event_is_another_table():
 @pytest.mark.parametrize("column", ["days", "status"])
 def test_rows_whose_time_or_event_is_missing_are_refused_or_left_out(column):
     gapped = TABLE.assign(**{column: TABLE[column].where(np.arange(ROWS) > 2)})
-    with pytest.raises(
-        TableError, match="missing in 3 rows. Use drop_unlabeled=True"
-    ):
+    with pytest.raises(TableError, match="missing in 3 rows. Use drop_unlabeled=True"):
         prepare(spec(X=gapped))
     kept = prepare(spec(X=gapped, drop_unlabeled=True))
     np.testing.assert_array_equal(kept.target.times, TIMES[3:])
