@@ -135,7 +135,7 @@ def target_cells(y: Any, n: int) -> pd.Series:
     if len(cells) != n:
         raise TableError(f"the target must have {n} rows, as the table. Got {len(cells)}")
     if n_missing := int(cells.isna().to_numpy().sum()):
-        raise TableError(f"the target is missing in {counted(n_missing, 'row')}. Drop them")
+        raise TableError(f"the target is missing in {counted(n_missing, 'row')}. Drop such rows")
     return cells
 
 

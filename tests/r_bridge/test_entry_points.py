@@ -127,7 +127,7 @@ def test_numeric_targets_have_plain_labels():
     assert [*facade.rank(COLUMNS, column("number", cells))["classes"]] == ["0", "1"]
     assert [*facade.rank(COLUMNS, column("flag", cells))["classes"]] == ["FALSE", "TRUE"]
     gap = column("flag", [*cells[:5], np.nan])
-    assert said(facade.rank(COLUMNS, gap)) == "the target is missing in 1 row: drop them"
+    assert said(facade.rank(COLUMNS, gap)) == "the target is missing in 1 row. Drop such rows"
 
 
 def test_the_catalogue_names_options():
@@ -304,7 +304,7 @@ def test_survival_times_are_those_of_python_and_are_told():
     residuals = facade.rank(COLUMNS, told, "rfe-svm", options={"target_kind": "martingale"})
     assert residuals["survival"] == answer["survival"]
     gap = {**told, "events": np.array([np.nan, *events[1:]])}
-    assert said(facade.rank(COLUMNS, gap, "rfe-svm")) == "event is missing in 1 row: drop them"
+    assert said(facade.rank(COLUMNS, gap, "rfe-svm")) == "event is missing in 1 row. Drop such rows"
     assert "takes classes as its target" in said(facade.rank(COLUMNS, told, "t-test"))
 
 

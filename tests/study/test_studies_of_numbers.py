@@ -211,7 +211,7 @@ def classes(n=40):
         ({"classifiers": ["ridge", "naive-bayes"]}, ["naive-bayes is no regressor"]),
         (
             {"classifiers": "sklearn.linear_model.LogisticRegression"},
-            ["LogisticRegression is no regressor: it is a classifier"],
+            ["LogisticRegression is not a regressor: it is a classifier"],
         ),
         ({"methods": ["pearson", "t-test"]}, ["as its target", "Got numbers", "pearson"]),
         (

@@ -404,5 +404,5 @@ def test_judges_that_cannot_weigh_are_refused(veterans):
 def test_a_survival_model_is_refused_for_classes(veterans, judge):
     X, _ = veterans
     data = {"name": "labeled", "X": X, "y": np.arange(len(X)) % 2}
-    with pytest.raises(PlanError, match="is no classifier: it is a survival model"):
+    with pytest.raises(PlanError, match="is not a classifier: it is a survival model"):
         plan_cells(study_of(veterans, datasets=data, classifiers=judge))
