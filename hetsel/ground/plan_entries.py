@@ -114,7 +114,7 @@ def refuse_repeated_names(where: str, names: Iterable[str], advice: str) -> None
     for name in names:
         if name in seen:
             raise errors.PlanError(
-                f"{where} must name each entry once. Got {name!r} twice: {advice}"
+                f"{where} must name each entry once. Got {name!r} twice. {advice.capitalize()}"
             )
         seen.add(name)
 
