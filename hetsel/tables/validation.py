@@ -360,8 +360,8 @@ def refuse_constant(table: Table) -> None:
     """Refuse a table with constant columns only."""
     if constant_columns(table).all():
         raise TableError(
-            "at least one column must vary. Every column is constant "
-            f"({table.shape[1]} columns, {table.shape[0]} rows)"
+            f"every column is constant ({table.shape[1]} columns, {table.shape[0]} rows). "
+            "At least one column must vary"
         )
 
 
