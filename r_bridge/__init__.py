@@ -1,4 +1,4 @@
-"""Everything of hetsel that knows R."""
+"""The interface between hetsel and R."""
 
 from r_bridge.exposed import expose
 

@@ -1,6 +1,6 @@
-"""Ctrl-C while Python calls R, or R calls Python: each is deaf while the other one works.
+"""Handle Ctrl-C while Python calls R or R calls Python: only the one that computes handles it.
 
-An interrupt of R that leaves through Python's frames ends the process.
+An interrupt of R that unwinds through Python's frames crashes the process.
 """
 
 import ctypes
@@ -18,10 +18,10 @@ _OTHERS = set(ENDING) - {signal.SIGINT}
 
 @contextmanager
 def ctrl_c_heard() -> Iterator[None]:
-    """Ctrl-C is a KeyboardInterrupt within, and what it was before afterwards.
+    """Raise Ctrl-C as a KeyboardInterrupt inside, and restore its handler afterwards.
 
-    reticulate lets R and Python compete for it, so that it may be lost or come as another error.
-    Compiled code may print it and go on, so it is raised once more at the end.
+    With reticulate, R and Python compete for it, so it may be lost or become another error.
+    Compiled code may print it and continue, so it is raised again at the end.
     """
     hearing = Hearing()
     try:
@@ -39,13 +39,13 @@ def ctrl_c_heard() -> Iterator[None]:
 
 @contextmanager
 def passed_to_r(library: ctypes.CDLL) -> Iterator[None]:
-    """Ctrl-C interrupts R within, where R allows it, instead of waiting for R's end.
+    """Let Ctrl-C interrupt R inside, where R allows it, instead of waiting until R returns.
 
-    Only Python's C code runs at a signal while R works. It writes the number of the signal into a
-    pipe, and the thread that reads there raises R's flag, once: R is on its way out after that.
-    A handler other than Python's own, as of a study with its current cell, gets the first Ctrl-C,
-    and the second one interrupts R. R is uninterruptible but for where it lifts that itself
-    (`allowInterrupts`), so that an interrupt cannot leave through the frames of Python.
+    While R computes, only Python's C code handles a signal. It writes the number of the signal into
+    a pipe, and a thread that reads the pipe sets R's flag once; R then unwinds. If the handler is
+    not Python's own, such as that of a study with a running cell, it gets the first Ctrl-C, and the
+    second one interrupts R. R is uninterruptible except inside `allowInterrupts`, so an interrupt
+    cannot unwind through the frames of Python.
     """
     suspended = ctypes.c_int.in_dll(library, "R_interrupts_suspended")
     outer, suspended.value = suspended.value, True
@@ -63,7 +63,7 @@ def passed_to_r(library: ctypes.CDLL) -> Iterator[None]:
 
 @contextmanager
 def _watched(library: ctypes.CDLL, needed: int) -> Iterator[None]:
-    """Raise R's flag at the given number of SIGINTs."""
+    """Set R's interrupt flag after the given number of SIGINTs."""
     pending = ctypes.c_int.in_dll(library, "R_interrupts_pending")
     reading, writing = os.pipe()
     os.set_blocking(writing, False)
@@ -92,12 +92,12 @@ def _watched(library: ctypes.CDLL, needed: int) -> Iterator[None]:
         os.close(reading)
         os.close(writing)
         if told.is_set():
-            pending.value = False  # it may have come too late for R to see it
+            pending.value = False  # it may have come too late for R
 
 
 @contextmanager
 def _as_interrupt(heard: Hearing) -> Iterator[None]:
-    """Whatever comes of Ctrl-C, even nothing, is a KeyboardInterrupt."""
+    """Raise a KeyboardInterrupt after Ctrl-C, also if it was lost or became another error."""
     try:
         yield
     except Exception as reason:
@@ -109,7 +109,7 @@ def _as_interrupt(heard: Hearing) -> Iterator[None]:
 
 
 def _held_back_by_r() -> bool:
-    """Whether the R that this Python runs in has an interrupt that waits; it waits no more."""
+    """Whether the R around this Python has a pending interrupt; reading clears it."""
     if not is_heard():
         return False
     try:

@@ -1,9 +1,8 @@
-"""Objects of R as bytes: what R's `serialize()` writes and `unserialize()` reads, version 2.
+"""Convert objects of R to and from bytes in the format of R's `serialize()`, version 2.
 
-One crossing for both hosts: R inside of Python and Python inside of R hand over raw vectors. A
-vector keeps its type whatever its length, NA stays NA, names, classes and levels go along; the
-generic conversions of reticulate and rpy2 lose some of these. What a record of Python becomes, its
-types say, see :func:`as_vector`.
+R inside Python and Python inside R exchange raw vectors. A vector keeps its type at any length,
+NA stays NA, and names, classes and levels are kept; the generic conversions of reticulate and rpy2
+lose some of these. The types of a Python record determine its R object, see :func:`as_vector`.
 """
 
 import functools
@@ -42,8 +41,8 @@ class RVector:
     ----------
     kind : {"logical", "integer", "double", "character", "list", "raw"}
     values : ndarray, bytes, or list
-        int32 of a logical or integer vector, float64 of a double one; text or None of a character
-        one, RVector or None of a list.
+        int32 for a logical or integer vector, float64 for a double vector; text or None for a
+        character vector, RVector or None for a list.
     attributes : dict of str to RVector
     """
 
@@ -56,7 +55,7 @@ class RVector:
 
     @property
     def names(self) -> list[str] | None:
-        """Its names, if it has some."""
+        """The names of the elements, if there are any."""
         names = self.attributes.get("names")
         return None if names is None else ["" if n is None else n for n in names.values]
 
@@ -67,15 +66,15 @@ class RVector:
 
     @property
     def classes(self) -> list[str]:
-        """Those that it says it is of."""
+        """The class attribute."""
         classes = self.attributes.get("class")
         return [] if classes is None else list(classes.values)
 
 
 def loads(content: bytes) -> RVector | None:
-    """The object that R wrote by `serialize(x, NULL, xdr = FALSE, version = 2)`.
+    """Read an object that R wrote by `serialize(x, NULL, xdr = FALSE, version = 2)`.
 
-    Refused are another format, and what holds no data: a function, an environment, a call.
+    Other formats and objects without data (a function, an environment, a call) are errors.
     """
     if content[:2] != b"B\n":
         raise TableError("expected what serialize(x, NULL, xdr = FALSE, version = 2) writes")
@@ -83,7 +82,7 @@ def loads(content: bytes) -> RVector | None:
 
 
 class _Reader:
-    """Reads item after item."""
+    """Read item after item."""
 
     def __init__(self, content: memoryview, place: int) -> None:
         self._content, self._place = content, place
@@ -106,7 +105,7 @@ class _Reader:
         return values
 
     def item(self) -> RVector | None:
-        """The object that comes next."""
+        """Read the next object."""
         flags = self._integer()
         code = flags & 0xFF
         if code == _NULL:
@@ -150,9 +149,9 @@ class _Reader:
 
 
 def plain(vector: RVector | None) -> Any:
-    """Values of Python: of a named list a mapping, of one value that value, of others a list.
+    """Convert to Python: a named list to a mapping, one value to that value, others to a list.
 
-    NA of a logical or integer vector, and of text, is None; that of a double one is NaN.
+    NA of a logical, integer or character vector is None; NA of a double vector is NaN.
     """
     if vector is None or vector.kind == "raw":
         return None if vector is None else vector.values
@@ -171,21 +170,21 @@ _SCALARS: dict[object, Kind] = {str: "character", int: "integer", float: "double
 
 
 def dumps(value: object) -> bytes:
-    """What R's `unserialize()` makes the object of R of that stands for a value."""
+    """Write a value as bytes that R's `unserialize()` reads."""
     out: list[Buffer] = [b"B\n", struct.pack("=3i", 2, 0x00040202, 0x00020300)]
     _write(out, as_vector(value))
     return b"".join(out)
 
 
 def as_vector(value: Any, declared: object = object) -> RVector | None:
-    """The object of R that stands for a value of a type.
+    """Convert a value to an object of R by its type.
 
-    A Struct is a named list of its fields, by their types: `str`, `int`, `float` and `bool` a
-    vector of one value, in which None is NA; several of these a vector, of Structs a data frame, of
-    others a list; a dict a named vector or list. Without a type the value decides: a mapping is a
-    named list, a data frame one with factors for its categorical columns, an array a vector or a
-    matrix, a list a vector if all its values are of one type; None is NULL. A whole number is an
-    integer where R has it, else a double.
+    A Struct becomes a named list of its fields, by their types. `str`, `int`, `float` and `bool`
+    become a vector of one value, in which None is NA. A sequence of these becomes a vector, of
+    Structs a data frame, of others a list; a dict becomes a named vector or list. Without a type,
+    a mapping becomes a named list, a data frame a data frame with factors for categorical columns,
+    an array a vector or a matrix, and a list a vector if all its values have one type; None becomes
+    NULL. A whole number becomes an integer if R can represent it, else a double.
     """
     declared = _plain_type(declared)
     if declared in _SCALARS:
@@ -219,29 +218,28 @@ def as_vector(value: Any, declared: object = object) -> RVector | None:
 
 
 def fields(record: Any, *names: str) -> dict[str, object]:
-    """Fields of a Struct or a dataclass by their names, as R has values of their types."""
+    """Convert fields of a Struct or a dataclass to objects of R, by name."""
     types = get_type_hints(type(record))
     return {name: as_vector(getattr(record, name), types.get(name, object)) for name in names}
 
 
 def named_list(values: Mapping[str, object], declared: object = object) -> RVector:
-    """A list of R with these names."""
+    """Create a list of R with these names."""
     vectors = [as_vector(value, declared) for value in values.values()]
     return RVector("list", vectors, {"names": texts(map(str, values))})
 
 
 def matrix(values: np.ndarray, columns: Iterable[str]) -> RVector:
-    """A matrix of R, its columns with these names."""
+    """Create a matrix of R with these column names."""
     names = RVector("list", [None, texts(columns)])
     found = _of_array(values)
     return RVector(found.kind, found.values, {**found.attributes, "dimnames": names})
 
 
 def table(cells: Any, types: Values) -> RVector:
-    """A data frame of R, its columns of these types: of records, of tuples of their cells, or of a
-    data frame or a mapping of columns.
+    """Create a data frame of R from records, tuples, a data frame or a mapping of columns.
 
-    What a record does not have is NA.
+    Columns have the given types. Fields that a record does not have are NA.
     """
     if not isinstance(cells, Mapping | pd.DataFrame):
         rows = [row if isinstance(row, Mapping) else zip(types, row, strict=True) for row in cells]
@@ -251,12 +249,12 @@ def table(cells: Any, types: Values) -> RVector:
 
 
 def kinds(kind: type, *names: str) -> dict[str, type]:
-    """Columns of one type."""
+    """Declare columns of one type."""
     return dict.fromkeys(names, kind)
 
 
 def data_frame(columns: Mapping[str, RVector]) -> RVector:
-    """A data frame of R of these columns."""
+    """Create a data frame of R from columns."""
     count = len(next(iter(columns.values())).values) if columns else 0
     rows = RVector("integer", np.array([NA_INTEGER, -count] if count else [], dtype=np.int32))
     attributes = {"row.names": rows, "class": texts(["data.frame"])}
@@ -264,19 +262,19 @@ def data_frame(columns: Mapping[str, RVector]) -> RVector:
 
 
 def factor(places: np.ndarray, levels: Iterable[str], ordered: bool = False) -> RVector:
-    """A factor of R of the places (n,) of its levels, counted from 1."""
+    """Create a factor of R from the positions (n,) of its levels, counted from 1."""
     classes = texts(["ordered", "factor"] if ordered else ["factor"])
     return RVector("integer", places, {"levels": texts(levels), "class": classes})
 
 
 def texts(values: Iterable[str | None]) -> RVector:
-    """A character vector, however short; None is NA."""
+    """Create a character vector of any length; None is NA."""
     return RVector("character", [*values])
 
 
 @functools.cache
 def _plain_type(declared: object) -> object:
-    """A type without None."""
+    """Remove None from a type."""
     while get_origin(declared) in (Union, UnionType):
         declared = next(kind for kind in get_args(declared) if kind is not type(None))
     return declared
@@ -292,7 +290,7 @@ def _of_tuple(values: Sequence[Any], item: object) -> RVector:
 
 
 def _of_kind(kind: Kind, values: Iterable[Any]) -> RVector:
-    """A vector of R; None and NaN are NA."""
+    """Create a vector of R of one kind; None and NaN are NA."""
     known = [None if value is None or value != value else value for value in values]
     if kind == "character":
         return texts(known)
@@ -303,7 +301,7 @@ def _of_kind(kind: Kind, values: Iterable[Any]) -> RVector:
 
 
 def _of_sequence(values: Sequence[Any]) -> RVector:
-    """A vector of values of one type; else a list."""
+    """Create a vector if all values have one type, else a list."""
     known = [value for value in values if value is not None]
     if known and all(isinstance(value, str) for value in known):
         return texts(values)
@@ -335,7 +333,7 @@ def _of_array(values: np.ndarray) -> RVector:
 
 
 def _column(column: pd.Series) -> RVector:
-    """A column of a data frame; a categorical one is a factor of its codes and levels."""
+    """Convert a column of a data frame; a categorical column becomes a factor."""
     if isinstance(column.dtype, pd.CategoricalDtype):
         codes = column.cat.codes.to_numpy(np.int32)
         places = np.where(codes < 0, NA_INTEGER, codes + 1).astype(np.int32)

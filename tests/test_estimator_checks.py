@@ -76,7 +76,7 @@ def counted(estimator, **expected):
 
 
 @pytest.mark.slow
-@pytest.mark.filterwarnings("ignore:Fisher's exact test is out of reach")  # 20 levels in 20 rows
+@pytest.mark.filterwarnings("ignore:Fisher's exact test takes too long")  # 20 levels in 20 rows
 @pytest.mark.filterwarnings("ignore:a support vector machine on all features predicts no row")
 @pytest.mark.parametrize("key", [*method_keys(), *OTHERS])
 def test_every_check_passes(key):

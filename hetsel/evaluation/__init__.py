@@ -1,1 +1,1 @@
-"""The held-out loop: rows and their roles, methods and judges by key, engines."""
+"""Evaluation on held-out rows: data sets, methods and judges by key, engines."""

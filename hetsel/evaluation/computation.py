@@ -1,4 +1,4 @@
-"""What an engine computes, its outcome, and the versions and warnings that go with it."""
+"""Computations of an engine, their outcomes, versions and warnings."""
 
 import contextlib
 import platform
@@ -20,13 +20,13 @@ from hetsel.ground.errors import FOR_DEVELOPERS, interrupted
 from hetsel.selection import Problem
 from hetsel.tables import Classes, Column, Numbers, Schema, Survival, Table, TargetKind, TypedTarget
 
-MOST_NOTES = 50  # warnings of a cell
+MOST_NOTES = 50  # maximum number of warnings of a cell
 FoundValue = TypeVar("FoundValue")
 Outcome = TypeVar("Outcome")
 
 
 class Computation(Protocol):
-    """What an engine computes of a data set, number by number: a recipe, or what looks like one."""
+    """A computation of an engine on a data set, such as a recipe, for a range of numbers."""
 
     @property
     def method(self) -> methods_by_key.MethodSpec: ...
@@ -38,11 +38,11 @@ class Computation(Protocol):
     def classifiers(self) -> tuple[judges_by_key.ClassifierSpec, ...]: ...
 
     def run(self, data: EncodedData, resampling: int, key: str) -> "ComputedResult | CellFailure":
-        """The outcome of this number, or why there is none."""
+        """Return the outcome of this number, or a failure."""
 
 
 class ComputedResult(Protocol):
-    """What a computation found under its key, and the processor time that it took."""
+    """The result of a computation with its key and CPU times."""
 
     @property
     def key(self) -> str: ...
@@ -56,7 +56,7 @@ class ComputedResult(Protocol):
 
 @dataclass(frozen=True)
 class CellFailure:
-    """Why a cell has no result; `kind` is the class of an error, empty where none was raised."""
+    """The reason why a cell has no result; `kind` is the class of the error, if there is one."""
 
     key: str
     reason: str
@@ -65,12 +65,12 @@ class CellFailure:
 
     @property
     def line(self) -> str:
-        """Kind and reason: what a store keeps."""
+        """Kind and reason, as a store keeps them."""
         return f"{self.kind}: {self.reason}" if self.kind else self.reason
 
     @property
     def sentence(self) -> str:
-        """The reason as people read it: an error of hetsel needs no name."""
+        """The reason for people, without the class of hetsel's own errors."""
         return self.reason if self.kind == "TableError" else self.line
 
 
@@ -81,20 +81,20 @@ def guarded(
     finish: Callable[[FoundValue, tuple[str, ...]], Outcome],
     kind: TargetKind,
 ) -> Outcome | CellFailure:
-    """What a computation finds, by `finish` with its warnings; what is raised becomes a failure."""
+    """Run a computation and `finish` it with its warnings; errors become failures."""
     with warnings.catch_warnings(record=True) as caught:
         try:
             warm_up(recipe, kind)
             warnings.simplefilter("always")
             return finish(compute(), _notes(caught))
-        except BaseException as reason:  # sys.exit() of a method ends the cell, not the study
+        except BaseException as reason:  # sys.exit() in a method ends only the cell
             if interrupted(reason):
                 raise KeyboardInterrupt from reason
             return CellFailure(key, *reason_and_trace(reason))
 
 
 def _notes(caught: Sequence[warnings.WarningMessage]) -> tuple[str, ...]:
-    """Warnings that Python shows its users as text, each once; the first of very many."""
+    """Return the texts of warnings for users, each once, up to a maximum number."""
     told = [w for w in caught if not issubclass(w.category, FOR_DEVELOPERS)]
     notes = sorted({in_a_line(f"{w.category.__name__}: {w.message}") for w in told})
     more = len(notes) - MOST_NOTES
@@ -105,7 +105,7 @@ _WARM: set[str] = set()
 
 
 def warm_up(recipe: Computation, kind: TargetKind) -> None:
-    """Run method and judges once a process on a toy table: no cell has to load code or R."""
+    """Run method and judges once per process on a toy table, so that no cell loads code or R."""
     warm_up_classifiers(recipe, kind)
     known = f"method {recipe.method.key} {kind} {recipe.method.target}"
     if known in _WARM:
@@ -137,7 +137,7 @@ def warm_up_classifiers(recipe: Computation, kind: TargetKind) -> None:
 
 
 def _toy(kind: TargetKind) -> tuple[Table, TypedTarget]:
-    """A table whose rows and levels are enough that what a real one calls is called here."""
+    """Build a table that is large enough to call the code that real tables call."""
     numbers = (Column("a", "continuous"), Column("b", "continuous"))
     schema = Schema((*numbers, Column("c", "nominal", (0, 1, 2))))
     values = np.random.default_rng(0).normal(size=(96, 3))
@@ -152,7 +152,7 @@ def _toy(kind: TargetKind) -> tuple[Table, TypedTarget]:
 
 @contextlib.contextmanager
 def _not_interrupted() -> Iterator[None]:
-    """Let pass whatever a method raises; it will do so again in its cell."""
+    """Ignore errors of a method, which occur again in its cell."""
     try:
         yield
     except BaseException as reason:
@@ -166,7 +166,7 @@ _VERSIONS: dict[tuple[Any, ...], dict[str, str]] = {}
 def versions(
     method: methods_by_key.MethodSpec, classifiers: Sequence[judges_by_key.ClassifierSpec] = ()
 ) -> dict[str, str]:
-    """Versions of all that a cell of this method and these classifiers ran on."""
+    """Return the versions of the software that computes cells of this method and these judges."""
     homes = sorted({method.home, *(classifier.home for classifier in classifiers)})
     known = (method.selector, *homes)
     if known not in _VERSIONS:
@@ -186,15 +186,15 @@ def versions(
     return _VERSIONS[known]
 
 
-# What went wrong, as text that any file can hold: printable, and cut at a sane length.
-LINE = 400  # characters of a reason or a warning
-TRACE = 20_000  # characters of a traceback
-# what a file, a database or a page cannot hold; tab and new line can stay
+# Errors as printable text of limited length, for any file.
+LINE = 400  # maximum number of characters of a reason or warning
+TRACE = 20_000  # maximum number of characters of a traceback
+# characters that files, databases or pages cannot hold, except tab and newline
 _ODD = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 
 
 def reason_and_trace(error: BaseException) -> tuple[str, str, str]:
-    """An error in a line, its traceback and its class; all can be told even if the error cannot.
+    """Return an error as one line, its traceback and its class, even if its text fails.
 
     Examples
     --------
@@ -204,18 +204,18 @@ def reason_and_trace(error: BaseException) -> tuple[str, str, str]:
     name = type(error).__name__
     try:
         said = str(error).strip()
-    except BaseException as reason:  # of the error's own code
+    except BaseException as reason:  # in the code of the error
         said = f"(an error whose text raises {type(reason).__name__})"
     try:
         trace = "".join(traceback.format_exception(error))
-    except BaseException as reason:  # of the error's own code
+    except BaseException as reason:  # in the code of the error
         trace = f"{name}: (an error whose traceback raises {type(reason).__name__})"
     first = said.partition("\n")[0] or "(without a message)"
     return in_a_line(first, LINE - len(name) - len(": ")), shorten_text(trace, TRACE), name
 
 
 def in_a_line(text: str, longest: int = LINE) -> str:
-    """A text as one line that is not too long.
+    """Return a text as one line of limited length.
 
     Examples
     --------
@@ -226,7 +226,7 @@ def in_a_line(text: str, longest: int = LINE) -> str:
 
 
 def shorten_text(text: str, longest: int) -> str:
-    """The begin and the end of a text that is too long; what no file can hold is spelled out."""
+    """Shorten a long text in the middle and escape characters that files cannot hold."""
     if len(text) > longest:
         half = longest // 2
         text = f"{text[:half]} ... ({len(text)} characters) ... {text[-half:]}"

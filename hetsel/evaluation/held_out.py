@@ -1,4 +1,4 @@
-"""The held-out loop: select and learn from a part of the rows alone, then predict the others."""
+"""Select features and train judges on training rows, then predict held-out rows."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -18,19 +18,19 @@ from hetsel.tables import Classes, Numbers, Survival, Table, TypedTarget
 
 @dataclass(frozen=True, eq=False)
 class HeldOut:
-    """What judges predict of rows that took no part, at every size of signature."""
+    """Predictions of judges for held-out rows at every signature size."""
 
-    train: Problem  # of the rows that did take part
-    answer: Answer  # to it
-    subsets: dict[int, np.ndarray]  # the signatures, by the places of their sizes
-    # int32 or float64 (judges, sizes, m): class codes, -1 where there is no signature; or numbers
-    # or risks, NaN there
+    train: Problem  # of the training rows
+    answer: Answer  # of the method
+    subsets: dict[int, np.ndarray]  # the signatures by the positions of their sizes
+    # int32 or float64 (judges, sizes, m): class codes, -1 without a signature; or numbers or risk
+    # scores, NaN without a signature
     predicted: np.ndarray
-    # float64 (judges, sizes, m, d): d = 1 for two classes, positive for the second; else one column
-    # a class, NaN of one without a training row; of survival times those of `survival_columns`
-    # where they are asked for; else d = 0
+    # float64 (judges, sizes, m, d): d = 1 for two classes, positive for the second; for more, one
+    # column per class, NaN without training rows; for survival times `survival_columns`, if
+    # requested; else d = 0
     decisions: np.ndarray
-    rank_seconds: float  # processor time, as is the next one
+    rank_seconds: float  # CPU time, as the next
     classify_seconds: float
 
 
@@ -47,14 +47,25 @@ def held_out(
     proved: bool = False,
     curves: bool = False,
 ) -> HeldOut:
-    """Select and learn without some rows, and predict them.
+    """Select features and train judges without some rows, and predict these rows.
 
-    The method says what becomes of missing cells, which may be open in the problem of all rows,
-    and of scales; the sizes of the problem are those that it is asked for. `rows` (n,) marks those
-    held out, `learning` (n,) those that learn, by default all others. `target` is that of all rows
-    where its classes have another order, `ask` makes of the problem of the training rows what the
-    method is asked, `proved` whether the order is to be proved, `curves` whether the decision
-    values of survival times are wanted.
+    The method determines how missing values and scales are handled; the problem of all rows may
+    have missing values. The sizes of the problem are those requested from the method.
+
+    Parameters
+    ----------
+    rows : ndarray of shape (n,)
+        Mask of the held-out rows.
+    learning : ndarray of shape (n,), optional
+        Mask of the training rows. Default: all rows that are not held out.
+    target : TypedTarget, optional
+        Target of all rows, if its classes have another order than in the problem.
+    ask : callable, optional
+        Turns the problem of the training rows into the problem that the method receives.
+    proved : bool
+        Whether the order is to be proved. Default: False.
+    curves : bool
+        Whether decision values of survival times are requested. Default: False.
     """
     start = time.thread_time()
     train, rest = part_and_rest(method, problem, rows, learning=learning, proved=proved)
@@ -84,7 +95,7 @@ def held_out(
 def _nothing_predicted(
     shape: tuple[int, int, int], target: TypedTarget, curves: bool
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Predictions and decision values where no size has a signature."""
+    """Return predictions and decision values without any signature."""
     if isinstance(target, Classes):
         width = 1 if len(target.labels) == 2 else len(target.labels)
         return np.full(shape, -1, dtype=np.int32), np.full((*shape, width), np.nan)
@@ -101,10 +112,10 @@ def predict_held_out(
     *,
     curves: bool = False,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Predictions (judges, subsets, m) and decision values (judges, subsets, m, d) of other rows.
+    """Predict other rows: predictions (judges, subsets, m), decision values (..., m, d).
 
-    Neither the training problem nor the `rest` (m, p) has missing cells. The target has the classes
-    of all rows, which say what there are; else it is that of the other rows.
+    The training problem and the `rest` (m, p) have no missing values. A target of classes has the
+    classes of all rows; other targets are those of the other rows.
     """
     curves = curves and isinstance(target, Survival)
     split = split_of(train, rest, both=curves)
@@ -124,7 +135,7 @@ def predict_held_out(
 
 
 def split_of(train: Problem, rest: Table, *, both: bool = False) -> Split:
-    """Training and other rows (m, p), without gaps, as judges see them; `both` predicts either."""
+    """Return complete training and other rows (m, p) for judges; `both` predicts all rows."""
     target = train.target
     told: dict[str, np.ndarray] = {}
     if isinstance(target, Survival):
@@ -139,7 +150,7 @@ def split_of(train: Problem, rest: Table, *, both: bool = False) -> Split:
 def rates_by_size(
     truth: np.ndarray, predicted: np.ndarray, n_classes: int, weights: np.ndarray | None = None
 ) -> np.ndarray:
-    """BCR (sizes,) of predicted classes (sizes, m), weighted by (m,); NaN without a signature."""
+    """Return the balanced accuracy (sizes,) of classes (sizes, m); NaN without a signature."""
     out = np.full(len(predicted), np.nan)
     known = (predicted >= 0).all(axis=1)
     out[known] = balanced_rate(confusion_counts(truth, predicted[known], n_classes, weights))

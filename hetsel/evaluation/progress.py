@@ -1,4 +1,4 @@
-"""Lines on stderr while a study runs: how much is done, and how long the rest will take."""
+"""Progress of a run on stderr, with the estimated remaining time."""
 
 import sys
 import time
@@ -9,28 +9,28 @@ from pathlib import Path
 
 from hetsel.ground import counted
 
-EVERY = 10.0  # seconds between two lines where stderr is no terminal
-SURE = 3  # parts after which they tell how long the others take
+EVERY = 10.0  # seconds between two lines if stderr is not a terminal
+SURE = 3  # finished parts that suffice to estimate the remaining time
 OnProgress = Callable[[int, int], None]  # (finished, all)
 StepProgress = Callable[[int, int, str], None]  # (finished, all, step)
-LONG = 2.0  # seconds of one part after which it tells that alone
+LONG = 2.0  # seconds of a part from which on one part suffices
 
 
 class Pace:
-    """How long the rest of some parts takes, by those since the `first`, which load for all."""
+    """Estimate the remaining time from the parts since the `first`, which load for all."""
 
     def __init__(self, first: int) -> None:
         self._begin, self._first = time.perf_counter(), first
 
     def left(self, finished: int, every: int) -> float:
-        """Seconds; infinite as long as fewer than SURE parts tell it, or one of LONG seconds."""
+        """Return remaining seconds; infinite until enough parts are finished."""
         done, passed = finished - self._first, time.perf_counter() - self._begin
         told = done >= SURE or (done > 0 and passed > LONG * done)
         return passed / done * (every - finished) if told else inf
 
 
 class RunProgress:
-    """What a run says; nothing where `shown` is False."""
+    """Report the progress of a run if `shown`."""
 
     def __init__(self, shown: bool) -> None:
         self._shown = shown
@@ -48,7 +48,7 @@ class RunProgress:
             print(f"{clear}hetsel: {text}", file=sys.stderr, flush=True)
 
     def start(self, wanted: Counter[tuple[str, str]], total: int) -> None:
-        """Cells to compute, by data set and method; cells of the whole study."""
+        """Begin with the numbers of cells to compute and of all cells."""
         self._wanted, self._total = wanted, total
         self._begin = self._last = time.perf_counter()
         self.line(f"{wanted.total()} of {total} cells to compute")
@@ -69,8 +69,8 @@ class RunProgress:
         text = f"{self._total - wanted + done} of {self._total} cells"
         if self._failed:
             text += f", {self._failed} failed"
-        text += f", {clock(passed)} passed"
-        # resamplings are outermost: once all have begun, the cells to come are like those done
+        text += f", {clock(passed)} elapsed"
+        # resamplings are outermost: when all methods have begun, other cells take as long
         if done < wanted and self._done.keys() >= self._wanted.keys():
             text += f", about {clock(passed / done * (wanted - done))} left"
         if self._terminal:
@@ -84,17 +84,17 @@ class RunProgress:
             passed = time.perf_counter() - self._begin
             share = 100 * self._store_seconds / max(passed, 1e-9)
             cells = counted(self._done.total(), "cell")
-            self.line(f"{cells} in {clock(passed)} ({share:.1f} % in the store): {path}")
+            self.line(f"{cells} in {clock(passed)} ({share:.1f}% for the store): {path}")
         else:
             self.line(f"nothing to compute: {path} has all {len(keys)} cells")
         for reason, count in Counter(broken).most_common(5):
             self.line(f"{counted(count, 'cell')} failed: {reason}")
         if broken:
-            self.line("a run with retry computes failed cells once more")
+            self.line("run with retry to compute failed cells again")
 
 
 def clock(seconds: float) -> str:
-    """Seconds in words.
+    """Format seconds.
 
     Examples
     --------
@@ -110,12 +110,12 @@ def clock(seconds: float) -> str:
 
 
 def of_step(progress: StepProgress | None, step: str) -> OnProgress | None:
-    """What is called with (finished, all) parts of a step, from what takes its name as well."""
+    """Return a function of (finished, all) that adds the name of the step."""
     return None if progress is None else lambda finished, every: progress(finished, every, step)
 
 
 class StepsTold:
-    """What :meth:`hetsel.Signature.fit` says, in words.
+    """Describe the progress of :meth:`hetsel.Signature.fit` in words.
 
     Examples
     --------
@@ -130,17 +130,17 @@ class StepsTold:
         self._pace = Pace(0)
 
     def __call__(self, finished: int, every: int, step: str) -> None:
-        """So many parts of all of this step are finished."""
+        """Note the finished parts of a step."""
         if step != self._step or finished <= self._finished:
             self._pace = Pace(finished)
         self._step, self._finished, self._all = step, finished, every
 
     def words(self) -> str:
-        """Which step it is, and how long it will take from here; nothing before the first."""
+        """Describe the step and its remaining time; empty before the first step."""
         if not self._step:
             return ""
         said = f"{self._step}, {self._finished} of {self._all} parts"
         left = self._pace.left(self._finished, self._all)
         if self._finished < self._all and left < inf:
-            said += f", about {clock(left)} of it left"
+            said += f", about {clock(left)} left"
         return said

@@ -1,7 +1,7 @@
-"""How many features? Rules on inner scores: what is selected on a part of the rows, judged outside.
+"""Rules that choose the size of a signature by inner scores.
 
-The scores choose the size, so that of the chosen size is optimistic: rows that took no part do
-worse.
+Features are selected on a part of the rows and scored on the other rows. Since the scores choose
+the size, the score of the chosen size is optimistic for new rows.
 """
 
 from collections.abc import Callable, Collection, Sequence
@@ -27,25 +27,40 @@ from hetsel.selection.problem import read_asked_target, thinned_sizes
 from hetsel.statistics.performance.scores import SCORES
 from hetsel.tables import read_features, refuse_other_rows
 
-# what judges the sizes, by the kind of target
+# judges of the inner scores, by kind of target
 JUDGES = {
     "classes": ("5nn", "naive-bayes"),
     "numbers": ("5nn", "ridge"),
     "survival": ("5nn", "cox"),
 }
 QUARTER = 0.25
-STREAM = 7  # of the seeds: folds and searches of their own
+STREAM = 7  # of the seeds of folds and searches
 
 
 def one_standard_error(
     sizes: Sequence[int], scores: np.ndarray, count: int | None = None, times: float = 1.0
 ) -> int:
-    """The smallest size whose mean score is within one standard error of the best one.
+    """Choose the smallest size whose mean score is within one standard error of the best.
 
-    Of scores (K, sizes); it is s / sqrt(count) of the best size's over the K resamplings. These
-    share rows, so it is optimistic: it is smaller than that of new data, and the size larger. Of
-    several cross-validations `count` is that of the folds of one, as repeats of the same rows are
-    no further rows; None counts all resamplings. `times` is the number of standard errors.
+    The standard error is s / sqrt(count), where s is the standard deviation of the scores of the
+    best size over the K resamplings. Resamplings share rows, so it is smaller than for new data and
+    the chosen size is larger.
+
+    Parameters
+    ----------
+    sizes : sequence of int
+        Sizes, ascending.
+    scores : ndarray of shape (K, sizes)
+        Score of each resampling and size; larger is better.
+    count : int, optional
+        Number of independent scores. For repeated cross-validation use the number of folds of one
+        repeat, since repeats add no rows. Default: K.
+    times : float
+        Number of standard errors. Default: 1.
+
+    Returns
+    -------
+    int
 
     References
     ----------
@@ -67,11 +82,11 @@ def one_standard_error(
 def quarter_standard_error(
     sizes: Sequence[int], scores: np.ndarray, count: int | None = None
 ) -> int:
-    """The smallest size whose mean score is within a quarter of a standard error of the best one.
+    """Choose the smallest size within a quarter of a standard error of the best mean score.
 
-    See :func:`one_standard_error`. On forty public tables the sizes that it reads off areas under
-    the ROC curve predicted nearly as well as the best ones and were stabler, see
-    tests/arena/benchmarks/selector_trial.py; those of a whole standard error predicted worse.
+    See :func:`one_standard_error` for the parameters. On forty public data sets, sizes chosen by
+    this rule from AUC predicted nearly as well as the best sizes and were more stable. Sizes within
+    a whole standard error predicted worse. See tests/arena/benchmarks/selector_trial.py.
 
     Examples
     --------
@@ -83,11 +98,22 @@ def quarter_standard_error(
 
 
 def knee(sizes: Sequence[int], scores: np.ndarray) -> int:
-    """The size at which the mean of the scores (K, sizes) bends most, up to the best one.
+    """Choose the size at the knee of the mean scores, at most the best size.
 
-    From the smallest size to the best one, both axes are scaled to [0, 1]; the knee is the point
-    farthest above the chord from the first to the last, as in Kneedle without its smoothing. The
-    best size where no point lies above it.
+    Both axes are scaled to [0, 1] from the smallest to the best size. The knee is the point
+    farthest above the line from the first to the last point, as in Kneedle without smoothing. If no
+    point is above the line, the best size is chosen.
+
+    Parameters
+    ----------
+    sizes : sequence of int
+        Sizes, ascending.
+    scores : ndarray of shape (K, sizes)
+        Score of each resampling and size; larger is better.
+
+    Returns
+    -------
+    int
 
     References
     ----------
@@ -110,9 +136,20 @@ def knee(sizes: Sequence[int], scores: np.ndarray) -> int:
 
 
 def treated_as_equal(sizes: Sequence[int], scores: np.ndarray, tau: float = 0.01) -> int:
-    """The smallest size whose mean score is at least (1 - tau) times the best one.
+    """Choose the smallest size whose mean score is at least (1 - tau) times the best.
 
-    Scores (K, sizes) are 0 or larger, tau is in [0, 1].
+    Parameters
+    ----------
+    sizes : sequence of int
+        Sizes, ascending.
+    scores : ndarray of shape (K, sizes)
+        Nonnegative score of each resampling and size; larger is better.
+    tau : float
+        Relative loss, from 0 to 1. Default: 0.01.
+
+    Returns
+    -------
+    int
 
     References
     ----------
@@ -129,7 +166,7 @@ def treated_as_equal(sizes: Sequence[int], scores: np.ndarray, tau: float = 0.01
 
 
 def _best(means: np.ndarray) -> int:
-    """Place of the smallest size with the largest mean, equal but for rounding."""
+    """Return the place of the smallest size with the largest mean, up to rounding."""
     return int(np.argmax(tie_rows(means)))
 
 
@@ -147,20 +184,23 @@ RULES: dict[str, Callable[[Sequence[int], np.ndarray], int]] = {
 
 @dataclass(frozen=True, eq=False)
 class SizeChoice:
-    """A size, and the inner scores that it was read from.
+    """The chosen size of a signature with its inner scores.
 
-    Parameters
+    Attributes
     ----------
     size : int
+        The chosen size.
     rule : str
+        The rule that chose it.
     classifier : str
-        Of the inner scores.
+        The judge of the inner scores.
     sizes : tuple of int
-        The sizes that were judged, ascending.
+        The scored sizes, ascending.
     scores : ndarray of shape (resamplings, sizes)
-        Inner balanced classification rates; of numbers R^2, of survival times concordances.
+        Inner scores: balanced accuracy for classes, R^2 for numeric targets, concordance for
+        survival times.
     measure : str
-        The word for these scores.
+        Name of the score.
     """
 
     size: int
@@ -172,12 +212,12 @@ class SizeChoice:
 
     @property
     def means(self) -> np.ndarray:
-        """Mean inner score (sizes,)."""
+        """Mean inner scores (sizes,)."""
         return np.asarray(self.scores.mean(axis=0))
 
     @property
     def inner_score(self) -> float:
-        """Mean inner score of the chosen size; new rows do worse."""
+        """Mean inner score of the chosen size, which is optimistic for new rows."""
         return float(self.means[self.sizes.index(self.size)])
 
 
@@ -192,23 +232,33 @@ def choose_size(
     repeats: int = 2,
     groups: Any = None,
 ) -> SizeChoice:
-    """Choose the size of a signature on inner resamplings of the rows.
+    """Choose the size of a signature by repeated cross-validation.
+
+    In each fold the selector selects features on the other rows, and a judge trained on them is
+    scored on the fold. A rule chooses the size from these inner scores.
 
     Parameters
     ----------
     selector : BaseSelector
-        Fitted to these rows; it stays as it is, and its ``signature(choice.size)`` is the answer.
-        A search is run in each resampling, for the sizes that it visited here; its limit of time is
-        one for each of these runs, and its archive keeps none of them.
+        A selector fitted to these rows. It is not changed; ``selector.signature(choice.size)`` is
+        the signature of the chosen size. A search is repeated in each fold for the sizes that it
+        visited. Its time limit applies to each of these searches, and its archive does not keep
+        them.
     X, y : see :meth:`hetsel.selection.BaseSelector.fit`
     rule : {"one-se", "quarter-se", "knee", "equal"}
-        :func:`one_standard_error`, :func:`knee` or :func:`treated_as_equal`.
+        "one-se" and "quarter-se": smallest size within one or a quarter of a standard error of the
+        best mean score. "knee": size at the knee of the mean scores. "equal": smallest size with
+        99% of the best mean score. Default: "one-se".
     classifier : {"5nn", "naive-bayes"}
-        Of numbers one of 5nn and ridge, of survival times one of 5nn and cox.
-    folds, repeats : int
-        Each fold of each repeat is held out once.
+        Judge of the inner scores; "5nn" or "ridge" for numeric targets, "5nn" or "cox" for survival
+        times. Default: "5nn".
+    folds : int
+        Number of folds. Default: 5.
+    repeats : int
+        Number of repeats of the cross-validation. Default: 2.
     groups : array-like of shape (n,), or "copies", optional
-        Rows of one label are held out together.
+        Row groups; rows of one group are held out together. "copies" groups duplicate rows.
+        Default: no groups.
 
     Returns
     -------
@@ -217,7 +267,12 @@ def choose_size(
     Raises
     ------
     TableError
-        Options that cannot be used; no size that every resampling has.
+        If an option cannot be used, or if no size has a signature in every fold.
+
+    References
+    ----------
+    Breiman, Friedman, Olshen and Stone (1984), section 3.4.3 (one standard error); Satopaa,
+    Albrecht, Irwin and Raghavan (2011) (knee).
 
     Examples
     --------
@@ -244,7 +299,7 @@ def choose_size(
     scores = inner_scores(selector, problem, sizes, classifier, folds=folds, repeats=repeats)
     known = np.isfinite(scores).all(axis=0)
     if not known.any():
-        raise TableError("no size has a signature in every inner resampling")
+        raise TableError("no size has a signature in every fold of the inner cross-validation")
     judged = tuple(size for size, good in zip(sizes, known, strict=True) if good)
     scores = scores[:, known]
     measure = SCORES[target.kind].labels[0]
@@ -260,18 +315,16 @@ def inner_scores(
     folds: int = 5,
     repeats: int = 2,
 ) -> np.ndarray:
-    """Inner score (resamplings, sizes): select on a part of the rows, judge on the held-out ones.
+    """Return inner scores (folds of all repeats, sizes) of held-out rows.
 
-    Whatever is learned (what fills missing cells, the selection, the classifier) sees the other
-    rows only. The score is the mean, over the classes that the held-out rows have, of the share
-    predicted right; R^2 of numbers, by the variance of all rows; Harrell's concordance of survival
-    times, 1/2 where no two held-out rows can be compared. NaN where the answer of a resampling
-    lacks a size.
+    Imputed values, selection and judge are learned from the training rows only. The score is the
+    mean recall over the classes with held-out rows; R^2 with the variance of all rows for numeric
+    targets; Harrell's concordance for survival times, 1/2 if no two held-out rows are comparable.
+    It is NaN if a fold has no signature of the size.
 
-    Of the selector the parameters count, not what it has been fitted to. The missing cells of the
-    problem may be open; its sizes are those that the method is asked for. Folds are stratified by
-    class and hold the rows of one group together; a TableError says that groups leave a class
-    without rows to learn from.
+    Only the parameters of the selector are used, not its fitted state. The problem may have missing
+    values; its sizes are those requested from the method. Folds are stratified by class and keep
+    row groups together. A TableError is raised if groups leave a class without training rows.
     """
     _check("classifier", classifier, JUDGES[problem.target.kind])
     method = clone(selector)
@@ -296,7 +349,7 @@ def _judged(
     classifier: str,
     seed: int,
 ) -> np.ndarray:
-    """Score (sizes,) of one resampling; `mask` (n,) marks the held-out rows."""
+    """Return the scores (sizes,) of one fold; `mask` (n,) marks the held-out rows."""
     target = problem.target
     judge = ClassifierSpec.of("classifier", classifier).for_kind(target.kind)
     found = held_out(method, replace(problem, seed=seed), mask, sizes, [judge]).predicted[0]

@@ -21,10 +21,10 @@ from hetsel.statistics.performance.scores import area_under_curve, explained, sp
 from hetsel.statistics.survival.concordance import concordance
 from hetsel.tables import Survival, TypedTarget
 
-FEWEST_ROWS, FEW_ROWS = 3, 10  # of a class, or groups with some of it: to judge, named beside it
-FEWEST_VALUES, FEW_VALUES = 8, 20  # rows with a number, or events, or groups of such
-FOLDS, FEWER_FOLDS = 5, 3  # of the test against chance and swaps; of more than ROWS_WORTH_BINNING
-DECIMALS = 9  # of decision values and of predictions: equal on paper is equal
+FEWEST_ROWS, FEW_ROWS = 3, 10  # rows or row groups of a class: required, and few (reported)
+FEWEST_VALUES, FEW_VALUES = 8, 20  # the same for rows with a number, events or row groups
+FOLDS, FEWER_FOLDS = 5, 3  # of permutation tests and swaps; fewer above ROWS_WORTH_BINNING
+DECIMALS = 9  # of decision values and predictions, so that rounding makes no difference
 
 # predicted (sizes, m), decision values (sizes, m, d), and what was selected without the rows
 HeldOutValues = tuple[np.ndarray, np.ndarray, Answer]
@@ -33,28 +33,28 @@ Scoring = Callable[[np.ndarray, np.ndarray], np.ndarray]
 
 
 class TargetScores(ABC):
-    """What a kind of target answers."""
+    """Scores and minimum numbers of rows for a kind of target."""
 
-    has_joint_effects: ClassVar[bool] = False  # whether pairs of features are looked for
+    has_joint_effects: ClassVar[bool] = False  # whether interactions are searched
 
     @abstractmethod
     def units(self, data: EncodedData) -> np.ndarray:
-        """Rows, or groups of rows, of each part of the target that folds and halves need."""
+        """Count rows, or row groups, of each part of the target that folds need."""
 
     @abstractmethod
     def too_few(self, data: EncodedData) -> str:
-        """Why a table cannot be judged; empty where it can."""
+        """State why a data set has too few rows; empty if it has enough."""
 
     @abstractmethod
     def few(self, data: EncodedData) -> str:
-        """How few rows there are of what is rarest; empty where they are enough."""
+        """State the small number of rows of the rarest part; empty if it is large enough."""
 
     @abstractmethod
     def seeded_by(self, target: Any) -> list[int]:
-        """Counts that no permutation of the target changes, for the seed of the test."""
+        """Return counts that permutations do not change, for the seed of the test."""
 
     def folds(self, problem: Problem, folds: int) -> np.ndarray:
-        """Fold (n,) of each row, drawn with the seed of the problem: classes and events spread."""
+        """Draw folds (n,) with the seed of the problem, with classes or events spread evenly."""
         return np.asarray(draw_folds(problem, folds)[0])
 
     def held_out(
@@ -65,41 +65,41 @@ class TargetScores(ABC):
         sizes: Sequence[int],
         model: ClassifierSpec,
     ) -> HeldOutValues:
-        """What models without these rows predict of them, of each size."""
+        """Return predictions for these rows at each size, from models without these rows."""
         found = held_out(method, problem, rows, sizes, [model])
         return self.kept(found.predicted[0]), found.decisions[0], found.answer
 
     def kept(self, predicted: np.ndarray) -> np.ndarray:
-        """What is kept of predictions, of which there are many."""
+        """Convert predictions to a compact form."""
         return predicted
 
     def known(self, predicted: np.ndarray) -> np.ndarray:
-        """Which sizes (sizes,) have a signature."""
+        """Return which sizes (sizes,) have a signature."""
         return np.asarray(np.isfinite(predicted).all(axis=1))
 
     @abstractmethod
     def test_scores(self, problem: Problem, rows: np.ndarray, held: HeldOutValues) -> np.ndarray:
-        """What the test against chance looks at (k,), of the sizes that have a signature."""
+        """Return the scores (k,) of the permutation test at sizes with a signature."""
 
     @abstractmethod
     def scoring(self, target: Any, weights: np.ndarray | None) -> Scoring:
-        """What sizes are chosen by."""
+        """Return the function of scores that chooses the size."""
 
 
 class ClassScores(TargetScores):
-    """Classes: their rates, and the area under the ROC curve in the test."""
+    """Scores of classes: balanced accuracy, and AUC in the permutation test."""
 
     has_joint_effects: ClassVar[bool] = True
 
     def units(self, data: EncodedData) -> np.ndarray:
-        """Rows (c,) of each class, or groups of rows that have some of it."""
+        """Count rows (c,) of each class, or row groups with such rows."""
         if data.row_groups is None:
             return np.asarray(data.target.counts)
         pairs = np.unique(np.stack([data.target.codes, data.row_groups]), axis=1)
         return np.bincount(pairs[0], minlength=len(data.target.labels))
 
     def too_few(self, data: EncodedData) -> str:
-        """A class of fewer than three rows, or groups."""
+        """State that a class has fewer than three rows or row groups."""
         count, label = self._rarest(data)
         if count >= FEWEST_ROWS:
             return ""
@@ -107,7 +107,7 @@ class ClassScores(TargetScores):
         return f"too few {what} of class {label!s}: {count}, but at least {FEWEST_ROWS} are needed"
 
     def few(self, data: EncodedData) -> str:
-        """A class of fewer than ten rows, or groups."""
+        """State that a class has fewer than ten rows or row groups."""
         count, label = self._rarest(data)
         if count >= FEW_ROWS:
             return ""
@@ -120,24 +120,24 @@ class ClassScores(TargetScores):
         return int(units[place]), data.target.labels[place]
 
     def seeded_by(self, target: Any) -> list[int]:
-        """Rows of each class."""
+        """Return the rows of each class."""
         return [int(count) for count in target.counts]
 
     def kept(self, predicted: np.ndarray) -> np.ndarray:
-        """Class codes, -1 where there is no signature."""
+        """Convert to small integers: class codes, -1 without a signature."""
         return predicted.astype(np.int16)
 
     def known(self, predicted: np.ndarray) -> np.ndarray:
-        """Those without -1."""
+        """Return which sizes have no -1."""
         return np.asarray((predicted >= 0).all(axis=1))
 
     def test_scores(self, problem: Problem, rows: np.ndarray, held: HeldOutValues) -> np.ndarray:
-        """Areas under the ROC curve."""
+        """Return AUCs."""
         values = np.round(held[1], DECIMALS)
         return area_under_curve(values, problem.classes.codes[rows], _of(problem.weights, rows))
 
     def scoring(self, target: Any, weights: np.ndarray | None) -> Scoring:
-        """BCR."""
+        """Return the balanced accuracy."""
         codes, n_classes = target.codes, len(target.labels)
         return lambda rows, predicted: rates_by_size(
             codes[rows], predicted, n_classes, _of(weights, rows)
@@ -145,53 +145,53 @@ class ClassScores(TargetScores):
 
 
 class ValueScores(TargetScores):
-    """What kinds of target share whose predictions are numbers."""
+    """Scores of targets whose predictions are numbers."""
 
-    words: ClassVar[tuple[str, str]]  # what the rows that count are called, and groups of them
+    words: ClassVar[tuple[str, str]]  # nouns for counted rows and for row groups with such rows
 
     @abstractmethod
     def counted(self, target: Any) -> np.ndarray:
-        """Which rows (n,) count: those whose value is known."""
+        """Return which rows (n,) count."""
 
     def units(self, data: EncodedData) -> np.ndarray:
-        """How many rows count, or groups with such a row: (1,)."""
+        """Count these rows, or row groups with such a row: (1,)."""
         rows, groups = self.counted(data.target), data.row_groups
         return np.array([rows.sum() if groups is None else len(np.unique(groups[rows]))])
 
     def too_few(self, data: EncodedData) -> str:
-        """Fewer than eight such rows, or groups."""
+        """State that there are fewer than eight such rows or row groups."""
         count, what = int(self.units(data)[0]), self.words[data.row_groups is not None]
         if count >= FEWEST_VALUES:
             return ""
         return f"too few {what}: {count}, but at least {FEWEST_VALUES} are needed"
 
     def few(self, data: EncodedData) -> str:
-        """Fewer than twenty such rows, or groups."""
+        """State that there are fewer than twenty such rows or row groups."""
         count, what = int(self.units(data)[0]), self.words[data.row_groups is not None]
         return "" if count >= FEW_VALUES else f"only {count} {what}"
 
     @abstractmethod
     def whole_score(self, data: EncodedData, predicted: np.ndarray, fold: np.ndarray) -> float:
-        """The main measure of all rows (n,), each predicted without its fold."""
+        """Return the main score of all rows (n,), each predicted without its fold."""
 
     @abstractmethod
     def gain(
         self, data: EncodedData, fold: np.ndarray, base: np.ndarray, other: np.ndarray
     ) -> tuple[float, float]:
-        """How much better other predictions (n,) are than these, and its standard error."""
+        """Return the gain of other predictions (n,) and its standard error."""
 
 
 class NumberScores(ValueScores):
-    """Numbers: R^2, and the rank correlation in the test."""
+    """Scores of numeric targets: R^2, and rank correlation in the permutation test."""
 
     words: ClassVar[tuple[str, str]] = ("rows", "row groups")
 
     def counted(self, target: Any) -> np.ndarray:
-        """All of them."""
+        """Return all rows."""
         return np.ones(len(target), dtype=bool)
 
     def folds(self, problem: Problem, folds: int) -> np.ndarray:
-        """All rows alike: in folds that have all tenths of the numbers no pair of rows is near."""
+        """Draw folds without strata: with strata, no two rows of a fold would be close."""
         alike = np.zeros(problem.n, dtype=np.int64)
         if problem.row_groups is None:
             return spread_evenly(alike, folds, problem.rng())
@@ -199,31 +199,31 @@ class NumberScores(ValueScores):
         return np.asarray(group_folds(members, folds, problem.rng())[unit])
 
     def seeded_by(self, target: Any) -> list[int]:
-        """How many rows."""
+        """Return the number of rows."""
         return [len(target)]
 
     def test_scores(self, problem: Problem, rows: np.ndarray, held: HeldOutValues) -> np.ndarray:
-        """Rank correlations."""
+        """Return rank correlations."""
         truth = problem.numbers.values
         values = np.round(held[0] / np.ptp(truth), DECIMALS)
         return rank_correlations(truth[rows], values, _of(problem.weights, rows))
 
     def scoring(self, target: Any, weights: np.ndarray | None) -> Scoring:
-        """R^2 by the variance of all rows."""
+        """Return R^2 with the variance of all rows."""
         spread = spread_of(target.values, weights)
         return lambda rows, predicted: explained(
             target.values[rows], predicted, spread, _of(weights, rows)
         )
 
     def whole_score(self, data: EncodedData, predicted: np.ndarray, fold: np.ndarray) -> float:
-        """R^2."""
+        """Return R^2."""
         every = np.ones(len(fold), dtype=bool)
         return float(self.scoring(data.target, data.weights)(every, predicted[None])[0])
 
     def gain(
         self, data: EncodedData, fold: np.ndarray, base: np.ndarray, other: np.ndarray
     ) -> tuple[float, float]:
-        """By the squared errors, in the unit of R^2."""
+        """Return the gain of squared errors in units of R^2."""
         truth, weights = data.target.values, data.weights
         own = np.ones(len(truth)) if weights is None else weights
         apart = ((truth - base) ** 2 - (truth - other) ** 2) / spread_of(truth, weights)
@@ -236,20 +236,20 @@ class NumberScores(ValueScores):
 
 
 class SurvivalScores(ValueScores):
-    """Survival times: Harrell's concordance of pairs inside of folds."""
+    """Scores of survival times: Harrell's concordance of pairs within folds."""
 
     words: ClassVar[tuple[str, str]] = ("events", "row groups with an event")
 
     def counted(self, target: Any) -> np.ndarray:
-        """Those with an event."""
+        """Return the rows with an event."""
         return np.asarray(target.events)
 
     def seeded_by(self, target: Any) -> list[int]:
-        """Rows with an event, and without."""
+        """Return the numbers of rows with and without an event."""
         return [int(target.events.sum()), int((~target.events).sum())]
 
     def test_scores(self, problem: Problem, rows: np.ndarray, held: HeldOutValues) -> np.ndarray:
-        """Harrell's C."""
+        """Return Harrell's concordances."""
         return self._concordance(problem.survival, problem.weights, rows, held[0])
 
     def _concordance(
@@ -259,7 +259,7 @@ class SurvivalScores(ValueScores):
         return concordance(target.times[rows], target.events[rows], values, _of(weights, rows))
 
     def scoring(self, target: Any, weights: np.ndarray | None) -> Scoring:
-        """Harrell's C; 1/2 of a fold without a comparable pair, which tells nothing."""
+        """Return Harrell's concordance; 1/2 for a fold without a comparable pair."""
 
         def scores(rows: np.ndarray, predicted: np.ndarray) -> np.ndarray:
             found = self._concordance(target, weights, rows, predicted)
@@ -268,14 +268,14 @@ class SurvivalScores(ValueScores):
         return scores
 
     def whole_score(self, data: EncodedData, predicted: np.ndarray, fold: np.ndarray) -> float:
-        """Harrell's C of the pairs inside of folds."""
+        """Return Harrell's concordance of pairs within folds."""
         right, pairs = held_out_concordance(data.target, fold, predicted[None], data.weights)
         return float(right.sum() / pairs.sum()) if pairs.sum() > 0 else 0.5
 
     def gain(
         self, data: EncodedData, fold: np.ndarray, base: np.ndarray, other: np.ndarray
     ) -> tuple[float, float]:
-        """By Harrell's C of the pairs inside of folds."""
+        """Return the gain of Harrell's concordance of pairs within folds."""
         both = np.stack([base, other])
         (first, second), pairs = held_out_concordance(data.target, fold, both, data.weights)
         own, whole = np.ones(len(fold)) if data.weights is None else data.weights, pairs.sum()
@@ -298,7 +298,7 @@ SCORES: dict[str, Any] = {
 
 
 def target_scores(target: TypedTarget) -> Any:
-    """The scores of a target: a :class:`TargetScores`, of other targets than classes with more.
+    """Return the scores of a target, a :class:`TargetScores`.
 
     Examples
     --------
@@ -311,9 +311,9 @@ def target_scores(target: TypedTarget) -> Any:
 
 
 def folds_beside(data: EncodedData) -> int:
-    """Folds of what needs no estimate for all rows: 5, of more than 5,000 rows 3.
+    """Return the number of folds for secondary analyses: 5, or 3 for more than 5,000 rows.
 
-    Fewer where a class, or what has an event, has fewer rows or groups.
+    There are fewer folds if a class, or the rows with an event, have fewer rows or row groups.
     """
     most = FOLDS if len(data.table.values) <= ROWS_WORTH_BINNING else FEWER_FOLDS
     return min(most, int(np.min(target_scores(data.target).units(data))))
@@ -322,9 +322,10 @@ def folds_beside(data: EncodedData) -> int:
 def rank_correlations(
     truth: np.ndarray, predicted: np.ndarray, weights: np.ndarray | None = None
 ) -> np.ndarray:
-    """Kendall's rank correlation (k,) of predictions (k, m) with numbers, of pairs of two numbers.
+    """Return Kendall's rank correlation (k,) of predictions (k, m) with numbers.
 
-    A pair of equal predictions counts 0; NaN where all numbers are equal, or a prediction is NaN.
+    Pairs of different numbers count; a pair of equal predictions counts 0. The result is NaN if all
+    numbers are equal or a prediction is NaN.
 
     Examples
     --------
@@ -343,7 +344,7 @@ def rank_correlations(
 def held_out_concordance(
     target: Survival, fold: np.ndarray, risks: np.ndarray, weights: np.ndarray | None = None
 ) -> tuple[np.ndarray, np.ndarray]:
-    """A_i (k, n) and B_i (n,) of k vectors of risks (k, n), of pairs inside of folds.
+    """Return A_i (k, n) and B_i (n,) of k vectors of risk scores (k, n) for pairs within folds.
 
     See :mod:`hetsel.statistics.performance.auc_and_concordance_intervals`.
     """

@@ -1,6 +1,6 @@
 """The catalogue: one file per method; its name is the key, its folder the family.
 
-A file holds one class with a value `about` of its own, the method. Nothing is imported to know it.
+A file holds one class with its own value `about`: the method. Keys are found without an import.
 """
 
 import ast
@@ -16,7 +16,7 @@ FAMILIES = ("filters", "embedded", "wrappers")
 
 
 class Home(NamedTuple):
-    """Where a method of hetsel stands."""
+    """Location of a method of hetsel."""
 
     family: str
     module: str
@@ -25,7 +25,7 @@ class Home(NamedTuple):
 
 @cache
 def homes() -> dict[str, Home]:
-    """The files of hetsel's own methods, by key; none of them is imported."""
+    """Return the files of hetsel's own methods by key, without importing them."""
     methods = {}
     for folder in __path__:
         for family in FAMILIES:
@@ -37,18 +37,18 @@ def homes() -> dict[str, Home]:
 
 
 def class_names() -> dict[str, str]:
-    """Key of each method of hetsel by the name of its class; nothing is imported."""
+    """Return the key of each method of hetsel by the name of its class, without an import."""
     return {class_in(home.path): key for key, home in homes().items()}
 
 
 @cache
 def class_in(path: Path) -> str:
-    """Name of the class in a file that has a value `about`."""
+    """Return the name of the class in a file that has a value `about`."""
     return _method_in(path)[0]
 
 
 def targets_in(path: Path) -> tuple[str, ...]:
-    """The kinds of targets that the method in a file takes."""
+    """Return the kinds of targets that the method in a file accepts."""
     value = _method_in(path)[1]
     for option in value.keywords if isinstance(value, ast.Call) else ():
         if option.arg == "targets":
@@ -57,7 +57,7 @@ def targets_in(path: Path) -> tuple[str, ...]:
 
 
 def _method_in(path: Path) -> tuple[str, ast.expr]:
-    """Name of the class in a file that has a value `about`, and that value."""
+    """Return the name of the class in a file that has a value `about`, and this value."""
     for node in ast.parse(path.read_text(encoding="utf-8")).body:
         if isinstance(node, ast.ClassDef):
             for line in node.body:
@@ -65,16 +65,16 @@ def _method_in(path: Path) -> tuple[str, ast.expr]:
                 if any(isinstance(t, ast.Name) and t.id == "about" for t in targets):
                     assert isinstance(line, ast.Assign)
                     return node.name, line.value
-    raise ValueError(f"{path.name} holds no method: no class in it has a value `about`")
+    raise ValueError(f"{path.name} has no method: no class in it has a value `about`")
 
 
 def takers(target: str) -> list[str]:
-    """Keys of hetsel's methods that take a kind of target; nothing is imported."""
+    """Return the keys of hetsel's methods that accept a kind of target, without an import."""
     return [key for key, home in sorted(homes().items()) if target in targets_in(home.path)]
 
 
 def known_methods() -> "dict[str, about.About]":
-    """What hetsel's methods know about themselves, by key; all of them are imported."""
+    """Return the value `about` of hetsel's methods by key; imports all of them."""
     return {
         key: getattr(importlib.import_module(home.module), class_in(home.path)).about
         for key, home in homes().items()

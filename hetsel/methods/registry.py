@@ -1,4 +1,4 @@
-"""The registry of methods: files below hetsel.methods, other packages; names that were meant."""
+"""The registry of methods: hetsel's own, those of other packages, and names from elsewhere."""
 
 import difflib
 import importlib
@@ -15,25 +15,61 @@ from hetsel.selection.column_choices import EVERY
 
 
 def _others() -> dict[str, EntryPoint]:
-    """The methods of other packages, by key."""
+    """Return the methods of other packages by key."""
     return {entry.name: entry for entry in entry_points(group="hetsel.methods")}
 
 
 def method_keys() -> list[str]:
-    """Keys of the methods: hetsel's own, then those of other packages."""
+    """Return the keys of all methods: hetsel's own, then those of other packages.
+
+    Returns
+    -------
+    list of str
+
+    See Also
+    --------
+    get_method : The class of a method.
+    method_table : The catalogue as a data frame.
+
+    Examples
+    --------
+    >>> import hetsel
+    >>> hetsel.method_keys()[:3]
+    ['anova-f', 'arom', 'auc']
+    """
     return sorted(homes()) + sorted(_others())
 
 
 def get_method(key: str) -> type[BaseSelector]:
-    """The class of a method.
+    """Return the class of a method.
+
+    Parameters
+    ----------
+    key : str
+        Key of the method, see :func:`hetsel.method_keys`.
+
+    Returns
+    -------
+    type
+        The class, a scikit-learn selector.
 
     Raises
     ------
     TableError
-        No method of that key.
+        No method has this key.
+
+    See Also
+    --------
+    method_keys : The keys of all methods.
+
+    Examples
+    --------
+    >>> import hetsel
+    >>> hetsel.get_method("rfe-svm")(size=3).size
+    3
     """
     is_name = isinstance(key, str)
-    if is_name and (home := homes().get(key)):  # looking up the others takes 4 ms
+    if is_name and (home := homes().get(key)):  # looking up other packages takes 4 ms
         module = importlib.import_module(home.module)
         return cast(type[BaseSelector], getattr(module, class_in(home.path)))
     others = _others()
@@ -43,14 +79,17 @@ def get_method(key: str) -> type[BaseSelector]:
 
 
 def of_other_package(key: str) -> bool:
-    """Whether a package that is not hetsel registers the method of this key."""
+    """Return whether a package other than hetsel registers the method of this key."""
     entry = None if key in homes() else _others().get(key)
     return entry is not None and (entry.dist is None or entry.dist.name != "hetsel")
 
 
 def no_method(option: str, name: Any) -> str:
-    """What an error says of a name that no method has: the nearest ones, and where all of them are.
+    """Return the error text for an unknown method, with the nearest keys.
 
+    Examples
+    --------
+    >>> from hetsel.methods.registry import no_method
     >>> no_method("method", "lasso")[-41:]
     " Got 'lasso'. Did you mean 'group-lasso'?"
     """
@@ -61,7 +100,7 @@ def no_method(option: str, name: Any) -> str:
 
 
 def key_of(method: type[BaseSelector]) -> str:
-    """Key of a method; the full name of a class that is not registered."""
+    """Return the key of a method, or the full name of a class that is not registered."""
     for key, home in homes().items():
         if home.module == method.__module__ and class_in(home.path) == method.__qualname__:
             return key
@@ -73,20 +112,22 @@ def key_of(method: type[BaseSelector]) -> str:
 
 
 def family_of(method: type[BaseSelector]) -> str:
-    """Family of a method: the folder of its file, or what it says."""
+    """Return the family of a method: the folder of its file, or the family in its `about`."""
     home = homes().get(key_of(method))
     return home.family if home else method.about.family
 
 
 def own_parameters(method: type[BaseSelector]) -> dict[str, Any]:
-    """The parameters that are the method's own, with their defaults."""
+    """Return the parameters that only the method itself has, with their defaults."""
     every = method().get_params(deep=False)
     return {name: value for name, value in every.items() if name not in (*SHARED, *EVERY)}
 
 
 def refuse_weights(selector: BaseSelector, option: str = "sample_weight") -> None:
-    """Refuse weights of rows that a selector cannot use, and name the methods that can. `option` is
-    what the weights are called where they were given."""
+    """Raise a TableError for row weights that a selector cannot use, and list the methods that can.
+
+    `option` is the name of the weights in the call.
+    """
     if not isinstance(selector, WeighingSelector):
         able = [key for key in method_keys() if issubclass(get_method(key), WeighingSelector)]
         key = key_of(type(selector))
@@ -97,15 +138,27 @@ def refuse_weights(selector: BaseSelector, option: str = "sample_weight") -> Non
 
 
 def method_table() -> pd.DataFrame:
-    """The catalogue as a data frame: a row a method.
+    """Return the catalogue of methods as a data frame.
 
     Returns
     -------
     DataFrame
-        Columns ``key``, ``title``, ``family``; ``takes``, the kinds of columns that it takes for a
-        target of classes, and ``takes_otherwise``, those for numbers and survival times, empty of a
-        method for classes only; ``targets``, ``requires``; ``time`` and ``memory``, how they grow,
-        as in :class:`hetsel.selection.about.Cost`; and ``paper``.
+        One row per method. Columns: ``key``, ``title``, ``family``; ``takes``, the kinds of columns
+        that the method accepts for classes; ``takes_otherwise``, the kinds for a numeric target or
+        survival times, empty for a method for classes only; ``targets``; ``requires``; ``time`` and
+        ``memory``, their growth as in :class:`hetsel.selection.about.Cost`; and ``paper``.
+
+    See Also
+    --------
+    method_keys : The keys alone.
+    get_method : The class of a method.
+
+    Examples
+    --------
+    >>> import hetsel
+    >>> table = hetsel.method_table().set_index("key")
+    >>> table.loc["t-test", ["title", "takes", "targets"]].tolist()
+    ["Welch's t-test, or the F-test for more than two classes", 'continuous, ordinal', 'classes']
     """
     rows = []
     for key in method_keys():
@@ -130,7 +183,7 @@ def method_table() -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-# other names, in small letters with hyphens (of scikit-learn, R, Weka, papers), and what they mean
+# names in scikit-learn, R, Weka and papers, in lower case with hyphens, and the keys they mean
 _MEANINGS = {
     "anova f-classif f-test": "anova-f",
     "chi chi2 chi-squared": "chi-square",
@@ -166,14 +219,18 @@ _MEANINGS = {
     "variancethreshold": "variance",
 }
 ALSO = {name: tuple(keys.split()) for names, keys in _MEANINGS.items() for name in names.split()}
-# known elsewhere, and nothing of hetsel is like them
+# known elsewhere, without a similar method in hetsel
 NOTHING = ("catboost", "lightgbm", "pca", "shap", "umap", "xgboost")
 
 
 def likeliest_keys(given: Any, keys: list[str], classes: dict[str, str]) -> list[str]:
-    """The keys that a name may have meant, the likeliest first; none where nothing is like it.
+    """Return the keys that a name may mean, the likeliest first; an empty list if none is similar.
+
     `classes` has the key of a method by the name of its class.
 
+    Examples
+    --------
+    >>> from hetsel.methods.registry import likeliest_keys
     >>> likeliest_keys("lasso", ["group-lasso", "t-test"], {})
     ['group-lasso']
     >>> likeliest_keys("RFEMKL", ["rfe-mkl"], {"RFEMKL": "rfe-mkl"})

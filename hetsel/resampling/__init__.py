@@ -1,1 +1,1 @@
-"""Rows that are drawn: folds, halves, bootstraps, splits, permuted labels."""
+"""Random rows: folds, half-samples, bootstraps, splits and permuted targets."""

@@ -1,5 +1,6 @@
-"""Random parts of the rows of a problem: bootstraps, subsamples and pairs of halves, every class
-with its share; a target of numbers or survival times has strata in place of classes.
+"""Bootstraps, subsamples and pairs of half-samples that keep the proportions of classes.
+
+Numeric targets and survival times have strata instead of classes.
 """
 
 from typing import Literal, get_args
@@ -12,19 +13,19 @@ from hetsel.selection import Problem
 from hetsel.tables import Classes
 
 DrawKind = Literal["bootstrap", "subsample"]
-FEWEST = 2  # different rows of a class, in a resampling or a half
-TRIES = 100  # of a draw, until every class has them
+FEWEST = 2  # minimum number of different rows of a class in a resampling or half-sample
+TRIES = 100  # maximum number of draws until every class has these rows
 
 
 def draw_rows(
     problem: Problem, kind: DrawKind, share: float, rng: np.random.Generator
 ) -> np.ndarray:
-    """Rows (m,) of a resampling, ascending: a bootstrap names a row as often as it was drawn.
+    """Draw the rows (m,) of a bootstrap or subsample, ascending, with repeats of a bootstrap.
 
-    Of the n_c rows of class c a bootstrap (Abeel, Helleputte, Van de Peer, Dupont & Saeys 2010,
-    section 2.2) draws n_c with replacement, a subsample (Meinshausen & Buehlmann 2010, section 2.1)
-    max(2, round(share n_c)) without. Where row groups are named, whole groups are drawn so, from
-    those whose largest class is c (a subsample takes one of them at least).
+    From the n_c rows of class c, a bootstrap (Abeel, Helleputte, Van de Peer, Dupont & Saeys 2010,
+    section 2.2) draws n_c rows with replacement. A subsample (Meinshausen & Buehlmann 2010, section
+    2.1) draws max(2, round(share n_c)) rows without replacement. Row groups are drawn as a whole
+    from the groups whose most frequent class is c; a subsample has at least one of them.
     """
     _check(kind, share)
     y, group = problem.target.strata, problem.row_groups
@@ -49,15 +50,15 @@ def draw_rows(
             return rows
     if not isinstance(problem.target, Classes):
         raise TableError(
-            f"the target must vary in each resampling. Got {problem.target.in_words()}: too few "
-            "rows make it vary. Take a larger share"
+            f"the target must vary in each resampling. Got {problem.target.in_words()} with too "
+            "little variation. Use a larger share"
         )
     few = int(np.where(different < FEWEST, members.sum(axis=0), problem.n).argmin())
     held = counted(int((members[:, few] > 0).sum()), "row" if group is None else "row group")
     raise TableError(
         f"every class must have {FEWEST} different rows in each resampling. "
-        f"Class {shown(problem.classes.labels[few])} has {held}: drop its rows, merge the class "
-        "with another, or take a larger share"
+        f"Class {shown(problem.classes.labels[few])} has {held}. Drop its rows, merge the class "
+        "with another one, or use a larger share"
     )
 
 
@@ -69,7 +70,7 @@ def _check(kind: object, share: object) -> None:
 
 
 def draw_halves(problem: Problem, pairs: int, rng: np.random.Generator) -> np.ndarray:
-    """Rows (B, n) of the first half of each pair, every class, or its row groups, evenly."""
+    """Draw the first half-sample (B, n) of each pair with classes or row groups spread evenly."""
     y, halves = problem.target.strata, np.zeros((pairs, problem.n), dtype=bool)
     grouped = problem.row_groups is not None
     unit, members = units_of(y, problem.row_groups)
@@ -84,20 +85,20 @@ def draw_halves(problem: Problem, pairs: int, rng: np.random.Generator) -> np.nd
         else:
             rows = counted(int((y == few[0]).sum()), "row")
             held = int((members[:, few[0]] > 0).sum()) if grouped else 0
-            where = f" and {counted(held, 'group')}" if held else ""
+            where = f" in {counted(held, 'row group')}" if held else ""
             called = problem.target.stratum_names[few[0]]
-            every, advice = "class", "drop its rows or merge the class with another"
+            every, advice = "class", "Drop its rows or merge the class with another one"
             if problem.target.kind == "numbers":
-                every, advice = "tenth of the numbers", "take more groups of rows, or none"
+                every, advice = "tenth of the target values", "Use more row groups, or none"
             raise TableError(
-                f"every {every} must have {FEWEST} rows in each half. "
-                f"{called} has {rows}{where}: {advice}"
+                f"every {every} must have {FEWEST} rows in each half-sample. "
+                f"{called} has {rows}{where}. {advice}"
             )
     return halves
 
 
 def _deal(members: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Half of each group, dealt in drawn order to the half with fewer rows of its main class."""
+    """Return the half of each group: in random order, the one with fewer rows of its class."""
     half = np.empty(len(members), dtype=np.int64)
     rows = np.zeros((2, members.shape[1]))
     for g in rng.permutation(len(members)):

@@ -1,4 +1,4 @@
-"""Labels that know nothing of the features: permuted as the rows may be exchanged."""
+"""Permuted targets, which are unrelated to the features."""
 
 from dataclasses import replace
 
@@ -7,19 +7,18 @@ from scipy.special import gammaln
 
 from hetsel.selection import Problem
 
-FEWEST = 1000  # arrangements of the labels, if groups exchange them with those of their size only
+FEWEST = 1000  # arrangements that permutations among groups of similar size must allow
 
 
 def permuted_target(problem: Problem, rng: np.random.Generator) -> Problem:
-    """The problem with its labels permuted, or with its numbers, as rows or row groups are
-    exchangeable.
+    """Permute the target of a problem among exchangeable rows or row groups.
 
-    Where the rows of a group have one label (the outcome of a patient), groups exchange their
-    labels with groups of about their size, 1, 2 to 3, 4 to 7 and so on, as the number of recordings
-    may go with the outcome; with all groups where that leaves fewer than 1,000 arrangements. Where
-    labels differ inside of groups, groups of one size are exchanged whole, their labels in the
-    order that they have, so that neighbors go on sharing what they share; where not all have one
-    size, each group's labels are permuted inside as well.
+    If all rows of a group have one label (such as the outcome of a patient), labels are permuted
+    among groups of similar size (1, 2 to 3, 4 to 7 and so on rows), because the number of rows may
+    depend on the outcome. If this allows fewer than 1,000 arrangements, labels are permuted among
+    all groups. If labels differ within groups, groups of the same size exchange all their labels in
+    order, which keeps the dependence between neighboring rows. If group sizes differ, labels are
+    also permuted within each group.
     """
     codes, groups = problem.target.content, problem.row_groups
     permuted = rng.permutation(codes) if groups is None else _permuted_groups(codes, groups, rng)
@@ -27,7 +26,7 @@ def permuted_target(problem: Problem, rng: np.random.Generator) -> Problem:
 
 
 def one_label_a_group(codes: np.ndarray, groups: np.ndarray) -> bool:
-    """Whether the rows of each group have one label."""
+    """Return whether the rows of each group have one label."""
     return len(np.unique(np.stack([groups, codes]), axis=1).T) == len(np.unique(groups))
 
 
@@ -51,7 +50,7 @@ def _permuted_groups(codes: np.ndarray, groups: np.ndarray, rng: np.random.Gener
 
 
 def _exchanged(kinds: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Positions (groups,) permuted among those of one kind."""
+    """Permute positions (groups,) within each kind."""
     order = np.arange(len(kinds))
     for kind in np.unique(kinds):
         of_kind = np.flatnonzero(kinds == kind)
@@ -60,9 +59,9 @@ def _exchanged(kinds: np.ndarray, rng: np.random.Generator) -> np.ndarray:
 
 
 def _alike(labels: np.ndarray, sizes: np.ndarray) -> np.ndarray:
-    """Which groups exchange their labels (groups,): those of one number do."""
+    """Return numbers (groups,); groups with the same number exchange labels."""
     kinds = np.floor(np.log2(sizes)).astype(np.int64)
-    total = 0.0  # logarithm of how many arrangements there are
+    total = 0.0  # logarithm of the number of arrangements
     for kind in np.unique(kinds):
         counts = np.bincount(labels[kinds == kind])
         total += float(gammaln(counts.sum() + 1) - gammaln(counts + 1).sum())

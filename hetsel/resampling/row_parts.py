@@ -1,4 +1,4 @@
-"""The problem of some rows: of levels, scales and missing cells only they are known."""
+"""Problems of some rows, with levels, scales and imputed values of these rows only."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -22,9 +22,10 @@ from hetsel.tables import (
 
 
 def problem_part(method: BaseSelector, problem: Problem, rows: np.ndarray) -> Problem:
-    """The problem of some rows (a mask, (n,)); of levels, scales and missing cells only they are
-    known. The method says what becomes of missing cells and of scales, and whether a schema fixes
-    the levels.
+    """Return the problem of some rows (a mask, (n,)), with what these rows determine.
+
+    Levels, scales and imputed values come from these rows. The method determines how missing values
+    are handled, the scale, and whether a schema fixes the levels.
     """
     return _rows_of(method, problem, _known_to(method, problem, rows), rows)
 
@@ -37,7 +38,7 @@ def part_and_rest(
     learning: np.ndarray | None = None,
     proved: bool = False,
 ) -> tuple[Problem, Table]:
-    """The problem of rows that learn (default: the rest), the table of held-out ones; masks."""
+    """Return the problem of training rows and the table of held-out rows, both as masks."""
     learning = ~held_out if learning is None else learning
     table = _known_to(method, problem, learning)
     part = _rows_of(method, problem, table, learning, proved=proved)
@@ -45,7 +46,7 @@ def part_and_rest(
 
 
 def _known_to(method: BaseSelector, problem: Problem, rows: np.ndarray) -> Table:
-    """The whole table with the levels and on the scales that these rows know."""
+    """Return the whole table with the levels and scales of these rows."""
     table = (
         problem.table
         if method.schema is not None
@@ -64,7 +65,7 @@ def _rows_of(
 def _taken(
     problem: Problem, rows: np.ndarray, part: Table, groups: np.ndarray | None, **more: Any
 ) -> Problem:
-    """The problem of some rows (m,), whose table is `part`; of groups (n,) of all rows."""
+    """Return the problem of some rows (m,) with the table `part` and groups (n,) of all rows."""
     return replace(
         problem,
         **more,
@@ -76,12 +77,12 @@ def _taken(
 
 
 def in_canonical_order(problem: Problem, missing: Any, scale: Any) -> Problem:
-    """The problem with its rows in the canonical order, whatever order they came in."""
+    """Return the problem with its rows in canonical order."""
     return problem_in_order(problem, canonical_rows(problem, missing, scale))
 
 
 def canonical_rows(problem: Problem, missing: Any, scale: Any) -> np.ndarray:
-    """The rows (n,) in canonical order, as `missing` and `scale` make the table; then by weight."""
+    """Return the rows (n,) in canonical order of the complete table, then by weight."""
     codes, weights = problem.target.content, problem.weights
     complete = rescaled(problem.table, scale).resolve_missing(missing)
     first = np.arange(problem.n) if weights is None else np.argsort(weights, kind="stable")
@@ -89,7 +90,7 @@ def canonical_rows(problem: Problem, missing: Any, scale: Any) -> np.ndarray:
 
 
 def problem_in_order(problem: Problem, rows: np.ndarray) -> Problem:
-    """The problem with its rows (n,) in another order; row groups are numbered as they come."""
+    """Return the problem with its rows (n,) in another order; row groups are renumbered."""
     groups = None if problem.row_groups is None else pd.factorize(problem.row_groups[rows])[0]
     return replace(
         problem,
@@ -103,7 +104,7 @@ def problem_in_order(problem: Problem, rows: np.ndarray) -> Problem:
 def problem_of_rows(
     problem: Problem, rows: np.ndarray, seed: int, *, fixed_levels: bool
 ) -> Problem:
-    """The complete problem of some rows (m,), perhaps repeated: copies share a row group."""
+    """Return the complete problem of some rows (m,); repeated rows share a row group."""
     table = problem.table if fixed_levels else rescaling.levels_of_rows(problem.table, rows)
     groups = problem.row_groups
     if groups is None and len(np.unique(rows)) < len(rows):
@@ -117,11 +118,12 @@ def nested_subsets(
     rng: np.random.Generator,
     groups: np.ndarray | None = None,
 ) -> np.ndarray:
-    """Masks (K, n) of subsets of so many rows, smaller ones within larger ones.
+    """Draw nested subsets of rows with these sizes, as masks (K, n).
 
-    The rows of each class are put into a drawn order, and all into one by the share of its class
-    that stands before a row; a subset has the first of them. Where rows have groups these are put
-    in order, by their largest class, and a subset has as many as give it its rows or just more.
+    Rows of each class are put in random order, and all rows are sorted by the proportion of their
+    class that precedes them. A subset has the first rows of this order. Row groups are sorted in
+    the same way by their most frequent class; a subset then has as many groups as needed to reach
+    its size.
     """
     unit, members = units_of(strata, groups)
     rows, main = members.sum(axis=1), members.argmax(axis=1)
@@ -142,11 +144,12 @@ def nested_subsets(
 
 
 def content_sample(problem: Problem, most: int | None, least: int = 1) -> Problem:
-    """The problem of at most so many rows (or one more a class); the whole one if it has no more.
+    """Return the problem of a sample of at most `most` rows (plus one per class).
 
-    The first rows in a scrambled order of the content of each row alone: the same rows of a table
-    in another order, with other names of levels or in other units. Each class has its share,
-    rounded up, but `least` rows or all that it has; so do the rows with and without an event.
+    The rows are the first in a pseudo-random order that depends only on the content of each row.
+    The sample is therefore the same for another order of rows, other level names and other units.
+    Each class keeps its proportion, rounded up, with at least `least` rows or all its rows. The
+    same holds for rows with and without an event.
     """
     if most is None or problem.n <= most:
         return problem
@@ -156,7 +159,7 @@ def content_sample(problem: Problem, most: int | None, least: int = 1) -> Proble
 
 
 def rows_of_sample(table: Table, target: TypedTarget, most: int, least: int = 1) -> np.ndarray:
-    """Which rows (n,) of a table a sample has, see :func:`content_sample`; a mask."""
+    """Return the rows of a sample as a mask (n,), see :func:`content_sample`."""
     strata, order = _strata(target), canonical_table.content_order_of_rows(table, target.content)
     kept = np.zeros(len(order), dtype=bool)
     for stratum, number in enumerate(rows_taken(target, most, least)):
@@ -165,7 +168,7 @@ def rows_of_sample(table: Table, target: TypedTarget, most: int, least: int = 1)
 
 
 def rows_taken(target: TypedTarget, most: int | None, least: int = 1) -> list[int]:
-    """How many rows of each class, or without and with an event, :func:`content_sample` takes."""
+    """Return the rows of each class, or without and with an event, in a sample."""
     rows = np.bincount(_strata(target)).tolist()
     n = sum(rows)
     if most is None or n <= most:
@@ -174,7 +177,7 @@ def rows_taken(target: TypedTarget, most: int | None, least: int = 1) -> list[in
 
 
 def _strata(target: TypedTarget) -> np.ndarray:
-    """What shares are kept of: the class (n,) of each row, or whether it has an event."""
+    """Return strata (n,) of the rows: classes, or rows with and without an event."""
     if isinstance(target, Classes):
         return target.codes
     if isinstance(target, Numbers):

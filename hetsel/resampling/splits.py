@@ -1,4 +1,4 @@
-"""Splits into training and test rows: drawn from the seed, the classes and the number alone."""
+"""Random splits into training and test rows, determined by seed, classes and number."""
 
 import hashlib
 
@@ -9,8 +9,8 @@ from hetsel.resampling.folds import units_of
 from hetsel.resampling.resampling_entry import Resamplings
 from hetsel.tables.content import numbered
 
-FEWEST = 2  # training rows
-GROUPS_SURELY_TESTED = 3  # groups of a main class, of which one is tested in any case
+FEWEST = 2  # minimum number of training rows
+GROUPS_SURELY_TESTED = 3  # from this many groups of a main class on, one is always tested
 
 
 def sequence(
@@ -20,9 +20,10 @@ def sequence(
     given: np.ndarray | None = None,
     groups: np.ndarray | None = None,
 ) -> np.random.SeedSequence:
-    """Where all that is drawn for one resampling of one data set comes from: which rows (n,) share
-    a class or a group, numbered by the first row, and which a given test set has; no feature has a
-    part in it.
+    """Return the seed sequence of one resampling of one data set.
+
+    It depends on which rows (n,) share a class or a group and on the fixed test set, not on
+    features. Classes and groups are numbered by their first row.
     """
     content = hashlib.sha256(numbered(codes).astype("<i8").tobytes())
     if given is not None:
@@ -39,12 +40,12 @@ def split(
     source: np.random.SeedSequence,
     given: np.ndarray | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Training and test rows, both ascending, of rows whose classes are `codes` (n,).
+    """Draw training and test rows, both ascending, for rows with the classes `codes` (n,).
 
-    "stratified": each class gives its share of the test rows, rounded so that the numbers add up
-    (largest remainder), at least one row where it has three or more. "random": any rows. Of one
-    source the test rows, drawn from all or from those `given` (n,), are the same for any number of
-    training rows, and those are nested.
+    "stratified" takes the proportion of test rows from each class, rounded by the largest-remainder
+    method, and at least one row of a class with three or more. "random" takes any rows. For one
+    source, the test rows are the same for any number of training rows, and training rows are
+    nested. Test rows are drawn from all rows, or from the rows `given` (n,).
     """
     rng = np.random.default_rng(source)
     codes = numbered(codes)
@@ -68,7 +69,7 @@ def split(
 def quotas(
     counts: np.ndarray, resamplings: Resamplings, held: np.ndarray | None = None
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Training and test rows of each class (c,), of all if "random"; `held` of a given test set."""
+    """Return numbers of training and test rows by class (c,), or in all if "random"."""
     if resamplings.kind == "random":
         counts = counts.sum(keepdims=True)
         held = None if held is None else held.sum(keepdims=True)
@@ -89,10 +90,10 @@ def quotas(
 def _training_rows_first(
     counts: np.ndarray, resamplings: Resamplings, held: np.ndarray | None
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Numbers of rows where the training rows follow from the plan and the test rows from them."""
+    """Return numbers of rows if the training rows determine the test rows."""
     train = counts if held is None else counts - held
     if resamplings.train_per_class is not None:
-        most = int(train.min()) - (held is None)  # a row to test with
+        most = int(train.min()) - (held is None)  # one row is needed for testing
         _at_most("train_per_class", resamplings.train_per_class, most)
         train = np.full_like(counts, resamplings.train_per_class)
     elif resamplings.train_count is not None:
@@ -107,16 +108,16 @@ def _training_rows_first(
 
 def _at_most(name: str, number: int, most: int) -> None:
     if number > most:
-        raise PlanError(f"{name} must be in 1..{most}, for the rows that there are. Got {number}")
+        raise PlanError(f"{name} must be in 1..{most} for this number of rows. Got {number}")
 
 
 def _at_least_one(counts: np.ndarray, total: int) -> np.ndarray:
-    """The share of each class in a number of rows, but one row at least of a class that has any."""
+    """Apportion rows to classes, with at least one row of every class that has any."""
     return np.maximum(apportion_rows(counts, min(total, int(counts.sum()))), counts > 0)
 
 
 def apportion_rows(counts: np.ndarray, total: int) -> np.ndarray:
-    """The share of each class in a number of rows; ties of the remainders go to the lower class.
+    """Apportion rows to classes by largest remainders; ties go to the first class.
 
     >>> apportion_rows(np.array([44, 33]), 8)
     array([5, 3])
@@ -128,7 +129,7 @@ def apportion_rows(counts: np.ndarray, total: int) -> np.ndarray:
 
 
 def class_quotas(counts: np.ndarray, n_test: int) -> np.ndarray:
-    """Test rows of each class: its share, fewer than it has; one at least of three or more rows."""
+    """Return the test rows of each class: not all, and at least one of three or more rows."""
     whole = np.minimum(apportion_rows(counts, n_test), counts - 1)
     return np.maximum(whole, (counts >= 3).astype(np.int64))
 
@@ -136,11 +137,9 @@ def class_quotas(counts: np.ndarray, n_test: int) -> np.ndarray:
 def before_and_after(
     order: np.ndarray, resamplings: Resamplings, resampling: int, groups: np.ndarray | None = None
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Training rows, and test rows that come after them in time, `order` (n,); resampling 0 is
-    last.
-    """
+    """Return training rows and later test rows by `order` (n,); resampling 0 is last."""
     n = len(order)
-    # the training rows before them are a window
+    # training rows are a window before the test rows
     part = Resamplings(
         kind="random", test_count=resamplings.test_count, test_share=resamplings.test_share
     )
@@ -148,8 +147,8 @@ def before_and_after(
     most = (n - FEWEST) // m
     if resamplings.count > most:
         raise PlanError(
-            f"count must be in 1..{most}, as often as {m} of {n} rows can be tested after others. "
-            f"Got {resamplings.count}"
+            f"count must be in 1..{most}, since each resampling tests {m} of {n} rows after its "
+            f"training rows. Got {resamplings.count}"
         )
     latest = np.argsort(order, kind="stable")
     cut = n - (resampling + 1) * m
@@ -160,8 +159,9 @@ def before_and_after(
         training &= ~np.isin(groups[earlier], groups[test])
     if training.sum() < FEWEST:
         raise PlanError(
-            f"resampling {resampling} has no {FEWEST} training rows before its test rows, of "
-            "another time and group: take fewer resamplings or test rows"
+            f"resampling {resampling} must have {FEWEST} training rows with an earlier time and "
+            f"another group than its test rows. Got {int(training.sum())}. Use fewer resamplings "
+            "or fewer test rows"
         )
     return np.sort(earlier[training]), np.sort(test)
 
@@ -173,21 +173,19 @@ def split_groups(
     source: np.random.SeedSequence,
     given: np.ndarray | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Training and test rows, both ascending, no group on both sides: all recordings of a patient,
-    say.
+    """Draw training and test rows, both ascending, with every row group on one side only.
 
-    Group g has m_gc rows of class c, its main class is that of most of its rows; t_c is the number
-    of test rows that class c would give if rows were drawn one by one, r_c the number in the groups
-    that are test groups so far. The groups are gone through in an order drawn anew for every
-    resampling. The first of each main class of three or more is a test group; of the others one is,
-    where its rows are no more of any class than is lacking, m_gc <= t_c - r_c. Then, as long as the
-    numbers come nearer to those wanted, the group is added that brings them nearest, by sum_c (t_c
-    - r_c - m_gc)^2. The last group of a main class trains. A table of groups that are much larger
-    than the test part is better split by kind "k-fold", where all are tested.
+    Group g has m_gc rows of class c; its main class is its most frequent class. t_c is the number
+    of test rows of class c without groups, and r_c the number in the test groups so far. Groups are
+    visited in an order that is drawn for each resampling. The first group of a main class with
+    three or more groups becomes a test group. Another group does if m_gc <= t_c - r_c for all
+    classes. Then the group that minimizes sum_c (t_c - r_c - m_gc)^2 is added as long as this sum
+    decreases. The last group of a main class trains. For groups much larger than the test part,
+    kind "k-fold" is better, since it tests all groups.
 
-    Of one source the test groups are the same for any number of training rows, and those are
-    nested: the groups of each main class in the drawn order, as many as come nearest to its share,
-    one at least. `given` (n,) are the rows of a given test set, of whole groups.
+    For one source, the test groups are the same for any number of training rows, and training
+    groups are nested: the first groups of each main class whose number of rows is nearest to its
+    proportion, at least one. `given` (n,) marks the rows of a fixed test set, of whole groups.
     """
     codes = np.zeros_like(codes) if resamplings.kind == "random" else numbered(codes)
     groups, members = units_of(codes, groups)
@@ -212,7 +210,7 @@ def split_groups(
 def _test_groups(
     members: np.ndarray, drawn: np.ndarray, wanted: np.ndarray, *, all_may: bool
 ) -> np.ndarray:
-    """Which groups are test groups, of those drawn in this order; not all of a class, if not so."""
+    """Return which groups are tested, in this order; `all_may` allows all groups of a class."""
     main = members.argmax(axis=1)
     left = np.bincount(main[drawn], minlength=members.shape[1])  # groups not tested
     first = left >= GROUPS_SURELY_TESTED
@@ -244,7 +242,7 @@ def _training_groups(
     given: np.ndarray | None,
     groups: np.ndarray,
 ) -> np.ndarray:
-    """Which groups train, the first drawn of each main class as far as its share of the rows."""
+    """Return which groups train: the first ones of each main class up to its proportion."""
     main, size = members.argmax(axis=1), members.sum(axis=1)
     present, place = np.unique(main, return_inverse=True)
     rows = np.bincount(place, weights=size).astype(np.int64)

@@ -1,1 +1,1 @@
-"""Subset search: criteria that are updated, not recomputed."""
+"""Subset search with criteria that are updated, not recomputed."""

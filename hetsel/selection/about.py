@@ -316,7 +316,7 @@ def _fits(about: About, problem: Problem, sizes: dict[str, float], free: float) 
     return kinds <= {*about.takes_for(kind)} and cost.growth("n") < 2 and cost.bytes(**sizes) < free
 
 
-_HEAD = re.compile(r"^(\w+)\n-+\n", re.MULTILINE)
+_HEAD = re.compile(r"^(\w+(?: Also)?)\n-+\n", re.MULTILINE)
 _ENTRY = re.compile(r"^(?=\S)", re.MULTILINE)
 ORDER = (
     "Parameters",

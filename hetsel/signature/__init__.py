@@ -1,1 +1,1 @@
-"""One honest signature: how many features, how good, how sure."""
+"""Select a signature: how many features, which, how well it predicts, and how certain that is."""

@@ -1,4 +1,4 @@
-"""Features that can take the place of one in the signature: the model is as good with them."""
+"""Find alternative features: features that replace a selected one at no measurable loss."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -22,15 +22,15 @@ from hetsel.statistics.performance.rate_intervals import OVERLAP, effective_rows
 from hetsel.tables import Table
 
 SWAPS = 4  # stream of the seed
-FREQUENT = 5  # features outside the signature that are tried, those most often selected
-ALIKE = 5  # further ones for each feature of it, those that go with it
+FREQUENT = 5  # features outside the signature that are tried, the most frequently selected ones
+ALIKE = 5  # further features per selected feature, those most related to it
 
 
 @dataclass(frozen=True)
 class FoldResult:
-    """What each subset predicts of the rows of a fold, (subsets, m).
+    """Hold what each subset predicts for the rows of a fold, (subsets, m).
 
-    Of classes whether that is right; else numbers or risks.
+    For classes it is whether the prediction is correct; else numbers or risk scores.
     """
 
     key: str
@@ -41,9 +41,9 @@ class FoldResult:
 
 @dataclass(frozen=True, eq=False)
 class Swaps:
-    """Models of given subsets of the features; each number is one fold that they do not see."""
+    """Compute models of feature subsets; each number is a fold that they do not see."""
 
-    method: methods_by_key.MethodSpec  # its label alone counts
+    method: methods_by_key.MethodSpec  # only its label counts
     subsets: tuple[tuple[int, ...], ...]
     classifiers: tuple[judges_by_key.ClassifierSpec, ...]
     folds: int
@@ -54,14 +54,14 @@ class Swaps:
         return self.folds
 
     def folds_of(self, data: EncodedData) -> np.ndarray:
-        """Fold (n,) of each row."""
+        """Return the fold (n,) of each row."""
         source = np.random.SeedSequence(self.seed, spawn_key=(SWAPS,))
         seed = int(source.generate_state(1)[0])
         problem = data.problem(seed=seed)
         return np.asarray(target_scores(problem.target).folds(problem, self.folds))
 
     def run(self, data: EncodedData, resampling: int, key: str) -> FoldResult | CellFailure:
-        """Learn from the other folds, predict this one."""
+        """Learn from the other folds, and predict this one."""
 
         def finish(found: tuple[np.ndarray, float], _: object) -> FoldResult:
             return FoldResult(key, *found)
@@ -82,12 +82,12 @@ class Swaps:
 
 
 def candidates(table: Table, signature: np.ndarray, chosen: np.ndarray) -> list[list[int]]:
-    """The features that are tried in the place of each one of the signature.
+    """Return the features to try in the place of each feature of the signature.
 
-    Those that are most often selected in halves of the rows, and those that go with the feature: of
-    the largest s_g / (mean distance of two rows in g), s_g = sum beta' K_g beta over the centered
-    values of a feature of numbers, or the centered indicators of its levels. `table` (n, p) is
-    complete; `chosen` (2B, p) says which halves select each feature.
+    These are the features that half-samples select most often, and those most related to the
+    feature. The relation is the largest s_g / (mean distance of two rows in g), s_g = sum beta' K_g
+    beta over the centered values of a feature of numbers, or the centered indicators of its levels.
+    `table` (n, p) is complete; `chosen` (2B, p) marks which half-samples select each feature.
     """
     counts = chosen.sum(axis=0)
     outside = np.setdiff1d(np.arange(table.shape[1]), signature)
@@ -117,7 +117,7 @@ def swaps(
     folds: int,
     seed: int,
 ) -> Swaps:
-    """The signature, then it with each of its features replaced by each candidate.
+    """Return the signature, and the signatures with one feature replaced by one candidate.
 
     `tried` are the candidates of each feature of the signature.
     """
@@ -142,14 +142,14 @@ def alternatives(
     chosen: np.ndarray,
     names: list[str],
 ) -> pd.DataFrame:
-    """Which features can take the place of which.
+    """List the alternative features of each feature of the signature.
 
-    A swap is as good if what the model is worth falls by no more than one standard error of the
-    paired difference. The values are those of rows that chose the features, so they are not told.
-    `predicted` (subsets, n) is what the model of each subset predicts of each row without its fold;
-    `gain` gives by how much the second one of two rows of it is better, and its standard error. A
-    line for each: feature, alternative, the shares of the halves (`chosen`, (2B, p)) that select
-    them, and the share that selects both.
+    A feature is an alternative if performance falls by no more than one standard error of the
+    paired difference. The performance is that of rows that chose the features, so it is not
+    reported. `predicted` (subsets, n) is the prediction of each subset's model for each row without
+    its fold; `gain` returns by how much the second of two predictions is better, and its standard
+    error. Each row of the result has feature, alternative, the proportions of half-samples
+    (`chosen`, (2B, p)) that select them, and the proportion that selects both.
     """
     shares = chosen.mean(axis=0)
     whole = set(signature.tolist())
@@ -166,10 +166,10 @@ def alternatives(
 def rate_gain(
     truth: np.ndarray, weights: np.ndarray | None, base: np.ndarray, own: np.ndarray
 ) -> tuple[float, float]:
-    """How much larger the balanced rate is of rows predicted right (n,), and its standard error.
+    """Compute the gain in balanced accuracy from correct predictions (n,), and its standard error.
 
-    sqrt(OVERLAP sum_c s_c^2 / n_c) / C over the rows of each class. Where rows have weights, means
-    and s_c^2 are weighted and n_c is Kish's effective number of rows.
+    The error is sqrt(OVERLAP sum_c s_c^2 / n_c) / C over the rows of each class. With row weights,
+    means and s_c^2 are weighted, and n_c is Kish's effective number of rows.
     """
     counted = np.ones(len(truth)) if weights is None else weights
     classes = [truth == c for c in np.unique(truth)]
@@ -181,9 +181,9 @@ def rate_gain(
 
 
 def variance_of_mean(values: np.ndarray, weights: np.ndarray) -> float:
-    """Variance of a weighted mean, s^2 / n_e.
+    """Compute the variance of a weighted mean, s^2 / n_e.
 
-    With s^2 = sum_i w_i (x_i - m)^2 / (sum_i w_i - sum_i w_i^2 / sum_i w_i), and n_e of
+    s^2 = sum_i w_i (x_i - m)^2 / (sum_i w_i - sum_i w_i^2 / sum_i w_i), and n_e is that of
     :func:`hetsel.statistics.performance.rate_intervals.effective_rows`.
 
     Examples
@@ -199,7 +199,7 @@ def variance_of_mean(values: np.ndarray, weights: np.ndarray) -> float:
 
 
 def alternatives_frame(rows: Sequence[tuple[object, ...]]) -> pd.DataFrame:
-    """The columns of :func:`alternatives`."""
+    """Return rows of :func:`alternatives` as a frame with its columns."""
     columns = ["feature", "alternative", "frequency", "alternative_frequency", "both"]
     return pd.DataFrame(rows, columns=columns)
 
@@ -216,9 +216,9 @@ def found_alternatives(
     progress: OnProgress | None,
     always: Sequence[int] = (),
 ) -> pd.DataFrame:
-    """The alternatives of a signature, its models computed by an engine.
+    """Find the alternative features of a signature, with models computed by an engine.
 
-    There are none of what is always in.
+    Features that are always included have no alternatives.
     """
     order = np.asarray(signature)
     tried = candidates(data.table.resolve_missing(data.missing), order, chosen)

@@ -1,4 +1,4 @@
-"""The effect curves of a model in pieces, with the rows that lie behind each."""
+"""Split the effect curves of a model into pieces, and count the rows of each."""
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
@@ -10,23 +10,24 @@ from hetsel.ground.rounding import scaled_to_one
 from hetsel.models.additive_model import EffectCurve
 from hetsel.tables import Classes, Table, TypedTarget
 
-MARGIN = 1e-6  # a decision value that is nearer to -1 or 1 is there but for the solver
-LEVELS = 12  # of an ordinal column, that stand alone; of more, bends are looked for
-STRAIGHT = 1e-9  # of the range of an effect: a bend that is smaller is rounding
+MARGIN = 1e-6  # decision values closer to -1 or 1 differ from them by the solver's error only
+# levels of an ordinal column that are separate pieces; with more levels, pieces end at bends
+LEVELS = 12
+STRAIGHT = 1e-9  # relative to the range of an effect: smaller bends are rounding errors
 
 
 def effects_by_piece(
     curves: Sequence[EffectCurve], table: Table, target: TypedTarget
 ) -> pd.DataFrame:
-    """The pieces on which each effect is linear, or its levels, and how many rows each rests on.
+    """List the pieces on which each effect is linear, or its levels, and the rows of each piece.
 
-    Linear on the scale of the model: of quantiles, in the share of the training rows below. `table`
-    (n, k) has the rows of the fit and the columns of the curves; a missing cell is filled in, or
-    NaN where it is a value of its own, which is a piece named "missing". Columns: feature; class
-    (that the effect speaks for; empty of numbers and of times); low and high, the ends of a piece,
-    or twice the level; effect_low and effect_high, the effect there; rows between them (with the
-    lower end in the first piece only), and `rows <class>` of each class. A piece on which few rows
-    lie is little more than a guess.
+    Effects are linear on the scale of the model; on the quantile scale in the proportion of
+    training rows below. `table` (n, k) has the training rows and the columns of the curves. Missing
+    values are imputed, or NaN if they are a separate value, which is a piece named "missing".
+    Columns: feature; class (to which the effect refers, empty for numbers and survival times); low
+    and high, the ends of a piece, or twice the level; effect_low and effect_high, the effect there;
+    rows between them (the lower end counts in the first piece only), and `rows <class>` of each
+    class. Few rows make a piece uncertain.
     """
     labels = [""]
     if isinstance(target, Classes):
@@ -57,10 +58,11 @@ def effects_by_piece(
 
 
 def on_margin(decisions: np.ndarray) -> float:
-    """Share of the decision values that are -1 or 1.
+    """Compute the proportion of decision values that are -1 or 1.
 
-    The hinge loss has its corners there. With a large C and columns of few values the least loss is
-    a corner of many rows at once, where features may be left out that would tell as much.
+    The hinge loss has its corners there. With a large C and columns of few values, many rows can be
+    at a corner of the smallest loss at once, where features may be left out that are equally
+    informative.
 
     Examples
     --------
@@ -73,7 +75,7 @@ def on_margin(decisions: np.ndarray) -> float:
 def _pieces(
     curve: EffectCurve, effect: np.ndarray, cells: np.ndarray, table: Table, column: int
 ) -> Iterator[tuple[dict[str, object], np.ndarray]]:
-    """Each piece of one effect with the mask (n,) of its rows."""
+    """Iterate over the pieces of one effect, with the mask (n,) of their rows."""
     if curve.kind == "nominal":
         levels = [*table.schema.columns[column].levels]
         for level, value in zip(curve.knots.tolist(), effect.tolist(), strict=True):
@@ -83,7 +85,7 @@ def _pieces(
     knots = np.asarray(curve.knots, dtype=np.float64)
     if not len(knots):
         return
-    cells = np.clip(cells, knots[0], knots[-1])  # a robust scale ends before the cells do
+    cells = np.clip(cells, knots[0], knots[-1])  # a robust scale can end before the values do
     if curve.kind == "ordinal" and len(knots) <= LEVELS:
         for level, value in zip(knots.tolist(), effect.tolist(), strict=True):
             ends = {"low": level, "high": level, "effect_low": value, "effect_high": value}
@@ -102,7 +104,7 @@ def _pieces(
 
 
 def _bends(knots: np.ndarray, effect: np.ndarray) -> list[int]:
-    """Places of the knots at which the slope changes, the two ends among them."""
+    """Return the positions of the knots at which the slope changes, including both ends."""
     if len(knots) < 3:
         return list(range(len(knots)))
     knots = scaled_to_one(knots) / 2

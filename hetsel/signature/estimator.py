@@ -1,4 +1,4 @@
-"""The estimator: one table in, one signature out, with what it is worth."""
+"""Select a signature from a table and estimate its performance."""
 
 from dataclasses import KW_ONLY, dataclass
 from pathlib import Path
@@ -35,18 +35,18 @@ from hetsel.tables.row_labels import refuse_other_rows
 
 @dataclass(eq=False, repr=False)
 class Signature(StepsOfFit, Predictions, ClassifierMixin, SelectedColumns, BaseEstimator):  # type: ignore[misc]
-    """One signature of a table: how many features, which, how good, how sure; and its model.
+    """Select a signature and estimate its performance by nested cross-validation.
 
-    The size is chosen by cross-validation, the features are selected on all rows, and a support
-    vector machine with the clinical kernel learns from them, classes weighed alike. What that is
-    worth is estimated by nested cross-validation: selection, choice of the size and model are done
-    anew without the rows that judge them, see
-    :mod:`hetsel.signature.nested.nested_cross_validation`; and tested against chance by
-    permutations of the labels, see :mod:`hetsel.signature.nested.against_chance`.
+    Cross-validation chooses the number of features, the method selects the features on all rows,
+    and a support vector machine with the clinical kernel is trained on them, with balanced class
+    weights. Nested cross-validation repeats selection, choice of the size and model without the
+    held-out rows (:mod:`hetsel.signature.nested.nested_cross_validation`). A permutation test
+    compares the result with chance (:mod:`hetsel.signature.nested.against_chance`).
 
-    The target may hold numbers as well, see :mod:`hetsel.signature.nested.number_performance`:
-    where nothing else is said below, BCR is R^2 then, the area under the ROC curve the rank
-    correlation, and the model one of regression.
+    The main measure for classes is the balanced accuracy BCR = (1/C) sum_c r_c, where r_c is the
+    recall of class c. For a numeric target it is R^2, the rank correlation replaces the AUC, and
+    the model is a regression (:mod:`hetsel.signature.nested.number_performance`). For survival
+    times it is Harrell's C (:mod:`hetsel.signature.nested.survival_performance`).
 
     Parameters
     ----------
@@ -61,27 +61,28 @@ class Signature(StepsOfFit, Predictions, ClassifierMixin, SelectedColumns, BaseE
         bends. "equal": the smallest size within 1% of the best. Default: "quarter-se" for classes,
         else "one-se". See :func:`hetsel.choose_size`.
     C : float, optional
-        Cost parameter of the final model: the bound on its dual variables, or the cost of a row.
-        Default: 10 for classes, 3 for numbers, 1 for survival times.
+        Cost parameter of the final model (the bound on its dual variables, or the cost of a row): a
+        larger value fits the training rows more closely. Default: 10 for classes, 3 for numbers, 1
+        for survival times.
     folds : int, optional
         Number of folds of the nested cross-validation. Default: 10, or 5 for more than 5,000 rows.
     repeats : int, optional
         Number of repeats of the nested cross-validation. Default: 3, or 1 for more than 5,000 rows.
     permutations : int, optional
         Number of permutations of the target for the test against chance: 39 or more, or 0 for no
-        test. With k methods the smallest number is 40 k - 1. Default: as many as the result needs,
+        test. With k methods the smallest number is 40 k - 1. Default: as many as the verdict needs,
         at most 499 (500 k - 1 with k methods). See
         :func:`hetsel.signature.nested.against_chance.ends_of_drawing`.
     pairs : int, optional
         Number of pairs of half-samples in which selection is repeated, to estimate stability and
         selection frequencies; 0 for none. Default: 50, or 20 for more than 5,000 rows.
     quick : bool
-        Compute a first look: one cross-validation, no permutation test, no half-samples and no
-        interactions. `repeats`, `permutations` and `pairs` override their part. The report lists
-        what is missing. Default: False.
+        Compute a quick first result: one cross-validation, no permutation test, no half-samples and
+        no interactions. `repeats`, `permutations` and `pairs` still apply if you specify them. The
+        report lists what is missing. Default: False.
     positive : label, optional
-        Positive class of two: sensitivity, point score and reports refer to it. Default: yes, true,
-        1, or the last class by name. See :attr:`hetsel.tables.target.Classes.positive`.
+        Positive class, of two classes; sensitivity, point score and reports refer to it. Default:
+        yes, true, 1, or the last class by name. See :attr:`hetsel.tables.target.Classes.positive`.
     target_kind : {"classes", "numbers", "survival"}, optional
         Kind of the target. Default: "survival" for survival times, else "classes"; the shell and R
         use "numbers" for fractions.
@@ -102,8 +103,8 @@ class Signature(StepsOfFit, Predictions, ClassifierMixin, SelectedColumns, BaseE
         Harm of a missed case divided by the harm of an unnecessary treatment. A ratio r sets the
         threshold 1 / (1 + r).
     unseen : {"error", "separate"}
-        How to handle a level that no training row had when predicting. "error": refuse it.
-        "separate": treat it as a level of its own. Default: "error".
+        Handling of a level to predict that no training row had. "error": refuse it. "separate":
+        treat it as a separate level. Default: "error".
     random_state : int, RandomState or None
         Seed of all random numbers, a whole number. The same call gives the same result. Default: 0.
     n_jobs : int, optional
@@ -111,85 +112,106 @@ class Signature(StepsOfFit, Predictions, ClassifierMixin, SelectedColumns, BaseE
         only this process. -1: one per processor.
     dask : str, optional
         Address of a running Dask cluster to compute on, for example tcp://host:8786. Use only a
-        cluster that you trust: hetsel unpickles what its scheduler sends.
+        cluster that you trust, since its messages are unpickled and can run code.
 
     Attributes
     ----------
     size_ : int
+        Number of features.
     features_ : tuple of str
         The signature, best first.
     answer_ : Ranking or SearchPath
-        What the method found on all rows.
-    model_ : ClinicalSVC, or a clinical machine of numbers
-        The final model, of the features of the signature.
+        Result of the method on all rows.
+    model_ : ClinicalSVC, or a clinical machine of another target
+        The final model on the features of the signature.
     sizes_ : SizeScores or None
-        What the cross-validation said of each size; None where the size was given.
+        Scores of each size by cross-validation; None if the size was given.
     performance_ : NestedPerformance or None
-        BCR and recalls with intervals, AUC, optimism; None where a class has fewer than 3 rows. Of
-        numbers R^2, errors and rank correlation; None of fewer than 8 rows.
+        Balanced accuracy and recalls with confidence intervals, AUC and optimism; None if a class
+        has fewer than 3 rows. For numbers R^2, errors and rank correlation; None with fewer than 8
+        rows.
     calibration_ : ClassProbabilities or None
-        From decision values, above 0 for `positive_`, to probabilities, see
+        Map from decision values, above 0 for `positive_`, to probabilities, see
         :mod:`hetsel.signature.probabilities.nested_probabilities`.
     held_out_ : ndarray of shape (repeats, n, classes), or None
         Probabilities of each row by models and maps that have not seen its fold, in the order of
         `classes_`.
     probabilities_ : ProbabilityFacts or None
-        What these are worth: calibration, Brier score, net benefit, subgroups, see
+        Performance of these probabilities: calibration, Brier score, net benefit, subgroups, see
         :mod:`hetsel.signature.probabilities.judged_probabilities`.
     chance_ : ChanceTest or None
+        The permutation test.
     selected_ : ndarray of bool, shape (2 pairs, p), or None
-        What is selected in the halves, pair by pair; a signature of size_ features each.
+        Features selected in the half-samples, pair by pair; a signature of size_ features each.
     stability_ : float or None
-        How much the two halves of a pair agree, without bias for two other samples of half as many
-        rows: Nogueira's measure, the mean of the pairs.
+        Agreement of the two half-samples of a pair, Nogueira's measure, averaged over the pairs. It
+        is unbiased for two other samples of half as many rows.
     halves_ : HalfSelection or None
-        The features that are selected in enough of them for one false selection at the most to be
-        expected, see :func:`hetsel.stability.false_selection_bound`; None where no share is enough.
-        Its `kept` are these features if they are more than twice as many as the bound, else none.
+        The features that are selected in enough half-samples for at most one expected false
+        selection, see :func:`hetsel.stability.false_selection_bound`; None if no frequency is
+        enough. Its `kept` are these features if they are more than twice as many as the bound,
+        else none.
     alternatives_ : DataFrame
-        Features that can take the place of one in the signature, see
+        Alternative features for those of the signature, see
         :func:`hetsel.signature.alternatives.alternatives`.
     joint_ : JointEffect or None
-        A pair of features by which a model that is not additive predicts held-out rows clearly
-        better, see :mod:`hetsel.signature.joint_effects`; the final model is additive. Looked for
-        where the target holds classes.
+        A pair of features whose interaction clearly improves predictions of held-out rows, see
+        :mod:`hetsel.signature.joint_effects`; the final model is additive. For classes only.
     points_ : SignaturePoints
-        The final model as a table of points for `positive_`, see :meth:`points`.
+        The final model as a point score for `positive_`, see :meth:`points`.
     verdict_ : {"better than chance", "not shown to be better than chance", "too few rows", ""}
-        What the test says, one-sided at 0.025, of a BCR above chance; empty without a test. What
-        is not shown is not excluded: the interval of `performance_` says what is still possible.
+        Result of the permutation test of performance above chance, one-sided at 0.025; empty
+        without a test. A difference that is not shown is not excluded: the interval of
+        `performance_` shows which values remain possible.
     reason_ : str
-        Why there is no performance; empty where there is.
+        Why there is no performance; empty if there is a performance.
     schema_ : Schema
+        Kinds and levels of the columns.
     target_kind_ : {"classes", "numbers", "survival"}
+        Kind of the target.
     classes_ : ndarray
-        Labels of the classes, sorted; there are none of another target. Decision values, their
-        curves and probabilities follow them.
+        Labels of the classes, sorted; absent for another target. Decision values, effect curves
+        and probabilities are in this order.
     positive_ : label or None
-        The positive one of two classes, which pages, effects, points and sensitivity are about.
+        Positive class of two, to which reports, effects, points and sensitivity refer.
     class_counts_ : tuple of int
-        Rows of each class of `classes_`; of another target all rows.
+        Rows of each class of `classes_`; for another target the number of rows.
     groups_ : int or None
-        How many groups of rows there are.
+        Number of row groups.
     copies_ : RepeatedRows or None
-        The equal or nearly equal rows that were grouped, see
-        :class:`hetsel.pitfalls.repeated_rows.RepeatedRows`; None where there are none, or where
-        the groups were given.
+        The duplicate rows that were grouped, see
+        :class:`hetsel.pitfalls.repeated_rows.RepeatedRows`; None if there are none, or if the
+        groups were given.
     effective_rows_ : tuple of float or None
-        Of each class, see :func:`hetsel.statistics.performance.rate_intervals.effective_rows`, of
-        another target of all rows; None where rows have no weights.
+        Effective sample size of each class, for another target of all rows, see
+        :func:`hetsel.statistics.performance.rate_intervals.effective_rows`; None without row
+        weights.
     always_ : tuple of str
-        Names of the features that are always in.
+        Names of the features that are always included.
     method_ : MethodSpec
+        The method, or the chosen one of several.
     methods_ : ChosenMethod or None
-        Which of several methods was chosen, and how often each without an outer fold.
+        Which of several methods was chosen, and how often each was chosen without an outer fold.
     seed_ : int
+        Seed of the random numbers.
+
+    See Also
+    --------
+    hetsel.load_signature : Read a signature from its file.
+    hetsel.validate_signature : Evaluate a signature on new rows.
+    hetsel.plan_rows : Estimate how many rows a study needs.
+    hetsel.write_signature_report : Write the report.
+
+    References
+    ----------
+    Varma & Simon (2006) BMC Bioinformatics 7, 91 (nested cross-validation); paul2015 (kernels,
+    elimination).
 
     Examples
     --------
     >>> import hetsel
     >>> heart = hetsel.datasets.load("heart")
-    >>> found = Signature(size=3, repeats=1, permutations=0).fit(heart.X, heart.y)
+    >>> found = hetsel.Signature(size=3, repeats=1, permutations=0).fit(heart.X, heart.y)
     >>> found.features_
     ('thal', 'chest pain', 'major vessels colored')
     """
@@ -230,7 +252,7 @@ class Signature(StepsOfFit, Predictions, ClassifierMixin, SelectedColumns, BaseE
         by: object = None,
         progress: StepProgress | None = None,
     ) -> "Signature":
-        """Find the signature of a table.
+        """Select the signature of a table and estimate its performance.
 
         Parameters
         ----------
@@ -249,19 +271,24 @@ class Signature(StepsOfFit, Predictions, ClassifierMixin, SelectedColumns, BaseE
             Group of each row, such as the patient. The rows of a group are held out and permuted
             together, and confidence intervals account for the groups. "copies": equal and nearly
             equal rows form a group, or rows with the same number in a column that is an identifier
-            by its name, such as patient. "rows": each row is a group of its own. Default: "copies".
+            by its name, such as patient. "rows": each row is a separate group. Default: "copies".
         by : column name, sequence of them, or DataFrame with n rows, optional
-            Columns that define subgroups (levels, or thirds of numbers) in which performance is
-            also reported.
+            Columns that define subgroups, by their levels or by thirds of their numbers.
+            Performance is also reported in each subgroup.
         progress : callable, optional
             Function to call with (finished, all, step): the finished and all parts of a step, and
             its name.
 
+        Returns
+        -------
+        Signature
+            The fitted estimator.
+
         Raises
         ------
         TableError
-            A table, a target or an option that cannot be used; weights that the method cannot use;
-            what the method raised; size out of range.
+            If a table, a target or an option cannot be used, the method cannot use row weights or
+            raises an error, or the size is out of its range.
         """
         refuse_other_rows(X, y=y, sample_weight=sample_weight, groups=groups, by=by)
         table = read_features(self, X, reset=True)
@@ -282,20 +309,20 @@ class Signature(StepsOfFit, Predictions, ClassifierMixin, SelectedColumns, BaseE
         self.positive_ = data.target.positive if isinstance(data.target, Classes) else None
         asked = request.check_request(self, data.target, by, X, len(table.values))
         with kept_workers(self.n_jobs, self.dask):
-            tested = "" if procedure.permutations == 0 else " and test against chance"
+            tested = "" if procedure.permutations == 0 else " and permutation test"
             judging = of_step(progress, f"nested cross-validation{tested}")
             outer, procedure = self._judge(data, procedure, asked, judging)
             model_rows = self._select(data, procedure)
-            adding = of_step(progress, "points")
+            adding = of_step(progress, "point score")
             self._add_up(data, model_rows, procedure.method, outer, adding)
-            self._repeat(data, procedure, asked, of_step(progress, "halves of the rows"))
-            self._pair(data, procedure, of_step(progress, "pairs of features"))
+            self._repeat(data, procedure, asked, of_step(progress, "half-samples"))
+            self._pair(data, procedure, of_step(progress, "interactions"))
         self._describe(data, procedure)
         return self
 
     @property
     def frequencies_(self) -> pd.Series:
-        """Share of the halves that select each feature, those of the signature first."""
+        """Selection frequency of each feature, those of the signature first."""
         check_is_fitted(self, "model_")
         if self.selected_ is None:
             return pd.Series(dtype=np.float64, name="frequency")
@@ -306,9 +333,9 @@ class Signature(StepsOfFit, Predictions, ClassifierMixin, SelectedColumns, BaseE
 
     @property
     def feature_importances_(self) -> np.ndarray:
-        """Importance (p,) of each input column in the final model, 0 of those not in the signature.
+        """Importance (p,) of each input column in the final model, 0 outside of the signature.
 
-        They sum to 1, see :class:`hetsel.ClinicalSVC`.
+        The importances sum to 1, see :class:`hetsel.ClinicalSVC`.
         """
         check_is_fitted(self, "model_")
         found = np.zeros(self.n_features_in_)
@@ -322,16 +349,16 @@ class Signature(StepsOfFit, Predictions, ClassifierMixin, SelectedColumns, BaseE
         return mask
 
     def effect_curves(self) -> list[EffectCurve]:
-        """What each feature of the signature adds to the decision value, or number, exactly.
+        """Compute what each feature of the signature adds to the decision value or number.
 
-        :meth:`effects` are those towards `positive_`.
+        The curves are exact. :meth:`effects` refers to `positive_`.
         """
         check_is_fitted(self, "model_")
         curves: list[EffectCurve] = self.model_.effect_curves()
         return curves
 
     def effects(self) -> pd.DataFrame:
-        """The effects in pieces with the rows that each rests on.
+        """List the effects in pieces, with the rows of each piece.
 
         See :func:`hetsel.signature.effect_pieces.effects_by_piece`.
         """
@@ -339,41 +366,44 @@ class Signature(StepsOfFit, Predictions, ClassifierMixin, SelectedColumns, BaseE
         return self._effects.copy()
 
     def points(self) -> pd.DataFrame:
-        """Points that add up to the decision: feature, value, points, effect, rows.
+        """List the point score of the model: feature, value, points, effect, rows.
 
-        See :mod:`hetsel.signature.points.points_of_model`; `points_` has what totals say and what
-        rounding costs.
+        See :mod:`hetsel.signature.points.points_of_model`; `points_` has the meaning of the totals
+        and the cost of rounding.
 
         Raises
         ------
         TableError
-            More than two classes.
+            If there are more than two classes.
         """
         check_is_fitted(self, "model_")
         return self.points_.frame()
 
     def facts(self) -> SignatureFacts:
-        """All that is to say of it, as a record."""
+        """Return all results as a record."""
         check_is_fitted(self, "model_")
         return reported_values.facts_of(self)
 
     def saved(self) -> SavedSignature:
-        """The model and all that is told of it, without the rows, as a file keeps them."""
+        """Return the model and its results without the training rows, as in a file."""
         check_is_fitted(self, "model_")
         return SavedSignature(self.model_, self.facts(), self.calibration_, self._reference)
 
     def save(self, path: str | Path, *, sketches: bool = True) -> None:
-        """Write the model and its facts as JSON; :func:`hetsel.load_signature` reads it.
+        """Write the model and its results as JSON.
+
+        :func:`hetsel.load_signature` reads the file.
 
         Parameters
         ----------
         path : str or Path
+            The file to write.
         sketches : bool
-            Whether the file has ten numbers of each row, by which
-            :func:`hetsel.validate_signature` knows it again, see
-            :mod:`hetsel.signature.validation.row_sketches`. The cells are not written, but who has
-            the file can try whether a row is one of these, and of few columns compute them: False
-            where nothing of persons may leave the house.
+            Whether to write ten numbers of each row, by which :func:`hetsel.validate_signature`
+            recognizes training rows, see :mod:`hetsel.signature.validation.row_sketches`. The file
+            does not contain the values of the rows. But its reader can test whether a given row is
+            one of them, and with few columns can compute the rows. Set it to False if no data on
+            persons may leave your institution.
         """
         write_files({path: self.saved().to_json(sketches=sketches)})
 

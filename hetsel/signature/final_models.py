@@ -1,4 +1,4 @@
-"""The final model of a signature, by the kind of its target."""
+"""Define the final model of a signature by the kind of its target."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -16,23 +16,23 @@ Model = ClinicalSVC | ClinicalSVR | ClinicalSurvivalSVM
 
 @dataclass(frozen=True)
 class FinalLearner:
-    """What learns from the features of a signature, for a kind of target."""
+    """Learn from the features of a signature, for one kind of target."""
 
-    # called with C, `options` and what becomes of missing cells, scales and unseen levels; the
-    # estimator that learns from all rows, with `fit(table, target, weights)` and `effect_curves()`
+    # called with C, `options` and the treatment of missing values, scales and unseen levels;
+    # returns the estimator for all rows, with `fit(table, target, weights)` and `effect_curves()`
     machine: Callable[..., Model]
     judge: str  # the key of the same machine among the judges, which predicts held-out rows
-    C: float  # where none is asked for
-    words: str  # what a page calls it; C in the place of {C}
-    rule: str = "one-se"  # what chooses the size where nothing is said
+    C: float  # the default
+    words: str  # its name in reports, with {C} for C
+    rule: str = "one-se"  # default rule for the size
     options: Mapping[str, object] = field(default_factory=dict)
 
     def build(self, C: float, **treatment: str) -> Model:
-        """The estimator of all rows."""
+        """Return the estimator for all rows."""
         return self.machine(C, **self.options, **treatment)
 
     def entry(self, C: float) -> dict[str, object]:
-        """The judge of a plan that predicts rows which are held out."""
+        """Return the judge of a plan that predicts held-out rows."""
         return {"key": self.judge, "params": {"C": C, **self.options}}
 
 
@@ -61,13 +61,13 @@ FINAL_MODELS: dict[str, FinalLearner] = {
 
 
 def decisions_of(model: Model, rows: Table) -> np.ndarray:
-    """Decision values of classes; of another target what the model predicts."""
+    """Return decision values of classes, or the predictions for another target."""
     tell = model.decision_function if isinstance(model, ClinicalSVC) else model.predict
     return np.asarray(tell(rows))
 
 
 def penalty_of(kind: str, C: object) -> float:
-    """C of the final model for a kind of target; None takes its own.
+    """Return C of the final model for a kind of target, its default if C is None.
 
     Examples
     --------
@@ -77,11 +77,11 @@ def penalty_of(kind: str, C: object) -> float:
     return FINAL_MODELS[kind].C if C is None else float(positive("C", C))
 
 
-# The score of predictions by the kind of target, as scikit-learn has it.
+# The score of predictions by the kind of target, as in scikit-learn.
 
 
 def score_of(kind: str, y: object, predicted: np.ndarray, weights: object = None) -> float:
-    """Balanced classification rate of classes, R^2 of numbers, Harrell's C of risks.
+    """Score predictions: balanced accuracy of classes, R^2 of numbers, Harrell's C of risk scores.
 
     Examples
     --------

@@ -1,10 +1,10 @@
-"""Would two features together tell what an additive model cannot?
+"""Test whether an interaction of two features improves on the additive model.
 
-An additive model has an effect for each feature, and none for two of them together: where the class
-is whether two numbers have the same sign, each by itself tells nothing. Here the model of the
-signature is compared with the same model and the product of the kernels of one pair of features.
-The pair is found without the rows that judge both, the signature with them: that favors the model
-without the pair, so that noise does not pass for a joint effect.
+An additive model has an effect for each feature and none for interactions. If the class is whether
+two numbers have the same sign, neither number alone is informative. Here the model of the signature
+is compared with the same model plus the product of the kernels of one pair of features. The pair is
+found without the rows that evaluate both models, the signature with them. This favors the model
+without the pair, so that noise does not pass for an interaction.
 """
 
 import time
@@ -31,20 +31,20 @@ from hetsel.tables import rescaled
 
 STREAM = 6  # of the seed
 FOLDS = 5
-MOST_ROWS = 4_000  # a table of more is sampled
-MOST_FEATURES = 200  # pairs of more are not looked for
-CELLS = 2**22  # kernel values that are held while pairs are looked for
-GAIN = 0.05  # of the balanced rate: less is not worth a word
-ERRORS = 3.0  # standard errors that a gain must be above 0
+MOST_ROWS = 4_000  # larger tables are sampled
+MOST_FEATURES = 200  # with more features, pairs are not examined
+CELLS = 2**22  # kernel values held in memory while pairs are examined
+GAIN = 0.05  # smallest gain in balanced accuracy that is reported
+ERRORS = 3.0  # standard errors by which a gain must exceed 0
 
 
 @dataclass(frozen=True)
 class JointEffect:
-    """A pair of features that a model gains by, beyond an additive one."""
+    """Hold a pair of features whose interaction improves on the additive model."""
 
     pair: tuple[int, int]  # found in most of the folds
-    # rate, with_pair: BCR on held-out rows by the features of the signature, and with the pair as
-    # well
+    # rate, with_pair: balanced accuracy on held-out rows by the features of the signature, and with
+    # the pair as well
     rate: float
     with_pair: float
     error: float  # standard error of the difference
@@ -52,7 +52,7 @@ class JointEffect:
 
 @dataclass(frozen=True)
 class PairPredictions:
-    """Which rows of a fold are predicted right without and with the pair: right (2, m)."""
+    """Hold which rows of a fold are predicted correctly without and with the pair: right (2, m)."""
 
     key: str
     right: np.ndarray
@@ -63,9 +63,9 @@ class PairPredictions:
 
 @dataclass(frozen=True, eq=False)
 class PairFolds:
-    """The two models of each fold; each number is a fold that they do not see."""
+    """Compute the two models of each fold; each number is a fold that they do not see."""
 
-    method: methods_by_key.MethodSpec  # its label alone counts
+    method: methods_by_key.MethodSpec  # only its label counts
     signature: tuple[int, ...]
     C: float  # of both models
     folds: int
@@ -77,13 +77,13 @@ class PairFolds:
         return self.folds
 
     def folds_of(self, data: EncodedData) -> np.ndarray:
-        """Fold (n,) of each row."""
+        """Return the fold (n,) of each row."""
         source = np.random.SeedSequence(self.seed, spawn_key=(STREAM,))
         problem = data.problem(seed=int(source.generate_state(1)[0]))
         return np.asarray(draw_folds(problem, self.folds)[0])
 
     def run(self, data: EncodedData, resampling: int, key: str) -> PairPredictions | CellFailure:
-        """Learn from the other folds, predict this one."""
+        """Learn from the other folds, and predict this one."""
 
         def finish(found: tuple[np.ndarray, tuple[int, int], float], _: object) -> PairPredictions:
             return PairPredictions(key, *found)
@@ -106,7 +106,7 @@ class PairFolds:
         return predicted == problem.classes.codes[held_out], pair, time.thread_time() - start
 
     def _decisions(self, rows: train_test_arrays.Split, pair: tuple[int, int] | None) -> np.ndarray:
-        """Decision values (m, d) of the test rows."""
+        """Compute decision values (m, d) of the test rows."""
         grams = []
         signature = np.array(self.signature, dtype=np.int64)
         weights = np.full(len(signature), 1.0 / len(signature))
@@ -128,7 +128,7 @@ class PairFolds:
 
 
 def kernel(one: np.ndarray, other: np.ndarray, nominal: bool) -> np.ndarray:
-    """Clinical kernel (m, n) of scaled cells; a missing one is equal to another one only.
+    """Compute the clinical kernel (m, n) of scaled cells; missing values equal each other only.
 
     Examples
     --------
@@ -143,13 +143,13 @@ def kernel(one: np.ndarray, other: np.ndarray, nominal: bool) -> np.ndarray:
 
 
 def strongest_pair(cells: np.ndarray, nominal: np.ndarray, codes: np.ndarray) -> tuple[int, int]:
-    """The pair of features whose centered kernels, multiplied, go best with the classes.
+    """Find the pair of features whose multiplied centered kernels relate most to the classes.
 
-    T_fg = sum_(a != b) L_ab K_f,ab K_g,ab over its root of sum_(a != b) (K_f,ab K_g,ab)^2, with K
-    centered: what two features say of the classes one by one is not in it (a V-statistic of the
-    interaction, as that of the Hilbert-Schmidt criterion). L_ab is the sum of y_a y_b over the
-    problems, classes weighed alike. `cells` (p, n) are scaled to [0, 1]; of many rows some are
-    taken, evenly.
+    T_fg = sum_(a != b) L_ab K_f,ab K_g,ab divided by the root of sum_(a != b) (K_f,ab K_g,ab)^2,
+    with K centered, so the separate effects of the two features are not in it (a V-statistic of the
+    interaction, like that of the Hilbert-Schmidt criterion). L_ab is the sum of y_a y_b over the
+    problems, with balanced class weights. `cells` (p, n) are scaled to [0, 1]; of many rows, an
+    evenly spaced subset is used.
     """
     p, most = len(cells), int(np.sqrt(CELLS / len(cells)))
     order = np.argsort(codes, kind="stable")
@@ -182,13 +182,13 @@ def joint_effect(
     n_jobs: int | None = None,
     progress: OnProgress | None = None,
 ) -> JointEffect | None:
-    """The pair that a model clearly gains by; None where there is none.
+    """Return the pair with a clear interaction, or None.
 
-    Of more than 4,000 rows a sample is looked at, see
-    :func:`hetsel.resampling.row_parts.content_sample`: it shows what is worth a word.
-    A gain is clear if the balanced rate is higher by 0.05 and by three standard errors of the
-    paired difference, see :func:`hetsel.signature.alternatives.alternatives`. None is looked for
-    where a class has fewer than ten rows, or groups of rows.
+    Tables of more than 4,000 rows are sampled, see
+    :func:`hetsel.resampling.row_parts.content_sample`; the sample shows any gain large enough to
+    report. A gain is clear if the balanced accuracy is higher by 0.05 and by three standard errors
+    of the paired difference, see :func:`hetsel.signature.alternatives.alternatives`. Pairs are not
+    examined if a class has fewer than ten rows, or row groups.
     """
     data = _sampled(data)
     few = int(np.min(target_scores(data.target).units(data))) < 2 * FOLDS
@@ -215,7 +215,7 @@ def joint_effect(
 
 
 def _sampled(data: EncodedData) -> EncodedData:
-    """At most about 4,000 rows of the data, by their content; each class has its share."""
+    """Sample at most about 4,000 rows by their content, with the proportion of each class."""
     if len(data.table.values) <= MOST_ROWS:
         return data
     complete = rescaled(data.table, data.scale).resolve_missing(data.missing)

@@ -1,4 +1,4 @@
-"""How good a signature is: named measures with their intervals, for every kind of target."""
+"""Report how well a signature predicts: named measures with intervals, for every kind of target."""
 
 from collections.abc import Sequence
 from math import isfinite, nan
@@ -12,7 +12,7 @@ from hetsel.tables import TargetKind
 
 
 class Interval(Struct, frozen=True):
-    """A value with its confidence interval; None for what is not known."""
+    """A value with its confidence interval; None for an unknown part."""
 
     rate: float | None
     low: float | None
@@ -24,35 +24,35 @@ class Interval(Struct, frozen=True):
 
     @property
     def value(self) -> float:
-        """The rate; NaN where it is not known."""
+        """The rate; NaN if it is unknown."""
         return nan if self.rate is None else self.rate
 
     @property
     def known(self) -> RateInterval | None:
-        """The interval as statistics take it; None where a part of it is not known."""
+        """The interval as statistics use it; None if a part of it is unknown."""
         if self.rate is None or self.low is None or self.high is None:
             return None
         return RateInterval(self.rate, self.low, self.high, self.level or nan)
 
 
 class Measure(Interval, frozen=True, kw_only=True, omit_defaults=True):
-    """One measure of how good a model is on rows that it has not seen."""
+    """One measure of performance on held-out rows."""
 
     key: str  # such as "bcr", "recall", "auc"; "r2", "rmse", "mae", "rank"; "harrell", "uno", "ibs"
-    label: str  # what a page calls it
-    rows: int  # that it is of
-    of_class: str | None = field(default=None, name="class")  # that a recall is of
+    label: str  # its name in reports
+    rows: int  # rows that the measure refers to
+    of_class: str | None = field(default=None, name="class")  # class of a recall
 
 
 class RiskGroup(Struct, frozen=True):
-    """Kaplan and Meier's curve of a third of the rows by their held-out risk."""
+    """Kaplan and Meier's curve of a third of the rows by their held-out risk score."""
 
     name: str
     rows: int
     events: int
     last: float  # time until which a row was followed
-    times: list[float]  # at which the curve falls
-    survival: list[float]  # from each of these on
+    times: list[float]  # times at which the curve falls
+    survival: list[float]  # from each of these times on
     at_risk: list[int]  # rows at risk at the times of `RiskGroups.at`
 
 
@@ -64,27 +64,46 @@ class RiskGroups(Struct, frozen=True):
 
 
 class HeldOutRows(Struct, frozen=True, omit_defaults=True):
-    """Held-out rows as a page draws them."""
+    """Held-out rows for the figures of a report."""
 
-    scatter: list[tuple[float, float]] | None = None  # of numbers: predicted, observed
-    slope: float | None = None  # of survival times: of Cox's model of the risks
-    tau: float | None = None  # time until which they are judged
+    scatter: list[tuple[float, float]] | None = None  # for numbers: predicted, observed
+    slope: float | None = None  # for survival times: of Cox's model of the risk scores
+    tau: float | None = None  # time until which they are evaluated
     risk_groups: RiskGroups | None = None
 
 
 class Performance(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Performance of a signature and its model on rows that they have not seen.
+    """Report the performance of a signature and its model on held-out or new rows.
 
-    Classes: balanced accuracy (key `bcr`), the recall of each class (of two classes specificity and
-    sensitivity; the positive class is the last), and the AUC over pairs of rows within folds (of
-    more than two classes the mean AUC of each class against the rest). Numbers: R^2, RMSE, MAE and
-    Kendall's rank correlation. Survival times: Harrell's and Uno's C, integrated Brier score.
+    For classes the measures are balanced accuracy, the recall of each class and the AUC. For two
+    classes the recalls are specificity and sensitivity, in this order. The AUC is that of pairs of
+    rows inside of folds, for more than two classes the mean of the one-vs-rest areas. For numbers
+    the measures are R^2, RMSE, MAE and Kendall's rank correlation, for survival times Harrell's and
+    Uno's C and the integrated Brier score.
+
+    Attributes
+    ----------
+    kind : {"classes", "numbers", "survival"}
+        Kind of the target.
+    measures : list of Measure
+        Measures with their confidence intervals, the main measure first.
+    chance : float
+        Value of the main measure of a model without information.
+    kurtosis : float or None
+        Kurtosis of the errors of numbers about 0 on new rows; 3 for normal errors.
+
+    Examples
+    --------
+    >>> one = measure_of("bcr", "balanced accuracy", RateInterval(0.8, 0.7, 0.9, 0.95), 50)
+    >>> Performance(kind="classes", measures=[one], chance=0.5)["bcr"].value
+    0.8
     """
 
     kind: TargetKind
-    measures: list[Measure]  # the main one first
-    chance: float  # what the main one is of a model that knows nothing
-    kurtosis: float | None = None  # of the errors of numbers about 0 on new rows, 3 of normal ones
+    measures: list[Measure]  # the main measure first
+    chance: float  # the main measure of a model without information
+    # of the errors of numbers about 0 on new rows; 3 for normal errors
+    kurtosis: float | None = None
 
     @property
     def main(self) -> Measure:
@@ -93,21 +112,21 @@ class Performance(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def recalls(self) -> list[Measure]:
-        """Share of the rows of each class that are predicted right; none of another target."""
+        """The recalls of the classes; none for another target."""
         return [one for one in self.measures if one.key == "recall"]
 
     @property
     def above_chance(self) -> bool:
-        """Whether the main measure is larger than that of a model that knows nothing."""
+        """Whether the main measure exceeds that of a model without information."""
         return self.main.rate is not None and self.main.rate > self.chance
 
     def __getitem__(self, key: str) -> Measure:
-        """The measure of a key, of recalls the first.
+        """Return the measure of a key, the first one for recalls.
 
         Raises
         ------
         KeyError
-            There is none; the message names those that there are.
+            If there is no such measure; the message lists the existing ones.
         """
         for one in self.measures:
             if one.key == key:
@@ -116,7 +135,7 @@ class Performance(Struct, frozen=True, kw_only=True, omit_defaults=True):
         raise KeyError(f"the measures are {known}. Got {key!r}")
 
     def frame(self) -> pd.DataFrame:
-        """The measures, one row each: measure, class, rate, low, high, rows."""
+        """Return the measures, one per row: measure, class, rate, low, high, rows."""
         content = [
             (one.key, one.of_class or "", one.rate, one.low, one.high, one.rows)
             for one in self.measures
@@ -127,30 +146,32 @@ class Performance(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class NestedPerformance(Performance, frozen=True, kw_only=True, omit_defaults=True):
-    """Performance by nested cross-validation, and how the size was chosen inside of it.
+    """Report performance by nested cross-validation, and how it chose the size.
 
-    None where no fold has rows that tell it, as one of times without a comparable pair.
+    It is None if no fold has rows to evaluate, for example survival times without a comparable
+    pair.
     """
 
     inner: float | None  # main measure of the chosen size, by the cross-validation that chose it
-    optimism: float | None  # inner value less the nested one, both of models without one fold
-    # what was added to the nested value, as models of all rows learn from more, see
-    # hetsel.signature.nested.nested_performance; 0 where the size was given
+    optimism: float | None  # inner value minus nested value, both of models without one fold
+    # training gain, added to the nested value since models of all rows learn from more rows, see
+    # hetsel.signature.nested.nested_performance; 0 if the size was given
     learning: float | None
     folds: int
-    runs: int  # cross-validations
-    # low end of the main interval without the test against chance; None where it moved nothing
+    runs: int  # number of cross-validations
+    # lower limit of the main interval without the permutation test; None if the test did not move
+    # it
     low_alone: float | None
     shown: HeldOutRows | None = None
 
     def aligned_with_test(self, above_chance: bool) -> "NestedPerformance":
-        """The same with the interval of the main measure on the side of chance of the test.
+        """Align the main interval with the side of chance that the permutation test supports.
 
-        Both err in 2.5 % of tables of noise, the test more exactly there and with more power: where
-        it rejects, the interval begins at chance or above; where it does not, at chance or below.
-        Values above chance are held as often as before, or more often. A value that is no larger
-        than chance is left as it is, whatever the test says. R^2 is raised by no test: a model that
-        knows something may be worse than the mean.
+        Both err in 2.5% of tables of noise, the test more exactly and with more power. If the test
+        rejects, the interval begins at chance or above; if not, at chance or below. The interval
+        covers values above chance at least as often as before. A value that does not exceed chance
+        is not changed, whatever the test result. No test raises R^2, since a model with information
+        may be worse than the mean.
         """
         low = self.main.low
         raised = above_chance and self.kind != "numbers"
@@ -173,7 +194,7 @@ def nested_performance(
     runs: int,
     shown: HeldOutRows | None = None,
 ) -> NestedPerformance:
-    """The performance by its measures and `plain`, the main one of models without a fold."""
+    """Build the performance from measures and `plain`, the main one of models without a fold."""
     return NestedPerformance(
         kind=kind,
         measures=measures,
@@ -189,14 +210,14 @@ def nested_performance(
 
 
 def interval_of(one: RateInterval) -> Interval:
-    """A value with its interval, as an answer has it."""
+    """Return a value with its interval for a result."""
     return Interval(*_parts(one))
 
 
 def measure_of(
     key: str, label: str, one: RateInterval, rows: int, of_class: str | None = None
 ) -> Measure:
-    """A measure by its interval."""
+    """Build a measure from its interval."""
     return Measure(*_parts(one), key=key, label=label, rows=rows, of_class=of_class)
 
 
@@ -211,7 +232,7 @@ def class_measures(
     classes: Sequence[str],
     rows: Sequence[int],
 ) -> list[Measure]:
-    """The measures of classes, with the rows of each."""
+    """Build the measures of classes, with the rows of each class."""
     each = zip(recalls, classes, rows, strict=True)
     return [
         measure_of("bcr", "balanced accuracy", bcr, sum(rows)),
@@ -221,5 +242,5 @@ def class_measures(
 
 
 def number_or_none(value: float) -> float | None:
-    """None for what is not known."""
+    """Return the value, or None if it is not finite."""
     return float(value) if isfinite(value) else None

@@ -1,4 +1,4 @@
-"""What a fitted signature predicts of rows."""
+"""Predict rows with a fitted signature."""
 
 import numpy as np
 import pandas as pd
@@ -19,7 +19,7 @@ def _predicts_shares(signature: "Predictions") -> bool:
 
 
 class Predictions:
-    """What :class:`hetsel.Signature` predicts by its final model."""
+    """Predict with the final model of :class:`hetsel.Signature`."""
 
     model_: final_models.Model
     calibration_: ClassProbabilities | None
@@ -34,21 +34,30 @@ class Predictions:
     _reference: Reference
 
     def decision_function(self, X: object) -> np.ndarray:
-        """Decision values (n,) of two classes, above 0 for `classes_[1]`; else (n, classes).
+        """Compute decision values with the final model.
 
-        Of another target what the model predicts. A frame needs the columns of the signature only.
+        Parameters
+        ----------
+        X : Table, DataFrame or array of shape (n, p)
+            A frame needs the columns of the signature only.
+
+        Returns
+        -------
+        ndarray of shape (n,) or (n, classes)
+            For two classes decision values above 0 for `classes_[1]`; for more classes a column per
+            class; for another target the predictions.
 
         Warns
         -----
         UserWarning
-            Of rows that are far from those of the fit, see
+            If rows are far from the training rows, see
             :func:`hetsel.signature.validation.training_reference.warn_of_rows`.
         """
         check_is_fitted(self, "model_")
         return final_models.decisions_of(self.model_, self._columns_of(X))
 
     def _columns_of(self, X: object) -> Table:
-        """The cells of the columns of the signature; of a frame the others are not looked at."""
+        """Return the columns of the signature, and warn of rows far from the training rows."""
         rows = self._rows(X)
         warn_of_rows(self._reference, rows)
         return rows
@@ -64,45 +73,67 @@ class Predictions:
         return read_features(self, X, reset=False).take(columns=self._columns)
 
     def predict(self, X: object) -> np.ndarray:
-        """Class of each row by the final model, or its number."""
+        """Predict the class, the number or the risk score of each row.
+
+        Parameters
+        ----------
+        X : Table, DataFrame or array of shape (n, p)
+            A frame needs the columns of the signature only.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+        """
         check_is_fitted(self, "model_")
         return np.asarray(self.model_.predict(self._columns_of(X)))
 
     @available_if(_predicts_shares)  # type: ignore[untyped-decorator]
     def predict_proba(self, X: object) -> np.ndarray:
-        """Probabilities (n, classes) of the classes, in the order of `classes_`.
+        """Predict probabilities of the classes, in the order of `classes_`.
 
-        The classes weigh alike in `predict`, whatever their shares: a rare one is predicted from a
-        smaller probability than 0.5 on.
+        `predict` gives the classes equal weights, whatever their prevalence. Therefore it can
+        predict a rare class at a probability below 0.5.
+
+        Parameters
+        ----------
+        X : Table, DataFrame or array of shape (n, p)
+            A frame needs the columns of the signature only.
+
+        Returns
+        -------
+        ndarray of shape (n, classes)
 
         Raises
         ------
         TableError
-            Rows were too few to learn them from.
+            If there were too few rows to learn probabilities from.
         """
         check_is_fitted(self, "model_")
         if self.calibration_ is None:
             raise TableError(
-                f"there are no probabilities: {self.reason_ or 'the target holds no classes'}"
+                f"there are no probabilities: {self.reason_ or 'the target has no classes'}"
             )
         found = self.calibration_.of(final_models.decisions_of(self._model, self._columns_of(X)))
         return found[:, places_in(self._labels, self.classes_)]
 
     def score(self, X: object, y: object, sample_weight: object = None) -> float:
-        """Balanced classification rate of the final model on the rows given; of numbers R^2.
+        """Score the final model on given rows: balanced accuracy, R^2 or Harrell's C.
 
-        On rows of the fit this is the resubstitution rate, as scikit-learn's training scores are:
-        these rows chose the features and the model, and new ones do worse. No rows are refused or
-        treated apart, since cells do not say which rows they belong to: a row added or a digit
-        lost, and they are others; two columns of levels, and new rows are among them. What the
-        rows of the fit tell of new ones is `performance_`, the nested estimate.
+        On training rows this is the resubstitution score, as scikit-learn's training scores are.
+        These rows chose the features and the model, so new rows score lower. `score` does not
+        detect training rows: a rounded digit hides them, and with few levels new rows equal them by
+        chance. Use `performance_`, the nested estimate, for the performance on new rows.
 
         Parameters
         ----------
         X : Table, DataFrame or array of shape (n, p)
         y : array-like of shape (n,)
-            Class labels, or numbers.
+            Class labels, numbers or survival times.
         sample_weight : array-like of shape (n,), optional
+
+        Returns
+        -------
+        float
         """
         refuse_other_rows(X, y=y, sample_weight=sample_weight)
         return final_models.score_of(self.target_kind_, y, self.predict(X), sample_weight)

@@ -1,4 +1,4 @@
-"""The whole procedure on one table: the size, how good it is, and whether that is chance."""
+"""Run the whole procedure on one table: size, performance and permutation test."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -29,34 +29,34 @@ from hetsel.signature.probabilities.nested_probabilities import (
 
 @dataclass(frozen=True, eq=False)
 class SignatureProcedure:
-    """All that a signature depends on but the table."""
+    """Define all that a signature depends on except the table."""
 
     method: methods_by_key.MethodSpec
     classifier: judges_by_key.ClassifierSpec  # the final model
     size: int | str  # the size, or the rule that chooses it
     folds: int  # of the nested cross-validations
-    runs: int  # how many of them, each with folds of its own
-    # of the test against chance; 0 is no test, None draws until the verdict is settled
+    runs: int  # number of nested cross-validations, each with its own folds
+    # of the permutation test; 0 for no test, None draws until the result is decided
     permutations: int | None
-    pairs: int  # of random halves of the rows; 0 is none
+    pairs: int  # pairs of half-samples; 0 for none
     seed: int
     rivals: tuple[
         methods_by_key.MethodSpec, ...
-    ] = ()  # further methods, among which and `method` one is chosen
-    quick: bool = False  # whether joint effects are left out
+    ] = ()  # further methods; one of these and `method` is chosen
+    quick: bool = False  # whether interactions are left out
 
     @property
     def methods(self) -> tuple[methods_by_key.MethodSpec, ...]:
-        """All of them."""
+        """All methods."""
         return (self.method, *self.rivals)
 
     @property
     def always(self) -> tuple[str, ...]:
-        """Names of the features that are in every signature."""
+        """Names of the features that are always included."""
         return tuple(self.method.params.get("always", ()))
 
     def lacks(self, has_joint_effects: bool) -> tuple[str, ...]:
-        """What is not computed of all that could be of such a target, in words."""
+        """Name what is not computed although the target allows it."""
         told = {
             "test against chance": self.permutations == 0,
             "repeated cross-validation": self.runs == 1,
@@ -67,12 +67,12 @@ class SignatureProcedure:
         return tuple(what for what, lacks in told.items() if lacks)
 
     def sizes(self, p: int) -> tuple[int, ...]:
-        """The sizes that are judged in a table with p features."""
+        """Return the sizes to evaluate in a table with p features."""
         least = max(1, len(self.always))
         return (self.size,) if isinstance(self.size, int) else thinned_sizes(range(least, p + 1))
 
     def choose(self, sizes: tuple[int, ...], scores: np.ndarray, folds: int | None = None) -> int:
-        """The size, by scores (K, sizes) of which as many as a cross-validation has folds count."""
+        """Choose the size by scores (K, sizes), counting those of one cross-validation."""
         if isinstance(self.size, int):
             return self.size
         judged, known = judged_sizes(sizes, scores)
@@ -82,37 +82,37 @@ class SignatureProcedure:
 
 @dataclass(frozen=True, eq=False)
 class SizeScores:
-    """What the cross-validations on all rows say of each size, and the size that they chose."""
+    """Hold the scores of each size by cross-validation of all rows, and the chosen size."""
 
     size: int
     sizes: tuple[int, ...]
-    # (sizes,): mean area under the ROC curve of the held-out folds, R^2 of numbers, or concordance;
-    # NaN where an answer has no such size
+    # (sizes,): mean AUC of the held-out folds, R^2 of numbers, or concordance; NaN if an answer has
+    # no such size
     means: np.ndarray
-    # the sizes that were chosen inside, one for each outer fold of each run
+    # the sizes chosen inside, one for each outer fold of each run
     nested: tuple[int, ...]
 
 
 @dataclass(frozen=True, eq=False)
 class JudgedProcedure:
-    """What the rows say of a procedure."""
+    """Hold the results of a procedure on its rows."""
 
     sizes: SizeScores
     performance: NestedPerformance
     chance: ChanceTest | None
-    probabilities: NestedProbabilities | None  # where the target holds classes
-    outer: list[OuterFold]  # what was selected without each outer fold, and predicted
-    method: "ChosenMethod | None" = None  # of several methods the one that was chosen
+    probabilities: NestedProbabilities | None  # for classes
+    outer: list[OuterFold]  # what was selected and predicted without each outer fold
+    method: "ChosenMethod | None" = None  # the chosen one of several methods
 
 
 @dataclass(frozen=True)
 class ChosenMethod:
-    """Of several methods the one that the cross-validation of all rows chose."""
+    """Hold the method that cross-validation of all rows chose among several."""
 
-    place: int  # among the methods
+    place: int  # its position among the methods
     keys: tuple[str, ...]
-    nested: tuple[int, ...]  # how many outer folds chose each
-    means: tuple[float, ...]  # best mean score of each over the sizes
+    nested: tuple[int, ...]  # number of outer folds that chose each method
+    means: tuple[float, ...]  # best mean score of each method over the sizes
 
 
 def judge(
@@ -121,10 +121,10 @@ def judge(
     n_jobs: int | None = None,
     progress: OnProgress | None = None,
 ) -> JudgedProcedure:
-    """Choose the size on all rows, estimate what comes of it, and test it against chance.
+    """Choose the size on all rows, estimate the performance, and test it against chance.
 
-    The target is in the order that is reported, the positive class last. A TableError says what the
-    method raised on a part of the rows.
+    The target is in the reported order, the positive class last. A TableError reports an error that
+    the method raised on a part of the rows.
     """
     sizes = procedure.sizes(data.table.shape[1])
     if procedure.rivals:
@@ -146,7 +146,7 @@ def _judged(
     results: dict[int, PartResult],
     drawing: ChanceDrawing | None,
 ) -> JudgedProcedure:
-    """From what the models predict to what is said of them."""
+    """Compute sizes, performance, probabilities and test from the predictions of the models."""
     found = judged_classes if data.target.kind == "classes" else judged_values
     scores, nested, performance = found(data, procedure, estimate, results)
     size = procedure.choose(estimate.sizes, scores, estimate.folds)
@@ -171,7 +171,7 @@ def _judge_several(
     n_jobs: int | None,
     progress: OnProgress | None,
 ) -> JudgedProcedure:
-    """Choose the method as well; the test is that of the one chosen, its p times their number."""
+    """Choose the method as well; the p-value of the chosen one is multiplied by their number."""
     each = [replace(procedure, method=m, rivals=()) for m in procedure.methods]
     parts = [
         replace(own, method=replace(own.method, label=f"nested {k}"), pairs=True)
@@ -206,7 +206,7 @@ def _judge_several(
 
 
 def _best_of(means: np.ndarray, candidates: Any, method: int) -> float:
-    """The best mean score of a method; NaN where no size of it is in all parts of the rows."""
+    """Return the best mean score of a method; NaN if no size is in all parts of the rows."""
     own = [float(means[k]) for k, one in enumerate(candidates) if one.method == method]
     return max((mean for mean in own if isfinite(mean)), default=nan)
 
@@ -239,7 +239,7 @@ def _tables(
 def _in_turns(
     drawing: ChanceDrawing,
 ) -> tuple[DrawnTables, Callable[[ResultsByName], Mapping[str, Numbered]]]:
-    """The first tables of the test, and what gives those that follow."""
+    """Return the first tables of the test, and a function that returns the next ones."""
     asked = [drawing.first()]
 
     def then(results: ResultsByName) -> Mapping[str, Numbered]:

@@ -1,4 +1,4 @@
-"""From a fitted signature to what it answers."""
+"""Convert a fitted signature to its results."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -18,7 +18,7 @@ from hetsel.tables import Column, Table, TargetKind, places_in
 
 
 def facts_of(found: Any) -> signature_facts.SignatureFacts:
-    """All that is to say of a fitted :class:`hetsel.Signature`."""
+    """Collect all results of a fitted :class:`hetsel.Signature`."""
     classes = found.target_kind_ == "classes"
     labels = [plain_label(label) for label in found._labels.tolist()] if classes else []
     order = places_in(found.classes_, found._labels).tolist() if classes else [0]
@@ -80,7 +80,7 @@ def _parameters(method: MethodSpec) -> dict[str, signature_facts.Parameter]:
 
 
 def _methods(one: procedure.ChosenMethod | None) -> signature_facts.TriedMethods | None:
-    """Which of several methods was chosen."""
+    """Return which of several methods was chosen."""
     if one is None:
         return None
     return signature_facts.TriedMethods(
@@ -89,7 +89,7 @@ def _methods(one: procedure.ChosenMethod | None) -> signature_facts.TriedMethods
 
 
 def _stands_for(method: MethodSpec, kind: TargetKind) -> dict[str, str]:
-    """What parameters of the method stand for, where that is not what their values say."""
+    """Return what parameters of the method mean if their values do not say it."""
     words = method.build().about.stands_for.get(kind, {})
     given = method.to_dict()["params"].items()
     return {
@@ -113,12 +113,12 @@ def _features(found: Any) -> list[signature_facts.Feature]:
 
 
 def _rows_of(frame: pd.DataFrame) -> list[tuple[Any, ...]]:
-    """The rows of a frame, their cells as they are in Python."""
+    """Return the rows of a frame with Python values."""
     return list(zip(*(frame[name].tolist() for name in frame), strict=True))
 
 
 def effects_of(frame: pd.DataFrame) -> list[signature_facts.Effect]:
-    """The pieces of :func:`hetsel.signature.effect_pieces.effects_by_piece` as records."""
+    """Return the pieces of :func:`hetsel.signature.effect_pieces.effects_by_piece` as records."""
     return [
         signature_facts.Effect(
             name, label, plain_label(low), plain_label(high), first, last, rows, [*counts]
@@ -184,14 +184,14 @@ def _sizes(one: procedure.SizeScores | None, kind: TargetKind) -> signature_fact
     )
 
 
-# What a paper says of the data and of the model that a signature came from.
+# What a paper reports of the data and the model of a signature.
 
 
-NAMED_LEVELS = 6  # of a column; the others are counted
+NAMED_LEVELS = 6  # levels of a column that are named; the others are counted
 
 
 def described_candidates(table: Table) -> signature_facts.Candidates:
-    """All columns that could have been selected, in their order.
+    """Describe all candidate columns, in their order.
 
     Examples
     --------
@@ -219,7 +219,7 @@ def described_candidates(table: Table) -> signature_facts.Candidates:
 
 
 def _in_words(column: Column, present: np.ndarray) -> str:
-    """The range of numbers, or the levels."""
+    """Format the range of numbers, or the levels."""
     if column.kind == "continuous":
         if not len(present):
             return "no value"
@@ -232,7 +232,7 @@ def _in_words(column: Column, present: np.ndarray) -> str:
 
 
 def _fill(model: final_models.Model) -> dict[str, str | float]:
-    """What a missing cell counts as, in units of the column; nothing where it is not filled in."""
+    """Return what replaces a missing value, in units of the column; empty without imputation."""
     cells = model._fill.fill
     fill: dict[str, str | float] = {}
     if model.missing != "impute" or cells is None:
@@ -246,7 +246,7 @@ def _fill(model: final_models.Model) -> dict[str, str | float]:
 
 
 def _ordered(model: final_models.Model) -> dict[str, list[str]]:
-    """The levels of the ordinal features, whose places the effects count by."""
+    """Return the levels of the ordinal features in their order."""
     return {
         column.name: [str(level) for level in column.levels]
         for column in model.schema_.columns

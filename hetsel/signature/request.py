@@ -1,4 +1,4 @@
-"""What a signature is asked for: its parameters, checked, and its rows in the canonical order."""
+"""Check what a signature is asked for, and put its rows into the canonical order."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -32,18 +32,18 @@ from hetsel.tables.target import (
     weighed_rows,
 )
 
-# what is done where the parameter is None: of up to ROWS_WORTH_BINNING rows, or more
+# defaults for up to ROWS_WORTH_BINNING rows, and for more
 EFFORTS = {"folds": (10, 5), "repeats": (3, 1), "pairs": (50, 20)}
 FEWEST = {"folds": 3, "repeats": 1, "pairs": 0}
-QUICK = {"repeats": 1, "pairs": 0, "permutations": 0}  # the same where it is to be quick
+QUICK = {"repeats": 1, "pairs": 0, "permutations": 0}  # defaults of a quick signature
 
 
 def procedure_of(
     asked: Any, names: Sequence[str], kind: TargetKind = "classes", rows: int = 0
 ) -> SignatureProcedure:
-    """The procedure that the parameters of a :class:`hetsel.Signature` name.
+    """Check the parameters of a :class:`hetsel.Signature` and return its procedure.
 
-    Of the more rows (those without weight left out), the less is repeated.
+    Larger tables have fewer repeats; `rows` counts those with weight.
     """
     rule = FINAL_MODELS[kind].rule if asked.size is None else asked.size
     if isinstance(rule, str) and rule not in RULES:
@@ -59,7 +59,8 @@ def procedure_of(
     size = rule if isinstance(rule, str) else answer.check_size(rule, len(names))
     if not isinstance(size, str) and size < len(always):
         raise TableError(
-            f"size must be at least {len(always)}: {listed(always)} are always in. Got {size}"
+            f"size must be at least {len(always)}, since {listed(always)} "
+            f"{'is' if len(always) == 1 else 'are'} always included. Got {size}"
         )
     if asked.unseen not in ("error", "separate"):
         raise TableError(f"unseen must be 'error' or 'separate'. Got {asked.unseen!r}")
@@ -76,7 +77,7 @@ def procedure_of(
         if 0 < permutations < fewest:
             among = f" among {len(methods)} methods" if len(methods) > 1 else ""
             raise TableError(
-                f"permutations must be 0 (no test) or {fewest} or more, to reject at "
+                f"permutations must be 0 (no test) or at least {fewest}, to reject at "
                 f"{LEVEL}{among}. Got {permutations}"
             )
     entry = FINAL_MODELS[kind].entry(penalty_of(kind, asked.C))
@@ -95,7 +96,7 @@ def procedure_of(
 
 
 def methods_of(method: object) -> list[object]:
-    """The methods that are asked for: one, or a sequence of several.
+    """Return the requested methods: one, or a sequence of several.
 
     Examples
     --------
@@ -106,7 +107,7 @@ def methods_of(method: object) -> list[object]:
         return [method]
     given = [*method]
     if not given or any(one in given[:k] for k, one in enumerate(given)):
-        raise TableError(f"method must be one or several different ones. Got {method!r:.80}")
+        raise TableError(f"method must be one method or several different ones. Got {method!r:.80}")
     return given
 
 
@@ -115,17 +116,17 @@ def _spec_of(method: object, kind: TargetKind) -> methods_by_key.MethodSpec:
 
 
 def _effort(name: str, given: object, rows: int) -> int:
-    """A number of folds, repeats or pairs; what suits the rows where it is None."""
+    """Return a number of folds, repeats or pairs; the default for the rows if it is None."""
     if given is None:
         return EFFORTS[name][rows > ROWS_WORTH_BINNING]
     return whole_number(name, given, FEWEST[name])
 
 
 def target_of(asked: Any, y: object, n: int) -> TypedTarget:
-    """The target of a :class:`hetsel.Signature`; of two classes the positive one last.
+    """Read the target of a :class:`hetsel.Signature`; of two classes the positive one is last.
 
-    Numbers are taken for a target where `target_kind` says so: scikit-learn knows the estimator as
-    a classifier else, which refuses them.
+    Numbers are a target only if `target_kind` requests them, since scikit-learn otherwise knows the
+    estimator as a classifier, which refuses numbers.
     """
     told = isinstance(y, Numbers) or survival_times.is_survival(
         y
@@ -134,14 +135,14 @@ def target_of(asked: Any, y: object, n: int) -> TypedTarget:
     if isinstance(target, Classes):
         return target.with_positive(asked.positive)
     if asked.positive is not None:
-        raise TableError(f"positive is for two classes. Got {target.in_words()}: leave it out")
+        raise TableError(f"positive is for two classes. Leave it out. Got {target.in_words()}")
     return target
 
 
 def check_request(
     asked: Any, target: TypedTarget, by: object, X: object, n: int
 ) -> tuple[AskedProbabilities | None, Subgroups, int]:
-    """What is asked of probabilities, the parts of the rows, and how many rows were given: n."""
+    """Check the requests on probabilities and subgroups; return them with the number of rows n."""
     names = ("prevalence", "thresholds", "cost_of_missing")
     given = [getattr(asked, name) for name in names]
     refuse_for_classes(target, **dict(zip(names, given, strict=True)), by=by)
@@ -152,14 +153,14 @@ def check_request(
 
 
 def refuse_for_classes(target: TypedTarget, **given: object) -> None:
-    """Refuse, of another target, what is asked of classes."""
+    """Refuse options of classes for another target."""
     asked = [name for name, one in given.items() if one is not None]
     if asked and not isinstance(target, Classes):
-        raise TableError(f"{asked[0]} is for a target of classes. It holds {target.in_words()}")
+        raise TableError(f"{asked[0]} is for a target of classes. Got {target.in_words()}")
 
 
 def columns_by(X: object, by: object) -> dict[str, object]:
-    """Columns by name: those of a frame, or of the table that are named."""
+    """Return columns by name: those of a frame, or the named ones of the table."""
     if hasattr(by, "columns") or isinstance(by, Mapping):
         given = by if isinstance(by, Mapping) else frame_or_array(by)
         assert not isinstance(given, np.ndarray)
@@ -171,7 +172,7 @@ def columns_by(X: object, by: object) -> dict[str, object]:
 
 
 def balanced(method: object) -> methods_by_key.MethodSpec:
-    """A method as a spec; one that is named by its key weighs the classes alike where it can."""
+    """Return a method as a spec; one given by its key gets balanced class weights if it can."""
     spec = methods_by_key.MethodSpec.of("method", method)
     named = isinstance(method, str | type)
     if isinstance(method, Mapping):
@@ -189,9 +190,9 @@ def encode_rows(
     sample_weight: object = None,
     rows: np.ndarray | None = None,
 ) -> EncodedData:
-    """The rows in the canonical order, with what is said of them; weights by their mean.
+    """Put the rows, with groups and mean weight 1, into the canonical order.
 
-    `asked` says what becomes of missing cells and of scales; `rows` (n,) are row groups.
+    `asked` has the treatment of missing values and scales; `rows` (n,) are row groups.
     """
     weights, known = None, np.arange(len(target))
     for selector in (one.build() for one in procedure.methods):
@@ -223,7 +224,7 @@ def encode_rows(
 
 
 def as_given(target: TypedTarget, given: TypedTarget) -> TypedTarget:
-    """A target of a problem; classes in the order that they were given in."""
+    """Return the target of a problem, with classes in the order of `given`."""
     if isinstance(target, Classes) and isinstance(given, Classes):
         return target.in_order(target.places_of(given))
     return target

@@ -1,7 +1,7 @@
-"""What the file of a signature holds, checked before anything is made of it.
+"""Check the content of a signature's file before it is used.
 
-Each value is of its kind, each list of its length, each number finite. Entries that are not known
-here are those of other versions.
+Each value must be of its kind, each list of its length, each number finite. Entries that are
+unknown here belong to other versions.
 """
 
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ StoredNumbers = list[float]
 
 
 class ModelContent(Struct, frozen=True):
-    """A final model: of p features, and m problems of two classes, or one."""
+    """A final model of p features, with m problems of two classes, or one problem."""
 
     schema: dict[str, object]
     classes: list[ClassLabel]
@@ -38,7 +38,7 @@ class ModelContent(Struct, frozen=True):
 
 
 def check_classes(where: str, facts: SignatureFacts, classes: list[ClassLabel]) -> None:
-    """Refuse facts of other classes than those of the model, and classes of mixed kinds."""
+    """Refuse facts with other classes than the model's, and classes of mixed kinds."""
     if sorted(map(repr, facts.classes)) != sorted(map(repr, classes)):
         raise _other(where, "facts.classes", f"those of the model, {classes!r:.60}", facts.classes)
     if len({float if type(c) is int else type(c) for c in classes}) > 1:
@@ -48,16 +48,16 @@ def check_classes(where: str, facts: SignatureFacts, classes: list[ClassLabel]) 
 
 
 def check_probabilities(where: str, facts: SignatureFacts) -> None:
-    """Refuse facts that say nothing of probabilities that the file has."""
+    """Refuse facts without probabilities if the file has a calibration."""
     if facts.probabilities is None:
-        raise _other(where, "facts.probabilities", "there, as there is a calibration", None)
+        raise _other(where, "facts.probabilities", "present, since there is a calibration", None)
 
 
 def check_model(where: str, content: object, kind: TargetKind) -> ModelContent:
-    """The content of a model; what is none is refused.
+    """Check the content of a model.
 
-    The content is as JSON has :class:`ModelContent`; a TableError names a value of another kind, a
-    list of another length, places that do not ascend, and a level that there is not.
+    The content is JSON of :class:`ModelContent`. A TableError names a value of another kind, a list
+    of another length, positions that do not ascend, or a level that does not exist.
     """
     own = sealed_json.read_as(f"{where}: model", content, ModelContent)
     schema = Schema.from_dict(own.schema)
@@ -71,7 +71,7 @@ def check_model(where: str, content: object, kind: TargetKind) -> ModelContent:
     if own.fill is not None:
         _count(where, "model.fill", own.fill, p)
     if own.fill is None and own.missing == "impute":
-        raise _other(where, "model.fill", "the values that missing cells get", None)
+        raise _other(where, "model.fill", "the values that replace missing values", None)
     for column, pair in zip(schema.columns, own.knots, strict=True):
         _same(where, f"model.knots of {column.name!r}", pair)
         for part in pair:
@@ -84,31 +84,31 @@ def check_model(where: str, content: object, kind: TargetKind) -> ModelContent:
         for row in values:
             _count(where, name, row, len(knots))
         if column.kind == "nominal" and not set(knots) <= set(range(len(column.levels) + 1)):
-            raise _other(where, name, f"places of its {len(column.levels)} levels", knots)
+            raise _other(where, name, f"positions of its {len(column.levels)} levels", knots)
         if column.kind != "nominal" and not knots:
-            raise _other(where, name, "values at one place or more", knots)
+            raise _other(where, name, "values at one position or more", knots)
     parts = [
         own.intercept,
         *(m for _, _, m in own.curves),
         *(v for _, rows, _ in own.curves for v in rows),
     ]
     if not np.isfinite(sum(max(map(abs, part), default=0.0) for part in parts)):
-        raise _other(where, "model.curves", "finite where they are added up", "overflow")
+        raise _other(where, "model.curves", "finite in its sum", "overflow")
     return own
 
 
 def check_calibration(where: str, content: object, classes: int) -> MapContent:
-    """The content of a calibration; what is none for so many classes is refused."""
+    """Check the content of a calibration for this number of classes."""
     own = sealed_json.read_as(f"{where}: calibration", content, MapContent)
     if own.classes != classes:
-        raise _other(where, "calibration.classes", f"{classes}, as the model has", own.classes)
+        raise _other(where, "calibration.classes", f"{classes}, as in the model", own.classes)
     if own.map not in maps_of(classes):
         raise _other(where, "calibration.map", f"a map of {classes} classes", own.map)
     for name in ("shares", "prevalence"):
         if (shares := getattr(own, name)) is not None:
             _count(where, f"calibration.{name}", shares, classes)
             if not all(0 < share < 1 for share in shares):
-                raise _other(where, f"calibration.{name}", "shares between 0 and 1", shares)
+                raise _other(where, f"calibration.{name}", "proportions between 0 and 1", shares)
     name, lengths = "calibration.parameters", [len(part) for part in own.parameters]
     if own.map == "isotonic":
         _count(where, name, own.parameters, 2 * (classes if classes > 2 else 1))
@@ -116,14 +116,14 @@ def check_calibration(where: str, content: object, classes: int) -> MapContent:
             _same(where, name, (steps, shares))
             _ascending(where, name, steps)
             if not steps or not all(0 <= share <= 1 for share in shares):
-                raise _other(where, name, "steps, and shares from 0 to 1", shares)
+                raise _other(where, name, "steps, and proportions from 0 to 1", shares)
     elif lengths != ([classes, 3] if own.map == "beta" else [classes]):
         raise _other(where, name, f"the numbers of a {own.map} map", lengths)
     return own
 
 
 def check_reference(where: str, content: object, schema: Schema) -> training_reference.Reference:
-    """What is kept of the rows of a fit; refused if it is not of these features."""
+    """Check what a file keeps of the training rows of these features."""
     own = sealed_json.read_as(f"{where}: reference", content, training_reference.Reference)
     _count(where, "reference.features", own.features, len(schema.columns))
     for column, one in zip(schema.columns, own.features, strict=True):

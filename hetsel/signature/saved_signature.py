@@ -1,4 +1,4 @@
-"""A signature in a file: its model and its facts, as JSON; nothing in it is code."""
+"""Save a signature to a file: its model and facts, as JSON without code."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ FORMAT = "hetsel signature 2"
 
 
 def model_content(model: final_models.Model) -> ModelContent:
-    """All that a fitted model predicts by; the weights are in the curves."""
+    """Return all that a fitted model predicts by; the curves contain the weights."""
     classes = getattr(model, "classes_", None)
     return ModelContent(
         schema=model.schema_.to_dict(),
@@ -42,7 +42,7 @@ def model_content(model: final_models.Model) -> ModelContent:
 
 
 def restore_model(content: ModelContent, kind: TargetKind = "classes") -> final_models.Model:
-    """The fitted model that :func:`model_content` wrote down, by the kind of its target."""
+    """Restore the fitted model from its content, by the kind of its target."""
     treatment = {name: getattr(content, name) for name in ("missing", "scale", "unseen")}
     model = final_models.FINAL_MODELS[kind].build(content.C, **treatment)
     schema = Schema.from_dict(content.schema)
@@ -50,7 +50,7 @@ def restore_model(content: ModelContent, kind: TargetKind = "classes") -> final_
     model.n_features_in_ = len(schema.columns)
     model.feature_names_in_ = np.array(schema.names, dtype=object)
     if isinstance(model, ClinicalSVC):
-        model.classes_ = np.array(content.classes)  # as the file has them
+        model.classes_ = np.array(content.classes)  # as in the file
     fill = None if content.fill is None else np.array(content.fill, dtype=np.float64)
     model._fill = Table(np.empty((0, len(schema.columns))), schema, fill)
     pairs = (tuple(np.array(part, dtype=np.float64) for part in pair) for pair in content.knots)
@@ -58,7 +58,7 @@ def restore_model(content: ModelContent, kind: TargetKind = "classes") -> final_
     low, half = (np.array(ends, dtype=np.float64) for ends in (content.low, content.half))
     model._scaling = Scaling(low, half, schema.nominal)
     model.intercept_ = np.array(content.intercept, dtype=np.float64)
-    model.dual_coef_ = np.empty((len(model.intercept_), 0))  # the rows stay where they are
+    model.dual_coef_ = np.empty((len(model.intercept_), 0))  # the rows are not part of the file
     problems = len(model.intercept_)
     model._curves = [
         (
@@ -73,17 +73,39 @@ def restore_model(content: ModelContent, kind: TargetKind = "classes") -> final_
 
 @dataclass(frozen=True, eq=False)
 class SavedSignature:
-    """A signature that was read from a file: it predicts, and knows what it is worth.
+    """Predict with a signature from a file, and report its performance.
+
+    :func:`hetsel.load_signature` returns it. It needs neither the training rows nor a new fit.
 
     Parameters
     ----------
     model : ClinicalSVC, or a clinical machine of another target
-        Without the rows that it has learned from; its classes sorted.
+        The final model without its training rows; its classes are sorted.
     facts : SignatureFacts
+        All results of the signature.
     calibration : ClassProbabilities or None
-        None where the file has none: too few rows, or no classes.
+        Map from decision values to probabilities; None if there were too few rows, or for another
+        target than classes.
     reference : Reference or None
-        What it knows of the rows of the fit.
+        Summaries of the training rows, to detect training rows and drift.
+
+    See Also
+    --------
+    hetsel.Signature.save : Write the file.
+    hetsel.validate_signature : Evaluate it on new rows.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> import hetsel
+    >>> heart = hetsel.datasets.load("heart")
+    >>> fitted = hetsel.Signature(size=3, quick=True).fit(heart.X, heart.y)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     fitted.save(Path(folder) / "signature.json")
+    ...     loaded = hetsel.load_signature(Path(folder) / "signature.json")
+    >>> isinstance(loaded, SavedSignature), loaded.features == fitted.features_
+    (True, True)
     """
 
     model: final_models.Model
@@ -94,9 +116,9 @@ class SavedSignature:
     def to_json(
         self, facts: signature_facts.SignatureFacts | None = None, *, sketches: bool = True
     ) -> str:
-        """The content of a file, with or without sketches of the rows.
+        """Return the content of a file, with or without sketches of the rows.
 
-        `facts` are those of the signature if no others are given.
+        `facts` are those of the signature by default.
         """
         reference = self.reference
         if not sketches and reference is not None:
@@ -119,63 +141,69 @@ class SavedSignature:
 
     @property
     def classes_(self) -> np.ndarray:
-        """Labels of the classes, sorted; none of another target."""
+        """Labels of the classes, sorted; empty for another target."""
         return np.asarray(getattr(self.model, "classes_", ()))
 
     @property
     def positive_(self) -> signature_facts.ClassLabel | None:
-        """The positive one of two classes, which all that is told of the signature is about."""
+        """The positive class of two, to which all results refer."""
         return self.facts.positive
 
     @property
     def kind(self) -> TargetKind:
-        """Of the target."""
+        """Kind of the target."""
         return self.facts.kind
 
     @property
     def _model(self) -> final_models.Model:
-        """The model in the order of the classes that is reported, the positive one of two last."""
+        """The model in the reported order of the classes, the positive one of two last."""
         one = self.model
         return one.in_order(self.facts.classes) if isinstance(one, ClinicalSVC) else one
 
     def decision_function(self, X: object) -> np.ndarray:
-        """Decision values of the rows of a frame that has the columns of the signature.
-
-        Of two classes (n,), above 0 for `classes_[1]`, else (n, classes); of another target than
-        classes what the model predicts.
+        """Compute decision values of rows.
 
         Parameters
         ----------
-        X : DataFrame with n rows, or what :meth:`rows_of` makes of it
+        X : DataFrame with n rows, or what :meth:`rows_of` returned for it
+            With the columns of the signature; other columns are ignored.
+
+        Returns
+        -------
+        ndarray of shape (n,) or (n, classes)
+            For two classes decision values above 0 for `classes_[1]`; for more classes a column per
+            class; for another target the predictions.
 
         Warns
         -----
         UserWarning
-            Of rows that are far from those of the fit, see
+            If rows are far from the training rows, see
             :func:`hetsel.signature.validation.training_reference.warn_of_rows`.
         """
         return final_models.decisions_of(self.model, self.rows_of(X))
 
     def reported_decisions(self, X: object) -> np.ndarray:
-        """Decision values in the order of `facts.classes`: of two above 0 for `positive_`."""
+        """Compute decision values in the order of `facts.classes`, above 0 for `positive_`."""
         return final_models.decisions_of(self._model, self.rows_of(X))
 
     def predict(self, X: object) -> np.ndarray:
-        """Class of each row, or its number; warns as :meth:`decision_function`."""
+        """Predict the class, number or risk score of rows; warns like :meth:`decision_function`."""
         return np.asarray(self.model.predict(self.rows_of(X)))
 
     def rows_of(self, X: object, unseen: Literal["error", "separate"] | None = None) -> Table:
-        """The cells of the columns of the signature, which all that predicts takes in place of X.
+        """Read the columns of the signature once, for several predictions of the same rows.
 
-        Warns as :meth:`decision_function`, so that it is said once of rows that are used thrice.
+        All methods that predict accept the result in place of X. It warns like
+        :meth:`decision_function`, once for all predictions.
 
         Parameters
         ----------
         X : DataFrame with n rows
+            With the columns of the signature; other columns are ignored.
         unseen : {"error", "separate"}, optional
-            How to handle a level that no training row had. "error": refuse it. "separate": treat it
-            as a level of its own, which adds nothing to the decision value. Default: as specified
-            at training.
+            Handling of a level that no training row had. "error": refuse it. "separate": treat it
+            as a separate level, which adds nothing to the decision value. Default: as specified at
+            training.
         """
         if isinstance(X, Table):
             return X
@@ -185,45 +213,47 @@ class SavedSignature:
         return table
 
     def predict_proba(self, X: object) -> np.ndarray:
-        """Probabilities (n, classes) of the classes, in the order of `classes_`.
+        """Predict probabilities (n, classes) of the classes, in the order of `classes_`.
 
         Raises
         ------
         TableError
-            The file has none.
+            If the file has no calibration map.
         """
         if self.calibration is None:
             raise TableError(
-                "the signature has no probabilities: too few rows to learn them from, or a target "
-                "that holds no classes"
+                "the signature has no probabilities: there were too few rows to learn them from, "
+                "or the target has no classes"
             )
         found = self.calibration.of(self.reported_decisions(X))
         return found[:, places_in(self.facts.classes, self.classes_)]
 
     def columns(self, X: object) -> pd.DataFrame:
-        """The columns of the signature; others are not looked at."""
+        """Return the columns of the signature and ignore others."""
         return signature_columns(frame_or_array(X), self.model.schema_.names)
 
 
 def signature_columns(frame: pd.DataFrame | np.ndarray, names: list[str]) -> pd.DataFrame:
-    """The columns of a signature, of a frame that may have others."""
+    """Return the columns of a signature from a frame that may have others."""
     columns = list(frame.columns) if isinstance(frame, pd.DataFrame) else []
     lacking = [name for name in names if name not in columns]
     if lacking or not isinstance(frame, pd.DataFrame):
         raise TableError(
-            f"the signature needs the columns {listed(names, 20)}. There is no "
-            f"{listed(lacking, 20)}"
+            f"the signature needs the columns {listed(names, 20)}. Missing: {listed(lacking, 20)}"
         )
     return frame[names]
 
 
 def load_signature(path: str | Path, *, trust_edited: bool = False) -> SavedSignature:
-    """A signature from its file.
+    """Read a signature from its file.
+
+    The file is JSON and contains no code, so that reading it is safe. hetsel refuses a file that
+    was changed after hetsel wrote it.
 
     Parameters
     ----------
     path : str or Path
-        As :meth:`hetsel.Signature.save` wrote it.
+        A file written by :meth:`hetsel.Signature.save`.
     trust_edited : bool
         Load a model file that was edited after hetsel wrote it, if each value has the right type.
         Without this option such a file is refused. Default: False.
@@ -235,8 +265,25 @@ def load_signature(path: str | Path, *, trust_edited: bool = False) -> SavedSign
     Raises
     ------
     TableError
-        No such file, the file holds no signature, or not the one that was written: the message
-        names the parts that differ.
+        If there is no such file, if it contains no signature, or if it was changed; the message
+        names the changed parts.
+
+    See Also
+    --------
+    hetsel.validate_signature : Evaluate a signature on new rows.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> import hetsel
+    >>> heart = hetsel.datasets.load("heart")
+    >>> fitted = hetsel.Signature(size=3, quick=True).fit(heart.X, heart.y)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     fitted.save(Path(folder) / "signature.json")
+    ...     loaded = hetsel.load_signature(Path(folder) / "signature.json")
+    >>> bool((loaded.predict(heart.X) == fitted.predict(heart.X)).all())
+    True
     """
     return signature_of(sealed_json.written_text(path), str(path), trust_edited=trust_edited)
 
@@ -244,15 +291,15 @@ def load_signature(path: str | Path, *, trust_edited: bool = False) -> SavedSign
 def signature_of(
     text: str, where: str = "the text", *, trust_edited: bool = False
 ) -> SavedSignature:
-    """A signature from the content of its file, see :meth:`SavedSignature.to_json`.
+    """Read a signature from the content of its file, see :meth:`SavedSignature.to_json`.
 
-    A TableError where it is that of no signature, or not what was written.
+    A TableError reports other content, or content that was changed.
     """
     content = sealed_json.read_json(text, where)
     if not isinstance(content, Mapping) or content.get("format") != FORMAT:
         got = content.get("format") if isinstance(content, Mapping) else content
         raise TableError(
-            f"{where} holds no signature of hetsel: the format must be {FORMAT!r}. Got {got!r:.60}"
+            f"{where} is no signature of hetsel: the format must be {FORMAT!r}. Got {got!r:.60}"
         )
     if not trust_edited:
         sealed_json.refuse_changed(content, where)

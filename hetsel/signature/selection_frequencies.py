@@ -1,4 +1,4 @@
-"""How often each feature is selected in halves of the rows, computed by an engine."""
+"""Compute selection frequencies in half-samples, with an engine."""
 
 import time
 from dataclasses import dataclass, replace
@@ -15,21 +15,21 @@ from hetsel.selection import Answer
 from hetsel.statistics.stability import false_selection_bounds
 from hetsel.statistics.stability.false_selection_bounds import Assumption
 
-# what the parts of a `HalvesResult` are, but for the key
+# the parts of a `HalvesResult` without the key
 SelectedInHalves = tuple[np.ndarray, np.ndarray, np.ndarray | None, float]
 HALVES = 3  # stream of the seed
 ASSUMPTION: Assumption = "unimodal"
-ALLOWED = 1.0  # false selections that are expected at the most, of the features that are kept
+ALLOWED = 1.0  # largest number of expected false selections among the kept features
 
 
 @dataclass(frozen=True)
 class HalvesResult:
-    """What was selected in the two halves of a pair, and the processor time."""
+    """Hold what was selected in the two half-samples of a pair, and the processor time."""
 
     key: str
     chosen: np.ndarray  # (2, p)
-    half: np.ndarray  # (n,): the rows of the first half
-    # (n, d): of each row by the model of the half that it is not in; None where none was asked for
+    half: np.ndarray  # (n,): the rows of the first half-sample
+    # (n, d): of each row by the model of the half-sample without it; None if not requested
     decisions: np.ndarray | None
     rank_seconds: float  # rank_seconds, classify_seconds: of both together in the first
     classify_seconds: float = 0.0
@@ -37,15 +37,15 @@ class HalvesResult:
 
 @dataclass(frozen=True, eq=False)
 class Halves:
-    """Complementary pairs of halves; each number is one pair."""
+    """Compute complementary pairs of half-samples; each number is one pair."""
 
     method: methods_by_key.MethodSpec
     size: int
     pairs: int
     seed: int
-    # the final model, if it is to predict the other half, of a target of classes
+    # the final model, if it is to predict the other half-sample of a target of classes
     classifiers: tuple[judges_by_key.ClassifierSpec, ...] = ()
-    permuted: bool = False  # whether the target is permuted, for each pair anew
+    permuted: bool = False  # whether the target is permuted, separately for each pair
 
     @property
     def sizes(self) -> tuple[int, ...]:
@@ -56,7 +56,7 @@ class Halves:
         return self.pairs
 
     def run(self, data: EncodedData, resampling: int, key: str) -> HalvesResult | CellFailure:
-        """Select in both halves of a pair."""
+        """Select in both half-samples of a pair."""
 
         def finish(found: SelectedInHalves, _: object) -> HalvesResult:
             return HalvesResult(key, *found)
@@ -93,9 +93,10 @@ class Halves:
 def half_selection(
     chosen: np.ndarray, permuted: np.ndarray, names: tuple[str, ...], size: int
 ) -> HalfSelection | None:
-    """The features that are selected often enough, at most one of them expected to be false.
+    """Return the features that are selected often enough for at most one expected false selection.
 
-    None where no frequency is enough. `permuted` (2M, p) are selections with a permuted target.
+    The result is None if no frequency is enough. `permuted` (2M, p) are selections with a permuted
+    target.
     """
     p, pairs = len(names), len(chosen) // 2
     try:

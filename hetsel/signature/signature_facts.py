@@ -1,4 +1,4 @@
-"""What a signature answers, as records: the shell, R, pages and files have the same."""
+"""Define the results of a signature as records, shared by shell, R, reports and files."""
 
 from typing import Any, Literal
 
@@ -14,7 +14,7 @@ ChanceVerdict = Literal[
     "better than chance", "not shown to be better than chance", "too few rows", ""
 ]
 ABOVE: ChanceVerdict = "better than chance"
-NOT_SHOWN: ChanceVerdict = "not shown to be better than chance"  # which is no proof that it is not
+NOT_SHOWN: ChanceVerdict = "not shown to be better than chance"  # which does not prove the opposite
 TOO_FEW_ROWS: ChanceVerdict = "too few rows"
 UNTESTED: ChanceVerdict = ""
 
@@ -27,49 +27,49 @@ class Feature(Struct, frozen=True):
 
     feature: str
     kind: Literal["continuous", "ordinal", "nominal"]
-    frequency: float | None  # share of the halves that select it
-    alternatives: list[str]  # that can take its place
+    frequency: float | None  # proportion of half-samples that select it
+    alternatives: list[str]  # alternative features
 
 
 class Chance(Struct, frozen=True):
-    """The test against chance, see :class:`hetsel.signature.nested.against_chance.ChanceTest`."""
+    """The permutation test, see :class:`hetsel.signature.nested.against_chance.ChanceTest`."""
 
     pvalue: float
-    rate: float  # of the target as it is, in the unit of what is tested
-    permuted: list[float]  # of permuted ones
+    rate: float  # of the original target, in the unit of the tested score
+    permuted: list[float]  # of permuted targets
     folds: int
     draws: int  # of folds
-    error: float | None  # standard error of p; None where drawing ended early
-    full: bool  # all permutations were drawn that were asked for
-    settled: bool  # else drawing ended with the verdict
-    tried: int  # methods, by whose number p is multiplied
+    error: float | None  # standard error of p; None if drawing ended early
+    full: bool  # whether all requested permutations were drawn
+    settled: bool  # otherwise, whether drawing ended since the result was decided
+    tried: int  # number of methods, by which p is multiplied
 
 
 class Stability(Struct, frozen=True):
-    """How much the two halves of a pair agree."""
+    """The agreement of the two half-samples of a pair."""
 
     nogueira: float
     halves: int
 
 
 class StableFeatures(Struct, frozen=True):
-    """What is selected in enough halves for one false selection at the most to be expected."""
+    """The features selected in enough half-samples for at most one expected false selection."""
 
-    features: list[str]  # these, if they can be kept
+    features: list[str]  # those that are kept
     above: list[str]  # all of them
-    threshold: float  # share of the halves
+    threshold: float  # proportion of half-samples
     false_at_most: float
     assumption: str  # of the bound
-    doubtful: list[str]  # that halves with a permuted target select, too
+    doubtful: list[str]  # that half-samples with a permuted target select, too
 
 
 class Sizes(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What the cross-validations of all rows say of each size."""
+    """The scores of each size by cross-validation of all rows."""
 
     sizes: list[int]
-    inner_auc: list[float | None] | None = None  # of classes: area under the ROC curve
-    inner: list[float | None] | None = None  # of other targets: the main measure
-    nested: list[int]  # sizes that were chosen without an outer fold
+    inner_auc: list[float | None] | None = None  # for classes: area under the ROC curve
+    inner: list[float | None] | None = None  # for other targets: the main measure
+    nested: list[int]  # sizes chosen without an outer fold
 
     @property
     def means(self) -> list[float | None]:
@@ -78,57 +78,58 @@ class Sizes(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Joint(Struct, frozen=True):
-    """A pair of features by which a model that is not additive is clearly better."""
+    """A pair of features whose interaction clearly improves on the additive model."""
 
     features: list[str]
-    rate: float  # BCR without the pair
+    rate: float  # balanced accuracy without the pair
     with_pair: float
     error: float  # standard error of the difference
 
 
 class Alternative(Struct, frozen=True):
-    """A feature that can take the place of one of the signature, with shares of the halves."""
+    """An alternative feature, with the proportions of half-samples that select it."""
 
     feature: str
     alternative: str
     frequency: float
     alternative_frequency: float
-    both: float  # share that selects them together
+    both: float  # proportion that selects both
 
 
 class Effect(Struct, frozen=True, omit_defaults=True, rename={"of_class": "class"}):
     """A piece on which an effect is linear, or a level, see :mod:`effect_pieces`."""
 
     feature: str
-    of_class: str  # that it speaks for; empty of numbers and of times
+    of_class: str  # class to which the effect refers; empty for numbers and survival times
     low: ClassLabel  # ends of the piece, or twice the level
     high: ClassLabel
     effect_low: float
     effect_high: float
-    rows: int  # in it
+    rows: int  # in the piece
     class_rows: list[int] = []  # of each of `SignatureFacts.classes`
 
 
 class Copies(Struct, frozen=True):
-    """Rows that were grouped, as they are equal or nearly so."""
+    """Duplicate rows, which were grouped."""
 
     rows: int
     groups: int
     largest: int
-    equal: int  # rows that equal another one in every cell
-    columns: list[str]  # that are constant within the groups, if not all columns are alike
+    equal: int  # rows that equal another row in every cell
+    # columns that are constant within the groups, if not all columns are compared
+    columns: list[str]
 
 
 class TriedMethods(Struct, frozen=True):
     """Several methods, of which one was chosen."""
 
     tried: list[str]
-    nested: list[int]  # outer folds that chose each
+    nested: list[int]  # number of outer folds that chose each
     inner: list[float | None]  # best mean score of each
 
 
 class Flow(Struct, frozen=True):
-    """Rows from reading to analysis."""
+    """Numbers of rows from reading to analysis."""
 
     read: int
     unlabeled: int = 0  # without a target, which the shell can leave out
@@ -136,24 +137,24 @@ class Flow(Struct, frozen=True):
 
 
 class Candidates(Struct, frozen=True):
-    """All columns that could have been selected, in their order."""
+    """All candidate columns, in their order."""
 
     names: list[str]
     kinds: list[str]
     values: list[str]  # the range of numbers, or the levels
-    missing: list[int]  # cells
-    constant: list[str]  # names of those of one value
+    missing: list[int]  # number of missing values
+    constant: list[str]  # names of the constant columns
 
 
 class LeftOut(Struct, frozen=True):
-    """Columns that were no candidates, and why."""
+    """Columns that were no candidates, and the reason."""
 
     why: str
     columns: list[str]
 
 
 class ColumnNote(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What was said of columns, of rows or of the file, see :class:`hetsel.pitfalls.caution`."""
+    """A caution on columns, rows or the file, see :class:`hetsel.pitfalls.caution`."""
 
     what: str
     columns: list[str]
@@ -163,17 +164,17 @@ class ColumnNote(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class SignatureFacts(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """All that is to say of a signature; None where there is nothing."""
+    """All results of a signature; None for what was not computed."""
 
     kind: TargetKind = "classes"
-    told: dict[str, Any] = {}  # what a target without classes holds
+    told: dict[str, Any] = {}  # what another target than classes contains
     verdict: ChanceVerdict
     reason: str  # why there is no performance
-    few: str  # how few rows a class has, where they are few
+    few: str  # how few rows a class has, if it has few
     size: int
-    rule: str | None  # that chose the size
+    rule: str | None  # the rule that chose the size
     features: list[Feature]  # best first
-    frequency: dict[str, float]  # share of the halves that select each, of every feature
+    frequency: dict[str, float]  # selection frequency of every feature
     performance: NestedPerformance | None
     probabilities: probability_facts.ProbabilityFacts | None
     chance: Chance | None
@@ -190,29 +191,29 @@ class SignatureFacts(Struct, frozen=True, kw_only=True, omit_defaults=True):
     rows: Count
     groups: int | None
     copies: Copies | None
-    of_one_group: list[str]  # features each level of which stands in one row group only
-    effective_rows: list[float] | None  # Kish's, of each class, where rows have weights
+    of_one_group: list[str]  # features whose levels each occur in one row group only
+    effective_rows: list[float] | None  # Kish's, of each class, if rows have weights
     columns: int
     always: list[str]
-    lacks: list[str]  # what a quick signature was not asked for
+    lacks: list[str]  # what a quick signature did not compute
     method: str
     methods: TriedMethods | None
     parameters: dict[str, Parameter]  # of the method
-    stands_for: dict[str, str]  # what some of these mean, where that is not what they say
+    stands_for: dict[str, str]  # meaning of parameters whose values do not say it
     model: str
     C: float  # of the final model
-    on_margin: float | None  # share of the decision values that are -1 or 1
-    seed: int | None  # None where none was set that gives the same answer again
+    on_margin: float | None  # proportion of decision values that are -1 or 1
+    seed: int | None  # None if the seed does not reproduce the result
     missing: str
     scale: str
     version: str
     flow: Flow
     candidates: Candidates
     intercept: list[float]  # of each decision value
-    fill: dict[str, str | float]  # what a missing cell counts as, by feature, in its unit
-    ordered: dict[str, list[str]]  # levels of ordinal features, whose places the effects count by
+    fill: dict[str, str | float]  # what replaces a missing value, by feature, in its unit
+    ordered: dict[str, list[str]]  # levels of ordinal features; effects refer to their positions
     probability_map: asked_probabilities.MapContent | None
-    # what the shell and R know beside
+    # what the shell and R know in addition
     table: str | None = None
     target: str | None = None
     row_weights: str | None = None  # name of their column

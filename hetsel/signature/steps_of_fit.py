@@ -1,4 +1,4 @@
-"""The steps by which a signature is found, each on its own rows and each setting what it finds."""
+"""Run the steps of a fit, each on its own rows."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -30,12 +30,12 @@ from hetsel.statistics.stability.measures_of_stability import agreement_within_p
 from hetsel.tables import Classes, Missing, ScaleKey, Table, rescaled
 from hetsel.tables.blockwise.large_frames import Unseen
 
-# what is asked of probabilities, parts of the rows, and how many rows were given
+# the requests on probabilities, the subgroups, and the number of rows
 CheckedRequest = tuple[asked_probabilities.AskedProbabilities | None, subgroups.Subgroups, int]
 
 
 class StepsOfFit:
-    """What :meth:`hetsel.Signature.fit` does, one after the other."""
+    """Run the steps of :meth:`hetsel.Signature.fit` one after the other."""
 
     C: float | None
     missing: Missing
@@ -50,9 +50,9 @@ class StepsOfFit:
         asked: CheckedRequest,
         progress: OnProgress | None,
     ) -> tuple[list[OuterFold], SignatureProcedure]:
-        """The size, the performance and the test, as far as the rows allow.
+        """Choose the size, estimate the performance and run the test, as far as the rows allow.
 
-        The procedure that it returns has the method that was chosen.
+        The returned procedure has the chosen method.
         """
         self.reason_ = target_scores(data.target).too_few(data)
         self._rule = procedure.size if isinstance(procedure.size, str) else None
@@ -63,8 +63,8 @@ class StepsOfFit:
                 raise TableError(f"{self.reason_}, to choose a method by cross-validation")
             if isinstance(procedure.size, str):
                 raise TableError(
-                    f"{self.reason_}, to choose a size by cross-validation; a number as size gives "
-                    "the features, without a performance"
+                    f"{self.reason_}, to choose a size by cross-validation. Set size to a number "
+                    "to select features without an estimate of performance"
                 )
             self.size_, self.verdict_ = procedure.size, TOO_FEW_ROWS
             return [], procedure
@@ -89,7 +89,7 @@ class StepsOfFit:
         return found.outer, procedure
 
     def _select(self, data: EncodedData, procedure: SignatureProcedure) -> Table:
-        """The signature of all rows and its model; the rows of its columns."""
+        """Select the signature on all rows and fit its model; return the rows of its columns."""
         complete = rescaled(data.table, self.scale).resolve_missing(self.missing)
         problem = data.problem((self.size_,), procedure.seed)
         self.answer_ = procedure.method.build().solve(replace(problem, table=complete))
@@ -107,7 +107,7 @@ class StepsOfFit:
         if data.target.kind == "classes":
             self._model = self.model_.in_order(data.target.labels)  # the positive class last
             self._on_margin = on_margin(self.model_.decision_function(rows))
-        if self.missing == "impute":  # else missing stays what it is, a piece of its own
+        if self.missing == "impute":  # else missing values stay a separate piece
             rows = rows.resolve_missing("impute")
         effects = effects_by_piece(self._model.effect_curves(), rows, data.target)
         place = effects["feature"].map({name: k for k, name in enumerate(self.features_)})
@@ -122,7 +122,7 @@ class StepsOfFit:
         outer: list[OuterFold],
         progress: OnProgress | None,
     ) -> None:
-        """The model as points."""
+        """Convert the model to a point score."""
         about = (self._model, method, outer, self.features_, self.calibration_)
         self.points_ = signature_points(data, rows, *about, n_jobs=self.n_jobs, progress=progress)
 
@@ -133,7 +133,7 @@ class StepsOfFit:
         asked: CheckedRequest,
         progress: OnProgress | None,
     ) -> None:
-        """What halves of the rows select, and what can take the place of what."""
+        """Select in half-samples, and find alternative features."""
         self.selected_ = self.stability_ = self.halves_ = None
         self.alternatives_ = alternatives_frame([])
         few = target_scores(data.target).units(data).min() < 2 * FEWEST_HALF
@@ -182,7 +182,7 @@ class StepsOfFit:
     def _pair(
         self, data: EncodedData, procedure: SignatureProcedure, progress: OnProgress | None
     ) -> None:
-        """Whether two features together tell what the additive model cannot."""
+        """Test whether an interaction of two features improves on the additive model."""
         self.joint_ = None
         if not (self.reason_ or procedure.quick) and target_scores(data.target).has_joint_effects:
             chosen = self.answer_.signature(self.size_)
@@ -192,7 +192,7 @@ class StepsOfFit:
             )
 
     def _describe(self, data: EncodedData, procedure: SignatureProcedure) -> None:
-        """What the rows are, and the method."""
+        """Describe the rows and the method."""
         self.class_counts_ = _rows(data)
         self.groups_ = None if data.row_groups is None else int(data.row_groups.max()) + 1
         self.effective_rows_ = _effective_rows(data)
@@ -204,19 +204,19 @@ class StepsOfFit:
 
 
 def _chosen(found: Mapping[int, HalvesResult]) -> np.ndarray:
-    """What each half selected (2 pairs, p), pair by pair."""
+    """Return what each half-sample selected (2 pairs, p), pair by pair."""
     return np.concatenate([found[k].chosen for k in range(len(found))])
 
 
 def _rows(data: EncodedData) -> tuple[int, ...]:
-    """Rows of each class in the order of the labels, or all."""
+    """Count the rows of each class in the order of the labels, or all rows."""
     if not isinstance(data.target, Classes):
         return (len(data.target),)
     return tuple(data.target.by_label().counts.tolist())
 
 
 def _effective_rows(data: EncodedData) -> tuple[float, ...] | None:
-    """Kish's effective number of rows of each class, or of all, where rows have weights."""
+    """Compute the effective sample size of each class, or of all rows, if rows have weights."""
     if data.weights is None:
         return None
     if not isinstance(data.target, Classes):

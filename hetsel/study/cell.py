@@ -1,7 +1,7 @@
-"""One cell: data set x resampling x method: split, rank, classify at every size.
+"""One cell, a method on a resampling of a data set: split, rank, and score the judges by size.
 
-It is a pure function of its key. Kinds of columns and declared levels are those of the whole table;
-what is learned (other levels, scales, what fills gaps, ranking, judges) sees training rows only.
+A cell is a pure function of its key. Kinds of columns and declared levels come from all rows. Other
+levels, scales, imputed values, ranking and judges are learned from training rows only.
 """
 
 import hashlib
@@ -23,12 +23,12 @@ from hetsel.selection.verdicts_in_words import UNSAID
 from hetsel.statistics.performance.scores import SCORES
 from hetsel.tables import Numbers
 
-REVISION = 8  # of the cells themselves: a new one makes every key new
+REVISION = 8  # of the cells; a new revision changes all keys
 
 
 @dataclass(frozen=True, eq=False)
 class Recipe:
-    """All of a cell but its data and the number of its resampling."""
+    """All that defines a cell except its data and the number of its resampling."""
 
     method: methods_by_key.MethodSpec
     sizes: tuple[int, ...]
@@ -37,7 +37,7 @@ class Recipe:
     seed: int
 
     def to_dict(self) -> dict[str, Any]:
-        """What the cells of this recipe depend on, and nothing else."""
+        """Return exactly what the cells of this recipe depend on."""
         return {
             "cells": REVISION,
             "method": self.method.identity(),
@@ -50,7 +50,7 @@ class Recipe:
     def run(
         self, data: encoded_data.EncodedData, resampling: int, key: str
     ) -> "CellResult | CellFailure":
-        """Compute one of its cells; whatever a method raises becomes a failure, never a result."""
+        """Compute one cell; an error of a method becomes a failure."""
         return guarded(
             self,
             key,
@@ -62,7 +62,7 @@ class Recipe:
         )
 
     def keys(self, fingerprint: str, count: int) -> list[str]:
-        """Keys of the cells of the first `count` resamplings of a data set."""
+        """Return the keys of the cells of the first `count` resamplings of a data set."""
         content = json.dumps([fingerprint, self.to_dict()], sort_keys=True).encode()
         head = hashlib.sha256(content)
         keys = []
@@ -75,21 +75,21 @@ class Recipe:
 
 @dataclass(frozen=True, eq=False)
 class CellResult:
-    """What a cell found; its classes are codes, its survival times see :attr:`Survival.signed`."""
+    """The result of a cell; classes are codes, survival times as in :attr:`Survival.signed`."""
 
     key: str
-    order: np.ndarray  # int32 (k,): features, best first; none where the answer is no ranking
-    chosen: np.ndarray  # bool (sizes, p): the signatures; no feature where the answer has none
+    order: np.ndarray  # int32 (k,): features, best first; empty if the answer is not a ranking
+    chosen: np.ndarray  # bool (sizes, p): the signatures; empty if there is none
     cuts: tuple[str, ...]  # (sizes,) of "proved", "tie", "open" and "", see :class:`hetsel.Ranking`
-    test: np.ndarray  # int32 (m,): test rows, ascending
+    test: np.ndarray  # int32 (m,): held-out rows, ascending
     truth: np.ndarray  # int32 or float64 (m,): their target
     predictions: np.ndarray  # (classifiers, sizes, m) and
     decisions: np.ndarray  # float64 (classifiers, sizes, m, d), as in :class:`HeldOut`
-    rank_seconds: float  # processor time, as is the next one
+    rank_seconds: float  # CPU time, as the next
     classify_seconds: float
     warnings: tuple[str, ...]
     versions: dict[str, str]
-    # mean of the numbers of the training rows, weighted where the rows are
+    # mean of a numeric target over the training rows, with their weights
     training_mean: float | None = None
 
     def rows(
@@ -99,9 +99,9 @@ class CellResult:
         sizes: Sequence[int],
         judges: Sequence[str],
     ) -> dict[str, np.ndarray]:
-        """The columns of :meth:`hetsel.Results.frame`: judges outside, sizes inside.
+        """Return the columns of :meth:`hetsel.Results.frame`, sizes varying fastest.
 
-        Place are data set, method and number of the resampling, `about` what a store has of that.
+        `place` is data set, method and number of the resampling; `about` has facts of the data set.
         """
         known = self.chosen.any(axis=1)
         n_judges, n_sizes, m = len(self.predictions), int(known.sum()), len(self.truth)
@@ -129,7 +129,7 @@ class CellResult:
 
 def _compute(data: encoded_data.EncodedData, recipe: Recipe, resampling: int) -> dict[str, Any]:
     drawn = train_and_test_rows.train_and_test(data, recipe.resamplings, recipe.seed, resampling)
-    learning_rows, rows, drawing = drawn  # of a later time, or more than are asked for: neither
+    learning_rows, rows, drawing = drawn  # some rows may be in neither part
     seed = int(drawing.generate_state(1)[0] >> 1)
     every = np.arange(len(data.table.values))
     learning, test = np.isin(every, learning_rows), np.isin(every, rows)
@@ -148,8 +148,8 @@ def _compute(data: encoded_data.EncodedData, recipe: Recipe, resampling: int) ->
     answer, train = found.answer, found.train
     if not found.subsets:
         raise TableError(
-            f"the method has signatures of the sizes {listed(answer.sizes)}, none of which the "
-            f"study asks for: {listed(recipe.sizes)}"
+            f"the method has signatures of the sizes {listed(answer.sizes)}, but the study needs "
+            f"the sizes {listed(recipe.sizes)}"
         )
     chosen = np.zeros((len(recipe.sizes), train.p), dtype=bool)
     for k, subset in found.subsets.items():

@@ -31,18 +31,18 @@ MACHINES: dict[str, tuple[Any, str]] = {
 
 @dataclass(frozen=True)
 class ModelOnAllRows:
-    """The clinical-kernel machine on the chosen signature, fitted to all rows."""
+    """A clinical-kernel machine on the chosen signature, fitted to all rows."""
 
     names: tuple[str, ...]  # the signature, best first
     curves: tuple[additive_model.EffectCurve, ...]
-    classes: tuple[str, ...]  # none of other targets
+    classes: tuple[str, ...]  # empty without classes
     kind: str  # of the target
     machine: str  # in words
 
 
 @dataclass(frozen=True, eq=False)
 class OnAllRows:
-    """The computation of a final model, as an engine takes it."""
+    """The computation of a final model for an engine."""
 
     method: methods_by_key.MethodSpec
     sizes: tuple[int, ...]
@@ -52,14 +52,14 @@ class OnAllRows:
     def run(
         self, data: encoded_data.EncodedData, resampling: int, key: str
     ) -> "Fitted | CellFailure":
-        """The final model, or why there is none."""
+        """Return the final model or the reason why there is none."""
         fit = partial(_fitted, data, self.method, self.sizes[0], self.seed)
         return guarded(self, key, fit, lambda model, _: Fitted(key, model), data.target.kind)
 
 
 @dataclass(frozen=True, eq=False)
 class Fitted:
-    """A final model as an engine hands it back."""
+    """A final model that an engine returns."""
 
     key: str
     model: ModelOnAllRows
@@ -68,11 +68,11 @@ class Fitted:
 
 
 def final_model(results: Any, dataset: str, method: str, size: int) -> ModelOnAllRows | str:
-    """Rank all rows with a method of the study, fit the machine to the best features; or why not.
+    """Return the final model of a method on all rows, or the reason why there is none.
 
-    A worker process does it where the study has a time limit, which holds here, too, or the method
-    is not hetsel's own: no method can end the report, nor hold it up. Where the study has no limit,
-    that of another's method is 600 s, or 20 times its longest ranking in a cell if that is longer.
+    With a time limit or an external method, a worker process computes the model, so that no method
+    can stop or delay the report. The time limit of the study applies. Without one, the limit of an
+    external method is 600 s, or 20 times its longest ranking in a cell if this is longer.
     """
     limit = getattr(results, "time_limit", None)
     try:
@@ -89,7 +89,7 @@ def final_model(results: Any, dataset: str, method: str, size: int) -> ModelOnAl
         ) as outcomes:
             ((outcome,),) = outcomes
     except (ValueError, OSError, ImportError, RuntimeError, MemoryError) as reason:
-        # a table that has gone or changed, a method that lacks R: the report says so and goes on
+        # the table is gone or changed, or R is missing: the report states the reason
         return f"no final model: {' '.join(str(reason).split()) or type(reason).__name__}"
     if isinstance(outcome, Fitted):
         return outcome.model
@@ -117,7 +117,7 @@ def _fitted(
 
 
 def _data(results: Any, dataset: str) -> encoded_data.EncodedData:
-    """The table of a study, from the plan in memory or by its name; refused if it has changed."""
+    """Return the table of a study; raise an error if it has changed."""
     study = getattr(results, "study", None)
     specs = {spec.name: spec for spec in study.datasets} if study is not None else {}
     if dataset not in specs:
@@ -127,14 +127,14 @@ def _data(results: Any, dataset: str) -> encoded_data.EncodedData:
         specs[dataset] = data_entry.DataSpec.of("the plan", entry, Path())
     data = encoded_data.prepare(specs[dataset])
     if data.fingerprint != results.datasets[dataset]["fingerprint"]:
-        raise TableError("the table is not the one that the study read")
+        raise TableError("the table is not the one that the study used")
     return data
 
 
 def _method(results: Any, method: str) -> methods_by_key.MethodSpec:
-    """The method that the cells were computed with, not one of its label in a newer plan.
+    """Return the method that computed the cells, not a newer one with the same label.
 
-    One that is not hetsel's own is that of the session; a file is not trusted with what to import.
+    An external method comes from the session, because a file must not determine what is imported.
     """
     study = getattr(results, "study", None)
     entry = next(e for e in results.plan["methods"] if e["label"] == method)
@@ -151,5 +151,5 @@ def _method(results: Any, method: str) -> methods_by_key.MethodSpec:
     if isinstance(spec, methods_by_key.MethodSpec):
         return spec
     raise TableError(
-        f"{entry['key']} is not hetsel's own, and a report imports nothing that a file names"
+        f"{entry['key']} is an external method, and a report does not import what a file names"
     )

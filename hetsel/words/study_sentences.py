@@ -173,7 +173,7 @@ def absent_classes(summary: Summary) -> str:
 def chosen_sizes(summary: Summary) -> str:
     """State the small size of each data set and the rule that chose it."""
     score = summary.performance.phrase
-    sizes = join(f"{name} {size}" for name, size in summary.chosen.items())
+    sizes = join(f"{name}: {size}" for name, size in summary.chosen.items())
     if summary.counts.to_numpy().max() < 2:
         return (
             "One resampling gives no interval. The small size of a data set is therefore the size "
@@ -190,8 +190,8 @@ def chosen_sizes(summary: Summary) -> str:
     if corrected == summary.chosen:
         other += "gives the same sizes."
     else:
-        pairs = (f"{name} {size}" for name, size in corrected.items())
-        other += f"would give {join(pairs)}."
+        pairs = (f"{name}: {size}" for name, size in corrected.items())
+        other += f"gives other sizes ({join(pairs)})."
     return (
         f"The small size of a data set is the smallest size at which the mean {score} of "
         f"{summary.reference} lies in the 95% CI of its best mean {score} ({sizes}).{other}"
@@ -208,7 +208,7 @@ def _ties_of_choice(summary: Summary) -> str:
             "comes first in the study."
         )
     tied = [
-        f"{name} {join(map(str, sizes))}"
+        f"{name}: {join(map(str, sizes))}"
         for name, sizes in summary.best_sizes.items()
         if len(sizes) > 1
     ]

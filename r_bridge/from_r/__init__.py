@@ -1,1 +1,1 @@
-"""What the R package calls."""
+"""The entry points of the R package."""

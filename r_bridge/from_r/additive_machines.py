@@ -1,4 +1,4 @@
-"""Support vector machines and multiple kernel learning for R, and the kernel they work with."""
+"""Support vector machines, multiple kernel learning and the clinical kernel for R."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -36,7 +36,7 @@ def svm(columns: pd.DataFrame, target: Labels, **asked: Any) -> Values:
 
 
 def mkl(columns: pd.DataFrame, target: Labels, **asked: Any) -> Values:
-    """Learn the weight of each feature's kernel and a machine; see :class:`hetsel.ClinicalMKL`."""
+    """Fit multiple kernel learning with the clinical kernel; see :class:`hetsel.ClinicalMKL`."""
     return _machine(ClinicalMKL, MKL, columns, target, **asked)
 
 
@@ -73,7 +73,7 @@ def _machine(
     found = {
         "features": table(((one.name, one.kind, weight) for one, weight in columns), FEATURE),
         "intercept": as_vector(intercept, dict[str, float]),  # of each two-class problem
-        "dual": matrix(dual, problems),  # (n, problems), alpha_i y_i; 0 in rows of weight 0
+        "dual": matrix(dual, problems),  # (n, problems), alpha_i y_i; 0 for rows of weight 0
         **effects_of(model.schema_, labeled, labels),
         "positive": labels[-1] if len(labels) == 2 else "",
         # the text by which :func:`predict_model` predicts
@@ -86,7 +86,7 @@ def _machine(
 
 
 def predict_model(model: str, columns: pd.DataFrame) -> Values:
-    """Classes and decision values of rows, by the text of a model."""
+    """Predict classes and decision values of rows with the text of a model."""
     where = "object$model"
     content = read_json(str(model), where)
     if not isinstance(content, Mapping) or content.get("format") != FORMAT:
@@ -104,5 +104,5 @@ def kernel(
     missing: str = "impute",
     unseen: str = "error",
 ) -> np.ndarray:
-    """The clinical kernel (n, m) between rows and training rows, or the rows themselves."""
+    """Compute the clinical kernel (n, m) between rows and training rows, or among the rows."""
     return clinical_kernel(columns, training, **(kinds or {}), missing=missing, unseen=unseen)

@@ -1,4 +1,4 @@
-"""Methods compared over data sets, and the stability of selections, for R."""
+"""Compare methods over data sets and measure the stability of selections for R."""
 
 import warnings
 from collections.abc import Iterable
@@ -27,7 +27,7 @@ RANK = OF_TEST | {"method": str, "mean_rank": float}
 DIFFERENCE = OF_TEST | kinds(str, "better", "worse")  # of the mean ranks of a pair
 DIFFERENCE |= kinds(float, "difference", "nemenyi", "wilcoxon_holm") | {"differs": bool}
 ALIKE = OF_TEST | {"group": int, "method": str}
-# how probably one of a pair is better, or both are practically equal; dataset is NA over all
+# probabilities that one of a pair is better, or both are equivalent; dataset is NA over all
 PAIR = kinds(str, "one", "other") | {"number": int}
 PAIR |= kinds(float, "difference", "one_better", "equivalent", "other_better")
 PLACE = kinds(str, "dataset", "method") | {"size": int}
@@ -41,9 +41,9 @@ def compare_scores(
     larger_is_better: bool = True,
     rope: float = 0.01,
 ) -> Values:
-    """Compare methods by scores of the data sets by the first method, then by the second, ...
+    """Compare methods by scores: of all data sets by the first method, then by the second, ...
 
-    As the report of a study does over its data sets; NaN is a gap.
+    The tests are those of a study's report over data sets; NaN is a missing score.
     """
     names = strings(methods)
     cells = numbers(scores).reshape(len(names), -1).T
@@ -56,7 +56,7 @@ def compare_scores(
 
 
 def compare_study(store: str, digest: str, score: str | None = None, rope: float = 0.01) -> Values:
-    """Compare the methods of a study; as :func:`hetsel.compare_methods` does in Python."""
+    """Compare the methods of a study like :func:`hetsel.compare_methods`."""
     from hetsel.report.pages.method_comparison import compare_methods
 
     results = results_of(store, digest)
@@ -76,7 +76,7 @@ def results_of(
     study: Plan | None = None,
     taken: str = "The results of the store are used",
 ) -> Results:
-    """The results of a store, which may be others than what is expected."""
+    """Read the results of a store, and warn if their digest is not the expected one."""
     results = Results(store, study)
     if digest is not None and results.digest() != digest:
         said = f"{store} contains other results than the study. {taken}"
@@ -85,7 +85,7 @@ def results_of(
 
 
 def _compared(tests: list[Placed], bayesian: pd.DataFrame, found: Iterable[str] = ()) -> Values:
-    """What tells methods apart."""
+    """Collect tests, mean ranks, pairs, groups and Bayesian pairs."""
     placed = [({"measure": measure, "analysis": head}, test) for measure, head, test in tests]
     renamed = (
         {
@@ -118,7 +118,7 @@ def _compared(tests: list[Placed], bayesian: pd.DataFrame, found: Iterable[str] 
 
 
 def groups_of(tests: Iterable[Placed]) -> RVector:
-    """The groups of tests: the largest sets of methods of which no two differ."""
+    """List the largest sets of methods of which no two differ, by test."""
     alike = (
         (measure, analysis, number, method)
         for measure, analysis, test in tests
@@ -129,22 +129,22 @@ def groups_of(tests: Iterable[Placed]) -> RVector:
 
 
 def pairs_of(frame: pd.DataFrame) -> RVector:
-    """Pairs of methods by probabilities, of a data frame of them."""
+    """Convert the probabilities of pairs of methods."""
     named = frame if "analysis" in frame else frame.assign(analysis="")
     types = kinds(str, "analysis", "dataset") | PAIR
     return table(named.reindex(columns=[*types]), types)
 
 
 def stability(chosen: list[bool], subsets: float, level: float = 0.95) -> RVector:
-    """Every measure of the stability of subsets, with a Nogueira interval of a level.
+    """Compute every stability measure of subsets, with a confidence interval for Nogueira's.
 
-    `chosen` says whether the first, second, ... subset has the first feature, then the second, ...
+    `chosen` contains for the first feature, then the second, ..., whether each subset has it.
     """
     return table([_stability(numbers(chosen).reshape(-1, int(subsets)).T == 1, level)], STABILITY)
 
 
 def study_stability(store: str, digest: str, level: float = 0.95) -> RVector:
-    """:func:`stability` of every data set, method and size of a study."""
+    """Compute the stability for every data set, method and size of a study."""
     results = results_of(store, digest)
     rows = []
     for dataset, sizes in results.sizes.items():

@@ -1,4 +1,4 @@
-"""The table, the target and the method of a call, as every answer to R describes them."""
+"""Describe the table, the target and the method of a call for R."""
 
 from collections.abc import Iterable, Mapping
 from typing import Literal, TypeVar
@@ -37,10 +37,10 @@ def facts_of_call(
     groups: Groups,
     more: Values,
 ) -> Values:
-    """What every result says of its call: the rows, the columns, the method of `more`, the target.
+    """Describe the rows, the columns, the target and the method (`more`) of a call.
 
-    The target are classes as they are, or a TypedTarget. Cautions leave out the questions about
-    kinds that stand with the columns, unless text among numbers made levels of them.
+    The target is an array of classes or a TypedTarget. Cautions exclude notes on kinds, which are
+    reported with the columns, unless text among numbers made a column nominal.
     """
     found = cautions(table, y, scale=scale, groups=groups)
     marks = [any(fix.option == "missing_marks" for fix in one.note.fixes) for one in found]
@@ -59,7 +59,7 @@ def facts_of_call(
 
 
 def _target(y: Labels | Numbers) -> Values:
-    """The rows of each class, or another target in words."""
+    """Count the rows of each class, or describe another target in words."""
     none = {"classes": named_counts((), ()), "version": __version__}
     if isinstance(y, Numbers):
         ends = y.values.min(), y.values.max()
@@ -72,12 +72,12 @@ def _target(y: Labels | Numbers) -> Values:
 
 
 def named_counts(names: Iterable[str], counts: Iterable[int]) -> RVector:
-    """Whole numbers by names, which need not differ."""
+    """Create whole numbers with names, which may repeat."""
     return RVector("integer", np.array([*counts], dtype=np.int32), {"names": texts(names)})
 
 
 def as_told(y: Labels, n: int, kind: AskedKind | None = None) -> Labels | Numbers:
-    """Numbers or Survival where the target of n rows holds them, else its cells as they are."""
+    """Convert the target of n rows to Numbers or Survival; classes stay unchanged."""
     found = read_target(y, n, None if kind == MARTINGALE else kind)
     return y if isinstance(found, Classes) else found
 
@@ -85,7 +85,7 @@ def as_told(y: Labels, n: int, kind: AskedKind | None = None) -> Labels | Number
 def weighed(
     weights: np.ndarray | None, table: Table, y: Labels | Numbers, groups: Groups = None
 ) -> tuple[Table, Labels | Numbers, Groups]:
-    """A table, a target and groups without the rows of weight 0."""
+    """Remove the rows of weight 0 from a table, a target and groups."""
     if weights is None or weights.all():
         return table, y, groups
     rows = np.flatnonzero(weights)
@@ -98,7 +98,7 @@ def weighed(
 
 
 def described(read: Table, missing: str) -> RVector:
-    """The columns of a table, and what their missing cells are filled with."""
+    """Describe the columns of a table and the values that replace missing ones."""
     columns = read.schema.columns
     gaps = np.isnan(read.values).sum(axis=0)
     filled = [""] * len(columns)
@@ -116,14 +116,14 @@ def described(read: Table, missing: str) -> RVector:
 
 
 def settings(values: Values, defaults: Values) -> Values:
-    """`options`, parameters as they were, and `changed`, those that are not at their defaults."""
+    """Return `options`, all parameters, and `changed`, those that differ from their defaults."""
     options = {name: _plain(values[name]) for name in defaults}
     changed = [name for name, value in options.items() if value != _plain(defaults[name])]
     return {"options": options, "changed": texts(changed)}
 
 
 def _plain(value: object) -> object:
-    """A parameter as vectors of R can have it; of an object the text."""
+    """Convert a parameter to plain values; an object becomes text."""
     if isinstance(value, Mapping):
         return {str(key): _plain(v) for key, v in value.items()}
     if isinstance(value, list | tuple):
@@ -132,7 +132,7 @@ def _plain(value: object) -> object:
 
 
 def with_r_labels(record: Record, names: Mapping[str, str]) -> Record:
-    """A record in which classes, wherever they are, and levels of flags are as R writes them."""
+    """Write classes and logical levels in a record as R does."""
     changed: dict[str, object] = {}
     for name in record.__struct_fields__:
         value = getattr(record, name)

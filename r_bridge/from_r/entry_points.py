@@ -1,4 +1,4 @@
-"""What the R package calls: objects of R in, objects of R out, and no exception across."""
+"""The entry points of the R package: they take and return objects of R and raise no exception."""
 
 import json
 import platform
@@ -34,7 +34,7 @@ _PACKAGES = ("numpy", "scipy", "pandas", "scikit-learn", "numba", "rpy2-rinterfa
 
 
 def answer(name: str, asked: bytes) -> bytearray:
-    """What an entry point answers to arguments by name, both as objects of R."""
+    """Call an entry point with named arguments and return its answer, both as objects of R."""
     # reticulate makes a raw vector of a bytearray, of bytes it does not
     return bytearray(dumps(answered(ENTRIES[name], loads(bytes(asked)))))
 
@@ -51,7 +51,7 @@ def select(
     options: Values | None = None,
     **of_signature: Any,
 ) -> Values:
-    """Find the signature of a data frame; as :class:`hetsel.Signature` does in Python."""
+    """Select the signature of a data frame like :class:`hetsel.Signature`."""
     given = probabilities_asked(options, target)
     found = signatures.signature_asked(method, size, options=given, **of_signature)
     groups = groups_of(row_groups, len(columns))
@@ -67,19 +67,19 @@ def select(
 
 
 def memory() -> float | None:
-    """Bytes that are free for a table; NA where the system does not say."""
+    """Return the free memory in bytes; NA where it is unknown."""
     return available_memory()
 
 
 def methods() -> pd.DataFrame:
-    """The catalogue: :func:`hetsel.method_table`, and the options of each method."""
+    """Return :func:`hetsel.method_table` with the parameters of each method."""
     parameters = [own_parameters(get_method(key)) for key in method_keys()]
     options = [", ".join(f"{k} = {v}" for k, v in own.items()) for own in parameters]
     return method_table().assign(options=options)
 
 
 def doctor() -> dict[str, str]:
-    """Versions and faults as seen from Python; R is tried in a process of its own."""
+    """Return versions and problems; R is started in a separate process."""
     from importlib.metadata import PackageNotFoundError, version
 
     facts = {"python": platform.python_version(), "executable": sys.executable}

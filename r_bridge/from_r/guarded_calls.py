@@ -41,7 +41,7 @@ class Answer(Struct):
 
     value: RVector | None = None
     error: dict[str, str] | None = None
-    interrupted: object = None  # by Ctrl-C: True, or the file that keeps what was finished
+    interrupted: object = None  # by Ctrl-C: True, or the file with finished work
     warnings: tuple[dict[str, str], ...] = ()
 
 
@@ -83,7 +83,7 @@ def answered(function: Callable[..., object], asked: RVector | None) -> Answer:
     except OSError as reason:
         about = "" if reason.filename is None else f"{reason.filename}: "
         return Answer(error=told_in_r(f"{about}{reason.strerror or reason}"))
-    except Exception as reason:  # an R user is served by the name of it, not by a traceback
+    except Exception as reason:  # its name helps an R user more than a traceback
         return Answer(error=told_in_r(f"{type(reason).__name__}: {reason}"))
     told = [w for w in caught if not issubclass(w.category, FOR_DEVELOPERS)]
     said = {parts["message"]: parts for parts in (told_in_r(w.message) for w in told)}

@@ -1,4 +1,4 @@
-"""What a ranking is worth, for R: stability selection, knockoffs and permuted labels."""
+"""Stability selection, knockoffs and permuted rankings for R."""
 
 from typing import Any, Literal
 
@@ -31,7 +31,7 @@ def halves(
     assumption: Assumption = "unimodal",
     **treatment: Any,
 ) -> Values:
-    """Select what most halves select; as :func:`hetsel.selection_in_halves` does in Python."""
+    """Run stability selection like :func:`hetsel.selection_in_halves`."""
     own = selector_of(method, **treatment)
     groups = groups_of(row_groups, len(columns))
     found = selection_in_halves(
@@ -65,7 +65,7 @@ def knockoffs(
     check: bool = True,
     **treatment: Any,
 ) -> Values:
-    """Select at a false discovery rate; as :func:`hetsel.knockoff_selection` does in Python."""
+    """Select at a false discovery rate like :func:`hetsel.knockoff_selection`."""
     own = selector_of(method, **treatment)
     asked = {"fdr": fdr, "repeats": whole(repeats), "run_fdr": run_fdr, "check": bool(check)}
     found = knockoff_selection(own, columns, target, **asked)
@@ -86,7 +86,7 @@ def permuted(
     permutations: float = 199,
     **treatment: Any,
 ) -> Values:
-    """p-values of a ranking by permuted labels; as :func:`hetsel.permuted_ranking` in Python."""
+    """Compute p-values of importances like :func:`hetsel.permuted_ranking`."""
     own = selector_of(method, **treatment)
     groups = groups_of(row_groups, len(columns))
     found = permuted_ranking(own, columns, target, permutations=whole(permutations), groups=groups)
@@ -99,7 +99,7 @@ def permuted(
 
 
 def _features(found: HalfSelection | KnockoffSelection) -> Values:
-    """The features, and those of them that are selected."""
+    """Return the features and the selected features."""
     features = found.frame()
     return {"features": features, "selected": texts(features["feature"][features["selected"]])}
 

@@ -1,4 +1,4 @@
-"""What probabilities are worth, as vectors of R; and what is asked of them."""
+"""Options and performance of predicted probabilities for R."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -29,7 +29,7 @@ CLASS: dict[str, type] = {"class": str}
 
 
 def probabilities_asked(options: Values | None, y: Labels | Sequence[object]) -> Values:
-    """The options with the shares of a prevalence by the labels of the target.
+    """Return the options, with a prevalence named by the labels of the target.
 
     Examples
     --------
@@ -46,7 +46,7 @@ def probabilities_asked(options: Values | None, y: Labels | Sequence[object]) ->
 
 
 def probabilities_of(given: ProbabilityFacts | None, classes: Sequence[str]) -> Values | None:
-    """What probabilities are worth, of facts with the classes as R writes them; tables by class."""
+    """Convert the performance of probabilities to tables by class."""
     if given is None:
         return None
     facts = plain_values(given)
@@ -84,12 +84,12 @@ def probabilities_of(given: ProbabilityFacts | None, classes: Sequence[str]) -> 
 
 
 def _names(values: Sequence[str]) -> list[str]:
-    """Of each value and its ends."""
+    """Name each value and the ends of its interval."""
     return [name for value in values for name in (value, f"{value}_low", f"{value}_high")]
 
 
 def _flat(record: Values) -> Values:
-    """A record with the ends of each interval beside its value."""
+    """Return a record with the ends of each interval next to its value."""
     found = dict(record)
     for name, value in record.items():
         if isinstance(value, Mapping) and "rate" in value:
@@ -98,7 +98,7 @@ def _flat(record: Values) -> Values:
 
 
 def _lines(curves: Iterable[Values], names: Sequence[str]) -> RVector:
-    """The lines of a curve of each class below one another."""
+    """Stack the curves of all classes."""
     each = [*curves]
     cells = {name: [value for one in each for value in one[name]] for name in names}
     classes = [one["class"] for one in each for _ in one[names[0]]]
@@ -106,6 +106,6 @@ def _lines(curves: Iterable[Values], names: Sequence[str]) -> RVector:
 
 
 def _movement(moved: Movement) -> Values:
-    """How far a person's probability moves with the rows that learn."""
+    """Convert the prediction instability."""
     known = fields(moved, "pairs", "median", "high", "mean_difference", "crossed")
     return {**known, "persons": table(moved.persons, PERSON)}

@@ -1,4 +1,4 @@
-"""How many rows a study needs, for R: the plan as plain vectors."""
+"""Sample size plans for R."""
 
 from typing import Any
 
@@ -31,7 +31,7 @@ def plan_rows(
     progress: bool = False,
     **of_signature: Any,
 ) -> Values:
-    """Plan the rows of a study; as :func:`hetsel.plan_rows` does in Python."""
+    """Plan the number of rows of a study like :func:`hetsel.plan_rows`."""
     options_of_plan = read_asked(PlanRows, asked)
     if columns is None or target is None:
         return contents(planned(**options_of_plan))
@@ -48,7 +48,7 @@ def plan_rows(
 
 
 def contents(found: RowPlan) -> Values:
-    """The rows that a study needs."""
+    """Convert a sample size plan."""
     answer = found.facts()
     facts, curve = plain_values(answer), answer.curve
     return {

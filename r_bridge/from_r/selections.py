@@ -1,4 +1,4 @@
-"""Rankings and searches over subsets for R: a method fitted, and what it found."""
+"""Rankings and searches over subsets for R."""
 
 import warnings
 from collections.abc import Iterable
@@ -38,7 +38,7 @@ def rank(
     weights = asked.weights_of(row_weights, selector)
     groups = asked.groups_of(row_groups, len(columns))
     options = {kind: getattr(selector, kind) for kind in ("nominal", "ordinal", "continuous")}
-    read = Table.read(columns, **options)  # once, for the method and for what is said of it
+    read = Table.read(columns, **options)  # once, for the method and its description
     of_rows = {"sample_weight": weights, "groups": groups}
     with kept_in(getattr(selector, "archive", None)):
         selector.fit(read, target, **{k: v for k, v in of_rows.items() if v is not None})
@@ -56,12 +56,12 @@ def rank(
 
 
 def search(columns: pd.DataFrame, target: Labels, **treatment: Any) -> Values:
-    """Search for the best subset of columns; as :class:`hetsel.SubsetSearch` does in Python."""
+    """Search the best subset of columns like :class:`hetsel.SubsetSearch`."""
     return rank(columns, target, "", **treatment)
 
 
 def facts_of_method(selector: BaseSelector) -> Values:
-    """What is known of a method, whatever it was fitted to."""
+    """Describe a method, independent of its data."""
     about = selector.about
     return {
         "title": about.line,
@@ -73,7 +73,7 @@ def facts_of_method(selector: BaseSelector) -> Values:
 
 
 def _ranking(selector: BaseSelector, answer: Ranking, facts: Values) -> Values:
-    """A ranking, what is proved of it, and its trace: the features that steps dropped or added."""
+    """Convert a ranking, its proofs, and its trace: the features that steps dropped or added."""
     ranking = selector.frame()
     if any(answer.cuts):
         ranking["verdict"] = by_rank(answer.cuts)
@@ -103,7 +103,7 @@ def _ranking(selector: BaseSelector, answer: Ranking, facts: Values) -> Values:
 
 
 def _path(selector: BaseSelector, answer: SearchPath, facts: Values) -> Values:
-    """What a search over subsets found; features are in the order of the table."""
+    """Convert the result of a subset search; features are in the order of the table."""
     names = selector.schema_.names
 
     def named(features: Iterable[int]) -> RVector:
@@ -128,7 +128,7 @@ def _path(selector: BaseSelector, answer: SearchPath, facts: Values) -> Values:
 
 
 def _size(wanted: int, answer: SearchPath) -> int:
-    """The size asked for; the best one if the search was ended before it came there."""
+    """Return the requested size, or the best one if the search stopped before it."""
     if wanted in answer.subsets:
         return int(wanted)
     warnings.warn(

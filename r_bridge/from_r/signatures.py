@@ -1,4 +1,4 @@
-"""Signatures for R: what was found as plain vectors, and predictions by its text."""
+"""Signatures for R as plain vectors, and predictions from the text of a signature."""
 
 import os
 import sys
@@ -64,10 +64,10 @@ EVERY = 5.0  # seconds between two lines of progress
 
 
 def effects_of(schema: Schema, pieces: Sequence[Effect], classes: Sequence[str]) -> Values:
-    """`effects`, the pieces of these, and `levels`, those of the features that have some.
+    """Return `effects`, the pieces of the effect curves, and `levels` of categorical features.
 
-    `level` is a level, or "missing"; else a piece goes from `low` to `high`, places of levels
-    counted from 1.
+    A piece has a `level`, or "missing", or it extends from `low` to `high`; positions of levels
+    count from 1.
     """
     columns = {column.name: column for column in schema.columns}
     rows = [f"rows {label}" for label in classes]
@@ -88,7 +88,7 @@ def effects_of(schema: Schema, pieces: Sequence[Effect], classes: Sequence[str])
 
 
 def points_of(facts: PointsFacts) -> Values:
-    """The bands of a model in points, what totals say, and what rounding costs; levels as in R."""
+    """Return the point score, its totals, and the loss by rounding, with levels as in R."""
     bands = [
         {
             **plain_values(band),
@@ -121,7 +121,7 @@ def signature_asked(
     parameters: Values | None = None,
     **treatment: Any,
 ) -> Signature:
-    """The estimator of a call, of one method or several; None in the options is left out."""
+    """Create the estimator of a call with one or several methods; None options are left out."""
     own = parameters or {}
     every = [{"key": key, "params": parameters_of(key, own)} for key in strings(method)]
     known = {name: value for name, value in (options or {}).items() if value is not None}
@@ -143,7 +143,7 @@ def signature_asked(
 
 
 def lines_on_stderr() -> StepProgress:
-    """Says every few seconds which step is at work, and how far it is."""
+    """Report every few seconds which step is running, and its progress."""
     start = last = time.perf_counter()
     told = StepsTold()
 
@@ -160,7 +160,7 @@ def lines_on_stderr() -> StepProgress:
 
 
 def contents(found: Signature, told: Values) -> Values:
-    """What a fitted signature says, as :meth:`hetsel.Signature.facts` has it; labels as in R."""
+    """Convert a fitted signature like :meth:`hetsel.Signature.facts`, with labels as in R."""
     answer = facts_in_r(found.facts())
     facts, one, classes = plain_values(answer), answer.performance, [*map(str, answer.classes)]
     inner = "inner_auc" if answer.kind == "classes" else "inner"
@@ -201,7 +201,7 @@ def contents(found: Signature, told: Values) -> Values:
 
 
 def facts_of_method(found: Signature) -> Values:
-    """The method in words, and the parameters of the call."""
+    """Describe the method and the parameters of the call."""
     key = found.method_.key
     own = get_method(key).about if key in method_keys() else None
     given, defaults = found.get_params(deep=False), Signature().get_params(deep=False)
@@ -210,14 +210,14 @@ def facts_of_method(found: Signature) -> Values:
         "size": found.size_,
         "title": key if own is None else own.line,
         "paper": "" if own is None else own.paper,
-        "draws": True,  # of folds and halves
-        "seed": (float(given["random_state"]),),  # as it was asked
+        "draws": True,  # folds and half-samples
+        "seed": (float(given["random_state"]),),  # as requested
         **settings(given, {name: defaults[name] for name in ("size", *OPTIONS)}),
     }
 
 
 def predict_signature(model: str, columns: pd.DataFrame) -> Values:
-    """Classes, decision values and probabilities of rows, by the text of a saved signature."""
+    """Predict classes, decision values and probabilities with the text of a signature."""
     saved = signature_of(str(model), IN_R)
     rows = saved.rows_of(columns)
     if saved.kind != "classes":
@@ -246,7 +246,7 @@ def predicted(
 
 
 def signature_report(model: str, path: str, target: str = "") -> str:
-    """Write the page of a signature from its text; the path of what was written."""
+    """Write the report of a signature from its text and return its path."""
     from hetsel.report.pages.signature_page import write_signature_report  # loads matplotlib
 
     facts = replace(facts_in_r(signature_of(str(model), IN_R).facts), target=target)
@@ -254,7 +254,7 @@ def signature_report(model: str, path: str, target: str = "") -> str:
 
 
 def facts_in_r(facts: SignatureFacts) -> SignatureFacts:
-    """The facts with the classes as R writes them."""
+    """Return the facts with classes as R writes them."""
     names = {str(label): text_of(label) for label in facts.classes}
     flags = set(names) == {"False", "True"}
     return replace(
@@ -266,7 +266,7 @@ def facts_in_r(facts: SignatureFacts) -> SignatureFacts:
 
 
 def performance_of(one: Performance | None) -> RVector:
-    """The measures, as :meth:`hetsel.signature.performance.Performance.frame` has them."""
+    """Return the measures of :meth:`hetsel.signature.performance.Performance.frame`."""
     records = (
         {
             **plain_values(measure),
@@ -279,7 +279,7 @@ def performance_of(one: Performance | None) -> RVector:
 
 
 def _estimate(one: NestedPerformance) -> Values:
-    """How the performance was found; NaN is what no fold tells."""
+    """Describe the estimate of performance; NaN where no fold has a value."""
     told = {"inner": one.inner, "optimism": one.optimism, "learning": one.learning}
     found = {name: nan if value is None else value for name, value in told.items()}
     rest = {name: getattr(one, name) for name in ("folds", "runs", "low_alone")}

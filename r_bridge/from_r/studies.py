@@ -1,4 +1,4 @@
-"""Studies for the R package: a plan from a list of R's, and results as a record."""
+"""Studies for the R package: a plan from a list of R, and results as a record."""
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
@@ -26,12 +26,12 @@ COLUMNS = kinds(str, "dataset", "treatment", "method", "classifier", "rule", "cu
 COLUMNS |= kinds(str, "class", "warning", "reason", "trace")
 COLUMNS |= kinds(int, "resampling", "resamplings", "scored", "size", "size_even", "size_odd")
 COLUMNS |= kinds(int, "absent_classes", "lacking", "cells", "finished", "failed")
-FLAGS = ["False", "True"]  # classes as a store has them, which R writes in capitals
+FLAGS = ["False", "True"]  # classes in a store; R writes FALSE and TRUE
 RANKS = RANK | {"number": int} | kinds(float, "pvalue", "critical_difference")
 
 
 def contents(results: Results) -> Values:
-    """What a study found, what a report says first, and the plan."""
+    """Convert the results of a study, the findings of its report, and the plan."""
     from hetsel.report.pages.section_list import found
     from hetsel.report.sections.ranks_over_data_sets import crossfitted
     from hetsel.study.comparison.treated_pairs import paired
@@ -68,12 +68,12 @@ def contents(results: Results) -> Values:
         "plan": plan,
         "split": Resamplings.of("the plan", plan["resamplings"]).in_words(),
         "version": __version__,
-        "of_flags": texts(flags),  # data sets whose classes R writes in capitals
+        "of_flags": texts(flags),  # data sets with classes FALSE and TRUE
     }
 
 
 def _table(frame: pd.DataFrame, **more: type) -> RVector:
-    """A table of a study, each column of the type that its name says."""
+    """Convert a table of a study; the names of columns determine their types."""
     return table(frame, {name: (COLUMNS | more).get(name, float) for name in map(str, frame)})
 
 
@@ -82,14 +82,14 @@ def _in_words_of_r(frame: pd.DataFrame, column: str) -> pd.DataFrame:
 
 
 def _tests(summary: Summary) -> Iterator[Placed]:
-    """The tests of a study, each with its measure and its analysis."""
+    """Iterate over the tests of a study with their measure and analysis."""
     for measure in summary.measures if summary.datasets else ():
         for analysis in summary.made(measure):
             yield measure.key, analysis.head, analysis.test
 
 
 def _ranks(summary: Summary) -> Iterator[tuple[object, ...]]:
-    """Mean ranks of the methods over the data sets."""
+    """Iterate over the mean ranks of the methods over data sets."""
     for measure, head, test in _tests(summary):
         for method, rank in test.ordered:
             facts = test.blocks, test.permutation, test.critical_difference
@@ -99,13 +99,13 @@ def _ranks(summary: Summary) -> Iterator[tuple[object, ...]]:
 def study_signatures(
     store: str, dataset: str, method: str, size: float
 ) -> dict[str, tuple[str, ...]]:
-    """What a method selects of a data set at a size, by the number of the resampling, from 0."""
+    """Return the features that a method selects in each resampling, by its number from 0."""
     if not os.path.exists(store):
         raise StoreError(
             f"signatures are read from the store of the study, which does not exist: {store}"
         )
     results = Results(store)
-    results.cells(dataset, method)  # refuses names that are none
+    results.cells(dataset, method)  # refuses unknown names
     sizes = [int(known) for known in results.sizes[dataset]]
     if whole(size) not in sizes:
         known = ", ".join(map(str, sizes))
@@ -116,7 +116,7 @@ def study_signatures(
 
 
 def _data_sets(results: Results, chosen: Mapping[str, int]) -> RVector:
-    """What is known of each data set; chosen is the small size of paul2015, section 5."""
+    """Describe each data set; `chosen` is the small size of paul2015, section 5."""
     target = "classes" if results.scores.judge == "classifier" else "target"
     types = {"dataset": str} | kinds(int, "rows", "row_groups", "continuous", "categorical")
     types |= {target: str} | kinds(int, "missing_cells", "chosen")
@@ -136,7 +136,7 @@ def _data_sets(results: Results, chosen: Mapping[str, int]) -> RVector:
 
 
 def _target(data: Values) -> str:
-    """The classes with their rows, the range of the numbers, or the events."""
+    """Describe the classes with their rows, the range of numbers, or the events."""
     if "events" in data:
         return f"{data['events']} events, times to {data['longest']:.6g}"
     if not data["classes"]:
@@ -146,7 +146,7 @@ def _target(data: Values) -> str:
 
 
 def store_in(store: str | None, study: Study, part: StudyPart | None = None) -> str:
-    """The file of a store, or that of a study in a folder."""
+    """Return the path of a store, or of the store of a study in a folder."""
     own = str(study.default_store(part))
     if store is None:
         return own
@@ -165,9 +165,9 @@ def study(
     part: str | None = None,
     anew: str | Sequence[str] = (),
 ) -> Values:
-    """Run what the store of a study lacks; all that was found. As :meth:`hetsel.Study.run`.
+    """Compute the missing cells of a study like :meth:`hetsel.Study.run`; return all results.
 
-    The store is a file or a folder, the working directory by default; tables are own data sets.
+    The store is a file or a folder, by default the working directory; tables are the user's data.
     """
     planned = plan_of(plan, tables)
     path = store_in(store, planned, None if part is None else StudyPart.read(part))
@@ -186,7 +186,7 @@ def study(
 
 
 def merge_stores(stores: str | list[str], into: str, progress: bool = False) -> Values:
-    """Merge the stores of parts of a study; what is found there."""
+    """Merge the stores of parts of a study and return the results."""
     return contents(merge_all(strings(stores), str(into), progress=bool(progress)))
 
 
@@ -199,9 +199,9 @@ def study_report(
     figures: str | None = None,
     format: str = "pdf",
 ) -> str:
-    """Write the report of a study, and every figure into a folder; the path of the report.
+    """Write the report of a study, and its figures into a folder; return the path of the report.
 
-    Plan and tables are as :func:`study` takes them, to read the tables again for the effect curves.
+    Plan and tables are those of :func:`study`, which the effects need.
     """
     from hetsel.report.pages.study_page import save_figures, write_study_report  # loads matplotlib
 

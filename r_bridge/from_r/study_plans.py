@@ -1,4 +1,4 @@
-"""The plan of a study, from a list of R's and tables of its session."""
+"""Read the plan of a study from a list of R and the tables of its session."""
 
 import dataclasses
 import os
@@ -19,10 +19,10 @@ PlanAsked = str | Values  # the path of a TOML file, or the entries
 
 
 def plan_of(plan: PlanAsked, tables: Sequence[Parts] = ()) -> Study:
-    """The plan in a TOML file or in the entries of a list, with the tables of the session.
+    """Read a plan from a TOML file or a list, with the tables of the session.
 
-    What it names by import paths is imported when it is run. A table takes the place of the data
-    set of its name; one that the plan does not name comes last. Errors count from 1, as R does.
+    Import paths are imported when the study runs. A table replaces the data set of its name; a
+    table that the plan does not name comes last. Errors count from 1, like R.
     """
     specs = [_spec(table) for table in tables]
     refuse_repeated_names("data", [table.name for table in specs], "give each table its own name")
@@ -44,7 +44,7 @@ def plan_of(plan: PlanAsked, tables: Sequence[Parts] = ()) -> Study:
 
 
 def _counted_from_1(where: str, i: int) -> str:
-    """Item i of a list the way R counts."""
+    """Write item i of a list as R counts."""
     return f"{where}[[{i + 1}]]"
 
 
@@ -53,7 +53,7 @@ def _several(entry: object) -> list[object]:
 
 
 def _with_own(entries: Sequence[object], own: Mapping[str, DataSpec]) -> list[object]:
-    """The data sets of a plan, those of the session in their places or at the end."""
+    """Put the tables of the session in their places in the data sets, or at the end."""
     left = dict(own)
     placed = [left.pop(name, e) if (name := _name(e)) in own else e for e in entries]
     replaced: Values = {name: e for e in entries if (name := _name(e)) in own}
@@ -65,7 +65,7 @@ def _with_own(entries: Sequence[object], own: Mapping[str, DataSpec]) -> list[ob
 
 
 def _from_1(entry: object) -> object:
-    """A data set whose columns are named by positions from 1, and whose file may begin with ~."""
+    """Read a data set whose columns may be positions from 1 and whose file may begin with ~."""
     if not isinstance(entry, Mapping):
         return entry
     if isinstance(entry.get("file"), str):
@@ -98,7 +98,7 @@ def _name(entry: object) -> str:
 
 
 def _spec(table: Parts) -> DataSpec:
-    """A table of the session: its parts by name, those that are None left out."""
+    """Read a table of the session from its parts; None is left out."""
     given = {part: vector for part, vector in table.items() if vector is not None}
     name = str(plain(given.pop("name")))
     entry: dict[str, object] = {"name": name, "y": target_of(given.pop("target"))}
@@ -114,7 +114,7 @@ def _spec(table: Parts) -> DataSpec:
 
 
 def _value(value: Any) -> Any:
-    """An entry with the whole numbers of it as such, without None."""
+    """Convert an entry: whole doubles become integers, and None is left out."""
     if isinstance(value, Mapping):
         return {str(key): _value(v) for key, v in value.items() if v is not None}
     if isinstance(value, list | tuple):
@@ -123,7 +123,7 @@ def _value(value: Any) -> Any:
 
 
 def _with_params(entry: object) -> object:
-    """A method, classifier or estimator; an empty list of R has no names to tell a mapping by."""
+    """Read a method, classifier or estimator; an empty list of R is a mapping without names."""
     if not isinstance(entry, Mapping) or "params" not in entry:
         return entry
     params = entry["params"] if entry["params"] != [] else {}

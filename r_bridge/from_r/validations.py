@@ -1,4 +1,4 @@
-"""What a signature is worth on new labeled rows, for R."""
+"""Validate a signature on new labeled rows for R."""
 
 import os
 from collections.abc import Sequence
@@ -35,7 +35,7 @@ def validate_signature(
     seen: str = "error",
     options: Values | None = None,
 ) -> Values:
-    """Judge a signature by new rows; as :func:`hetsel.validate_signature` does in Python."""
+    """Validate a signature on new rows like :func:`hetsel.validate_signature`."""
     saved = signature_of(str(model), "the model of the signature")
     classes = saved.facts.classes
     weights = weights_of(row_weights)
@@ -55,7 +55,7 @@ def validate_signature(
 
 
 def validation_report(facts: str, path: str) -> str:
-    """Write the page of a validation from its facts; the path of what was written."""
+    """Write the report of a validation from its facts and return its path."""
     from hetsel.report.pages.validation_page import write_validation_report  # loads matplotlib
 
     content = read_json(str(facts), "x$facts")
@@ -64,7 +64,7 @@ def validation_report(facts: str, path: str) -> str:
 
 
 def contents(given: Validation) -> Values:
-    """What new rows say of a signature, and what it said of itself; classes as R writes them."""
+    """Convert a validation and the estimates of the signature, with classes as in R."""
     names = {str(label): text_of(label) for label in given.classes}
     found = replace(with_r_labels(given, names), classes=[*names.values()])
     facts, before, compared = plain_values(found), found.before, found.compared
@@ -80,7 +80,7 @@ def contents(given: Validation) -> Values:
         **worth(found),
         "features": table(features, FEATURE),
         "verdict": "" if compared is None else compared.verdict,
-        "difference": as_vector(ends, tuple[float, ...]),  # of the main measure, here less before
+        "difference": as_vector(ends, tuple[float, ...]),  # new minus estimated
         "before": {"rows": before.rows, **worth(before)},
         "rows": found.rows,
         "classes": named_counts(facts["classes"], facts["class_rows"]),
@@ -91,7 +91,7 @@ def contents(given: Validation) -> Values:
 
 
 def _in_labels_of(classes: Sequence[object], y: Labels) -> Labels:
-    """The target; TRUE and FALSE as text are labels where the signature knows these."""
+    """Convert the target; TRUE and FALSE as text are labels if the signature has them."""
     if not all(isinstance(label, bool) for label in classes) or not len(classes):
         return y
     names = {text_of(label): label for label in classes}

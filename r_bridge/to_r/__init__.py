@@ -1,1 +1,1 @@
-"""R from Python: start it, convert tables, call its methods."""
+"""Call R from Python: start it, convert tables, run its methods."""

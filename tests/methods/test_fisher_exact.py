@@ -112,7 +112,7 @@ def test_a_test_out_of_reach_is_named_once_with_its_error():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("selector", [FisherExact, HFSNaiveBayes])
-@pytest.mark.filterwarnings("ignore:Fisher's exact test is out of reach")
+@pytest.mark.filterwarnings("ignore:Fisher's exact test takes too long")
 def test_a_column_beyond_all_random_tables_is_not_behind_a_weaker_one(selector):
     """Three classes: a column of many levels that is strong, one of two levels that is weak."""
     rng = np.random.default_rng(0)

@@ -79,5 +79,5 @@ def test_impossible_parameters_are_named():
     frame, y = mixed_frame(30, 2, 2)
     with pytest.raises(TableError, match="depth must be a whole number, 1 or larger. Got 0"):
         FOHSIC(depth=0).fit(frame, y)
-    with pytest.raises(ValueError, match="step must be a share between 0 and 1"):
+    with pytest.raises(ValueError, match="step must be .* between 0 and 1"):
         BAHSIC(step=1.5).fit(frame, y)

@@ -3,6 +3,7 @@
 import doctest
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -92,7 +93,11 @@ def test_key_class_and_home_belong_together(key):
     assert any(f"{method.__name__}(" in example.source for example in examples)
     if key in homes():  # of hetsel itself
         home = homes()[key]
-        assert "\nSee Also\n--------\n" in method.__doc__
+        related = re.findall(r"\nSee Also\n-{8}\n(.+?)(?=\n\n|$)", method.__doc__, re.DOTALL)
+        names = re.findall(r"^(\w+) : \S", related[0], re.MULTILINE)
+        assert len(related) == 1
+        assert names
+        assert set(names) <= set(hetsel.__all__) - {method.__name__}
         assert home.path.stem.replace("_", "-") == key
         assert home.path.parent.name == home.family == family_of(method)
         assert home.family in FAMILIES

@@ -133,5 +133,5 @@ def test_impossible_parameters_are_named():
             RFELinear(C=C).fit(frame, y)
     with pytest.raises(ValueError, match="normalize must be one of trace, norm, none"):
         RFELinear(normalize="range").fit(frame, y)
-    with pytest.raises(ValueError, match="step must be a share"):
+    with pytest.raises(ValueError, match="step must be .* between 0 and 1"):
         RFELinear(step=2.5).fit(frame, y)

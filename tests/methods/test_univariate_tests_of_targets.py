@@ -113,7 +113,7 @@ def test_each_column_has_the_p_value_of_rs_test_with_survival_times(tmp_path):
 def test_analysis_of_variance_of_survival_times_is_refused():
     frame, _, y = table()
     for options in ({"numbers": "anova-f"}, {"ordered": "anova-f"}):
-        with pytest.raises(TableError, match="anova-f does not carry over"):
+        with pytest.raises(TableError, match="anova-f is not available for survival times"):
             UnivariateTests(**options).fit(frame, y)
 
 

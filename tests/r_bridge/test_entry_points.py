@@ -99,7 +99,7 @@ def test_levels_in_order_are_what_the_cells_are():
 
 def test_rows_count_from_one():
     columns = {"a": np.array([1, 2, np.inf, 4, 5, 6])}
-    assert "infinity (inf) in row 3:" in said(facade.rank(columns, TARGET))
+    assert "infinity (Inf) in row 3" in said(facade.rank(columns, TARGET))
 
 
 def test_vectors_of_length_one_may_come_as_scalars():
@@ -186,9 +186,9 @@ def test_errors_of_a_search_are_in_the_words_of_r():
         return said(facade.search(COLUMNS, TARGET, options={"folds": 2.0, **options}))
 
     assert wrong(max_seconds=-1.0) == "max_seconds must be a positive number. Got -1"
-    assert wrong(search="os").startswith('search = "os" looks for subsets of one size')
+    assert wrong(search="os").startswith('search = "os" needs a size')
     assert wrong(always="o", never="o").endswith("must name a feature once. Got twice: o")
-    assert wrong(always=[1.0]) == "always must hold names of columns. Got [1.0]"
+    assert wrong(always=[1.0]) == "always must be names of columns. Got c(1)"
     assert wrong(progress=1.0).startswith("hetsel_search has no option 'progress'")
 
 
@@ -253,7 +253,7 @@ def test_errors_of_a_signature_are_in_the_words_of_r(tmp_path):
     assert said(facade.predict_signature(model, LARGE[["dose"]])).endswith("no smoker, site")
     unknown = LARGE.assign(site=LARGE["site"].cat.rename_categories({"e": "z"}))
     told = said(facade.predict_signature(model, unknown))
-    assert 'unseen = "separate" in the fit' in told
+    assert 'unseen = "separate"' in told
     missing = said(facade.signature_report(model, str(tmp_path / "none" / "page.html")))
     assert "none" in missing
     page = facade.signature_report(model, str(tmp_path / "page.html"), "illness")

@@ -72,7 +72,7 @@ def read_exactly(path, text):
 
 
 @pytest.mark.filterwarnings("ignore:R's \\w+ takes at most \\d+ levels:UserWarning")  # town
-@pytest.mark.filterwarnings("ignore:Fisher's exact test is out of reach:UserWarning")
+@pytest.mark.filterwarnings("ignore:Fisher's exact test takes too long:UserWarning")
 @pytest.mark.parametrize("key", hetsel.method_keys())
 def test_the_ranking_from_r_is_that_from_python(rankings, key):
     categorical = ["town", "chas"]

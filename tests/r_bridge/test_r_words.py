@@ -33,7 +33,7 @@ def test_r_reads_what_its_wording_says(fix, wanted):
 
 
 def test_a_fix_that_is_a_call_or_a_number_is_written_as_one():
-    assert in_r(Fix("unseen", "separate")) == 'unseen = "separate" in the fit'
+    assert in_r(Fix("unseen", "separate")) == 'hetsel_select(unseen = "separate")'
     assert in_r(Fix("jobs", 0)) == "jobs = 0"
     assert in_r(Fix("run")) == "hetsel_study()"
     assert in_r(Fix("run", "retry")) == "hetsel_study(retry = TRUE)"
@@ -45,3 +45,20 @@ def test_arguments_have_their_names_in_r():
     assert told["argument"] == "row_weights"
     assert told_in_r(ValueError("n_jobs must be a whole number"))["argument"] == "jobs"
     assert told_in_r(ValueError("random_state must be"))["message"] == "seed must be"
+
+
+def test_values_in_errors_are_written_as_r_writes_them():
+    def in_words_of_r(sentence):
+        return told_in_r(ValueError(sentence))["message"]
+
+    assert in_words_of_r("C must be positive. Got -1.0") == "C must be positive. Got -1"
+    assert in_words_of_r("time must be 0 or larger. Got '-1.0' in 1 row").endswith("'-1' in 1 row")
+    assert in_words_of_r("thresholds must be. Got [0.5, 2.0]").endswith("Got c(0.5, 2)")
+    assert in_words_of_r("weights must be. Got {'a': True}, 1").endswith('Got c("a" = TRUE), 1')
+    assert in_words_of_r("sizes must be. Got [[1], None]").endswith("Got list(c(1), NULL)")
+    assert in_words_of_r("an infinity (inf), or by NaN") == "an infinity (Inf), or by NA"
+    damaged = in_words_of_r(
+        "the model is damaged: Expecting ',' delimiter: line 1 column 3 (char 2)"
+    )
+    assert "line 1" not in damaged
+    assert "cut off" in damaged

@@ -204,7 +204,7 @@ def test_ctrl_c_leaves_an_archive_that_is_gone_on_from(environment, table, tmp_p
     assert said["afterwards"] == "quiet"  # heard once
     assert said["R itself"] == "heard"
     assert 8 <= int(said["kept"]) < 256
-    assert "the same call goes on from there" in errors
+    assert "Repeat the call to continue" in errors
     assert "Traceback" not in errors
     x, y, _ = table
     search = hetsel.SubsetSearch(search="exhaustive", criterion="10nn", repeats=200)

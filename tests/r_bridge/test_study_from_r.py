@@ -195,6 +195,6 @@ def test_ctrl_c_leaves_a_store_that_resumes(environment, long, tmp_path):
     assert said["first"] == "interrupted"
     assert said["afterwards"] == "quiet"  # heard once
     assert said["R itself"] == "heard"
-    assert "the same call goes on from there" in errors
+    assert "Repeat the call to continue" in errors
     assert "Traceback" not in errors
     assert said["digest"] == long

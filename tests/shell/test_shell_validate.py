@@ -62,7 +62,7 @@ def test_rows_of_the_fit_are_refused_or_left_out(files, capsys):
     given = ("validate", files / "model.json", files / "mixed.csv", "--target", "ill")
     code, _, err = told(capsys, *given)
     assert code == 1
-    assert "40 rows of 100 equal rows that the signature was learned from" in err
+    assert "40 rows of 100 equal or nearly equal training rows" in err
     assert "Use --drop-seen to leave them out" in err
     for left_out in (["--drop-seen"], ["--seen", "drop"]):
         code, out, err = told(capsys, *given, *left_out, "--json")

@@ -74,7 +74,9 @@ def test_the_signature_may_hold_nothing_else_and_nothing_less(table):
     assert set(found.features_) == {"c3", "n2"}
     assert found.stability_ is None
     assert found.performance_ is not None
-    with pytest.raises(TableError, match="size must be at least 2: n2, c3 are always in. Got 1"):
+    with pytest.raises(
+        TableError, match="size must be at least 2, since n2, c3 are always included. Got 1"
+    ):
         Signature(**options, size=1, always=["n2", "c3"]).fit(*table)
     with pytest.raises(TableError, match="always: the table has no column 'age'"):
         Signature(**options, always="age").fit(*table)

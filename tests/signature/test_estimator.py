@@ -118,7 +118,7 @@ def test_processes_change_no_number(table, found, monkeypatch):
 def test_processes_that_cannot_begin_name_the_number_that_is_this_one(table, monkeypatch):
     monkeypatch.setattr(local_workers, "BEGIN", "import sys; sys.exit(7)")
     monkeypatch.setattr(engine_runs, "STARTING", -1.0)
-    with pytest.raises(RuntimeError, match=r"cannot begin \(exit code 7\)") as refused:
+    with pytest.raises(RuntimeError, match=r"cannot start \(exit code 7\)") as refused:
         Signature(**QUICK, n_jobs=2).fit(*table)
     assert refused.value.fixes == (Fix("jobs", 1, "computes in this process"),)
 
@@ -139,7 +139,7 @@ def test_a_quick_one_says_what_it_lacks(table):
     assert "alternative features" in last
     assert same.facts().lacks == []
     assert "Quick" not in hetsel.summary(same)
-    assert {step for *_, step in steps} == {"nested cross-validation", "points"}
+    assert {step for *_, step in steps} == {"nested cross-validation", "point score"}
     assert all(0 < finished <= every for finished, every, _ in steps)
     tested = Signature(size=2, quick=True, permutations=45, pairs=2).fit(*table)
     assert tested.facts().lacks == ["repeated cross-validation", "joint effects"]

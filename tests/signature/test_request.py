@@ -29,7 +29,7 @@ def test_what_is_not_said_is_what_suits_the_rows():
     [
         ({"folds": 2}, "folds must be a whole number, 3 or larger. Got 2"),
         ({"repeats": 1.5}, "repeats must be a whole number, 1 or larger. Got 1.5"),
-        ({"permutations": 38}, "0 \\(no test\\) or 39 or more"),
+        ({"permutations": 38}, "0 \\(no test\\) or at least 39"),
         ({"quick": "yes"}, "quick must be True or False. Got 'yes'"),
         ({"pairs": True}, "pairs must be a whole number, 0 or larger. Got True"),
     ],

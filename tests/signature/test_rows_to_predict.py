@@ -54,7 +54,7 @@ def test_the_columns_of_the_signature_are_enough(fitted):
         if isinstance(frame, pd.DataFrame):
             np.testing.assert_array_equal(fitted.saved().predict_proba(frame), wanted)
     for lacking in (fitted.predict, fitted.saved().predict):
-        with pytest.raises(TableError, match="needs the columns age, bmi. There is no bmi"):
+        with pytest.raises(TableError, match="needs the columns age, bmi. Missing: bmi"):
             lacking(NEW.drop(columns="bmi"))
 
 
@@ -107,9 +107,9 @@ def test_the_shell_tells_it_once(fitted, tmp_path, capsys):
     assert main(["predict", *files, "--json"]) == 0
     said = capsys.readouterr()
     notes = {note["what"]: note["note"] for note in json.loads(said.out)["notes"]}
-    assert notes["missing"] == "2 missing cells filled in: age"
+    assert notes["missing"] == "2 missing values imputed in age"
     assert set(notes) <= {"missing", "range"}
-    assert "hetsel: note: 2 missing cells filled in: age" in said.err
+    assert "hetsel: note: 2 missing values imputed in age" in said.err
 
 
 @pytest.mark.seconds

@@ -113,9 +113,9 @@ def test_p_is_multiplied_by_the_number_of_methods():
 @pytest.mark.parametrize(
     ("method", "options", "message"),
     [
-        ([], {}, "method must be one or several different ones"),
-        (["hsic", "hsic"], {}, "method must be one or several different ones"),
-        (["hsic", "rfe-svm"], {"permutations": 39}, "or 79 or more, to reject at 0.025 among 2"),
+        ([], {}, "method must be one method or several different ones"),
+        (["hsic", "hsic"], {}, "method must be one method or several different ones"),
+        (["hsic", "rfe-svm"], {"permutations": 39}, "79, to reject at 0.025 among 2"),
     ],
 )
 def test_what_cannot_be_asked(method, options, message):

@@ -518,7 +518,7 @@ def test_counts_of_every_library(make):
 
 def test_missing_counts_are_refused():
     for held in ([[1, None], [2, 3]], np.ma.MaskedArray([[1, 2], [2, 3]], [[0, 1], [0, 0]])):
-        with pytest.raises(TableError, match="must hold counts"):
+        with pytest.raises(TableError, match="must contain counts"):
             ours.fisher_exact(held)
 
 

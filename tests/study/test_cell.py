@@ -231,7 +231,7 @@ def test_a_ranking_that_is_none():
 def test_two_data_sets_of_one_table():
     X, y = mixed_frame()
     entries = [{"name": name, "X": X, "y": y} for name in "ab"]
-    with pytest.raises(ValueError, match="data sets 'a' and 'b' hold the same table"):
+    with pytest.raises(ValueError, match="data sets 'a' and 'b' are the same table"):
         plan_cells(Study(datasets=entries, methods=["rfe-svm"]))
 
     class Silent(Told):

@@ -85,7 +85,7 @@ def test_a_generator_without_a_seed_is_told_and_kept(tmp_path, capsys):
     assert "Draws on mixed" in said[0]
     (warned,) = results.warnings().itertuples()
     assert (warned.dataset, warned.method, warned.cells) == ("mixed", "Draws", 1)
-    assert "computed twice" in warned.warning
+    assert "two computations of a cell differ" in warned.warning
     assert results.status()["failed"] == 0
     known = repeated(path)
     assert sorted(map(bool, known.values())) == [False, True]  # Draws and Told, not rfe-svm

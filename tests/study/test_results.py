@@ -243,7 +243,7 @@ def test_numbers_of_rows_and_a_given_test_set(tmp_path):
     assert min(map(min, tests)) >= 40
     assert not np.array_equal(*tests)
     assert "late" not in results.datasets["given"]["features"]
-    assert "those of own and given have sizes of their own" in setting(Summary(results))
+    assert "own and given have their own split sizes" in setting(Summary(results))
     few = small_study(datasets={"name": "few", "X": X, "y": y}, resamplings={"train_count": 60})
     with pytest.raises(PlanError, match=r"data set 'few': train_count must be in 1..59"):
         few.run(tmp_path / "b.sqlite", n_jobs=0, progress=False)

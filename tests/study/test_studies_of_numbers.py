@@ -206,17 +206,22 @@ def classes(n=40):
     [
         (
             {"classifiers": "linear-svm"},
-            ["linear-svm is no regressor", "numbers: 214 different", "Take ridge, clinical-svm"],
+            [
+                "must name a regressor",
+                "Got linear-svm",
+                "numbers: 214 different",
+                "ridge, clinical-svm",
+            ],
         ),
-        ({"classifiers": ["ridge", "naive-bayes"]}, ["naive-bayes is no regressor"]),
+        ({"classifiers": ["ridge", "naive-bayes"]}, ["must name a regressor", "Got naive-bayes"]),
         (
             {"classifiers": "sklearn.linear_model.LogisticRegression"},
-            ["LogisticRegression is not a regressor: it is a classifier"],
+            ["must name a regressor", "Got LogisticRegression, a classifier"],
         ),
         ({"methods": ["pearson", "t-test"]}, ["as its target", "Got numbers", "pearson"]),
         (
             {"resamplings": {"train_per_class": 9}},
-            ["train_per_class is for classes", "train_count"],
+            ["train_per_class needs a target of classes", "train_count"],
         ),
     ],
 )
@@ -230,7 +235,7 @@ def test_what_takes_no_numbers_is_refused_before_anything_is_computed(
 def test_a_regressor_is_refused_for_classes(judge):
     with pytest.raises(PlanError) as error:
         plan_cells(study_of(None, datasets=classes(), classifiers=judge, sizes=[1]))
-    for fact in ("is no classifier: it is a regressor", "classes: no, yes", "clinical-svm"):
+    for fact in ("must name a classifier", ", a regressor", "classes: no, yes", "clinical-svm"):
         assert fact in str(error.value)
 
 
@@ -249,7 +254,7 @@ def test_the_kind_of_a_target_is_that_of_a_ranking(diabetes):
     assert kind(y > 100, target_kind=None) == "classes"
     with pytest.raises(TableError, match="data set 'diabetes'.*target_kind='numbers'"):
         kind(y, target_kind=None)
-    with pytest.raises(TableError, match="positive is for two classes"):
+    with pytest.raises(TableError, match="positive needs two classes"):
         kind(y, positive=25)
     with pytest.raises(PlanError, match="target_kind must be one of classes, numbers, survival"):
         kind(y, target_kind="number")

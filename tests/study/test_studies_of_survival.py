@@ -212,8 +212,11 @@ def test_the_clinical_machine_judges_every_kind_of_target(veterans, tmp_path, ki
 @pytest.mark.parametrize(
     ("params", "said"),
     [
-        ({"class_weight": "balanced"}, "class_weight is for classes. .*survival times: 137 rows"),
-        ({"epsilon": 0.2}, "epsilon is for numbers, .* leave it out"),
+        (
+            {"class_weight": "balanced"},
+            "class_weight needs a target of classes.*survival times: 137 rows",
+        ),
+        ({"epsilon": 0.2}, "epsilon needs a target of numbers.* Leave it out"),
     ],
 )
 def test_parameters_of_another_kind_of_target_are_refused(veterans, params, said):
@@ -308,8 +311,8 @@ def test_workers_find_what_one_process_finds(veterans, tmp_path):
 @pytest.mark.slow
 def test_the_report_shows_what_features_do_to_the_risk(veterans, results, tmp_path):
     page = write_study_report(results, tmp_path / "r.html").read_text()
-    assert "on the risk of the final model" in page
-    assert "above 0 the event is sooner" in page
+    assert "on the risk score of the final model" in page
+    assert "above 0 mean an earlier event" in page
     X, y = veterans
     model = final_model(results, "veterans", "LastFirst", 2)
     assert model.names == tuple(X.columns[[-1, -2]])
@@ -384,7 +387,7 @@ def test_residuals_are_for_survival_times_and_methods_that_take_numbers(veterans
     X, y = veterans
     numbers = {"name": "numbers", "X": X, "y": np.arange(len(X)) + 0.5}
     method = {"key": "univariate-tests", "target": "martingale"}
-    with pytest.raises(PlanError, match="target = 'martingale' is for survival times. Got numbers"):
+    with pytest.raises(PlanError, match="target = 'martingale' needs survival times. Got numbers"):
         plan_cells(study_of((X, y), datasets=numbers, methods=method, classifiers=None))
     with pytest.raises(PlanError, match="takes classes.* in 'martingale residuals'"):
         plan_cells(study_of((X, y), methods={"key": "l1-logistic", "target": "martingale"}))
@@ -404,5 +407,5 @@ def test_judges_that_cannot_weigh_are_refused(veterans):
 def test_a_survival_model_is_refused_for_classes(veterans, judge):
     X, _ = veterans
     data = {"name": "labeled", "X": X, "y": np.arange(len(X)) % 2}
-    with pytest.raises(PlanError, match="is not a classifier: it is a survival model"):
+    with pytest.raises(PlanError, match="must name a classifier, .* a survival model"):
         plan_cells(study_of(veterans, datasets=data, classifiers=judge))

@@ -1,9 +1,9 @@
-"""The code of methods and judges that are not hetsel's: what the keys of their cells have of it.
+"""The code of external methods and judges, as part of the keys of their cells.
 
-Of a module it is what :mod:`hetsel.evaluation.by_key.code_of_modules` says. Of what a script, a
-notebook or a function defines it is the source, with the values that it reads: variables of the
+For modules see :mod:`hetsel.evaluation.by_key.code_of_modules`. For definitions in a script, a
+notebook or a function, the key includes their source and the values that they use: variables of the
 session, closures, defaults, arguments of partials, and base classes. scikit-learn, scikit-survival
-and what they stand on are in no key: a cell notes their versions.
+and their dependencies are not in keys; each cell records their versions.
 """
 
 import dis
@@ -23,7 +23,7 @@ from hetsel.evaluation.by_key import code_of_modules as modules
 # see hetsel.evaluation.computation.versions
 NOTED = ("numpy", "scipy", "sklearn", "sksurv", "numba")
 VALUES = ("numpy", "pandas", "scipy", "polars", "pyarrow")  # their objects hold no code
-# what Python, dataclasses and abc add to a class
+# attributes that Python, dataclasses and abc add to a class
 _ADDED = {
     *("__module__", "__dict__", "__weakref__", "__doc__", "__qualname__", "__signature__"),
     *("__dataclass_fields__", "__dataclass_params__", "__match_args__", "__abstractmethods__"),
@@ -33,28 +33,28 @@ _ADDED = {
 
 @dataclass(frozen=True)
 class Code:
-    """What a method or judge is computed by, besides what is hetsel's own."""
+    """The code of a method or judge from outside hetsel."""
 
-    # version of each package; digest of each module, and of each class and function of none
+    # version of each package; digest of each module, and of classes and functions without a module
     facts: modules.CodeFacts
-    unread: tuple[str, ...] = ()  # values that the code reads and whose content cannot be told
+    unread: tuple[str, ...] = ()  # values that the code uses but whose content cannot be compared
 
     @property
     def digest(self) -> str:
-        """What keys have of it; empty where all is hetsel's, or of packages that cells note."""
+        """The digest for keys; empty without external code except of recorded packages."""
         noted = {modules.CodeOf("package", home) for home in NOTED}
         counted = {name: fact for name, fact in self.facts.items() if name not in noted}
         return modules.digest(json.dumps(counted, sort_keys=True).encode()) if counted else ""
 
     @property
     def in_modules(self) -> modules.CodeFacts:
-        """The packages and modules, which another machine must have, too."""
+        """Packages and modules that another machine must have as well."""
         known = ("package", "module")
         return {place: fact for place, fact in self.facts.items() if place.kind in known}
 
 
 def code_of(thing: Any) -> Code:
-    """The code of a class, a function or an estimator, and of all that are its parameters.
+    """Return the code of a class, function or estimator and of its parameters.
 
     Examples
     --------
@@ -70,7 +70,7 @@ def code_of(thing: Any) -> Code:
 
 
 def _parts(thing: Any) -> Iterator[Any]:
-    """The classes, functions and objects of own classes that an estimator is made of."""
+    """Yield the classes, functions and objects that an estimator consists of."""
     if isinstance(thing, Mapping):
         thing = list(thing.values())
     if isinstance(thing, list | tuple):
@@ -92,13 +92,13 @@ def _parts(thing: Any) -> Iterator[Any]:
 
 
 def _is_shortened(value: Any) -> bool:
-    """Whether the written form of a value of numpy, pandas and the like does not say all of it."""
+    """Return whether the written form of a value of numpy or pandas is incomplete."""
     listed = hasattr(value, "tolist") and (isinstance(value, str) or not hasattr(value, "index"))
     return hasattr(value, "shape") and not listed
 
 
 def _is_routine(thing: Any) -> bool:
-    """Whether it is a function or a method; objects of Python with `__get__` are none."""
+    """Return whether it is a function or method, not an object with `__get__`."""
     return inspect.isroutine(thing) and not isinstance(
         getattr(type(thing), "__get__", None), FunctionType
     )
@@ -112,7 +112,7 @@ def _wrapped(thing: Any) -> Any:
 
 
 def _of_session(module: Any) -> bool:
-    """Whether a module has no file, as a notebook: what it defines is read itself."""
+    """Return whether a module has no file, such as a notebook."""
     home = str(module)
     if modules.is_known(home) or modules.file_of(home) is not None:
         return False
@@ -120,16 +120,16 @@ def _of_session(module: Any) -> bool:
 
 
 def _is_read(thing: Any) -> bool:
-    """Whether a class or function is no module's: a session or the call of a function made it."""
+    """Return whether a session or a function call, not a module, made a class or function."""
     home, name = str(thing.__module__), thing.__qualname__
     if isinstance(thing, FunctionType) and modules.is_own(home):
-        name += thing.__code__.co_qualname  # decorators give what they make another name
+        name += thing.__code__.co_qualname  # decorators rename functions
     made = "<" in name and home.partition(".")[0] not in modules.OURS
     return made or _of_session(home)
 
 
 class _Reading:
-    """Reads the code of things; each object once."""
+    """Reads code, each object once."""
 
     def __init__(self) -> None:
         self.facts: modules.CodeFacts = {}
@@ -137,7 +137,7 @@ class _Reading:
         self._known: dict[int, tuple[str, Any]] = {}  # with the objects, which keep their ids
 
     def read(self, thing: Any) -> None:
-        """Note the facts of a class, a function or an object."""
+        """Record the facts of a class, function or object."""
         text, kind = self._content(thing, "a parameter"), "object"
         if isinstance(thing, type | FunctionType):
             kind = "class" if isinstance(thing, type) else "function"
@@ -153,7 +153,7 @@ class _Reading:
             self.facts |= modules.facts_with_imports(str(name))
 
     def _imported(self, code: CodeType, packages: Sequence[str]) -> None:
-        """Modules that code of a session imports, and those of these packages that it names."""
+        """Record modules that code of a session imports or names."""
         base = ""
         for step in dis.get_instructions(code):
             if step.opname == "IMPORT_NAME":
@@ -171,11 +171,11 @@ class _Reading:
                 self._imported(inner, packages)
 
     def _content(self, value: Any, at: str) -> str:
-        """A text that differs where values differ; `at` is the name of the value in an answer."""
+        """Return a text that identifies a value; `at` is its name in messages."""
         if value is None or isinstance(value, bool | int | float | complex | str | bytes):
             return repr(value)
         if id(value) not in self._known:
-            self._known[id(value)] = "again", value  # where it holds itself
+            self._known[id(value)] = "again", value  # for a value that contains itself
             found = modules.digest(self._described(value, at).encode(errors="surrogatepass"))
             self._known[id(value)] = found, value
         return self._known[id(value)][0]
@@ -222,7 +222,7 @@ class _Reading:
             return f"{self._content(kind, at)} {self._content(held, at)}"
         try:
             return f"{self._content(kind, at)} {joblib.hash(value)}"
-        except Exception:  # whatever the object's own code raises where it cannot be pickled
+        except Exception:  # any error of an object that cannot be pickled
             self.unread.append(f"{at} ({kind.__qualname__})")
             return _path(kind)
 
@@ -246,9 +246,9 @@ class _Reading:
 
     def _of_function(self, function: FunctionType) -> str:
         home, code, there = function.__globals__.get("__name__"), function.__code__, {}
-        self._module(home)  # of a function that a decorator made that of the decorator
+        self._module(home)  # for a function from a decorator, the module of the decorator
         parts = [_path(function)]
-        # those of one decorator have one name
+        # functions from one decorator have the same name
         if modules.is_own(str(home)) and not _of_session(home):
             parts.append(f"{code.co_qualname}, line {code.co_firstlineno}")
             parts += [_compiled(code)] if "<lambda>" in code.co_qualname else []
@@ -276,19 +276,19 @@ def _path(thing: Any) -> str:
 def _held(cell: Any) -> Any:
     try:
         return cell.cell_contents
-    except ValueError:  # nothing yet
+    except ValueError:  # still empty
         return None
 
 
 def _globals_of(code: CodeType) -> set[str]:
-    """Names of the variables of the session that code reads, also within functions in it."""
+    """Return names of session variables that code uses, also in inner functions."""
     steps = dis.get_instructions(code)
     names = {str(step.argval) for step in steps if step.opname in ("LOAD_GLOBAL", "LOAD_NAME")}
     return names.union(*(_globals_of(c) for c in code.co_consts if isinstance(c, CodeType)))
 
 
 def _source(function: FunctionType) -> str:
-    """The text of a function; of a lambda, or of what came as text, the compiled form."""
+    """Return the source of a function, or the compiled form of a lambda or of text."""
     try:
         if "<lambda>" not in function.__qualname__ and function.__code__.co_filename != "<string>":
             return inspect.getsource(function.__code__).replace("\r\n", "\n").rstrip()

@@ -1,7 +1,7 @@
-"""The code of modules, none of which is imported for it: versions of packages, texts of files.
+"""The code of modules without importing them: versions of packages, texts of files.
 
-A file is the text of the module, of its packages, and of all that these import, also in functions,
-as far as they are no installed packages. A module whose name is computed is not seen.
+For a file, the code is the text of the module, of its packages and of all their imports, also
+within functions, except installed packages. A module whose name is computed is not found.
 """
 
 import ast
@@ -20,12 +20,12 @@ OURS = ("hetsel", "r_bridge")
 SESSION = ("__main__", "__mp_main__")
 INSTALLED = {"site-packages", "dist-packages"}
 _PYTHON = Path(os.__file__).parent.resolve()
-# looking them up takes 0.3 s
+# looking up these names takes 0.3 s
 _CALLED = {"sklearn": "scikit-learn", "sksurv": "scikit-survival"}
 
 
 class CodeOf(str):
-    """What code is of, a module, a package, a class, and its name; as text what people read."""
+    """Kind and name of the owner of code, such as a module, package or class."""
 
     kind: str
     name: str
@@ -36,31 +36,31 @@ class CodeOf(str):
         return made
 
 
-CodeFacts = dict[CodeOf, str]  # what it is the code of -> what it is
+CodeFacts = dict[CodeOf, str]  # owner -> version or digest
 
 
 def digest(content: bytes) -> str:
-    """The begin of the sha256; ends of lines do not count, they are those of the machine."""
+    """Return the first digits of the SHA-256, whatever the line endings."""
     return hashlib.sha256(content.replace(b"\r\n", b"\n")).hexdigest()[:16]
 
 
 def is_known(name: str) -> bool:
-    """Whether a module is hetsel's own or Python's, whose versions every cell notes."""
+    """Return whether a module belongs to hetsel or Python, whose versions cells record."""
     home = name.partition(".")[0]
     if home in OURS or home not in sys.stdlib_module_names:
         return home in OURS
-    origin = file_of(home)  # a file of a user may have the name of one of Python's modules
+    origin = file_of(home)  # a user's file may have the name of a module of Python
     return origin is None or origin.resolve().is_relative_to(_PYTHON)
 
 
 def is_own(name: str) -> bool:
-    """Whether a module is a user's file or session: not hetsel's, Python's or an installed one."""
+    """Return whether a module is a file or session of the user."""
     origin = file_of(name)
     return not is_known(name) and (origin is None or not INSTALLED & set(origin.parts))
 
 
 def module_facts(name: str) -> CodeFacts:
-    """The version of the package that a module is of, or else the digest of its file.
+    """Return the version of the package of a module, or the digest of its file.
 
     Examples
     --------
@@ -80,7 +80,7 @@ def module_facts(name: str) -> CodeFacts:
 
 
 def facts_with_imports(name: str) -> CodeFacts:
-    """The facts of a module and of all modules that it imports, and so on."""
+    """Return the facts of a module and, recursively, of its imports."""
     facts: CodeFacts = {}
     left, seen = [name], set()
     while left:
@@ -104,7 +104,7 @@ def _text_of(origin: Path) -> str:
 
 @cache
 def _version(home: str) -> str:
-    """Versions of the distributions that have a module; empty where none has."""
+    """Return the versions of the distributions of a module, or ""."""
     try:
         return version(_CALLED.get(home, home))
     except PackageNotFoundError:
@@ -127,7 +127,7 @@ def _spec(name: str) -> ModuleSpec | None:
 
 
 def file_of(name: str) -> Path | None:
-    """The file of a module; None of a session, and of what is built in."""
+    """Return the file of a module; None for sessions and built-in modules."""
     if name in SESSION:
         return None
     spec = _spec(name)
@@ -138,10 +138,10 @@ def file_of(name: str) -> Path | None:
 
 
 def _imported_by(name: str, origin: Path) -> Iterator[str]:
-    """Modules that the file of a module imports."""
+    """Yield the modules that the file of a module imports."""
     try:
         tree = ast.parse(origin.read_bytes())
-    except (OSError, SyntaxError, ValueError):  # compiled code, or a file that has gone
+    except (OSError, SyntaxError, ValueError):  # compiled code or a missing file
         return
     package = (name if origin.stem == "__init__" else name.rpartition(".")[0]).split(".")
     for node in ast.walk(tree):
@@ -155,7 +155,7 @@ def _imported_by(name: str, origin: Path) -> Iterator[str]:
 
 
 def named_in(base: str, names: list[str]) -> Iterator[str]:
-    """The modules of these names in a package, or the package that has something of the name."""
+    """Yield modules with these names in a package, or the package that defines a name."""
     for name in names:
         inner = f"{base}.{name}"
         yield base if is_known(base) or _spec(inner) is None else inner

@@ -1,6 +1,6 @@
-"""Classes and functions by their import path, and what they are made with.
+"""Classes and functions by import path, and their parameters.
 
-A module that is imported runs its code: only a plan that is run imports what its paths name.
+Importing a module runs its code, so import paths are only imported when a plan is run.
 """
 
 import importlib
@@ -23,12 +23,12 @@ ImportPath = Annotated[
     str,
     Meta(pattern=r"^[^\W\d]\w*(\.[^\W\d]\w*)+$", title="an import path, e.g. 'sklearn.svm.SVC'"),
 ]
-# one of these has what estimators take as a parameter: estimators, kernels and splits of rows
+# legal parameters of estimators have one of these: estimators, kernels and splits of rows
 OF_PARAMETERS = ("fit", "get_params", "get_n_splits")
 
 
 class EstimatorEntry(Struct, frozen=True, forbid_unknown_fields=True):
-    """An estimator of scikit-learn as a parameter, such as the one inside RFE."""
+    """An estimator of scikit-learn as a parameter, such as the estimator of RFE."""
 
     key: Annotated[ImportPath, Meta(description="import path of its class")]
     params: Annotated[ParamsTable, Meta(description="its parameters")] = {}
@@ -36,17 +36,17 @@ class EstimatorEntry(Struct, frozen=True, forbid_unknown_fields=True):
 
 @dataclass(frozen=True)
 class NotImported:
-    """A method or judge of a plan that is read and not run: what its key names is not imported."""
+    """A method or judge of a plan that is read but not run, so that nothing is imported."""
 
-    where: str  # names the entry in an error
-    entry: Mapping[str, Any]  # as the plan has it
+    where: str  # name of the entry in errors
+    entry: Mapping[str, Any]  # as in the plan
     label: str
 
     @classmethod
     def of(
         cls, where: str, entry: Any, kind: type[Struct], keys: Mapping[str, bool]
     ) -> Self | None:
-        """From an entry of what is not hetsel's; `keys`, no paths, say whether they are its own."""
+        """Read the entry of an external method; `keys` maps keys to whether they are hetsel's."""
         said = {"key": entry} if isinstance(entry, str) else entry
         if not isinstance(said, Mapping) or not isinstance(said.get("key"), str):
             return None
@@ -60,23 +60,23 @@ class NotImported:
         return cls(where, said, said.get("label") or name)
 
     def for_kind(self, _: Any) -> Self:
-        """The same for every kind of target: its defaults are not known."""
+        """Return itself, since its defaults are not known."""
         return self
 
     def to_dict(self) -> dict[str, Any]:
-        """What the plan says as plain values, without the defaults of the class."""
+        """Return the entry of the plan as plain values, without defaults of the class."""
         said = {
             name: plain_parameter(value) for name, value in self.entry.items() if value is not None
         }
         return {**said, "label": self.label}
 
     def as_in(self, written: Mapping[str, Any] | None) -> Any:
-        """The entry that a run has written, but for what this one says otherwise."""
+        """Return the entry of a run, updated by this one."""
         return _as_in(written, self.to_dict())
 
 
 def _as_in(written: Any, given: Any) -> Any:
-    """What is written with defaults and public paths, where the plan says nothing else."""
+    """Return written values, with defaults and public paths, updated by the plan."""
     if isinstance(written, Mapping):
         said = {"key": given} if isinstance(given, str) else given
         if isinstance(said, Mapping) and _may_be_one(said, written):
@@ -88,19 +88,19 @@ def _as_in(written: Any, given: Any) -> Any:
 
 
 def _may_be_one(said: Mapping[str, Any], written: Mapping[str, Any]) -> bool:
-    """Whether the paths of two entries are of one name, in a package and a module of it."""
+    """Return whether two paths have one name, in a package and one of its modules."""
     first, second = (f"{str(e.get('key', '')).rpartition('.')[0]}." for e in (said, written))
     near = first.startswith(second) or second.startswith(first)
     return near and _name_in(said) == _name_in(written)
 
 
 def _name_in(entry: Mapping[str, Any]) -> str:
-    """The last name of the path of an entry."""
+    """Return the last part of the path of an entry."""
     return str(entry.get("key", "")).rpartition(".")[2]
 
 
 def estimator_in(where: str, entry: Mapping[str, Any], known: Collection[str], wanted: str) -> Any:
-    """The estimator that a key is or names by its path, a class with fit; None for a known key."""
+    """Return the estimator that a key is or names by its import path; None for a known key."""
     given = entry.get("key")
     if hasattr(given, "fit") and not isinstance(given, type):
         return given
@@ -110,7 +110,10 @@ def estimator_in(where: str, entry: Mapping[str, Any], known: Collection[str], w
     params = read_value(f"{where}.params", entry.get("params") or {}, ParamsTable)
     found = _named(where, given)
     if not isinstance(found, type) or not callable(getattr(found, "fit", None)):
-        raise PlanError(f"{where}.key: {given} is no {wanted}: it is no class with a method fit")
+        raise PlanError(
+            f"{where}.key must be the import path of a {wanted}, a class with a method fit. Got "
+            f"{given}"
+        )
     return _built(where, found, params)
 
 
@@ -123,25 +126,24 @@ def _named(where: str, path: str) -> Any:
 
 
 def _parameter(where: str, path: str, params: Mapping[str, Any]) -> Any:
-    """What a parameter names: a class made with its parameters, or a function as it is."""
+    """Return what a parameter names: an instance of a class, or a function."""
     found = _named(where, path)
     if not isinstance(found, type):
         if params:
-            raise PlanError(f"{where}: {path!r} is no class: it takes no params")
+            raise PlanError(f"{where}: {path!r} is a function, which has no params. Leave them out")
         return found
     if not any(callable(getattr(found, name, None)) for name in OF_PARAMETERS):
         raise PlanError(
-            f"{where}: {path} is not used by estimators: it is no class with a method "
-            f"{' or '.join(OF_PARAMETERS)}"
+            f"{where} must be a class with a method {' or '.join(OF_PARAMETERS)}. Got {path}"
         )
     return _built(where, found, params)
 
 
 def _built(where: str, found: type, params: Mapping[str, Any]) -> Any:
-    """A class made with these parameters.
+    """Build an instance of a class with these parameters.
 
-    A parameter that is a mapping with a key is an estimator or a function of its own; where the
-    class has a function for a default, text is the path of one.
+    A parameter that is a mapping with a key is an estimator or a function. If the default of a
+    parameter is a function, text is the import path of a function.
     """
     legal = inspect.signature(found).parameters
     check.check_keys(f"{where}.params", params, legal)
@@ -164,7 +166,7 @@ def _made(where: str, value: Any, parameter: inspect.Parameter) -> Any:
 
 
 def described(where: str, value: Any, path: Callable[[Any], str] | None = None) -> Any:
-    """An estimator, a function or a plain value as an entry of a plan that makes it again."""
+    """Return an estimator, function or plain value as the entry of a plan that defines it."""
     path = path or path_of
     if hasattr(value, "get_params") and not isinstance(value, type):
         params = value.get_params(deep=False)
@@ -173,31 +175,31 @@ def described(where: str, value: Any, path: Callable[[Any], str] | None = None) 
     if isinstance(value, list | tuple):
         return [described(where, item, path) for item in value]
     if callable(value):
-        # partials and objects that can be called have no name, and a method's does not say of what
+        # partials and callable objects have no name; the name of a method lacks its object
         whole = isinstance(getattr(value, "__self__", None), ModuleType | None)
         name = path(value) if whole and hasattr(value, "__qualname__") else "<no name>"
         if "<" in name:
             raise PlanError(
-                f"{where} must be a function with an import path: a study knows its cells by what "
-                f"is written down. Got {value!r:.80}; give a function that is defined by `def`"
+                f"{where} must be a function with an import path, since a study identifies cells "
+                f"by their written form. Got {value!r:.80}. Use a function that is defined by `def`"
             )
         return {"key": name, "params": {}}
     return plain_form(where, value)
 
 
 def plain_form(where: str, value: Any) -> Any:
-    """The plain form of a parameter, which must say all of it: a place in memory says nothing."""
+    """Return the plain form of a parameter, which must describe it completely."""
     form = plain_parameter(value)
     if re.search(r" at 0x[0-9a-fA-F]+", str(form)):
         raise PlanError(
-            f"{where} must be a number, text, or a list or mapping of these: a study knows its "
-            f"cells by what is written down. Got {value!r:.80}"
+            f"{where} must be a number, text, or a list or mapping of these, since a study "
+            f"identifies cells by their written form. Got {value!r:.80}"
         )
     return form
 
 
 def path_of(thing: Any) -> str:
-    """Import path of a class or a function, without private modules where that is the same thing.
+    """Return the import path of a class or function, without private modules if possible.
 
     Examples
     --------
@@ -218,7 +220,7 @@ def path_of(thing: Any) -> str:
 
 
 def path_in_keys(thing: Any) -> str:
-    """What the key of a cell knows a class or a function by: of scikit-learn's as it always was."""
+    """Return the import path in keys of cells, which is stable for scikit-learn."""
     parts = str(thing.__module__).split(".")
     return f"{_public(parts)}.{thing.__qualname__}" if parts[0] == "sklearn" else path_of(thing)
 

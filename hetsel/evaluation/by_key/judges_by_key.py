@@ -1,4 +1,4 @@
-"""A judge in the plan of a study, such as a final classifier: hetsel's own, or any of others."""
+"""A judge in the plan of a study: one of hetsel, scikit-learn or scikit-survival."""
 
 import sys
 from collections.abc import Mapping, Sequence
@@ -19,7 +19,7 @@ from hetsel.models.final_classifiers import classify, predicted_classes
 from hetsel.models.train_test_arrays import Split
 from hetsel.tables import TargetKind, TypedTarget
 
-_PositiveOr = Annotated[float, Meta(gt=0, le=sys.float_info.max)]  # whose title says it all
+_PositiveOr = Annotated[float, Meta(gt=0, le=sys.float_info.max)]  # titles follow below
 Penalty = Annotated[
     _PositiveOr | Literal["radius"],
     Meta(title="a positive number or 'radius', the default of SVMlight"),
@@ -90,13 +90,13 @@ class Cox(Struct, frozen=True, forbid_unknown_fields=True):
     alpha: Positive = 1.0
 
 
-# parameters of "clinical-svm": those of one kind of target, and defaults that are others by kind
+# parameters of "clinical-svm" for one kind of target, and defaults by kind of target
 OF_ONE_KIND = {"class_weight": "classes", "epsilon": "numbers"}
 DEFAULTS_BY_KIND: dict[tuple[str, str], dict[str, Any]] = {
     ("clinical-svm", "numbers"): {"C": 3.0, "epsilon": 0.1},
     ("clinical-svm", "survival"): {"C": 1.0},
 }
-# what a key judges: hetsel.judging.judges
+# judges by key; see hetsel.judging.judges
 OWN: dict[str, type[Struct]] = {
     "clinical-svm": ClinicalSVM,
     "linear-svm": LinearSVM,
@@ -110,32 +110,32 @@ OWN: dict[str, type[Struct]] = {
 
 
 class ClassifierEntry(Struct, frozen=True, forbid_unknown_fields=True):
-    """A final classifier, regressor or survival model, which judges the selected features."""
+    """A judge: a classifier, regressor or survival model on the selected features."""
 
-    key: Annotated[ClassifierKey, Meta(description="one of hetsel's, or an import path")]
-    params: Annotated[ParamsTable, Meta(description="parameters of the classifier")] = {}
-    label: Annotated[Text | None, Meta(description="what reports call it")] = None
+    key: Annotated[ClassifierKey, Meta(description="key of a judge of hetsel, or an import path")]
+    params: Annotated[ParamsTable, Meta(description="parameters of the judge")] = {}
+    label: Annotated[Text | None, Meta(description="name in reports")] = None
     encoding: Annotated[
         judges.Encoding | None,
-        Meta(description="how categorical columns reach an estimator of scikit-learn"),
+        Meta(description="encoding of categorical columns for an estimator of scikit-learn"),
     ] = None
 
 
 @dataclass(frozen=True)
 class ClassifierSpec:
-    """What judges the selected features: a classifier, a regressor or a survival model."""
+    """A judge of selected features: a classifier, regressor or survival model."""
 
     key: str  # one of OWN, or the import path of the estimator
     label: str
-    params: tuple[tuple[str, Any], ...]  # as they are written down
+    params: tuple[tuple[str, Any], ...]  # in their written form
     estimator: Any = None  # of scikit-learn or scikit-survival
-    encoding: Any = ""  # "one-hot" or "whole": how nominal columns reach the estimator
-    # the parameters that the plan gives; the others are at their defaults
+    encoding: Any = ""  # "one-hot" or "whole": encoding of nominal columns
+    # parameters in the plan; others have defaults
     named: frozenset[str] = field(default=frozenset(), compare=False)
 
     @classmethod
     def in_file(cls, where: str, entry: Any) -> "ClassifierSpec | import_paths.NotImported":
-        """As :meth:`of`, but one that is not hetsel's own is not imported."""
+        """Read an entry as :meth:`of`, but do not import external judges."""
         keys = dict.fromkeys(OWN, True)
         return import_paths.NotImported.of(where, entry, ClassifierEntry, keys) or cls.of(
             where, entry
@@ -143,7 +143,7 @@ class ClassifierSpec:
 
     @classmethod
     def of(cls, where: str, entry: Any) -> "ClassifierSpec":
-        """From the entry of a plan: a key, an estimator, or a mapping."""
+        """Read the entry of a plan: a key, an estimator or a mapping."""
         if isinstance(entry, ClassifierSpec):
             return entry
         if not isinstance(entry, Mapping):
@@ -158,7 +158,8 @@ class ClassifierSpec:
         found = read_entry(where, entry, ClassifierEntry)
         if found.encoding is not None:
             raise PlanError(
-                f"{where}.encoding: {found.key} takes columns as they are: leave it out"
+                f"{where}.encoding needs an estimator of scikit-learn. Got {found.key}. Leave it "
+                "out"
             )
         params = read_entry(f"{where}.params", found.params, OWN[found.key])
         given = msgspec.structs.asdict(params)
@@ -168,7 +169,7 @@ class ClassifierSpec:
         )
 
     def for_kind(self, kind: TargetKind) -> "ClassifierSpec":
-        """The judge of this kind of target: what is not named is at the defaults for it.
+        """Return the judge with its defaults for this kind of target.
 
         Examples
         --------
@@ -183,32 +184,30 @@ class ClassifierSpec:
 
     @classmethod
     def _foreign(cls, where: str, estimator: Any, entry: Mapping[str, Any]) -> "ClassifierSpec":
-        """An estimator of scikit-learn, as it stands in an entry or was made from one."""
+        """Build the judge from an estimator of scikit-learn."""
         if reason := judges.why_no_judge(estimator, None):
             raise PlanError(f"{where}.key: {reason}")
         key = import_paths.path_of(type(estimator))
         found = read_entry(where, {**entry, "key": key}, ClassifierEntry)
         if found.params and not isinstance(entry["key"], str):
-            raise PlanError(f"{where}.params are for an import path: an estimator has its own")
-        params = import_paths.described(where, estimator)[
-            "params"
-        ]  # a study knows its cells by these
+            raise PlanError(f"{where}.params need an import path. Set parameters in the estimator")
+        params = import_paths.described(where, estimator)["params"]  # part of the keys of cells
         label = found.label or type(estimator).__name__
         return cls(key, label, tuple(params.items()), estimator, found.encoding or "one-hot")
 
     @property
     def home(self) -> str:
-        """The package that the classifier comes from."""
+        """The package of the judge."""
         return "hetsel" if self.estimator is None else self.key.partition(".")[0]
 
     def classify(self, split: Split, subsets: Sequence[np.ndarray], *, seed: int) -> np.ndarray:
-        """Decision values (subsets, test rows, d) of a classifier of hetsel."""
+        """Return decision values (subsets, rows, d) of a classifier of hetsel."""
         return classify(self.key, split, subsets, seed=seed, params=dict(self.params))
 
     def judge(
         self, split: Split, subsets: Sequence[np.ndarray], present: np.ndarray, n: int, *, seed: int
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Classes (subsets, test rows) and decision values (subsets, test rows, d) of n classes."""
+        """Return classes (subsets, rows) and decision values (subsets, rows, d) for n classes."""
         if self.estimator is None:
             return predicted_classes(self.classify(split, subsets, seed=seed), present, n)
         option = {"seed": seed, "encoding": self.encoding}
@@ -216,7 +215,7 @@ class ClassifierSpec:
         return present[codes], predicted_classes(values, present, n)[1]
 
     def predict(self, split: Split, subsets: Sequence[np.ndarray], *, seed: int) -> np.ndarray:
-        """Predicted numbers (subsets, test rows), or risks where the split has survival times."""
+        """Return predicted numbers (subsets, rows), or risk scores for survival times."""
         kind = judges.told_kind(split)
         if self.estimator is None:
             return judges.predict(self.key, split, subsets, seed=seed, params=dict(self.params))
@@ -225,40 +224,40 @@ class ClassifierSpec:
 
     @property
     def kinds(self) -> tuple[str, ...]:
-        """The kinds of targets that it predicts; all of an estimator that does not say."""
+        """The kinds of targets that it predicts; all kinds if the estimator does not declare it."""
         if self.estimator is None:
             return judges.kinds_of(self.key)
         kind = judges.predicts(self.estimator)
         return tuple(judges.JUDGES) if kind is None else (kind,)
 
     def refuse_target(self, where: str, target: TypedTarget) -> None:
-        """Refuse a kind of target that it does not predict."""
+        """Raise an error for a kind of target that it does not predict."""
         if target.kind in self.kinds:
             for name in sorted(self.named):
                 if self.estimator is None and OF_ONE_KIND.get(name, target.kind) != target.kind:
                     raise PlanError(
-                        f"{where}: {self.label}: {name} is for {OF_ONE_KIND[name]}, and the target "
-                        f"holds {target.in_words()}: leave it out"
+                        f"{where}: {self.label}: {name} needs a target of {OF_ONE_KIND[name]}. Got "
+                        f"{target.in_words()}. Leave it out"
                     )
             return
         wanted = judges.JUDGES[target.kind]
         own = " or a ".join(judges.JUDGES[kind] for kind in self.kinds)
         home = "scikit-survival" if target.kind == "survival" else "scikit-learn"
         raise PlanError(
-            f"{where}: {self.label} is no {wanted}: it is a {own}, and the target holds "
-            f"{target.in_words()}. Take {listed(judges.JUDGES_BY_KIND[target.kind])} or a "
+            f"{where} must name a {wanted}, because the target holds {target.in_words()}. Got "
+            f"{self.label}, a {own}. Use {listed(judges.JUDGES_BY_KIND[target.kind])} or a "
             f"{wanted} of {home}"
         )
 
     def refuse_weights(self, kind: TargetKind | None = None) -> None:
-        """Refuse weights of rows if it cannot use them, of any kind of target by None."""
+        """Raise an error if it cannot use row weights for this kind of target (None: any)."""
         if self.estimator is None:
             judges.refuse_weights_of_judge(self.key, kind)
         else:
             judges.refuse_weights_for(self.estimator)
 
     def identity(self) -> list[Any]:
-        """What cells depend on."""
+        """Return what cells depend on."""
         if self.estimator is None:
             return [self.key, dict(self.params)]
         known = import_paths.described(self.key, self.estimator, import_paths.path_in_keys)
@@ -267,11 +266,11 @@ class ClassifierSpec:
 
     @property
     def code(self) -> code_of_methods.Code:
-        """What is not hetsel's own of the code of the classifier, as it is now."""
+        """The current code of an external judge."""
         return code_of_methods.code_of(self.estimator)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values, for JSON; all but the code make the same classifier again."""
+        """Return plain values, for JSON; except the code, they define the judge."""
         content = {"key": self.key, "label": self.label, "params": dict(self.params)}
         if self.estimator is None:
             return content
@@ -281,10 +280,10 @@ class ClassifierSpec:
 
 @cache
 def default_judges(kind: TargetKind) -> tuple[ClassifierSpec, ...]:
-    """What judges a kind of target where a plan names nothing."""
+    """Return the default judge of a kind of target."""
     return (ClassifierSpec.of("classifiers", judges.DEFAULT_KEYS[kind]).for_kind(kind),)
 
 
 def is_default(judges: Any) -> bool:
-    """Whether these judges stand there because a plan names none, not because they are the same."""
+    """Return whether judges are defaults, not equal judges that the plan names."""
     return any(judges is default_judges(kind) for kind in get_args(TargetKind))

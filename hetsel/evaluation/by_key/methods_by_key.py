@@ -1,4 +1,4 @@
-"""A method in the plan of a study: hetsel's own, a class, or any selector of scikit-learn."""
+"""A method in the plan of a study: a key, a class, or a selector of scikit-learn."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -15,7 +15,7 @@ from hetsel.selection.base import SHARED, BaseSelector
 from hetsel.selection.problem import MARTINGALE, Problem, martingale
 from hetsel.tables import Survival, TypedTarget
 
-# the registry knows them: see hetsel.study.plan.plan_schema
+# for the legal keys see hetsel.study.plan.plan_schema
 MethodKey = Annotated[
     str,
     Meta(
@@ -30,20 +30,20 @@ class MethodEntry(Struct, frozen=True, forbid_unknown_fields=True):
 
     key: Annotated[MethodKey, Meta(description="`hetsel methods` lists them")]
     params: Annotated[plan_entries.ParamsTable, Meta(description="parameters of the method")] = {}
-    label: Annotated[plan_entries.Text | None, Meta(description="what reports call it")] = None
+    label: Annotated[plan_entries.Text | None, Meta(description="name in reports")] = None
     target: Annotated[
         Literal["martingale"] | None,
-        Meta(description="what the method is told of survival times: residuals, which are numbers"),
+        Meta(description="martingale: survival times as residuals, for a method for numbers"),
     ] = None
     encoding: Annotated[
         Literal["one-hot", "whole"] | None,
-        Meta(description="how categorical columns reach a selector of scikit-learn"),
+        Meta(description="encoding of categorical columns for a selector of scikit-learn"),
     ] = None
 
 
 @dataclass(frozen=True, eq=False)
 class MethodSpec:
-    """A selection method; by the target "martingale" it is told residuals of survival times."""
+    """A selection method; with target "martingale" it receives residuals of survival times."""
 
     selector: type[BaseSelector]
     params: Mapping[str, Any]
@@ -52,13 +52,13 @@ class MethodSpec:
 
     @classmethod
     def in_file(cls, where: str, entry: Any) -> "MethodSpec | import_paths.NotImported":
-        """As :meth:`of`, but a method that is not hetsel's own is not imported."""
+        """Read an entry as :meth:`of`, but do not import external methods."""
         keys = {key: not of_other_package(key) for key in method_keys()}
         return import_paths.NotImported.of(where, entry, MethodEntry, keys) or cls.of(where, entry)
 
     @classmethod
     def of(cls, where: str, entry: Any) -> "MethodSpec":
-        """From the entry of a plan: a key, a selector (class or instance), or a mapping."""
+        """Read the entry of a plan: a key, a selector (class or instance) or a mapping."""
         if isinstance(entry, MethodSpec):
             return entry
         if isinstance(entry, BaseSelector):
@@ -101,7 +101,7 @@ class MethodSpec:
             selector = get_method(found.key)
         if found.encoding is not None:
             raise PlanError(
-                f"{where}.encoding: {found.key} takes columns as they are: leave it out"
+                f"{where}.encoding needs a selector of scikit-learn. Got {found.key}. Leave it out"
             )
         check.check_keys(f"{where}.params", found.params, settable(selector))
         params = _usable(f"{where}.params", selector, found.params)
@@ -110,74 +110,74 @@ class MethodSpec:
 
     @classmethod
     def _foreign(cls, where: str, estimator: Any, entry: MethodEntry) -> "MethodSpec":
-        """A selector of scikit-learn, as it stands in an entry or was made from one."""
-        import_paths.described(where, estimator)  # a study knows its cells by what is written down
+        """Build the method from a selector of scikit-learn."""
+        import_paths.described(where, estimator)  # cells are identified by the written form
         params = {"estimator": estimator, "encoding": entry.encoding or "one-hot"}
         label = entry.label or _labeled(type(estimator).__name__, entry.target)
         return cls(scikit_selectors.ScikitSelector, params, label, entry.target)
 
     @property
     def key(self) -> str:
-        """Key of the method; of a selector of scikit-learn its import path."""
+        """Key of the method, or import path of a selector of scikit-learn."""
         if self.selector is scikit_selectors.ScikitSelector:
             return import_paths.path_of(type(self.params["estimator"]))
         return key_of(self.selector)
 
     @property
     def home(self) -> str:
-        """The package that the method comes from."""
+        """The package of the method."""
         return self.key.partition(".")[0] if "." in self.key else "hetsel"
 
     @property
     def revision(self) -> int | str:
-        """Revision of the method; a new one makes new cells."""
+        """Revision of the method; a new revision needs new cells."""
         return self.build().revision
 
     def parameters(self) -> dict[str, Any]:
-        """All parameters that may change a ranking, defaults included."""
+        """Return all parameters that may change a ranking, with defaults."""
         every = self.build().get_params(deep=False)
         left_out = {*SHARED, "n_jobs", *column_choices.unasked(every)}
         return {name: every[name] for name in sorted(every) if name not in left_out}
 
     def build(self) -> BaseSelector:
-        """A fresh selector."""
+        """Return a new selector."""
         return self.selector(**self.params)
 
     def trial(self) -> BaseSelector:
-        """A fresh selector that is quick, to load what the method needs."""
+        """Return a new, fast selector that loads the code of the method."""
         return self.selector(**{**self.params, **self.selector.about.trial, "always": ()})
 
     def refuse_target(self, target: TypedTarget) -> None:
-        """Refuse a target that the method does not take, as it is told of it."""
+        """Raise an error for a target that the method does not accept."""
         if self.target is not None:
             if not isinstance(target, Survival):
                 raise TableError(
-                    f"{self.label}: target = {self.target!r} is for survival times. Got "
-                    f"{target.in_words()}: leave it out"
+                    f"{self.label}: target = {self.target!r} needs survival times. Got "
+                    f"{target.in_words()}. Leave it out"
                 )
             target = martingale(target)
         self.build().refuse_target(target)
 
     def told(self, problem: Problem) -> Problem:
-        """What the method is asked: a problem as it is, or of residuals."""
+        """Return the problem that the method receives, perhaps with residuals as target."""
         if self.target is None:
             return problem
         return replace(problem, target=martingale(problem.survival, problem.weights))
 
     @property
     def is_foreign(self) -> bool:
-        """Whether code that is not hetsel's, nor scikit-learn's, has a part in it."""
+        """Whether it uses code from outside hetsel and scikit-learn."""
         return not self.selector.__module__.startswith("hetsel.") or bool(self.code.digest)
 
     @property
     def code(self) -> code_of_methods.Code:
-        """What is not hetsel's own of the code of the method, as it is now."""
+        """The current code of an external method."""
         return code_of_methods.code_of(
             self.params if self.selector is scikit_selectors.ScikitSelector else self.build()
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values, for JSON; all but the revision and the code make the same method again."""
+        """Return plain values, for JSON; except revision and code, they define the method."""
         content: dict[str, Any] = {"key": self.key, "label": self.label, "revision": self.revision}
         if self.target is not None:
             content["target"] = self.target
@@ -192,7 +192,7 @@ class MethodSpec:
         }
 
     def identity(self) -> dict[str, Any]:
-        """What cells depend on."""
+        """Return what cells depend on."""
         content = self.to_dict()
         del content["label"]
         if self.selector is scikit_selectors.ScikitSelector:
@@ -203,17 +203,17 @@ class MethodSpec:
 
 
 def _labeled(label: str, target: str | None) -> str:
-    """A label that says what a method is told, where that is not the target itself."""
+    """Return a label with the transformed target, if there is one."""
     return label if target is None else f"{label} ({target})"
 
 
 def _label(selector: type[BaseSelector]) -> str:
-    """Key of a registered method, else the name of the class."""
+    """Return the key of a registered method, otherwise the name of the class."""
     return key_of(selector).rpartition(".")[2]
 
 
 def _usable(where: str, selector: type[BaseSelector], params: Mapping[str, Any]) -> dict[str, Any]:
-    """Parameters whose written form says all of them; numbers are of the type that is declared."""
+    """Check that parameters have a complete written form; convert numbers to declared types."""
     for name, value in params.items():
         import_paths.plain_form(f"{where}: {name}", value)
     return parameter_types.as_declared(selector, params)
@@ -224,14 +224,14 @@ def settable(selector: type[BaseSelector]) -> list[str]:
 
 
 def _key(where: str, given: Any) -> str:
-    """The key in an entry; from Python a class may stand there."""
+    """Return the key of an entry, which may be a class in Python."""
     if isinstance(given, str):
         return given
     if not isinstance(given, type):
         raise PlanError(no_method(f"{where}.key", given))
     if not issubclass(given, BaseSelector):
         raise PlanError(
-            f"{where}: {given.__name__} is no method: a method is a subclass of BaseSelector that "
-            "overrides _select"
+            f"{where} must be a method, a subclass of BaseSelector that overrides _select. Got "
+            f"{given.__name__}"
         )
     return key_of(given)

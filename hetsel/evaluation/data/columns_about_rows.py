@@ -1,4 +1,4 @@
-"""Columns that are no features but say something of the rows: test set, groups, weights, order."""
+"""Columns with roles of rows instead of features: test set, row groups, weights, order."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -17,18 +17,18 @@ TRUTH = {"true": True, "1": True, "1.0": True, "false": False, "0": False, "0.0"
 
 @dataclass(frozen=True, eq=False)
 class RowRoles:
-    """What is known of the rows beside features and target."""
+    """Roles of the rows besides features and target."""
 
-    test_rows: np.ndarray | None = None  # bool (n,): those of a given test set
+    test_rows: np.ndarray | None = None  # bool (n,): rows of a fixed test set
     row_groups: np.ndarray | None = None  # (n,): numbered by the first row
-    order: np.ndarray | None = None  # (n,): place in time, 0 the first; rows of one time share it
-    row_weights: np.ndarray | None = None  # (n,): by their mean
+    order: np.ndarray | None = None  # (n,): position in time from 0, equal for rows of one time
+    row_weights: np.ndarray | None = None  # (n,): divided by their mean
 
 
 def without_roles(
     frame: pd.DataFrame, spec: DataSpec, kept: np.ndarray | None = None
 ) -> tuple[pd.DataFrame, RowRoles]:
-    """The features, and what columns say of the rows; `kept` marks those of the table as given."""
+    """Return features and roles of rows; `kept` marks the rows of the original table."""
     taken: list[str] = []
     names = frame.columns.tolist()
 
@@ -54,7 +54,7 @@ def without_roles(
 
 
 def names_copies(given: Any, names: list[str]) -> bool:
-    """Whether row groups are a word, and no column: "copies" are equal and nearly equal rows.
+    """Return whether row groups are a word such as "copies" (duplicate rows), not a column.
 
     Examples
     --------
@@ -65,17 +65,19 @@ def names_copies(given: Any, names: list[str]) -> bool:
 
 
 def _array(option: str, given: Any, n: int, kept: np.ndarray | None) -> pd.Series:
-    """An array given from Python, of the rows that are kept."""
+    """Return an array from Python for the kept rows."""
     values = pd.Series(given if isinstance(given, pd.Series) else np.asarray(given).ravel())
     values = values.reset_index(drop=True)
     wanted = n if kept is None else len(kept)
     if len(values) != wanted:
-        raise TableError(f"{option} must have a value for each of {wanted} rows. Got {len(values)}")
+        raise TableError(
+            f"{option} must have {counted(wanted, 'value')}, one per row. Got {len(values)}"
+        )
     return values if kept is None else values[kept].reset_index(drop=True)
 
 
 def _marks(name: str, column: pd.Series) -> np.ndarray:
-    """Which rows a column says to be those of a given test set."""
+    """Return which rows are in the fixed test set."""
     marks = column.astype(str).str.strip().str.lower().map(TRUTH)
     if marks.isna().any():
         strange = str(column[marks.isna()].iloc[0])
@@ -86,14 +88,14 @@ def _marks(name: str, column: pd.Series) -> np.ndarray:
 
 
 def group_numbers(name: str, column: pd.Series) -> np.ndarray:
-    """Number (n,) of the group of each row, by the first row: of whole numbers, text or categories.
+    """Return group numbers (n,) from whole numbers, text or categories, in order of occurrence.
 
     Examples
     --------
     >>> group_numbers("'person'", pd.Series(["b", "a", "b"]))
     array([0, 1, 0])
     """
-    _refuse_missing("row_groups", name, column, "name the group of each")
+    _refuse_missing("row_groups", name, column, "Specify the group of each row")
     if pd.api.types.is_float_dtype(column):
         numbers = column.to_numpy(dtype=np.float64)
         fractions = numbers[numbers != np.round(numbers)]
@@ -104,19 +106,19 @@ def group_numbers(name: str, column: pd.Series) -> np.ndarray:
             )
     codes = group_codes(column, len(column), f"row_groups: {name}")
     if not codes.any():
-        raise TableError(f"row_groups: {name} must name two groups or more. Got 1")
+        raise TableError(f"row_groups: {name} must have at least 2 groups. Got 1")
     return codes
 
 
 def places_in_time(name: str, column: pd.Series) -> np.ndarray:
-    """Place (n,) of each row in time: of numbers, or of dates, as text year-month-day.
+    """Return positions (n,) in time from numbers or dates (as text: year-month-day).
 
     Examples
     --------
     >>> places_in_time("'visit'", pd.Series(["2021-03-01", "2020-12-24", "2021-03-01"]))
     array([1, 0, 1])
     """
-    _refuse_missing("order", name, column, "say when each was")
+    _refuse_missing("order", name, column, "Specify the time of each row")
     if isinstance(column.dtype, pd.CategoricalDtype):
         column = column.astype(column.cat.categories.dtype)
     if not pd.api.types.is_numeric_dtype(column) and not pd.api.types.is_datetime64_dtype(column):
@@ -131,7 +133,7 @@ def _dates(name: str, column: pd.Series) -> pd.Series:
     dates = pd.to_datetime(text, format="ISO8601", errors="coerce", utc=True)
     if dates.isna().any():
         raise TableError(
-            f"order: {name} must hold numbers, or dates as 2024-01-31. "
+            f"order: {name} must hold numbers or dates such as 2024-01-31. "
             f"Got {text[dates.isna()].iloc[0]!r}"
         )
     return dates.dt.tz_localize(None)
@@ -140,7 +142,7 @@ def _dates(name: str, column: pd.Series) -> pd.Series:
 def _refuse_missing(option: str, name: str, column: pd.Series, wanted: str) -> None:
     gaps = int(column.isna().sum())
     if gaps:
-        raise TableError(f"{option}: {name} is missing in {counted(gaps, 'row')}: {wanted}")
+        raise TableError(f"{option}: {name} is missing in {counted(gaps, 'row')}. {wanted}")
 
 
 def _refuse_groups_on_both_sides(held: np.ndarray, groups: np.ndarray, labels: pd.Series) -> None:
@@ -149,6 +151,6 @@ def _refuse_groups_on_both_sides(held: np.ndarray, groups: np.ndarray, labels: p
     if len(both):
         named = listed(labels.iloc[int(np.argmax(groups == g))] for g in both)
         raise TableError(
-            f"test_rows: {counted(len(both), 'group')} of row_groups "
-            f"{'has' if len(both) == 1 else 'have'} rows in the test set and outside: {named}"
+            f"test_rows must contain whole row groups. Got {counted(len(both), 'group')} with rows "
+            f"inside and outside the test set ({named})"
         )

@@ -1,4 +1,4 @@
-"""The entry of a data set in a plan: where its table comes from and what its columns are."""
+"""The entry of a data set in a plan: its source and its columns."""
 
 import os
 from collections.abc import Mapping
@@ -24,7 +24,7 @@ Marks = Annotated[
 Separator = Annotated[Literal[",", ";", "|", "\t", " "], Meta(title="',', ';', '|', '\\t' or ' '")]
 Decimal = Annotated[Literal[".", ","], Meta(title="'.' or ','")]
 Thousands = Annotated[Literal[",", ".", " ", "'"], Meta(title="',', '.', ' ' or \"'\"")]
-# names or positions; which there are is known once the table is read
+# names or positions; they are checked when the table is read
 _LIST = {"type": "array", "items": {"type": ["string", "integer"]}}
 _COLUMNS = [{"type": "string"}, _LIST]
 _LEVELS = {"type": "object", "additionalProperties": {"type": "array"}}
@@ -34,7 +34,7 @@ Dropped = Annotated[
 ]
 Ordinal = Annotated[Any, Meta(extra_json_schema={"anyOf": [*_COLUMNS, _LEVELS]})]
 DataName = Annotated[str, Meta(extra_json_schema={"enum": sorted(datasets.NAMES)})]
-# the name of a column; from Python a position or an array, too
+# the name of a column; in Python also a position or an array
 _NAME = {"type": "string", "pattern": r"\S", "title": "text, e.g. 'heart'"}
 NamedOrGiven = Annotated[Any, AS_GIVEN, Meta(extra_json_schema=_NAME)]
 _TARGET = {"anyOf": [_NAME, {"$ref": "#/definitions/SurvivalColumns"}]}
@@ -48,81 +48,83 @@ WRITTEN = (*COLUMNS, "test_rows", *BY_ROW, "treatment_of")
 
 
 class DataSpec(Struct, frozen=True, eq=False, kw_only=True, forbid_unknown_fields=True):
-    """A data set: one that hetsel knows by name, or a file of your own."""
+    """A data set of hetsel by name, or a file."""
 
-    name: Annotated[Text, Meta(description="a data set of hetsel; or what to call that of a file")]
-    file: Annotated[Text | None, Meta(description="the table; its path starts at this plan")] = None
+    name: Annotated[Text, Meta(description="name of a data set of hetsel, or any name for a file")]
+    file: Annotated[Text | None, Meta(description="path of the table, relative to this plan")] = (
+        None
+    )
     target: Annotated[
         PlannedTarget,
         Meta(
-            description="column with the class of each row, or its number; of survival times "
+            description="column with the class or number of each row; for survival times "
             "{time = column, event = column}"
         ),
     ] = None
     target_kind: Annotated[
         TargetKind | None,
-        Meta(description="what the target holds; default: fractions are numbers, else classes"),
+        Meta(description="kind of target; default: numbers for fractions, otherwise classes"),
     ] = None
     positive: Annotated[
-        Any, Meta(description="the positive one of two classes; default: yes, true, 1 or the last")
+        Any, Meta(description="positive class; default: yes, true, 1 or the last of two classes")
     ] = None
-    nominal: Annotated[PlannedColumns, Meta(description="columns whose levels have no order")] = (
-        None
-    )
+    nominal: Annotated[PlannedColumns, Meta(description="columns with unordered levels")] = None
     ordinal: Annotated[Ordinal, Meta(description="columns with ordered levels")] = None
     continuous: Annotated[PlannedColumns, Meta(description="columns of numbers")] = None
-    drop: Annotated[Dropped, Meta(description="columns to leave out")] = ()
-    missing: Annotated[Missing, Meta(description="what becomes of missing cells")] = "impute"
-    scale: Annotated[ScaleKey, Meta(description="what continuous columns are measured by")] = (
-        "range"
-    )
-    missing_marks: Annotated[Marks, Meta(description="further cells that mean missing")] = ()
+    drop: Annotated[Dropped, Meta(description="columns to omit")] = ()
+    missing: Annotated[Missing, Meta(description="how missing values are handled")] = "impute"
+    scale: Annotated[ScaleKey, Meta(description="scale of continuous columns")] = "range"
+    missing_marks: Annotated[Marks, Meta(description="additional marks of missing values")] = ()
     drop_unlabeled: Annotated[
-        Flag, Meta(description="leave out rows whose target is missing; default: refuse them")
+        Flag, Meta(description="omit rows without a target; default: raise an error")
     ] = False
-    separator: Annotated[Separator | None, Meta(description="between the columns")] = None
-    encoding: Annotated[Text | None, Meta(description="of the file; default: utf-8")] = None
-    decimal: Annotated[Decimal | None, Meta(description="mark of the numbers")] = None
-    thousands: Annotated[Thousands | None, Meta(description="what groups their digits")] = None
-    skip: Annotated[WholeNumber | None, Meta(description="lines to leave out before the table")] = (
+    separator: Annotated[Separator | None, Meta(description="separator of columns")] = None
+    encoding: Annotated[Text | None, Meta(description="encoding of the file; default: utf-8")] = (
         None
     )
-    header: Annotated[Flag | None, Meta(description="the first line names the columns")] = None
-    sheet: Annotated[Text | None, Meta(description="of a workbook; default: the first")] = None
+    decimal: Annotated[Decimal | None, Meta(description="decimal mark")] = None
+    thousands: Annotated[Thousands | None, Meta(description="thousands separator")] = None
+    skip: Annotated[WholeNumber | None, Meta(description="lines to skip before the table")] = None
+    header: Annotated[Flag | None, Meta(description="whether the first line has column names")] = (
+        None
+    )
+    sheet: Annotated[Text | None, Meta(description="sheet of a workbook; default: the first")] = (
+        None
+    )
     split: Annotated[
         SplitSizes | None,
         Meta(
             title="a table such as {train_count = 100}",
-            description="sizes of the parts, in place of the study's",
+            description="sizes of training and test part instead of those of the study",
         ),
     ] = None
     test_rows: Annotated[
-        Text | None, Meta(description="column that is true in the rows of a given test set")
+        Text | None, Meta(description="column that is true in the rows of a fixed test set")
     ] = None
     row_groups: Annotated[
         NamedOrGiven,
         Meta(
-            description="column by which rows belong together, as those of a patient, to be "
-            "trained on or tested as a whole; or copies"
+            description="column of rows that belong together, such as those of a patient; groups "
+            "train or are held out as a whole; or copies for duplicate rows"
         ),
     ] = None
     row_weights: Annotated[
         NamedOrGiven,
         Meta(
-            description="column with the weight of each row in selection, classifiers and scores, "
-            "for methods that weigh rows"
+            description="column with row weights for selection, judges and scores, for methods "
+            "that use weights"
         ),
     ] = None
     order: Annotated[
         NamedOrGiven,
         Meta(
-            description="column with the time of each row, a number or a date, for splits of kind "
-            "time-ordered"
+            description="column with the time of each row, a number or a date, for time-ordered "
+            "splits"
         ),
     ] = None
     treatment_of: Annotated[
         Text | None,
-        Meta(description="data set of this plan whose table this is, with other options"),
+        Meta(description="data set of this plan that this data set is a treatment of"),
     ] = None
     X: Any = None
     y: Any = None
@@ -149,55 +151,55 @@ class DataSpec(Struct, frozen=True, eq=False, kw_only=True, forbid_unknown_field
         return msgspec.structs.replace(spec, file=str(file))
 
     def check_source(self, where: str) -> None:
-        """A table has one source: a frame, a file, or a name that hetsel knows."""
+        """Check that the table has exactly one source: a frame, a file or a known name."""
         named = not isinstance(self.target, SurvivalColumns | None)
         if self.target_kind == "survival" and named:
             raise PlanError(
-                f"{where}.target must be {{time = column, event = column}}, as target_kind is "
+                f"{where}.target must be {{time = column, event = column}} for target_kind "
                 f"'survival'. Got {self.target!r:.60}"
             )
         if self.X is not None:
             if self.file is not None or self.reading:
-                raise PlanError(f"{where} gives a table X: leave file and how it is read out")
+                raise PlanError(f"{where} has a table X. Leave out file and its reading options")
             if (self.y is None) == (self.target is None):
                 raise PlanError(
-                    f"{where} needs y, the classes, numbers or survival times, or target, the "
-                    "column that has them, of times {time = column, event = column}"
+                    f"{where} must have either y (classes, numbers or survival times) or target "
+                    "(their column; for survival times {time = column, event = column})"
                 )
             if self.drop_unlabeled and self.target is None:
                 raise PlanError(
-                    f"{where}.drop_unlabeled is for a target that is a column of X: name that as "
-                    "target, or leave the rows out of X and y"
+                    f"{where}.drop_unlabeled needs a target that is a column of X. Name it as "
+                    "target, or omit the rows from X and y"
                 )
         elif self.file is not None:
             if self.target is None:
                 raise PlanError(
-                    f"{where} lacks target, the column with the class or number of a row, or of "
-                    "survival times {time = column, event = column}"
+                    f"{where} must have target, the column with the class or number of each row; "
+                    "for survival times {time = column, event = column}"
                 )
             for option in ("target", *BY_ROW):
                 if isinstance(getattr(self, option), int | float | str):
                     check.read_value(f"{where}.{option}", getattr(self, option), Text)
         else:
-            if self.table_name not in datasets.NOT_PUBLIC:  # loading it says so
+            if self.table_name not in datasets.NOT_PUBLIC:  # loading raises the error
                 check.one_of(f"{where}.name", self.table_name, sorted(datasets.NAMES))
             if self.reading or self.y is not None:
-                raise PlanError(f"{where} names a data set of hetsel: it is read as it is")
+                raise PlanError(f"{where} is a data set of hetsel. Leave out y and reading options")
 
     @property
     def table_name(self) -> str:
-        """The name by which hetsel knows the table, where there is neither frame nor file."""
+        """The name of a table that comes from hetsel."""
         own = self.treatment_of is None or self.name in datasets.NAMES
         return self.name if own else str(self.treatment_of)
 
     @property
     def reading(self) -> dict[str, Any]:
-        """How the file is read, as far as the plan says it."""
+        """The reading options that the plan specifies."""
         given = {key: getattr(self, key) for key in READING}
         return {key: value for key, value in given.items() if value not in (None, ())}
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values, for JSON; a table given from Python is not written out."""
+        """Return the entry as plain values, for JSON, without tables from Python."""
         content: dict[str, Any] = {"name": self.name}
         for key in WRITTEN:
             value = getattr(self, key)
@@ -207,7 +209,7 @@ class DataSpec(Struct, frozen=True, eq=False, kw_only=True, forbid_unknown_field
                 continue
             if (value := check.plain_parameter(value)) not in (None, []):
                 content[key] = value
-        if self.scale != "range":  # an older plan says nothing of it
+        if self.scale != "range":  # for equality with older plans
             content["scale"] = self.scale
         if self.drop_unlabeled:
             content["drop_unlabeled"] = True
@@ -220,7 +222,7 @@ class DataSpec(Struct, frozen=True, eq=False, kw_only=True, forbid_unknown_field
 
 
 def _spelled_out(where: str, entry: Mapping[str, Any]) -> dict[str, Any]:
-    """The entry of a data set with its name, and with lists where one thing stands for a list."""
+    """Return the entry with its name, and with lists instead of single values."""
     entry = dict(entry)
     if isinstance(entry.get("file"), os.PathLike):
         entry["file"] = os.fspath(entry["file"])
@@ -236,22 +238,22 @@ def _spelled_out(where: str, entry: Mapping[str, Any]) -> dict[str, Any]:
     return entry
 
 
-# The target of a data set in a plan: a column, or the columns of times and of events.
+# The target of a data set in a plan: a column, or the columns of times and events.
 _VALUES = {"type": ["string", "integer", "number", "boolean"]}
 
 
 class SurvivalColumns(Struct, frozen=True, forbid_unknown_fields=True):
-    """Survival times as a target: {time = "t", event = "e"}; right-censored."""
+    """Right-censored survival times as a target: {time = "t", event = "e"}."""
 
-    time: Annotated[Text, Meta(description="column with the time of the event, or of the last")]
+    time: Annotated[Text, Meta(description="column with the time of the event or of censoring")]
     event: Annotated[
-        Text, Meta(description="column that says whether it happened: true and false, or 1 and 0")
+        Text, Meta(description="column with the event indicator: true and false, or 1 and 0")
     ]
     event_value: Annotated[
         Any,
         AS_GIVEN,
         Meta(
-            description="which of two other values of event says that it happened",
+            description="value of event that means an event, for two other values",
             extra_json_schema=_VALUES,
         ),
     ] = None
@@ -263,13 +265,13 @@ class SurvivalColumns(Struct, frozen=True, forbid_unknown_fields=True):
         ]
 
     def of(self, frame: pd.DataFrame) -> np.ndarray:
-        """The survival times of the rows of the two columns of a table."""
+        """Return the survival times in the two columns of a table."""
         time, event = (frame[name] for name in frame.columns)
         return survival(time, event, event_value=self.event_value)
 
 
 def read_target_entry(where: str, given: Any) -> Any:
-    """What an entry says of its target; a mapping names the two columns of survival times."""
+    """Read the target of an entry; a mapping has the two columns of survival times."""
     if not isinstance(given, Mapping):
         return given
     columns = check.read_entry(where, given, SurvivalColumns)

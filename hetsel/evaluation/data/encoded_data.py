@@ -1,4 +1,4 @@
-"""A data set as the cells of a study see it: encoded once, known by its fingerprint."""
+"""A data set as cells use it: encoded once and identified by its fingerprint."""
 
 import hashlib
 import json
@@ -27,51 +27,51 @@ from hetsel.tables import (
 )
 from hetsel.tables.missing_cells import MISSING_MARKS
 
-BESIDE = ("y", "row_groups", "row_weights", "order")  # what is given row by row, from Python
+BESIDE = ("y", "row_groups", "row_weights", "order")  # arrays with one value per row, in Python
 
 
 @dataclass(frozen=True, eq=False)
 class EncodedData:
-    """An encoded table with its target; scales and what fills gaps are learned on training rows."""
+    """An encoded table with its target; scales and imputed values come from training rows."""
 
     name: str
-    table: Table  # (n, p), missing cells are NaN; kinds and levels are those of all rows
-    target: Any  # a TypedTarget: who asks knows its kind
-    missing: Any  # what becomes of missing cells
-    fingerprint: str  # sha256 of all of it but the name
-    test_rows: np.ndarray | None = None  # bool (n,): a given test set; else it is drawn from all
-    row_groups: np.ndarray | None = None  # (n,): rows of one number are held out together
-    order: np.ndarray | None = None  # (n,): place of each row in time
-    scale: Any = "range"  # what continuous columns are measured by
-    weights: np.ndarray | None = None  # (n,): positive, by their mean; None weighs all the same
-    given_rows: np.ndarray | None = None  # (n,): which of the rows that were given; None: in order
+    table: Table  # (n, p) with NaN for missing values; kinds and levels come from all rows
+    target: Any  # a TypedTarget
+    missing: Any  # how missing values are handled
+    fingerprint: str  # SHA-256 of everything except the name
+    test_rows: np.ndarray | None = None  # bool (n,): a fixed test set; without one, any row
+    row_groups: np.ndarray | None = None  # (n,): rows with one number are held out together
+    order: np.ndarray | None = None  # (n,): position of each row in time
+    scale: Any = "range"  # scale of continuous columns
+    weights: np.ndarray | None = None  # (n,): positive, mean 1; None: equal weights
+    given_rows: np.ndarray | None = None  # (n,): positions of the original rows; None: in order
 
     def problem(self, sizes: tuple[int, ...] = (), seed: int = 0) -> Problem:
-        """What a method is asked of all rows; their missing cells stay open."""
+        """Return the problem of all rows, with their missing values."""
         return Problem(
             self.table, self.target, sizes, seed, self.weights, row_groups=self.row_groups
         )
 
     @property
     def classes(self) -> tuple[str, ...]:
-        """Labels of the classes, as text; none of a target of numbers."""
+        """Labels of the classes as text; empty without classes."""
         return tuple(self.target.facts()["classes"])
 
     @property
     def split_counts(self) -> np.ndarray:
-        """Rows of each class whose share splits keep."""
+        """Rows of each class or stratum whose proportion splits keep."""
         return np.bincount(self.target.split_classes)
 
     @property
     def test_counts(self) -> np.ndarray | None:
-        """Rows of each of these classes in the given test set, if there is one."""
+        """Rows of each of these classes in the fixed test set, if there is one."""
         if self.test_rows is None:
             return None
         codes = self.target.split_classes
         return np.bincount(codes[self.test_rows], minlength=int(codes.max()) + 1)
 
     def to_dict(self) -> dict[str, Any]:
-        """What a store and a report need to know of the data, without its cells."""
+        """Return the facts for stores and reports, without values."""
         given: dict[str, Any] = {}
         if self.test_counts is not None:
             given["test_counts"] = self.test_counts.tolist()
@@ -102,7 +102,7 @@ class EncodedData:
 
 
 def prepare(spec: data_entry.DataSpec) -> EncodedData:
-    """Read and encode a data set; the message of an error names it."""
+    """Read and encode a data set; errors name it."""
     try:
         row_labels.refuse_other_rows(spec.X, **{name: getattr(spec, name) for name in BESIDE})
         X, y, kept = _source(spec)
@@ -117,7 +117,7 @@ def prepare(spec: data_entry.DataSpec) -> EncodedData:
         if isinstance(target, Classes):
             target = target.with_positive(spec.positive)
         elif spec.positive is not None:
-            raise TableError(f"positive is for two classes. Got {target.in_words()}: leave it out")
+            raise TableError(f"positive needs two classes. Got {target.in_words()}. Leave it out")
         if columns_about_rows.names_copies(spec.row_groups, as_frame(X).columns.tolist()):
             roles = replace(roles, row_groups=asked_groups(spec.row_groups, table, target)[0])
     except TableError as reason:
@@ -133,7 +133,7 @@ def prepare(spec: data_entry.DataSpec) -> EncodedData:
 
 
 def _source(spec: data_entry.DataSpec) -> tuple[Any, Any, np.ndarray | None]:
-    """The features and the target, before anything is dropped or typed; which rows are kept."""
+    """Return features, target and kept rows, before columns are dropped or typed."""
     if spec.file is not None:
         reading = dict(spec.reading)
         if "missing_marks" in reading:
@@ -171,7 +171,7 @@ def data_fingerprint(
     roles: columns_about_rows.RowRoles | None = None,
     scale: str = "range",
 ) -> str:
-    """sha256 of cells, columns, target, gaps, the scale (unless the range) and roles of rows."""
+    """Return the SHA-256 of values, columns, target, options and roles of rows."""
     told = target.facts()["classes"] or target.kind
     columns = [
         [c.name, c.kind, [plain_parameter(level) for level in c.levels], c.declared]

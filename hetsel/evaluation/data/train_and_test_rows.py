@@ -1,4 +1,4 @@
-"""Which rows of a data set train and are tested; see :mod:`hetsel.resampling.resampling_entry`."""
+"""Training and held-out rows of a data set; see :mod:`hetsel.resampling.resampling_entry`."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -11,18 +11,20 @@ from hetsel.resampling import folds, splits
 from hetsel.resampling.resampling_entry import Resamplings
 from hetsel.tables import Table
 
-MOST = 50  # resamplings whose shares of test groups are averaged
+MOST = 50  # resamplings whose proportions of test groups are averaged
 
 
 def train_and_test(
     data: encoded_data.EncodedData, resamplings: Resamplings, seed: int, resampling: int
 ) -> tuple[np.ndarray, np.ndarray, np.random.SeedSequence]:
-    """Training and test rows of a resampling, ascending, and the seeds of what else is drawn."""
+    """Return training and test rows of a resampling, ascending, and seeds for other draws."""
     codes, groups, given = data.target.split_classes, data.row_groups, data.test_rows
     splitting, drawing = splits.sequence(seed, codes, resampling, given, groups).spawn(2)
     if resamplings.kind == "time-ordered":
         if data.order is None:
-            raise PlanError("kind = 'time-ordered' needs order, the column with the time of a row")
+            raise PlanError(
+                "kind = 'time-ordered' needs order, the column with the time of each row"
+            )
         train, test = splits.before_and_after(data.order, resamplings, resampling, groups)
     elif resamplings.kind == "k-fold":
         repeat, k = divmod(resampling, resamplings.n_folds)
@@ -39,13 +41,12 @@ def train_and_test(
 def mean_test_share(
     data: encoded_data.EncodedData, resamplings: Resamplings, seed: int
 ) -> float | None:
-    """Mean share of the groups, or of rows in the order of time, that are tested; else None.
+    """Return the mean proportion of held-out groups, or of time-ordered rows; otherwise None.
 
-    It is what the corrections for overlapping training sets count: rows of one group are no
-    independent pieces of data, and a pair of them is never parted, so groups take their place: the
-    correlation of two resamplings by Nadeau and Bengio is the share of what is exchangeable that
-    is tested, and the share of parted pairs is that of pairs of groups. Of groups that are drawn
-    the first resamplings are averaged.
+    Corrections for overlapping training sets use this proportion. Rows of one group are not
+    independent and are never separated, so groups replace rows: the correlation of two resamplings
+    (Nadeau and Bengio) is the proportion of held-out exchangeable units, and parted pairs are pairs
+    of groups. For random groups the first resamplings are averaged.
     """
     groups = data.row_groups
     ordered = resamplings.kind == "time-ordered"
@@ -61,19 +62,19 @@ def mean_test_share(
 
 
 def test_share_of(about: Mapping[str, Any], resamplings: Resamplings) -> float:
-    """Share of test rows in a split of a data set by what a store knows of that."""
+    """Return the proportion of held-out rows in a split from the facts of a data set."""
     if resamplings.kind == "k-fold" or "test_share" in about:
         return float(about.get("test_share", 1 / resamplings.n_folds))
-    counts = about["class_counts"] or [about["rows"]]  # of numbers all rows are one class
-    if "events" in about:  # of times the rows with and without an event are strata
+    counts = about["class_counts"] or [about["rows"]]  # a numeric target has one class
+    if "events" in about:  # rows with and without an event are strata
         counts = [rows for rows in (about["rows"] - about["events"], about["events"]) if rows]
     held = np.array(about["test_counts"]) if "test_counts" in about else None
     train, test = splits.quotas(np.array(counts), resamplings, held)
     return float(test.sum() / (train.sum() + test.sum()))
 
 
-# Treatments of a table have its rows: without them nothing could be compared split by split.
-# What a plan says of rows, and where the data have it
+# Treatments have the rows of their data set, so that they can be compared split by split.
+# Roles of rows in a plan, and their attributes in the data
 ROLES = {
     "row_groups": "row_groups",
     "row_weights": "weights",
@@ -85,27 +86,25 @@ ROLES = {
 def check_treatments(
     specs: Sequence[data_entry.DataSpec], tables: Mapping[str, encoded_data.EncodedData]
 ) -> None:
-    """Refuse treatments that do not have the rows of the table that they treat."""
+    """Raise an error if a treatment does not have the rows of its data set."""
     for spec in specs:
         if spec.treatment_of is not None:
             differs = what_differs(tables[spec.treatment_of], tables[spec.name])
             if differs:
                 raise TableError(
-                    f"data set {spec.name!r} is no treatment of {spec.treatment_of!r}: {differs}"
+                    f"data set {spec.name!r} is not a treatment of {spec.treatment_of!r}: {differs}"
                 )
 
 
 def what_differs(base: encoded_data.EncodedData, treated: encoded_data.EncodedData) -> str:
-    """What of the rows of two tables is not the same, in words; nothing if all of it is."""
+    """Describe how the rows of two tables differ; empty if they do not."""
     if base.table.shape[0] != treated.table.shape[0]:
-        return (
-            f"it has {counted(treated.table.shape[0], 'row')}, not {base.table.shape[0]:,} as that"
-        )
+        return f"it has {counted(treated.table.shape[0], 'row')} instead of {base.table.shape[0]:,}"
     if base.target.kind != treated.target.kind:
-        return f"its target holds {treated.target.kind}, not {base.target.kind} as there"
+        return f"its target holds {treated.target.kind} instead of {base.target.kind}"
     if base.classes != treated.classes:
         here, there = (", ".join(data.classes) for data in (treated, base))
-        return f"its classes are {here}, not {there} as there (of two the last is the positive one)"
+        return f"its classes are {here} instead of {there} (the last of two is the positive class)"
     parts = zip(base.target.parts, treated.target.parts, strict=True)
     other = sum(int((one != another).sum()) for one, another in parts)
     if other:
@@ -113,16 +112,16 @@ def what_differs(base: encoded_data.EncodedData, treated: encoded_data.EncodedDa
     for role, name in ROLES.items():
         there, here = getattr(base, name), getattr(treated, name)
         if (there is None) != (here is None):
-            return f"only one of the two gives {role}"
+            return f"only one of the two has {role}"
         if there is not None and not np.array_equal(there, here):
-            return f"{role} says something else of {counted(int((there != here).sum()), 'row')}"
+            return f"{role} differs in {counted(int((there != here).sum()), 'row')}"
     if _in_another_order(base.table, treated.table):
-        return "its rows are in another order: columns of both hold the same cells in other rows"
+        return "its rows are in another order (columns have the same values in other rows)"
     return ""
 
 
 def _in_another_order(one: Table, other: Table) -> bool:
-    """Whether columns that two tables share have the same cells, but none of them row by row."""
+    """Return whether common columns have the same values, but in other rows."""
     places = {c.name: (j, c.levels) for j, c in enumerate(other.schema.columns)}
     moved = False
     for j, column in enumerate(one.schema.columns):

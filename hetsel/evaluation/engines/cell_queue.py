@@ -1,4 +1,4 @@
-"""The cells that wait, handed out in batches that are neither too small nor too large."""
+"""A queue of cells that hands out batches of suitable size."""
 
 from collections import deque
 from collections.abc import Iterable
@@ -15,8 +15,8 @@ from hetsel.evaluation.by_key.code_of_modules import CodeFacts, CodeOf, digest, 
 from hetsel.evaluation.computation import CellFailure, Computation, ComputedResult
 from hetsel.evaluation.data.encoded_data import EncodedData
 
-SECONDS = 0.25  # of work in a batch: handing it over costs nothing, and losing it costs little
-MOST = 16  # cells in a batch
+SECONDS = 0.25  # of work in a batch: small overhead, and a small loss if it fails
+MOST = 16  # maximum number of cells in a batch
 
 Job = tuple[Computation, int, str]  # recipe, number of the resampling, key
 Work = tuple[EncodedData, list[Job]]
@@ -24,7 +24,7 @@ Work = tuple[EncodedData, list[Job]]
 
 @dataclass(frozen=True)
 class PlannedCell:
-    """A cell of a plan with all that computes it."""
+    """A cell of a plan with all that its computation needs."""
 
     data: EncodedData
     recipe: Computation
@@ -38,10 +38,10 @@ class PlannedCell:
 
 
 class CellQueue:
-    """Cells that wait; a batch holds cells of one data set, of about a quarter of a second.
+    """Waiting cells; a batch has cells of one data set for about a quarter of a second.
 
-    The data sets take turns by the number of the resampling, so that what is finished is balanced.
-    How long a cell takes is learned from those that are done; the first goes alone.
+    Data sets take turns by the number of the resampling, so that finished cells are balanced. The
+    time of a cell is estimated from finished cells; the first cell of a method is a separate batch.
     """
 
     def __init__(self, cells: Iterable[PlannedCell]) -> None:
@@ -78,21 +78,21 @@ class CellQueue:
         self._seconds[place] = (total + outcome.rank_seconds + outcome.classify_seconds, count + 1)
 
 
-# A cell as it is sent to another process, and what comes back.
+# A cell as it is sent to another process, and its outcome.
 Outcomes = list[ComputedResult | CellFailure]
-TICK = 0.25  # seconds after which an engine looks up, if nothing is heard
-LOADING = 60.0  # seconds beyond the limit that a method of hetsel has for loading compiled code
+TICK = 0.25  # seconds that an engine waits for news before it checks its workers
+LOADING = 60.0  # extra seconds that a method of hetsel has to load compiled code
 
 
 @dataclass(frozen=True, eq=False)
 class Parcel:
-    """A data set or a recipe, which each process is sent once, by its name."""
+    """A data set or recipe, which is sent once to each process under its name."""
 
     name: str
     content: Any
 
     def packed(self) -> bytes:
-        """The content as bytes; what is defined in a session travels by its code."""
+        """Return the content as bytes, including code that is defined in a session."""
         if isinstance(self.content, bytes):
             return self.content
         return bytes(dumps(self.content))
@@ -106,25 +106,26 @@ class Order:
     recipe: Parcel
     resampling: int
     key: str
-    loading: float  # seconds beyond a time limit that loading may take, once in each process
+    loading: float  # extra seconds for loading, once per process
 
     @property
     def place(self) -> tuple[int, str, float]:
-        """All but the parcels."""
+        """All but data set and recipe."""
         return self.resampling, self.key, self.loading
 
 
 @dataclass(frozen=True)
 class Lost:
-    """A cell that was being computed when its process died."""
+    """A cell whose process died while computing it."""
 
     key: str
     how: str
 
     def failure(self) -> CellFailure:
         reason = (
-            f"the worker process died twice at this cell, the second time with nothing beside it "
-            f"({self.how}): out of memory, a crash in compiled code, or an exit"
+            f"the worker process died twice while computing this cell, the second time without "
+            f"other work ({self.how}). Possible causes are a lack of memory, a crash in compiled "
+            "code, or an exit"
         )
         return CellFailure(self.key, reason, reason)
 
@@ -145,9 +146,9 @@ def orders_of(work: Work) -> list[Order]:
     return orders
 
 
-# Whether another process computes cells by the same code as this one.
+# Check whether another process has the same code as this one.
 def code_of_recipes(recipes: Iterable[Computation]) -> CodeFacts:
-    """The code that cells of these recipes are computed by, what a session defines left out."""
+    """Return the code that computes cells of these recipes, without definitions of the session."""
     code = _code_of_hetsel()
     for recipe in recipes:
         for read in (recipe.method.code, *(judge.code for judge in recipe.classifiers)):
@@ -157,7 +158,7 @@ def code_of_recipes(recipes: Iterable[Computation]) -> CodeFacts:
 
 @cache
 def _code_of_hetsel() -> CodeFacts:
-    """The code of hetsel, and the methods of other packages, in this process."""
+    """Return the code of hetsel and of methods of other packages in this process."""
     home = Path(__file__).parents[3]
     paths = sorted([*home.glob("hetsel/**/*.py"), *home.glob("r_bridge/**/*.py")])
     content = digest(b"".join(path.name.encode() + path.read_bytes() for path in paths))
@@ -170,12 +171,12 @@ def _code_of_hetsel() -> CodeFacts:
 
 
 def code_difference(wanted: CodeFacts) -> str:
-    """In what this process differs from the code that is wanted; nothing where it does not."""
+    """Describe how the code of this process differs from the required code; "" if it does not."""
     here = _code_of_hetsel()
     for place in wanted:
         if place.kind in ("module", "package"):
             here = here | module_facts(place.name)
     for name in sorted({*wanted, *here}, key=lambda name: (name not in wanted, name)):
         if wanted.get(name) != here.get(name):
-            return f"{name}: {here.get(name, 'not there')} in place of {wanted.get(name, 'none')}"
+            return f"{name}: {here.get(name, 'missing')} instead of {wanted.get(name, 'none')}"
     return ""

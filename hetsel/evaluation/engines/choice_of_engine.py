@@ -1,6 +1,6 @@
-"""Where cells are computed: in worker processes, on a Dask cluster, or in this process.
+"""Compute cells in worker processes, on a Dask cluster, or in this process.
 
-Which engine it is changes no result: cells know nothing of it, linear algebra runs on one thread.
+The engine does not change results: cells do not depend on it, and linear algebra uses one thread.
 """
 
 import _thread
@@ -31,36 +31,36 @@ def computed(
     enough: Callable[[], bool] | None = None,
     alone: int = 0,
 ) -> Generator[cell_queue.Outcomes]:
-    """Outcomes of all cells of a queue, as they are ready; `recipes` are those of its cells.
+    """Yield outcomes of all cells of a queue as they are ready; `recipes` are those of its cells.
 
-    With 0 `jobs` everything is computed in this process, else in so many workers, or at the address
-    of a `dask` cluster; `kept` workers or a cluster stand in place of new ones. `enough`, asked
-    between two batches, says when worker processes are to begin; until then it is this process. By
-    `alone` jobs a user asks for this process.
+    With 0 `jobs` this process computes everything; otherwise this number of workers or a `dask`
+    cluster at an address does. `kept` is an existing engine to use. `enough` is called between
+    batches; worker processes start when it returns True, and this process computes until then.
+    `alone` is the number of jobs by which users choose this process.
 
     Raises
     ------
     PlanError
-        What cannot be sent to another process cannot have a time limit, nor go to a cluster.
+        If a method cannot be sent to another process, but a time limit or cluster requires it.
     """
     obstacle = _obstacle(recipes)
     if dask is not None:
         if obstacle:
-            raise PlanError(f"the cluster cannot be used: {obstacle}")
+            raise PlanError(f"the cluster cannot be used because {obstacle}")
         return through(
             kept or dask_cluster.DaskCluster(dask, time_limit, cell_queue.code_of_recipes(recipes)),
             queue,
         )
     program = local_workers.python()
     if program is None:
-        obstacle = "the program of this session's Python is not known, which a worker would run"
+        obstacle = "the Python program of this session, which a worker would run, is unknown"
     if jobs and program is not None and not obstacle:
         workers = kept or local_workers.Workers(jobs, program, time_limit, alone)
         return through(workers, queue, enough)
     if time_limit is not None:
         needed = "time_limit needs a worker process"
         if obstacle:
-            raise PlanError(f"{needed}: {obstacle}")
+            raise PlanError(f"{needed}, but {obstacle}")
         raise PlanError(needed, Fix("jobs", 1, "to start one"))
     if jobs:
         warnings.warn(HetselWarning(obstacle, Fix("jobs", alone, "is used")), stacklevel=2)
@@ -68,13 +68,13 @@ def computed(
 
 
 def _obstacle(recipes: Iterable[Computation]) -> str:
-    """Why methods cannot be sent to another process; nothing where they can."""
+    """State why a method cannot be sent to another process; "" if all can."""
     for recipe in {id(recipe): recipe for recipe in recipes}.values():
         try:
             cell_queue.Parcel("", recipe).packed()
         except Exception as reason:
             label = recipe.method.label
-            return f"method {label!r} cannot be sent to another process: {in_a_line(str(reason))}"
+            return f"method {label!r} cannot be sent to another process ({in_a_line(str(reason))})"
     return ""
 
 
@@ -83,11 +83,10 @@ def through(
     queue: cell_queue.CellQueue,
     enough: Callable[[], bool] | None = None,
 ) -> Generator[cell_queue.Outcomes]:
-    """Outcomes of all cells of a queue, as an engine has them ready; in this process till `enough`.
+    """Yield outcomes of all cells of a queue from an engine; in this process until `enough`.
 
-    A cell that was being computed when its process died is a suspect: it is computed once more when
-    nothing else is, and becomes a failure if its process dies again. The first Ctrl-C is raised
-    after the outcomes of all that was finished.
+    A cell whose process died is computed again without other work, and becomes a failure if its
+    process dies again. The first Ctrl-C is raised after the outcomes of all finished cells.
     """
     if enough is not None:
         yield from in_process(queue, enough)
@@ -129,14 +128,14 @@ def through(
                 raise KeyboardInterrupt
 
 
-# Cells one after the other in this process, and the first Ctrl-C of a run.
-PATIENCE = 2.0  # seconds that a cell has to end in after Ctrl-C
+# Cells in this process, and the first Ctrl-C of a run.
+PATIENCE = 2.0  # seconds that a cell may continue after Ctrl-C
 
 
 def in_process(
     queue: cell_queue.CellQueue, enough: Callable[[], bool] | None = None
 ) -> Generator[cell_queue.Outcomes]:
-    """Compute one cell after the other till `enough`; Ctrl-C waits a moment for a cell to end."""
+    """Compute cells in this process until `enough`; Ctrl-C waits briefly for a cell."""
     with threadpool_limits(limits=1), first_interrupt(PATIENCE) as interrupted:
         while queue and not (enough is not None and enough()):
             data, jobs = queue.take()
@@ -156,17 +155,17 @@ def in_process(
 
 @contextmanager
 def first_interrupt(patience: float | None = None) -> Iterator[threading.Event]:
-    """The first Ctrl-C sets an event; the next one interrupts at once, as it did before.
+    """Set an event on the first Ctrl-C; the next one interrupts at once, as before.
 
-    One that came too late for anybody to look at the event interrupts at the end, and so does the
-    first after the seconds of `patience`. A KeyboardInterrupt may be lost: one that arises while
-    compiled code is being loaded is printed and ignored there, and the run would go on.
+    If nobody checks the event, the first Ctrl-C interrupts at the end, or after `patience` seconds.
+    An event is used because a KeyboardInterrupt can be lost: while compiled code is loaded, it is
+    printed and ignored, and the run would continue.
     """
     heard = threading.Event()
     before = handlers(signal.SIGINT)
     main = threading.current_thread() is threading.main_thread()
     if not main or before[0] in (None, signal.SIG_IGN):
-        yield heard  # not ours to hear, as in the background of a shell
+        yield heard  # Ctrl-C is not handled here, for example in the background of a shell
         return
     again = threading.Timer(patience or 0.0, _interrupt)
     again.daemon = True
@@ -188,7 +187,7 @@ def first_interrupt(patience: float | None = None) -> Iterator[threading.Event]:
 
 
 def _interrupt() -> None:
-    """Ctrl-C for the main thread, also in a sleep."""
+    """Send Ctrl-C to the main thread, also during a sleep."""
     if sys.platform == "win32":
         _thread.interrupt_main()
     else:

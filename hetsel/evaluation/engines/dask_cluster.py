@@ -1,7 +1,7 @@
 """Cells on a Dask cluster.
 
-Each of its workers keeps a worker process beside itself: a method that crashes or hangs ends that
-process and not the worker of the cluster, which others may use.
+Each worker of the cluster starts a separate worker process. A method that crashes or hangs ends
+this process, not the worker of the cluster, which other users may need.
 """
 
 import dataclasses
@@ -23,16 +23,16 @@ from hetsel.evaluation.engines.local_workers import Workers, python
 from hetsel.ground import TableError, need
 from hetsel.ground.signals import start_deaf
 
-AHEAD = 2  # batches on the way for each worker, so that none is idle
-ASK_EVERY = 2.0  # seconds between two questions which workers are there
+AHEAD = 2  # batches per worker, so that no worker is idle
+ASK_EVERY = 2.0  # seconds between two checks of the workers
 ADDRESS = re.compile(r"inproc://\S+|(\w+://)?\S+:\d+")
-PATIENCE = 30.0  # seconds that a cluster may be without its scheduler, or without any worker
-IDLE = 60.0  # seconds without a batch, after which the process ends: its run may be gone
+PATIENCE = 30.0  # seconds that a cluster may lack its scheduler or all workers
+IDLE = 60.0  # seconds without a batch after which the process ends, since its run may be gone
 
 
 @dataclass
 class Beside:
-    """The worker process that a run has here, and what it has found of a batch."""
+    """The worker process of a run on this machine, with its results of a batch."""
 
     workers: Workers
     found: list[Heard] = field(default_factory=list)
@@ -40,7 +40,7 @@ class Beside:
     batches: int = 0
 
     def rest(self, batches: int) -> None:
-        """End the process if no batch has come since; the next one starts another."""
+        """End the process if it has received no other batch."""
         with self.computing:
             if self.batches == batches:
                 self.workers.close()
@@ -53,12 +53,12 @@ _ENDED: set[str] = set()
 def compute_batch(
     run: str, data: Parcel, orders: Sequence[Order], limit: float | None, code: CodeFacts
 ) -> list[Heard] | str:
-    """The outcomes of a batch; a sentence where this worker is refused."""
+    """Return the outcomes of a batch, or the reason why this worker cannot be used."""
     if differs := code_difference(code):
         return differs
     program = python()
     if program is None:
-        return "its Python is not known, which a worker process would run"
+        return "its Python program, which a worker process would run, is unknown"
     beside = _BESIDE.setdefault(run, Beside(Workers(1, program, limit)))
     with beside.computing:
         beside.found = []
@@ -68,7 +68,7 @@ def compute_batch(
             while run not in _ENDED and not beside.workers.idle:
                 beside.found += beside.workers.hear()
         finally:
-            if not beside.workers.idle:  # it is ended or cannot begin; the next batch is another
+            if not beside.workers.idle:  # it was ended or cannot start
                 beside.found += beside.workers.stop()
         resting = threading.Timer(IDLE, beside.rest, (beside.batches,))
         resting.daemon = True
@@ -77,17 +77,17 @@ def compute_batch(
 
 
 def end(run: str) -> list[Heard]:
-    """End the worker process of a run; what it has found of a batch that was not done."""
+    """End the worker process of a run; return its results of an unfinished batch."""
     _ENDED.add(run)
     beside = _BESIDE.pop(run, None)
     if beside is None:
         return []
-    with beside.computing:  # it ends in a moment
+    with beside.computing:  # it ends soon
         return [*beside.found, *beside.workers.stop()]
 
 
 class DaskCluster:
-    """An existing Dask cluster, whose workers must share the `code` of this process."""
+    """A running Dask cluster, whose workers must have the `code` of this process."""
 
     def __init__(self, address: str, limit: float | None, code: CodeFacts) -> None:
         Client = need("distributed").Client
@@ -107,7 +107,7 @@ class DaskCluster:
             self._client = Client(address, timeout=20, set_as_default=False)
         except (OSError, ValueError) as reason:
             self._speak_again()
-            text = f"no Dask cluster answers at {address}: {in_a_line(str(reason))}"
+            text = f"no Dask cluster answers at {address} ({in_a_line(str(reason))})"
             raise RuntimeError(text) from None
         try:
             self._workers = self._usable()
@@ -116,10 +116,10 @@ class DaskCluster:
             raise
 
     def _usable(self) -> int:
-        """Number of workers, all of which run one thread and the code of this process."""
+        """Return the number of workers after checking their threads and code."""
         threads = self._client.nthreads()
         if not threads:
-            raise RuntimeError(f"the Dask cluster at {self._address} has no worker")
+            raise RuntimeError(f"the Dask cluster at {self._address} has no worker. Start one")
         if max(threads.values()) > 1:
             raise RuntimeError(
                 f"the workers of the Dask cluster at {self._address} must run one thread each "
@@ -128,15 +128,15 @@ class DaskCluster:
         answers = self._client.run(code_difference, self._code, on_error="return")
         for worker, differs in answers.items():
             if isinstance(differs, BaseException):
-                differs = f"no such hetsel: {type(differs).__name__}: {differs}"
+                differs = f"hetsel cannot be used there ({type(differs).__name__}: {differs})"
             if differs:
                 raise self._refused(worker, differs)
         return len(threads)
 
     def _refused(self, worker: str, differs: str) -> RuntimeError:
         return RuntimeError(
-            f"worker {worker} of the Dask cluster would compute other cells than this session, "
-            f"{in_a_line(differs)}: install the same there"
+            f"worker {worker} of the Dask cluster must have the same software as this session. Got "
+            f"{in_a_line(differs)}. Install the same versions there"
         )
 
     @property
@@ -148,7 +148,7 @@ class DaskCluster:
         return len(self._flying) < AHEAD * self._workers
 
     def send(self, orders: Sequence[Order]) -> None:
-        """Send a batch to whichever worker comes first."""
+        """Send a batch to the first free worker."""
         packed = [
             Order(Parcel("", b""), Parcel(self._named(o.recipe), o.recipe.packed()), *o.place)
             for o in orders
@@ -161,11 +161,11 @@ class DaskCluster:
             future.add_done_callback(self._news.put)
 
     def _named(self, parcel: Parcel) -> str:
-        """The name by which a worker knows a recipe or a table again."""
+        """Return the name of a recipe or table on the workers."""
         return parcel.name
 
     def _place(self, data: Parcel) -> Any:
-        """The table on the workers: each fingerprint is sent once, unless all copies are lost."""
+        """Return the table on the workers; it is sent once unless all copies are lost."""
         held = self._scattered.get(data.name)
         if held is None or held.status != "finished":
             name = self._named(data)
@@ -191,19 +191,19 @@ class DaskCluster:
                 raise self._refused("that has joined", found)
             return list(found)
         if self._client.status != "running":
-            self._flying[future] = orders  # cancelled, as the scheduler is gone
+            self._flying[future] = orders  # cancelled because the scheduler is gone
             raise self._lost("scheduler")
         reason = future.exception() if future.status == "error" else None
         kind = type(reason).__name__
         if reason is None or kind in ("KilledWorker", "FutureCancelledError", "CancelledError"):
             return [Lost(order.key, "on the cluster") for order in orders]
         text = in_a_line(f"on the cluster: {kind}: {reason}")
-        if kind == "RuntimeError":  # no cell is to blame
+        if kind == "RuntimeError":  # not caused by a cell
             raise RuntimeError(text)
         return [CellFailure(order.key, text, text) for order in orders]
 
     def _look_up(self) -> None:
-        """Whether somebody is there to wait for."""
+        """Check whether scheduler and workers still exist."""
         now = time.monotonic()
         if now < self._asked + ASK_EVERY:
             return
@@ -216,13 +216,13 @@ class DaskCluster:
 
     def _lost(self, what: str) -> RuntimeError:
         return RuntimeError(
-            f"the Dask cluster at {self._address} has lost its {what}: what is finished is kept, "
-            "and a run on a cluster that works goes on from there"
+            f"the Dask cluster at {self._address} has lost its {what}. Finished cells are kept. "
+            "Run again on a working cluster to compute the others"
         )
 
     @contextmanager
     def _heard(self) -> Iterator[None]:
-        """Errors of a lost connection in a sentence."""
+        """Convert errors of a lost connection."""
         from distributed.comm.core import CommClosedError
 
         try:
@@ -231,7 +231,7 @@ class DaskCluster:
             raise self._lost("scheduler") from None
 
     def stop(self) -> list[Heard]:
-        """End the worker processes; what was finished by then."""
+        """End the worker processes; return what was finished."""
         heard: list[Heard] = []
         wanted = {order.key for orders in self._flying.values() for order in orders}
         with suppress(Exception):
@@ -255,12 +255,12 @@ class DaskCluster:
             self.stop()
         with suppress(Exception):
             self._client.close(timeout=2)
-        if there:  # else its client goes on to complain, until the program ends
+        if there:  # otherwise its client logs errors until the program ends
             self._speak_again()
 
 
 class KeptCluster(DaskCluster):
-    """A cluster that serves several queues; a name is that of something else in each."""
+    """A cluster for several queues, each with its own names."""
 
     _queues = 0
 
@@ -268,7 +268,7 @@ class KeptCluster(DaskCluster):
         return f"{self._queues} {parcel.name}"
 
     def close(self) -> None:
-        """Let the next queue come; a batch that is on its way is not waited for."""
+        """Prepare for the next queue; do not wait for running batches."""
         self._queues += 1
         self._scattered.clear()
         if not self.idle:
@@ -280,7 +280,7 @@ class KeptCluster(DaskCluster):
 
 
 def _within(seconds: float, ask: Callable[..., Any], *values: Any) -> Any:
-    """The answer to a question of the cluster, which may be stopped and never give one."""
+    """Return the answer of the cluster within a time, since a stopped one never answers."""
     answers: queue.SimpleQueue[Any] = queue.SimpleQueue()
 
     def wait() -> None:
@@ -300,7 +300,7 @@ def _within(seconds: float, ask: Callable[..., Any], *values: Any) -> Any:
 
 
 def _silence() -> Callable[[], None]:
-    """Keep Dask from logging the tracebacks that it also raises; what lets it speak again."""
+    """Stop Dask from logging tracebacks that it also raises; return a function to undo it."""
     loggers = [logging.getLogger(name) for name in ("distributed", "distributed.client", "tornado")]
     before = [logger.level for logger in loggers]
     for logger in loggers:

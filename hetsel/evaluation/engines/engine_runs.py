@@ -1,4 +1,4 @@
-"""Runs computations on an engine: in this process, or in worker processes."""
+"""Run computations in this process, in worker processes or on a Dask cluster."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
@@ -16,12 +16,12 @@ from hetsel.ground import TableError, number_of_jobs
 
 ResultsByName = dict[str, dict[int, Any]]  # by name and number
 
-ALONE = 1  # by scikit-learn's count, one job is this process
-STARTING = 2.0  # seconds that processes must save: they take as many to begin
+ALONE = 1  # as in scikit-learn, one job means this process
+STARTING = 2.0  # seconds that workers must save, since they take as long to start
 
 
 class _Kept:
-    """What computes for several calls: worker processes, or a Dask cluster at an address."""
+    """An engine for several calls: worker processes or a Dask cluster."""
 
     def __init__(self, workers: local_workers.KeptWorkers | None, dask: str | None) -> None:
         self.workers, self.dask = workers, dask
@@ -30,7 +30,7 @@ class _Kept:
     def engine(
         self, recipes: Sequence[Computation]
     ) -> local_workers.KeptWorkers | dask_cluster.KeptCluster | None:
-        """The one that these computations are for."""
+        """Return the engine for these computations."""
         if self.dask is None:
             return self.workers
         if self._cluster is None:
@@ -49,14 +49,14 @@ _KEPT: ContextVar[_Kept | None] = ContextVar("_KEPT", default=None)
 
 
 class Numbered(Computation, Protocol):
-    """A computation whose numbers are 0 to its length."""
+    """A computation with numbers from 0 to its length minus one."""
 
     def __len__(self) -> int: ...
 
 
 @contextmanager
 def kept_workers(n_jobs: int | None, dask: str | None = None) -> Iterator[None]:
-    """Within it, one set of workers, or a cluster, serves all calls of :func:`all_results`."""
+    """Keep one engine for all calls of :func:`all_results` in this context."""
     jobs, program = workers(n_jobs), local_workers.python()
     if _KEPT.get() is not None or (dask is None and (not jobs or program is None)):
         yield
@@ -82,11 +82,11 @@ def all_results(
     progress: OnProgress | None = None,
     then: Callable[[ResultsByName], Mapping[str, Numbered]] | None = None,
 ) -> ResultsByName:
-    """Results of computations on one table, by name and number.
+    """Return results of computations on one table by name and number.
 
-    Their methods have labels of their own. Worker processes begin where they save more time than
-    they take to begin. `then`, called with the results when all is finished, as often as that is,
-    gives the computations that are to follow, none at the end. A TableError says what was raised.
+    The labels of their methods differ. Worker processes start if they save more time than their
+    start takes. Whenever all computations are finished, `then` is called with the results and
+    returns further computations, or none. An error in a computation becomes a TableError.
     """
     planned: dict[str, tuple[str, int]] = {}
     results: ResultsByName = {}
@@ -137,20 +137,24 @@ def all_results(
         for batch in outcomes:
             for outcome in batch:
                 if isinstance(outcome, CellFailure):
-                    raise TableError(f"a part of the rows cannot be computed: {outcome.sentence}")
+                    raise TableError(
+                        f"the computation on a part of the rows failed: {outcome.sentence}"
+                    )
                 name, number = planned[outcome.key]
                 results[name][number] = outcome
                 queue.learn(outcome)
             finished += len(batch)
             if finished == len(planned) and then is not None:
-                queue.add(cells_of(then(results)))  # the engine looks again before it ends
+                queue.add(
+                    cells_of(then(results))
+                )  # the engine checks the queue again before it ends
             if progress is not None:
                 progress(finished, len(planned))
     return results
 
 
 def workers(n_jobs: int | None) -> int:
-    """Worker processes by scikit-learn's count: None or 1 is this process, 0, -1 every processor.
+    """Return the number of worker processes as in scikit-learn: None or 1 means this process.
 
     Examples
     --------

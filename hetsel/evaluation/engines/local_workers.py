@@ -19,11 +19,11 @@ from hetsel.evaluation.engines.cell_queue import TICK, Heard, Lost, Order
 from hetsel.evaluation.engines.worker_loop import LAST
 from hetsel.ground import errors, signals, writing
 
-TRIES = 3  # processes in a row that may die before they have begun
+TRIES = 3  # consecutive processes that may die before they are ready
 ONE_THREAD = dict.fromkeys(
     ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "BLIS_NUM_THREADS"), "1"
 )
-# the folders to import from are those of this session
+# imports use the folders of this session
 BEGIN = (
     "import sys; folder, *sys.path[:] = sys.argv[1:]; del sys.argv[1:]; "
     "from hetsel.evaluation.engines.worker_loop import serve; serve(folder)"
@@ -31,7 +31,7 @@ BEGIN = (
 
 
 def python() -> str | None:
-    """The program that a worker is: this Python; None where it is not known, as in some R's."""
+    """Return the Python program for workers; None if it is unknown, as in some R sessions."""
     folder = Path(sys.prefix) / "bin"
     for program in (sys.executable, str(folder / "python3"), str(folder / "python")):
         named = bool(program) and Path(program).name.lower().startswith("python")
@@ -41,19 +41,19 @@ def python() -> str | None:
 
 
 class WorkerProcess:
-    """A Python process that computes cells, one after the other.
+    """A Python process that computes cells one after the other.
 
-    It never hears Ctrl-C, which a terminal sends to all of a group: it has a group of its own, with
-    which all ends that a method has started, and a folder for temporary files, with which those of
-    a method go, R's among them. It ends by itself when this process is gone. `news` gets (this
-    worker, what it says) for all that it says, and None at its end.
+    It has a separate process group, so it does not receive Ctrl-C from a terminal, and ending the
+    group ends all child processes of a method. It has a folder for temporary files, which are
+    removed with it, also those of R. It ends when this process is gone. `news` receives (worker,
+    message) for each message, and None at the end.
     """
 
     def __init__(self, program: str, news: queue.SimpleQueue[Any]) -> None:
-        self.ready = False  # whether it has begun
-        self.orders: deque[Order] = deque()  # what it has to compute; the first is on the way
-        self.deadline = float("inf")  # when that must be done, by the monotonic clock
-        self.late = False  # whether it was ended because that was not
+        self.ready = False  # whether it has started
+        self.orders: deque[Order] = deque()  # cells to compute; the first is being computed
+        self.deadline = float("inf")  # deadline of this cell on the monotonic clock
+        self.late = False  # whether it was ended at the deadline
         self._held: set[str] = set()
         self._folder = writing.own_folder()
         alone: dict[str, Any] = {"start_new_session": True}
@@ -61,7 +61,7 @@ class WorkerProcess:
             alone = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
         flags = subprocess._args_from_interpreter_flags()  # type: ignore[attr-defined]
         self._process = subprocess.Popen(
-            # no module of the working directory is loaded, which may hold a json.py
+            # without modules of the working directory, which may have a json.py
             [program, *flags, "-P", "-c", BEGIN, self._folder, *sys.path],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -73,15 +73,18 @@ class WorkerProcess:
 
     def _listen(self, news: queue.SimpleQueue[Any]) -> None:
         assert self._process.stdout is not None
-        with self._process.stdout as stdout, suppress(Exception):  # half of a message: it is gone
+        with (
+            self._process.stdout as stdout,
+            suppress(Exception),
+        ):  # incomplete message: the process is gone
             while True:
                 news.put((self, pickle.load(stdout)))
         news.put((self, None))
 
     def send(self, orders: Sequence[Order]) -> None:
-        """Send cells; only where it is ready and has none, so that it reads at once."""
+        """Send cells to a worker that is ready and idle."""
         self.orders.extend(orders)
-        with suppress(OSError):  # it is gone, and the news will say so
+        with suppress(OSError):  # a dead worker is reported by `news`
             for order in orders:
                 for parcel in (order.data, order.recipe):
                     if parcel.name not in self._held:
@@ -90,10 +93,10 @@ class WorkerProcess:
                 self._write("compute", order.data.name, order.recipe.name, *order.place)
 
     def forget(self) -> None:
-        """Let go of the data sets and recipes that it was sent; only where it has no cell."""
+        """Delete data sets and recipes in an idle worker."""
         if self._held:
             self._held.clear()
-            with suppress(OSError):  # it is gone, and the news will say so
+            with suppress(OSError):  # a dead worker is reported by `news`
                 self._write("forget")
 
     def _write(self, *said: object) -> None:
@@ -103,16 +106,16 @@ class WorkerProcess:
 
     @property
     def gone(self) -> bool:
-        """Whether it has ended, also where a process that a method has left keeps the pipe."""
+        """Whether it has ended, also if a child process of a method still has the pipe."""
         return self._process.poll() is not None
 
     def how_it_ended(self) -> str:
-        """The signal or the exit code of one that is no longer heard of."""
-        with suppress(subprocess.TimeoutExpired):  # its last word comes before its end
+        """Return the signal or exit code of a worker that has ended."""
+        with suppress(subprocess.TimeoutExpired):  # its last message precedes its end
             self._process.wait(1.0)
         code = self._process.poll()
         if code is None:
-            return "no longer heard of"
+            return "no response"
         if code < 0:
             with suppress(ValueError):
                 return signal.Signals(-code).name
@@ -127,29 +130,29 @@ class WorkerProcess:
         self._process.wait()
         self.let_go()
         writing.remove_folder(self._folder)
-        self._listener.join(1.0)  # no longer, as what a method has started may hold the pipe
+        self._listener.join(1.0)  # not longer, since a child process of a method may have the pipe
 
     def let_go(self) -> None:
-        """Nothing more will be sent: if it has nothing to do, it ends in its own way, R and all."""
+        """Close its stdin, so that an idle worker ends normally, including R."""
         with suppress(OSError):
             assert self._process.stdin is not None
             self._process.stdin.close()
 
     def end(self) -> None:
-        """Wait until it ends in its own way; with it ends what it has started."""
+        """Wait until it ends normally; then end its child processes."""
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(LAST + 1.0)
         self.kill()
 
 
 class WorkerError(errors.ErrorWithFixes, RuntimeError):
-    """Worker processes cannot begin."""
+    """Worker processes cannot start."""
 
 
 class Workers:
-    """Worker processes, `count` at the most: one that dies, or is late, takes one cell with it.
+    """Up to `count` worker processes; a worker that dies or is late loses one cell.
 
-    `alone` is the number of jobs by which a user computes in this process.
+    `alone` is the number of jobs by which users choose this process.
     """
 
     def __init__(self, count: int, program: str, limit: float | None, alone: int = 0) -> None:
@@ -157,11 +160,11 @@ class Workers:
         self._news: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self._running: list[WorkerProcess] = []
         self._waiting: deque[Sequence[Order]] = deque()
-        self._stillborn = 0  # processes in a row that died before they had begun
+        self._stillborn = 0  # consecutive processes that died before they were ready
 
     @property
     def idle(self) -> bool:
-        """Whether nothing is on its way."""
+        """Whether no cell is waiting or being computed."""
         return not self._waiting and not any(worker.orders for worker in self._running)
 
     @property
@@ -171,7 +174,7 @@ class Workers:
         return len(self._waiting) < free
 
     def send(self, orders: Sequence[Order]) -> None:
-        """Send a batch: to a worker that has none, or to a new one."""
+        """Send a batch to an idle worker or to a new one."""
         self._waiting.append(orders)
         self._hand_out()
 
@@ -181,12 +184,12 @@ class Workers:
                 worker.send(self._waiting.popleft())
         starting = sum(not worker.ready for worker in self._running)
         while len(self._waiting) > starting and len(self._running) < self._count:
-            with signals.held_back():  # one that nobody knows would leave its files
+            with signals.held_back():  # an unregistered worker would leave its files
                 self._running.append(WorkerProcess(self._program, self._news))
             starting += 1
 
     def hear(self) -> list[Heard]:
-        """What has come back; waits for a moment where nothing has."""
+        """Return what has come back; wait briefly if there is nothing."""
         heard: list[Heard] = []
         try:
             said = self._news.get(timeout=TICK)
@@ -194,10 +197,10 @@ class Workers:
                 heard += self._understood(*said)
                 said = self._news.get_nowait()
         except queue.Empty:
-            if not heard:  # some went without a word, as what a method has left holds the pipe
+            if not heard:  # workers without a last message, if a child process has the pipe
                 gone = [worker for worker in self._running if worker.gone]
                 heard = [one for worker in gone for one in self._died(worker)]
-            for worker in self._running:  # what a late one has said before is heard next
+            for worker in self._running:  # earlier messages of a late worker follow
                 if time.monotonic() > worker.deadline:
                     worker.deadline, worker.late = float("inf"), True
                     worker.kill()
@@ -228,17 +231,17 @@ class Workers:
         self._running.remove(worker)
         if not worker.ready:
             self._stillborn += 1
-            if self._stillborn < TRIES:  # another one starts for what waits
+            if self._stillborn < TRIES:  # another worker starts for the waiting cells
                 return []
             raise WorkerError(
-                f"a worker process cannot begin ({how}): `{self._program}` must be able to import "
-                "hetsel, and have the memory for it",
+                f"a worker process cannot start ({how}). `{self._program}` must be able to import "
+                "hetsel and have enough memory",
                 errors.Fix("jobs", self._alone, "to compute in this process"),
             )
         if not worker.orders:
             return []
         first = worker.orders.popleft()
-        if worker.orders:  # another one has to compute what is left
+        if worker.orders:  # another worker computes the rest
             self._waiting.append(list(worker.orders))
         if not worker.late:
             return [Lost(first.key, how)]
@@ -246,7 +249,7 @@ class Workers:
         return [CellFailure(first.key, reason, reason)]
 
     def stop(self) -> list[Heard]:
-        """Kill all of them, and Ctrl-C waits for it; what was finished by then."""
+        """Kill all workers, without interruption by Ctrl-C; return what was finished."""
         with signals.held_back():
             for worker in self._running:
                 worker.kill()
@@ -260,7 +263,7 @@ class Workers:
         return heard
 
     def close(self) -> None:
-        """End all of them, those with a cell at once."""
+        """End all workers; busy ones at once."""
         try:
             for worker in self._running:
                 worker.kill() if worker.orders or not worker.ready else worker.let_go()
@@ -273,7 +276,7 @@ class Workers:
 
 
 class KeptWorkers(Workers):
-    """Workers that wait for the next queue, having forgotten the last; those with a cell end."""
+    """Workers that wait for the next queue without earlier data; busy ones are ended."""
 
     @property
     def begun(self) -> bool:

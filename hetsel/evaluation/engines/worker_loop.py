@@ -1,4 +1,4 @@
-"""What a worker process does: orders come in by stdin, outcomes go out by stdout."""
+"""The loop of a worker process: it reads orders from stdin and writes outcomes to stdout."""
 
 import atexit
 import contextlib
@@ -19,15 +19,15 @@ from hetsel.evaluation.engines.cell_queue import LOADING
 from hetsel.ground import signals, writing
 
 Tell = Callable[..., None]
-LAST = 2.0  # seconds to end in
+LAST = 2.0  # seconds to end
 
 
 def serve(folder: str) -> None:
-    """Compute what comes in, until nothing more can come; remove the folder of temporary files."""
+    """Compute orders until the pipe is closed; remove the folder of temporary files."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if folder:
         os.environ["TMPDIR"] = folder
-        atexit.register(writing.remove_folder, folder)  # R, which comes later, ends before that
+        atexit.register(writing.remove_folder, folder)  # R is registered later and ends earlier
     orders, answers = _own_pipes()
     inbox: queue.SimpleQueue[Any] = queue.SimpleQueue()
     signals.start_deaf(
@@ -39,7 +39,7 @@ def serve(folder: str) -> None:
             answers.write(pickle.dumps(said))
             answers.flush()
         except BrokenPipeError:
-            _leave(folder)  # nobody is there to be told
+            _leave(folder)  # the parent process is gone
 
     tell("ready")
     held: dict[str, Any] = {}
@@ -56,13 +56,13 @@ def serve(folder: str) -> None:
 
 
 def _own_pipes() -> tuple[BinaryIO, BinaryIO]:
-    """The pipes, out of the way of methods that read stdin or print; they print to stderr."""
+    """Return the pipes; methods read an empty stdin and print to stderr."""
     orders, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     nothing = os.open(os.devnull, os.O_RDWR)
     os.dup2(nothing, 0)
     try:
         os.dup2(2, 1)
-    except OSError:  # there is no stderr
+    except OSError:  # no stderr
         os.dup2(nothing, 1)
         os.dup2(nothing, 2)
     os.close(nothing)
@@ -70,17 +70,17 @@ def _own_pipes() -> tuple[BinaryIO, BinaryIO]:
 
 
 def _listen(orders: BinaryIO, inbox: queue.SimpleQueue[Any], folder: str) -> None:
-    """Put down what comes in; end the process soon after the one that started it is gone."""
-    with contextlib.suppress(Exception):  # also of a table that does not fit into memory
+    """Queue orders; end the process soon after its parent is gone."""
+    with contextlib.suppress(Exception):  # including a table that exceeds the memory
         while True:
             inbox.put(pickle.load(orders))
     inbox.put(None)
     time.sleep(LAST)
-    _leave(folder)  # in the midst of a cell, which nobody waits for
+    _leave(folder)  # also during a cell, since nobody waits for it
 
 
 def _leave(folder: str) -> NoReturn:
-    """End at once with all that a method has started, and leave no temporary files."""
+    """End at once with all child processes, and remove temporary files."""
     writing.remove_folder(folder)
     if sys.platform != "win32" and os.getpgrp() == os.getpid():
         os.killpg(os.getpid(), signal.SIGKILL)
@@ -96,7 +96,7 @@ def _computed(
     key: str,
     loading: float,
 ) -> computation.ComputedResult | computation.CellFailure:
-    """The outcome of a cell; says before each part what time it may take beyond the limit."""
+    """Return the outcome of a cell; report before each step its extra time."""
     try:
         tell("begins", LOADING)
         for name in (data, recipe):
@@ -111,5 +111,5 @@ def _computed(
             held[data], resampling, key
         )
         return outcome
-    except BaseException as reason:  # nobody interrupts a worker: a method raised it
+    except BaseException as reason:  # workers are not interrupted: a method raised it
         return computation.CellFailure(key, *computation.reason_and_trace(reason))

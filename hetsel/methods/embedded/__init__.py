@@ -1,1 +1,1 @@
-"""Methods that read importances out of a model."""
+"""Methods that read importances from a model."""

@@ -18,7 +18,7 @@ from hetsel.solvers.svm.machines import (
 )
 from hetsel.tables import canonical_form
 
-SETTLED = 1e-3  # relative change of a factor
+SETTLED = 1e-3  # relative change of a factor at which the iterations end
 
 
 class AROM(BaseSelector):
@@ -106,7 +106,7 @@ class AROM(BaseSelector):
         cost=Cost("n^2 d", "n^2 + 3 n d"),
         why_not=dict.fromkeys(
             ("numbers", "survival"),
-            "its minimum is over hyperplanes that part classes; rfe-linear is near",
+            "it searches hyperplanes that separate classes; use rfe-linear",
         ),
     )
 
@@ -150,13 +150,13 @@ class AROM(BaseSelector):
 def _step(
     size: int, features: np.ndarray, factors: np.ndarray, columns: np.ndarray, solution: Machines
 ) -> Step:
-    """The features that fall together, or stay, best first."""
+    """Return the step of the features that leave together, or stay, best first."""
     ranked = columns[features[order_best_first(factors[features])]]
     return Step(size, tuple(ranked.tolist()), solution.objective, solution.gap)
 
 
 class ScaledMachines:
-    """Support vector machines on the inner products of scaled columns, each from the one before."""
+    """Support vector machines on scaled columns, each started from the one before."""
 
     def __init__(self, codes: np.ndarray, classes: np.ndarray, method: AROM) -> None:
         self._method = method
@@ -167,7 +167,7 @@ class ScaledMachines:
         self._first = 1.0  # C Rbar^2
 
     def fit(self, features: Expansion, factors: np.ndarray) -> tuple[Machines, np.ndarray]:
-        """The machines, and the norm of the weights of each feature, summed over the machines."""
+        """Return the machines, and the norm of each feature's weights, summed over machines."""
         method = self._method
         scaled = features.scaled(factors**2)
         products = gram(scaled)
@@ -184,8 +184,10 @@ class ScaledMachines:
         return solution, np.sqrt(features.by_feature(weights * weights)).sum(axis=0)
 
     def margins(self, features: Expansion) -> np.ndarray:
-        """The part (k,) of each feature in the margins of the rows by the last machines. Of the
-        first ones, on columns as they are, it is what compares over other labels."""
+        """Return the part (k,) of each feature in the margins of the rows by the last machines.
+
+        For the first machines, on unscaled columns, it is comparable over other labels.
+        """
         pull = svm.even_pull(self._labels, self._last_C * self._bounds)
         columns = features.columns
         parts = product(self._beta, columns.T) * product(pull, columns.T)

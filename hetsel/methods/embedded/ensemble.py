@@ -39,7 +39,7 @@ class Ensemble(EnsembleSelector):
     method: str = "rfe-svm"
 
     about = About(
-        "any method on resamplings of the rows, merged to one answer",
+        "any method on resamplings of the rows, with merged results",
         paper="Saeys et al. 2008; Abeel et al. 2010, section 2.2",
         cost=Cost("n p", "6 n p + 40 n"),
         draws=True,

@@ -30,7 +30,7 @@ class EnsembleRFEMKL(EnsembleSelector):
     """
 
     about = About(
-        "recursive elimination by multiple kernel learning on resamplings of the rows",
+        "recursive elimination with multiple kernel learning on resamplings of the rows",
         paper="paul2015, section 6; Abeel et al. 2010, section 2.2",
         cost=Cost("n p", "2.5 n p + 40 n"),
         costs={"survival": Cost("n p + n log n", "6 n p + 40 n")},

@@ -121,7 +121,7 @@ class FSPP(BaseSelector):
 
 
 def _in_canonical_order(problem: Problem, form: CanonicalForm) -> Problem:
-    """The problem with the rows of the form; its row groups are numbered as they appear."""
+    """Return the problem with the rows of the form; row groups are numbered by appearance."""
     groups = problem.row_groups
     if groups is not None:
         _, first, groups = np.unique(groups[form.rows], return_index=True, return_inverse=True)
@@ -132,8 +132,11 @@ def _in_canonical_order(problem: Problem, form: CanonicalForm) -> Problem:
 
 
 class PairedMachines:
-    """Support vector machines of all pairs of classes, with their sigmoids. Of the p features left,
-    codes (n,) and folds (n,) of the rows, and the parameters of `method`."""
+    """Support vector machines of all pairs of classes, with their sigmoids.
+
+    Takes the p remaining features, codes (n,) and folds (n,) of the rows, and the parameters of
+    `method`.
+    """
 
     def __init__(
         self,
@@ -167,7 +170,7 @@ class PairedMachines:
             self._sigmoids.append(two_class_svm.fit_sigmoid(values[rows], codes[rows] == a))
 
     def _fit(self, gram: np.ndarray, rows: np.ndarray, positive: int) -> SVMSolution:
-        """The machine of a class against another one, on rows of the two."""
+        """Train the machine of one class against another, on their rows."""
         own = self._codes[rows] == positive
         bounds = self._bounds[rows]
         if self._balanced:
@@ -176,7 +179,7 @@ class PairedMachines:
         return two_class_svm.solve_svm(gram[np.ix_(rows, rows)], y, bounds)
 
     def sensitivities(self, donors: list[np.ndarray]) -> np.ndarray:
-        """J (p,): each feature is read from the donors (n,) of each row, the mean over these."""
+        """Return J (p,), the mean over donors (n,): the row from which each row reads a feature."""
         rows = np.flatnonzero((self._beta != 0).any(axis=0))
         beta = np.ascontiguousarray(self._beta[:, rows].T)
         scaled = self._features.scaled(self._u)
@@ -194,7 +197,7 @@ class PairedMachines:
         return out / len(donors)
 
     def _posteriors(self, kernel: np.ndarray, beta: np.ndarray) -> np.ndarray:
-        """Posteriors (n, c), given the kernel (n, m) between the rows and the support vectors."""
+        """Return posteriors (n, c) from the kernel (n, m) of the rows and the support vectors."""
         values = product(kernel, beta.T) + self._bias
         pairwise = [s.of(column) for s, column in zip(self._sigmoids, values.T, strict=True)]
         return two_class_svm.couple(np.column_stack(pairwise), self._count)
@@ -202,9 +205,10 @@ class PairedMachines:
 
 @compiled
 def fill_kernel(exponents, columns, donors, vectors, kernel):
-    """exp(-(t_ij - |z_i - z_j|^2 / 2 + |z_donor(i) - z_j|^2 / 2)) into kernel (n, m); returns it.
+    """Write the kernel with some columns read from donors into `kernel` (n, m); return it.
 
-    t is `exponents` (n, m), between the rows and those of `vectors` (m,); z is some columns (n, k).
+    The kernel is exp(-(t_ij - |z_i - z_j|^2 / 2 + |z_donor(i) - z_j|^2 / 2)), where t is
+    `exponents` (n, m), between the rows and those of `vectors` (m,), and z are the columns (n, k).
     """
     for i in range(len(exponents)):
         row = kernel[i]
@@ -213,7 +217,7 @@ def fill_kernel(exponents, columns, donors, vectors, kernel):
         for c in range(columns.shape[1]):
             before, after = columns[i, c], columns[donor, c]
             if before != after:
-                # the difference of the squares
+                # difference of the squares
                 middle, away = 0.5 * (before + after), after - before
                 for j in range(len(vectors)):
                     row[j] += away * (middle - columns[vectors[j], c])

@@ -75,7 +75,7 @@ class GMKL(MachineFactorSelector):
     learning_rate: float = 0.01
 
     about = About(
-        "multiple kernel learning, product of Gaussian kernels, l1 penalty",
+        "multiple kernel learning, product of Gaussian kernels, L1 penalty",
         paper="Varma and Babu 2009",
         cost=Cost("n^2 p", "5 n^2 + 4 n d"),
     )

@@ -51,7 +51,7 @@ class GroupLasso(GroupLassoSelector):
     """
 
     about = About(
-        "L1-penalized regression of any target (lasso, Cox), a factor as one group",
+        "L1-penalized regression of any target (lasso, Cox), each factor as one group",
         paper="Tibshirani 1996, 1997; Yuan and Lin 2006",
         cost=Cost("n p", "3.5 n p"),
         targets=("classes", "numbers", "survival"),

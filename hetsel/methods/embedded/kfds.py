@@ -91,8 +91,11 @@ class KFDS(BaseSelector):
 
 
 def fisher_normals(columns: np.ndarray, codes: np.ndarray, ridge: float) -> np.ndarray:
-    """(S_w + mu I)^-1 sqrt(n_c) (m_c - m) of each class, (c, d), of columns (n, d). `ridge` is mu
-    in units of tr S_w / n; of tr S_b / n where nothing scatters within the classes."""
+    """Return (S_w + mu I)^-1 sqrt(n_c) (m_c - m) of each class, (c, d), of columns (n, d).
+
+    `ridge` is mu in units of tr S_w / n, or of tr S_b / n if there is no scatter within the
+    classes.
+    """
     n, d = columns.shape
     counts = np.bincount(codes)
     indicators = (codes[:, None] == np.arange(len(counts))) * 1.0
@@ -111,26 +114,26 @@ def fisher_normals(columns: np.ndarray, codes: np.ndarray, ridge: float) -> np.n
     return np.asarray((apart - inverse.T @ within) / mu)
 
 
-# Rankings by scale factors that are multiplied by the weights of a discriminant, again and again.
+# Rankings by scale factors that are repeatedly multiplied by the weights of a discriminant.
 
 
-FALLEN = 1e-8  # of the largest factor
-# features left, their squared factors u (k,) -> |w_h,f| (k,)
+FALLEN = 1e-8  # times the largest factor
+# remaining features, their squared factors u (k,) -> |w_h,f| (k,)
 Normal = Callable[[Expansion, np.ndarray], np.ndarray]
 
 
 def multiplied_factors(
     features: Expansion, normal: Normal, *, iterations: int, tolerance: float
 ) -> Ranking:
-    """Rank p features that vary by their factors in the end, or by when they fell.
+    """Rank p features that vary by their final factors, or by when they fell.
 
         w_f <- w_f |w_h,f|,   w_h the normal of the discriminant of the columns w_f z_f,
 
-    with |w_h,f| the norm over the columns of feature f. Most factors fall towards 0 ever faster; a
-    feature whose factor is below 1e-8 of the largest leaves, and the later it leaves, the better.
-    `normal` gives weights (k,), all 0 where no feature left tells anything, for squared factors u
-    (k,) whose largest is 1. The updates end when no factor changes by more than `tolerance` of the
-    largest. The importance is the factor by the largest; `first` are the weights of the first
+    with |w_h,f| the norm over the columns of feature f. Most factors fall toward 0 ever faster. A
+    feature whose factor is below 1e-8 of the largest leaves; later is better. `normal` returns
+    weights (k,), all 0 if no remaining feature is informative, for squared factors u (k,) whose
+    largest is 1. The updates end when no factor changes by more than `tolerance` of the largest.
+    The importance is the factor divided by the largest; `first` are the weights of the first
     update.
     """
     left = np.arange(features.p)

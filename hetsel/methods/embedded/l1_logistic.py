@@ -40,12 +40,12 @@ class L1Logistic(GroupLassoSelector):
     """
 
     about = About(
-        "L1-penalized logistic regression, a factor as one group",
+        "L1-penalized logistic regression, each factor as one group",
         paper="Tibshirani 1996; Yuan and Lin 2006",
         cost=Cost("n p", "3.5 n p"),
         why_not={
-            "numbers": "the same path of least squares is group-lasso",
-            "survival": "the same path of Cox regression is group-lasso",
+            "numbers": "group-lasso has the same path for least squares",
+            "survival": "group-lasso has the same path for Cox regression",
         },
         trial={"steps": 30, "shortest": 0.1},
     )

@@ -12,11 +12,11 @@ from hetsel.selection import About, Cost, Problem, Ranking, order_best_first
 from hetsel.solvers.svm.two_class_svm import two_class_problems
 from hetsel.tables import canonical_form
 
-INTERCEPT = 100.0  # the intercept is penalized as |b| / 100: liblinear knows no free one
-STRICTER = 0.01  # liblinear's own tolerance, as a share of ours
+INTERCEPT = 100.0  # the intercept is penalized as |b| / 100, since liblinear has no unpenalized one
+STRICTER = 0.01  # tolerance of liblinear as a proportion of ours
 MOST_SWEEPS = 10_000
-SEEDS = 5  # liblinear's sweeps may end in a corner: then another order of the columns
-NOTHING = 1e-12  # a first lambda that is rounding
+SEEDS = 5  # liblinear may end in a corner: then try another order of the columns
+NOTHING = 1e-12  # a first lambda up to this is only rounding
 
 
 class L1SVM(PathSelector):
@@ -70,7 +70,8 @@ class L1SVM(PathSelector):
         paper="Bradley and Mangasarian 1998",
         cost=Cost("n d", "8 n d"),
         why_not=dict.fromkeys(
-            ("numbers", "survival"), "its hinge is that of classes; group-lasso has its penalty"
+            ("numbers", "survival"),
+            "its hinge loss is for classes; use group-lasso, with the same penalty",
         ),
         trial={"steps": 20, "shortest": 0.1},
     )
@@ -90,7 +91,7 @@ class L1SVM(PathSelector):
 
 
 class L1PathPoint(NamedTuple):
-    """A step of the path: its lambda, features in (p,), their pulls (p,), whether it is solved."""
+    """A step of the path: its lambda, entered features (p,), their pulls (p,), and convergence."""
 
     penalty: float
     inside: np.ndarray
@@ -99,8 +100,10 @@ class L1PathPoint(NamedTuple):
 
 
 def _path(features: Expansion, labels: np.ndarray, method: L1SVM) -> Iterator[L1PathPoint]:
-    """The machines where lambda falls from where no feature is in: there b is the mean of y, the
-    columns have the mean 0, and the pull of one is |2/n sum_i y_i z_i|."""
+    """Yield the machines as lambda falls from the value at which no feature has entered.
+
+    At that value b is the mean of y, the columns have mean 0, and a pull is |2/n sum_i y_i z_i|.
+    """
     z = features.columns
     n = len(z)
     pulls = np.abs(2.0 / n * labels @ z)
@@ -123,8 +126,11 @@ def _path(features: Expansion, labels: np.ndarray, method: L1SVM) -> Iterator[L1
 def _machine(
     z: np.ndarray, y: np.ndarray, penalty: float, allowed: float, tolerance: float
 ) -> tuple[np.ndarray, np.ndarray, float]:
-    """Weights w (d,) of a machine, -d loss / d w (d,), and the worst miss of a condition. The first
-    of some orders of the columns that misses by no more than `allowed`, else the best."""
+    """Return weights w (d,) of a machine, -d loss / d w (d,), and the largest violation.
+
+    It is the first of some orders of the columns that violates an optimality condition by no more
+    than `allowed`, otherwise the best one.
+    """
     missed = np.inf
     for seed in range(SEEDS):
         machine = LinearSVC(
@@ -137,7 +143,7 @@ def _machine(
             random_state=seed,
         )
         with warnings.catch_warnings():
-            # it may sweep on over what rounding leaves; the conditions of the optimum decide
+            # liblinear may go on over rounding errors; the optimality conditions decide
             warnings.simplefilter("ignore", ConvergenceWarning)
             machine.fit(z, y)
         w = machine.coef_[0]
@@ -152,14 +158,14 @@ def _machine(
 
 
 def _most(features: Expansion, values: np.ndarray) -> np.ndarray:
-    """The largest of the values (k, d) of the columns of each feature (p,), 0 where it has none."""
+    """Return the largest value (k, d) over the columns of each feature (p,), 0 without columns."""
     largest = np.zeros(features.p)
     np.maximum.at(largest, features.feature, values.max(axis=0, initial=0.0))
     return largest
 
 
 def _distinct(cells: np.ndarray, nominal: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The first of the columns (p, n) of each content, and which of these each one (p,) is like."""
+    """Return the first column (p, n) of each content, and the index (p,) of it for each column."""
     place_of: dict[tuple[str, bytes], int] = {}
     first: list[int] = []
     copies = np.empty(len(cells), dtype=np.intp)

@@ -7,14 +7,16 @@ from hetsel.selection import About, Cost
 from hetsel.solvers.ascent import Objective
 from hetsel.solvers.svm import sequential_minimal, two_class_svm
 
-PRECISION = 1e-6  # of the ball: derivatives to about as many digits
+PRECISION = 1e-6  # of the ball: the derivatives have about as many digits
 
 
 def radius_margin(
     features: Expansion, kernel: ScaledKernel, labels: np.ndarray, C: float
 ) -> Objective:
-    """-log(R^2 sum ||v||^2) with its derivatives, as a function of u (p,). `labels` (machines, n)
-    are -1 and +1."""
+    """Return -log(R^2 sum ||v||^2) with its derivatives, as a function of u (p,).
+
+    `labels` (machines, n) are -1 and +1.
+    """
     n = labels.shape[1]
     beta, center = np.zeros(labels.shape), np.full(n, 1.0 / n)
     diagonal = np.diag_indices(n)
@@ -94,7 +96,7 @@ class R2W2(MachineFactorSelector):
     """
 
     about = About(
-        "least radius-margin bound: factors of a Gaussian kernel",
+        "smallest radius-margin bound: scale factors of a Gaussian kernel",
         paper="Weston et al. 2000; Chapelle et al. 2002",
         cost=Cost("n^2 d", "6 n^2 + 4 n d"),
     )

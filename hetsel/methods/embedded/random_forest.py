@@ -9,7 +9,7 @@ from hetsel.compiling.compiled import compiled, inlined
 from hetsel.ground import number_of_jobs, whole_number
 from hetsel.models.train_test_arrays import order_levels, order_levels_by_mean
 from hetsel.resampling.row_parts import in_canonical_order
-from hetsel.selection import EXAMPLE, About, BaseSelector, Cost, Problem, Ranking
+from hetsel.selection import About, BaseSelector, Cost, Problem, Ranking
 from hetsel.tables import Numbers, content_ranks
 
 Tree: TypeAlias = DecisionTreeClassifier | DecisionTreeRegressor
@@ -18,8 +18,11 @@ Tree: TypeAlias = DecisionTreeClassifier | DecisionTreeRegressor
 def permutation_drops(
     tree: Tree, values: np.ndarray, y: np.ndarray, rows: np.ndarray, rng: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Features (u,) that a tree uses, and the drop (u,) in accuracy, or rise of the mean squared
-    error, when each is permuted among the rows (m,) out of the tree's bag; values are (n, p)."""
+    """Return the features (u,) that a tree uses and the loss (u,) when each is permuted.
+
+    The loss is the drop in accuracy, or the rise of the mean squared error, on the rows (m,) out of
+    the tree's bag; values are (n, p).
+    """
     nodes = tree.tree_
     used = np.unique(nodes.feature[nodes.feature >= 0])
     donors = rng.permuted(np.tile(rows, (len(used), 1)), axis=1)
@@ -63,13 +66,13 @@ class RandomForest(BaseSelector):
 
     Notes
     -----
-    The trees see ranks. Each tree orders the levels of a nominal column by the rows in its bag: for
-    two classes by the proportion of the second class, which loses nothing, for more classes by the
-    first principal component of the class proportions, and for a numeric target by its mean. The
-    rows out of the bag have no part in this order. Otherwise an uninformative column of many levels
-    would look important. If missing="separate" leaves missing values in a continuous column, they
-    go to the side of each split that fits the bag better. Columns of equal content share their
-    importance.
+    The trees see ranks. Each tree orders the levels of a nominal column by the rows in its bag. For
+    two classes the order is that of the proportion of the second class, which loses nothing. For
+    more classes it is that of the first principal component of the class proportions, and for a
+    numeric target that of its mean. The rows out of the bag have no part in this order. Otherwise
+    an uninformative column of many levels would look important. If missing="separate" leaves
+    missing values in a continuous column, they go to the side of each split that fits the bag
+    better. Columns of equal content share their importance.
 
     See Also
     --------
@@ -103,10 +106,9 @@ class RandomForest(BaseSelector):
         draws=True,
         trial={"n_estimators": 60},
         targets=("classes", "numbers"),
-        why_not={"survival": "scikit-learn grows no survival trees, R's ranger does"},
+        why_not={"survival": "scikit-learn grows no survival trees; use ranger"},
     )
 
-    _example = EXAMPLE.replace("size=1", "size=1, n_estimators=50")
     # features (u,) that a tree uses and their importance (u,) in it
     _importance: ClassVar[Callable[..., tuple[np.ndarray, np.ndarray]]] = staticmethod(
         permutation_drops
@@ -119,7 +121,7 @@ class RandomForest(BaseSelector):
             problem = in_canonical_order(problem, "separate", "range")
             y = problem.numbers.standardized(np.arange(problem.n))
         else:
-            y = problem.classes.codes.copy()  # for a compiled function: one type, writable
+            y = problem.classes.codes.copy()  # a compiled function needs one type, writable
         table = problem.table
         place = table.canonical_order()
         ranks = content_ranks(table.values, table.nominal)[place]
@@ -139,7 +141,7 @@ class RandomForest(BaseSelector):
     def _grow(
         self, ranks: np.ndarray, nominal: np.ndarray, y: np.ndarray, seed: int
     ) -> tuple[np.ndarray, np.ndarray] | None:
-        """One tree: the features it uses and their drops; None if its bag holds every row."""
+        """Grow one tree; return its features and losses, or None if its bag holds every row."""
         rng, n = np.random.default_rng(seed), len(y)
         weight = np.bincount(rng.integers(n, size=n), minlength=n)
         rows = np.flatnonzero(weight == 0)
@@ -163,7 +165,7 @@ class RandomForest(BaseSelector):
 def _mean_drops(
     grown: Sequence[tuple[np.ndarray, np.ndarray] | None], p: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Mean (p,) of the drops over the trees and its standard error (p,)."""
+    """Return the mean (p,) of the losses over the trees and its standard error (p,)."""
     total, squares, trees = np.zeros(p), np.zeros(p), 0
     for used, drop in filter(None, grown):
         total[used] += drop
@@ -176,7 +178,7 @@ def _mean_drops(
 
 @inlined
 def _leaf(values, row, donor, f, feature, threshold, left, right, missing_left):
-    """The leaf of a row whose feature f is read from a donor."""
+    """Return the leaf of a row whose feature f is read from a donor."""
     node = 0
     while left[node] >= 0:
         value = values[donor if feature[node] == f else row, feature[node]]
@@ -189,8 +191,10 @@ def _leaf(values, row, donor, f, feature, threshold, left, right, missing_left):
 def _error_rises(
     values, y, rows, used, donors, feature, threshold, left, right, missing_left, predicted, classes
 ):
-    """Rise of the mean error of `rows`, when feature used[u] is read from donors[u]. That of
-    numbers is squared; that of `classes` is 1 where another one is predicted."""
+    """Return the rise of the mean error of `rows` when feature used[u] is read from donors[u].
+
+    The error is squared for numbers, and 1 for a wrong class with `classes`.
+    """
     before, after = 0.0, np.zeros(len(used))
     for u in range(-1, len(used)):
         for i in range(len(rows)):

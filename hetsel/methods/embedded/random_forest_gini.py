@@ -5,7 +5,7 @@ from hetsel.selection import About, Cost
 
 
 def impurity_decreases(tree: Tree, *_: object) -> tuple[np.ndarray, np.ndarray]:
-    """Features (u,) that a tree uses and the decrease (u,) in impurity by each."""
+    """Return the features (u,) that a tree uses and the decrease (u,) in impurity by each."""
     decrease = tree.tree_.compute_feature_importances(normalize=False)
     used = np.flatnonzero(decrease)
     return used, decrease[used]
@@ -24,9 +24,9 @@ class RandomForestGini(RandomForest):
     each tree to sum 1. Columns of all kinds are accepted.
 
     Prefer `random-forest`, and use this method to compare with other software. The rows that grow a
-    tree also evaluate it: an uninformative column of many values or levels gets a larger importance
-    than one of few, and never 0. `random-forest` evaluates on the rows out of the bag and does not
-    have this bias.
+    tree also evaluate it. An uninformative column of many values or levels therefore gets a larger
+    importance than one of few, and never 0. `random-forest` evaluates on the rows out of the bag
+    and does not have this bias.
 
     See Also
     --------
@@ -53,7 +53,7 @@ class RandomForestGini(RandomForest):
         draws=True,
         trial={"n_estimators": 60},
         targets=("classes", "numbers"),
-        why_not={"survival": "scikit-learn grows no survival trees, R's ranger does"},
+        why_not={"survival": "scikit-learn grows no survival trees; use ranger"},
     )
 
     _importance = staticmethod(impurity_decreases)

@@ -81,7 +81,7 @@ class RFEGaussian(BaseSelector):
     normalize: str = "trace"
 
     about = About(
-        "recursive elimination by a support vector machine, Gaussian kernel",
+        "recursive elimination with a support vector machine, Gaussian kernel",
         paper="Guyon et al. 2002; Rakotomamonjy 2003",
         cost=Cost("n^2 p", "3.5 n^2 + 4 n p"),
     )
@@ -116,8 +116,13 @@ class RFEGaussian(BaseSelector):
 
 
 def margin_changes(features: Expansion, u: np.ndarray, beta: np.ndarray) -> np.ndarray:
-    """W^2 - W^2_(-f) (p, machines) of each feature, beta (machines, n) as it is.
+    """Return W^2 - W^2_(-f) (p, machines) of each feature, with beta (machines, n) fixed.
 
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from hetsel.kernels.scaled_kernels import Expansion
+    >>> from hetsel.methods.embedded.rfe_gaussian import margin_changes
     >>> two = Expansion.of(np.array([[0.0, 1.0], [0.0, 1.0]]), np.array([False, False]))
     >>> margin_changes(two, np.array([1.0, 0.0]), np.array([[-1.0, 1.0]])).round(4) + 0.0
     array([[1.7293],
@@ -139,9 +144,11 @@ def margin_changes(features: Expansion, u: np.ndarray, beta: np.ndarray) -> np.n
 
 @compiled
 def margins_without(exponents, columns, first, beta):
-    """sum_ij beta_i beta_j exp(-(t_ij - |z_i - z_j|^2 / 2)) (p, machines), z some of the columns: t
-    is `exponents` (m, m), below the diagonal; feature f has the columns (d, m) from first_f to
-    first_(f+1) - 1, and beta is (machines, m)."""
+    """Return sum_ij beta_i beta_j exp(-(t_ij - |z_i - z_j|^2 / 2)) (p, machines).
+
+    z are the columns of a feature: feature f has the columns (d, m) from first_f to first_(f+1) -
+    1. t is `exponents` (m, m), below the diagonal, and beta is (machines, m).
+    """
     m = len(exponents)
     out = np.zeros((len(first) - 1, len(beta)))
     room = np.empty(m)

@@ -97,7 +97,7 @@ class RFELinear(BaseSelector):
     normalize: str = "trace"
 
     about = About(
-        "recursive elimination by a support vector machine, linear kernel",
+        "recursive elimination with a support vector machine, linear kernel",
         paper="Guyon et al. 2002",
         cost=Cost("n^2 d", "2 n^2 + 4 n d"),
         costs=dict.fromkeys(("numbers", "survival"), Cost("n d^2", "7 n d")),
@@ -128,7 +128,7 @@ class RFELinear(BaseSelector):
         return ranking
 
     def _by_ridge(self, problem: Problem) -> Ranking:
-        """The ranking by linear models of numbers or of survival times."""
+        """Rank by linear models of a numeric target or of survival times."""
         svm.refuse_class_weight(self.class_weight, problem.target.kind)
         form = canonical_form(problem.table, problem.target.content)
         features = Expansion.of(form.cells, form.nominal, self.normalize)
@@ -161,9 +161,11 @@ class RFELinear(BaseSelector):
 
 
 class LinearMachines:
-    """Support vector machines on the inner products of the rows, followed through an elimination.
-    The Gram matrix loses the products of columns that leave; it is built anew when half have
-    left."""
+    """Support vector machines on the inner products of the rows, through an elimination.
+
+    The products of removed columns are subtracted from the Gram matrix; it is computed again when
+    half of the columns are gone.
+    """
 
     def __init__(self, features: Expansion, target: Classes, method: RFELinear) -> None:
         self._features, self._C = features, method.C
@@ -192,9 +194,9 @@ class LinearMachines:
             self._gram -= gram(gone)
         self._inside = inside
         C = svm.numeric_bound(self._C, self._gram.diagonal())
-        # where the rows get shorter the bounds grow, and the solution about as much
+        # if the rows get shorter the bounds grow, and the solution grows about as much
         start = self.beta * (C / self._last_C) if self._last_C else self.beta
-        # each entry is a rounded sum of products, from which others were taken away
+        # each entry is a rounded sum of products, from which others were subtracted
         rounding = 2.0 * (self._columns.shape[1] + 2) * 2.0**-53
         problem = MachineProblem(self._gram, self._labels, C * self._bounds, rounding=rounding)
         self._solution = solve_machines(problem, start)
@@ -202,8 +204,10 @@ class LinearMachines:
         return self._solution
 
     def margins(self, left: np.ndarray) -> np.ndarray | None:
-        """What the first machines, of all features, are compared by over other labels (p,). The
-        part of each feature in the margins of the rows; None for later machines."""
+        """Return the part (p,) of each feature in the margins of the rows, for the first machines.
+
+        The parts are comparable over other labels; None for later machines.
+        """
         if len(left) < int(self._features.varies.sum()):
             return None
         weights = product(self.beta, self._columns.T)
@@ -212,8 +216,11 @@ class LinearMachines:
         return tied(np.bincount(self._owner, parts, minlength=self._features.p)[left])
 
     def norms(self, left: np.ndarray) -> tuple[np.ndarray, float]:
-        """||w_f|| of these features over the machines, and how far each is from the optimum's. 0 of
-        a feature that moves the rows by no more than rounding does."""
+        """Return ||w_f|| of these features over the machines, and a bound on the distance from the
+        optimum.
+
+        It is 0 for a feature that moves the rows by no more than rounding does.
+        """
         lengths = self._gram.diagonal()
         mean = lengths.mean()
         weights = linear_weights(self.beta, self._columns, mean)

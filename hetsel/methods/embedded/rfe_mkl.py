@@ -15,7 +15,7 @@ from hetsel.solvers.mkl import kernel_weights, mkl_solution
 from hetsel.solvers.mkl.mkl_certificate import Certificate, certify, certify_roughly, refine
 
 MOST_EFFORT = 2
-SPARSE_TOLERANCE = 1e-6  # relative gap of q = 1, where machines and weights take turns
+SPARSE_TOLERANCE = 1e-6  # relative gap for q = 1, where machines and weights alternate
 
 
 class RFEMKL(clinical_elimination.ClinicalElimination):
@@ -25,8 +25,8 @@ class RFEMKL(clinical_elimination.ClinicalElimination):
 
     taken at mu_f ~ s_f^(1/(q-1)), its value at the optimum. For more than two classes there is one
     machine against the rest per class, with one shared mu. Columns of all kinds and all targets are
-    accepted. Prefer it to `rfe-svm` if few features should get most of the weight: a q near 1 gives
-    sparse weights.
+    accepted. It is hetsel's default method. Prefer it to `rfe-svm` if few features should get most
+    of the weight: a q near 1 gives sparse weights.
 
     Parameters
     ----------
@@ -81,7 +81,7 @@ class RFEMKL(clinical_elimination.ClinicalElimination):
     squares = 2.0
 
     about = About(
-        "recursive elimination by multiple kernel learning, clinical kernel",
+        "recursive elimination with multiple kernel learning, clinical kernel",
         paper="paul2015, Eq. 6-8",
         cost=Cost("n p", "0.3 n p + 40 n"),
         costs={"survival": Cost("n p + n log n", "5 n p + 40 n")},
@@ -115,7 +115,7 @@ class RFEMKL(clinical_elimination.ClinicalElimination):
                 return Evaluation(keys, solution.objective, solution.gap)
             margin = None
             if len(left) == kernels.p:
-                margin = tied(kernels.margins(solution.beta, pull))  # weights are shares
+                margin = tied(kernels.margins(solution.beta, pull))  # weights are proportions
             if not 1.0 < self.q < np.inf:
                 keys = (tied(solution.weights),)
                 return Evaluation(keys, solution.objective, solution.gap, compared=margin)
@@ -154,8 +154,10 @@ class RFEMKL(clinical_elimination.ClinicalElimination):
 def importances(
     known: Certificate | AdditiveCertificate, rounding: Any, q: float, moved: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """mu_f (p,) = (t_f / T)^(2/(q-1)) with ties made exact, T as found, and how far each can be
-    from that of the optimum. `rounding` is how far t_f can be from its exact value."""
+    """Return mu_f (p,) = (t_f / T)^(2/(q-1)), with exact ties, and a bound on its error.
+
+    T is that of the found model. `rounding` bounds the distance of t_f from its exact value.
+    """
     norm, shared = tied_norms(known.energy, rounding)
     grid = norm - np.sqrt(np.maximum(known.energy - moved, 0.0))
     off = known.radius + rounding + grid + shared - norm
@@ -165,14 +167,14 @@ def importances(
 
 
 def tied_norms(energy: np.ndarray, rounding: Any) -> tuple[np.ndarray, np.ndarray]:
-    """The roots t_f of s_f (p,), and the same with one value for those that tie."""
+    """Return the roots t_f of s_f (p,), and the same with one value for those that tie."""
     norm = np.sqrt(energy)
     width = max(NORM_WIDTH * np.sqrt(energy.sum()), 10.0 * float(np.max(rounding)))
     return norm, merged(norm, width)
 
 
 def kernel_shares(norm: np.ndarray, energy: np.ndarray, q: float) -> np.ndarray:
-    """(t_f / T)^(2/(q-1)) (p,) of roots t_f, with T of these s_f."""
+    """Return (t_f / T)^(2/(q-1)) (p,) for roots t_f, with T of these s_f."""
     whole = np.sqrt(kernel_weights.energy_norm(energy, q / (q - 1.0))) if energy.any() else 1.0
     return np.asarray((norm / whole) ** (2.0 / (q - 1.0)))
 
@@ -200,20 +202,20 @@ class FollowedModels:
         self.solution: mkl_solution.MKLSolution | None = None
 
     def fit(self, features: np.ndarray) -> mkl_solution.MKLSolution:
-        """The model on these features, solved to the tolerance."""
+        """Train the model on these features, to the tolerance."""
         self.solution = self._solved(features)
         self._features, self._rests[:] = features, 0.0
         return self.solution
 
     def without(self, place: int) -> np.ndarray:
-        """beta (machines, n) of the model on the last features but the one of this place."""
+        """Return beta (machines, n) of the model on the last features except one."""
         return self._solved(np.delete(self._features, place)).beta
 
     def _solved(self, features: np.ndarray) -> mkl_solution.MKLSolution:
-        """The model on some of the last features, started from the last model."""
+        """Train the model on some of the last features, started from the last model."""
         start = self.solution
         if start is not None:
-            # one more update costs nothing: it needs the energies only
+            # one more update is free: it needs only the energies
             weights = kernel_weights.update_weights(start.weights, start.energy, self._q)
             start = replace(start, weights=weights[np.searchsorted(self._features, features)])
         return mkl_solution.solve_mkl(
@@ -233,8 +235,11 @@ class FollowedModels:
         return self.solution
 
     def certify(self, effort: int) -> Certificate:
-        """How far the last model can be from its optimum. Found in doubles (0), in twice their
-        precision (1), and once the model itself has it (2)."""
+        """Bound the distance of the last model from its optimum.
+
+        Effort 0 uses double precision, 1 twice this precision, and 2 refines the model itself to
+        it.
+        """
         if effort == 0:
             kernels, labels, bounds, beta, _, q = self._state
             return certify_roughly(kernels, labels, bounds, beta, q, self._tube)

@@ -22,8 +22,8 @@ class RFESVM(clinical_elimination.ClinicalElimination):
     on the mean (1/k) sum_f K_f of the kernels of the k remaining features: the kernel is
     renormalized after each step. For more than two classes there is one machine against the rest
     per class, and s_f is summed over the classes. Columns of all kinds and all targets are
-    accepted. Prefer it as the default embedded method for mixed tables; `rfe-mkl` learns the kernel
-    weights, too.
+    accepted. Prefer it to `rfe-mkl`, hetsel's default, if the model should give all kernels the
+    same weight, as :class:`hetsel.ClinicalSVC` does.
 
     Without the term of feature f, and with the factor 1/k kept, W^2 falls by s_f / k. Eq. 4 and 5
     of the paper divide the rest, W^2_(-f), by k - 1, which makes an uninformative feature
@@ -40,7 +40,7 @@ class RFESVM(clinical_elimination.ClinicalElimination):
     value at the optimum: within about 1e-7 of ||w||, and within 1e-11 where a cut needs a
     refinement. Features whose roots differ by less than 1e-10 of ||w|| tie. Of tied features the
     one with the larger mean distance between two rows comes first, since this distance hardly
-    changes between parts of a table; then the content decides, and copies are ordered by their
+    changes between parts of a table. Then the content decides, and copies are ordered by their
     position. `answer_.steps` and `answer_.cuts` state which cuts are proved and which are ties.
     Under normalize="norm" and "trace" the kernels themselves are rounded, and cuts within 1e-7 may
     stay open; under "p-value" nothing is proved.
@@ -69,7 +69,7 @@ class RFESVM(clinical_elimination.ClinicalElimination):
     """
 
     about = About(
-        "recursive elimination by a support vector machine, clinical kernel",
+        "recursive elimination with a support vector machine, clinical kernel",
         paper="paul2015, Eq. 3, importance s_f",
         cost=Cost("n p", "0.3 n p + 40 n"),
         costs={"survival": Cost("n p + n log n", "5 n p + 40 n")},
@@ -95,7 +95,7 @@ class RFESVM(clinical_elimination.ClinicalElimination):
             if self.normalize == "p-value":
                 assert not isinstance(machines, BlockMachines)
                 keys = clinical_elimination.p_value_keys(asked, machines, left, energy, found.beta)
-                return Evaluation(keys, found.objective, found.gap)  # they compare as they are
+                return Evaluation(keys, found.objective, found.gap)  # comparable as they are
             rounding = clinical_elimination.norm_rounding(found.beta) * np.sqrt(kernels.largest)
             width = max(NORM_WIDTH * np.sqrt(energy.sum()), 10.0 * rounding)
             off = np.zeros(len(left))
@@ -105,7 +105,7 @@ class RFESVM(clinical_elimination.ClinicalElimination):
                 off = np.sqrt(found.square) + rounding + grid
             keys, radius = self._keys(energy, off, width)
             margin = None
-            if len(left) == kernels.p:  # what the first machines are compared by over other labels
+            if len(left) == kernels.p:  # comparison of the first machines over other labels
                 margin = tied(kernels.margins(found.beta, asked.pull))
             keys, told = (*keys, asked.spread[left]), (found.objective, found.gap)
             if not asked.proved:
@@ -132,9 +132,11 @@ class RFESVM(clinical_elimination.ClinicalElimination):
     def _keys(
         self, energy: np.ndarray, off: np.ndarray, width: float
     ) -> tuple[tuple[np.ndarray, ...], np.ndarray]:
-        """Importances of the features left and how far the first can be from the optimum's.
-        `energy` (k,) is s_f; `off` (k,) bounds the distance of its roots, which tie nearer than
-        `width`, to the optimum's."""
+        """Return the importances of the remaining features and a bound on the error of the first.
+
+        `energy` (k,) is s_f; `off` (k,) bounds the distance of its roots from those at the optimum.
+        Roots nearer than `width` tie.
+        """
         norms = np.sqrt(energy)
         shared = merged(norms, width)
         off = off + shared - norms
@@ -142,11 +144,13 @@ class RFESVM(clinical_elimination.ClinicalElimination):
 
 
 class BlockMachines:
-    """The machines of :class:`SummedMachines`, of rows that are too many for a matrix, block by
-    block of rows (:mod:`hetsel.solvers.svm.block_ascent`); where many rows are free, a matrix
-    serves after all. Nothing is proved of them."""
+    """The machines of :class:`SummedMachines` for too many rows for a matrix, by blocks of rows.
 
-    exact = False  # there is nothing to refine
+    See :mod:`hetsel.solvers.svm.block_ascent`. If many rows are free, a matrix is used after all.
+    Nothing is proved.
+    """
+
+    exact = False  # nothing can be refined
 
     def __init__(self, asked: clinical_elimination.ClinicalProblem) -> None:
         self._asked, self._kernels = asked, asked.normal.kernels
@@ -176,14 +180,17 @@ class BlockMachines:
         return Machines(self._beta, rest, bias / size, unknown, unknown, np.inf)
 
     def refine(self) -> Machines:
-        """There is nothing to refine."""
-        raise TypeError("machines of blocks are not refined")
+        """Raise a TypeError: there is nothing to refine."""
+        raise TypeError("machines on blocks of rows cannot be refined")
 
 
 class SummedMachines:
-    """Support vector machines on (1/p) sum_f K_f, followed through an elimination, each from the
-    one before. The sum loses the kernels of features that leave and is built anew whenever half
-    have left; it is not divided by p: cells on a grid of 2^-24 make it exact."""
+    """Support vector machines on (1/p) sum_f K_f through an elimination, each from the one before.
+
+    The kernels of removed features are subtracted from the sum, which is computed again whenever
+    half of the features are gone. The sum is not divided by p: values on a grid of 2^-24 make it
+    exact.
+    """
 
     def __init__(self, asked: clinical_elimination.ClinicalProblem, *, warn: bool = True) -> None:
         self._asked, kernels = asked, asked.normal.kernels
@@ -191,7 +198,7 @@ class SummedMachines:
         self._kernels = kernels
         self._features = np.array([], dtype=np.intp)
         self._built = 0
-        # kept for all steps: fresh memory at each costs more than the arithmetic
+        # kept for all steps: new memory at each step costs more than the arithmetic
         self._total = np.zeros((kernels.n, kernels.n))
         self._solution: Machines | None = None
         # each entry is the rounded sum of p terms
@@ -225,13 +232,13 @@ class SummedMachines:
         return self._solution
 
     def refine(self) -> Machines:
-        """The last machines in twice the precision."""
+        """Return the last machines in twice the precision."""
         assert self._solution is not None
         self._solution = refine_machines(self._problem, self._solution)
         return self._solution
 
     def without(self, place: int) -> np.ndarray:
-        """beta (machines, n) of the machines on the last features but the one of this place."""
+        """Return beta (machines, n) of the machines on the last features except one."""
         assert self._solution is not None
         total = self._total.copy()
         self._kernels.subset(self._features[place : place + 1]).add(total, -np.ones(1))

@@ -34,7 +34,7 @@ class RFESVMPrinted(RFESVM):
     """
 
     about = About(
-        "recursive elimination by a support vector machine, as printed",
+        "recursive elimination with a support vector machine, importance as printed",
         paper="paul2015, Eq. 4-5 to the letter",
         cost=Cost("n p", "1.5 n p + 40 n"),
         costs={"survival": Cost("n p + n log n", "5 n p + 40 n")},
@@ -48,11 +48,11 @@ class RFESVMPrinted(RFESVM):
         (own,), radius = super()._keys(energy, off, width)
         p = len(energy)
         if p == 1:
-            return (own, own), radius  # W^2_(-f) is that of no feature at all
+            return (own, own), radius  # W^2_(-f) is that of no feature
         change = printed_importance(energy)
         largest = float(np.sqrt(energy.max()))
         shared = merged(change, width * (2.0 * largest + width) / (p - 1))
-        # the mean of s_f is off by no more than |w|^2 / p is
+        # the error of the mean of s_f is at most that of |w|^2 / p
         whole, far = float(energy.sum()), float(np.sqrt(np.sum(off * off)))
         mean = far * (2.0 * np.sqrt(whole) + far) / p
         spread = off * (2.0 * np.sqrt(energy) + off)
@@ -60,7 +60,7 @@ class RFESVMPrinted(RFESVM):
 
 
 def printed_importance(energy: np.ndarray) -> np.ndarray:
-    """|W^2 - W^2_(-f)|, W^2 = sum_g s_g / p and W^2_(-f) = sum_(g != f) s_g / (p - 1)."""
+    """Return |W^2 - W^2_(-f)|, W^2 = sum_g s_g / p and W^2_(-f) = sum_(g != f) s_g / (p - 1)."""
     p = len(energy)
     total = float(np.sort(energy).sum())
     return np.asarray(np.abs(total / p - (total - energy) / (p - 1)))

@@ -1,1 +1,1 @@
-"""Methods that score each feature on its own."""
+"""Methods that score features by a statistic, without a model."""

@@ -58,7 +58,9 @@ class AnovaF(BaseSelector):
         cost=Cost("n p", "0.2 n p + 20 n"),
         takes=("continuous", "ordinal"),
         targets=("classes", "numbers"),
-        why_not={"survival": "censored times have no mean, univariate-tests has the log-rank test"},
+        why_not={
+            "survival": "censored times have no mean; use univariate-tests, with the log-rank test"
+        },
         takes_otherwise=KINDS,
     )
 
@@ -74,7 +76,7 @@ class AnovaF(BaseSelector):
 
 
 def _of_numbers(problem: Problem) -> tuple[np.ndarray, np.ndarray]:
-    """F (p,) of a target of numbers for each column, and the logarithm of its p-value."""
+    """Return F (p,) of each column for a numeric target, and the logarithm of its p-value."""
     table, y = problem.table, problem.numbers.values
     statistic, log_pvalue = np.empty((2, problem.p))
     for columns, test in (

@@ -49,12 +49,12 @@ class AUC(BaseSelector):
     """
 
     about = About(
-        "area under the ROC curve of a column on its own",
+        "area under the ROC curve of each column",
         paper="Hand and Till 2001",
         cost=Cost("n p log n", "0.4 n p + 30 n"),
         why_not={
-            "numbers": "it orders the rows of classes, spearman those of a number",
-            "survival": "it orders the rows of classes",
+            "numbers": "it compares the rows of classes; use spearman",
+            "survival": "it compares the rows of classes",
         },
     )
 

@@ -43,7 +43,7 @@ class CFS(ForwardInformationFilter):
         paper="hall1999",
         cost=Cost("n p k + n p log n", "0.4 n p + 20 n"),
         targets=("classes", "numbers"),
-        why_not={"survival": "the symmetrical uncertainty of a time that is censored is not known"},
+        why_not={"survival": "symmetrical uncertainty is not defined for censored times"},
     )
 
     def _criterion(self, information: Information, y: np.ndarray) -> tuple[np.ndarray, After]:

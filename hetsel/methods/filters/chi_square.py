@@ -50,8 +50,8 @@ class ChiSquare(BaseSelector):
         cost=Cost("n p", "0.2 n p + 14 n"),
         takes=("nominal", "ordinal"),
         why_not={
-            "numbers": "it counts rows by level and class, kruskal-wallis tests ranks over levels",
-            "survival": "it counts rows by level and class, univariate-tests has the log-rank test",
+            "numbers": "it counts rows by level and class; use kruskal-wallis",
+            "survival": "it counts rows by class; use the log-rank test of univariate-tests",
         },
     )
 

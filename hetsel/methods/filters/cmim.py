@@ -39,7 +39,7 @@ class CMIM(ForwardInformationFilter):
         paper="fleuret2004",
         cost=Cost("n p k + n p log n", "0.4 n p + 20 n"),
         targets=("classes", "numbers"),
-        why_not={"survival": "concordance has no information given another column"},
+        why_not={"survival": "concordance has no conditional information"},
     )
 
     def _criterion(self, information: Information, y: np.ndarray) -> tuple[np.ndarray, After]:

@@ -41,13 +41,13 @@ class FisherCriterion(UnivariateFilter):
     """
 
     about = About(
-        "the Fisher criterion, difference of class means over the spread in the classes",
+        "Fisher criterion: squared difference of class means over class variances",
         paper="ramona2012, Eq. 1",
         cost=Cost("n p", "0.2 n p + 20 n"),
         takes=("continuous", "ordinal"),
         why_not={
-            "numbers": "it compares the means of classes, pearson orders by a number",
-            "survival": "it compares the means of classes",
+            "numbers": "it compares class means; use pearson",
+            "survival": "it compares class means",
         },
     )
 

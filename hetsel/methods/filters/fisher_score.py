@@ -40,13 +40,13 @@ class FisherScore(UnivariateFilter):
     """
 
     about = About(
-        "Fisher's score, spread between the classes over spread within",
+        "Fisher score: variance between the classes over variance within",
         paper="Duda, Hart and Stork 2001, section 3.8.2",
         cost=Cost("n p", "0.2 n p + 20 n"),
         takes=("continuous", "ordinal"),
         why_not={
-            "numbers": "it is the spread of the means of classes, pearson orders by a number",
-            "survival": "it is the spread of the means of classes",
+            "numbers": "it compares class means; use pearson",
+            "survival": "it compares class means",
         },
     )
 

@@ -90,7 +90,7 @@ class HSIC(BaseSelector):
     )
 
     def _cost(self, problem: Problem) -> Cost:
-        """With the matrix of a column of the Gaussian kernel, where it is normalized."""
+        """Return the cost, with the matrix of a column for a normalized Gaussian kernel."""
         if self.kernel == "gaussian" and self.normalize != "none":
             return Cost("n^3 p", "3 n^2")
         return COST
@@ -123,7 +123,7 @@ class HSIC(BaseSelector):
     def _traces(
         self, table: Table, directions: np.ndarray
     ) -> tuple[np.ndarray, feature_kernels.FeatureKernels, dict[int, np.ndarray]]:
-        """tr(K_f H L H) (p,), the kernels, and the cells (n,) of each Gaussian one by its place."""
+        """Return tr(K_f H L H) (p,), the kernels, and the values (n,) of Gaussian ones by place."""
         kernels = feature_kernels.FeatureKernels(
             training_ranges.Scaling.fit(table).apply(table), table.nominal
         )
@@ -137,14 +137,17 @@ class HSIC(BaseSelector):
 
 
 def unit_spread(column: np.ndarray) -> np.ndarray:
-    """Cells (n,) divided by their standard deviation, if it is not 0; NaN is missing."""
+    """Return values (n,) divided by their standard deviation, if it is not 0; NaN is missing."""
     present = column[~np.isnan(column)]
     spread = present.std() if len(present) else 0.0
     return column / (spread if spread > 0 else 1.0)
 
 
 def gaussian_gram(cells: np.ndarray) -> np.ndarray:
-    """Gaussian kernel (n, n) of cells of unit spread; 1 between missing ones, else 0 with them."""
+    """Return the Gaussian kernel (n, n) of values of unit spread.
+
+    It is 1 between missing values, and 0 between a missing and a present one.
+    """
     gram = -0.5 * (cells[:, None] - cells) ** 2
     unknown = np.isnan(gram)
     exponentiate(gram)
@@ -155,7 +158,7 @@ def gaussian_gram(cells: np.ndarray) -> np.ndarray:
 
 
 def gaussian_energy(column: np.ndarray, directions: np.ndarray) -> float:
-    """Sum over the directions (c, n) of d' K d, of the Gaussian kernel of cells of unit spread."""
+    """Return the sum over the directions (c, n) of d' K d, K the Gaussian kernel of the values."""
     present = np.flatnonzero(~np.isnan(column))
     missing = directions[:, np.isnan(column)].sum(axis=1)
     cells = column[present]
@@ -165,7 +168,7 @@ def gaussian_energy(column: np.ndarray, directions: np.ndarray) -> float:
 
 @compiled
 def sum_gaussian(cells, weights):
-    """sum_ij exp(-(x_i - x_j)^2 / 2) w_i' w_j, of cells (n,) and weights (n, c)."""
+    """Return sum_ij exp(-(x_i - x_j)^2 / 2) w_i' w_j, of values (n,) and weights (n, c)."""
     total = 0.0
     for i in range(len(cells)):
         for c in range(weights.shape[1]):

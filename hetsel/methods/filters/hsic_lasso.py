@@ -10,7 +10,7 @@ from hetsel.solvers.nonnegative_lasso import Knot, nonnegative_path
 from hetsel.tables import Column, Schema, Table, canonical_form
 
 KERNELS = {"gaussian": kernel_products.GAUSSIAN, "clinical": kernel_products.CLINICAL}
-AT_ONCE = 512  # with as many features all products cost no more than those of the first that enter
+AT_ONCE = 512  # features up to which all products cost no more than those of the first that enter
 
 
 class HSICLasso(BaseSelector):
@@ -137,7 +137,7 @@ class HSICLasso(BaseSelector):
 
 
 def _entries(path: Iterator[Knot], p: int, wanted: int) -> tuple[np.ndarray, np.ndarray]:
-    """lambda (p,) at which each feature enters, until so many have, and coefficients (p,) there."""
+    """Return lambda (p,) at which features enter, up to `wanted` of them, and coefficients (p,)."""
     importance, out = np.zeros(p), np.ones(p, dtype=bool)
     for knot in path:
         importance[out & knot.reached] = knot.penalty
@@ -149,7 +149,7 @@ def _entries(path: Iterator[Knot], p: int, wanted: int) -> tuple[np.ndarray, np.
 
 
 def row_blocks(problem: Problem, block_size: int | None, permutations: int) -> list[np.ndarray]:
-    """Rows of each block, drawn by the seed of the problem; one of all rows if two do not fit."""
+    """Draw the rows of each block by the seed of the problem; one block if two do not fit."""
     if block_size is None:
         return [np.arange(problem.n)]
     block_size = whole_number("block_size", block_size, 4)
@@ -164,9 +164,12 @@ def row_blocks(problem: Problem, block_size: int | None, permutations: int) -> l
 def _canonical_columns(
     problem: Problem, kernel: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray | None]:
-    """Columns and the target (p + 1, n) in canonical order, their kernels, where each one is, and
-    the directions (m, n) of a target without classes. The target is a column of the table that is
-    ordered, so that the order of the rows knows which are of one class, not what it is called."""
+    """Return columns and target (p + 1, n) in canonical order, kernels, places and directions.
+
+    The directions (m, n) are those of a target without classes. The target is a column of the
+    ordered table, so that the order of the rows depends on which rows share a class, not on its
+    name.
+    """
     table, p, of_classes = problem.table, problem.p, problem.target.kind == "classes"
     name = max(table.names, key=len) + "'"
     content = problem.target.content
@@ -192,7 +195,7 @@ def _canonical_columns(
 
 
 def _spread(column: np.ndarray) -> float:
-    """Standard deviation of the present cells; 1 if they are all alike."""
+    """Return the standard deviation of the present values; 1 if they are all equal."""
     present = column[~np.isnan(column)]
     spread = float(present.std()) if len(present) else 0.0
     return spread if spread > 0 else 1.0

@@ -58,7 +58,9 @@ class KruskalWallis(BaseSelector):
         takes=("continuous", "ordinal"),
         targets=("classes", "numbers"),
         takes_otherwise=KINDS,
-        why_not={"survival": "a censored time has no rank, univariate-tests has the log-rank test"},
+        why_not={
+            "survival": "a censored time has no rank; use univariate-tests, with the log-rank test"
+        },
     )
 
     def _select(self, problem: Problem) -> Ranking:
@@ -72,7 +74,7 @@ class KruskalWallis(BaseSelector):
 
 
 def _of_numbers(problem: Problem) -> group_means.TestResult:
-    """H, its degrees of freedom and log p-value (p,) of each column, numbers being the target."""
+    """Return H, its degrees of freedom and log p-value (p,) of each column for a numeric target."""
     table, y = problem.table, problem.numbers.values
     statistic, df, log_pvalue = np.empty((3, problem.p))
     for columns, test in (

@@ -46,11 +46,11 @@ class MIBackward(InformationFilter):
     """
 
     about = About(
-        "backward elimination by the information of the subset on the class",
+        "backward elimination by the mutual information of the subset and the class",
         paper="slides",
         cost=Cost("n p^2 log n", "0.4 n p + 20 n"),
         why_not={
-            "numbers": "combinations of columns tell all of its bins",
+            "numbers": "combinations of columns soon predict all bins of the target",
             "survival": "concordance has no joint information of columns",
         },
     )
@@ -76,5 +76,5 @@ class MIBackward(InformationFilter):
             subset.remove(worst)
             weakest_first.remove(worst)
             dropped.append(worst)
-        # many features together tell the rows apart: without one of them nothing is lost
+        # many features together distinguish all rows: without one of them nothing is lost
         return Ranking(np.array(dropped[::-1]), importance, tuple(steps), first=relevance)

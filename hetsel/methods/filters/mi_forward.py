@@ -43,7 +43,7 @@ class MIForward(ForwardInformationFilter):
     """
 
     about = About(
-        "forward selection by the information of the subset on the target",
+        "forward selection by the mutual information of the subset and the target",
         paper="slides",
         cost=Cost("n p k + n p log n", "0.4 n p + 20 n"),
         targets=("classes", "numbers"),

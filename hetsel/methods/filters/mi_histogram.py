@@ -38,11 +38,11 @@ class MIHistogram(InformationFilter, UnivariateFilter):
     """
 
     about = About(
-        "mutual information with the target, by counts",
+        "mutual information with the target, from counts",
         paper="battiti1994",
         cost=Cost("n p log n", "0.4 n p + 20 n"),
         targets=("classes", "numbers"),
-        why_not={"survival": "counts need the time of each row"},
+        why_not={"survival": "counts need an uncensored time of each row"},
     )
 
     def _score(self, problem: Problem) -> np.ndarray:

@@ -68,13 +68,13 @@ class MIKNN(BaseSelector):
     sample: int | None = SAMPLE
 
     about = About(
-        "mutual information with the target, by k nearest neighbors",
+        "mutual information with the target, from k nearest neighbors",
         paper="ross2014",
         cost=Cost("n p log n", "0.2 n p + 16 n"),
         costs={"numbers": Cost("s^1.5 p + n p", "0.2 n p + 32 n")},
         flaws=("copies",),
         targets=("classes", "numbers"),
-        why_not={"survival": "distances need the time of each row"},
+        why_not={"survival": "distances need an uncensored time of each row"},
     )
 
     def _select(self, problem: Problem) -> Ranking:

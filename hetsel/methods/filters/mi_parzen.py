@@ -60,7 +60,7 @@ class MIParzen(UnivariateFilter):
     bandwidth: Any = None
 
     about = About(
-        "mutual information with the target, by Parzen windows",
+        "mutual information with the target, from Parzen windows",
         paper="kwak2002",
         cost=Cost("s^2 p + n p log n", "0.2 n p + 20 n"),
         targets=("classes", "numbers"),

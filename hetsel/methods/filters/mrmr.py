@@ -37,7 +37,7 @@ class MRMR(RedundancyFilter):
     """
 
     about = About(
-        "mRMR: mutual information less the mean of the redundancies",
+        "mRMR: mutual information minus the mean redundancy",
         paper="peng2005",
         cost=Cost("n p k + n p log n", "0.4 n p + 20 n"),
         targets=("classes", "numbers", "survival"),

@@ -3,7 +3,7 @@ import numpy as np
 from hetsel.search.rankings.forward_loop import RedundancyFilter
 from hetsel.selection import About, Cost
 
-LEAST = 1e-3  # nats; what is less redundant than this is not told apart
+LEAST = 1e-3  # nats; smaller mean redundancies count as this
 
 
 class MRMRQuotient(RedundancyFilter):
@@ -39,7 +39,7 @@ class MRMRQuotient(RedundancyFilter):
     """
 
     about = About(
-        "mRMR: mutual information divided by the mean of the redundancies",
+        "mRMR: mutual information divided by the mean redundancy",
         paper="ding2005",
         cost=Cost("n p k + n p log n", "0.4 n p + 20 n"),
         targets=("classes", "numbers", "survival"),

@@ -35,7 +35,7 @@ class MRMRSum(RedundancyFilter):
     """
 
     about = About(
-        "mRMR: mutual information less the sum of the redundancies",
+        "mRMR: mutual information minus the sum of redundancies",
         paper="peng2005",
         cost=Cost("n p k + n p log n", "0.4 n p + 20 n"),
         targets=("classes", "numbers", "survival"),

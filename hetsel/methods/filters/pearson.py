@@ -50,7 +50,9 @@ class Pearson(BaseSelector):
         cost=Cost("n p", "0.2 n p + 20 n"),
         takes=("continuous", "ordinal"),
         targets=("classes", "numbers"),
-        why_not={"survival": "a censored time has no value, univariate-tests has Cox's score test"},
+        why_not={
+            "survival": "a censored time has no value; use univariate-tests, with Cox's score test"
+        },
     )
 
     def _select(self, problem: Problem) -> Ranking:

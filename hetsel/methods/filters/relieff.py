@@ -9,10 +9,12 @@ from hetsel.resampling.row_parts import content_sample, rows_taken
 from hetsel.selection import SAMPLE, About, Cost, Problem, Ranking, UnivariateFilter
 from hetsel.statistics.survival.curves_and_martingale_residuals import kaplan_meier
 
-# adding it to a number of [0, 1] and taking it away again rounds to 2^-24
+# adding it to a number in [0, 1] and subtracting it again rounds to 2^-24
 ROUNDER = 1.5 * 2.0**28
-MISSING = -3.0  # at distance 1 from any value in [0, 1] and any code, at 0 from another
-BLOCK = 16  # rows whose distances are found together
+MISSING = (
+    -3.0
+)  # at distance 1 from any value in [0, 1] and any code, at 0 from another missing value
+BLOCK = 16  # rows whose distances are computed together
 ONE = np.float32(1.0)
 
 
@@ -47,8 +49,8 @@ class ReliefF(UnivariateFilter):
     rows : int, optional
         Number m of rows that are drawn to start from; None starts from every row and draws nothing.
     sample : int, optional
-        A larger table is reduced to this many rows before anything else: the same ones in any order
-        of the rows, each class in proportion, see
+        A larger table is reduced to this many rows before anything else, the same ones in any order
+        of the rows. Each class is sampled in proportion, see
         :func:`hetsel.resampling.row_parts.content_sample`. None uses all rows.
 
     Notes
@@ -91,7 +93,7 @@ class ReliefF(UnivariateFilter):
     sample: int | None = SAMPLE
 
     about = About(
-        "ReliefF, numbers by their range and levels by overlap",
+        "ReliefF, continuous columns by range and nominal columns by overlap",
         paper="Kononenko 1994; Robnik-Sikonja and Kononenko 2003",
         cost=Cost("s^2 p + n p", "0.2 n p + 12 n + 4 s p"),
         flaws=("copies",),
@@ -99,7 +101,7 @@ class ReliefF(UnivariateFilter):
     )
 
     def _cost(self, problem: Problem) -> Cost | None:
-        """Of all rows, where no sample is taken."""
+        """Return the cost of all rows if no sample is used."""
         return Cost("n^2 p", "4 n p") if self.sample is None else super()._cost(problem)
 
     def _select(self, problem: Problem) -> Ranking:
@@ -119,7 +121,7 @@ class ReliefF(UnivariateFilter):
             whole_number("rows", self.rows, 1)
             instances = problem.rng().permutation(n)[: self.rows]  # a head of one order
         cells = unit_scale(table.values)
-        cells[:, table.nominal] = table.values[:, table.nominal]  # codes: a step apart or more
+        cells[:, table.nominal] = table.values[:, table.nominal]  # codes: at least 1 apart
         cells[np.isnan(cells)] = MISSING
         if problem.target.kind != "classes":
             return self._without_classes(cells, instances, problem)
@@ -143,7 +145,7 @@ class ReliefF(UnivariateFilter):
     def _without_classes(
         self, cells: np.ndarray, instances: np.ndarray, problem: Problem
     ) -> np.ndarray:
-        """Score (p,) of each feature beside a target of numbers or survival times."""
+        """Return the score (p,) of each feature for a numeric target or survival times."""
         if problem.target.kind == "numbers":
             told = unit_scale(problem.numbers.values[:, None])[:, 0].copy()
             censored = np.zeros(problem.n, dtype=bool)
@@ -169,7 +171,7 @@ class ReliefF(UnivariateFilter):
 
 
 def _weighted(units: np.ndarray, counts: np.ndarray, neighbors: int) -> np.ndarray:
-    """Sum (p,) of the summed diffs (c, c, p) by the class of a row and that of its neighbors."""
+    """Return the weighted sum (p,) of diffs (c, c, p) by the classes of a row and its neighbors."""
     share = counts / counts.sum()
     weights = share[None, :] / (1.0 - share[:, None])
     np.fill_diagonal(weights, -1.0)
@@ -178,28 +180,30 @@ def _weighted(units: np.ndarray, counts: np.ndarray, neighbors: int) -> np.ndarr
 
 
 def rounding(p: int) -> float:
-    """Bound of what single precision leaves open of a distance in p features: cells, differences
-    and grid take at most p 2^-23, sums of four and of the rest p 2^-22, others p^2 2^-26."""
+    """Return a bound on the rounding of a distance in p features in single precision.
+
+    Values, differences and grid take at most p 2^-23, sums of four and of the rest p 2^-22, others
+    p^2 2^-26.
+    """
     return float(p * 2.0**-21 + p * p * 2.0**-25)
 
 
 @compiled_part
 def cell_difference(a, b):
-    """diff_f of two cells, a multiple of 2^-24: the overlap of codes, the distance in [0, 1]."""
+    """Return diff_f of two values, a multiple of 2^-24: overlap of codes, distance in [0, 1]."""
     away = abs(a - b)
     return ((away if away < 1.0 else 1.0) + ROUNDER) - ROUNDER
 
 
 @compiled
 def add_differences(columns, cells, instances, starts, neighbors, margin, out):
-    """out (c, c, p), by the class of a row and that of its neighbors, += sums of diff_f between
-    rows and their nearest rows of each class.
+    """Add sums of diff_f between rows and their nearest rows of each class to `out` (c, c, p).
 
-    Rows as far as the last of the nearest count by the share of the places left, rounded to 2^-24,
-    so that every sum is exact. `columns` (p, n), of single precision, and `cells` (n, p) are the
-    same numbers in [0, 1], level codes and MISSING, the rows in the order of their classes, which
-    begin at `starts` (c + 1,); `instances` (m,), ascending, are those to start from; `margin`
-    bounds the error.
+    `out` is by the class of a row and that of its neighbors. Rows as far as the last of the nearest
+    count by the proportion of the remaining places, rounded to 2^-24, so that every sum is exact.
+    `columns` (p, n), in single precision, and `cells` (n, p) are the same numbers in [0, 1], level
+    codes and MISSING, with the rows in the order of their classes, which begin at `starts` (c +
+    1,). `instances` (m,), ascending, are the rows to start from; `margin` bounds the error.
     """
     n, p = cells.shape
     rough = np.empty((BLOCK, n), dtype=np.float32)
@@ -242,9 +246,11 @@ def add_differences(columns, cells, instances, starts, neighbors, margin, out):
 
 @compiled
 def add_number_differences(columns, cells, told, censored, instances, neighbors, margin, out):
-    """out (2, p+1) += sums of diff_f (row 0), of diff_f diff_y (row 1) and of diff_y (the end of
-    row 0) over the rows nearest to each, as in :func:`add_differences`; `told` (n,) is y in [0, 1],
-    `censored` (n,) whether y is only known to be no less."""
+    """Add sums over the nearest rows to `out` (2, p+1), as :func:`add_differences` does.
+
+    Row 0 has diff_f and, at its end, diff_y; row 1 has diff_f diff_y. `told` (n,) is y in [0, 1],
+    and `censored` (n,) is whether y is only a lower bound.
+    """
     n, p = cells.shape
     rough = np.empty((BLOCK, n), dtype=np.float32)
     k = min(neighbors, n - 1)
@@ -282,8 +288,10 @@ def add_number_differences(columns, cells, told, censored, instances, neighbors,
 
 @compiled_part
 def told_difference(a, b, a_is_least, b_is_least):
-    """What |u - v| is expected to be; u is a, or evenly spread from a to 1, and v so from b. A
-    multiple of 2^-24."""
+    """Return the expected value of |u - v|, a multiple of 2^-24.
+
+    u is a, or uniform from a to 1; v is b, or uniform from b to 1.
+    """
     if not (a_is_least or b_is_least):
         return cell_difference(a, b)
     if a_is_least and b_is_least:
@@ -301,7 +309,7 @@ def told_difference(a, b, a_is_least, b_is_least):
 
 @compiled_part
 def distance(one, other):
-    """Exact distance of two rows (p,): the sum of diff_f, four at once."""
+    """Return the exact distance of two rows (p,): the sum of diff_f, four at once."""
     p = len(one)
     s0, s1, s2, s3 = 0.0, 0.0, 0.0, 0.0
     for f in range(0, p - p % 4, 4):
@@ -316,21 +324,21 @@ def distance(one, other):
 
 @compiled_part
 def add_row_differences(one, other, out):
-    """out (p,) += diff_f of two rows."""
+    """Add diff_f of two rows to out (p,)."""
     for f in range(len(out)):
         out[f] += cell_difference(one[f], other[f])
 
 
 @compiled_part
 def rough_difference(a, b):
-    """diff_f of two cells in single precision."""
+    """Return diff_f of two values in single precision."""
     away = abs(a - b)
     return away if away < ONE else ONE
 
 
 @compiled_part
 def fill_block(columns, block, rough):
-    """Distances (rows of the block, n) in single precision; four columns go at once."""
+    """Write distances (rows of the block, n) in single precision; four columns go at once."""
     p, n = columns.shape
     rough[:] = 0.0
     for f in range(0, p - p % 4, 4):
@@ -352,7 +360,7 @@ def fill_block(columns, block, rough):
 
 @compiled_part
 def kth_smallest(values, smallest):
-    """The k-th smallest of the values, k the length of `smallest`, which takes the k smallest."""
+    """Return the k-th smallest value, k the length of `smallest`, which gets the k smallest."""
     k, found = len(smallest), 0
     for value in values:
         if found == k:

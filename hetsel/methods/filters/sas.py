@@ -66,7 +66,7 @@ class SAS(ScaleFactorSelector):
     several: ClassVar[bool] = True
 
     about = About(
-        "scaled alignment selection: factors of a Gaussian kernel aligned with the target",
+        "scaled alignment selection: scale factors of a Gaussian kernel aligned with the target",
         paper="ramona2012, section III, Algorithm 1",
         cost=Cost("n^2 d", "6 n d + 400 n"),
         targets=("classes", "numbers", "survival"),

@@ -44,9 +44,9 @@ class ScaledFrobenius(ScaleFactorSelector):
 
     target: str = "uneven"
 
-    kernels = ("gaussian",)  # of another the criterion has no maximum
+    kernels = ("gaussian",)  # the criterion has no maximum for other kernels
     about = About(
-        "scaled Frobenius selection: factors of a Gaussian kernel, no denominator",
+        "scaled Frobenius selection: scale factors of a Gaussian kernel, no denominator",
         paper="ramona2012, Eq. 24",
         cost=Cost("n^2 d", "6 n d + 400 n"),
         targets=("classes", "numbers", "survival"),

@@ -51,10 +51,10 @@ class SCSS(ScaleFactorSelector):
     several: ClassVar[bool] = True
 
     about = About(
-        "scaled class separability selection: factors of a Gaussian kernel",
+        "scaled class separability selection: scale factors of a Gaussian kernel",
         paper="ramona2012, section IV",
         cost=Cost("n^2 d", "6 n d + 400 n"),
-        why_not={kind: "it parts the rows of classes" for kind in ("numbers", "survival")},
+        why_not={kind: "it separates classes" for kind in ("numbers", "survival")},
     )
 
     def _objective(self, features: Features, target: TypedTarget) -> Objective:

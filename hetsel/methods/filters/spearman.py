@@ -51,7 +51,9 @@ class Spearman(BaseSelector):
         cost=Cost("n p log n", "0.2 n p + 24 n"),
         takes=("continuous", "ordinal"),
         targets=("classes", "numbers"),
-        why_not={"survival": "a censored time has no rank, univariate-tests has Cox's score test"},
+        why_not={
+            "survival": "a censored time has no rank; use univariate-tests, with Cox's score test"
+        },
     )
 
     def _select(self, problem: Problem) -> Ranking:

@@ -61,8 +61,8 @@ class TTest(BaseSelector):
         cost=Cost("n p", "0.2 n p + 20 n"),
         takes=("continuous", "ordinal"),
         why_not={
-            "numbers": "it compares the means of classes, anova-f has the t-test of a slope",
-            "survival": "it compares the means of classes, univariate-tests has Cox's score test",
+            "numbers": "it compares class means; use anova-f, with the t-test of the slope",
+            "survival": "it compares class means; use univariate-tests, with Cox's score test",
         },
     )
 

@@ -96,7 +96,7 @@ class UnivariateTests(BaseSelector):
     limit: int = 3_000_000
 
     about = About(
-        "one test per column, by its kind and that of the target",
+        "one test per column, chosen by the kinds of column and target",
         paper="Saeys, Inza and Larranaga 2007, section 2.2",
         cost=Cost("n p log n", "1.3 n p + 28 n"),
         targets=("classes", "numbers", "survival"),
@@ -110,7 +110,7 @@ class UnivariateTests(BaseSelector):
             "survival": {
                 "t-test": "Cox's score test",
                 "kruskal-wallis": "Cox's score test of the ranks",
-                "fisher-exact": "log-rank test, variance of permutations",
+                "fisher-exact": "log-rank test with permutation variance",
                 "chi-square": "log-rank test",
             },
         },
@@ -137,7 +137,7 @@ class UnivariateTests(BaseSelector):
     def _tested(
         self, problem: Problem, test: str, columns: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Log p-values and effects of some columns by one test, where classes are the target."""
+        """Return log p-values and effects of some columns by one test, for classes."""
         table, codes = problem.table.take(columns=columns), problem.classes.codes
         if test == "fisher-exact":
             seed = int(problem.rng().integers(2**31))
@@ -168,7 +168,7 @@ class UnivariateTests(BaseSelector):
 def _tested_with_numbers(
     problem: Problem, test: str, columns: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Log p-values and effects of some columns, numbers being the target."""
+    """Return log p-values and effects of some columns for a numeric target."""
     values, y = problem.table.values[:, columns], problem.numbers.values
     if test == "fisher-exact":
         found = linear_tests.levels_f(values, y)
@@ -188,12 +188,12 @@ def _tested_with_numbers(
 def _tested_with_survival(
     problem: Problem, test: str, columns: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Log p-values and effects of some columns, survival times being the target."""
+    """Return log p-values and effects of some columns for survival times."""
     values, target = problem.table.values[:, columns], problem.survival
     if test == "anova-f":
         raise TableError(
-            "univariate-tests: anova-f does not carry over to survival times, whose mean is not "
-            "known. Take t-test, for Cox's score test, or kruskal-wallis, for that of the ranks"
+            "univariate-tests: anova-f is not available for survival times, whose mean is unknown. "
+            "Use t-test for Cox's score test, or kruskal-wallis for the score test of the ranks"
         )
     if test in ("fisher-exact", "chi-square"):
         over_levels = (
@@ -208,15 +208,17 @@ def _tested_with_survival(
 
 
 def cramers_v(pearson: group_means.TestResult, codes: np.ndarray) -> np.ndarray:
-    """Cramer's V (p,) = sqrt(X^2 / (n min(levels - 1, classes - 1))); 0 for one level (Cramer 1946,
-    Mathematical Methods of Statistics, section 21.9)."""
+    """Return Cramer's V (p,) = sqrt(X^2 / (n min(levels - 1, classes - 1))); 0 for one level.
+
+    Cramer 1946, Mathematical Methods of Statistics, section 21.9.
+    """
     others = len(np.unique(codes)) - 1.0
     least = np.minimum(np.asarray(pearson.df) / others, others)
     return np.asarray(np.sqrt(pearson.statistic / (len(codes) * np.maximum(least, 1.0))))
 
 
 def _places(problem: Problem, *keys: np.ndarray) -> np.ndarray:
-    """Places (p,) of the columns by content; by column where the keys part them all."""
+    """Return places (p,) of the columns by content, or by column if the keys are all distinct."""
     if len(np.unique(np.column_stack(keys), axis=0)) == problem.p:
         return np.arange(problem.p)
     places = np.empty(problem.p, dtype=np.intp)

@@ -43,7 +43,7 @@ class Variance(UnivariateFilter):
     """
 
     about = About(
-        "variance on the scale of the range, blind to the target",
+        "variance after scaling by the range, without the target",
         paper="Wilson and Martinez 1997, the distance",
         cost=Cost("n p", "0.2 n p + 14 n"),
         targets=("classes", "numbers", "survival"),

@@ -1,1 +1,1 @@
-"""Methods that search by the performance of a classifier."""
+"""Methods that search subsets by the performance of a model."""

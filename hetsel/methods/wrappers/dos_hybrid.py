@@ -32,7 +32,7 @@ class DOSHybrid(SubsetSearch):
     hybrid: float | None = 0.25
 
     about = About(
-        "dynamic oscillating search, mutual information chooses the candidates of 5-NN",
+        "dynamic oscillating search, 5-NN on candidates prefiltered by mutual information",
         paper="somol2011, definitions 4.1 and 4.2",
         cost=Cost("s^2 p^2 + n p^2", "0.6 s^2 + 4 n p", SEARCHED),
         draws=True,

@@ -33,7 +33,7 @@ class DOSVoting(SubsetSearch):
     voting: object = "order"
 
     about = About(
-        "dynamic oscillating search, 1-, 3-, 5- and 7-NN vote by their orders",
+        "dynamic oscillating search, votes of 1-, 3-, 5- and 7-NN",
         paper="somol2011, Eq. 15-17",
         cost=Cost("s^2 p^2 + n p", "0.6 s^2 + 4 n p", SEARCHED),
         flaws=("copies",),

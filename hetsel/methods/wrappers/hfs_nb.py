@@ -48,9 +48,7 @@ class HFSNaiveBayes(HybridSelector):
         paper="paul2015, section 3",
         cost=Cost("n p", "4 n p + 20 n"),
         draws=True,
-        why_not=dict.fromkeys(
-            ("numbers", "survival"), "naive Bayes knows how likely a row is in each class"
-        ),
+        why_not=dict.fromkeys(("numbers", "survival"), "naive Bayes predicts classes"),
     )
 
     def _criterion(self) -> NaiveBayesRate:

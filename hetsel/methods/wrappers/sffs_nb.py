@@ -36,7 +36,5 @@ class SFFSNaiveBayes(SubsetSearch):
         paper="somol2011, section 1.2.2",
         cost=Cost("n p k", "5.5 n p"),
         draws=True,
-        why_not=dict.fromkeys(
-            ("numbers", "survival"), "naive Bayes knows how likely a row is in each class"
-        ),
+        why_not=dict.fromkeys(("numbers", "survival"), "naive Bayes predicts classes"),
     )

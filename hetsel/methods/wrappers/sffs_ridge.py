@@ -36,8 +36,8 @@ class SFFSRidge(SubsetSearch):
     criterion: object = "ridge"
 
     about = About(
-        "floating forward search, ridge regression with each row left out",
-        remark="of survival times approximately",
+        "floating forward search, leave-one-out ridge regression",
+        remark="approximate for survival times",
         paper="somol2011, section 1.2.2; Allen 1974",
         cost=Cost("n d^2", "3.5 n d + 2.5 n p"),
         targets=("classes", "numbers", "survival"),

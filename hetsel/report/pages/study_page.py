@@ -103,6 +103,22 @@ def save_figures(
     ------
     TableError
         If no cell of the study is finished, or if the suffix or the score is not legal.
+
+    See Also
+    --------
+    hetsel.write_study_report : Write the report that contains these figures.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> from hetsel import Study
+    >>> from hetsel.plots import save_figures
+    >>> study = Study(datasets=["heart"], methods=["t-test", "cmim"], resamplings=2, sizes=[1, 2])
+    >>> with TemporaryDirectory() as folder:
+    ...     results = study.run(f"{folder}/study.sqlite", n_jobs=0, progress=False)
+    ...     written = save_figures(results, f"{folder}/figures")
+    >>> {path.suffix for path in written}
+    {'.svg'}
     """
     suffix = check_suffix(f".{str(suffix).lstrip('.')}")
     shown = placed(study_document(results, score))

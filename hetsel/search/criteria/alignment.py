@@ -19,20 +19,21 @@ from hetsel.kernels.energies_and_grams import similarity
 from hetsel.search.criteria.criterion import SubsetState
 from hetsel.selection import Problem
 
-ROWS_BY_PAIRS = 10_000  # rows whose pairs are gone through one by one, with the sums they had
-ROUNDING = 1e-13  # of n^2: a centered kernel whose square is smaller is that of a constant column
+ROWS_BY_PAIRS = 10_000  # rows up to which all pairs are visited, for the sums of earlier versions
+ROUNDING = 1e-13  # times n^2: a centered kernel with a smaller square is that of a constant column
 
 
 @dataclass(frozen=True)
 class Alignment:
-    """Centered alignment of the clinical kernel of the subset with the kernel of the target.
+    """Score a subset by the centered alignment of its clinical kernel with the target.
 
-    The target's is that of :mod:`hetsel.kernels.target_kernels`. 0 <= A <= 1; 0 where all features
-    are constant (Cortes, Mohri and Rostamizadeh 2012, Journal of Machine Learning Research 13,
-    795-828).
+    The kernel of the target is that of :mod:`hetsel.kernels.target_kernels`. 0 <= A <= 1, and A is
+    0 if all features are constant (Cortes, Mohri and Rostamizadeh 2012, Journal of Machine Learning
+    Research 13, 795-828).
 
-    <K_f, K_g> takes O(n levels) steps where one is nominal, and O(n^2) for two columns of numbers,
-    above 10,000 rows O(n log n); it is found once for each feature g that enters, with all f.
+    <K_f, K_g> takes O(n levels) steps if one of them is nominal. For two continuous columns it
+    takes O(n^2), and O(n log n) above 10,000 rows. It is computed once for each feature g that is
+    added, with all f.
     """
 
     targets: ClassVar[tuple[str, ...]] = ("classes", "numbers", "survival")
@@ -73,13 +74,13 @@ class AlignmentState(SubsetState):
         return self._alignment(-self._toward[f], self._own[f] - 2.0 * self._across[f])
 
     def _update(self, feature: int, sign: float) -> None:
-        """<K_f, K_S> (p,) of every feature, summed anew: it costs little and leaves no rounding."""
+        """Sum <K_f, K_S> (p,) of every feature again, which is cheap and leaves no rounding."""
         self._across = np.zeros(len(self._own))
         for g in [*self._subset, feature] if sign > 0 else self._subset:
             self._across += self._with_all(g)
 
     def _alignment(self, toward: np.ndarray, square: np.ndarray) -> np.ndarray:
-        """Alignment (k,), these numbers (k,) added to <K_S, L> and to |K_S|^2."""
+        """Return the alignment (k,) with these numbers (k,) added to <K_S, L> and |K_S|^2."""
         toward = toward + self._toward[self._subset].sum()
         square = square + self._across[self._subset].sum()
         varies = square > ROUNDING * (self._sums.shape[1] * (len(self._subset) + 1)) ** 2
@@ -87,7 +88,7 @@ class AlignmentState(SubsetState):
         return on_grid(np.where(varies, toward / norm, 0.0))
 
     def _with_all(self, g: int) -> np.ndarray:
-        """<K_f, K_g> (p,) of every feature f, found once."""
+        """Return <K_f, K_g> (p,) of every feature f, computed once."""
         if g not in self._products:
             if self._nominal[g]:
                 levels = np.unique(self._cells[g])[:, None]
@@ -104,14 +105,17 @@ class AlignmentState(SubsetState):
         return self._products[g]
 
     def _means(self, across: np.ndarray, totals: np.ndarray) -> np.ndarray:
-        """What centering takes from sum_ij k_f k_g, of r_f' r_g and the product of the totals."""
+        """Return what centering subtracts from sum_ij k_f k_g, from r_f' r_g and the product of
+        totals.
+        """
         n = self._sums.shape[1]
         return np.asarray(2.0 * across / n - totals / n**2)
 
 
 def square_sums(cells: np.ndarray, nominal: np.ndarray, totals: np.ndarray) -> np.ndarray:
-    """sum_ij k_f(i, j)^2 (p,) of cells (p, n), of sum_ij k_f(i, j): 2 sum k - m^2 + sum (a_i -
-    a_j)^2.
+    """Return sum_ij k_f(i, j)^2 (p,) of values (p, n), from the totals sum_ij k_f(i, j).
+
+    For numbers it is 2 sum k - m^2 + sum (a_i - a_j)^2.
     """
     gaps = np.isnan(cells)
     lost = gaps.sum(axis=1)
@@ -124,7 +128,7 @@ def square_sums(cells: np.ndarray, nominal: np.ndarray, totals: np.ndarray) -> n
 
 @compiled
 def products_with(cells, nominal, g):
-    """sum_ij k_f(i, j) k_g(i, j) (p,) of every feature f of cells (p, n)."""
+    """Return sum_ij k_f(i, j) k_g(i, j) (p,) of every feature f of values (p, n)."""
     p, n = cells.shape
     out = np.empty(p)
     row = np.empty(n)
@@ -141,17 +145,18 @@ def products_with(cells, nominal, g):
 
 
 def sorted_products(cells: np.ndarray, nominal: np.ndarray, g: int) -> np.ndarray:
-    """<K_f, K_g> (p,) of every feature f with a feature g of numbers, of cells (p, n), by sorting.
+    """Return <K_f, K_g> (p,) of every feature f with a continuous feature g, by sorting.
 
-    Of rows in which both columns are numbers, x of f and z of g, within 1 of each other,
+    `cells` are values (p, n). For rows in which both columns are numbers, x of f and z of g, within
+    1 of each other,
 
         <K_f, K_g> = m^2 - sum_ij |x_i - x_j| - sum_ij |z_i - z_j| + sum_ij |x_i - x_j| |z_i - z_j|.
 
-    In the order of x the last sum is twice (m sum x z - sum x sum z) less four times the terms (x_j
-    - x_i) (z_j - z_i) of the pairs whose order by z is another, which a merge sort by z comes by:
-    O(n log n), as in the distance covariance (Huo and Szekely 2016, Technometrics 58, 435-447;
-    Chaudhuri and Hu 2019, Computational Statistics and Data Analysis 135, 15-24). Of levels of f it
-    is the sum of 1 - |z_i - z_j| over the pairs of each level.
+    In the order of x the last sum is twice (m sum x z - sum x sum z) minus four times the terms
+    (x_j - x_i) (z_j - z_i) of the pairs that z orders differently. A merge sort by z visits these
+    pairs: O(n log n), as in the distance covariance (Huo and Szekely 2016, Technometrics 58,
+    435-447; Chaudhuri and Hu 2019, Computational Statistics and Data Analysis 135, 15-24). For
+    levels of f it is the sum of 1 - |z_i - z_j| over the pairs of each level.
     """
     order = np.argsort(cells[g], kind="stable")
     columns = cells[:, order]
@@ -167,7 +172,7 @@ def sorted_products(cells: np.ndarray, nominal: np.ndarray, g: int) -> np.ndarra
         both = ~lost & ~gaps
         by_z = of_pairs_within(z, np.where(lost, 2, 0) + gaps)
         if lost.any() or gaps.any():
-            # of rows that lack z those with x are near each other by x alone
+            # rows without z that have x are near each other by x alone
             alone = gaps & ~lost
             by_z += of_pairs_within(np.sort(x[alone]), np.zeros(alone.sum(), dtype=np.int64))
             by_z -= float(alone.sum()) ** 2
@@ -180,7 +185,10 @@ def sorted_products(cells: np.ndarray, nominal: np.ndarray, g: int) -> np.ndarra
 
 @compiled
 def of_pairs_within(z, groups):
-    """Sum of 1 - |z_i - z_j| over all pairs of one group, z (n,) ascending; NaN equals NaN only."""
+    """Return the sum of 1 - |z_i - z_j| over all pairs of one group, z (n,) ascending.
+
+    NaN equals NaN only.
+    """
     counts = np.zeros(groups.max() + 1 if len(groups) else 0)
     sums, near = np.zeros(len(counts)), 0.0
     for i in range(len(z)):
@@ -194,7 +202,7 @@ def of_pairs_within(z, groups):
 
 @compiled
 def products_of_distances(x, z):
-    """Sum of |x_i - x_j| |z_i - z_j| over the pairs i < j, of x (n,) in ascending order."""
+    """Return the sum of |x_i - x_j| |z_i - z_j| over the pairs i < j, with x (n,) ascending."""
     n = len(x)
     total = np.zeros(3)
     for i in range(n):
@@ -225,7 +233,7 @@ def products_of_distances(x, z):
                     next_own[place], next_told[place] = own[i], told[i]
                     i += 1
                 else:
-                    if i < middle:  # all that are left in the first half come after row j by z
+                    if i < middle:  # the rest of the first half follows row j by z
                         a, b = own[j], told[j]
                         turned += count * a * b - a * left_z - b * left_x + left_xz
                     next_own[place], next_told[place] = own[j], told[j]

@@ -37,16 +37,16 @@ SETTINGS = ("folds", "repeats", "rate", "sample")  # of a search that a criterio
 def criterion_of(
     given: Any, settings: Mapping[str, Any], option: str = "criterion"
 ) -> SubsetCriterion:
-    """The criterion that an option names, as it is, or an ensemble of several.
+    """Return the criterion that an option names, the given object, or an ensemble of several.
 
-    "1nn,5nn" or a list names members of an ensemble. An estimator of scikit-learn is fitted to the
-    columns of the subset. Settings are those of criteria by name: an object has its own.
+    "1nn,5nn" or a list names the members of an ensemble. An estimator of scikit-learn is fitted to
+    the columns of the subset. Settings apply to criteria by name; an object has its own.
     """
     if isinstance(given, str) and "," in given:
         given = [name.strip() for name in given.split(",")]
     if isinstance(given, Sequence) and not isinstance(given, str):
         if not given:
-            raise TableError(f"{option} must name at least one. Got {given!r}")
+            raise TableError(f"{option} must name at least one criterion. Got {given!r}")
         matches = [NEAREST.fullmatch(name) if isinstance(name, str) else None for name in given]
         if all(matches):  # one search for neighbors serves all
             numbers = tuple(int(match[1]) for match in matches if match)
@@ -58,11 +58,13 @@ def criterion_of(
             return EstimatorRate(given, **settings)
         if settings:
             raise TableError(
-                f"{' and '.join(settings)}: a {option} that is given as an object has its own "
-                "settings; set them there"
+                f"{' and '.join(settings)}: a {option} that is an object has its own settings. Set "
+                "them on the object"
             )
         if not hasattr(given, "start"):
-            raise TableError(f"{option} must be a name or have a method start. Got {given!r}")
+            raise TableError(
+                f"{option} must be a name, or an object with a method start. Got {given!r}"
+            )
         return given
     if nearest := NEAREST.fullmatch(given):
         number = int(nearest[1])
@@ -75,7 +77,7 @@ def criterion_of(
 
 
 def refuse_other_target(criterion: Any, named: Any, target: TypedTarget, option: str) -> None:
-    """Refuse a target of a kind that a criterion does not take, and name those that take it."""
+    """Raise a TableError for a target that a criterion does not accept, and list those that do."""
     takes = getattr(criterion, "targets", ("classes",))
     if target.kind in takes:
         return
@@ -91,7 +93,7 @@ def refuse_other_target(criterion: Any, named: Any, target: TypedTarget, option:
 
 
 def members_of(given: Any) -> int | None:
-    """Number of criteria that are named; None for an object, which may be an ensemble itself."""
+    """Return the number of named criteria; None for an object, which may be an ensemble itself."""
     if isinstance(given, str):
         return given.count(",") + 1
     if isinstance(given, Sequence):
@@ -116,7 +118,5 @@ def _refuse_unknown(option: str, given: str, built: Any, settings: Mapping[str, 
     wrong = sorted(set(settings) - {field.name for field in fields(built)})
     if wrong:
         takes = listed(known) if known else f"none of {listed(SETTINGS)}"
-        left = f"leave {'it' if len(wrong) == 1 else 'them'} out"
-        raise TableError(
-            f"the {option} {given!r} has no {', '.join(wrong)}: {left}. It takes {takes}"
-        )
+        left = f"Leave {'it' if len(wrong) == 1 else 'them'} out"
+        raise TableError(f"{option} {given!r} has no {', '.join(wrong)}. {left}. It takes {takes}")

@@ -1,4 +1,4 @@
-"""What a search asks of a criterion."""
+"""The interface of a search criterion."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -13,31 +13,31 @@ from hetsel.selection import Problem
 
 
 class State(Protocol):
-    """A subset of the features, with its value and those of its neighbors; or m values for one."""
+    """A subset of the features, with its value and those of its neighbors; or m values each."""
 
     @property
     def subset(self) -> tuple[int, ...]:
-        """The features, in the order in which they came."""
+        """The features, in the order in which they were added."""
 
     @property
     def value(self) -> float:
         """Criterion of the subset; larger is better."""
 
     def values_with(self, candidates: Sequence[int]) -> np.ndarray:
-        """Criterion (k,) of the subset with each of these features added."""
+        """Return the criterion (k,) of the subset with each of these features added."""
 
     def values_without(self, candidates: Sequence[int]) -> np.ndarray:
-        """Criterion (k,) of the subset with each of these features taken away."""
+        """Return the criterion (k,) of the subset with each of these features removed."""
 
     def add(self, feature: int) -> None:
         """Add a feature to the subset."""
 
     def remove(self, feature: int) -> None:
-        """Take a feature of the subset away."""
+        """Remove a feature from the subset."""
 
 
 class SubsetState(ABC):
-    """A state that keeps sums over its features and looks at one candidate after the other."""
+    """A state that keeps sums over its features and evaluates one candidate after the other."""
 
     def __init__(self) -> None:
         self._subset: list[int] = []
@@ -65,36 +65,36 @@ class SubsetState(ABC):
         self._update(feature, -1.0)
 
     def extended(self, features: Sequence[int]) -> Self:
-        """This state, with some features added."""
+        """Add some features and return this state."""
         for feature in features:
             self.add(feature)
         return self
 
     def _changed(self, feature: int | None, sign: float) -> float:
-        """Criterion with a feature added (1) or taken away (-1), as it is where there is none."""
+        """Return the criterion with a feature added (1) or removed (-1); without one, as it is."""
         raise NotImplementedError
 
     @abstractmethod
     def _update(self, feature: int, sign: float) -> None:
-        """Add a feature, which is not yet in the subset, to what is kept; or take it away (-1)."""
+        """Add a feature that is not yet in the subset to the sums, or remove it (-1)."""
 
 
 class SubsetCriterion(Protocol):
-    """A function of subsets; larger is better. `targets` names kinds that it takes."""
+    """A function of subsets; larger is better. `targets` lists the kinds of targets it accepts."""
 
     def start(self, problem: Problem, subset: Sequence[int] = ()) -> State:
-        """The state of a subset of the problem's features."""
+        """Return the state of a subset of the features of the problem."""
 
 
 @dataclass(frozen=True)
 class CriterionEnsemble:
-    """Members that look at the same subsets; of one scale, unless they vote by order."""
+    """Criteria that score the same subsets; on one scale, unless they vote by order."""
 
     members: tuple[SubsetCriterion, ...]
 
     @property
     def targets(self) -> tuple[str, ...]:
-        """Kinds of targets that all members take."""
+        """Kinds of targets that all members accept."""
         taken = [getattr(member, "targets", ("classes",)) for member in self.members]
         return tuple(kind for kind in taken[0] if all(kind in of for of in taken))
 
@@ -132,21 +132,19 @@ class EnsembleState:
 
 
 def _stacked(parts: list[np.ndarray]) -> np.ndarray:
-    """Values (k, m) of several criteria, each (k,) or (k, m_i)."""
+    """Return values (k, m) of several criteria, each (k,) or (k, m_i)."""
     return np.concatenate([np.reshape(part, (len(part), -1)) for part in parts], axis=1)
 
 
 def sampled(problem: Problem, sample: int | None, folds: int = 1) -> Problem:
-    """The at most `sample` rows (None: all) that a criterion looks at, `folds` of each class or
-    more.
-    """
+    """Return the problem with at most `sample` rows (None: all), `folds` or more of each class."""
     if sample is not None:
         sample = whole_number("sample", sample, 2)
     return content_sample(problem, sample, folds)
 
 
 def rows_seen(criterion: Any, problem: Problem) -> tuple[int, ...]:
-    """Number of rows at which a criterion, or each member of an ensemble, looks."""
+    """Return the number of rows that a criterion, or each member of an ensemble, uses."""
     if isinstance(criterion, CriterionEnsemble):
         return sum((rows_seen(member, problem) for member in criterion.members), ())
     sample = getattr(criterion, "sample", None)

@@ -1,21 +1,22 @@
 """Distances of Gaussian classes: Bhattacharyya, Mahalanobis, divergence, updated by feature.
 
-Of more than two classes each is the mean over pairs (a, b), weighted by the product of the shares
-of rows of both. None falls when a feature is added. Each is a sum of terms l ln|A| + tr(A^-1 T), in
-which A and T are sums of class covariances and of outer products of means. With a feature added, A
-is bordered by B and D:
+For more than two classes each distance is the mean over pairs (a, b), weighted by the product of
+their prevalences. No distance falls when a feature is added. Each is a sum of terms l ln|A| +
+tr(A^-1 T), in which A and T are sums of class covariances and of outer products of means. With a
+feature added, A is bordered by B and D:
 
     ln|A+| = ln|A| + ln|Q|,  tr(A+^-1 T+) = tr(A^-1 T) + tr(Q^-1 W' T+ W),
 
-Q = D - B' A^-1 B, W = (-A^-1 B, I): O(d^2) a candidate. With a feature I taken away and P = A^-1,
+Q = D - B' A^-1 B, W = (-A^-1 B, I): O(d^2) per candidate. With a feature I removed and P = A^-1,
 
     ln|A-| = ln|A| + ln|P_II|,  tr(A-^-1 T-) = tr(A^-1 T) - tr(P_II^-1 (P T P)_II).
 
-A number is one column, a nominal feature of L levels L - 1 columns that span its indicators, a
-number with missing cells its value (0 where missing) and whether it is missing. The columns of a
-feature have covariance I over all rows: units and names of levels do not count. A constant feature
-has no column. Covariances are maximum likelihood plus `ridge` times the variance of the column over
-all rows: regular where a class has few rows or two columns are the same.
+A number is one column. A nominal feature of L levels is L - 1 columns that span its indicators. A
+number with missing values is its value (0 where missing) and an indicator of missing values. The
+columns of a feature have covariance I over all rows, so that units and names of levels have no
+effect. A constant feature has no column. Covariances are maximum likelihood plus `ridge` times the
+variance of the column over all rows: they are regular if a class has few rows or two columns are
+the same.
 """
 
 from collections.abc import Callable, Sequence
@@ -31,7 +32,7 @@ from hetsel.ground.equal_numbers import on_grid, unit_scale
 from hetsel.search.criteria.criterion import SubsetState
 from hetsel.selection import Problem
 
-STEP = 2.0**-26  # values are multiples of this share of the next power of two, of 1 at least
+STEP = 2.0**-26  # values are multiples of this times the next power of two, at least 1
 
 
 @dataclass(frozen=True)
@@ -45,7 +46,7 @@ class GaussianTerm:
 
 
 class ClassGaussians:
-    """Means (classes, columns) and covariances of the classes, computed when a column enters."""
+    """Means (classes, columns) and covariances of the classes, computed when a column is added."""
 
     def __init__(self, problem: Problem, ridge: float) -> None:
         self.ridge = positive("ridge", ridge)
@@ -69,25 +70,25 @@ class ClassGaussians:
         return np.array([(part**2).mean(axis=0) for part in self._centered]) + self.ridge
 
     def columns(self, features: Sequence[int] | np.ndarray) -> np.ndarray:
-        """Columns of these features, in their order."""
+        """Return the columns of these features, in their order."""
         parts = [self.first[f] + np.arange(self.size[f]) for f in features]
         return np.concatenate([*parts, np.empty(0, dtype=np.int64)]).astype(np.int64)
 
     def rows(self, feature: int) -> np.ndarray:
-        """Covariances (classes, size, columns) of a feature's columns with all, with the ridge."""
+        """Return covariances (classes, size, columns) of a feature with all, with the ridge."""
         at = self.columns([feature])
         rows = np.array([part[:, at].T @ part / len(part) for part in self._centered])
         rows[:, np.arange(len(at)), at] += self.ridge
         return rows
 
     def own(self, feature: int) -> np.ndarray:
-        """Covariances (classes, size, size) within a feature, with the ridge."""
+        """Return covariances (classes, size, size) within a feature, with the ridge."""
         at = self.columns([feature])
         own = np.array([part[:, at].T @ part[:, at] / len(part) for part in self._centered])
         return own + self.ridge * np.eye(len(at))
 
     def pairs(self) -> list[tuple[int, int, float]]:
-        """Two classes and their weight, the product of the priors; the weights sum to 1."""
+        """Return pairs of classes with their weights, products of the priors that sum to 1."""
         lower, upper = np.triu_indices(len(self.priors), 1)
         weight = self.priors[lower] * self.priors[upper]
         weight /= weight.sum()
@@ -95,7 +96,7 @@ class ClassGaussians:
 
 
 def level_columns(codes: np.ndarray) -> np.ndarray:
-    """The L - 1 columns of a nominal feature: a reflection turns the constant away."""
+    """Return the L - 1 columns of a nominal feature: a reflection removes the constant."""
     _, level, count = np.unique(codes, return_inverse=True, return_counts=True)
     root = np.sqrt(count / len(codes))
     normal = root.copy()
@@ -105,7 +106,7 @@ def level_columns(codes: np.ndarray) -> np.ndarray:
 
 
 def number_columns(cells: np.ndarray) -> np.ndarray:
-    """The column of a number, and a second that marks its missing cells if some are."""
+    """Return the column of a number, and a second one that marks missing values, if any."""
     gaps = np.isnan(cells)
     centered = np.where(gaps, 0.0, cells - (cells[~gaps].mean() if not gaps.all() else 0.0))
     parts = [centered] if centered.any() else []
@@ -115,21 +116,22 @@ def number_columns(cells: np.ndarray) -> np.ndarray:
 
 
 class _Held(NamedTuple):
-    """What a term keeps of a subset: the root of A and T without the spread (d, d), the spread."""
+    """What a term keeps of a subset: the root of A, T without the spread (d, d), and the spread."""
 
     root: np.ndarray
     traces: np.ndarray
     spread: np.ndarray
 
     def solve(self, right: np.ndarray) -> np.ndarray:
-        """A^-1 right, by the Cholesky root: an inverse would cost digits."""
+        """Return A^-1 right by the Cholesky root, since an inverse would lose digits."""
         return np.asarray(cho_solve((self.root, True), right)) if len(self.root) else right
 
 
 class GaussianState(SubsetState):
-    """A subset with the roots of the sums of class covariances that its criterion asks for.
+    """A subset with the roots of the sums of class covariances that its criterion needs.
 
-    They are found anew, in the order of the columns: how the subset came about leaves no trace.
+    They are computed again after each change, in the order of the columns: the path to the subset
+    has no effect.
     """
 
     def __init__(
@@ -183,7 +185,7 @@ class GaussianState(SubsetState):
     def _losses(
         self, features: np.ndarray, width: int, inner: list[tuple[np.ndarray, np.ndarray]]
     ) -> np.ndarray:
-        """What taking away each of these features (k,), of `width` columns each, adds."""
+        """Return the change from removing each of these features (k,), of `width` columns each."""
         order = sorted(self._subset)
         first = np.cumsum(self._gaussians.size[order]) - self._gaussians.size[order]
         at = first[np.searchsorted(order, features)][:, None] + np.arange(width)
@@ -196,7 +198,7 @@ class GaussianState(SubsetState):
         return loss
 
     def _factor(self) -> None:
-        """Roots of the subset, and its value before it is rounded."""
+        """Compute the roots of the subset, and its value before rounding."""
         gaussians, order = self._gaussians, sorted(self._rows)
         at = gaussians.columns(order)
         empty = np.empty((len(gaussians.priors), 0, gaussians.means.shape[1]))
@@ -214,7 +216,7 @@ class GaussianState(SubsetState):
             self._exact += float((held.solve(held.spread.T) * held.spread.T).sum())
 
     def _gains(self, features: np.ndarray, width: int) -> np.ndarray:
-        """What each of these features (k,), of `width` columns each, adds."""
+        """Return the change from adding each of these features (k,), of `width` columns each."""
         k, d = len(features), self._cross.shape[1]
         at = self._gaussians.first[features][:, None] + np.arange(width)
         own = self._own_blocks(features, width)
@@ -247,7 +249,7 @@ class GaussianState(SubsetState):
 
 
 def _combined(weights: np.ndarray, matrices: np.ndarray) -> np.ndarray:
-    """Sum of weights_c matrices_c over the classes of some weight."""
+    """Return the sum of weights_c matrices_c over the classes with a nonzero weight."""
     at = np.flatnonzero(weights)
     return np.tensordot(weights[at], matrices[at], 1)
 
@@ -258,19 +260,20 @@ def _products(left: np.ndarray, right: np.ndarray) -> np.ndarray:
 
 
 def _rounded(values: np.ndarray) -> np.ndarray:
-    """Values far coarser than the rounding of their computation; no -0."""
+    """Round values far more coarsely than their rounding errors; no -0."""
     step = STEP * np.exp2(np.ceil(np.log2(np.maximum(np.abs(values), 1.0))))
     return np.rint(values / step) * step + 0.0
 
 
 @dataclass(frozen=True)
 class Bhattacharyya:
-    """Bhattacharyya distance of Gaussian classes (Kailath 1967; somol2011, Section 4).
+    """Score a subset by the Bhattacharyya distance of Gaussian classes.
 
-    J = (1/8) d' S^-1 d + (1/2) ln(|S| / sqrt(|S_a| |S_b|)), d = m_a - m_b, S = (S_a + S_b) / 2.
+    J = (1/8) d' S^-1 d + (1/2) ln(|S| / sqrt(|S_a| |S_b|)), d = m_a - m_b, S = (S_a + S_b) / 2
 
-    `ridge` is the share of the variance over all rows that is added to that of each class. A column
-    that is constant in one of two classes adds up to about -ln(ridge) / 4 by that alone.
+    (Kailath 1967; somol2011, Section 4). `ridge` is the proportion of the variance over all rows
+    that is added to the variance of each class. A column that is constant in one of two classes
+    adds up to about -ln(ridge) / 4 for this reason alone.
     """
 
     ridge: float = 1e-4
@@ -281,9 +284,10 @@ class Bhattacharyya:
 
 @dataclass(frozen=True)
 class Mahalanobis:
-    """Squared Mahalanobis distance of the class means, with the pooled covariance.
+    """Score a subset by the squared Mahalanobis distance of the class means.
 
-    J = d' S^-1 d, d = m_a - m_b, S = sum_c share_c S_c, `ridge` as in :class:`Bhattacharyya`.
+    J = d' S^-1 d with d = m_a - m_b and the pooled covariance S = sum_c q_c S_c, q_c the prevalence
+    of class c; `ridge` as in :class:`Bhattacharyya`.
     """
 
     ridge: float = 1e-4
@@ -294,11 +298,14 @@ class Mahalanobis:
 
 @dataclass(frozen=True)
 class Divergence:
-    """Divergence of Gaussian classes: the Kullback-Leibler divergences of both directions.
+    """Score a subset by the divergence of Gaussian classes.
+
+    J is the sum of the Kullback-Leibler divergences in both directions,
 
     J = (1/2) tr(S_a^-1 S_b + S_b^-1 S_a - 2 I) + (1/2) d' (S_a^-1 + S_b^-1) d, d = m_a - m_b
+
     (Kailath 1967), `ridge` as in :class:`Bhattacharyya`. A column that is constant in one of two
-    classes adds about 1 / (2 ridge) by that alone.
+    classes adds about 1 / (2 ridge) for this reason alone.
     """
 
     ridge: float = 1e-4

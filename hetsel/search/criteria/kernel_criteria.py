@@ -1,19 +1,19 @@
-"""Criteria of a subset's Gaussian product kernel: HSIC, and those of ramona2012.
+"""Criteria of the Gaussian product kernel of a subset: HSIC, and those of ramona2012.
 
     HSIC(S) = tr(K_S H L H) / (n - 1)^2,
     K_S(i, j) = prod_f exp(-d_f(i, j) / v) = exp(-(1/v) sum_f d_f(i, j)),
 
-with H = I - 11'/n, L the class kernel I(y_i = y_j) n / (c n_y), or H L H that of numbers or
-survival times in :mod:`hetsel.kernels.target_kernels`, and d_f the squared distance of two rows in
-feature f divided by its mean over all pairs of rows:
+with H = I - 11'/n, L the class kernel I(y_i = y_j) n / (c n_y), or H L H that of a numeric target
+or survival times in :mod:`hetsel.kernels.target_kernels`, and d_f the squared distance of two rows
+in feature f divided by its mean over all pairs of rows:
 
-    d_f = (a - b)^2 / (2 s_f^2) (numbers, ordinal; s_f the standard deviation),
-    d_f = I(a != b) / (1 - sum_levels share^2) (nominal), 0 where a column is constant,
+    d_f = (a - b)^2 / (2 s_f^2) (continuous, ordinal; s_f the standard deviation),
+    d_f = I(a != b) / (1 - sum_levels q_level^2) (nominal), 0 for a constant column,
 
-and v the number of features of the subset that vary: the width goes with the dimension. A missing
-number is at the mean distance 1 from a present one, at 0 from another. Each d_f is rounded to
-2^-32: sums are exact, and a feature that leaves leaves no trace. The other criteria are those of
-:mod:`hetsel.kernels.class_separation`, with scale factors all alike.
+and v the number of features of the subset that vary: the width grows with the dimension. A missing
+number is at the mean distance 1 from a present one, at 0 from another missing one. Each d_f is
+rounded to 2^-32, so that sums are exact and a removed feature has no effect. The other criteria are
+those of :mod:`hetsel.kernels.class_separation`, with equal scale factors.
 """
 
 from collections.abc import Callable, Sequence
@@ -38,11 +38,11 @@ SERIES = tuple(1.0 / factorial(k) for k in range(9))  # of the exponential
 
 @dataclass(frozen=True)
 class HSICValue:
-    """HSIC of the subset's Gaussian product kernel with the target; 0 without features.
+    """Score a subset by HSIC of its Gaussian product kernel with the target; 0 without features.
 
     `sample` is that of :mod:`hetsel.search.criteria.rates.held_out_rates`. The state is one (n, n)
-    matrix, 8 n^2 bytes, beside numbers and survival times two; a candidate takes n^2 / 2
-    exponentials. Song, Smola, Gretton, Bedo and Borgwardt 2012, Journal of Machine Learning
+    matrix, 8 n^2 bytes, and two matrices for a numeric target and survival times; a candidate takes
+    n^2 / 2 exponentials. Song, Smola, Gretton, Bedo and Borgwardt 2012, Journal of Machine Learning
     Research 13, 1393-1434.
     """
 
@@ -60,10 +60,12 @@ class HSICValue:
 
 
 class ProductKernelState(SubsetState):
-    """A subset with a criterion of its product kernel K_S, of few sums over it; d_f (n, n) summed.
+    """A subset with a criterion of its product kernel K_S, from few sums over it and summed d_f (n,
+    n).
 
-    `rate` is called with a function that gives, for a power of 1 or 2, the sums (c, c) of K_S^power
-    between the rows of two classes, or of another target <K_S^power, T> and sum K_S^power (2,).
+    `rate` is called with a function of a power, 1 or 2. For classes this function returns the sums
+    (c, c) of K_S^power between the rows of two classes; for another target <K_S^power, T> and sum
+    K_S^power (2,).
     """
 
     def __init__(self, problem: Problem, rate: TraceRate, subset: Sequence[int] = ()) -> None:
@@ -90,7 +92,7 @@ class ProductKernelState(SubsetState):
         return self._weights > 0
 
     def _changed(self, feature: int | None, sign: float) -> float:
-        """Criterion with sign times d_f of this feature added; 0 where no feature varies."""
+        """Return the criterion with sign times d_f of this feature; 0 if no feature varies."""
         if feature is None:
             feature, sign = 0, 0.0
         varying = float(self.varies[self._subset].sum())
@@ -115,7 +117,7 @@ class ProductKernelState(SubsetState):
 
 
 def unit_distances(values: np.ndarray, nominal: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Columns (p, n) and weights (p,) that make d_f: weight times squared distance or overlap."""
+    """Return columns (p, n) and weights (p,) of d_f: weight times squared distance or overlap."""
     columns = np.ascontiguousarray(unit_scale(values).T)
     columns[nominal] = values.T[nominal]
     weights = np.zeros(len(columns))
@@ -135,7 +137,7 @@ def unit_distances(values: np.ndarray, nominal: np.ndarray) -> tuple[np.ndarray,
 
 @compiled_part
 def squared_distance(a, b, nominal, weight):
-    """weight times d of two cells, rounded to 2^-32; 1 between a missing number and another."""
+    """Return weight times d of two values, rounded to 2^-32; 1 if only one is missing."""
     gaps = int(np.isnan(a)) + int(np.isnan(b))
     if nominal:
         away = 0.0 if a == b or gaps == 2 else weight
@@ -156,8 +158,9 @@ def add_squares(distances, column, nominal, weight):
 
 @compiled
 def class_sums(distances, column, nominal, weight, rate, starts):
-    """Sums (c, c) of exp(-rate (D + weight d)) over the pairs of rows of two classes, from starts_c
-    on.
+    """Return sums (c, c) of exp(-rate (D + weight d)) over pairs of rows of two classes.
+
+    The rows of class c begin at starts_c.
     """
     n_classes = len(starts) - 1
     out = np.zeros((n_classes, n_classes))
@@ -180,7 +183,7 @@ def class_sums(distances, column, nominal, weight, rate, starts):
 
 @compiled
 def told_sums(distances, column, nominal, weight, rate, told):
-    """The sums of exp(-rate (D + weight d)) T and of exp(-rate (D + weight d)) over all pairs."""
+    """Return the sums of exp(-rate (D + weight d)) T and of exp(-rate (D + weight d))."""
     n = len(column)
     room = np.empty(n)
     plain = not nominal and not np.isnan(column).any()
@@ -200,7 +203,7 @@ def told_sums(distances, column, nominal, weight, rate, told):
 
 @compiled_part
 def fill_distances(row, known, column, i, nominal, plain, weight):
-    """row (i,) = D + weight d of row i with the rows before it, D known."""
+    """Write D + weight d of row i with the rows before it into row (i,); D is known."""
     if weight == 0.0:
         row[:] = known
     elif plain:
@@ -215,7 +218,7 @@ def fill_distances(row, known, column, i, nominal, plain, weight):
 
 @compiled_part
 def negative_exponentials(x, rate):
-    """exp(-rate x) in place, for rate x >= 0, to 12 digits; below e^-64 it stays at that.
+    """Replace x by exp(-rate x), for rate x >= 0, to 12 digits; not below e^-64.
 
     The series of e^-u, u = rate x / 1024, then ten squarings: the same on any machine.
     """
@@ -233,12 +236,12 @@ def negative_exponentials(x, rate):
 
 @dataclass(frozen=True)
 class GaussianAlignment:
-    """Alignment <K, T> / (|K| |T|) of the subset's Gaussian kernel; 0 without features.
+    """Score a subset by the alignment <K, T> / (|K| |T|) of its Gaussian kernel with the target.
 
-    Ramona, Richard and David 2012, Eq. 3, 4 and 10. `target` is "uneven" or "even", the target
-    matrix T of classes, see :mod:`hetsel.kernels.class_separation`; of numbers and survival times T
-    is that of :mod:`hetsel.kernels.target_kernels`, and "even" is refused. `sample` as
-    :class:`HSICValue`.
+    It is 0 without features. `target` is "uneven" or "even", the target matrix T of classes, see
+    :mod:`hetsel.kernels.class_separation`. For a numeric target and survival times T is that of
+    :mod:`hetsel.kernels.target_kernels`, and "even" is refused. `sample` as in :class:`HSICValue`.
+    Ramona, Richard and David 2012, Eq. 3, 4 and 10.
     """
 
     target: str = "uneven"
@@ -269,11 +272,11 @@ class GaussianAlignment:
 
 @dataclass(frozen=True)
 class ClassSeparability:
-    """tr S_b / (tr S_w + epsilon n) in the space of the subset's Gaussian kernel; 0 without
-    features.
+    """Score a subset by the class separability in the space of its Gaussian kernel.
 
-    Ramona, Richard and David 2012, Eq. 14 to 18. The width of the kernel is fixed, so that the
-    regularization epsilon, 0 or larger, is not needed; `sample` as :class:`HSICValue`.
+    J = tr S_b / (tr S_w + epsilon n), 0 without features. The width of the kernel is fixed, so that
+    the regularization epsilon, 0 or larger, is not needed; `sample` as in :class:`HSICValue`.
+    Ramona, Richard and David 2012, Eq. 14 to 18.
     """
 
     epsilon: float = 0.0
@@ -288,7 +291,7 @@ class ClassSeparability:
             by_class = sums(1)
             within = (np.diag(by_class) / counts).sum()
             scatter = n - within + self.epsilon * n
-            # the rows of each class may be one point
+            # the rows of each class may coincide
             return (within - by_class.sum() / n) / np.maximum(scatter, 1e-9 * n)
 
         return ProductKernelState(problem, rate, subset)
@@ -296,9 +299,10 @@ class ClassSeparability:
 
 @dataclass(frozen=True)
 class FrobeniusProduct:
-    """Frobenius product <K, T> / n^2 of the subset's Gaussian kernel; 0 without features.
+    """Score a subset by the Frobenius product <K, T> / n^2 of its Gaussian kernel with the target.
 
-    Ramona, Richard and David 2012, Eq. 24. The parameters are those of :class:`GaussianAlignment`.
+    It is 0 without features. The parameters are those of :class:`GaussianAlignment`. Ramona,
+    Richard and David 2012, Eq. 24.
     """
 
     target: str = "uneven"

@@ -1,4 +1,4 @@
-"""The partition of the rows by the cells of a subset: rows are together if all features agree."""
+"""Criteria of the partition of rows by the values of a subset: rows that agree are together."""
 
 from abc import abstractmethod
 from collections.abc import Sequence
@@ -18,10 +18,11 @@ from hetsel.tables import Classes, Numbers, Table, TypedTarget
 
 
 class PartitionState(SubsetState):
-    """A subset with one 64-bit number a row: the sum of random numbers of its levels.
+    """A subset with one 64-bit number per row: the sum of random numbers of its levels.
 
-    Rows have the same number if they agree in all features, others but for a chance below n^2
-    2^-65: a feature comes or goes in O(n). `told` (n,) are numbers in place of the classes.
+    Rows have the same number if they agree in all features; other rows do so with probability below
+    n^2 2^-65. Adding or removing a feature takes O(n). `told` (n,) are numbers in place of the
+    classes.
     """
 
     def __init__(self, problem: Problem, bins: int, told: np.ndarray | None = None) -> None:
@@ -45,7 +46,7 @@ class PartitionState(SubsetState):
         self._rows = self._moved(feature, sign)
 
     def _moved(self, feature: int, sign: float) -> np.ndarray:
-        """Numbers (n,) of the rows with a feature added or taken away."""
+        """Return the numbers (n,) of the rows with a feature added or removed."""
         numbers = self._names[feature][self._codes[feature]]
         return self._rows + numbers if sign > 0 else self._rows - numbers
 
@@ -55,14 +56,14 @@ class PartitionState(SubsetState):
 
     @abstractmethod
     def _measure(self, counts: np.ndarray) -> float:
-        """Criterion of the rows of each class in each cell, (cells, classes)."""
+        """Return the criterion from the rows of each class in each cell, (cells, classes)."""
 
 
 @compiled
 def count_cells(rows, y, owner, keys, counts):
-    """Rows of each class (cells, classes) of each number, in the order of appearance; how many.
+    """Count rows by number and class (cells, classes), in order of appearance; return the cells.
 
-    `owner` is a hash table, a power of two larger than the number of rows.
+    `owner` is a hash table whose size is a power of two larger than the number of rows.
     """
     owner[:] = -1
     mask = np.uint64(len(owner) - 1)
@@ -81,9 +82,7 @@ def count_cells(rows, y, owner, keys, counts):
 
 
 def discrete_codes(table: Table, bins: int) -> np.ndarray:
-    """Codes (p, n), from 0: bins of about as many rows each, or the levels, any numbers, of a
-    column.
-    """
+    """Return codes (p, n) from 0: bins of about equally many rows, or the levels of a column."""
     bins = whole_number("bins", bins, 2)
     categorical, cells = table.schema.categorical, table.values.copy()
     for f in np.flatnonzero(categorical):
@@ -94,13 +93,13 @@ def discrete_codes(table: Table, bins: int) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Consistency:
-    """One minus the inconsistency rate: the share of rows of the main class of their cell.
+    """Score a subset by its consistency, one minus the inconsistency rate.
 
-    J = (1/n) sum_cells max_c n_ic, with n_ic the rows of class c in cell i, the rows that agree in
-    all features, numbers cut into so many bins of about as many rows each. It does not fall when a
-    feature is added; where most rows have a cell of their own any subset reaches 1 (Liu and Setiono
-    1996, A probabilistic approach to feature selection; Dash and Liu 2003, Consistency-based
-    search).
+    J = (1/n) sum_cells max_c n_ic with n_ic the rows of class c in cell i, and a cell the rows that
+    agree in all features: the proportion of rows in the most frequent class of their cell.
+    Continuous columns are cut into `bins` bins of about equally many rows. J does not fall when a
+    feature is added. If most rows have their own cell, any subset reaches 1 (Liu and Setiono 1996,
+    A probabilistic approach to feature selection; Dash and Liu 2003, Consistency-based search).
     """
 
     bins: int = 5
@@ -110,7 +109,7 @@ class Consistency:
 
 
 class ConsistencyState(PartitionState):
-    """A partition measured by the rows of the main class of their cell."""
+    """A partition measured by the rows in the most frequent class of their cell."""
 
     def _measure(self, counts: np.ndarray) -> float:
         return float(counts.max(axis=1).sum()) / len(self.y)
@@ -121,15 +120,17 @@ TERM_GRID = 2.0**30  # for n_ic ln n_ic: their sums are exact, in whatever order
 
 @dataclass(frozen=True)
 class JointInformation:
-    """Mutual information of the class and the cells of a subset, in nats, from the counts.
+    """Score a subset by the mutual information of its cells with the class, in nats, from counts.
 
-    I(X; Y) = H(Y) - H(Y | X) = (1/n) sum_cells sum_c n_ic ln(n_ic n / (n_i n_c)), with n_ic and
-    `bins` as in :class:`Consistency`. It does not fall when a feature is added; no correction is
-    made for the number of cells: where most rows have a cell of their own, any subset reaches H(Y).
+    I(X; Y) = H(Y) - H(Y | X) = (1/n) sum_cells sum_c n_ic ln(n_ic n / (n_i n_c)),
 
-    Numbers and survival times have tenths of the rows in place of classes: by their value, or by
-    their martingale residual of the model without features. Of fewer than 50 rows they have five
-    each.
+    with n_ic and `bins` as in :class:`Consistency`. It does not fall when a feature is added. There
+    is no correction for the number of cells: if most rows have their own cell, any subset reaches
+    H(Y).
+
+    A numeric target has tenths of the rows by value in place of classes, and survival times have
+    tenths by the martingale residual of the model without features. With fewer than 50 rows each
+    group has five rows.
     """
 
     targets: ClassVar[tuple[str, ...]] = ("classes", "numbers", "survival")
@@ -151,7 +152,7 @@ class InformationState(PartitionState):
 
 
 def told_groups(target: TypedTarget) -> np.ndarray:
-    """Group (n,) of each row, whose information is measured: its class, or its tenth."""
+    """Return the group (n,) of each row, whose information is measured: its class, or its tenth."""
     if isinstance(target, Classes):
         return target.codes
     if isinstance(target, Numbers):
@@ -160,6 +161,6 @@ def told_groups(target: TypedTarget) -> np.ndarray:
 
 
 def _of_counts(counts: np.ndarray) -> float:
-    """Sum of k ln k, each rounded to a grid."""
+    """Return the sum of k ln k, each term rounded to a grid."""
     terms = counts * np.log(np.maximum(counts, 1))
     return float(np.rint(terms * TERM_GRID).sum() / TERM_GRID)

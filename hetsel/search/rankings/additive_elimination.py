@@ -1,4 +1,4 @@
-"""Eliminations by machines on binned columns, which have no Gram matrix."""
+"""Eliminations by machines on binned columns, which need no Gram matrix."""
 
 import warnings
 from collections.abc import Callable
@@ -14,13 +14,13 @@ from hetsel.search.rankings.proof_effort import Precision
 from hetsel.search.rankings.proved_cuts import Evaluation
 from hetsel.solvers.additive import additive_certificate, additive_problem, binned_machines
 
-REST = 1e-16  # of a relative gap, for each row: less is not worth its time
-ROUNDED = 1e-11  # relative gap below which a gap in doubles says nothing
-SETTLED = 1e-9  # relative gap from which on equal importances are a tie
-TOLERANCES = (1e-4, 1e-7, 1e-10, 1e-13)  # relative gaps: that of a first model, and refinements
+REST = 1e-16  # relative gap per row: a smaller one is not worth the time
+ROUNDED = 1e-11  # relative gap below which a gap in double precision is only rounding
+SETTLED = 1e-9  # relative gap below which equal importances are a tie
+TOLERANCES = (1e-4, 1e-7, 1e-10, 1e-13)  # relative gaps of a first model and of its refinements
 
-# importances (k,) and how far each can be from that of the optimum, of a certificate and of what
-# moving the cells does to s_f (k,)
+# importances (k,) with the largest distance of each from its value at the optimum, computed from a
+# certificate and from the effect (k,) on s_f of moving the values
 Keys = Callable[
     [additive_certificate.AdditiveCertificate, np.ndarray],
     tuple[tuple[np.ndarray, ...], np.ndarray],
@@ -28,31 +28,31 @@ Keys = Callable[
 
 
 class AdditiveElimination(NamedTuple):
-    """What an elimination by machines on binned columns starts from."""
+    """The start of an elimination by machines on binned columns."""
 
     kernels: BinnedKernels  # their memory is that of the kernels on fewer and fewer columns
     labels: np.ndarray  # (machines, n)
     bounds: np.ndarray  # (machines, n)
     pull: np.ndarray  # (machines, n) of the rows on margins, see `two_class_svm.even_pull`
-    off: np.ndarray  # (p,), how far a cell of a column can be from where the table has it
+    off: np.ndarray  # (p,), largest distance of a value of a column from that of the table
     q: float  # norm of the kernel weights; infinity for the plain sum
     tube: float  # epsilon of a regression; 0 for classes
     precision: Precision
-    mean: bool = False  # whether the bounds are those of machines on the mean of the kernels
+    mean: bool = False  # whether the bounds are for machines on the mean of the kernels
 
     @property
     def tolerances(self) -> list[float]:
-        """Relative gaps of a first model and of its refinements: rounding grows with the rows."""
+        """Relative gaps of a first model and of its refinements; rounding grows with the rows."""
         least = max(self.precision.least, TOLERANCES[-1], REST * self.kernels.n)
         return [*(gap for gap in TOLERANCES if least < gap <= self.precision.first), least]
 
     def bounds_of(self, p: int) -> np.ndarray:
-        """Bounds (machines, n) on the sum of p kernels of machines on their mean: those over p."""
+        """Return bounds (machines, n) for a sum of p kernels; for machines on the mean, over p."""
         return self.bounds / p if self.mean else self.bounds
 
 
 class AdditiveImportances:
-    """Trains models on fewer and fewer columns, each started from the one before.
+    """Train models on fewer and fewer columns, each started from the one before.
 
     `warn` is called with the decision values (machines, n) of the first model.
     """
@@ -67,7 +67,7 @@ class AdditiveImportances:
         self._far = False
 
     def _fit(self, features: np.ndarray) -> additive_problem.AdditiveSolution:
-        """The model on these columns, to the first of the tolerances."""
+        """Train the model on these columns, to the first of the tolerances."""
         places = np.searchsorted(self._features, features)
         start = None
         if self._last is not None:  # on some of its columns
@@ -79,7 +79,7 @@ class AdditiveImportances:
     def _refined(
         self, last: additive_problem.AdditiveSolution, effort: int
     ) -> additive_problem.AdditiveSolution:
-        """The last model, to a smaller tolerance; as it was where this was given up."""
+        """Solve the last model to a smaller tolerance; return it unchanged if this was given up."""
         model = self._solved(last, self._asked.tolerances[effort], self._asked.precision.turns)
         return model if model.gap < last.gap else last
 
@@ -104,19 +104,19 @@ class AdditiveImportances:
         return groups.for_rows(model)
 
     def _warn_of_gap(self, gap: float, asked: float, size: int) -> None:
-        """Warn, once, of a model that stopped far from its optimum."""
+        """Warn once about a model that stopped far from its optimum."""
         if gap <= max(additive_problem.FAR, asked) or self._far:
             return
         self._far = True
         warnings.warn(
-            f"a model on {size} columns stopped at a relative duality gap of {gap:.1g}: the order "
-            "may be off from there on. A smaller C is easier; solver='gram' ends nearer",
+            f"a model on {size} columns stopped at a relative duality gap of {gap:.1g}. The order "
+            "of its columns may be inaccurate. Use a smaller C or solver='gram'",
             HetselWarning,
             stacklevel=2,
         )
 
     def __call__(self, left: np.ndarray) -> Evaluation:
-        """The evaluation of a model on these columns, ascending."""
+        """Evaluate a model on these columns, ascending."""
         return self._evaluated(left, 0)
 
     def _evaluated(self, left: np.ndarray, effort: int) -> Evaluation:

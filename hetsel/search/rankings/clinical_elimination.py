@@ -1,4 +1,4 @@
-"""Eliminations with the clinical kernel: what RFE^SVM and RFE^MKL share."""
+"""Eliminations with the clinical kernel: the common part of RFE^SVM and RFE^MKL."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -25,43 +25,42 @@ from hetsel.tables.canonical_table import CanonicalForm
 
 
 class ClinicalProblem(NamedTuple):
-    """What an elimination starts from: p features of n rows in canonical form."""
+    """The start of an elimination: p features of n rows in canonical form."""
 
     form: CanonicalForm
-    normal: normalization.Normalization  # its kernels are those to train on
+    normal: normalization.Normalization  # with the kernels to train on
     spread: np.ndarray  # (p,), the mean distance between two rows
     labels: np.ndarray  # (machines, n), -1 and +1, or the numbers
     bounds: np.ndarray  # (machines, n), on the dual variables
-    classes: np.ndarray  # labels of the classes; none of numbers
+    classes: np.ndarray  # labels of the classes; empty for a numeric target
     tube: float = 0.0  # epsilon of a regression; 0 for classes
-    pairs: ComparablePairs | None = (
-        None  # of survival times, which have no labels and bounds of their own
-    )
+    pairs: ComparablePairs | None = None  # for survival times, which have no labels and bounds
     proved: bool = True  # whether the order is to be proved
 
     @property
     def tolerance(self) -> float:
-        """Relative gap that models may have; 0 is what rounding leaves."""
+        """Relative gap that models may have; 0 leaves only rounding."""
         return 0.0 if self.proved else UNPROVED
 
     @property
     def pull(self) -> np.ndarray:
-        """The pull (machines, n) of the rows on margins, see :func:`pull_on_margins`; of survival
-        times that of pairs.
+        """Pull (machines, n) of the rows on margins, see :func:`pull_on_margins`.
+
+        For survival times it is the pull of pairs.
         """
         if self.pairs is not None:
             return pull_at_rest(self.pairs)
         return pull_on_margins(self.labels, self.bounds, self.tube)
 
     def warn_of_missed_classes(self, decisions: np.ndarray) -> None:
-        """Warn where decision values (machines, n) say of no row that it is of some class."""
+        """Warn if decision values (machines, n) assign no row to some class."""
         if self.tube or self.pairs is not None:
             return
         svm.warn_of_missed_classes(decisions, self.bounds, self.form.codes, self.classes)
 
 
 def pull_on_margins(labels: np.ndarray, bounds: np.ndarray, tube: float) -> np.ndarray:
-    """The even pull of rows (machines, n) of classes; of numbers, with a tube, C_i (y_i - mean)."""
+    """Return the even pull of rows (machines, n) for classes; with a tube, C_i (y_i - mean)."""
     if tube:
         mean = (labels * bounds).sum(axis=1) / bounds.sum(axis=1)
         return np.asarray(bounds * (labels - mean[:, None]))
@@ -69,69 +68,72 @@ def pull_on_margins(labels: np.ndarray, bounds: np.ndarray, tube: float) -> np.n
 
 
 class ClinicalElimination(WeighingSelector):
-    """A method that eliminates features by models on the clinical kernel.
+    """Base of the methods that eliminate features by models on the clinical kernel.
 
     Parameters
     ----------
     C : float
-        Bound on the dual variables of the support vector machine; the paper takes 0.1.
+        Bound on the dual variables of the support vector machine; the paper uses 0.1.
     step : float
-        Share of the features left that each step drops.
+        Proportion of the remaining features that each step drops.
     class_weight : "balanced", mapping of class to weight, or None
-        Multiplies C by n / (2 n_class), or by the weight of the class.
+        "balanced" multiplies C by n / (2 n_class), a mapping by the weight of the class.
     epsilon : float
-        Of a target of numbers: half of the width of the tube in which errors cost nothing, in
-        standard deviations of the numbers.
+        For a numeric target: half the width of the tube in which errors cost nothing, in standard
+        deviations of the target.
     normalize : {"none", "norm", "trace", "p-value"}
-        What is done about columns of many levels, whose kernels lead by chance; see
-        :class:`hetsel.kernels.normalization.Normalization`. "norm" and "trace" train on
-        normalized kernels; "p-value" takes -log10 of the p-value of s_f for J, which beside numbers
-        and survival times is that of the model without f: as many models at each step as features
-        are left.
+        Correction for columns of many levels, whose kernels have larger energies by chance; see
+        :class:`hetsel.kernels.normalization.Normalization`. "norm" and "trace" train on normalized
+        kernels. "p-value" uses -log10 of the p-value of s_f for J. For a numeric target and
+        survival times s_f then comes from the model without f, which trains as many models at each
+        step as features remain.
     solver : {"auto", "gram", "additive"}
-        "gram" takes the matrix of kernels of all rows. "additive" puts the cells in bins, and its
-        time and memory grow with the rows: see :mod:`hetsel.solvers.additive.binned_machines`.
-        "auto" is "additive" above 5,000 rows, where it can be: not for survival times,
-        normalize="p-value", or q of 1 or infinity.
+        "gram" uses the matrix of kernels of all rows. "additive" cuts the values into bins, and its
+        time and memory grow with the number of rows: see
+        :mod:`hetsel.solvers.additive.binned_machines`. "auto" is "additive" above 5,000 rows where
+        that is possible: not for survival times, normalize="p-value", or q of 1 or infinity.
     bins : int
-        Most bins of a column for "additive", from 4 to 65,535; columns of fewer different cells are
-        as they are.
+        Maximum number of bins of a column for "additive", from 4 to 65,535; a column with fewer
+        distinct values keeps them.
     tolerance : float, optional
-        For "additive": relative duality gap of a model with which a cut between two steps, or at a
-        size that is asked for, is left open. 0 goes on until it is proved or rounding is all that
-        is left. None is 0, but gives up where a proof takes a hundred times as long as most do, as
-        on columns that say nothing of a rare class; and above 10 million cells only cuts at sizes
-        that are asked for are proved: all other models have a gap of 1e-4, as proofs take several
-        times as long. Parts of a table that only judge a signature have models of a gap of 1e-6.
+        For "additive": relative duality gap of a model at which a cut between two steps, or at a
+        requested size, is left open. 0 continues until the cut is proved or only rounding is left.
+        None is 0 with two exceptions. It stops where a proof takes a hundred times as long as most
+        proofs do, as for columns that are uninformative about a rare class. Above 10 million values
+        only cuts at requested sizes are proved, and all other models have a gap of 1e-4, since
+        proofs take several times as long. On resamplings that only evaluate a signature models have
+        a gap of 1e-6.
 
     Warns
     -----
     HetselWarning
-        The first model predicts no row of a class that weighs less than half of the largest one.
+        The first model predicts no row of a class whose weight is less than half of the largest
+        one.
 
     Notes
     -----
-    A target of numbers has epsilon-insensitive regression in place of the classifier, on numbers of
-    mean 0 and standard deviation 1: with -C <= beta_i <= C and sum beta_i = 0 all that is said of
-    energies and proofs stays, see :mod:`hetsel.solvers.svm.tube`. Survival times have a machine
-    that ranks the rows by their risk, of which sum beta_i = 0 holds, too, and what is proved rests
-    on the same bounds, see :mod:`hetsel.solvers.survival_machine`.
+    A numeric target has epsilon-insensitive regression in place of the classifier, on a target with
+    mean 0 and standard deviation 1. Since -C <= beta_i <= C and sum beta_i = 0, energies and proofs
+    are the same, see :mod:`hetsel.solvers.svm.tube`. Survival times have a machine that ranks the
+    rows by their risk. There, too, sum beta_i = 0 and the proofs rest on the same bounds, see
+    :mod:`hetsel.solvers.survival_machine`.
 
-    On columns that say nothing, these two put one of many levels first at the default C under every
-    normalization but "p-value", see vignettes/numbers_and_survival.md. Of classes the p-value takes
-    the model as it is: `rfe-mkl` then loses nominal columns that tell, and "trace" or `hsic` finds
-    more; the same document says how many.
+    Among uninformative columns these two models put one of many levels first, at the default C and
+    under every normalization but "p-value", see vignettes/numbers_and_survival.md. For classes the
+    p-value uses the model as it is: `rfe-mkl` then misses informative nominal columns, and "trace"
+    or `hsic` finds more of them. The same document has the numbers.
 
-    The table is ranked in its
-    :func:`canonical form <hetsel.tables.canonical_table.canonical_form>`: the order of rows and
-    columns, the names of levels and the units do not move a rank.
+    The table is ranked in its :func:`canonical form
+    <hetsel.tables.canonical_table.canonical_form>`: the order of rows and columns, the names of
+    levels and the units do not change a rank.
 
-    Where "additive" puts cells in bins, what is proved is the order of the binned table;
-    `answer_.rounding` says how far it moved a cell.
+    If "additive" cuts values into bins, the proof is about the order of the binned table;
+    `answer_.rounding` reports how far the bins moved a value.
 
-    Cells are rounded to a grid of 2^-24 of the range of their column. The distances allow for what
-    moving them back does to each s_f while the dual variables stay; how little these then change
-    is not proved, so that what is proved is the order of the rounded table, with this margin.
+    Values are rounded to a grid of 2^-24 of the range of their column. The bounds include the
+    effect on each s_f of moving the values back with the dual variables held fixed. The small
+    change of the dual variables is not bounded, so that the proof is about the order of the rounded
+    table, with this margin.
     """
 
     C: float = 0.1
@@ -146,22 +148,22 @@ class ClinicalElimination(WeighingSelector):
     squares: ClassVar[float] = 2.6  # matrices of n x n numbers, where Gram matrices are taken
 
     def refuse_weights(self, option: str = "sample_weight") -> None:
-        """Refuse weights of rows where kernels are normalized by what all rows alike say."""
+        """Refuse row weights with normalized kernels, whose scales count all rows alike."""
         if self.normalize != "none":
-            raise TableError(f"{option} is for normalize='none'. Got normalize={self.normalize!r}")
+            raise TableError(f"{option} needs normalize='none'. Got normalize={self.normalize!r}")
 
     def _importances(self, asked: ClinicalProblem) -> Importances:
-        """What trains a model on the features left and says how important they are."""
-        raise TypeError(f"{type(self).__name__} is no method: it does not say what it trains")
+        """Return a function that trains a model on the remaining features and rates them."""
+        raise TypeError(f"{type(self).__name__} must define _importances")
 
     def _additive(
         self, asked: AdditiveElimination, warn: Callable[[np.ndarray], None]
     ) -> Importances:
-        """The same by models on binned columns."""
-        raise TypeError(f"{type(self).__name__} is no method: it does not say what it trains")
+        """Return the same by models on binned columns."""
+        raise TypeError(f"{type(self).__name__} must define _additive")
 
     def _cost(self, problem: Problem) -> Cost | None:
-        """With the Gram matrices of all rows, where they are taken."""
+        """Return the cost, with the Gram matrices of all rows where they are used."""
         if isinstance(problem.target, Survival) or self._without_gram(problem):
             return super()._cost(problem)
         return Cost("n^2 p", f"{self.squares} n^2 + 4 n p")
@@ -179,7 +181,7 @@ class ClinicalElimination(WeighingSelector):
         return recursive_elimination(self._importances(asked), form.columns, *among)
 
     def _without_gram(self, problem: Problem) -> bool:
-        """Whether machines on binned columns are trained."""
+        """Return whether machines are trained on binned columns."""
         q = getattr(self, "q", 2.0)
         return without_gram(problem, self.solver, self.bins, self.normalize, q)
 
@@ -211,7 +213,7 @@ class ClinicalElimination(WeighingSelector):
         form: CanonicalForm | binned_columns.BinnedForm,
         weights: np.ndarray | None,
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray, float, ComparablePairs | None]:
-        """Labels and bounds (machines, n), labels of the classes, the tube and the pairs."""
+        """Return labels and bounds (machines, n), labels of the classes, the tube and the pairs."""
         nothing = np.array([])
         if isinstance(problem.target, Survival):
             svm.refuse_class_weight(self.class_weight, problem.target.kind)
@@ -232,10 +234,11 @@ class ClinicalElimination(WeighingSelector):
 def p_value_keys(
     asked: ClinicalProblem, models: Any, left: np.ndarray, energy: np.ndarray, beta: np.ndarray
 ) -> tuple[np.ndarray, ...]:
-    """Keys (k,) of the features left by their p-values, rows of the feature permuted.
+    """Return keys (k,) of the remaining features by their p-values, with the feature permuted.
 
-    Of classes those of s_f, `energy` (k,), of the model as it is. Beside numbers and survival times
-    a model fits each of its columns: s_f is that of the model without f, as in a score test.
+    For classes the p-values are those of s_f, `energy` (k,), from the model as it is. For a numeric
+    target and survival times a model fits each of its columns, so that s_f comes from the model
+    without f, as in a score test.
     """
     if len(asked.classes):
         importance, standardized = asked.normal.keys(energy, beta, left)
@@ -250,7 +253,7 @@ def p_value_keys(
 
 
 def norm_rounding(beta: np.ndarray) -> float:
-    """Bound on the rounding of the root of s_f, see :mod:`hetsel.kernels.energies_and_grams`.
+    """Return a bound on the rounding of the root of s_f, see `kernels.energies_and_grams`.
 
     It is off by less than n + 2 roundings of sum |beta|, and half as many of itself.
     """
@@ -260,7 +263,7 @@ def norm_rounding(beta: np.ndarray) -> float:
 class RankingMachines:
     """Survival machines on fewer and fewer features, each started from the one before."""
 
-    exact = False  # doubles are all that there is: their rounding is in the bounds
+    exact = False  # the bounds include the rounding of double precision, which is the last
 
     def __init__(
         self,
@@ -277,7 +280,7 @@ class RankingMachines:
         self._features = np.arange(kernels.p)
 
     def fit(self, features: np.ndarray) -> RankingMachine:
-        """The machine on these features."""
+        """Train the machine on these features."""
         start = None if self._last is None else self._last.beta
         kernels = self._kernels.subset(features)
         self._last = solve_ranking(kernels, self._pairs, self._q, start, self._tolerance)
@@ -285,7 +288,7 @@ class RankingMachines:
         return self._last
 
     def without(self, place: int) -> np.ndarray:
-        """beta (1, n) of the machine on the last features but the one of this place."""
+        """Return beta (1, n) of the machine on the last features except the one at this place."""
         kernels = self._kernels.subset(np.delete(self._features, place))
         return solve_ranking(kernels, self._pairs, self._q, self.last.beta, self._tolerance).beta
 
@@ -296,11 +299,11 @@ class RankingMachines:
         return self._last
 
     def refine(self) -> RankingMachine:
-        """The last machine, which is as near as it gets."""
+        """Return the last machine, which cannot be refined."""
         return self.last
 
     def certify(self, effort: int) -> Certificate:
-        """How far the last machine can be from its optimum, whatever the effort."""
+        """Bound the distance of the last machine from its optimum, whatever the effort."""
         machine = self.last
         whole = machine.gap * abs(machine.objective)
         return Certificate(whole, machine.energy, machine.radius, np.empty((0, 0)))

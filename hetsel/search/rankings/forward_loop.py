@@ -1,4 +1,4 @@
-"""Forward selection by a filter: one loop, and what the methods by information share."""
+"""Forward selection by a filter: one loop, and what the information filters share."""
 
 from collections.abc import Callable
 from typing import Any, ClassVar
@@ -11,15 +11,15 @@ from hetsel.selection import BaseSelector, Problem, Ranking, Step, order_best_fi
 from hetsel.statistics.information import discretization, mutual_information
 from hetsel.statistics.information.concordance_information import concordance_information
 
-FIRST = 100  # features that are ranked where fewer are asked for
-MOST = 1000  # features that are chosen one by one where no size is asked for
+FIRST = 100  # minimum number of ranked features if a size is requested
+MOST = 1000  # features that are selected one by one if no size is requested
 
-# the feature chosen last, the features left (ascending) -> criterion (p,), those left are read
+# last selected feature, remaining features (ascending) -> criterion (p,), read for the latter
 After = Callable[[int, np.ndarray], np.ndarray]
 
 
 def information_of(problem: Problem, bins: int | None, rule: str) -> mutual_information.Information:
-    """The features of a problem as a discrete table; numbers are cut into bins."""
+    """Return the features of a problem as a discrete table; numbers are cut into bins."""
     table = problem.table
     return mutual_information.Information.of(
         discretization.discretize(table.values, table.schema.categorical, bins, rule)
@@ -27,9 +27,9 @@ def information_of(problem: Problem, bins: int | None, rule: str) -> mutual_info
 
 
 def told_codes(problem: Problem, bins: int | None = None, rule: str = "frequency") -> np.ndarray:
-    """Codes (n,) of the target: its classes; numbers are cut into bins, as columns are.
+    """Return codes (n,) of the target: its classes, or the bins of a numeric target.
 
-    Kursa 2021, SoftwareX 16, 100819 (praznik) treats a decision of numbers so, too.
+    Kursa 2021, SoftwareX 16, 100819 (praznik) also bins a numeric decision.
     """
     if problem.target.kind == "classes":
         return problem.classes.codes
@@ -46,14 +46,16 @@ def forward_ranking(
     depth: int | None,
     ties: np.ndarray | None = None,
 ) -> Ranking:
-    """Choose one feature after the other: each time the one of the largest criterion.
+    """Select features one by one, each time the one with the largest criterion.
 
-    Ties go to the larger `ties`, then to the lower column index; columns that do not vary come
-    last. The first max(depth, largest size asked for) are chosen, the others ordered by their
-    criterion at the last of these steps. Without a depth as many as the largest size, 100 at least,
-    and no others are ranked; 1000 where no size is asked for. `start` is the criterion (p,) when
-    none is chosen; `after` gives that of adding each, of the feature chosen last and the features
-    left, ascending.
+    `start` is the criterion (p,) of an empty selection. `after` takes the last selected feature and
+    the remaining features, ascending, and returns the criterion of adding each. Ties go to the
+    larger `ties`, then to the lower column index; columns that do not vary come last.
+
+    The first max(depth, largest requested size) features are selected one by one, and the others
+    follow by their criterion at the last of these steps. Without a depth, as many as the largest
+    requested size are selected, at least 100, and no others are ranked; 1000 if no size is
+    requested.
     """
     if depth is not None:
         depth = whole_number("depth", depth, 1)
@@ -80,43 +82,44 @@ def forward_ranking(
 
 
 class InformationFilter(BaseSelector):
-    """A method that ranks by the information of bins and levels.
+    """Base of the methods that rank by the information of bins and levels.
 
     Parameters
     ----------
     bins : int, optional
-        Number of bins of a column of numbers, and of a target of numbers; None takes the odd
-        number nearest to the cube root of the number of rows.
+        Number of bins of a continuous column and of a numeric target; None is the odd number
+        nearest to the cube root of the number of rows.
     rule : {"frequency", "width"}
         Bins of about equally many rows, or of equal width; see
         :func:`hetsel.statistics.information.discretization.discretize`.
 
     Notes
     -----
-    Information is that of the counts, in nats. Numbers are cut into bins, the levels of nominal and
-    ordinal columns are as they are, and missing cells that are kept are a level of their own. A
-    target of numbers is cut into bins by the same rule, which stand in place of the classes: its
-    unit has no part in the answer (Kursa 2021, SoftwareX 16, 100819, does so, too).
+    Information is estimated from the counts, in nats. Continuous columns are cut into bins, nominal
+    and ordinal columns keep their levels, and with missing="separate" missing is a level. The bins
+    of a numeric target take the place of the classes, so that its unit has no effect (Kursa 2021,
+    SoftwareX 16, 100819, also does this).
     """
 
     bins: Any = None
     rule: str = "frequency"
 
     def _information(self, problem: Problem) -> tuple[mutual_information.Information, np.ndarray]:
-        """The features as a discrete table, and the classes (n,), or bins of numbers."""
+        """Return the features as a discrete table, and the classes or bins (n,) of the target."""
         told = told_codes(problem, self.bins, self.rule)
         return information_of(problem, self.bins, self.rule), told
 
 
 class ForwardInformationFilter(InformationFilter):
-    """A method that chooses features one by one, by their information.
+    """Base of the methods that select features one by one by their information.
 
     Parameters
     ----------
     depth : int, optional
-        Number of features chosen one by one, or the largest size asked for if that is more; the
-        features after them are ordered by their criterion at the last of these steps. None: as
-        many as the size asked for, 100 at least, and no others are ranked; 1000 without a size.
+        Number of features that are selected one by one, or the largest requested size if that is
+        larger. The features after them are ordered by their criterion at the last of these steps.
+        None: as many as the requested size, at least 100, and no others are ranked; 1000 without a
+        size.
 
     Notes
     -----
@@ -129,13 +132,13 @@ class ForwardInformationFilter(InformationFilter):
 >>> x, z = [0, 0, 0, 0, 1, 1, 1, 1], [0, 0, 1, 1, 0, 0, 1, 1]
 >>> NAME(size=2).fit(list(zip(x, x, z)), [0, 0, 1, 1, 1, 1, 1, 1]).signature()
 array([0, 2])"""
-    ties_by_first: ClassVar[bool] = False  # whether ties go to the larger criterion of none chosen
+    ties_by_first: ClassVar[bool] = False  # whether ties go to the larger criterion at the start
 
     def _criterion(
         self, information: mutual_information.Information, y: np.ndarray
     ) -> tuple[np.ndarray, After]:
-        """The criterion (p,) when none is chosen, and what it becomes after each choice."""
-        raise TypeError(f"{type(self).__name__} is no method: it does not say what it chooses by")
+        """Return the criterion (p,) of an empty selection, and a function that updates it."""
+        raise TypeError(f"{type(self).__name__} must define _criterion")
 
     def _select(self, problem: Problem) -> Ranking:
         information, y = self._information(problem)
@@ -145,19 +148,20 @@ array([0, 2])"""
 
 
 class RedundancyFilter(ForwardInformationFilter):
-    """A method that chooses by I(f; y) and the sum of I(f; s) over the features s chosen so far.
+    """Base of the methods that use I(f; y) and the sum of I(f; s) over the selected features s.
 
     Notes
     -----
-    For survival times I(f; y) is that of concordance, -(1/2) log(1 - (2 C - 1)^2), see
-    :mod:`hetsel.statistics.information.concordance_information`. What chance adds to the
-    information of counts, (levels_f - 1)(levels_s - 1) / 2n of n rows (Miller 1955), is then taken
-    from each I(f; s), which stays at least 0: that of concordance has no such part.
+    For survival times I(f; y) is computed from the concordance C, -(1/2) log(1 - (2 C - 1)^2), see
+    :mod:`hetsel.statistics.information.concordance_information`. This estimate has no upward bias
+    from chance, but information from counts has: about (levels_f - 1)(levels_s - 1) / 2n for n rows
+    (Miller 1955). For survival times each I(f; s) is therefore reduced by this bias, to not less
+    than 0.
     """
 
     def _combined(self, relevance: np.ndarray, redundancy: np.ndarray, chosen: int) -> np.ndarray:
-        """Criterion (p,) of relevance (p,) and summed redundancy (p,) with so many chosen."""
-        raise TypeError(f"{type(self).__name__} is no method: it does not say what it chooses by")
+        """Return the criterion (p,) from relevance and summed redundancy (p,), `chosen` of them."""
+        raise TypeError(f"{type(self).__name__} must define _combined")
 
     def _select(self, problem: Problem) -> Ranking:
         if problem.target.kind != "survival":
@@ -181,7 +185,7 @@ class RedundancyFilter(ForwardInformationFilter):
         relevance: np.ndarray,
         beyond_chance: bool,
     ) -> tuple[np.ndarray, After]:
-        """The relevance (p,), and what it becomes with each choice."""
+        """Return the relevance (p,), and a function that updates the criterion after each step."""
         redundancy = np.zeros(len(relevance))
         free = (information.codes.levels - 1) / (2.0 * information.n)
         chosen = 0

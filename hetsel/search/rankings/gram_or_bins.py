@@ -1,4 +1,4 @@
-"""Whether an elimination takes Gram matrices of all rows, or machines on binned columns."""
+"""The choice between Gram matrices of all rows and machines on binned columns."""
 
 import numpy as np
 
@@ -13,8 +13,10 @@ ROWS_WITHOUT_GRAM = 5_000  # rows from which on no Gram matrix is taken
 
 
 def without_gram(problem: Problem, solver: str, bins: int, normalize: str, q: float) -> bool:
-    """Whether machines on binned columns are trained: "auto" takes them for many rows, where they
-    can be; "additive", where they cannot, is refused.
+    """Return whether machines are trained on binned columns.
+
+    "auto" uses them for many rows where they are possible; "additive" is refused where they are
+    not.
     """
     if solver not in SOLVERS:
         raise TableError(f"solver must be one of {', '.join(SOLVERS)}. Got {solver!r}")
@@ -22,13 +24,13 @@ def without_gram(problem: Problem, solver: str, bins: int, normalize: str, q: fl
     check_normalization(normalize)
     reasons = []
     if isinstance(problem.target, Survival):
-        reasons.append("a target of survival times")
+        reasons.append("survival times")
     if normalize == "p-value":
         reasons.append("normalize='p-value'")
     if not 1.0 < q < np.inf:
         reasons.append(f"q={q:g}")
     if solver == "additive" and reasons:
-        raise TableError(f"solver='additive' is not for {reasons[0]}: take 'auto' or 'gram'")
+        raise TableError(f"solver must be 'auto' or 'gram' for {reasons[0]}. Got 'additive'")
     return solver == "additive" or (
         solver == "auto" and problem.n > ROWS_WITHOUT_GRAM and not reasons
     )

@@ -11,33 +11,37 @@ from hetsel.ground.equal_numbers import FINE_GRID, merged
 from hetsel.selection import BaseSelector, Problem, Ranking
 from hetsel.solvers import cox_ridge, group_lasso_path, group_losses
 
-ENTRY_GRID = 2.0**20  # of lambda: steps well above what the default tolerances leave open
+ENTRY_GRID = 2.0**20  # of lambda: far coarser than the default tolerances
 
 
 class PathSelector(BaseSelector):
-    """A method that ranks features by the lambda at which they enter a path.
+    """Base of the methods that rank features by the lambda at which they enter a path.
 
     Parameters
     ----------
     steps : int
-        Number of steps of lambda, each the same share of the one before.
+        Number of steps of lambda; each lambda is the same proportion of the one before.
     shortest : float
-        The last lambda as a share of the first, above 0 and below 1.
+        The last lambda as a proportion of the first, above 0 and below 1.
     tolerance : float
-        By how much of the first lambda a condition of an optimum may be missed, above 0.
+        Largest violation of an optimality condition, as a proportion of the first lambda, above 0.
+
+    Attributes
+    ----------
+    answer_ : Ranking
+        Its extra `entry` (p,) is the step of lambda at which the feature has entered, 0 if it never
+        enters.
 
     Warns
     -----
     UserWarning
-        A step of the path missed the tolerance.
+        A step of the path did not reach the tolerance.
 
     Notes
     -----
-    The importance is the lambda at which a feature enters, read between two steps of the path as
-    its pull at the last step before; a feature that never enters has its pull at the last step.
-    Features of equal content share it. It is rounded to 2^-20.
-
-    The answer's extras: `entry` (p,), the step of lambda at which the feature is in, 0 if at none.
+    The importance is the lambda at which a feature enters. Between two steps of the path it is the
+    pull of the feature at the earlier step. A feature that never enters has its pull at the last
+    step. Features of equal content share their importance. It is rounded to 2^-20.
     """
 
     steps: int = 100
@@ -50,7 +54,7 @@ class PathSelector(BaseSelector):
             between_0_and_1(name, getattr(self, name))
 
     def _entries(self, path: Iterable[Any], p: int) -> tuple[np.ndarray, np.ndarray]:
-        """Importance (p,) and the lambda (p,) of the step, a `PathPoint`, where features enter."""
+        """Return the importance (p,) and the lambda (p,) of the step at which features enter."""
         importance, entry, pulls = np.zeros((3, p))
         out, reached = np.ones(p, dtype=bool), True
         for point in path:
@@ -62,8 +66,8 @@ class PathSelector(BaseSelector):
             importance[out] = np.minimum(pulls[out], point.penalty)
         if not reached:
             warnings.warn(
-                f"a step of the path missed the tolerance of {self.tolerance:g}: entries near to "
-                "each other may be out of order. A larger tolerance or shortest helps",
+                f"a step of the path missed the tolerance of {self.tolerance:g}. Features that "
+                "enter close together may be out of order. Increase tolerance or shortest",
                 UserWarning,
                 stacklevel=3,
             )
@@ -71,7 +75,7 @@ class PathSelector(BaseSelector):
 
 
 class GroupLassoSelector(PathSelector):
-    """A method that ranks features by a path of group lassos."""
+    """Base of the methods that rank features by a path of group lassos."""
 
     tolerance: float = 1e-7
 
@@ -87,7 +91,7 @@ class GroupLassoSelector(PathSelector):
         elif problem.target.kind == "survival":
             order = cox_ridge.RiskOrder.of(problem.survival.times, problem.survival.events)
             loss, values = group_losses.GroupLoss.of_survival(order), values[order.rows]
-        else:  # for a compiled function: one type, writable
+        else:  # a compiled function needs one type, writable
             loss = group_losses.GroupLoss.of_classes(problem.classes.codes.copy())
         first, copies = _distinct(
             group_lasso_path.Blocks.of(values[:, place], table.nominal[place])
@@ -102,8 +106,9 @@ class GroupLassoSelector(PathSelector):
 
 
 def _distinct(blocks: group_lasso_path.Blocks) -> tuple[np.ndarray, np.ndarray]:
-    """The first block of each content, up to unit, sign and names, and which of these each (p,) is
-    like.
+    """Return the first block of each content, and the index (p,) of the block that each one equals.
+
+    Content is compared up to unit, sign and names.
     """
     found: dict[bytes, int] = {}
     first: list[int] = []

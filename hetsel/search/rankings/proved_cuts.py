@@ -1,4 +1,4 @@
-"""Which cuts of an elimination are proved: no error of an importance takes a feature across."""
+"""Which cuts of an elimination are proved: no error of an importance moves a feature across."""
 
 from collections.abc import Callable, Collection
 from typing import NamedTuple
@@ -10,32 +10,37 @@ from hetsel.selection.verdicts_in_words import OPEN, PROVED, TIE, UNSAID
 
 
 class Evaluation(NamedTuple):
-    """What a model says of the k features that it was trained on.
+    """The rating of the k features on which a model was trained.
 
-    Of the keys (k,) the first decides (larger is better); a later key breaks the ties of the
+    The first of the keys (k,) decides (larger is better). A later key breaks the ties of the
     earlier ones, then the lower number is better. Keys tie only if they are equal.
     """
 
     keys: tuple[np.ndarray, ...]
     objective: float = float("nan")
     gap: float = float("nan")  # relative duality gap of the model
-    # how far first keys (k,) can be from those at the optimum; of None nothing is proved
+    # largest distance of the first keys (k,) from the optimum; with None nothing is proved
     radius: np.ndarray | None = None
-    refine: "Callable[[], Evaluation] | None" = None  # finds the same with a smaller radius
-    compared: np.ndarray | None = None  # over other labels, (k,); None is the first key
-    settled: bool = True  # whether equal keys tie; far from the optimum they may be so by chance
+    refine: "Callable[[], Evaluation] | None" = None  # evaluates again with a smaller radius
+    compared: np.ndarray | None = (
+        None  # values (k,) to compare over other labels; None is the first key
+    )
+    settled: bool = True  # whether equal keys tie; far from the optimum they may be equal by chance
 
 
-Importances = Callable[[np.ndarray], Evaluation]  # of the features left, ascending
+Importances = Callable[[np.ndarray], Evaluation]  # of the remaining features, ascending
 
 
 def last_features(
     found: Evaluation, count: int, asked: Collection[int]
 ) -> tuple[Evaluation, np.ndarray, list[str]]:
-    """The last `count` features, best first, and the verdict on the cut before each, refined."""
+    """Return the last `count` features, best first, and the verdict on the cut before each.
+
+    Open cuts among `asked` are refined as far as possible.
+    """
     size = len(found.keys[0])
     while True:
-        # the last `count`, best first; only what may be among them is sorted
+        # the last `count`, best first; only candidates for them are sorted
         low = np.flatnonzero(found.keys[0] <= np.partition(found.keys[0], count - 1)[count - 1])
         dropped = low[order_best_first(*(key[low] for key in found.keys))[-count:]]
         verdicts = _verdicts(found, dropped)
@@ -46,13 +51,13 @@ def last_features(
 
 
 def _verdicts(found: Evaluation, dropped: np.ndarray) -> list[str]:
-    """Of the cut before each of the dropped features, best first, all else above them."""
+    """Return the verdict on the cut before each dropped feature, best first, below all others."""
     if found.radius is None:
         return [UNSAID] * len(dropped)
     values, radius = found.keys[0], found.radius
     kept = np.ones(len(values), dtype=bool)
     kept[dropped] = False
-    # the least that a feature above a cut can have, the most that one below it can have
+    # the smallest possible value of a feature above a cut, the largest of one below it
     above, below = (values - radius)[dropped], (values + radius)[dropped]
     nothing = np.inf
     least = np.min(values[kept] - radius[kept], initial=nothing)

@@ -18,22 +18,22 @@ def recursive_elimination(
     *,
     every: bool = True,
 ) -> Ranking:
-    """Rank p features by training a model, dropping the least important ones, and again.
+    """Rank p features: train a model, drop the least important features, and repeat.
 
-    Of the p features left, max(1, round(step p)) are dropped, or `step` of them if it is a whole
-    number (1.0 is one feature: no step drops all, and R's 1 is a double). Where the model says how
-    far its importances are from those at its optimum, each cut between what is kept and what is
-    dropped is *proved* if no such distance can move a feature across it, or a *tie* if the features
-    on its two sides tie. What is neither is refined; if that does not help it is *open*. Inside of
-    what a step drops only the cuts that `sizes` ask for are refined; `every` says whether all cuts
-    between steps are, or only those.
+    Of the p remaining features max(1, round(step p)) are dropped, or `step` of them if it is a
+    whole number (1.0 is one feature: no proportion drops all, and R's 1 is a double). `importances`
+    gets the remaining features as ascending numbers of 0..p-1; the ranking names them by `columns`
+    (p,). The columns `always` stay as long as any other feature remains.
 
-    The model is asked with the features left, ascending numbers of 0..p-1; the ranking names them
-    by `columns` (p,). The columns `always` stay as long as any other is left.
+    A model may bound the distance of its importances from those at its optimum. A cut between kept
+    and dropped features is then *proved* if no such distance can move a feature across it, and a
+    *tie* if the features on its two sides tie. Other cuts are refined, and are *open* if that does
+    not help. Within the features that one step drops, only the cuts at `sizes` are refined. `every`
+    is whether all cuts between steps are refined, or only those at `sizes`.
     """
     if isinstance(step, bool) or not (0.0 < step < 1.0 or (is_whole(step) and step >= 1)):
         raise TableError(
-            "step must be a share between 0 and 1, e.g. 0.2, or a whole number of features. "
+            "step must be a proportion between 0 and 1, e.g. 0.2, or a whole number of features. "
             f"Got {step!r}"
         )
     left = np.arange(len(columns))
@@ -54,7 +54,7 @@ def recursive_elimination(
         dropped = columns[left[dropped_here]]
         importance[dropped] = found.keys[0][dropped_here]
         order = [*dropped.tolist(), *order]
-        # the last step keeps nothing: there is no cut before its first feature
+        # the last step keeps nothing, so there is no cut before its first feature
         cuts = [*(verdicts if rest else verdicts[1:]), *cuts]
         bound = float("nan") if found.radius is None else float(found.radius.max())
         verdict = verdicts[0] if rest else ""
@@ -66,7 +66,7 @@ def recursive_elimination(
 
 
 def _with_kept(found: Evaluation, kept: np.ndarray) -> Evaluation:
-    """The evaluation with some of its features (a mask, (k,)) above all others, if there are."""
+    """Put some features (a mask, (k,)) of an evaluation above all others."""
     if not kept.any() or kept.all():
         return found
     refine = found.refine
@@ -86,7 +86,7 @@ def varying_elimination(
     sizes: Collection[int] = (),
     always: Collection[int] = (),
 ) -> Ranking:
-    """:func:`recursive_elimination` of features that vary; others come last, of importance 0."""
+    """Eliminate among the features that vary; others come last, with importance 0."""
     kept = np.flatnonzero(varies)
     every = np.arange(len(kept))
     stay = np.flatnonzero(np.isin(columns[kept], list(always)))
@@ -97,9 +97,9 @@ def varying_elimination(
 
 
 def elimination_sizes(p: int, step: float = 0.2, always: int = 0) -> list[int]:
-    """Numbers of features at the steps of an elimination (paul2015, section 2.1).
+    """Return the numbers of features at the steps of an elimination (paul2015, section 2.1).
 
-    One step ends where only the `always` ones that stay are left.
+    One step ends where only the `always` features remain.
     """
     sizes = []
     while p > 0:

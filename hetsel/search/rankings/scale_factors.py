@@ -1,4 +1,4 @@
-"""Rankings by the scale factors of a kernel that a criterion likes best."""
+"""Rankings by the scale factors of a kernel that maximize a criterion."""
 
 import warnings
 from abc import abstractmethod
@@ -22,55 +22,57 @@ from hetsel.tables.canonical_table import CanonicalForm
 
 KERNELS = (*SHAPES, "clinical")
 SOLVERS = ("l-bfgs-b", "gradient")
-FURTHER = 10  # starts around the equal one, the same ones in every ascent
-SPREAD = 1.5  # of the logarithms of their squared factors
+FURTHER = 10  # starts around the equal one, the same in every ascent
+SPREAD = 1.5  # standard deviation of the logarithms of their squared factors
 CHEAP = 2_000_000  # entries of the features' kernels up to which there are further starts
-CLOSE = 1e-6  # relative difference of the value of two maxima that are one
+CLOSE = 1e-6  # relative difference up to which two maxima count as one
 Features = Expansion | SummedKernels
 NOTHING = 1e-8  # of the largest squared factor: a smaller one counts as 0
 
 
 class ScaleFactorSelector(BaseSelector):
-    """A method that ranks features by the scale factors w_f of a kernel.
+    """Base of the methods that rank features by the scale factors w_f of a kernel.
 
-    A subclass gives the function of the squared factors u_f = w_f^2 that is made as large as it
-    gets, from equal factors. Features whose factor is 0 at its maximum are ordered by the
-    derivative there: by how little they are unwanted.
+    A subclass supplies the function of the squared factors u_f = w_f^2 that is maximized from equal
+    factors. Features with factor 0 at the maximum are ordered by the derivative there: by how
+    little they would lower the criterion.
 
     Parameters
     ----------
     kernel : {"gaussian", "linear", "polynomial", "clinical"}
-        Gaussian: the product of the features' kernels; linear and clinical: their weighted sum,
-        centered.
+        "gaussian" is the product of the features' kernels; "linear" and "clinical" are their
+        weighted sums, centered.
     normalize : {"trace", "norm", "none"}
-        What makes kinds of features comparable, see
+        Scaling that makes kinds of features comparable, see
         :class:`hetsel.kernels.scaled_kernels.Expansion`.
     step : float, optional
-        Share of the features that an elimination drops in each step, those of the least factors,
-        before the next ascent; None ranks by the factors of one ascent.
+        Proportion of the features that an elimination drops in each step, those of the smallest
+        factors, before the next ascent; None ranks by the factors of one ascent.
     starts : int
-        Number of ascents, from equal factors and from random ones; the largest value counts.
+        Number of ascents, one from equal factors and the others from random ones; the largest value
+        counts.
     solver : {"l-bfgs-b", "gradient"}
-        "gradient" has steps of a fixed length; it takes longer and ends lower.
+        "gradient" takes steps of a fixed length; it is slower and ends at lower values.
     learning_rate : float
-        That length, of "gradient", for factors that start at 1.
+        Step length of "gradient", for factors that start at 1.
     iterations : int
-        Most steps of an ascent.
+        Maximum number of steps of an ascent.
     tolerance : float
-        Largest derivative at the end, relative to the criterion at the start ("gradient": the last
-        change of the criterion).
+        Largest derivative at the end, relative to the criterion at the start; for "gradient" the
+        last change of the criterion.
     block_size : int
-        Rows whose kernel values are held at a time: block_size^2 numbers.
+        Number of rows whose kernel values are held at a time: block_size^2 numbers.
+
+    Attributes
+    ----------
+    answer_ : Ranking
+        Its extras are `scale_factor` (p,) and, with several starts, `best_rank` and `worst_rank`
+        (p,), the best and worst rank of each feature at the end points of all starts.
 
     Warns
     -----
     UserWarning
-        An ascent was stopped by `iterations`.
-
-    Notes
-    -----
-    The answer's extras: `scale_factor` (p,); with several starts `best_rank` and `worst_rank` (p,),
-    the ranks at the end points of all of them.
+        An ascent reached the maximum number of `iterations`.
     """
 
     kernel: str = "gaussian"
@@ -84,12 +86,14 @@ class ScaleFactorSelector(BaseSelector):
     block_size: int = BLOCK_SIZE
 
     kernels: ClassVar[tuple[str, ...]] = KERNELS
-    compares: ClassVar[bool] = True  # whether derivatives at equal factors do, over other labels
-    several: ClassVar[bool] = False  # whether there are further starts where it is cheap
+    compares: ClassVar[bool] = (
+        True  # whether derivatives at equal factors are comparable over other labels
+    )
+    several: ClassVar[bool] = False  # whether there are further starts if they are cheap
 
     @abstractmethod
     def _objective(self, features: Features, target: TypedTarget) -> Objective:
-        """The function of u (p,) that is maximized, and its derivatives."""
+        """Return the function of u (p,) that is maximized, with its derivatives."""
 
     def _select(self, problem: Problem) -> Ranking:
         self._check()
@@ -106,8 +110,8 @@ class ScaleFactorSelector(BaseSelector):
             best = next(end for end in ends if end.value >= highest - CLOSE * abs(highest))
             if not best.converged:
                 warnings.warn(
-                    f"the ascent was stopped after iterations={self.iterations}: the factors are "
-                    "not those of a maximum. More iterations or a larger tolerance help",
+                    f"the ascent stopped after iterations={self.iterations} before it reached a "
+                    "maximum. Increase iterations or tolerance",
                     UserWarning,
                     stacklevel=2,
                 )
@@ -136,27 +140,29 @@ class ScaleFactorSelector(BaseSelector):
         return ranking.within(columns, problem.p)
 
     def _first(self, features: Features, left: np.ndarray, target: TypedTarget) -> np.ndarray:
-        """Derivatives (k,) times factors at equal factors: those at the maximum are shares."""
+        """Return derivatives times factors (k,) at equal factors; factors at the maximum are
+        proportions.
+        """
         objective = self._objective(features.subset(left), target)
         equal = np.full(len(left), 1.0 / len(left))
         with threadpool_limits(limits=1, user_api="blas"):
             return tied(objective(equal)[1] * equal)
 
     def _features(self, form: CanonicalForm, target: TypedTarget) -> Features:
-        """What the kernel is made of."""
+        """Return the features in the form from which the kernel is made."""
         if self.kernel == "clinical":
             table = (form.cells, form.nominal, target_sides(target))
             return SummedKernels.clinical(*table, normalize=self.normalize)
         return Expansion.of(form.cells, form.nominal, self.normalize)
 
     def _rated(self, criterion: KernelCriterion, features: Features, degree: int = 1) -> Objective:
-        """A criterion of the kernel as a function of the squared factors."""
-        # clinical kernels are summed as those of inner products are
+        """Return a criterion of the kernel as a function of the squared factors."""
+        # clinical kernels are summed like inner products
         kernel = ScaledKernel("linear" if self.kernel == "clinical" else self.kernel, degree)
         return rate_factors(criterion, features, kernel, block_size=self.block_size)
 
     def _ascents(self, features: Features, target: TypedTarget, problem: Problem) -> list[Ascent]:
-        """One ascent from equal factors, from further starts where that is cheap, from drawn."""
+        """Run one ascent from equal factors, further ones where that is cheap, and random ones."""
         objective = self._objective(features, target)
         equal = np.full(features.p, 1.0 / features.p)
         rng = problem.rng()
@@ -165,7 +171,7 @@ class ScaleFactorSelector(BaseSelector):
         further = _further(objective, equal) if cheap and self.solver == "l-bfgs-b" else []
         starts = [equal, *further, *drawn]
         limits: dict[str, Any] = {"tolerance": self.tolerance, "iterations": self.iterations}
-        # threads would wait for each other at every small product, on a busy machine for long
+        # threads would wait for each other at every small product, for long on a busy machine
         with threadpool_limits(limits=1, user_api="blas"):
             if self.solver == "gradient":
                 rate = self.learning_rate
@@ -186,29 +192,29 @@ class ScaleFactorSelector(BaseSelector):
 
 
 class MachineFactorSelector(ScaleFactorSelector):
-    """A method whose criterion is that of support vector machines, one against the rest.
+    """Base of the methods whose criterion comes from support vector machines, one against the rest.
 
     Parameters
     ----------
     C : float or "radius"
-        Bound on the dual variables; "radius" is 1 / (mean distance of a row from the origin in
+        Bound on the dual variables. "radius" is 1 / (mean distance of a row from the origin in
         feature space)^2 at equal factors, the default of SVMlight.
     kernel : {"gaussian", "linear", "polynomial"}
         The product of the features' kernels; their weighted sum; or (1 + that sum)^degree.
     degree : int
-        Of the polynomial kernel.
+        Degree of the polynomial kernel.
     block_size : int
-        Without effect: a machine needs the whole Gram matrix.
+        No effect: a machine needs the whole Gram matrix.
     """
 
     C: Any = 1.0
     degree: int = 3
 
     kernels = SHAPES
-    compares = False  # the fewer features tell, the longer the weights and their derivatives
+    compares = False  # fewer informative features make weights and derivatives larger
 
     def _objective(self, features: Features, target: TypedTarget) -> Objective:
-        assert isinstance(features, Expansion)  # of all kernels taken
+        assert isinstance(features, Expansion)  # for all kernels of this class
         assert isinstance(target, Classes)
         kernel = ScaledKernel(self.kernel, self.degree)
         equal = np.full(features.p, 1.0 / features.p)
@@ -219,18 +225,18 @@ class MachineFactorSelector(ScaleFactorSelector):
     def _of_machines(
         self, features: Expansion, kernel: ScaledKernel, labels: np.ndarray, C: float
     ) -> Objective:
-        """The function of u (p,) that is maximized; labels (machines, n) are -1 and +1."""
+        """Return the function of u (p,) that is maximized; labels (machines, n) are -1 and +1."""
 
 
 def _further(objective: Objective, equal: np.ndarray) -> list[np.ndarray]:
-    """Starts around equal factors; features of equal derivatives there start alike."""
+    """Return starts around equal factors; features with equal derivatives there start alike."""
     levels, place = np.unique(tied(objective(equal)[1]), return_inverse=True)
     numbers = np.random.default_rng(0).normal(size=(FURTHER, len(levels) + 1))
     return [equal * np.exp(SPREAD * own[place + 1] + own[0]) for own in numbers]
 
 
 def _keys(end: Ascent) -> tuple[np.ndarray, np.ndarray]:
-    """Factors relative to the largest, and for those that are 0 the derivative."""
+    """Return the factors relative to the largest, and the derivatives of those that are 0."""
     largest = end.u.max()
     if not largest > 0.0:
         return np.zeros(len(end.u)), tied(end.slopes)
@@ -240,7 +246,7 @@ def _keys(end: Ascent) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _agreement(ends: list[Ascent]) -> dict[str, np.ndarray]:
-    """The best and the worst rank (p,) that the end points of the starts give each feature."""
+    """Return the best and the worst rank (p,) of each feature at the end points of the starts."""
     ranks = np.empty((len(ends), len(ends[0].u)), dtype=np.int64)
     for rank, end in zip(ranks, ends, strict=True):
         rank[order_best_first(*_keys(end))] = np.arange(1, len(rank) + 1)

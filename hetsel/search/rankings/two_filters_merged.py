@@ -1,4 +1,4 @@
-"""Hybrid feature selection: two filters, merged by what each head adds to a classifier."""
+"""Hybrid selection: two filters, merged by the gain of each head for a classifier."""
 
 from collections.abc import Callable
 
@@ -16,34 +16,34 @@ from hetsel.tables.validation import constant_columns
 
 
 class HybridSelector(BaseSelector):
-    """What the two hybrid methods share: two filters, and a classifier that merges them.
+    """Base of the hybrid methods: two filters, and a classifier that merges their lists.
 
-    Continuous and ordinal columns (by the numbers of their levels) are ranked by the t-test (more
-    than two classes: the F-test), nominal ones by Fisher's exact test. Then the subset grows from
-    empty: the heads of both lists are tried, and the one goes next with which the classifier has
-    the larger cross-validated balanced classification rate; of two equal ones the one of the
-    smaller p-value, then of the lower column index. Constant columns come last.
+    Continuous and ordinal columns (by the numbers of their levels) are ranked by the t-test, or the
+    F-test for more than two classes; nominal columns by Fisher's exact test. Then the subset grows
+    from empty. The heads of both lists are tried, and the one with the larger cross-validated
+    balanced accuracy of the classifier is next. Ties go to the smaller p-value, then to the lower
+    column index. Constant columns come last.
 
-    Of a target of numbers the first list is ranked by the F-test of the slope (that of Pearson's
-    correlation), the second by the F-test of one-way analysis of variance; of survival times by the
-    score test of Cox's model and the log-rank test.
+    For a numeric target the first list is ranked by the F-test of the slope (of Pearson's
+    correlation), the second by the F-test of one-way analysis of variance. For survival times the
+    tests are the score test of Cox's model and the log-rank test.
 
     Parameters
     ----------
     folds : int
-        Number of folds, drawn once and stratified; no more than rows of the rarest class.
+        Number of folds, drawn once and stratified; at most the number of rows in the rarest class.
     samples, limit : int
-        As in `fisher-exact`, but smaller: the p-values only order the columns, and a few percent of
-        error are far below their spread.
+        As in `fisher-exact`, but smaller: the p-values only order the columns, and an error of a
+        few percent is far below their differences.
 
     Attributes
     ----------
     importances_ : ndarray of float, shape (p,)
         p for the first feature, 1 for the last.
     answer_ : Ranking
-        Its steps have each feature with the balanced classification rate, R^2 or the concordance
-        once it is in; its extra `log_pvalue` (p,) is the natural logarithm of the p-value of the
-        column's own test.
+        Its steps list each feature with the balanced accuracy, R^2 or concordance after it entered.
+        Its extra `log_pvalue` (p,) is the natural logarithm of the p-value of each column's own
+        test.
     """
 
     folds: int = 5
@@ -51,12 +51,14 @@ class HybridSelector(BaseSelector):
     limit: int = 300_000
 
     def _criterion(self) -> SubsetCriterion:
-        """The criterion that merges the lists."""
-        raise TypeError(f"{type(self).__name__} is no method: it does not say what merges")
+        """Return the criterion that merges the lists."""
+        raise TypeError(f"{type(self).__name__} must define _criterion")
 
     def _select(self, problem: Problem) -> Ranking:
         whole_number("folds", self.folds, 2)
-        if problem.target.kind != "classes":  # the answers for classes have been those of the rows
+        if (
+            problem.target.kind != "classes"
+        ):  # for classes the order of the rows is kept, as in earlier versions
             problem = in_canonical_order(problem, "separate", "range")
         logs = self._own_tests(problem)
         criterion = self._criterion()
@@ -83,7 +85,7 @@ class HybridSelector(BaseSelector):
         return Ranking(order, importance, tuple(steps), extras, first=-logs, sampled=sampled)
 
     def _own_tests(self, problem: Problem) -> np.ndarray:
-        """Log p-value (p,) of each column's own test."""
+        """Return the log p-value (p,) of each column's own test."""
         table = problem.table
         if not isinstance(problem.target, Classes):
             return _tests_otherwise(table, problem.target)
@@ -101,7 +103,7 @@ class HybridSelector(BaseSelector):
 
 
 def _tests_otherwise(table: Table, target: Numbers | Survival) -> np.ndarray:
-    """Log p-value (p,) of each column beside numbers or survival times: slope, or levels."""
+    """Return the log p-value (p,) of each column for a numeric target or survival times."""
     logs = np.empty(table.shape[1])
     for columns, levels in ((table.nominal, True), (~table.nominal, False)):
         if not columns.any():
@@ -122,9 +124,9 @@ def _tests_otherwise(table: Table, target: Numbers | Survival) -> np.ndarray:
 def merge_rankings(
     first: np.ndarray, second: np.ndarray, choose: Callable[[int, int], int]
 ) -> np.ndarray:
-    """Merge two rankings of different features: `choose` says which of the two heads is next.
+    """Merge two rankings of different features: `choose` names the next of the two heads.
 
-    Once one is used up each head is passed as choose(head, head), so that a criterion is updated.
+    Once one list is used up each head is passed as choose(head, head), which updates a criterion.
     """
     merged: list[int] = []
     one, other = first.tolist(), second.tolist()

@@ -1,4 +1,4 @@
-"""Subsets treated as equal: a little worse, better by a second criterion (somol2011, 2.2.1)."""
+"""Subsets treated as equal: slightly worse, but better by a second criterion (somol2011, 2.2.1)."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -30,8 +30,9 @@ class Pivots:
     4.  If J1(X) >= (1 - tau) J1(Xmax) and (J2(X) > J2(Xsel), or J2(X) = J2(Xsel) and
         J1(X) > J1(Xsel)), make X the new Xsel.
 
-    Only subsets of `sizes` count, if there are any. The rule forgets: a subset that was passed over
-    stays so when the selected one falls below the threshold; :func:`nearly_best` does not.
+    Only subsets of `sizes` count, if there are any. The rule forgets: it does not return to a
+    subset that it passed over when the selected one falls below the threshold. :func:`nearly_best`
+    does.
     """
 
     def __init__(self, tau: float, secondary: Secondary, sizes: Sequence[int] = ()) -> None:
@@ -41,7 +42,7 @@ class Pivots:
         self._j1 = self._j1_selected = self._j2_selected = -np.inf
 
     def update(self, subset: int, value: float) -> None:
-        """Look at a subset that was evaluated."""
+        """Apply the rule to a subset that was evaluated."""
         if value <= self._j1 and not within_share(value, self._j1, self.tau):
             return
         if not subset or (self._sizes and subset.bit_count() not in self._sizes):
@@ -62,13 +63,13 @@ class Pivots:
 
 
 def _path_of(search: Any) -> SearchPath:
-    """The path of a search: itself, or the answer of a fitted selector."""
+    """Return the path of a search: the path itself, or the answer of a fitted selector."""
     if not isinstance(search, SearchPath) and hasattr(search, "fit"):
         check_is_fitted(search, "answer_")
         search = search.answer_
     if not isinstance(search, SearchPath) or not search.evaluated:
         raise TableError(
-            "path must be that of a search over subsets, or a SubsetSearch that was fitted. Got a "
+            "path must be the SearchPath of a search over subsets, or a fitted SubsetSearch. Got a "
             f"{type(search).__name__}"
         )
     return search
@@ -79,31 +80,40 @@ def nearly_best(
     tau: float,
     secondary: Callable[[tuple[int, ...]], float] = lambda subset: -len(subset),
 ) -> np.ndarray:
-    """The best subset by a second criterion among all that a search found nearly best by its own.
+    """Return the best subset by a second criterion among the nearly best ones of a search.
 
-    The rule of :class:`Pivots` looks at each subset once and forgets; this one looks at all that
-    was evaluated, so that a larger tau never gives a subset that is worse by the second criterion.
+    A search with `ties` considers each subset once and forgets. This function considers all
+    evaluated subsets, so that a larger tau never gives a subset that is worse by the second
+    criterion.
 
     Parameters
     ----------
     path : SearchPath, or a fitted SubsetSearch
     tau : float
-        Share of the largest value that counts as none, in [0, 1].
+        Proportion of the largest value that counts as no difference, in [0, 1].
     secondary : callable
-        Features (ascending) to a number, larger is better; by default fewer features. Of equal ones
-        the larger value decides, then the earlier evaluation.
+        Function of features (ascending) to a number, larger is better; default: fewer features.
+        Ties go to the larger value, then to the earlier evaluation.
 
     Returns
     -------
     ndarray of int
+        The features of the subset.
 
     Raises
     ------
     TableError
-        What has no subsets that were evaluated; tau out of range.
+        `path` has no evaluated subsets, or `tau` is out of range.
+
+    See Also
+    --------
+    SubsetSearch : Selects during the search by its option `ties`.
+    cost_frontier : The subsets that no cheaper subset equals.
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from hetsel import SearchPath, nearly_best
     >>> found = {(0, 1, 2): 0.90, (2,): 0.86, (0, 1): 0.89}
     >>> path = SearchPath(3, {3: np.array([0, 1, 2])}, evaluated=found)
     >>> nearly_best(path, 0.02), nearly_best(path, 0.05)
@@ -117,7 +127,7 @@ def nearly_best(
 
 
 def cost_frontier(path: Any, costs: Sequence[float]) -> list[tuple[float, float, tuple[int, ...]]]:
-    """Cost, value and features of the subsets that none beats in both, the cheapest first.
+    """Return the evaluated subsets that no other one beats in cost and value.
 
     Parameters
     ----------
@@ -125,8 +135,19 @@ def cost_frontier(path: Any, costs: Sequence[float]) -> list[tuple[float, float,
     costs : sequence of float
         Cost of each feature.
 
+    Returns
+    -------
+    list of (float, float, tuple of int)
+        Cost, value and features of each subset, the cheapest first.
+
+    See Also
+    --------
+    nearly_best : One subset, the best by a second criterion among nearly equal ones.
+
     Examples
     --------
+    >>> import numpy as np
+    >>> from hetsel import SearchPath, cost_frontier
     >>> found = {(0,): 0.7, (1,): 0.6, (0, 1): 0.8, (1, 2): 0.75}
     >>> path = SearchPath(3, {1: np.array([0])}, evaluated=found)
     >>> cost_frontier(path, [1.0, 1.0, 5.0])

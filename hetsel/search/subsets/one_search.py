@@ -1,4 +1,4 @@
-"""Search the subsets of a table's features: any search, any criterion, one answer."""
+"""Search the subsets of the features of a table: any search, any criterion, one answer."""
 
 import hashlib
 from collections.abc import Callable, Iterable, Sequence
@@ -18,24 +18,24 @@ from hetsel.selection import Problem, SearchPath
 from hetsel.tables.validation import constant_columns
 
 SEARCHES = ("bif", "sfs", "sbs", "sffs", "sbfs", "os", "dos", "exhaustive", "branch-and-bound")
-SWING = 5  # depth of oscillating searches unless another is asked for
-ARCHIVED = 2  # goes up when a criterion gives other values than before
+SWING = 5  # default depth of oscillating searches
+ARCHIVED = 2  # increases when a criterion returns other values than before
 
 
 @dataclass(frozen=True)
 class SearchOptions:
-    """How to search, see :class:`hetsel.search.subsets.subset_selector.SubsetSearch`."""
+    """Options of a search, see :class:`hetsel.search.subsets.subset_selector.SubsetSearch`."""
 
     search: str = "sffs"
     count: int = 1
     early_stopping: bool = False
     depth: int | None = None
-    equal: Sequence[float] = ()  # shares tau; the first one decides the chosen size
+    equal: Sequence[float] = ()  # proportions tau; the first one decides the selected size
     costs: Sequence[float] | None = None
     secondary: Callable[[tuple[int, ...]], float] | None = None
     budget: float | None = None
     voting: str | None = None
-    share: float = 1.0  # of the candidates, that reach the criterion; 1: no prefilter
+    share: float = 1.0  # proportion of candidates that reach the criterion; 1: no prefilter
     always: Iterable[int] = ()
     never: Iterable[int] = ()
     limits: subset_values.SearchLimits = field(default_factory=subset_values.SearchLimits)
@@ -56,7 +56,7 @@ class SearchOptions:
         if self.depth is not None:
             whole_number("depth", self.depth, 0)
         if self.budget is not None and self.costs is None:
-            raise TableError("a budget needs the costs of the features")
+            raise TableError("budget needs costs. Specify the cost of each feature")
 
 
 def search_subsets(
@@ -65,7 +65,7 @@ def search_subsets(
     options: SearchOptions | None = None,
     prefilter: SubsetCriterion | None = None,
 ) -> SearchPath:
-    """Search for the best subset of each size of the problem; without one for the best size."""
+    """Search the best subset of each requested size; without one, of the best size."""
     options = options or SearchOptions()
     still, chosen = constant_columns(problem.table), (options.always, options.never)
     space = subset_values.Space.of(
@@ -76,13 +76,15 @@ def search_subsets(
     _check_sizes(problem.sizes, options, space)
     if options.count > len(space.units):
         raise TableError(
-            f"count must be in 1..{len(space.units)} (the features, or groups, that may come). "
+            f"count must be in 1..{len(space.units)} (the features, or groups, to choose from). "
             f"Got {options.count}"
         )
     sieve = None
     if options.share != 1.0:
         if prefilter is None:
-            raise TableError("hybrid needs a prefilter, which chooses the candidates")
+            raise TableError(
+                "hybrid needs a prefilter. Specify the criterion that chooses the candidates"
+            )
         sieve = Prefilter(subset_values.SubsetEvaluation(problem, prefilter, space), options.share)
     pivots = [nearly_best.Pivots(tau, secondary, problem.sizes) for tau in options.equal]
     archive = subset_values.Archive(options.archive, archive_fingerprint(problem, criterion))
@@ -113,12 +115,15 @@ def search_subsets(
 
 
 def archive_fingerprint(problem: Problem, criterion: SubsetCriterion) -> str:
-    """What the values of an archive depend on, as a short text."""
+    """Return a short text that identifies everything on which the values of an archive depend."""
     digest = hashlib.sha256(repr((ARCHIVED, problem.seed, criterion)).encode())
     if min(seen := rows_seen(criterion, problem)) < problem.n:
         digest.update(repr(seen).encode())
     table, schema = problem.table, problem.table.schema
-    kinds = (schema.nominal, schema.categorical)  # numbers and ordered levels may look alike
+    kinds = (
+        schema.nominal,
+        schema.categorical,
+    )  # numbers and ordered levels may have the same values
     for part in (table.values, *kinds, *problem.target.parts, problem.row_groups):
         if part is not None:
             digest.update(np.ascontiguousarray(part).tobytes())
@@ -127,7 +132,7 @@ def archive_fingerprint(problem: Problem, criterion: SubsetCriterion) -> str:
 
 
 def _run(course: Course, options: SearchOptions, sizes: Sequence[int]) -> None:
-    """Search, as the options say, for these sizes."""
+    """Search for these sizes by the options."""
     largest, smallest = (max(sizes), min(sizes)) if sizes else (None, 1)
     further = options.depth or 0
     depth = SWING if options.depth is None else options.depth
@@ -162,7 +167,7 @@ def _run(course: Course, options: SearchOptions, sizes: Sequence[int]) -> None:
 
 
 def _first_three(course: Course) -> int:
-    """Where dynamic oscillating search starts: three additions, or as many as there can be."""
+    """Return the start of dynamic oscillating search: three additions, or as many as possible."""
     subset = course.space.least
     for _ in range(3):
         found = course.add(subset)
@@ -173,7 +178,7 @@ def _first_three(course: Course) -> int:
 
 
 def step_to(course: Course, sizes: Sequence[int]) -> None:
-    """Come by each size: add to, or remove from, the nearest subset, one unit at a time."""
+    """Visit each size: add to, or remove from, the nearest subset, one unit at a time."""
     course.count = 1
     if not any(course.visited) and course.space.least:
         course.start(course.space.least)
@@ -191,30 +196,30 @@ def step_to(course: Course, sizes: Sequence[int]) -> None:
 
 def _check_sizes(sizes: Sequence[int], options: SearchOptions, space: subset_values.Space) -> None:
     if sizes and options.early_stopping:
-        raise TableError("early_stopping chooses the size itself: leave out the size, or it")
+        raise TableError("early_stopping chooses the size itself. Leave out size or early_stopping")
     lowest, highest = max(1, space.least.bit_count()), space.most.bit_count()
     wrong = [size for size in sizes if not lowest <= size <= highest]
     if wrong:
         raise TableError(
-            f"size must be in {lowest}..{highest} (what is always in, and what may come). "
+            f"size must be in {lowest}..{highest} (with all of always and none of never). "
             f"Got {wrong[0]}"
         )
     if not sizes and options.search in ("os", "branch-and-bound"):
         raise TableError(
-            f"search={options.search!r} looks for subsets of one size: say which, with size; "
-            "'dos' finds the size itself"
+            f"search={options.search!r} needs a size. Specify size, or use search='dos', which "
+            "finds the size itself"
         )
 
 
 def _secondary(options: SearchOptions, space: subset_values.Space) -> nearly_best.Secondary:
-    """J2 of a subset: that of the options, or minus its cost, or minus its size."""
+    """Return the second criterion J2: that of the options, or minus the cost, or minus the size."""
     costs, secondary = options.costs, options.secondary
 
     def asked_value(subset: int) -> float:
         assert secondary is not None
         value: Any = secondary(space.features(subset))
         if not isinstance(value, int | float | np.number) or np.isnan(value):
-            raise TableError(f"secondary must give a number for each subset. Got {value!r:.60}")
+            raise TableError(f"secondary must return a number for each subset. Got {value!r:.60}")
         return float(value)
 
     if secondary is not None:
@@ -225,18 +230,18 @@ def _secondary(options: SearchOptions, space: subset_values.Space) -> nearly_bes
 
 
 def _refuse_no_answer(asked: Sequence[int], found: Sequence[int], stopped: str) -> None:
-    """Refuse a search without a subset; one that went to its end without the size asked for."""
+    """Raise a TableError if the search found no subset, or ended without the requested size."""
     if stopped and not found:
         option = stopped if stopped == "progress" else f"max_{stopped}"
-        raise TableError(f"the search has no subset: {option} ended it before the first")
+        raise TableError(f"the search found no subset: {option} ended it too early")
     if len(asked) == 1 and asked[0] not in found and not stopped:
-        others = f": take one of {listed(found)}" if found else ""
+        others = f". Use one of {listed(found)}" if found else ""
         raise TableError(
-            f"size={asked[0]} fits no subset that the search came by, with these column_groups and "
-            f"this budget{others}"
+            f"the search found no subset of size={asked[0]} with these column_groups and this "
+            f"budget{others}"
         )
     if not found:
-        raise TableError("the search has no subset: column_groups, never and budget leave none")
+        raise TableError("the search found no subset: column_groups, never and budget allow none")
 
 
 def _answer(

@@ -1,8 +1,9 @@
-"""Sequential searches: best individual features, forward, backward, and both floating ones.
+"""Search strategies over subsets.
 
-Functions of a :class:`hetsel.search.subsets.search_moves.Course`. somol2011, section 1.2.2; Pudil,
-Novovicova and Kittler 1994, Pattern Recognition Letters 15. Exhaustive search and branch and bound
-are sure of the best subset; oscillating searches swing down and up around one.
+Functions of a :class:`hetsel.search.subsets.search_moves.Course`: best individual features, forward
+and backward selection, both floating ones (somol2011, section 1.2.2; Pudil, Novovicova and Kittler
+1994, Pattern Recognition Letters 15). Oscillating searches swing down and up around a subset.
+Exhaustive search and branch and bound find the best subset with certainty.
 """
 
 from collections.abc import Callable, Sequence
@@ -15,11 +16,11 @@ from hetsel.search.subsets.search_moves import Course, FoundSubset
 from hetsel.search.subsets.voting_and_prefilter import Units
 
 SearchStep = Callable[[int], FoundSubset | None]
-MOST_SUBSETS = 20_000_000  # of an exhaustive search
+MOST_SUBSETS = 20_000_000  # largest number in an exhaustive search
 
 
 def best_individual(course: Course, most: int | None = None) -> None:
-    """Best individual features: units by their own value, one after the other, up to a size."""
+    """Add units by their own value, one after the other, up to a size."""
     space = course.space
     tuples = space.additions(space.least)
     values = course.look(space.least, tuples, 1)
@@ -33,7 +34,7 @@ def best_individual(course: Course, most: int | None = None) -> None:
 
 
 def forward(course: Course, most: int | None = None, early_stopping: bool = False) -> None:
-    """(Generalized) sequential forward selection: the best tuple of units comes, up to a size."""
+    """Add the best tuple of units repeatedly, up to a size: (generalized) SFS."""
     subset = course.space.least
     if early_stopping and subset:
         course.start(subset)
@@ -46,7 +47,7 @@ def forward(course: Course, most: int | None = None, early_stopping: bool = Fals
 
 
 def backward(course: Course, least: int = 1, early_stopping: bool = False) -> None:
-    """(Generalized) sequential backward selection: the worst tuple goes, down to a size."""
+    """Remove the worst tuple repeatedly, down to a size: (generalized) SBS."""
     subset = course.start(course.space.most)
     while True:
         found = course.remove(subset, least)
@@ -56,10 +57,10 @@ def backward(course: Course, least: int = 1, early_stopping: bool = False) -> No
 
 
 def forward_floating(course: Course, most: int | None = None) -> None:
-    """(Generalized) sequential forward floating selection, up to a size.
+    """Search by (generalized) sequential forward floating selection, up to a size.
 
-    After each addition, units are removed as long as that is better than the best subset of the
-    smaller size known so far.
+    After each addition, units are removed as long as this beats the best known subset of the
+    smaller size.
     """
     subset = course.space.least
     best: dict[int, float] = {}
@@ -72,10 +73,10 @@ def forward_floating(course: Course, most: int | None = None) -> None:
 
 
 def backward_floating(course: Course, least: int = 1) -> None:
-    """(Generalized) sequential backward floating selection, down to a size.
+    """Search by (generalized) sequential backward floating selection, down to a size.
 
-    After each removal, units are added as long as that is better than the best subset of the larger
-    size known so far.
+    After each removal, units are added as long as this beats the best known subset of the larger
+    size.
     """
     subset = course.start(course.space.most)
     best = {subset.bit_count(): course.visited[subset]}
@@ -89,7 +90,7 @@ def backward_floating(course: Course, least: int = 1) -> None:
 def _float(
     course: Course, found: FoundSubset | None, back: SearchStep, best: dict[int, float]
 ) -> int:
-    """Stand on what was found, and step back while that beats the best known of its size."""
+    """Move to the found subset, and step back while this beats the best known of its size."""
     while found is not None:
         subset = course.stand(*found)
         size = subset.bit_count()
@@ -101,7 +102,7 @@ def _float(
 
 
 def steps_ahead(course: Course, subset: int, most: int | None) -> int:
-    """Evaluations of the additions to come, if nothing is ever removed again."""
+    """Return the number of evaluations of additions to come, if nothing is removed again."""
     outside = len(course.space.outside(subset))
     steps = outside // course.count
     if most is not None:
@@ -110,7 +111,7 @@ def steps_ahead(course: Course, subset: int, most: int | None) -> int:
 
 
 def exhaustive(course: Course, least: int = 1, most: int | None = None) -> None:
-    """Evaluate every subset of these sizes; of equal ones the first in the order of the units."""
+    """Evaluate every subset of these sizes; ties go to the first in the order of the units."""
     space = course.space
     base, free = space.least.bit_count(), len(space.units)
     grouped = any(len(unit) > 1 for unit in space.units)
@@ -123,9 +124,9 @@ def exhaustive(course: Course, least: int = 1, most: int | None = None) -> None:
     )
     if subsets > MOST_SUBSETS:
         raise TableError(
-            f"search='exhaustive' would evaluate {subsets:,} subsets, more than {MOST_SUBSETS:,}: "
-            "ask for a smaller size, or take search='branch-and-bound' where more features never "
-            "make the criterion smaller"
+            f"search='exhaustive' would evaluate {subsets:,} subsets, more than {MOST_SUBSETS:,}. "
+            "Request a smaller size, or use search='branch-and-bound' if more features never "
+            "decrease the criterion"
         )
     course.ahead = subsets
     best: dict[int, float] = {}
@@ -139,7 +140,7 @@ def exhaustive(course: Course, least: int = 1, most: int | None = None) -> None:
 
 
 def _take_best(course: Course, start: int, tuples: list[Units], best: dict[int, float]) -> None:
-    """Look at the subset with each unit added, and stand on those that beat their size."""
+    """Evaluate the subset with each unit added, and move to those that beat their size."""
     allowed = [t for t in tuples if course.open_to(start | course.space.joined(t))]
     if not allowed:
         return
@@ -153,14 +154,16 @@ def _take_best(course: Course, start: int, tuples: list[Units], best: dict[int, 
 
 
 def branch_and_bound(course: Course, size: int) -> None:
-    """Best subset of one size under a criterion that never grows when a feature is removed.
+    """Find the best subset of one size for a criterion that never grows when a feature is removed.
 
-    Units are removed from the full set, each path in the order of their values; a subset not above
-    the best one of the size is not followed (Narendra and Fukunaga 1977).
+    Units are removed from the full set, each path in the order of their values. A subset that is
+    not above the best one of the size is not followed (Narendra and Fukunaga 1977).
     """
     space = course.space
     if any(len(unit) > 1 for unit in space.units):
-        raise TableError("search='branch-and-bound' takes features one by one: leave groups out")
+        raise TableError(
+            "search='branch-and-bound' removes single features. Leave column_groups out"
+        )
     best = -np.inf
 
     def follow(subset: int, value: float, first: int, left: int) -> None:
@@ -170,8 +173,8 @@ def branch_and_bound(course: Course, size: int) -> None:
         values = course.look(subset, tuples, -1)
         if values.max() > value:
             raise TableError(
-                "search='branch-and-bound' is right only where removing a feature never makes the "
-                f"criterion larger; here it rose from {value} to {values.max()}"
+                "search='branch-and-bound' needs a criterion that never rises when a feature is "
+                f"removed. It rose from {value} to {values.max()}. Use another search"
             )
         for k in np.argsort(-values, kind="stable"):
             smaller = subset ^ space.masks[tuples[k][0]]
@@ -184,7 +187,9 @@ def branch_and_bound(course: Course, size: int) -> None:
                 course.stand(smaller, best)
 
     full = course.start(space.most)
-    for u in range(len(space.units) - 1, space.telling - 1, -1):  # what is constant goes first
+    for u in range(
+        len(space.units) - 1, space.telling - 1, -1
+    ):  # constant features are removed first
         if full.bit_count() > size:
             smaller = full ^ space.masks[u]
             full = course.stand(smaller, float(course.look(full, [(u,)], -1)[0]))
@@ -196,13 +201,12 @@ def branch_and_bound(course: Course, size: int) -> None:
 def oscillating(
     course: Course, start: int, depth: int | None = None, *, dynamic: bool = False
 ) -> None:
-    """(Generalized) oscillating search for the best subset of the size of the first one.
+    """Search the best subset of the size of the first one by (generalized) oscillation.
 
     A swing of depth delta removes the worst tuple of units delta times and adds the best one delta
-    times, the next swing the other way around. What is better than the subset takes its place, and
-    delta starts at 1 again; otherwise delta grows up to the largest depth; None swings as far as
-    there are units. In dynamic search any better subset on a swing, whatever its size, is the next
-    center.
+    times; the next swing does the reverse. A better subset becomes the center, and delta starts at
+    1 again. Otherwise delta grows up to the largest depth; None swings as far as there are units.
+    In dynamic search any better subset on a swing, whatever its size, becomes the center.
     """
     best, delta = course.start(start), 1
     while True:
@@ -225,7 +229,7 @@ def oscillating(
 def _swing(
     course: Course, subset: int, steps: Sequence[SearchStep], above: float
 ) -> FoundSubset | None:
-    """Take the steps, up to the first subset above a value; None where one cannot be taken."""
+    """Take the steps, up to the first subset above a value; return None if a step is impossible."""
     found = None
     for step in steps:
         found = step(subset)
@@ -238,7 +242,7 @@ def _swing(
 
 
 def _reaches(course: Course, subset: int, delta: int, depth: int | None) -> bool:
-    """Whether swings go as deep as delta: the depth allows it, and there are units enough."""
+    """Return whether swings go as deep as delta: depth and the number of units allow it."""
     # as printed, the last delta is the first one that reaches the depth
     if depth is not None and (delta - 1) * course.count >= depth:
         return False
@@ -247,7 +251,7 @@ def _reaches(course: Course, subset: int, delta: int, depth: int | None) -> bool
 
 
 def swings_ahead(course: Course, subset: int, delta: int, depth: int | None) -> int:
-    """Evaluations of the swings to come, about, if none of them improves the subset."""
+    """Return about how many evaluations of swings follow if none of them improves the subset."""
     inside, outside = _units(course, subset)
     total = 0
     while _reaches(course, subset, delta, depth):
@@ -257,6 +261,6 @@ def swings_ahead(course: Course, subset: int, delta: int, depth: int | None) -> 
 
 
 def _units(course: Course, subset: int) -> tuple[int, int]:
-    """Number of units in the subset and out of it."""
+    """Return the number of units in the subset and outside of it."""
     outside = len(course.space.outside(subset))
     return len(course.space.units) - outside, outside

@@ -1,4 +1,4 @@
-"""The course of a search: its two moves, and what is remembered of them (somol2011, 1.1, 1.2)."""
+"""The course of a search: its two moves, and their record (somol2011, 1.1, 1.2)."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
@@ -20,7 +20,7 @@ class FoundSubset(NamedTuple):
 
 
 class Evaluated(Mapping[tuple[int, ...], float]):
-    """Value of every subset that a search asked for, by its features (ascending), in its order."""
+    """Value of every subset that a search evaluated, by its features (ascending), in order."""
 
     def __init__(self, evaluation: subset_values.SubsetEvaluation) -> None:
         self._features, values = evaluation.space.features, evaluation.archive.values
@@ -37,11 +37,11 @@ class Evaluated(Mapping[tuple[int, ...], float]):
 
 
 class Course:
-    """What a search does: move from subset to subset by the best tuple of units.
+    """The course of a search: it moves from subset to subset by the best tuple of units.
 
-    `count` units come or go at once (the c of generalized searches). `allowed` says whether a
-    subset may be visited: none above one that may not is. A true answer of `progress` ends the
-    search.
+    `count` units are added or removed at once (the c of generalized searches). `allowed` is whether
+    a subset may be visited; if one may not, no larger one may. A true return value of `progress`
+    ends the search.
     """
 
     def __init__(
@@ -65,7 +65,7 @@ class Course:
         self._best = -1
 
     def start(self, subset: int) -> int:
-        """Stand on a subset, whatever its value."""
+        """Move to a subset, whatever its value."""
         if subset in self.visited:
             self.back(subset)
             return subset
@@ -73,8 +73,9 @@ class Course:
         return self.stand(subset, value)
 
     def add(self, subset: int, most: int | None = None) -> FoundSubset | None:
-        """The subset, of at most `most` features, with the best tuple added, and its value; or
-        None.
+        """Return the subset, of at most `most` features, with the best tuple added, and its value.
+
+        None if no tuple can be added.
         """
         tuples = self.space.additions(subset, self.count)
         if most is not None or self._allowed is not None:
@@ -82,15 +83,16 @@ class Course:
         return self._best_of(subset, tuples, 1)
 
     def remove(self, subset: int, least: int = 1) -> FoundSubset | None:
-        """The subset, of at least `least` features, without the worst tuple, and its value; or
-        None.
+        """Return the subset, of at least `least` features, without the worst tuple, and its value.
+
+        None if no tuple can be removed.
         """
         joined, tuples = self.space.joined, self.space.removals(subset, self.count)
         tuples = [t for t in tuples if (subset ^ joined(t)).bit_count() >= least]
         return self._best_of(subset, tuples, -1)
 
     def open_to(self, subset: int, most: int | None = None) -> bool:
-        """Whether the search may stand on a subset."""
+        """Return whether the search may move to a subset."""
         few = most is None or subset.bit_count() <= most
         return few and (self._allowed is None or self._allowed(subset))
 
@@ -106,12 +108,12 @@ class Course:
         return FoundSubset(keys[chosen], seen[chosen])
 
     def look(self, subset: int, tuples: list[Units], sign: int) -> np.ndarray:
-        """Criterion (tuples,) of the subset with each tuple of units added or removed."""
+        """Return the criterion (tuples,) of the subset with each tuple added or removed."""
         keys = [subset ^ self.space.joined(units) for units in tuples]
         return np.array(self._see(keys, self.evaluation.neighbors(subset, tuples, sign)))
 
     def _see(self, keys: Sequence[int], values: np.ndarray) -> list[float]:
-        """One value for each subset; the pivots look at all of them."""
+        """Return one value per subset; the pivots see all of them."""
         means: list[float] = merit(values).tolist()
         for pivots in self._pivots:
             for key, value in zip(keys, means, strict=True):
@@ -120,13 +122,13 @@ class Course:
         return means
 
     def stand(self, subset: int, value: float) -> int:
-        """Make this the subset that the search stands on."""
+        """Move to this subset."""
         features = self.space.features
         self.visited[subset] = value
         added, removed = features(subset & ~self._at), features(self._at & ~subset)
         self.moves.append(Move(added, removed, subset.bit_count(), value))
         self._at = subset
-        # better than an earlier one: a larger value, or as large with less
+        # better than an earlier one: a larger value, or the same with fewer features
         better = (value, -subset.bit_count())
         if self._best < 0 or better > (self.visited[self._best], -self._best.bit_count()):
             self._best = subset
@@ -135,12 +137,12 @@ class Course:
         return subset
 
     def back(self, subset: int) -> None:
-        """Stand on a subset of before, unless the search stands there."""
+        """Move back to an earlier subset, unless the search is there."""
         if self._at != subset:
             self.stand(subset, self.visited[subset])
 
     def best_by_size(self) -> dict[int, int]:
-        """The best subset of each size that the search stood on; of equal ones the earliest."""
+        """Return the best visited subset of each size, the earliest of equal ones."""
         best: dict[int, int] = {}
         for subset, value in self.visited.items():
             size = subset.bit_count()
@@ -149,7 +151,7 @@ class Course:
         return best
 
     def progress(self) -> subset_values.Progress:
-        """Where the search stands."""
+        """Return the state of the search."""
         evaluation, limits = self.evaluation, self.evaluation.limits
         left = self.ahead * evaluation.pace if self.ahead else 0.0
         if limits.seconds is not None:

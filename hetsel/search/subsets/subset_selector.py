@@ -19,12 +19,17 @@ CANONICAL = Cost("n p", "4 n p")  # a table in canonical form
 
 
 class SubsetSearch(BaseSelector):
-    """Search for the subset of features that is best by a criterion.
+    """Search subsets of features with any search strategy and any criterion.
 
-    The table is searched in its
-    :func:`canonical form <hetsel.tables.canonical_table.canonical_form>`: the order of rows and
-    columns, names and units change nothing. Without a size the search looks for the best size
-    itself. Constant columns come in once all others are, and go before these.
+    The search evaluates subsets by `criterion` and keeps the best subset of each size that it
+    visits. Without a size it looks for the best size itself. Columns of all kinds are accepted; the
+    criterion decides which targets are. Prefer a named wrapper such as :class:`hetsel.SFFS5NN` for
+    a standard search, and this class to combine a search with another criterion, costs or
+    constraints.
+
+    The table is searched in its :func:`canonical form
+    <hetsel.tables.canonical_table.canonical_form>`: the order of rows and columns, names and units
+    have no effect. Constant columns are added after all others and removed before them.
 
     Parameters
     ----------
@@ -38,8 +43,8 @@ class SubsetSearch(BaseSelector):
         Criterion to maximize: "5nn" (with any number of neighbors), "naive-bayes", "svm",
         "gaussian-svm", "ridge", "bhattacharyya", "divergence", "mahalanobis", "hsic", "alignment",
         "gaussian-alignment", "class-separability", "frobenius", "consistency" or
-        "mutual-information". Several criteria form an ensemble. Default: "5nn". See
-        :func:`hetsel.search.criteria.criteria_by_name.criterion_of`.
+        "mutual-information". Several criteria form an ensemble; the shell takes them separated by
+        commas. Default: "5nn". See :func:`hetsel.search.criteria.criteria_by_name.criterion_of`.
     folds : int, optional
         Number of folds of the cross-validation of the criterion. Default: set by the criterion.
     repeats : int, optional
@@ -53,7 +58,7 @@ class SubsetSearch(BaseSelector):
         Number of threads of a criterion that uses them; -1 for all cores. Results do not depend on
         it.
     sample : int or "all", optional
-        Number of rows that a criterion of quadratic cost uses of a larger table, or "all". The
+        Number of rows of a larger table that a criterion with quadratic cost uses, or "all". The
         sample does not depend on the order of the rows. Default: 10,000 for nearest neighbors,
         5,000 for support vector machines and Gaussian kernels. See
         :func:`hetsel.resampling.row_parts.content_sample`.
@@ -62,7 +67,7 @@ class SubsetSearch(BaseSelector):
         room for so many, the search adds or removes one. Default: 1.
     early_stopping : bool
         Stop "sfs" when no added feature increases the score, and "sbs" when every removed feature
-        decreases it. The size is where the search stopped. Default: False.
+        decreases it. The size is the one at which the search stops. Default: False.
     depth : int, optional
         Reach of the search. "sffs", "sbfs": number of sizes beyond the specified one. "os", "dos":
         number of features per swing. Default: 0 sizes or 5 features.
@@ -78,11 +83,11 @@ class SubsetSearch(BaseSelector):
         Another second criterion for ties: a function of the columns (ascending) that returns a
         number, where larger is better.
     voting : str, optional
-        How the criteria of an ensemble vote. "order": by the mean rank, where equal values share a
-        rank and the next value takes the next rank. "median": by the mean rank, where equal values
-        take the median of their ranks. "weighted": by the mean difference from the best value.
+        Voting rule of an ensemble; the best mean vote wins. "order": a vote is a dense rank, where
+        equal values share a rank and the next value gets the next rank. "median": equal values get
+        the median of their ranks. "weighted": a vote is the difference from the best value.
         "trimmed-order", "trimmed-median" and "trimmed-weighted" leave out the best and the worst
-        vote of each candidate. Default: by the mean of the criteria.
+        vote of each candidate. Default: the mean of the criteria decides.
     hybrid : float, optional
         Proportion of the candidates that a filter passes on to the criterion. Default: 1, without
         the filter.
@@ -107,8 +112,16 @@ class SubsetSearch(BaseSelector):
     Attributes
     ----------
     answer_ : SearchPath
-        A subset for each size that the search stood on; its scores are inner ones, the rows that
-        chose the subset also judged it. Its `sampled` is how many rows a sample had, 0 without one.
+        The best subset of each size that the search visited. Its scores are optimistic, since the
+        same rows chose the subset. Its `sampled` is the number of rows of a sample, 0 without a
+        sample.
+
+    See Also
+    --------
+    SFFS5NN : Floating search with nearest neighbors.
+    SFFSRidge : Floating search with ridge regression.
+    nearly_best : The best subset by a second criterion among nearly equal ones.
+    cost_frontier : The subsets that no cheaper subset equals.
 
     References
     ----------
@@ -116,8 +129,12 @@ class SubsetSearch(BaseSelector):
 
     Examples
     --------
+    No feature is informative alone, but two of them determine the class together.
+
+    >>> import numpy as np
+    >>> from hetsel import SubsetSearch
     >>> x = np.random.default_rng(0).integers(0, 2, (60, 4)).astype(float)
-    >>> y = (x[:, 0] != x[:, 2]).astype(int)  # no feature tells anything alone
+    >>> y = (x[:, 0] != x[:, 2]).astype(int)
     >>> SubsetSearch(search="dos", criterion="5nn").fit(x, y).signature()
     array([0, 2])
     """
@@ -154,9 +171,9 @@ class SubsetSearch(BaseSelector):
     )
 
     def _cost(self, problem: Problem) -> Cost | None:
-        """That of the canonical form, where another criterion than the method's own is asked for.
+        """Return the cost of the canonical form for another criterion than the method's own.
 
-        A criterion looks after what it takes beyond that.
+        A criterion checks the memory that it needs beyond that.
         """
         own = super()._cost(problem)
         usual = isinstance(self.criterion, str) and self.criterion == type(self).criterion
@@ -194,7 +211,7 @@ class SubsetSearch(BaseSelector):
         )
 
     def _options(self, problem: Problem, columns: np.ndarray) -> one_search.SearchOptions:
-        """The options of the search, for the table with its columns in another order."""
+        """Return the options of the search, for the table with its columns in canonical order."""
         place = np.argsort(columns)
         always = problem.always
         never = _positions(problem, "never", self.never)
@@ -252,7 +269,7 @@ class SubsetSearch(BaseSelector):
 
 
 def canonical_problem(problem: Problem) -> tuple[Problem, np.ndarray]:
-    """The problem in canonical form, and which column of the table each of its columns is."""
+    """Return the problem in canonical form, and the table column of each of its columns."""
     form = canonical_form(problem.table, problem.target.content)
     columns = form.columns
     schema = Schema(tuple(problem.table.schema.columns[j] for j in columns))
@@ -270,7 +287,7 @@ def canonical_problem(problem: Problem) -> tuple[Problem, np.ndarray]:
 
 
 def _refuse_twice(problem: Problem, named: Sequence[int]) -> None:
-    """Refuse a column that two options name: the search knows it by another number only."""
+    """Raise a TableError for a column in two options, which the search knows by another number."""
     names = problem.table.names
     twice = [names[j] for j, times in sorted(Counter(named).items()) if times > 1]
     if twice:
@@ -280,14 +297,14 @@ def _refuse_twice(problem: Problem, named: Sequence[int]) -> None:
 
 
 def _positions(problem: Problem, option: str, names: Collection[Any]) -> list[int]:
-    """Positions of columns given by name or position."""
+    """Return positions of columns given by name or position."""
     known = problem.table.names
     given = [names] if isinstance(names, str) else names
     place = {name: j for j, name in enumerate(known)}
     return [place[find_column(known, name, option, place.keys())] for name in given]
 
 
-# the searches that an option does not change
+# the searches on which an option has no effect
 WITHOUT = {
     "count": ("bif", "exhaustive", "branch-and-bound"),
     "early_stopping": ("bif", "sffs", "sbfs", "os", "dos", "exhaustive", "branch-and-bound"),
@@ -295,26 +312,33 @@ WITHOUT = {
     "voting": ("bif", "exhaustive", "branch-and-bound"),
     "hybrid": ("bif", "exhaustive", "branch-and-bound"),
 }
-OFF = {"count": 1, "early_stopping": False, "hybrid": 1.0}  # and None
+OFF = {"count": 1, "early_stopping": False, "hybrid": 1.0}  # also None
 
 
 def refuse_idle(search: Any, defaults: Any) -> None:
-    """Refuse an option that the others leave without effect."""
+    """Raise a TableError for an option that has no effect with the others."""
     for option, searches in WITHOUT.items():
         value = getattr(search, option)
         given = isinstance(value, int | float | str) and value != OFF.get(option)
         if given and isinstance(search.search, str) and search.search in searches:
-            raise TableError(f"search={search.search!r} has no {option}: leave it out")
+            raise TableError(f"search={search.search!r} has no {option}. Leave {option} out")
     if search.voting is not None and members_of(search.criterion) == 1:
         raise TableError(
-            "voting is between the criteria of an ensemble, such as criterion='1nn,3nn': name "
-            "several, or leave voting out"
+            "voting needs several criteria, such as criterion='1nn,3nn'. Name several, or leave "
+            "voting out"
         )
     no_ties = search.ties is None or np.size(search.ties) == 0
     if search.secondary is not None and no_ties:
-        raise TableError("secondary decides between subsets that ties treats as equal: give ties")
+        raise TableError(
+            "secondary needs ties, which state which subsets count as equal. Specify ties"
+        )
     if search.costs is not None and search.budget is None and no_ties:
-        raise TableError("costs need a budget, or ties, which then go to the cheaper subset")
+        raise TableError(
+            "costs need a budget or ties. Specify budget, or specify ties, which then go to the "
+            "cheaper subset"
+        )
     usual = isinstance(search.prefilter, str) and search.prefilter == defaults.prefilter
     if search.hybrid is None and not usual:
-        raise TableError("prefilter needs hybrid, the share of the candidates that it leaves")
+        raise TableError(
+            "prefilter needs hybrid. Specify the proportion of the candidates that it keeps"
+        )

@@ -1,4 +1,4 @@
-"""Values of subsets: from the archive, or from the criterion's state, moved there step by step."""
+"""Values of subsets: from the archive, or from the state of the criterion, moved step by step."""
 
 import math
 import time
@@ -18,11 +18,14 @@ from hetsel.selection import Problem
 
 @dataclass(frozen=True)
 class Space:
-    """The subsets that a search moves in, as whole numbers whose bit f is set if f is in it.
+    """The subsets in which a search moves, as whole numbers: bit f is set if f is in the subset.
 
-    The features of a unit come and go together. The `last` units tell nothing: they come once all
-    others are in, and go before these.
+    The features of a unit are added and removed together. The `last` units are constant: they are
+    added after all others and removed before them.
 
+    Examples
+    --------
+    >>> from hetsel.search.subsets.subset_values import Space
     >>> space = Space.of(3, constant=[0])
     >>> space.units, space.additions(0), space.additions(0b110), space.removals(0b111)
     (((1,), (2,), (0,)), [(0,), (1,)], [(2,)], [(2,)])
@@ -42,11 +45,13 @@ class Space:
         groups: Iterable[Iterable[int]] = (),
         constant: Iterable[int] = (),
     ) -> "Space":
-        """The space of p features; constant ones come last, but in a group or always in."""
+        """Return the space of p features; constant ones come last unless grouped or included."""
         kept, left = tuple(sorted(always)), set(never)
         together = [tuple(sorted(group)) for group in groups]
         if not all(together):
-            raise TableError("column_groups must be lists of one column or more. Got an empty one")
+            raise TableError(
+                "column_groups must be lists of at least one column. Got an empty list"
+            )
         named = [*kept, *left, *(f for group in together for f in group)]
         wrong = [f for f in named if not 0 <= f < p]
         if wrong:
@@ -61,7 +66,7 @@ class Space:
         last = sorted((f,) for f in free.intersection(constant))
         units = sorted([*((f,) for f in free.difference(constant)), *together])
         if not units + last:
-            raise TableError("no feature is left to choose beside always, never and column_groups")
+            raise TableError("always, never and column_groups leave no feature to choose")
         return cls(p, (*units, *last), kept, len(last))
 
     @cached_property
@@ -71,7 +76,7 @@ class Space:
 
     @cached_property
     def least(self) -> int:
-        """The smallest subset: what is always in."""
+        """The smallest subset: the features that are always included."""
         return subset_of(self.always)
 
     @cached_property
@@ -90,27 +95,27 @@ class Space:
 
     @property
     def telling(self) -> int:
-        """How many units, from the first one on, are not constant."""
+        """Number of units, from the first one on, that are not constant."""
         return len(self.units) - self.last
 
     def outside(self, subset: int) -> list[int]:
-        """The units that are not in the subset."""
+        """Return the units that are not in the subset."""
         return [u for u, mask in enumerate(self.masks) if not mask & subset]
 
     def additions(self, subset: int, count: int = 1) -> list[tuple[int, ...]]:
-        """The tuples of `count` units that may come to the subset."""
+        """Return the tuples of `count` units that can be added to the subset."""
         outside = self.outside(subset)
         telling = [u for u in outside if u < self.telling]
         return _from_the_first(telling, outside[len(telling) :], count)
 
     def removals(self, subset: int, count: int = 1) -> list[tuple[int, ...]]:
-        """The tuples of `count` units that may leave the subset."""
+        """Return the tuples of `count` units that can be removed from the subset."""
         inside = [u for u, mask in enumerate(self.masks) if mask & subset]
         telling = [u for u in inside if u < self.telling]
         return _from_the_first(inside[len(telling) :], telling, count)
 
     def joined(self, units: Sequence[int]) -> int:
-        """The subset of the features of these units."""
+        """Return the subset of the features of these units."""
         subset = 0
         for unit in units:
             subset |= self.masks[unit]
@@ -120,27 +125,27 @@ class Space:
 def _from_the_first(
     first: Sequence[int], second: Sequence[int], count: int
 ) -> list[tuple[int, ...]]:
-    """Tuples of `count` of these, ascending: one of the second come where the first are used up."""
+    """Return ascending tuples of `count` units; `second` is used once `first` is exhausted."""
     if count <= len(first):
         return list(combinations(first, count))
     return [tuple(sorted((*first, *others))) for others in combinations(second, count - len(first))]
 
 
 def subset_of(features: Iterable[int]) -> int:
-    """The subset of these features, as a number."""
+    """Return the subset of these features, as a number."""
     return sum(1 << int(f) for f in features)
 
 
-BLOCK_SECONDS = 0.2  # what a crash may cost
+BLOCK_SECONDS = 0.2  # computing time that a crash may lose
 
 
 class Stopped(Exception):
-    """A search met a limit, or its caller asked it to end."""
+    """A search reached a limit, or its caller ended it."""
 
 
 @dataclass(frozen=True)
 class SearchLimits:
-    """When a search ends before its time; evaluations that come from an archive count."""
+    """Limits that end a search early; evaluations that come from an archive count."""
 
     seconds: float | None = None
     evaluations: int | None = None
@@ -154,15 +159,15 @@ class SearchLimits:
 
 @dataclass(frozen=True)
 class Progress:
-    """Where a search stands."""
+    """State of a search."""
 
-    evaluations: int  # subsets asked for so far and new then; those in an archive file count
-    seconds: float  # on the clock
-    size: int  # number of features of the subset that the search is at
+    evaluations: int  # distinct subsets evaluated so far, with those from an archive file
+    seconds: float  # elapsed time
+    size: int  # number of features of the current subset
     value: float  # its criterion
     best_size: int  # number of features of the best subset so far
     best_value: float  # its criterion
-    left: float  # seconds to go if nothing better is found and no limit ends it; may be infinite
+    left: float  # remaining seconds if nothing better is found and no limit ends it, or infinity
 
 
 class SubsetEvaluation:
@@ -182,14 +187,14 @@ class SubsetEvaluation:
         self.space = space
         self.archive = Archive() if archive is None else archive
         self.limits = limits or SearchLimits()
-        self.asked: dict[int, None] = {}  # in the order in which they came
+        self.asked: dict[int, None] = {}  # in the order of the requests
         self.computed = 0
         self._busy = 0.0  # seconds in the criterion
         self._since = time.monotonic()
 
     @property
     def seconds(self) -> float:
-        """Time on the clock since the search began."""
+        """Time in seconds since the search began."""
         return time.monotonic() - self._since
 
     @property
@@ -198,7 +203,7 @@ class SubsetEvaluation:
         return self._busy / self.computed if self.computed else float("nan")
 
     def value(self, subset: int) -> np.ndarray:
-        """Values (m,) of one subset."""
+        """Return the values (m,) of one subset."""
         self._ask([subset])
         values = self.archive.values.get(subset)
         if values is None:
@@ -208,7 +213,7 @@ class SubsetEvaluation:
         return np.array(values)
 
     def neighbors(self, subset: int, tuples: Sequence[tuple[int, ...]], sign: int) -> np.ndarray:
-        """Values (tuples, m) of the subset with each tuple of units added (1) or removed (-1)."""
+        """Return values (tuples, m) of the subset with each tuple added (1) or removed (-1)."""
         keys = [subset ^ self.space.joined(units) for units in tuples]
         self._ask(keys)
         unknown = [k for k, key in enumerate(keys) if key not in self.archive.values]
@@ -258,7 +263,7 @@ class SubsetEvaluation:
         self._busy += time.monotonic() - begin
 
     def _ask(self, subsets: Sequence[int]) -> None:
-        """Count the subsets asked for; stop at a limit before any of them is computed."""
+        """Count the requested subsets; stop at a limit before any of them is computed."""
         self._look_at_the_clock()
         limit = self.limits.evaluations
         if limit is not None:
@@ -272,7 +277,7 @@ class SubsetEvaluation:
             raise Stopped("seconds")
 
     def _block(self, left: int) -> int:
-        """How many evaluations to do before the clock and the file are looked at again."""
+        """Return the number of evaluations before the next check of the clock and the file."""
         if self.limits.seconds is None and not self.archive.kept:
             return left
         if not self.computed:
@@ -280,7 +285,7 @@ class SubsetEvaluation:
         return min(left, max(1, int(BLOCK_SECONDS / max(self.pace, 1e-9))))
 
     def _move(self, subset: int) -> State:
-        """The state, moved to a subset: features go first, then others come."""
+        """Move the state to a subset: remove features first, then add others."""
         if self._state is None:
             self._state = self._start()
             self._at = 0

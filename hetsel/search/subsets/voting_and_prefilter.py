@@ -1,5 +1,7 @@
-"""Which of the candidates, tuples of features, goes next: the best by one criterion, or by a vote;
-and which of them a second criterion lets pass before (somol2011, 4.1 and 4.2).
+"""The choice among candidates, tuples of features: by one criterion or a vote, after a prefilter.
+
+The prefilter is a second criterion that decides which candidates are evaluated (somol2011, 4.1 and
+4.2).
 """
 
 from collections.abc import Callable, Sequence
@@ -13,21 +15,21 @@ from hetsel.ground.equal_numbers import equalized
 from hetsel.search.subsets import subset_values
 
 Units = tuple[int, ...]
-# candidates to add (1) or to remove (-1), values (candidates, m) by each member: the place of one
+# candidates to add (1) or remove (-1), values (candidates, m) by each member -> place of one
 Choice = Callable[[Sequence[Units], np.ndarray, int], int]
 
 
 def best_mean(tuples: Sequence[Units], values: np.ndarray, sign: int) -> int:
-    """The candidate of the largest mean value; of equal ones the first."""
+    """Return the candidate of the largest mean value, the first of equal ones."""
     return int(merit(values).argmax())
 
 
 def merit(values: np.ndarray) -> np.ndarray:
-    """One value for each row: the mean over the members of an ensemble."""
+    """Return one value per row: the mean over the members of an ensemble."""
     return values[:, 0] if values.shape[1] == 1 else np.asarray(equalized(values.mean(axis=1)))
 
 
-# what a candidate falls short of a member's best one, by what the vote is called
+# shortfall of a candidate from a member's best one, by the name of the vote
 SHORTFALLS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
     "order": lambda values: stats.rankdata(-values, method="dense", axis=0),
     "median": lambda values: stats.rankdata(-values, method="average", axis=0),
@@ -40,11 +42,11 @@ VOTING = tuple(trim + name for trim in ("", TRIMMED) for name in SHORTFALLS)
 class Voting:
     """Votes of the members of an ensemble (somol2011, section 3.1).
 
-    "order": votes are the places in each member's order, equal values on the same place (Eq. 15 to
-    17); "median": on the median of the places that they take (remark 3.1); "weighted": what a
-    candidate falls short of the member's best value (Eq. 18 and 19). With "trimmed-" before it each
-    candidate's best and worst vote is left out (section 5). Of equal candidates the one goes whose
-    votes were better on average so far, in additions and in removals each for itself; then the
+    "order": votes are the ranks in each member's order, with equal values on the same rank (Eq. 15
+    to 17). "median": equal values are on the median of their ranks (remark 3.1). "weighted": the
+    shortfall of a candidate from the member's best value (Eq. 18 and 19). "trimmed-" leaves out the
+    best and the worst vote of each candidate (section 5). Of equal candidates the one with the
+    better mean vote so far is chosen, with additions and removals counted separately, then the
     first.
     """
 
@@ -54,11 +56,13 @@ class Voting:
         self._sums: dict[int, dict[Units, tuple[float, int]]] = {1: {}, -1: {}}
 
     def votes(self, values: np.ndarray) -> np.ndarray:
-        """Vote (candidates,) for each candidate, larger is better: the mean over the members."""
+        """Return a vote (candidates,) each, larger is better: the mean over the members."""
         short = self._shortfall(values)
         if self._trimmed:
             if values.shape[1] < 3:
-                raise TableError("trimmed votes need an ensemble of three criteria or more")
+                raise TableError(
+                    "trimmed votes need an ensemble of at least three criteria. Name more criteria"
+                )
             short = np.sort(short, axis=1)[:, 1:-1]
         return np.asarray(-equalized(short.mean(axis=1)))
 
@@ -75,9 +79,9 @@ class Voting:
 
 @dataclass(frozen=True)
 class Prefilter:
-    """Hybrid search: of T candidates max(1, round(share T)) go on, halves up, T - 1 to remove.
+    """Filter of a hybrid search: keeps max(1, round(share T)) of T candidates, halves rounded up.
 
-    somol2011, definitions 4.1 and 4.2.
+    For removals T is the number of candidates minus 1. somol2011, definitions 4.1 and 4.2.
     """
 
     evaluation: subset_values.SubsetEvaluation
@@ -87,7 +91,7 @@ class Prefilter:
         share("hybrid", self.share)
 
     def keep(self, subset: int, tuples: list[Units], sign: int) -> list[Units]:
-        """The candidates that go on, in the order in which they came."""
+        """Return the candidates that pass, in their original order."""
         among = len(tuples) - (sign < 0)
         count = max(1, int(np.floor(self.share * among + 0.5)))
         if count >= len(tuples):

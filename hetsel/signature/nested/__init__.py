@@ -1,1 +1,1 @@
-"""What a signature is worth, by nested cross-validation and against chance."""
+"""Estimate performance by nested cross-validation, and test it against chance."""

@@ -1,12 +1,13 @@
-"""Is a signature better than chance? A permutation test of selection and model together.
+"""Test whether selection and model together are better than chance, by permutations.
 
-The statistic of a table is the area under the ROC curve of its held-out rows, as a mean over
-several draws of folds and at the size where it is largest: selection and model are done anew
-without each fold, for permuted labels alike. It says less of one signature than the nested rate,
-which has the size chosen inside; but it depends far less on how the folds fall, and sees more.
+The statistic of a table is the area under the ROC curve of its held-out rows, averaged over several
+draws of folds, at the size where it is largest. Selection and model are repeated without each fold,
+also for permuted labels. The statistic describes a signature less precisely than the nested
+estimate, which chooses the size in inner folds. But it depends far less on the division into folds,
+and has more power.
 
-Permutations are drawn until the verdict is settled, see :func:`ends_of_drawing`. They are the
-table's own, not the user's: see :func:`content_seed`.
+Permutations are drawn until the result is decided, see :func:`ends_of_drawing`. Their seed comes
+from the table and not from the user, see :func:`content_seed`.
 """
 
 import hashlib
@@ -21,27 +22,27 @@ from hetsel.statistics import permutation_p_values
 from hetsel.statistics.permutation_p_values import EndOfDrawing
 from hetsel.tables import Missing, ScaleKey, Table, canonical_form, rescaled
 
-LEVEL = 0.025  # of a one-sided test, as a 95 % interval leaves 2.5 % on either side
-TESTED = {  # what the test looks at, by the kind of target
+LEVEL = 0.025  # level of a one-sided test; a 95% CI leaves 2.5% on either side
+TESTED = {  # the statistic of the test, by the kind of target
     "classes": "AUC",
     "numbers": "rank correlation",
     "survival": "concordance (Harrell's C)",
 }
-# permutations after which drawing may end
+# numbers of permutations after which drawing may end
 LOOKS = (9, 19, 29, 39, 59, 69, 79, 99, 119, 149, 199, 249, 299, 399, 499)
-ABOVE, BELOW = 0.2, 0.005  # probability of the other verdict at which drawing ends
+ABOVE, BELOW = 0.2, 0.005  # drawing ends if the probability of the other result is below these
 SURE = 2.0  # standard errors between a permuted table and the table at which its folds end
-EQUAL = 1e-9  # areas that are equal on paper, whatever the last bit
+EQUAL = 1e-9  # areas this close are equal, up to rounding
 
 
 @dataclass(frozen=True, eq=False)
 class ChanceTest:
-    """Permutation test of selection and model together.
+    """Hold the permutation test of selection and model together.
 
-    The labels are permuted, weights stay with their rows, and everything that follows is done
-    again: folds, selection, model. Where all m permutations that were asked for are drawn,
-    p = (1 + number of permutations whose area is as large) / (1 + m). Where drawing ends with the
-    verdict, p is the probability of so small a share, or a smaller one, at an end of drawing: see
+    The labels are permuted, weights stay with their rows, and everything that follows is repeated:
+    folds, selection, model. If all m requested permutations are drawn, p = (1 + number of
+    permutations whose area is at least as large) / (1 + m). If drawing ends early, p is the
+    probability of such a small proportion, or a smaller one, at an end of drawing: see
     :func:`hetsel.statistics.permutation_p_values.stopped_pvalue`.
 
     References
@@ -55,23 +56,23 @@ class ChanceTest:
     0.5
     """
 
-    # mean area under the ROC curve of the held-out folds, at the size where it is largest, of the
-    # labels as they are
+    # mean area under the ROC curve of the held-out folds, at the size where it is largest, with the
+    # original labels
     rate: float
-    # (permutations,): the same of permuted labels; of as many folds as it took to know on which
+    # (permutations,): the same with permuted labels, with as many folds as it took to know on which
     # side of `rate` the area lies
     permuted: np.ndarray
     folds: int
-    draws: int = 1  # draws of folds
-    # what is called the area above: another score where the target holds no classes
+    draws: int = 1  # of folds
+    # the name of this area; another score for another target than classes
     score: str = TESTED["classes"]
-    # methods among which this one was chosen: p is multiplied by their number (Bonferroni)
+    # number of methods among which this one was chosen; p is multiplied by it (Bonferroni)
     tried: int = 1
-    full: bool = True  # whether all permutations were drawn that were asked for, whatever they said
+    full: bool = True  # whether all requested permutations were drawn, whatever the result
 
     @property
     def pvalue(self) -> float:
-        """p-value; never 0."""
+        """The p-value, never 0."""
         return min(1.0, self.tried * self._alone)
 
     @property
@@ -92,9 +93,9 @@ class ChanceTest:
 
     @property
     def error(self) -> float | None:
-        """Standard error of p by other draws, all else equal: k sqrt(q (1 - q) / (m + 1)), p = k q.
+        """Monte Carlo standard error of p, k sqrt(q (1 - q) / (m + 1)), p = k q, k = `tried`.
 
-        k is `tried`. None where drawing ended early: other draws end elsewhere, see `full`.
+        It is None if drawing ended early, since other draws would end elsewhere, see `full`.
         """
         if not self.full:
             return None
@@ -102,9 +103,9 @@ class ChanceTest:
 
     @property
     def settled(self) -> bool:
-        """Whether drawing ended as the verdict was settled, and not at the last look without that.
+        """Whether drawing ended with a decision, and not at the last look without one.
 
-        False where all permutations were drawn that were asked for, whatever they said.
+        It is False if all requested permutations were drawn, whatever the result.
         """
         last = ends_of_drawing(self.tried)[-1]
         early = self._drawn < last.permutations
@@ -112,36 +113,36 @@ class ChanceTest:
 
     @property
     def above_chance(self) -> bool:
-        """Whether p is at most 0.025, the share that a 95 % interval leaves on one side."""
+        """Whether p is at most 0.025, the proportion that a 95% CI leaves on one side."""
         return self.pvalue <= LEVEL
 
     def __str__(self) -> str:
         return (
-            f"{self.score} {self.rate:.3f} in {self.draws} draws of {self.folds} "
-            f"folds, {np.mean(self.permuted):.3f} on average of {len(self.permuted)} permutations "
-            f"in as many folds as tell them from it, p = {self.pvalue:.3g}"
+            f"{self.score} {self.rate:.3f} in {self.draws} draws of {self.folds} folds, "
+            f"{np.mean(self.permuted):.3f} on average in {len(self.permuted)} permutations with as "
+            f"many folds as the comparison needs, p = {self.pvalue:.3g}"
         )
 
 
 @dataclass(frozen=True)
 class Race:
-    """When the folds of a permuted table are enough to compare it with the table.
+    """Decide when the folds of a permuted table are enough to compare it with the table.
 
-    After f of F folds its area a is taken where |a - rate| > 2 noise sqrt(1/f + 1/g - 2/F), g the
-    folds of the table that are known: the standard error of what the other folds would still move
-    the two apart. Larger than the table's it is after one draw at the earliest: the largest of the
-    sizes is too large by less then. Where no fold differs from another the noise tells nothing, as
-    in folds of two rows, and all F folds are asked for.
+    After f of F folds, its area a is accepted if |a - rate| > 2 noise sqrt(1/f + 1/g - 2/F), where
+    g is the number of known folds of the table. The root is the standard error of the further
+    change by the other folds. An area larger than the table's needs at least one draw, since the
+    largest over the sizes is too large with fewer folds. If no fold differs from another, the noise
+    is uninformative, as in folds of two rows, and all F folds are computed.
     """
 
-    rate: float  # of the table, of the folds that are known
+    rate: float  # of the table, from the known folds
     noise: float  # standard deviation of the area of one fold
     folds: int  # of one draw
     known: int  # known, most: g and F
     most: int
 
     def over(self, areas: np.ndarray) -> bool:
-        """Whether these areas (f, sizes) are enough."""
+        """Check whether these areas (f, sizes) are enough."""
         told = int(np.isfinite(areas).any(axis=1).sum())
         if not told:
             return len(areas) >= self.most
@@ -154,9 +155,9 @@ class Race:
 
 
 def largest_area(areas: np.ndarray) -> float:
-    """Largest mean of areas (folds, sizes) over the folds; 0 where no size is known in all.
+    """Return the largest mean area over the folds (folds, sizes); 0 if no size is known in all.
 
-    A fold that tells of no size, as one with rows of one class alone, does not count.
+    Folds without a score for any size, such as folds with one class, do not count.
     """
     told = areas[np.isfinite(areas).any(axis=1)]
     means = told.mean(axis=0) if len(told) else np.array([])
@@ -166,14 +167,15 @@ def largest_area(areas: np.ndarray) -> float:
 
 @cache
 def ends_of_drawing(tried: int = 1) -> tuple[EndOfDrawing, ...]:
-    """When the drawing of permutations ends, for p at or below 0.025 / tried or above.
+    """Define when the drawing of permutations ends, for p at or below 0.025 / tried or above.
 
-    At each look it ends where so few permutations reach the table that their share, of which
-    nothing was known before, is above the level with a probability below 0.2, or so many that it is
-    below the level with one below 0.005; and at the last look. The level of the test rests on
-    neither: its p-value counts how drawing may end. With 0.2 and these looks a test that rejects
-    takes 69 permutations where none reaches the table, and finds as much as 199 always do. The
-    looks are `tried` times later, of so many methods among which one was chosen.
+    At each look drawing ends in two cases. Few permutations reach the table: their proportion, with
+    a uniform prior, is above the level with a probability below 0.2. Or many reach it: their
+    proportion is below the level with a probability below 0.005. Drawing also ends at the last
+    look. The level of the test depends on neither number, since the p-value accounts for the ends
+    of drawing. With 0.2 and these looks, a test that rejects needs 69 permutations if none reaches
+    the table, and has the power of 199 permutations. With `tried` methods, of which one was chosen,
+    the looks are `tried` times later.
 
     Examples
     --------
@@ -195,11 +197,11 @@ def ends_of_drawing(tried: int = 1) -> tuple[EndOfDrawing, ...]:
 
 
 def content_seed(table: Table, counts: Sequence[int], missing: Missing, scale: ScaleKey) -> int:
-    """A seed of the cells of a table and of how many rows its classes have, in [0, 2^31).
+    """Derive a seed in [0, 2^31) from the values of a table and the sizes of its classes.
 
-    Nobody can choose it: no other seed gives another p. It knows nothing of which row is of which
-    class, so that all permutations of the labels have the same, as the test needs it; nor of the
-    order of rows and columns, names of levels, and units.
+    Nobody can choose the seed to get another p. It does not depend on the class of each row, so all
+    permutations of the labels share it, as the test requires. It does not depend on the order of
+    rows and columns, names of levels, or units either.
     """
     complete = rescaled(table, scale).resolve_missing(missing)
     form = canonical_form(complete, np.zeros(table.shape[0], dtype=np.int64))
@@ -210,7 +212,7 @@ def content_seed(table: Table, counts: Sequence[int], missing: Missing, scale: S
 
 
 def fewest_permutations(level: float = LEVEL) -> int:
-    """The smallest number of permutations with which p can be at or below the level.
+    """Return the smallest number of permutations with which p can be at or below the level.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The models of a nested cross-validation, each of which an engine computes on its own."""
+"""Define the models of a nested cross-validation, which an engine computes one by one."""
 
 import time
 from collections.abc import Mapping, Sequence
@@ -20,14 +20,14 @@ FOLDS = 1  # stream of the seed
 
 @dataclass(frozen=True)
 class PartResult:
-    """What a model predicts of the rows that it has not seen."""
+    """Hold what a model predicts for rows that it has not seen."""
 
     key: str
-    # (sizes, rows left out): class codes, -1 where the answer has no signature of a size; or
-    # numbers or risks, NaN there
+    # (sizes, rows left out): class codes, -1 if the answer has no signature of a size; or numbers
+    # or risk scores, NaN there
     predicted: np.ndarray
-    decisions: np.ndarray  # (sizes, rows left out, d): d = 0 where the target holds no classes
-    # the features of each size, of a model that leaves out one fold; none of others
+    decisions: np.ndarray  # (sizes, rows left out, d): d = 0 for another target than classes
+    # the features of each size if the model leaves out one fold; else none
     signatures: tuple[np.ndarray, ...]
     # rank_seconds, classify_seconds: processor time, of both together in the first
     rank_seconds: float
@@ -36,14 +36,14 @@ class PartResult:
 
 @dataclass(frozen=True, eq=False)
 class FoldModels:
-    """All models of several nested cross-validations; each number is one of them."""
+    """Compute all models of several nested cross-validations; each number is one model."""
 
     method: methods_by_key.MethodSpec
     sizes: tuple[int, ...]
     classifiers: tuple[judges_by_key.ClassifierSpec, ...]
-    folds: int  # no more than the rarest class has rows, or groups of rows
-    runs: int  # cross-validations, each with folds of its own
-    # whether the sizes are chosen inside, which takes the models that leave out two folds
+    folds: int  # at most the number of rows, or row groups, of the rarest class
+    runs: int  # number of cross-validations, each with its own folds
+    # whether inner folds choose the sizes, which needs the models that leave out two folds
     pairs: bool
     seed: int
 
@@ -56,7 +56,7 @@ class FoldModels:
         return self.runs * len(self.left_out)
 
     def folds_of(self, problem: Problem, run: int) -> np.ndarray:
-        """Fold (n,) of each row in a run."""
+        """Return the fold (n,) of each row in a run."""
         source = np.random.SeedSequence(self.seed, spawn_key=(FOLDS, 0, run))
         seeded = replace(problem, seed=int(source.generate_state(1)[0]))
         return np.asarray(target_scores(problem.target).folds(seeded, self.folds))
@@ -86,29 +86,29 @@ class FoldModels:
         return PartResult(key, predicted, decisions, signatures, time.thread_time() - start)
 
     def of_run(self, run: int, results: Mapping[int, PartResult]) -> dict[FoldsLeftOut, np.ndarray]:
-        """What the models of a run predict, by the folds that they leave out."""
+        """Return the predictions of the models of a run, by the folds that they leave out."""
         first = run * len(self.left_out)
         return {out: results[first + k].predicted for k, out in enumerate(self.left_out)}
 
     def decisions_of_run(
         self, run: int, results: Mapping[int, PartResult]
     ) -> dict[FoldsLeftOut, np.ndarray]:
-        """Their decision values, by the folds that they leave out."""
+        """Return their decision values, by the folds that they leave out."""
         first = run * len(self.left_out)
         return {out: results[first + k].decisions for k, out in enumerate(self.left_out)}
 
 
 @dataclass(frozen=True, eq=False)
 class OuterFold:
-    """Rows that a model has not seen, nor what selected its features and chose their number."""
+    """Hold an outer fold: its rows, and features and predictions without these rows."""
 
-    run: int  # which of the cross-validations
+    run: int  # number of the cross-validation
     held_out: np.ndarray  # (n,)
-    # (size,): positions of the features that were selected without these rows, ascending
+    # (size,): positions of the features selected without these rows, ascending
     features: np.ndarray
-    # (m, d): what their model predicts of the m rows: decision values of the classes of the data,
-    # in their order, or of two d = 1, above 0 for the second; of another target numbers or risks, d
-    # = 1
+    # (m, d): predictions for the m rows: decision values of the classes of the data, in their
+    # order, or for two classes d = 1, above 0 for the second; for another target numbers or risk
+    # scores, d = 1
     values: np.ndarray
 
 
@@ -118,7 +118,7 @@ def outer_folds(
     results: Mapping[int, PartResult],
     sizes: Sequence[int],
 ) -> list[OuterFold]:
-    """Every outer fold of every run.
+    """Return every outer fold of every run.
 
     `sizes` are those of the outer folds, each chosen by the other folds, run by run.
     """
@@ -139,7 +139,7 @@ def outer_folds(
 
 
 def _in_order(decisions: np.ndarray, places: np.ndarray) -> np.ndarray:
-    """Decision values (m, d) of a problem, which has an order of classes of its own."""
+    """Reorder decision values (m, d) of a problem, which has its own order of classes."""
     if decisions.shape[1] > 1:
         return decisions[:, places]
     return decisions if places[1] == 1 else -decisions

@@ -1,4 +1,4 @@
-"""From what the models of the folds predict to scores of sizes, and to a performance."""
+"""Compute scores of sizes and performance from the predictions of the fold models."""
 
 from collections.abc import Callable, Sequence
 from typing import Protocol
@@ -24,7 +24,7 @@ PartResults = dict[int, fold_models.PartResult]
 
 
 class AskedProcedure(Protocol):
-    """What is asked of a procedure, see :class:`hetsel.signature.procedure.SignatureProcedure`."""
+    """The part of :class:`hetsel.signature.procedure.SignatureProcedure` that is needed here."""
 
     @property
     def size(self) -> int | str: ...
@@ -38,13 +38,13 @@ class AskedProcedure(Protocol):
 
 
 PerformanceAndDecisions = tuple[NestedPerformance, list[nested_decisions.NestedDecisions] | None]
-# scores (folds of all runs, sizes), the sizes chosen inside, and by the size chosen the performance
-# with the decision values of held-out rows, if there are any
+# scores (folds of all runs, sizes), the sizes chosen inside, and a function from the chosen size to
+# the performance and the decision values of held-out rows, if there are any
 JudgedRuns = tuple[np.ndarray, tuple[int, ...], Callable[[int], PerformanceAndDecisions]]
 
 
 def _rule_of(procedure: AskedProcedure) -> nested_cross_validation.SizeRule | int:
-    """The size that is asked for, or what chooses one."""
+    """Return the given size, or the rule that chooses it."""
     return procedure.size if isinstance(procedure.size, int) else procedure.choose
 
 
@@ -54,7 +54,7 @@ def judged_classes(
     parts: fold_models.FoldModels,
     results: PartResults,
 ) -> JudgedRuns:
-    """Scores of the sizes by areas under the ROC curve, and what gives the performance."""
+    """Score the sizes of classes by areas under the ROC curve, and prepare the performance."""
     rule = _rule_of(procedure)
     runs = []
     for r in range(parts.runs):
@@ -93,7 +93,7 @@ def judged_values(
     parts: fold_models.FoldModels,
     results: PartResults,
 ) -> JudgedRuns:
-    """Scores of the sizes by predicted numbers or risks, and what gives the performance."""
+    """Score the sizes by predicted numbers or risk scores, and prepare the performance."""
     rule = _rule_of(procedure)
     judgement = target_scores(data.target)
     scoring = judgement.scoring(data.target, data.weights)
@@ -119,7 +119,7 @@ def judged_values(
 def _performance(
     runs: Sequence[NestedValues], data: EncodedData, inner: float
 ) -> NestedPerformance:
-    """R^2, errors and rank correlation of numbers; concordances and Brier score of times."""
+    """Compute the performance of numbers or of survival times."""
     groups, weights = data.row_groups, data.weights
     if isinstance(data.target, Survival):
         return survival_performance(runs, data.target, groups, inner, weights=weights)
@@ -133,7 +133,7 @@ def _rates_at(
     results: PartResults,
     place: int,
 ) -> float:
-    """Mean BCR of the runs at one size, all rows of a run together."""
+    """Compute the mean balanced accuracy of the runs at one size, all rows of a run together."""
     target = data.problem(seed=parts.seed).classes
     rates = []
     for r, run in enumerate(runs):

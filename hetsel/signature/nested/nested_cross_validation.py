@@ -1,16 +1,17 @@
-"""Nested cross-validation from models that leave out one fold or two.
+"""Run nested cross-validation with models that leave out one or two folds.
 
-The rows are divided into K folds. A model that has not seen the folds j and k serves twice: it
-chooses the size for fold k by what it predicts of fold j, and the size for fold j by what it
-predicts of fold k. So K (K - 1) / 2 models that leave out two folds choose the sizes of all outer
-folds, and K models that leave out one predict them: with ten folds 55 models in place of 100.
+The rows are divided into K folds. A model that has not seen the folds j and k serves twice. It
+chooses the size for fold k by its predictions for fold j, and the size for fold j by its
+predictions for fold k. So K (K - 1) / 2 models that leave out two folds choose the sizes of all
+outer folds, and K models that leave out one fold predict them: 55 models for ten folds instead of
+100.
 
-For the outer fold k and every other fold j the table of inner scores has a row: the area under the
-ROC curve of fold j, predicted without j and k, at every size (another score where the target holds
-no classes, see :mod:`hetsel.signature.nested.nested_values`; the rate of so few rows is noise). A
-rule reads the size s_k off it, and the rows of fold k are predicted by the model that has not seen
-k, at s_k. No row that chose a size or a feature, or that a model has learned from, is predicted by
-it.
+For the outer fold k, the table of inner scores has a row for every other fold j. The row is the
+area under the ROC curve of fold j, predicted without j and k, at every size. (Other targets than
+classes have another score, see :mod:`hetsel.signature.nested.nested_values`; the balanced accuracy
+of so few rows is too noisy.) A rule chooses the size s_k from the table, and the model that has not
+seen k predicts the rows of fold k at s_k. No model predicts rows that chose its size or its
+features, or that trained it.
 
 Reference for the folds left out in pairs: Bates, Hastie & Tibshirani (2024) Journal of the American
 Statistical Association 119, 1434-1445.
@@ -26,14 +27,14 @@ from hetsel.evaluation.target_scores import Scoring
 from hetsel.ground import TableError, listed
 from hetsel.statistics.performance.scores import area_under_curve
 
-DECIMALS = 9  # of decision values: equal on paper is equal
-NO_PAIR = 0.5  # the area of a fold that has one class alone, which tells nothing
+DECIMALS = 9  # of decision values: up to rounding, equal values stay equal
+NO_PAIR = 0.5  # the area of a fold with one class only, which is uninformative
 FoldsLeftOut = tuple[int, ...]  # the folds that a model has not seen, ascending: one or two
 SizeRule = Callable[[tuple[int, ...], np.ndarray], int]  # (sizes, scores (K, sizes)) -> size
 
 
 def left_out_folds(folds: int, *, pairs: bool = True) -> list[FoldsLeftOut]:
-    """The folds that each model leaves out: every one, and every two where sizes are chosen.
+    """Return the folds that each model leaves out: each one, and each two if sizes are chosen.
 
     Examples
     --------
@@ -46,30 +47,30 @@ def left_out_folds(folds: int, *, pairs: bool = True) -> list[FoldsLeftOut]:
 
 @dataclass(frozen=True, eq=False)
 class NestedRun:
-    """One nested cross-validation."""
+    """Hold one nested cross-validation."""
 
     fold: np.ndarray  # (n,): fold of each row
     chosen: "ChosenSizes"
     predicted: np.ndarray  # (n,): class codes of the rows, each predicted without its fold
-    at: np.ndarray  # (n,): place of the chosen size of the row's fold among the sizes
-    right: np.ndarray  # (n,): 1 where the class is predicted right, else 0
-    # (n,): share of the models that leave out another fold as well, K - 1 for each row, that
-    # predict it right at the size that is chosen without that fold; NaN where no models leave out
-    # two folds
+    at: np.ndarray  # (n,): position, among the sizes, of the size chosen for the row's fold
+    right: np.ndarray  # (n,): 1 if the prediction is correct, else 0
+    # (n,): for each row, the proportion of the K - 1 models without another fold as well that
+    # predict it correctly, at the size chosen without that fold; NaN if no models leave out two
+    # folds
     right_with_less: np.ndarray
-    # (K, sizes): area under the ROC curve of each fold, predicted without it, at every size; NaN
-    # where an answer has no such size
+    # (K, sizes): area under the ROC curve of each fold, predicted without it, at every size; NaN if
+    # an answer has no such size
     scores: np.ndarray
 
 
 @dataclass(frozen=True)
 class ChosenSizes:
-    """The sizes of the outer folds."""
+    """Hold the sizes of the outer folds."""
 
     of_fold: tuple[int, ...]  # s_k, by the other folds
-    # at k, j the size for fold k by the folds other than k and j; s_k where j = k, and everywhere
-    # where the size was given. What models that have not seen two folds are taken at: fewer rows
-    # choose worse, as well.
+    # at k, j the size for fold k by the folds other than k and j; s_k if j = k, and everywhere if
+    # the size was given. Models that have not seen two folds use these sizes, since fewer rows also
+    # choose a worse size.
     with_less: tuple[tuple[int, ...], ...]
 
 
@@ -82,13 +83,13 @@ def nested_run(
     decisions: Mapping[FoldsLeftOut, np.ndarray],
     weights: np.ndarray | None = None,
 ) -> NestedRun:
-    """Put together what the models predict of the rows that they have not seen.
+    """Combine what the models predict for rows that they have not seen.
 
     `predictions` (sizes, rows of these folds) are class codes by the folds left out, rows
-    ascending, -1 where an answer has no signature of the size; `decisions` (sizes, rows, d) are
-    those by whose area under the ROC curve sizes are judged. `rule` chooses of sizes by the scores
-    (K - 1, sizes) of the other folds; a size itself needs no model that leaves out two folds. A
-    TableError where not all models of a fold have one size.
+    ascending, -1 if an answer has no signature of the size. `decisions` (sizes, rows, d) are the
+    decision values whose area under the ROC curve scores the sizes. `rule` chooses a size by the
+    scores (K - 1, sizes) of the other folds; a given size needs no models that leave out two folds.
+    A TableError is raised if the models of a fold have no size in common.
     """
     n_folds = int(fold.max()) + 1
 
@@ -117,7 +118,9 @@ def nested_run(
             ]
             less[rows] = np.mean([other == truth[rows] for other in others], axis=0)
     if (predicted < 0).any():
-        raise TableError(f"no signature of the sizes {listed(sorted({*chosen}))} in a part")
+        raise TableError(
+            f"no signature of the sizes {listed(sorted({*chosen}))} in a part of the rows"
+        )
     right = (predicted == truth).astype(np.float64)
     return NestedRun(fold, found, predicted, at, right, less, scores)
 
@@ -129,7 +132,7 @@ def choose_fold_sizes(
     rule: SizeRule | int,
     scoring: Scoring,
 ) -> ChosenSizes:
-    """The size of each outer fold, by the other folds; see :func:`nested_run`."""
+    """Choose the size of each outer fold by the other folds, see :func:`nested_run`."""
     folds = range(int(fold.max()) + 1)
     if isinstance(rule, int):
         given = tuple(rule for _ in folds)
@@ -143,7 +146,7 @@ def choose_fold_sizes(
         judged, known = judged_sizes(sizes, np.array(scores))
         size = rule(judged, known)
         chosen.append(size)
-        # of two folds no other is left that could choose
+        # with two folds, no other fold is left to choose
         with_less.append(
             tuple(
                 size if j == outer or len(others) < 2 else rule(judged, known[others != j])
@@ -156,7 +159,7 @@ def choose_fold_sizes(
 def predicted_in_pair(
     fold: np.ndarray, predictions: Mapping[FoldsLeftOut, np.ndarray], first: int, second: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """What the model without two folds predicts of the first and of the second."""
+    """Return what the model without two folds predicts for the first and for the second."""
     pair = (min(first, second), max(first, second))
     left_out = fold[(fold == first) | (fold == second)]
     both = predictions[pair]
@@ -164,9 +167,9 @@ def predicted_in_pair(
 
 
 def judged_sizes(sizes: Sequence[int], scores: np.ndarray) -> tuple[tuple[int, ...], np.ndarray]:
-    """The sizes that every row of scores (K, sizes) has, and these scores.
+    """Return the sizes that every row of scores (K, sizes) has, and these scores.
 
-    A TableError where there is none.
+    A TableError is raised if there is no such size.
     """
     known = np.isfinite(scores).all(axis=0)
     if not known.any():

@@ -1,4 +1,4 @@
-"""Decision values of rows that the models of nested cross-validations have not seen."""
+"""Combine decision values of rows that the models of nested cross-validations have not seen."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -16,23 +16,22 @@ NOT_SEEN = -1.0  # decision value of a class that a model has not seen
 
 @dataclass(frozen=True, eq=False)
 class NestedDecisions:
-    """Decision values of one nested cross-validation; d = 1 for two classes, else one a class."""
+    """Hold the decision values of one nested cross-validation; d = 1 for two classes, else C."""
 
     fold: np.ndarray  # (n,): fold of each row, 0..K-1
     outer: np.ndarray  # (n, d): each row without its fold, at the size of its fold
     # (K, n, d): at k the rows of the other folds, each without its fold and without k, at the size
-    # of k: what may be learned of decision values for fold k. Where no models leave out two folds
+    # of k: what may be learned from decision values for fold k. If no models leave out two folds,
     # it is `outer`, by models that have seen k. NaN in the rows of k.
     inner: np.ndarray
     # (K, n, d): at j the rows of the other folds by the model that leaves out j as well, at the
-    # size that is chosen without j; NaN in the rows of j, and everywhere where no models leave out
-    # two folds
+    # size chosen without j; NaN in the rows of j, and everywhere if no models leave out two folds
     with_less: np.ndarray
-    final: np.ndarray  # (n, d): each row without its fold, at the size that was chosen on all rows
+    final: np.ndarray  # (n, d): each row without its fold, at the size chosen on all rows
 
     @property
     def folds(self) -> int:
-        """K."""
+        """Number of folds K."""
         return len(self.inner)
 
 
@@ -45,9 +44,9 @@ def nested_decisions(
     size: int,
     places: np.ndarray,
 ) -> NestedDecisions:
-    """Put together the decision values of one cross-validation.
+    """Combine the decision values of one cross-validation.
 
-    `size` is that of all rows, `places` (C,) the model of each class that is reported.
+    `size` is that of all rows, `places` (C,) the model's position of each reported class.
     """
     values = {
         out: reported(own, places) for out, own in parts.decisions_of_run(run, results).items()
@@ -80,10 +79,9 @@ def area_by_folds(
     level: float = 0.95,
     spread: float = rate_intervals.OVERLAP,
 ) -> rate_intervals.RateInterval:
-    """Area under the ROC curve of the model of all rows, of pairs inside of folds.
+    """Compute the AUC of the model of all rows from pairs inside of folds.
 
-    What models of all rows learn from more rows is added to each pair, see
-    :mod:`hetsel.signature.nested.nested_performance`.
+    The training gain is added to each pair, see :mod:`hetsel.signature.nested.nested_performance`.
     """
     d = runs[0].outer.shape[1]
     places = [(1, 0)] if d == 1 else [(c, c) for c in range(d)]
@@ -98,7 +96,7 @@ def area_by_folds(
 def _pair_sums(
     runs: Sequence[NestedDecisions], own: np.ndarray, place: int, weights: np.ndarray | None
 ) -> Sums:
-    """Sums over the pairs of each row, of one class against the rest."""
+    """Add up the pairs of each row, for one class against the rest."""
     factor = nested_performance.learning_factor(runs[0].folds)
     more, plain, pairs = (np.zeros(len(own)) for _ in range(3))
     for run in runs:
@@ -116,7 +114,7 @@ def _pair_sums(
 
 
 def reported(decisions: np.ndarray, places: np.ndarray) -> np.ndarray:
-    """Decision values in the order of the classes that are reported."""
+    """Return decision values in the reported order of the classes."""
     if decisions.shape[2] == 1:
         return np.round(
             decisions if places[1] == 1 else -decisions, nested_cross_validation.DECIMALS
@@ -126,25 +124,24 @@ def reported(decisions: np.ndarray, places: np.ndarray) -> np.ndarray:
     return np.where(np.isnan(found) & ~whole, NOT_SEEN, found)
 
 
-# Several methods, of which the best is chosen by the rows that do not judge it.
+# Several methods, of which inner folds choose the best.
 #
-# What the models of all methods predict stands side by side: a candidate is a method with a size,
-# in the place of a size alone. For each outer fold the other folds choose, for each method the size
-# by the rule and then the method whose size has the best mean score, the first of equals; so does
-# the cross-validation of all rows for the final model. No row that is judged has chosen.
+# The predictions of all methods stand side by side: a candidate is a method with a size, in place
+# of a size alone. For each outer fold, the other folds choose the size of each method by the rule,
+# and then the method whose size has the best mean score, the first of equal ones. The
+# cross-validation of all rows chooses the final model in the same way. No held-out row takes part
+# in a choice.
 
 
 class Candidate(NamedTuple):
-    """A method, by its place, with a size."""
+    """A method, by its position, with a size."""
 
     method: int
     size: int
 
 
 class SizeChooser(Protocol):
-    """What chooses a size of one method; see
-    :class:`hetsel.signature.procedure.SignatureProcedure`.
-    """
+    """The part of :class:`hetsel.signature.procedure.SignatureProcedure` that chooses a size."""
 
     @property
     def seed(self) -> int: ...
@@ -156,20 +153,20 @@ class SizeChooser(Protocol):
 
 @dataclass(frozen=True)
 class ChoiceOfMethod:
-    """Chooses among candidates as a rule chooses among sizes."""
+    """Choose among candidates like a rule among sizes."""
 
-    rule: SizeChooser  # of the size of each method
+    rule: SizeChooser  # chooses the size of each method
     size: str = "method and size"
 
     @property
     def seed(self) -> int:
-        """That of the rule."""
+        """Seed of the rule."""
         return self.rule.seed
 
     def choose(
         self, sizes: tuple[Candidate, ...], scores: np.ndarray, folds: int | None = None
     ) -> Candidate:
-        """The candidate that scores (K, candidates) choose."""
+        """Return the candidate that scores (K, candidates) choose."""
         found, best = sizes[0], -np.inf
         for method in dict.fromkeys(one.method for one in sizes):
             own = [k for k, one in enumerate(sizes) if one.method == method]
@@ -184,9 +181,9 @@ class ChoiceOfMethod:
 def side_by_side(
     parts: Sequence[fold_models.FoldModels], results: Sequence[Mapping[int, fold_models.PartResult]]
 ) -> tuple[fold_models.FoldModels, dict[int, fold_models.PartResult]]:
-    """The models of several methods as those of one that has all their candidates.
+    """Combine the models of several methods into those of one method with all candidates.
 
-    The parts are alike but for their methods.
+    The parts differ in their methods only.
     """
     candidates = tuple(Candidate(m, size) for m, one in enumerate(parts) for size in one.sizes)
     whole = {}

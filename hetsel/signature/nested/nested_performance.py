@@ -1,15 +1,16 @@
-"""How good a signature is: what nested cross-validation says of models of all rows.
+"""Estimate the performance of a signature of all rows from nested cross-validation.
 
-Notation. K folds; P_1 what models that have not seen one fold predict right, P_2 what models that
-have not seen two predict right of the same rows, at the sizes that are chosen without both. Models
-of all n rows learn from more than those of n (K - 1) / K, and choose their size better. With an
-error of a - b / n (b >= 0) their rate is
+Notation. K folds; P_1 is the performance of models that have not seen one fold, P_2 that of models
+that have not seen two, on the same rows, at the sizes chosen without both. Models of all n rows
+learn from more than n (K - 1) / K rows, and choose their size better. With an error of a - b / n (b
+>= 0), their performance is
 
     P_0 = P_1 + ((x_1 - x_0) / (x_2 - x_1)) (P_1 - P_2),   x_k = K / (K - k),
 
-for K = 10 the factor is 0.8. Where nothing can be learned P_1 and P_2 are equal but for chance, and
-nothing is added but noise. That counts: the intervals have fewer rows by the variance of the mean
-of P_0 over that of P_1, where it is larger.
+The factor is 0.8 for K = 10. The difference P_0 - P_1 is the training gain. If nothing can be
+learned, P_1 and P_2 are equal up to chance, and the gain is noise. The intervals account for this
+noise: they use fewer rows by the ratio of the variances of the means of P_0 and P_1, if it exceeds
+1.
 """
 
 from collections.abc import Sequence
@@ -33,11 +34,12 @@ def class_performance(
     level: float = 0.95,
     weights: np.ndarray | None = None,
 ) -> NestedPerformance:
-    """The performance that nested cross-validations of one table show.
+    """Compute the performance of classes from nested cross-validations of one table.
 
-    `labels` are the classes in the order to report them, `inner` is the BCR of the chosen size by
-    what chose it. With weights recalls are weighted, and intervals count Kish's effective number of
-    rows, see :func:`hetsel.statistics.performance.rate_intervals.effective_rows`.
+    `labels` are the classes in the reported order; `inner` is the balanced accuracy of the chosen
+    size by the cross-validation that chose it. With row weights, recalls are weighted, and
+    intervals use Kish's effective number of rows, see
+    :func:`hetsel.statistics.performance.rate_intervals.effective_rows`.
     """
     own_weight = np.ones(len(target)) if weights is None else weights
     right = np.mean([run.right for run in runs], axis=0)
@@ -61,7 +63,7 @@ def class_performance(
         nested.append(rate)
         counts.append(int(own.sum()))
     bcr, plain = rate_intervals.balanced_interval(recalls, counting), float(np.mean(nested))
-    # of each alone as of their mean: an upper end of its own where few are wrong
+    # for each recall as for their mean: a separate upper end if few rows are wrong
     each = zip(recalls, counting, strict=True)
     own = [rate_intervals.balanced_interval([one], [rows]) for one, rows in each]
     measures = class_measures(bcr, own, auc, [*map(str, labels)], counts)
@@ -70,15 +72,15 @@ def class_performance(
 
 
 def with_learning(value: np.ndarray, with_less: np.ndarray, factor: float) -> np.ndarray:
-    """Contributions (n,) of rows as models of all rows would give them, see the top of this module.
+    """Add the training gain to the contributions (n,) of rows, see the top of the module.
 
-    v + factor (v - v'), v' of models that have seen less; v where there is no v' (NaN).
+    v + factor (v - v'), v' of models that have seen less; v if there is no v' (NaN).
     """
     return np.asarray(value + factor * np.nan_to_num(value - with_less))
 
 
 def learning_factor(folds: int) -> float:
-    """(x_1 - x_0) / (x_2 - x_1), see the top of this module.
+    """Return (x_1 - x_0) / (x_2 - x_1), see the top of the module.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Nested cross-validation where predictions are numbers: of a target of numbers, or risks.
+"""Run nested cross-validation with numeric predictions: of a numeric target, or risk scores.
 
 See :mod:`hetsel.signature.nested.nested_cross_validation` for the models and the sizes.
 """
@@ -16,26 +16,25 @@ from hetsel.signature.nested.nested_cross_validation import ChosenSizes, FoldsLe
 
 @dataclass(frozen=True, eq=False)
 class NestedValues:
-    """One nested cross-validation."""
+    """Hold one nested cross-validation."""
 
     fold: np.ndarray  # (n,): fold of each row
     chosen: ChosenSizes
     predicted: np.ndarray  # (n,): each row predicted without its fold, at the size of its fold
-    # (K, n): at j the same by the model that leaves out the fold j as well, at the size that is
-    # chosen without j; NaN in the row's own fold, and everywhere where no models leave out two
-    # folds
+    # (K, n): at j the same by the model that leaves out the fold j as well, at the size chosen
+    # without j; NaN in the row's own fold, and everywhere if no models leave out two folds
     with_less: np.ndarray
     # (K, n): at k the rows of the other folds, each predicted without its fold and without k, at
-    # the size of k: what may be learned of predictions for fold k. Where no models leave out two
-    # folds it is `predicted`, by models that have seen k. NaN in the rows of k.
+    # the size of k: what may be learned from predictions for fold k. If no models leave out two
+    # folds, it is `predicted`, by models that have seen k. NaN in the rows of k.
     inner: np.ndarray
-    # (K, sizes): score of each fold, predicted without it, at every size; NaN where an answer has
-    # no such size
+    # (K, sizes): score of each fold, predicted without it, at every size; NaN if an answer has no
+    # such size
     scores: np.ndarray
 
     @property
     def folds(self) -> int:
-        """K."""
+        """Number of folds K."""
         return len(self.with_less)
 
     @property
@@ -51,11 +50,11 @@ def nested_values(
     rule: SizeRule | int,
     scoring: Scoring,
 ) -> NestedValues:
-    """Put together what the models predict of the rows that they have not seen.
+    """Combine what the models predict for rows that they have not seen.
 
-    As :func:`hetsel.signature.nested.nested_cross_validation.nested_run`, with predictions NaN
-    where an answer has no signature of the size; `scoring` gives scores (sizes,) of predictions
-    (sizes, m) of the rows of a mask (n,), larger is better.
+    It works like :func:`hetsel.signature.nested.nested_cross_validation.nested_run`, with
+    predictions of NaN if an answer has no signature of the size. `scoring` returns scores (sizes,),
+    larger is better, of predictions (sizes, m) for the rows of a mask (n,).
     """
     n_folds, n = int(fold.max()) + 1, len(fold)
     found = nested_cross_validation.choose_fold_sizes(fold, sizes, predictions, rule, scoring)
@@ -80,5 +79,7 @@ def nested_values(
                 inner[k, other] = first[place]
                 less[j, rows] = second[sizes.index(found.with_less[k][j])]
     if np.isnan(predicted).any():
-        raise TableError(f"no signature of the sizes {listed(sorted({*chosen}))} in a part")
+        raise TableError(
+            f"no signature of the sizes {listed(sorted({*chosen}))} in a part of the rows"
+        )
     return NestedValues(fold, found, predicted, less, inner, scores)

@@ -1,18 +1,17 @@
-"""How good a signature is for a target of numbers: R^2, errors and rank correlation.
+"""Estimate the performance for a numeric target: R^2, errors and rank correlation.
 
 Notation. e_i is the error of row i, predicted by a nested cross-validation, y_i its number, m the
 mean of all rows.
 
     R^2 = 1 - sum_i e_i^2 / sum_i (y_i - m)^2,
 
-see :mod:`hetsel.statistics.performance.scores`. Its interval is of new rows: m is
-nearer to these rows than to new ones, so that the variance of m is added to mean (y_i - m)^2 (of
-rows that are alike this is the variance over n - 1). RMSE is the root of mean e_i^2, MAE mean
-|e_i|; the rank correlation is Kendall's, the share of pairs in the right order less that of
-pairs in the wrong one, of pairs inside of a fold with two numbers. What models of all rows learn
-from more rows is added to each row's loss, and to each pair, as
-:mod:`hetsel.signature.nested.nested_performance` adds it to what is predicted right. Where there
-are several cross-validations a row's loss is their mean.
+see :mod:`hetsel.statistics.performance.scores`. Its interval refers to new rows. m is nearer to
+these rows than to new ones, so the variance of m is added to mean (y_i - m)^2 (for equal weights
+this is the variance with divisor n - 1). RMSE is the root of mean e_i^2, MAE is mean |e_i|. The
+rank correlation is Kendall's, the proportion of pairs in the right order minus that in the wrong
+order, among pairs inside of a fold with two numbers. The training gain is added to each row's loss,
+and to each pair, as in :mod:`hetsel.signature.nested.nested_performance`. With several
+cross-validations, a row's loss is their mean.
 """
 
 import warnings
@@ -32,9 +31,9 @@ from hetsel.statistics.performance import (
 )
 
 Loss = Callable[[np.ndarray], np.ndarray]  # of errors (n,)
-DRAWN = 400  # rows of a scatter
-LEAST_LEFT = 0.1  # of a loss, however much more rows would teach
-DIGITS = 5  # of the numbers of a scatter
+DRAWN = 400  # rows of a scatter plot
+LEAST_LEFT = 0.1  # of a loss, however much more rows would improve it
+DIGITS = 5  # of the numbers of a scatter plot
 
 
 def number_performance(
@@ -45,9 +44,9 @@ def number_performance(
     level: float = 0.95,
     weights: np.ndarray | None = None,
 ) -> NestedPerformance:
-    """The performance that nested cross-validations of one table show.
+    """Compute the performance of numbers from nested cross-validations of one table.
 
-    `inner` is R^2 of the size that was chosen, by what chose it.
+    `inner` is R^2 of the chosen size by the cross-validation that chose it.
     """
     factor = nested_performance.learning_factor(runs[0].folds)
     squares, plain = _losses(runs, truth, factor, np.square)
@@ -81,7 +80,7 @@ def number_performance(
 def _losses(
     runs: Sequence[nested_values.NestedValues], truth: np.ndarray, factor: float, loss: Loss
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Losses (n,) of models of all rows, and of those without a fold; means of the runs."""
+    """Compute losses (n,) of models of all rows, and of those without a fold; means of the runs."""
     plain = np.mean([loss(truth - run.predicted) for run in runs], axis=0)
     less = np.mean([mean_of_models(loss(truth - run.with_less)) for run in runs], axis=0)
     more = nested_performance.with_learning(plain, less, factor)
@@ -91,9 +90,9 @@ def _losses(
 
 
 def mean_of_models(values: np.ndarray) -> np.ndarray:
-    """Mean (n,) of values (K, n) over the models that there are; NaN where there are none."""
+    """Average values (K, n) over the existing models (n,); NaN if there are none."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", RuntimeWarning)  # of no model
+        warnings.simplefilter("ignore", RuntimeWarning)  # if there is no model
         return np.asarray(np.nanmean(values, axis=0))
 
 
@@ -105,7 +104,7 @@ def _rank_interval(
     groups: np.ndarray | None,
     level: float,
 ) -> rate_intervals.RateInterval:
-    """Interval of the rank correlation, from all pairs inside of folds."""
+    """Compute the interval of the rank correlation from all pairs inside of folds."""
     order = np.unique(truth, return_inverse=True)[1]
     sums = concordance_sums(runs, order, np.ones(len(truth)), -1.0, factor, weights, groups)
     found = auc_and_concordance_intervals.concordance_interval(
@@ -123,11 +122,11 @@ def concordance_sums(
     weights: np.ndarray | None,
     groups: np.ndarray | None,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Sums over pairs, right by models of all rows, by models without a fold, and all; of the runs.
+    """Add up pairs: correct by models of all rows, correct by models without a fold, and all.
 
-    Of each two units (G, G), of more than MOST units of each row (n,), see
-    :mod:`hetsel.statistics.performance.auc_and_concordance_intervals`. `sign` is 1 where what is
-    predicted is a risk, -1 where it is what `order` (n,) orders.
+    The sums are over the runs, for each two units (G, G); for more than MOST units for each row
+    (n,), see :mod:`hetsel.statistics.performance.auc_and_concordance_intervals`. `sign` is 1 if
+    predictions are risk scores, -1 if they are in the order of `order` (n,).
     """
     units = np.arange(len(order)) if groups is None else np.unique(groups, return_inverse=True)[1]
     few = int(units.max()) < auc_and_concordance_intervals.MOST
@@ -158,7 +157,7 @@ def concordance_sums(
 
 
 def scatter_points(truth: np.ndarray, predicted: np.ndarray) -> list[tuple[float, float]]:
-    """Some of the rows as (predicted, observed), evenly taken by what is predicted; few digits.
+    """Return some rows as (predicted, observed), evenly spaced by prediction, with few digits.
 
     Examples
     --------

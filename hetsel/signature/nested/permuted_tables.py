@@ -1,12 +1,12 @@
-"""The computations of the test against chance: a table with its labels, and with permuted ones.
+"""Compute the tables of the permutation test: one with original, others with permuted labels.
 
-Table 0 has its labels as they are, the others have permuted ones, drawn with the seed of the
-content. What is computed of each are folds, one after the other: those of its first draw, of its
-second, and so on. A permuted table has as many as it takes to know on which side of table 0 it
-lies, see :class:`hetsel.signature.nested.against_chance.Race`; most are told by one fold, and of
-those near table 0 two in a hundred may be told wrong, on either side. Table 0 has four draws, and
-all where a permuted table is not told by them. Labels that are table 0's own once more, as happens
-where few arrangements are possible, reach what it reaches, without a computation.
+Table 0 has the original labels; the others have permuted labels, drawn with the seed of the
+content. Their folds are computed one after the other: those of the first draw, of the second, and
+so on. A permuted table has as many folds as are needed to know on which side of table 0 it lies,
+see :class:`hetsel.signature.nested.against_chance.Race`. One fold is enough for most tables; of
+those near table 0, two in a hundred may be put on the wrong side, in either direction. Table 0 has
+four draws, and all draws if four do not decide a permuted table. Permuted labels can equal those of
+table 0 if few arrangements are possible. Such a table reaches table 0 without computation.
 """
 
 import time
@@ -25,18 +25,18 @@ from hetsel.signature.nested import against_chance
 from hetsel.signature.nested.against_chance import ChanceTest, Race
 
 FOLDS, LABELS = 1, 2  # streams of the seed
-DRAWS = 16  # of folds, of which the area is the mean
+DRAWS = 16  # of folds, whose area is averaged
 FEW_DRAWS = 4  # of table 0, at first
-PILOTS = 5  # permuted tables that are drawn once before anything is compared
+PILOTS = 5  # permuted tables that are drawn once before the first comparison
 
 
 @dataclass(frozen=True)
 class TableAreas:
-    """Areas under the ROC curve (folds, sizes) of the held-out rows of one table.
+    """Hold areas under the ROC curve (folds, sizes) of the held-out rows of one table.
 
-    NaN where an answer lacks a size, or a fold tells nothing. Where the target holds no classes it
-    is another score, see :mod:`hetsel.evaluation.target_scores`. `same` where the labels are
-    those of table 0: no area is computed.
+    They are NaN if an answer lacks a size, or a fold is uninformative. Other targets than classes
+    have another score, see :mod:`hetsel.evaluation.target_scores`. `same` is True if the labels are
+    those of table 0; then no area is computed.
     """
 
     key: str
@@ -48,17 +48,17 @@ class TableAreas:
 
 @dataclass(frozen=True, eq=False)
 class DrawnTables:
-    """Tables with labels as they are or permuted in draws of folds; a number is one of `work`."""
+    """Compute tables with original or permuted labels in folds; a number is one of `work`."""
 
     method: methods_by_key.MethodSpec
     sizes: tuple[int, ...]
     classifiers: tuple[judges_by_key.ClassifierSpec, ...]
-    folds: int  # no more than the rarest class has rows, or groups of rows
+    folds: int  # at most the number of rows, or row groups, of the rarest class
     seed: int
-    # table, its first fold, the one after its last; fold f is that of number f % folds in draw f //
+    # table, its first fold, and the fold after its last; fold f is number f % folds in draw f //
     # folds
     work: tuple[tuple[int, int, int], ...] = ()
-    race: Race | None = None  # ends the folds of a table where they are enough
+    race: Race | None = None  # ends the folds of a table when they are enough
     # (f, sizes): areas of earlier folds of a table
     known: Mapping[int, np.ndarray] = field(default_factory=dict)
 
@@ -66,7 +66,7 @@ class DrawnTables:
         return len(self.work)
 
     def problem_of(self, data: EncodedData, table: int) -> Problem:
-        """The table with its labels."""
+        """Return the table with its labels."""
         problem = data.problem(seed=self.seed)
         if table == 0:
             return problem
@@ -96,12 +96,12 @@ class DrawnTables:
         return np.array(new), time.thread_time() - start, False
 
     def _same(self, data: EncodedData, table: int) -> bool:
-        """Whether the labels of a permuted table are those of table 0, whatever they are called."""
+        """Check whether the labels of a permuted table are those of table 0, up to their names."""
         own, permuted = (self.problem_of(data, k).target.parts for k in (0, table))
         return all(map(np.array_equal, own, permuted))
 
     def _areas(self, data: EncodedData, table: int, first: int, end: int) -> Iterator[np.ndarray]:
-        """Areas (sizes,) of one fold after the other, each computed when it is asked for."""
+        """Iterate over areas (sizes,) of the folds, each computed on request."""
         problem = self.problem_of(data, table)
         judgement = target_scores(problem.target)
         method = self.method.build().set_params(missing=data.missing, scale=data.scale)
@@ -122,9 +122,9 @@ class DrawnTables:
 
 
 class ChanceDrawing:
-    """What of the test is computed next, by what is known of it.
+    """Decide which tables of the test to compute next.
 
-    All of `most` permutations are drawn; without it, until the verdict is settled.
+    All of `most` permutations are drawn; if it is None, until the result is decided.
     """
 
     def __init__(self, tables: DrawnTables, most: int | None, tried: int = 1) -> None:
@@ -136,18 +136,18 @@ class ChanceDrawing:
         self._begin()
 
     def _begin(self) -> None:
-        """Look at the first end of drawing."""
+        """Return to the first end of drawing."""
         self._ends = [*against_chance.ends_of_drawing(self._tried)]
         self._until = self._most or self._ends[0].permutations
 
     def first(self) -> DrawnTables:
-        """Table 0 in some draws, and the first permuted ones in one."""
+        """Return table 0 in some draws, and the first permuted tables in one draw."""
         folds = self._tables.folds
         pilots = range(1, min(PILOTS, self._until) + 1)
         return self._asked([*self._table_0(0, FEW_DRAWS), *((k, 0, folds) for k in pilots)], None)
 
     def learn(self, tables: DrawnTables, results: Mapping[int, TableAreas]) -> None:
-        """Take what was computed of tables."""
+        """Store the computed areas of tables."""
         for number, (table, _, _) in enumerate(tables.work):
             new = results[number].areas
             known = self._areas.get(table)
@@ -156,11 +156,11 @@ class ChanceDrawing:
                 self._same.add(table)
         if self._turns == 1:
             self._noise = _noise([self._areas[k] for k in self._areas if k])
-        elif tables.work[0][0] == 0:  # what was said of the ends before was said of fewer draws
+        elif tables.work[0][0] == 0:  # earlier ends were based on fewer draws
             self._begin()
 
     def more(self) -> DrawnTables | None:
-        """The folds that are asked for next; None at the end."""
+        """Return the next folds to compute; None at the end."""
         while True:
             race, folds = self._race, self._tables.folds
             whole = race.known == race.most
@@ -183,7 +183,7 @@ class ChanceDrawing:
 
     @property
     def _ended(self) -> bool:
-        """Whether so many permutations are enough."""
+        """Whether the permutations so far are enough."""
         if self._most is not None:
             return True
         found, (_, fewest, most) = self.found(), self._ends[0]
@@ -197,7 +197,7 @@ class ChanceDrawing:
         return Race(rate, self._noise, folds, known, DRAWS * folds)
 
     def _table_0(self, first: int, end: int) -> list[tuple[int, int, int]]:
-        """Draws of table 0."""
+        """Return draws of table 0."""
         folds = self._tables.folds
         return [(0, draw * folds, (draw + 1) * folds) for draw in range(first, end)]
 
@@ -209,7 +209,7 @@ class ChanceDrawing:
         return replace(self._tables, method=method, work=tuple(work), race=race, known=known)
 
     def found(self) -> ChanceTest:
-        """The test as far as it is done."""
+        """Return the test so far."""
         rate, folds = against_chance.largest_area(self._areas[0]), self._tables.folds
         every = range(1, self._until + 1)
         permuted = [
@@ -220,7 +220,7 @@ class ChanceDrawing:
 
 
 def _noise(areas: list[np.ndarray]) -> float:
-    """Standard deviation of the largest area of a fold, inside of tables (folds, sizes)."""
+    """Compute the standard deviation of the largest area of a fold within tables (folds, sizes)."""
     told = [own[np.isfinite(own).any(axis=1)] for own in areas]
     best = [np.nanmax(own, axis=1) for own in told if len(own) > 1]
     squares = [np.var(own, ddof=1) for own in best]

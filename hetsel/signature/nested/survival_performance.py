@@ -1,19 +1,18 @@
-"""How good a signature is for survival times: concordance and integrated Brier score.
+"""Estimate the performance for survival times: concordance and integrated Brier score.
 
-Harrell's C is the share of the comparable pairs inside of folds that their risks have in the right
-order (:mod:`hetsel.statistics.performance.auc_and_concordance_intervals`); Uno's weighs a pair by
-1 / G^2 of its earlier time, so that censoring has no part in it. What models of all rows learn from
-more rows is added to each pair, as :mod:`hetsel.signature.nested.nested_performance` adds it to
-what is predicted right.
+Harrell's C is the proportion of comparable pairs inside of folds that the risk scores order
+correctly (:mod:`hetsel.statistics.performance.auc_and_concordance_intervals`). Uno's C weights a
+pair by 1 / G^2 of its earlier time, so that censoring does not affect it. The training gain is
+added to each pair, as in :mod:`hetsel.signature.nested.nested_performance`.
 
-A risk is no survival curve. For the integrated Brier score the rows of a fold get the curves of
-Cox's model of that one number, learned from the other folds: from risks of models that have seen
-neither their own fold nor the one that is judged (where no models leave out two folds, by models
-that have not seen their own). Beside it stands what Kaplan and Meier's curve of the other folds
-reaches, and what is explained beyond it, 1 - IBS / IBS of Kaplan and Meier. Nothing is added for
-what more rows teach.
+A risk score is no survival curve. For the integrated Brier score (IBS), the rows of a fold get the
+curves of Cox's model of the risk score, learned from the other folds. The risk scores are those of
+models that have seen neither their own fold nor the held-out one (if no models leave out two folds,
+of models that have not seen their own fold). Two values are reported for comparison: the IBS of
+Kaplan and Meier's curve of the other folds, and the explained proportion 1 - IBS / IBS of Kaplan
+and Meier. No training gain is added.
 
-All is taken until tau, from when on fewer than a tenth of the rows are followed.
+All measures end at tau, the time from which on fewer than a tenth of the rows are followed.
 """
 
 from collections.abc import Sequence
@@ -32,9 +31,10 @@ from hetsel.statistics.survival import curves_and_martingale_residuals as surviv
 from hetsel.statistics.survival.cox_curves import cox_hazard, cox_slopes
 from hetsel.tables import Survival
 
-FOLLOWED = 0.1  # of the rows, at the least, until tau
-STEEPEST = 50.0  # largest logarithm of a hazard ratio
-OF_CURVES = 3.0  # variance of what curves of held-out risks explain over that of independent rows
+FOLLOWED = 0.1  # smallest proportion of the rows that are followed until tau
+STEEPEST = 50.0  # largest log hazard ratio
+# variance of the explained proportion of held-out curves over that of independent rows
+OF_CURVES = 3.0
 MOST_TIMES = 200  # of the grid of the Brier score
 
 
@@ -46,9 +46,9 @@ def survival_performance(
     level: float = 0.95,
     weights: np.ndarray | None = None,
 ) -> NestedPerformance:
-    """The performance that nested cross-validations of one table show.
+    """Compute the performance of survival times from nested cross-validations of one table.
 
-    `inner` is Harrell's C of the size that was chosen, by what chose it.
+    `inner` is Harrell's C of the chosen size by the cross-validation that chose it.
     """
     given = (weights, row_groups)
     censoring = survival_curves.kaplan_meier_of_censoring(target.times, target.events, weights)
@@ -87,7 +87,7 @@ def survival_performance(
 
 
 def last_followed(times: np.ndarray) -> float:
-    """tau: the time from when on fewer than a tenth of the rows are followed.
+    """Return tau, the time from which on fewer than a tenth of the rows are followed.
 
     Examples
     --------
@@ -106,7 +106,7 @@ def _concordance(
     groups: np.ndarray | None,
     level: float,
 ) -> tuple[rate_intervals.RateInterval, float]:
-    """C with its interval, and C of models without a fold."""
+    """Compute C with its interval, and C of models without a fold."""
     factor = nested_performance.learning_factor(runs[0].folds)
     about = (target.content, first, 1.0, factor, weights, groups)
     more, plain, pairs = number_performance.concordance_sums(runs, *about)
@@ -125,9 +125,9 @@ def brier_rows(
     tau: float,
     weights: np.ndarray | None,
 ) -> tuple[np.ndarray, np.ndarray] | None:
-    """Integrated Brier scores (n,) of the rows, by their risks and by Kaplan and Meier's curve.
+    """Compute integrated Brier scores (n,) by risk scores and by Kaplan and Meier's curve.
 
-    Means over the runs; None where fewer than two times of events come before tau.
+    They are means over the runs; None if fewer than two event times come before tau.
     """
     times, events = target.times, target.events
     grid = np.unique(times[events & (times <= tau)])
@@ -162,10 +162,11 @@ def cox_curves(
     grid: np.ndarray,
     weights: np.ndarray | None = None,
 ) -> np.ndarray:
-    """Survival curves (m, g) of rows of these risks (m,), by Cox's model of the risk of others.
+    """Compute survival curves (m, g) for risk scores (m,) by Cox's model of other rows' scores.
 
-    S(s) = exp(-H(s) exp(b (r - mean))), see :mod:`hetsel.statistics.survival.cox_curves`. Learned
-    from times, events and risks (n,), at the times of the grid (g,).
+    S(s) = exp(-H(s) exp(b (r - mean))), see :mod:`hetsel.statistics.survival.cox_curves`. The model
+    is learned from times, events and risk scores (n,); the curves are at the times of the grid
+    (g,).
     """
     slope = float(cox_slopes(times, events, risk, weights)[0])
     middle = float(risk.mean())
@@ -178,19 +179,20 @@ def cox_curves(
     return curves
 
 
-# Groups of rows by their held-out risk, and what became of them.
+# Groups of rows by their held-out risk score, and their survival.
 
 
 NAMES = ("low risk", "middle", "high risk")
-MARKS = 6  # times at which rows at risk are counted, about
-DIGITS = 6  # of times and shares
+MARKS = 6  # times at which rows at risk are counted, approximately
+DIGITS = 6  # of times and proportions
 
 
 def third_of(runs: Sequence[nested_values.NestedValues]) -> np.ndarray:
-    """Third (n,) of each row by its risk among the held-out rows of its fold, 0 is the lowest.
+    """Return the third (n,) of each row by its risk score in its held-out fold, 0 is the lowest.
 
-    Risks of different folds are those of different models: a row is placed by its rank inside of
-    its fold, from 0 to 1, the mean of the runs. The thirds know no time and no event.
+    Risk scores of different folds come from different models. Therefore a row is placed by its rank
+    inside of its fold, from 0 to 1, averaged over the runs. The thirds do not depend on times and
+    events.
     """
     places = np.zeros(len(runs[0].fold))
     for run in runs:
@@ -204,11 +206,11 @@ def third_of(runs: Sequence[nested_values.NestedValues]) -> np.ndarray:
 def risk_groups(
     runs: Sequence[nested_values.NestedValues], target: Survival, weights: np.ndarray | None = None
 ) -> RiskGroups:
-    """Kaplan and Meier's curve of each third of the rows by their held-out risk.
+    """Compute Kaplan and Meier's curve of each third of the rows by held-out risk score.
 
-    The curves have no test: rows that are predicted by cross-validation are not independent, and a
-    log-rank test of their groups finds a difference too often (Simon, Subramanian, Li & Menezes
-    2011, Briefings in Bioinformatics 12, 203-214). The test against chance is that of permutations.
+    The curves have no test. Rows that are predicted by cross-validation are not independent, and a
+    log-rank test of their groups rejects too often (Simon, Subramanian, Li & Menezes 2011,
+    Briefings in Bioinformatics 12, 203-214). Use the permutation test instead.
     """
     third, times, events = third_of(runs), target.times, target.events
     step = round_step(float(times.max()) / MARKS)
@@ -235,7 +237,7 @@ def risk_groups(
 
 
 def round_step(step: float) -> float:
-    """The next larger one of 1, 2 and 5 times a power of ten; 1 for 0.
+    """Return the next larger one of 1, 2 and 5 times a power of ten; 1 for 0.
 
     Examples
     --------

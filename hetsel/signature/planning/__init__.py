@@ -1,1 +1,1 @@
-"""Before the study: how many rows, by criteria alone or by the rows that are at hand."""
+"""Plan the rows of a study, by criteria alone or with the rows at hand."""

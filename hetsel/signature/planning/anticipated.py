@@ -1,4 +1,4 @@
-"""What a study expects before it, checked; and what a table at hand says of it."""
+"""Check what a study expects, and complete it from a table."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
@@ -12,14 +12,14 @@ from hetsel.signature.performance import NestedPerformance
 from hetsel.statistics.sample_size import development_criteria
 from hetsel.tables import Classes, Survival, TargetKind, TypedTarget
 
-UNKNOWN = 0.15  # Nagelkerke's R^2 where nothing is known, as Riley et al. say
+UNKNOWN = 0.15  # Nagelkerke's R^2 if nothing is known, as Riley et al. suggest
 PERFORMANCE = ("c_statistic", "r2", "nagelkerke_r2")
 OF_TIMES = ("event_rate", "follow_up", "horizon")
 
 
 @dataclass(frozen=True)
 class Anticipated:
-    """What a study expects; see :func:`hetsel.plan_rows`.
+    """Hold what a study expects, see :func:`hetsel.plan_rows`.
 
     Examples
     --------
@@ -44,14 +44,14 @@ class Anticipated:
 
     @property
     def kind(self) -> TargetKind:
-        """Of the target: classes have a prevalence, survival times a rate, numbers neither."""
+        """Kind of the target, by its prevalence (classes) or event rate (survival times)."""
         if self.prevalence is not None:
             return "classes"
         return "survival" if self.event_rate is not None else "numbers"
 
     @property
     def shares(self) -> tuple[float, ...]:
-        """Share of the rows of each class; of two the last is the prevalence."""
+        """Proportion of the rows of each class; of two the last is the prevalence."""
         if isinstance(self.prevalence, float):
             return (1 - self.prevalence, self.prevalence)
         return tuple(float(share) for share in self.prevalence or ())
@@ -63,12 +63,12 @@ class Anticipated:
 
     @property
     def unknown(self) -> bool:
-        """Whether nothing says how good the model may be."""
+        """Whether the expected performance is not specified."""
         return all(getattr(self, name) is None for name in PERFORMANCE)
 
     @property
     def events_a_row(self) -> float | None:
-        """Events, or rows of the rarest class, in a row; None of numbers."""
+        """Events, or rows of the rarest class, per row; None for numbers."""
         if self.kind == "classes":
             return self.shares[-1] if self.two_classes else min(self.shares)
         if self.event_rate is None or self.follow_up is None:
@@ -76,7 +76,7 @@ class Anticipated:
         return self.event_rate * self.follow_up
 
     def largest(self) -> float:
-        """The largest R^2 of Cox and Snell; 1 of numbers."""
+        """Return the largest Cox-Snell R^2; 1 for numbers."""
         if self.kind == "classes":
             return development_criteria.largest_r2(self.shares)
         if self.event_rate is None or self.follow_up is None:
@@ -84,7 +84,7 @@ class Anticipated:
         return development_criteria.largest_survival_r2(self.event_rate, self.follow_up)
 
     def cox_snell_r2(self) -> float:
-        """R^2 of Cox and Snell; of numbers R^2."""
+        """Return the Cox-Snell R^2; for numbers R^2."""
         if self.r2 is not None:
             return self.r2
         if self.c_statistic is not None and self.two_classes:
@@ -93,7 +93,7 @@ class Anticipated:
         return nagelkerke * self.largest()
 
     def pair_r2(self) -> list[float]:
-        """R^2 of Cox and Snell of each pair of more than two classes."""
+        """Return the Cox-Snell R^2 of each pair of more than two classes."""
         k, found = len(self.shares), []
         for i in range(k):
             for j in range(i + 1, k):
@@ -107,17 +107,19 @@ class Anticipated:
 
 
 def anticipated(given: dict[str, Any], *, beside_table: bool = False) -> Anticipated:
-    """What a study expects, checked.
+    """Check what a study expects.
 
-    Given by the names of :class:`Anticipated`; None is not given. A TableError for a name that
-    there is not, and for what is lacking, out of range or does not go together; `beside_table` a
-    table will say what is lacking.
+    It is given by the names of :class:`Anticipated`; None means not specified. A TableError is
+    raised for unknown names, and for values that are missing, out of range or inconsistent. With
+    `beside_table`, a table supplies missing values.
     """
     known = [one.name for one in fields(Anticipated)]
     for name in given:
         if name not in known:
             hint = did_you_mean(name, known)
-            raise TableError(f"there is no {name!r}; what can be said: {', '.join(known)}{hint}")
+            raise TableError(
+                f"{name!r} is no expected value. Specify one of {', '.join(known)}{hint}"
+            )
     said = {name: value for name, value in given.items() if value is not None}
     for name in (*PERFORMANCE, "shrinkage", "optimism", "margin"):
         if name in said:
@@ -132,7 +134,9 @@ def anticipated(given: dict[str, Any], *, beside_table: bool = False) -> Anticip
     if "prevalence" in said:
         said["prevalence"] = _prevalence(said["prevalence"])
     if len(named := [name for name in PERFORMANCE if name in said]) > 1:
-        raise TableError(f"one of {', '.join(PERFORMANCE)}. Got {' and '.join(named)}")
+        raise TableError(
+            f"at most one of {', '.join(PERFORMANCE)} can be specified. Got {' and '.join(named)}"
+        )
     found = Anticipated(**said)
     if not beside_table:
         _refuse_lacking(found)
@@ -141,42 +145,44 @@ def anticipated(given: dict[str, Any], *, beside_table: bool = False) -> Anticip
 
 
 def _refuse_lacking(one: Anticipated) -> None:
-    """Refuse what cannot be answered without a table."""
+    """Refuse missing values that only a table could supply."""
     if one.candidates is None:
         raise TableError(
-            "without a table the number of candidates is needed: all parameters that the selection "
-            "may choose from, a column of k levels has k - 1"
+            "without a table, candidates is needed: the number of parameters that the selection "
+            "may choose from. A column of k levels has k - 1"
         )
     if one.prevalence is not None and one.event_rate is not None:
-        raise TableError("prevalence is of classes, event_rate of survival times. Got both")
+        raise TableError("prevalence is for classes, event_rate is for survival times. Got both")
     if one.kind == "survival":
         lacking = [name for name in OF_TIMES if getattr(one, name) is None]
         if lacking:
             raise TableError(
-                f"survival times need event_rate, follow_up, horizon too; lacking: "
+                "survival times need event_rate, follow_up and horizon. Missing: "
                 f"{', '.join(lacking)}"
             )
     if one.kind == "numbers" and one.r2 is None:
         raise TableError(
-            "prevalence of classes, event_rate of survival times, or r2 of numbers is needed: what "
-            "the target is, without a table"
+            "without a table, the kind of target must be known. Specify prevalence for classes, "
+            "event_rate for survival times, or r2 for numbers"
         )
     if (one.mean is None) != (one.deviation is None):
-        raise TableError("mean and deviation go together. Got one of them")
+        raise TableError("mean and deviation must be specified together. Got one of them")
     if one.c_statistic is not None and one.kind != "classes":
-        raise TableError("c_statistic is for classes; of survival times name r2 or nagelkerke_r2")
+        raise TableError(
+            "c_statistic is for classes. Specify r2 or nagelkerke_r2 for survival times"
+        )
     if one.unknown:
         raise TableError(
-            f"{', '.join(PERFORMANCE[:-1])} or {PERFORMANCE[-1]} is needed, how good the model may "
-            f"be; nagelkerke_r2 {UNKNOWN} is what Riley et al. take where nothing is known"
+            f"the expected performance is needed. Specify {', '.join(PERFORMANCE[:-1])} or "
+            f"{PERFORMANCE[-1]}; Riley et al. use nagelkerke_r2 {UNKNOWN} if nothing is known"
         )
 
 
 def _with_r2(one: Anticipated) -> Anticipated:
-    """The same, its R^2 in the range that there is."""
+    """Check that R^2 is in its range, and return the same."""
     r2, most = one.cox_snell_r2(), one.largest()
     if r2 >= most:
-        raise TableError(f"r2 must be below {most:.3f}, the largest that there is. Got {r2:.4g}")
+        raise TableError(f"r2 must be below {most:.3f}, the largest possible value. Got {r2:.4g}")
     if not 0 < r2 < one.shrinkage:
         raise TableError(f"r2 must be above 0 and below shrinkage, {one.shrinkage}. Got {r2:.4g}")
     if one.kind != "numbers" and r2 + one.optimism * most >= 1:
@@ -185,7 +191,7 @@ def _with_r2(one: Anticipated) -> Anticipated:
 
 
 def refuse_foreign(one: Anticipated, target: TypedTarget) -> None:
-    """Refuse what is said of another kind of target than that of the table."""
+    """Refuse values for another kind of target than that of the table."""
     kinds = {"classes": ("prevalence",), "survival": OF_TIMES, "numbers": ("mean", "deviation")}
     foreign = [
         name
@@ -194,13 +200,16 @@ def refuse_foreign(one: Anticipated, target: TypedTarget) -> None:
         if kind != target.kind and getattr(one, name) is not None
     ]
     if foreign:
-        raise TableError(f"the target holds {target.kind}: {', '.join(foreign)} is not for these")
+        raise TableError(
+            f"{', '.join(foreign)} {'is' if len(foreign) == 1 else 'are'} not for this target. "
+            f"Got a target of {target.kind}"
+        )
 
 
 def anticipate_from_table(
     one: Anticipated, data: EncodedData, performance: NestedPerformance
 ) -> tuple[Anticipated, tuple[str, ...]]:
-    """What a study expects, from a table where it was not said; and what came from there.
+    """Complete what a study expects from a table; return it with the names of the completed values.
 
     The performance is that of the signature of all rows.
     """
@@ -216,7 +225,8 @@ def anticipate_from_table(
         own["follow_up"] = float(target.times.mean())
         own["horizon"] = float(np.median(target.times))
     else:
-        if one.mean is not None:  # which is not taken from here: it hangs on where 0 lies
+        # the mean is not taken from the table, since it depends on the origin of the scale
+        if one.mean is not None:
             own["deviation"] = float(target.values.std())
         if performance.main.value > 0:
             own["r2"] = performance.main.value
@@ -228,13 +238,13 @@ def anticipate_from_table(
 
 
 def parameters_of(data: EncodedData) -> int:
-    """Parameters of a regression with all columns: k - 1 of k nominal levels, else 1."""
+    """Count the parameters of a regression on all columns: k - 1 for k nominal levels, else 1."""
     columns = data.table.schema.columns
     return sum(max(1, len(c.levels) - 1) if c.kind == "nominal" else 1 for c in columns)
 
 
 def refuse_r2(one: Anticipated) -> str:
-    """Why the criteria cannot be had from a table's performance; empty where they can."""
+    """Return why a table's performance does not allow the criteria; empty if it does."""
     if one.kind == "numbers" and one.r2 is None:
         return "the nested R² is not above 0. Name the r2 that you expect"
     if one.two_classes and one.unknown:
@@ -261,13 +271,13 @@ def _between(name: str, value: object, low: float) -> float:
 
 
 def _prevalence(given: object) -> float | tuple[float, ...]:
-    """A share in (0, 1), or those of all of several classes, which are made to sum to 1."""
+    """Check a proportion in (0, 1), or those of several classes, which are scaled to sum to 1."""
     if isinstance(given, str) or not isinstance(given, Sequence | np.ndarray):
         return _between("prevalence", given, 0.0)
     each = [_between("prevalence", share, 0.0) for share in given]
     if len(each) == 1:
         return each[0]
     if abs(sum(each) - 1) > 0.01:
-        raise TableError(f"prevalence of each class, with the sum 1. Got {sum(each):.3g}")
+        raise TableError(f"prevalence of the classes must have the sum 1. Got {sum(each):.3g}")
     whole = sum(each)
     return each[1] / whole if len(each) == 2 else tuple(share / whole for share in each)

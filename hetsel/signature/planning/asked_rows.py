@@ -1,4 +1,4 @@
-"""Each criterion with the rows that it asks for, in words and with its source."""
+"""Define each criterion with the rows that it requires, a description and its source."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -22,10 +22,10 @@ OWN = "CI of hetsel: Wilson, Zou & Donner 2008, with the variance of nested fold
 SEEN = "CI of hetsel on this table, narrower with the square root of the rows"
 NAMES = {"BCR": "the balanced accuracy", "AUC": "the AUC"}
 # variance of rows in nested folds over that of independent ones: 2, see rate_intervals, and more by
-# the correction for learning and by models that are worse than the C statistic says
+# the training gain and by models that are worse than the C statistic suggests
 NESTED = 3.0
-# variance of areas and concordances of ten folds over that of the five of a plan: inside of folds
-# there are fewer pairs, and more is added for learning
+# variance of areas and concordances of ten folds over that of the five of a plan: folds contain
+# fewer pairs, and the training gain is larger
 TEN_FOLDS = 1.3
 Purpose = Literal["develop", "interval", "rate", "validate"]
 OBSERVED, SLOPE, AREA = 0.2, 0.2, 0.1  # widths of the intervals of a validation
@@ -33,19 +33,19 @@ OBSERVED, SLOPE, AREA = 0.2, 0.2, 0.1  # widths of the intervals of a validation
 
 @dataclass(frozen=True)
 class AskedRows:
-    """A criterion, and how many rows it asks for."""
+    """A criterion, and the number of rows that it requires."""
 
-    # to develop the model, for an interval of its rate by nested cross-validation, for a wanted
-    # rate, or to validate the model on other rows
+    # to develop the model, for an interval of its performance by nested cross-validation, for a
+    # wanted performance, or to validate the model on other rows
     purpose: Purpose
     key: str
     asks: str  # in words
-    rows: float  # infinite where no number within reach is enough
+    rows: float  # infinite if no number within reach is enough
     source: str
 
 
 def to_develop(one: anticipated.Anticipated) -> list[AskedRows]:
-    """Riley's criteria for the kind of target."""
+    """Apply Riley's criteria for the kind of target."""
     limits = DevelopmentLimits(one.shrinkage, one.optimism, one.margin)
     parameters, r2 = int(one.candidates or 0), one.cox_snell_r2()
     which, source = "Nagelkerke's R²", PART_2
@@ -80,7 +80,7 @@ def to_develop(one: anticipated.Anticipated) -> list[AskedRows]:
 
 
 def to_validate(one: anticipated.Anticipated) -> list[AskedRows]:
-    """Riley's criteria of an external validation, of two classes with a C statistic."""
+    """Apply Riley's criteria of an external validation, for two classes with a C statistic."""
     if not one.two_classes or one.c_statistic is None:
         return []
     share, area = one.shares[-1], one.c_statistic
@@ -114,11 +114,11 @@ def for_width(
     performance: NestedPerformance | None = None,
     rows: int = 0,
 ) -> list[AskedRows]:
-    """Rows by which intervals of nested cross-validation have a width.
+    """Compute the rows at which intervals of nested cross-validation have a width.
 
-    With a performance of so many rows their intervals are narrower with the root of the rows, on
-    the scale that each has, and no fewer rows are asked for than are at hand. Without one both
-    recalls are those of the best threshold by the C statistic, and the variance three times that of
+    With a performance from `rows` rows, its intervals shrink with the square root of the rows, each
+    on its scale, and at least the rows at hand are required. Without a performance, both recalls
+    are those of the best threshold by the C statistic, and the variance is three times that of
     independent rows.
     """
     asks = f"95% CI of {{}} at most {width:g} wide, by nested cross-validation"
@@ -148,7 +148,7 @@ def for_width(
 def _as_seen(
     one: anticipated.Anticipated, width: float, performance: NestedPerformance, rows: int
 ) -> Iterator[tuple[str, int]]:
-    """Rows for each interval of a performance."""
+    """Iterate over the rows for each interval of a performance."""
     main, label = performance.main.known, learning_curve.main_label(performance)
     if performance.kind == "classes" and main is not None:
         recalls = [recall.value for recall in performance.recalls]
@@ -156,7 +156,7 @@ def _as_seen(
             recalls, one.shares, rows, main.high - main.low
         )
         yield (
-            label,
+            "BCR",
             max(
                 rows,
                 validation_criteria.rows_for_balanced_width(recalls, one.shares, width, factor),
@@ -172,7 +172,7 @@ def _as_seen(
 
 
 def for_rate(curve: learning_curve.LearningCurve, rate: float) -> AskedRows:
-    """Rows by which the lower end of the band of the learning curve has a rate."""
+    """Compute the rows at which the lower end of a curve's band reaches a performance."""
     measure = learning_curve.main_label(curve.performance)
     asks = f"{measure} of {rate:g} on new rows, by the lower limit of the band"
     source = "learning curve of this table"
@@ -180,6 +180,6 @@ def for_rate(curve: learning_curve.LearningCurve, rate: float) -> AskedRows:
 
 
 def largest(asked: Sequence[AskedRows], purposes: Sequence[Purpose]) -> AskedRows | None:
-    """The criterion of these purposes that asks for the most rows within reach."""
+    """Return the criterion of these purposes that requires the most rows within reach."""
     own = [one for one in asked if one.purpose in purposes and one.rows < inf]
     return max(own, key=lambda one: one.rows, default=None)

@@ -1,14 +1,14 @@
-"""How good signatures of fewer rows are, and what that says of more rows.
+"""Estimate the performance of signatures of fewer and of more rows: the learning curve.
 
 Notation. n rows at hand, m in a subset of them, R repeats, f(m) = a - b (m / n)^-c.
 
-The whole procedure of `hetsel select` is run on nested random subsets of the rows, each judged by
-its own nested cross-validation; the means are fitted by a power law. Beyond four times the rows at
-hand nothing is said. Two errors make the band: which rows the subsets drew (the repeats are drawn
-anew with replacement, and the law is fitted again), and which rows the table is, which moves all
-sizes together (the interval of the rate of all rows). They are added by squares. How often the
-band holds the true rate is measured by tests/arena/campaigns/learning_curves.py: in 90 to 100 % of
-40 tables of 60 rows each, of one, two and four times the rows in four designs.
+The whole procedure of `hetsel select` runs on nested random subsets of the rows, each evaluated by
+its own nested cross-validation. A power law is fitted to the means; it is not extrapolated beyond
+four times the rows at hand. Two errors make the band. One is that of the subsets: the repeats are
+drawn again with replacement, and the law is refitted. The other is that of the table, which moves
+all sizes together: the interval of the performance of all rows. They are added by squares.
+tests/arena/campaigns/learning_curves.py measures the coverage of the band: 90% to 100% of 40 tables
+of 60 rows each, at one, two and four times the rows, in four designs.
 """
 
 from collections.abc import Sequence
@@ -27,53 +27,55 @@ from hetsel.signature.performance import Measure, NestedPerformance, Performance
 from hetsel.signature.procedure import SignatureProcedure, judge
 from hetsel.statistics.sample_size.power_law import PowerLaw, power_law, resampled_laws
 
-SHARES = (0.25, 0.35, 0.5, 0.71, 1.0)  # of the rows at hand, each about 1.4 times the one before
+# proportions of the rows at hand, each about 1.4 times the one before
+SHARES = (0.25, 0.35, 0.5, 0.71, 1.0)
 FARTHEST = 4.0  # times the rows at hand
-FEWEST_SIZES = 3  # that a law of three parameters can be fitted to
+FEWEST_SIZES = 3  # sizes that a law of three parameters needs
 SUBSETS, DRAWS = 11, 12  # streams of the seed
-GRID = 400  # numbers of rows at which a band is looked at
+GRID = 400  # numbers of rows at which a band is computed
 
 
 class CurvePoint(Struct, frozen=True):
-    """The rate of signatures of so many rows."""
+    """The performance of signatures of m rows."""
 
-    rows: int  # m; the mean where groups are kept together
+    rows: int  # m; the mean if groups are kept together
     rate: float  # mean over the repeats
-    spread: float | None  # standard deviation over them; None of all rows, which are one table
-    error: float | None  # standard error of the mean by the draws, spread / sqrt(R)
+    # standard deviation over the repeats; None for all rows, which are one table
+    spread: float | None
+    error: float | None  # Monte Carlo standard error of the mean, spread / sqrt(R)
     repeats: int
 
 
 @dataclass(frozen=True, eq=False)
 class LearningCurve:
-    """A learning curve with its power law."""
+    """Hold a learning curve with its power law."""
 
-    points: tuple[CurvePoint, ...]  # the last one is that of all rows
+    points: tuple[CurvePoint, ...]  # the last point is that of all rows
     law: PowerLaw
-    laws: tuple[PowerLaw, ...]  # of repeats that were drawn with replacement
+    laws: tuple[PowerLaw, ...]  # of repeats drawn with replacement
     performance: NestedPerformance  # of all rows
     size: int  # of the signature of all rows
 
     @property
     def rows(self) -> int:
-        """The rows at hand."""
+        """The number of rows at hand."""
         return self.law.rows
 
     @property
     def farthest(self) -> int:
-        """The most rows that anything is said of."""
+        """The largest number of rows to which the curve is extrapolated."""
         return int(FARTHEST * self.rows)
 
     def band(self, m: ArrayLike) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """The rate of m rows, and the ends of its band.
+        """Compute the performance with m rows, and the ends of its band.
 
-        A TableError for more than four times the rows at hand.
+        A TableError is raised for more than four times the rows at hand.
         """
         at = np.atleast_1d(np.asarray(m, dtype=np.float64))
         if at.max() > self.farthest:
             raise TableError(
-                f"a curve of {self.rows} rows says nothing of more than {self.farthest}, four "
-                f"times as many. Got {at.max():.0f}"
+                f"a curve of {self.rows} rows extends to {self.farthest}, four times as many. Got "
+                f"{at.max():.0f}"
             )
         middle, main = self.law(at), self.performance.main
         drawn = np.array([law(at) for law in self.laws] or [middle])
@@ -82,10 +84,10 @@ class LearningCurve:
         return middle, middle - below, np.minimum(middle + above, 1.0)
 
     def rows_for(self, rate: float) -> tuple[float, float, float]:
-        """The rows by which the rate is this, by the law and by the ends of the band.
+        """Compute the rows at which the law and the ends of the band reach a performance.
 
-        Infinite where it is not within four times the rows at hand; of fewer rows than the smallest
-        subset nothing is said.
+        They are infinite beyond four times the rows at hand, and at least those of the smallest
+        subset.
         """
         smallest = self.points[0].rows
         needed = max(self.law.rows_for(rate), float(smallest))
@@ -116,11 +118,11 @@ def learning_curve(
     progress: OnProgress | None = None,
     shares: Sequence[float] = SHARES,
 ) -> LearningCurve:
-    """The learning curve of the whole procedure on a table.
+    """Compute the learning curve of the whole procedure on a table.
 
-    Subsets have one cross-validation each, all rows as many as the procedure says; nothing is
-    tested against chance. `repeats` is R, `shares` are m / n, the last one 1. A TableError where
-    rows are too few for three sizes.
+    Subsets have one cross-validation each, all rows as many as the procedure; there is no
+    permutation test. `repeats` is R, `shares` are m / n, the last one 1. A TableError is raised if
+    there are too few rows for three sizes.
     """
     n = len(data.target)
     sizes = [max(1, round(share * n)) for share in shares[:-1]]
@@ -149,8 +151,8 @@ def learning_curve(
     points = _points(rates, [*counts.mean(axis=0), n])
     if len(points) < FEWEST_SIZES:
         raise TableError(
-            f"a learning curve needs {FEWEST_SIZES} sizes with enough rows of every class to be "
-            f"judged. Got {len(points)}: {n} rows are too few"
+            f"a learning curve needs {FEWEST_SIZES} sizes with enough rows of every class. Got "
+            f"{len(points)}, since {n} rows are too few"
         )
     known = ~np.isnan(rates).all(axis=0)
     at = np.array([point.rows for point in points], dtype=np.float64)
@@ -161,7 +163,7 @@ def learning_curve(
 
 
 def rows_of_data(data: EncodedData, rows: np.ndarray) -> EncodedData:
-    """The data of some rows, given by their places; one may come several times."""
+    """Return the data of some rows, given by their positions, possibly repeated."""
     groups = data.row_groups
     return replace(
         data,
@@ -174,7 +176,7 @@ def rows_of_data(data: EncodedData, rows: np.ndarray) -> EncodedData:
 
 
 def _judged(data: EncodedData, part: EncodedData) -> bool:
-    """Whether a subset has all classes, and enough rows of each."""
+    """Check whether a subset has all classes, and enough rows of each."""
     whole = data.target.kind != "classes" or len(part.classes) == len(data.classes)
     return whole and part.target.varies and not target_scores(part.target).too_few(part)
 
@@ -195,5 +197,5 @@ def _points(rates: np.ndarray, rows: Sequence[float]) -> tuple[CurvePoint, ...]:
 
 
 def main_label(performance: Performance) -> str:
-    """What the main measure of a performance is called, in short."""
+    """Return the short name of the main measure of a performance."""
     return performance.main.label

@@ -1,4 +1,4 @@
-"""What a plan of rows answers, as records: the shell, R and sentences have the same."""
+"""Define the results of a plan of rows as records, shared by shell, R and sentences."""
 
 from msgspec import Struct
 
@@ -7,14 +7,14 @@ from hetsel.tables import TargetKind
 
 
 class Expected(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What was said of a study and what a table said, see :func:`hetsel.plan_rows`."""
+    """What a study expects, and what a table supplied, see :func:`hetsel.plan_rows`."""
 
     candidates: int | None = None
     prevalence: float | tuple[float, ...] | None = None
     c_statistic: float | None = None
-    r2: float | None = None  # of Cox and Snell, of numbers R^2; where the criteria can be had
+    r2: float | None = None  # Cox-Snell, for numbers R^2; if the criteria can be computed
     nagelkerke_r2: float | None = None
-    event_rate: float | None = None  # events in a unit of time
+    event_rate: float | None = None  # events per unit of time
     follow_up: float | None = None  # mean time
     horizon: float | None = None
     mean: float | None = None
@@ -26,7 +26,7 @@ class Expected(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Criterion(Struct, frozen=True):
-    """A criterion, and how many rows it asks for; None is more than anything is said of."""
+    """A criterion, and the rows that it requires; None if they are beyond the limits."""
 
     purpose: asked_rows.Purpose
     key: str
@@ -45,7 +45,7 @@ class Law(Struct, frozen=True):
 
 
 class BandPoint(Struct, frozen=True):
-    """The rate of so many rows by the law, and the ends of its 95 % band."""
+    """The performance with a number of rows by the law, and the ends of its 95% band."""
 
     rows: float
     rate: float
@@ -66,16 +66,16 @@ class CurveFacts(Struct, frozen=True):
 
     measure: str
     rows: int  # at hand
-    farthest: int  # rows that anything is said of
+    farthest: int  # limit of extrapolation
     size: int  # of the signature of all rows
-    points: list[learning_curve.CurvePoint]  # the last one is that of all rows
+    points: list[learning_curve.CurvePoint]  # the last point is that of all rows
     law: Law
     band: list[BandPoint]
     whole: Whole
 
 
 class WantedRate(Struct, frozen=True):
-    """Rows by which the rate is this: by the law, and by the ends of the band."""
+    """Rows at which a performance is reached: by the law, and by the ends of the band."""
 
     rate: float
     rows: int | None
@@ -84,18 +84,18 @@ class WantedRate(Struct, frozen=True):
 
 
 class ChanceToFind(Struct, frozen=True):
-    """How often a planted column is found among so many rows, with its interval."""
+    """How often a planted column is found among a number of rows, with its interval."""
 
     rows: int
     share: float
     low: float
     high: float
-    error: float  # of Monte Carlo
+    error: float  # Monte Carlo
     repeats: int
 
 
 class PlantedEffect(Struct, frozen=True):
-    """The effect and the kind of a planted column, and the size of the signature."""
+    """Effect and kind of a planted column, and the size of the signature."""
 
     effect: float
     kind: planted_columns.EffectKind
@@ -103,17 +103,17 @@ class PlantedEffect(Struct, frozen=True):
 
 
 class PlanFacts(Struct, frozen=True, kw_only=True):
-    """How many rows a study needs; None is more than anything is said of."""
+    """The rows that a study needs; None if they are beyond the limits."""
 
     target_kind: TargetKind
-    rows: int | None  # most that a criterion of the study asks for
+    rows: int | None  # the most that a criterion of the study requires
     asked_by: str | None  # that criterion
     validation_rows: int | None
     expected: Expected
-    from_table: list[str]  # what of it the table said
-    assumed: list[str]  # what nobody said
+    from_table: list[str]  # names of expected values that the table supplied
+    assumed: list[str]  # names of expected values that nobody specified
     criteria: list[Criterion]
-    lacking: list[str]  # what could not be asked, and why
+    lacking: list[str]  # what could not be computed, and why
     curve: CurveFacts | None
     rate: WantedRate | None
     found: list[ChanceToFind]

@@ -1,41 +1,42 @@
-"""The chance to find a feature of a given effect: planted columns among those of a table.
+"""Estimate the chance to find a feature of a given effect, by planted columns.
 
-What is true: the chance that the signature of m new rows of the population of the table, with one
-column more of a known effect, holds that column. The population is not known, so it is drawn:
+The true value is the chance that the signature of m new rows contains the column. The rows come
+from the population of the table, with one additional column of a known effect. The population is
+not known, so it is simulated:
 
-- z_j = Phi^-1(1 - p_j / 2) is how far column j goes with the target, p_j the p-value of its test
-  (one row of each group of rows). Its expectation theta_j is drawn from what all z_j say, see
-  :func:`hetsel.statistics.sample_size.shrunken_effects.drawn_effects`: mostly 0 where nothing but
-  chance is seen.
-- Rows are drawn with replacement, every class with its share, whole groups of rows where there are
-  such. Each keeps its target, and has another row beside it, drawn without regard to the target.
-  Column j is that of the row itself with the probability s_j, else of the other one; one uniform
-  number decides for all columns of a row (or group). So chance associations of the table are not
-  repeated, columns that are alike stay together, and cells are those of the table. s_j = (min(
-  theta_j, z_j) / z_j) sqrt(1 - (f_j - 1) / chi^2_j): a table of f_j degrees of freedom shows chi^2
-  of f_j by chance alone, and its rows repeat that.
+- z_j = Phi^-1(1 - p_j / 2) measures how strongly column j relates to the target, p_j the p-value of
+  its test (with one row of each row group). Its expectation theta_j is drawn given all z_j, see
+  :func:`hetsel.statistics.sample_size.shrunken_effects.drawn_effects`; it is mostly 0 if all
+  relations may be due to chance.
+- Rows are drawn with replacement, with the proportion of every class, and whole row groups if there
+  are groups. Each row keeps its target and is paired with another row, drawn regardless of the
+  target. Column j is that of the row itself with the probability s_j, else that of the other row;
+  one uniform number decides for all columns of a row (or group). So chance associations of the
+  table are not repeated, similar columns stay together, and the values are those of the table. s_j
+  = (min(theta_j, z_j) / z_j) sqrt(1 - (f_j - 1) / chi^2_j): with f_j degrees of freedom, chi^2 is
+  f_j by chance alone, and its rows repeat that.
 
-A table cannot show more than it has: theta_j above z_j is cut there. So the chance is the share of
-the repeats less the mean chance of their draws by normal statistics, plus the median of the chances
-of all draws, not cut (a control variate). The interval goes from there to the quantiles of these
-chances, 99 % of them, and as far as the exact interval of the share: what the table leaves open,
-and Monte Carlo, added by squares; and to the quantiles themselves where the method is as good as
-these statistics, within two standard errors.
+A table cannot show more than it has: theta_j above z_j is cut there. So the chance is the
+proportion of successful repeats, minus the mean chance of their draws by normal statistics, plus
+the median of the chances of all draws, not cut (a control variate). The interval adds two errors by
+squares: the quantiles of these chances (99% of them), for the uncertainty of the table, and the
+exact interval of the proportion, for Monte Carlo. It extends to the quantiles themselves if the
+method is as good as these statistics, within two standard errors.
 
-Methods that look at nearest neighbors have the rows at hand alone: copies of drawn rows are each
-other's neighbors (Abadie & Imbens 2008, Econometrica 76, 1537-1557).
+For methods that use nearest neighbors only the rows at hand are possible, since copies of drawn
+rows are each other's neighbors (Abadie & Imbens 2008, Econometrica 76, 1537-1557).
 
-A planted column x of the rows i with the class y_i, e_i ~ N(0, 1):
+A planted column x has, for the rows i with the class y_i and e_i ~ N(0, 1):
 
-- of an effect d, continuous: x_i = d [y_i is the class] + e_i, the class the positive one of two,
-  else drawn at each repeat;
-- of an effect w, nominal: two levels, the second with the probability 1/2 + (1 - phi) D of the rows
-  of the class and 1/2 - phi D of the others, phi the share of the class, D = w / (2 sqrt(phi (1 -
-  phi))): Cohen's w, the square root of chi^2 / n, is that of this table;
-- of numbers y, of an effect r: x_i = r z_i + sqrt(1 - r^2) e_i with z the standardized numbers: r
-  is the correlation;
-- of survival times, of an effect b: b is the logarithm of the hazard ratio of a standard deviation,
-  see :mod:`hetsel.statistics.sample_size.shrunken_effects`.
+- an effect d, continuous: x_i = d [y_i is the class] + e_i, the class the positive one of two, else
+  drawn at each repeat;
+- an effect w, nominal: two levels, the second with the probability 1/2 + (1 - phi) D for the rows
+  of the class and 1/2 - phi D for the others, phi the proportion of the class, D = w / (2 sqrt(phi
+  (1 - phi))). Cohen's w, the square root of chi^2 / n, is that of this table;
+- an effect r on numbers y: x_i = r z_i + sqrt(1 - r^2) e_i with the standardized numbers z; r is
+  the correlation;
+- an effect b on survival times: b is the log hazard ratio per standard deviation, see
+  :mod:`hetsel.statistics.sample_size.shrunken_effects`.
 """
 
 from collections.abc import Sequence
@@ -61,10 +62,11 @@ from hetsel.statistics.sample_size import shrunken_effects
 from hetsel.tables import Classes, Column, Schema, Table, TypedTarget
 
 PLANTED = 13  # stream of the seed
-TIMES = (0.5, 1.0, 2.0, 4.0)  # the rows at hand
+TIMES = (0.5, 1.0, 2.0, 4.0)  # times the rows at hand
 DRAWS = 400  # of the effects of the columns
 LEVEL = 0.95
-OUTER = 0.99  # of the effects: their two groups tell too few columns as strong as the planted one
+# of the effects: their two groups contain too few columns as strong as the planted one
+OUTER = 0.99
 FEWEST = 2  # rows or groups of a class in a bootstrap
 
 EffectKind = Literal["continuous", "nominal"]
@@ -72,7 +74,7 @@ EffectKind = Literal["continuous", "nominal"]
 
 @dataclass(frozen=True)
 class Found:
-    """How often a planted column is found among so many rows."""
+    """How often a planted column is found among a number of rows."""
 
     rows: int
     share: RateInterval  # the chance, with its interval
@@ -90,10 +92,10 @@ def chance_to_find(
     times: Sequence[float] = TIMES,
     progress: OnProgress | None = None,
 ) -> tuple[Found, ...]:
-    """How often the signature of a method holds a planted column, by the number of rows.
+    """Estimate how often the signature of a method contains a planted column, by number of rows.
 
-    `effect` is d, w, r or b, see the top of this module; so many columns of the `kind` are planted
-    at each number of rows, `times` those at hand.
+    `effect` is d, w, r or b, see the top of the module. `repeats` columns of the `kind` are planted
+    at each number of rows, `times` the rows at hand.
     """
     refuse_effect(data, effect, kind)
     source = np.random.SeedSequence(procedure.seed, spawn_key=(PLANTED,))
@@ -135,7 +137,7 @@ def _is_found(
     kind: EffectKind,
     rng: np.random.Generator,
 ) -> bool:
-    """Whether the signature of the drawn rows holds the column, planted somewhere among theirs."""
+    """Check whether the signature of the drawn rows contains the planted column."""
     place = int(rng.integers(drawn.table.shape[1] + 1))
     table = _with_column(drawn.table, planted, kind, place)
     problem = replace(drawn, table=table).problem((size,), int(rng.integers(2**31 - 1)))
@@ -146,7 +148,7 @@ def _is_found(
 
 
 def _chance(hits: np.ndarray, there: np.ndarray, theory: np.ndarray, error: float) -> RateInterval:
-    """The chance by hits (R,), 0 or 1, and by normal statistics: of their draws (R,), of all."""
+    """Combine hits (R,), 0 or 1, with chances by normal statistics: of their draws (R,), of all."""
     share, middle = float(hits.mean()), float(np.median(theory))
     apart = share - float(there.mean())
     chance = min(1.0, max(0.0, middle + apart))
@@ -160,7 +162,7 @@ def _chance(hits: np.ndarray, there: np.ndarray, theory: np.ndarray, error: floa
 
 
 def _signal(target: TypedTarget, effect: float, kind: EffectKind) -> float:
-    """What a planted column's statistic is of one row: times the root of the rows it is theirs."""
+    """Compute a planted column's statistic per row, to be multiplied by the root of the rows."""
     if target.kind == "survival":  # Schoenfeld 1983, Biometrics 39, 499-503
         return effect * float(np.sqrt(target.events.mean()))
     if target.kind == "numbers":
@@ -171,7 +173,7 @@ def _signal(target: TypedTarget, effect: float, kind: EffectKind) -> float:
 
 
 def _strengths(data: EncodedData, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray, int]:
-    """z_j (p,) of the columns, and the rows that they are of: one of each group."""
+    """Compute z_j (p,) of the columns, and the number of rows: one per row group."""
     rows = np.arange(len(data.target))
     if data.row_groups is not None:
         mixed = rng.permutation(rows)
@@ -195,7 +197,7 @@ def _strengths(data: EncodedData, rng: np.random.Generator) -> tuple[np.ndarray,
 
 
 def _levels(column: Column, values: np.ndarray) -> int:
-    """Levels that are there; two of numbers, whose test has one degree of freedom."""
+    """Count the levels of a column; 2 for numbers, whose test has one degree of freedom."""
     return max(2, len(np.unique(values[~np.isnan(values)]))) if column.kind == "nominal" else 2
 
 
@@ -207,9 +209,9 @@ def refuse_effect(data: EncodedData, effect: float, kind: str) -> None:
     if target != "classes" and kind == "nominal":
         raise TableError(f"effect_kind='nominal' is for a target of classes. Got {target}")
     if target == "numbers":
-        most, what = 1.0, "the correlation with the numbers"
+        most, what = 1.0, "the correlation with the target"
     elif target == "survival":
-        most, what = 3.0, "the logarithm of the hazard ratio of a standard deviation"
+        most, what = 3.0, "the log hazard ratio per standard deviation"
     elif kind == "nominal":
         most, what = 1.0, "Cohen's w"
         for phi in _class_shares(data.target):
@@ -217,12 +219,12 @@ def refuse_effect(data: EncodedData, effect: float, kind: str) -> None:
     else:
         most, what = np.inf, "the difference of the classes in standard deviations"
     if not 0 < effect < most:
-        told = "above 0" if np.isinf(most) else f"between 0 and {most:.3g} here"
+        told = "above 0" if np.isinf(most) else f"above 0 and below {most:.3g} for this target"
         raise TableError(f"find_effect must be {what}, {told}. Got {effect:g}")
 
 
 def _class_shares(target: Classes) -> list[float]:
-    """phi of the classes that may be the one with the effect."""
+    """Return phi of the classes that may have the effect."""
     shares = [float(share) for share in target.counts / len(target)]
     return shares[-1:] if len(shares) == 2 else shares
 
@@ -230,7 +232,7 @@ def _class_shares(target: Classes) -> list[float]:
 def _bootstrap(
     data: EncodedData, share: float, rng: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Rows of a bootstrap of so many times the rows, and the drawn unit of each."""
+    """Draw rows of a bootstrap of `share` times the rows, and the drawn unit of each."""
     unit, members = folds.units_of(data.target.strata, data.row_groups)
     main, rows, units = members.argmax(axis=1), [], []
     by_unit = np.split(np.argsort(unit, kind="stable"), np.cumsum(members.sum(axis=1))[:-1])
@@ -248,7 +250,7 @@ def _bootstrap(
 def _loosened(
     data: EncodedData, share: float, kept: np.ndarray, rng: np.random.Generator
 ) -> tuple[EncodedData, np.ndarray]:
-    """A bootstrap whose columns keep these shares (p,) of their ties, and the unit of each row."""
+    """Draw a bootstrap whose columns keep these proportions (p,) of ties; return units as well."""
     rows, unit = _bootstrap(data, share, rng)
     groups = np.arange(len(data.target)) if data.row_groups is None else data.row_groups
     by_unit = [np.flatnonzero(groups == one) for one in np.unique(groups)]
@@ -265,7 +267,7 @@ def _loosened(
 def _planted(
     target: TypedTarget, effect: float, kind: EffectKind, unit: np.ndarray, rng: np.random.Generator
 ) -> np.ndarray:
-    """The column (n,); rows of one unit share what is random in it."""
+    """Generate the column (n,); rows of one unit share its random part."""
     units = int(unit.max()) + 1
     if target.kind == "survival":
         uniform = rng.uniform(size=units)[unit]
@@ -288,7 +290,7 @@ def _planted(
 
 
 def _with_column(table: Table, values: np.ndarray, kind: EffectKind, place: int) -> Table:
-    """The table with one column more, at a place."""
+    """Return the table with an additional column at a position."""
     name = "planted"
     while name in table.names:
         name += "_"

@@ -1,4 +1,4 @@
-"""How many rows a study needs: the plan, by criteria alone or with the rows that are at hand."""
+"""Plan how many rows a study needs, by criteria alone or with the rows at hand."""
 
 from dataclasses import asdict, dataclass
 from math import ceil, isfinite
@@ -26,31 +26,42 @@ from hetsel.signature.procedure import SignatureProcedure
 from hetsel.tables import read_features, refuse_constant, refuse_other_rows
 
 STUDY: tuple[Purpose, ...] = ("develop", "interval", "rate")
-SHOWN = (0.5, 1.0, 1.5, 2.0, 3.0, 4.0)  # times the rows at hand at which a curve is told
+SHOWN = (0.5, 1.0, 1.5, 2.0, 3.0, 4.0)  # times the rows at hand at which a curve is reported
 FOLDS = 5  # of the cross-validations of a learning curve
 
 
 @dataclass(frozen=True, eq=False)
 class RowPlan:
-    """How many rows a study needs.
+    """Hold the number of rows that a study needs.
 
     Parameters
     ----------
     expected : Anticipated
-        What was said, and what a table said.
+        Expected values, specified or from a table.
     asked : tuple of AskedRows
         The criteria.
     from_table : tuple of str
-        What of `expected` came from the table.
+        Names of the values of `expected` that come from the table.
     lacking : tuple of str
-        What could not be asked, and why.
+        What could not be computed, and why.
     curve : LearningCurve or None
+        The learning curve of a table.
     found : tuple of Found
         The chance to find a planted feature, by the number of rows.
     effect : tuple or None
         Its effect, its kind and the size of the signature.
     wanted : float or None
-        The rate that is wanted.
+        The wanted performance.
+
+    See Also
+    --------
+    hetsel.plan_rows
+
+    Examples
+    --------
+    >>> plan = plan_rows(candidates=24, prevalence=0.174, r2=0.288)
+    >>> isinstance(plan, RowPlan), plan.rows
+    (True, 662)
     """
 
     expected: anticipated.Anticipated
@@ -64,18 +75,18 @@ class RowPlan:
 
     @property
     def rows(self) -> int:
-        """The rows that the study needs: the most that a criterion asks for, but validation's."""
+        """The rows that the study needs: the most that a criterion requires, without validation."""
         most = asked_rows.largest(self.asked, STUDY)
         return 0 if most is None else int(most.rows)
 
     @property
     def validation_rows(self) -> int:
-        """The rows that a validation needs; 0 where that is not known."""
+        """The rows that a validation needs; 0 if unknown."""
         most = asked_rows.largest(self.asked, ("validate",))
         return 0 if most is None else int(most.rows)
 
     def frame(self) -> pd.DataFrame:
-        """The criteria, one row each: purpose, criterion, rows, events, source."""
+        """Return the criteria, one per row: purpose, criterion, rows, events, source."""
         columns = ["purpose", "criterion", "rows", "events", "source"]
         each = self.facts().criteria
         content = [[one.purpose, one.asks, one.rows, one.events, one.source] for one in each]
@@ -83,7 +94,7 @@ class RowPlan:
         return frame.astype({"rows": "Int64", "events": float})
 
     def facts(self) -> plan_facts.PlanFacts:
-        """All of it as an answer has it."""
+        """Return all results as a record."""
         one, share = self.expected, self.expected.events_a_row
         criteria = []
         for asked in self.asked:
@@ -135,13 +146,15 @@ def plan_rows(
     progress: OnProgress | None = None,
     **expected: object,
 ) -> RowPlan:
-    """How many rows a study needs, before it.
+    """Estimate how many rows a study needs, before the study.
 
-    Without a table: the criteria of Riley and colleagues for what is expected, by which pmsampsize
-    computes, and rows for a wanted width of the interval of the balanced rate and of the AUC. With
-    one: the learning curve of the whole procedure of a signature, and rows for a wanted width or
-    rate by it; and the chance to find a feature of a given effect. What is expected comes from the
-    table then, where it is not said.
+    Without a table, the criteria of Riley and colleagues are applied to the expected values, as
+    pmsampsize does, and the rows for a wanted width of the confidence intervals of balanced
+    accuracy and AUC are added. With P candidate parameters, the expected R^2 and the shrinkage S,
+    the first criterion is n = P / ((S - 1) log(1 - R^2 / S)). With a table, the learning curve of
+    the whole procedure of a signature gives the rows for a wanted width or performance, and planted
+    columns give the chance to find a feature of a given effect. The table then supplies the
+    expected values that are not specified.
 
     Parameters
     ----------
@@ -149,22 +162,22 @@ def plan_rows(
     y : array-like of shape (n,), optional
     groups : array-like of shape (n,), "copies" or "rows", optional
         Group of each row, such as the patient. Methods that hold out rows keep the rows of a group
-        together. "copies" groups equal and nearly equal rows; "rows" makes each row a group of its
-        own.
+        together. "copies": equal and nearly equal rows form a group. "rows": each row is a separate
+        group.
     signature : Signature, optional
         The procedure: method, size, folds and so on. None is `Signature(folds=5)`.
     repeats : int
         Number of draws of nested subsets of the rows for the learning curve. Default: 10.
     width : float, optional
-        Width of the 95% CI of balanced accuracy and AUC by nested cross-validation; for a table
-        with a numeric target of R^2, with survival times of the concordance.
+        Width of the 95% CI of balanced accuracy and AUC from nested cross-validation. With a table
+        of a numeric target it is the CI of R^2, and with survival times the CI of the concordance.
     rate : float, optional
         Balanced accuracy, R^2 or concordance to reach on new rows. Needs a table.
     find_effect : float, optional
         Effect of a feature that the selection should find: difference of two classes in standard
         deviations, Cohen's w of a nominal feature, correlation with a numeric target, or log hazard
-        ratio per standard deviation. hetsel adds such a column to rows drawn from the table without
-        their chance associations. Needs a table.
+        ratio per standard deviation. hetsel adds such a column to rows drawn from the table; the
+        draw removes chance associations. Needs a table.
     effect_kind : {"continuous", "nominal"}
         Kind of the feature with this effect. Default: "continuous".
     plantings : int
@@ -175,8 +188,8 @@ def plan_rows(
         Number of candidate parameters to select from, not of selected ones: a continuous column has
         1, a nominal column of k levels has k - 1.
     prevalence : float or sequence of float, optional
-        Proportion of rows with the event; for more than two classes the proportion of each,
-        separated by commas in the shell.
+        Expected proportion of rows with the event; for more than two classes the proportion of
+        each.
     c_statistic : float, optional
         Expected AUC of the model; for more than two classes the AUC of each pair. Alternatives:
         `r2` or `nagelkerke_r2`.
@@ -186,15 +199,16 @@ def plan_rows(
     nagelkerke_r2 : float, optional
         Expected R^2 of Nagelkerke; use 0.15 if nothing is known.
     event_rate : float, optional
-        Expected number of events per unit of time.
+        Expected number of events per unit of time, for survival times.
     follow_up : float, optional
-        Mean follow-up time of a row.
+        Expected mean follow-up time of a row, for survival times.
     horizon : float, optional
-        Time at which the risk is predicted.
+        Time at which the risk is predicted, for survival times.
     mean : float, optional
-        Mean of the target. With `deviation` it gives the rows that estimate the mean within 10%.
+        Expected mean of a numeric target. With `deviation` it gives the rows that estimate the mean
+        within 10%.
     deviation : float, optional
-        Standard deviation of the target.
+        Expected standard deviation of a numeric target.
     shrinkage : float
         Smallest acceptable shrinkage factor of the effects; overfitting makes it smaller. Default:
         0.9.
@@ -210,15 +224,21 @@ def plan_rows(
     Raises
     ------
     TableError
-        What is lacking, out of range or does not go together; a table that cannot be used.
+        If a value is missing, out of its range or inconsistent with others, or if the table cannot
+        be used.
+
+    See Also
+    --------
+    hetsel.Signature : The procedure that a table is used for.
 
     References
     ----------
-    Riley et al. (2020) BMJ 368, m441; the others stand beside each criterion.
+    Riley et al. (2020) BMJ 368, m441; the `source` of each criterion names its paper.
 
     Examples
     --------
-    >>> plan = plan_rows(candidates=24, prevalence=0.174, r2=0.288)
+    >>> import hetsel
+    >>> plan = hetsel.plan_rows(candidates=24, prevalence=0.174, r2=0.288)
     >>> plan.frame()["rows"].tolist(), plan.rows
     ([623, 662, 221], 662)
     """
@@ -228,7 +248,7 @@ def plan_rows(
     if X is None:
         for name, given in (("rate", rate), ("find_effect", find_effect), ("y", y)):
             if given is not None:
-                raise TableError(f"{name} needs a table")
+                raise TableError(f"{name} needs a table. Pass X and y")
         return _without_table(anticipated.anticipated(expected), width)
     repeats = whole_number("repeats", repeats, 2)
     plantings = whole_number("plantings", plantings, 2)
@@ -251,7 +271,7 @@ def plan_rows(
 def _read(
     X: object, y: object, groups: object, signature: estimator.Signature
 ) -> tuple[EncodedData, SignatureProcedure]:
-    """The rows in the canonical order, and the procedure of the signature."""
+    """Return the rows in the canonical order, and the procedure of the signature."""
     asked = estimator.Signature(**signature.get_params(deep=False)).set_params(
         permutations=0, pairs=0
     )
@@ -260,12 +280,12 @@ def _read(
     target = request.target_of(asked, y, len(table.values))
     procedure = request.procedure_of(asked, table.names, target.kind, len(target))
     if procedure.rivals:
-        raise TableError("a plan is of one method. Got several in the signature")
+        raise TableError("a plan needs a signature of one method. Got several")
     rows, _ = asked_groups("copies" if groups is None else groups, table, target)
     data = request.encode_rows(asked, table, target, procedure, None, rows)
     refuse_constant(data.table.resolve_missing(asked.missing))
     if reason := target_scores(data.target).too_few(data):
-        raise TableError(f"{reason}: no learning curve")
+        raise TableError(f"{reason}, so there is no learning curve")
     return data, procedure
 
 

@@ -1,1 +1,1 @@
-"""Points that add up to the decision of a signature's model, and what rounding to them costs."""
+"""Convert the model of a signature to a point score, and estimate the cost of rounding."""

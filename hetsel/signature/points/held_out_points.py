@@ -1,4 +1,4 @@
-"""Points of rows that took no part in their table: it is made anew without each outer fold."""
+"""Compute point scores of held-out rows: the points are derived again without each outer fold."""
 
 import time
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ from hetsel.tables.rescaling import levels_of_rows
 
 @dataclass(frozen=True, eq=False)
 class FoldPoints:
-    """What the totals (m,) of the rows of a fold stand for, see `PointsTable.decisions`."""
+    """Hold the decision values of the totals (m,) of a fold's rows, see `PointsTable.decisions`."""
 
     key: str
     decisions: np.ndarray
@@ -34,9 +34,9 @@ class FoldPoints:
 
 @dataclass(frozen=True, eq=False)
 class PointsFolds:
-    """The tables of points of the outer folds; each number is one of them."""
+    """Compute the point scores of the outer folds; each number is one fold."""
 
-    method: methods_by_key.MethodSpec  # its label alone counts
+    method: methods_by_key.MethodSpec  # only its label counts
     outer: tuple[OuterFold, ...]
     C: float  # of the final model
     sizes: tuple[int, ...] = ()
@@ -46,7 +46,7 @@ class PointsFolds:
         return len(self.outer)
 
     def run(self, data: EncodedData, resampling: int, key: str) -> FoldPoints | CellFailure:
-        """Make the table of the other rows, add up the points of this fold."""
+        """Derive the points from the other rows, and add up the points of this fold."""
 
         def compute() -> tuple[np.ndarray, float]:
             start = time.thread_time()
@@ -59,13 +59,13 @@ class PointsFolds:
 
 
 def by_run(outer: Sequence[OuterFold], n: int) -> tuple[np.ndarray, np.ndarray]:
-    """What the models predict of n rows, and the fold of each: (runs, n) both.
+    """Return the predictions for n rows and the fold of each row: (runs, n) both.
 
-    The values of the folds are single ones, d = 1.
+    The values of the folds have d = 1.
     """
     runs = 1 + max(one.run for one in outer)
     values, fold = np.empty((runs, n)), np.empty((runs, n), dtype=np.int64)
-    known = [0] * runs  # folds of each run that were met
+    known = [0] * runs  # number of folds of each run so far
     for one in outer:
         values[one.run, one.held_out] = one.values[:, 0]
         fold[one.run, one.held_out] = known[one.run]
@@ -74,10 +74,10 @@ def by_run(outer: Sequence[OuterFold], n: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def points_without(data: EncodedData, fold: OuterFold, C: float) -> tuple[PointsTable, Table]:
-    """The table of points that the rows of a fold took no part in, and the fold's cells for it.
+    """Derive the points without the rows of a fold; return them with the fold's table.
 
-    The features were selected without these rows; model, levels, what fills missing cells, bands
-    and unit are learned without them here.
+    The features were selected without these rows. Model, levels, imputed values, bands and unit are
+    learned without them here.
     """
     known = np.flatnonzero(~fold.held_out)
     table = levels_of_rows(data.table.take(columns=fold.features), known)
@@ -104,7 +104,7 @@ def held_out_points(
     n_jobs: int | None = None,
     progress: OnProgress | None = None,
 ) -> np.ndarray:
-    """What the totals of held-out rows stand for (runs, n), each by a table made without its fold.
+    """Compute the decision values of held-out totals (runs, n), each without its fold.
 
     `C` is that of the final model.
     """
@@ -116,10 +116,10 @@ def held_out_points(
     return out
 
 
-# What it costs to add up points in the place of the model, on the same held-out rows.
+# The cost of using points instead of the model, on the same held-out rows.
 #
-# The standard error of a difference, points less model, is that of the jackknife of the rows,
-# groups left out as wholes, with twice the variance, as rows that are predicted by cross-validation
+# The standard error of a difference, points minus model, is that of the jackknife of the rows, with
+# whole groups left out. The variance is doubled, since rows that are predicted by cross-validation
 # trained each other's models, see :mod:`hetsel.statistics.performance.rate_intervals`. Areas under
 # the ROC curve are those of pairs inside of folds, and rows move them by their placements (DeLong,
 # DeLong and Clarke-Pearson 1988), as in `statistics/performance/auc_and_concordance_intervals`.
@@ -139,16 +139,17 @@ class RoundingCost(Struct, frozen=True):
     model: float
     points: float
     error: float  # standard error of the difference
-    difference: float  # points less model
+    difference: float  # points minus model
 
 
 def cost_of_rounding(
     data: EncodedData, outer: Sequence[OuterFold], by_points: np.ndarray
 ) -> tuple[RoundingCost, ...]:
-    """Measures of the held-out rows by the model and by points.
+    """Evaluate the held-out rows by the model and by points.
 
-    Of two classes the area under the ROC curve and the balanced rate, classes told apart at 0; else
-    R^2 of numbers, and Harrell's C of survival times. What these rows do not tell is left out.
+    The measures are the AUC and the balanced accuracy (at decision value 0) for two classes, R^2
+    for numbers, and Harrell's C for survival times. Measures that these rows do not allow are left
+    out.
     """
     by_model, fold = by_run(outer, len(data.target))
     if data.target.kind == "classes":
@@ -166,7 +167,7 @@ def cost_of_rounding(
 def _of_classes(
     data: EncodedData, fold: np.ndarray, values: np.ndarray
 ) -> tuple[RoundingCost, ...]:
-    """Of values (2, runs, n), by model and points."""
+    """Evaluate values (2, runs, n), by model and points, for two classes."""
     truth, groups = data.target.codes == 1, data.row_groups
     own = np.ones(len(truth)) if data.weights is None else data.weights
     found = []
@@ -188,14 +189,14 @@ def _cost(key: str, label: str, measures: Sequence[float], error: float) -> Roun
 
 
 def _known(found: Sequence[RoundingCost]) -> tuple[RoundingCost, ...]:
-    """Those that the rows tell, with their errors."""
+    """Return the finite measures with finite errors."""
     return tuple(one for one in found if np.isfinite([one.model, one.points, one.error]).all())
 
 
 def _rates(
     fold: np.ndarray, values: np.ndarray, truth: np.ndarray, weights: np.ndarray
 ) -> tuple[list[float], np.ndarray]:
-    """Balanced rates (2,), and how each row (n,) moves their difference."""
+    """Compute balanced accuracies (2,), and how much each row (n,) moves their difference."""
     right = ((values > 0) == truth).mean(axis=1)
     rates, moves = [], np.empty(len(truth))
     for own in (truth, ~truth):
@@ -208,7 +209,7 @@ def _rates(
 def _areas(
     fold: np.ndarray, values: np.ndarray, truth: np.ndarray, weights: np.ndarray
 ) -> tuple[list[float], np.ndarray]:
-    """Areas under the ROC curve (2,), and how each row (n,) moves their difference."""
+    """Compute areas under the ROC curve (2,), and how much each row (n,) moves their difference."""
     right, pairs = np.zeros((2, len(truth))), np.zeros(len(truth))
     for run, each in enumerate(fold):
         for k in np.unique(each).tolist():
@@ -220,4 +221,4 @@ def _areas(
         return [np.nan, np.nan], np.full(len(truth), np.nan)
     areas = right.sum(axis=1) / pairs.sum()
     moves = right[1] - right[0] - (areas[1] - areas[0]) * pairs
-    return areas.tolist(), 2 * moves / pairs.sum()  # a pair is moved by both of its rows
+    return areas.tolist(), 2 * moves / pairs.sum()  # both rows of a pair move it

@@ -1,21 +1,23 @@
-"""A table of points: whole numbers for the values of each feature, which add up to a decision.
+"""Derive a point score: whole numbers for the values of each feature, whose sum gives a decision.
 
 With the effect curves g_f of an additive model, f(x) = b + sum_f g_f(x_f), and its training rows:
 
-1. The values of a feature become bands B: levels; of numbers at most five, between round numbers,
-   the fewest in which the effects lose no more than a share of the variance of f, see
-   :mod:`hetsel.signature.points.round_cuts`. The effect e_B is the weighted mean of its rows.
+1. The values of a feature become bands B. Levels are bands. Numbers have at most five bands between
+   round numbers, the fewest in which the effects lose at most a given proportion of the variance of
+   f, see :mod:`hetsel.signature.points.round_cuts`. The effect e_B is the weighted mean of its
+   rows.
 2. points_B = round((e_B - min_B e_B) / u), the lowest band of each feature has 0. The unit u is
-   (sum_f range of e) / T with the smallest T, the largest total or nearly, at which rounding loses
-   no more than a share of the variance of f; where no T up to 30 is enough, that which loses least.
-3. Neighbors with equal points are one band.
+   (sum_f range of e) / T, where T is about the largest total: the smallest T at which rounding
+   loses at most a given proportion of the variance of f. If no T up to 30 is enough, it is the T
+   with the smallest loss.
+3. Neighbors with equal points are merged.
 
-So f is about constant + u (sum of points), the constant the mean of what is left.
+So f is about constant + u (sum of points), the constant the mean of the remainder.
 
-Both shares were chosen on eight tables with signatures of 1 to 28 features, by held-out rows: finer
-bands and units lost as much of the area under the ROC curve (or of Harrell's C), 0.007 on average,
-and ones twice as coarse 0.010. Where one feature decides and the others order the rows that it
-leaves equal, whole numbers lose these: 0.05 of the area on one table, with the same balanced rate.
+Both proportions were chosen on eight tables with signatures of 1 to 28 features, by held-out rows.
+Finer bands and units lost the same AUC (or Harrell's C), 0.007 on average, and bands and units
+twice as coarse lost 0.010. If one feature decides, and the others order the rows that are equal in
+it, whole numbers lose this order: 0.05 of the AUC on one table, with the same balanced accuracy.
 """
 
 from collections.abc import Sequence
@@ -33,24 +35,25 @@ from hetsel.signature.points.round_cuts import joined_bands, round_cuts
 from hetsel.tables import Table
 
 MOST_BANDS = 5  # of a feature of numbers
-PARTS = (8, 16, 32)  # of the rows of a feature of numbers; a cut lies between two of them
-ROUNDER = 0.2  # more loss than by the finest parts is no objection to rounder cuts
-LARGEST = 30  # total, about
-LOST_IN_BANDS = 0.005  # of the variance of f, at most, by the bands of one feature
-LOST_BY_ROUNDING = 0.01  # of the variance of f, at most, by whole numbers
-EXACT = 1e-9  # a half that is one but for rounding goes up
+PARTS = (8, 16, 32)  # parts of the rows of a feature of numbers; a cut lies between two of them
+ROUNDER = 0.2  # rounder cuts may lose this much more than the finest parts
+LARGEST = 30  # largest total, approximately
+# largest proportion of the variance of f that the bands of one feature may lose
+LOST_IN_BANDS = 0.005
+LOST_BY_ROUNDING = 0.01  # largest proportion of the variance of f that whole numbers may lose
+EXACT = 1e-9  # halves round up, in spite of rounding errors
 
 
 @dataclass(frozen=True)
 class Band:
     """Values of a feature that have the same points."""
 
-    levels: tuple[object, ...]  # of a nominal feature; else none
+    levels: tuple[object, ...]  # of a nominal feature; else empty
     # low, high: of numbers, or positions of ordinal levels: from low to below high; infinite at the
     # ends
     low: float
     high: float
-    missing: bool  # whether it is that of missing cells, which are a value of their own
+    missing: bool  # whether it is the band of missing values as a separate value
     effect: float  # weighted mean of the effects of its rows
     points: int
     rows: int
@@ -63,13 +66,13 @@ class FeaturePoints:
     name: str
     kind: str
     bands: tuple[Band, ...]
-    levels: tuple[object, ...]  # of an ordinal feature, in their order; else none
-    whole: bool  # whether all numbers of the rows are whole ones
-    least: float  # the least number of the rows; NaN where there are none
-    unknown: int  # points of a level, or of a missing cell, that no row has
+    levels: tuple[object, ...]  # of an ordinal feature, in their order; else empty
+    whole: bool  # whether all numbers of the rows are whole
+    least: float  # the smallest number of the rows; NaN if there are none
+    unknown: int  # points of a level, or of a missing value, that no training row has
 
     def points_of(self, cells: np.ndarray, levels: Sequence[object]) -> np.ndarray:
-        """Points (n,) of cells (n,) as a table has them, with the levels of its column."""
+        """Return points (n,) of cells (n,) of a table, with the levels of its column."""
         out = np.full(len(cells), self.unknown, dtype=np.int64)
         for band in self.bands:
             out[_inside(band, cells, levels)] = band.points
@@ -81,7 +84,8 @@ class PointsTable:
     """Points by feature, whose sum is the total of a row."""
 
     features: tuple[FeaturePoints, ...]
-    # unit, constant: the decision value, number or risk of a total is about constant + unit * total
+    # unit, constant: the decision value, number or risk score of a total is about constant + unit *
+    # total
     unit: float
     constant: float
 
@@ -92,14 +96,14 @@ class PointsTable:
 
     @property
     def cut(self) -> int | None:
-        """The lowest total whose decision value is above 0; None where there is none."""
+        """The lowest total whose decision value is above 0; None if there is none."""
         above = np.flatnonzero(self.decisions(np.arange(self.largest + 1)) > 0)
         return int(above[0]) if len(above) else None
 
     def totals(self, table: Table) -> np.ndarray:
-        """Totals (n,) of the rows of a table that has the features as its columns, in this order.
+        """Compute totals (n,) of the rows of a table that has the features as its columns.
 
-        Missing cells are filled in, or NaN where they are a value of their own.
+        Missing values are imputed, or NaN if they are a separate value.
         """
         columns = zip(self.features, table.values.T, table.schema.columns, strict=True)
         totals = np.zeros(len(table.values), dtype=np.int64)
@@ -108,7 +112,7 @@ class PointsTable:
         return totals
 
     def decisions(self, totals: np.ndarray) -> np.ndarray:
-        """What totals (n,) stand for: constant + unit * total; 0 where it is but for rounding."""
+        """Compute decision values of totals (n,), constant + unit * total, 0 up to rounding."""
         values = self.constant + self.unit * totals
         return np.where(np.abs(values) < EXACT * self.unit, 0.0, values)
 
@@ -124,18 +128,17 @@ def points_table(
     lost_in_bands: float = LOST_IN_BANDS,
     lost_by_rounding: float = LOST_BY_ROUNDING,
 ) -> PointsTable:
-    """Points for the effects of an additive model, see the top of this module.
+    """Derive points from the effects of an additive model, see the top of the module.
 
-    Neither the order of the rows nor the names of levels matter. In another unit of a column there
-    are other round numbers: its cut points move with the unit, to a round number near by. Each
-    feature has one curve: a TableError for more than two classes. `table` (n, k) has the rows of
-    the fit and the columns of the curves, a missing cell filled in, or NaN where it is a value of
-    its own.
+    The order of the rows and the names of levels do not matter. In another unit of a column other
+    numbers are round, so its cut points move to a nearby round number. Each feature has one curve:
+    more than two classes raise a TableError. `table` (n, k) has the training rows and the columns
+    of the curves; missing values are imputed, or NaN if they are a separate value.
     """
     if any(len(curve.values) != 1 for curve in curves):
         raise TableError(
-            f"points stand for one decision value, of two classes, numbers or survival times. "
-            f"Got a model of {len(curves[0].values)} classes, which has one for each"
+            "a point score needs one decision value, of two classes, numbers or survival times. "
+            f"Got a model of {len(curves[0].values)} classes, with a decision value for each"
         )
     own = np.ones(len(table.values)) if weights is None else weights
     columns = [
@@ -154,7 +157,7 @@ def points_table(
 
 
 def effect_of_cells(curve: EffectCurve, cells: np.ndarray, levels: Sequence[object]) -> np.ndarray:
-    """Effects (n,) of cells (n,) as a table has them, with the levels of its column."""
+    """Compute effects (n,) of cells (n,) of a table, with the levels of its column."""
     gaps = np.isnan(cells)
     if curve.kind == "nominal":
         values = dict(zip(curve.knots.tolist(), curve.values[0].tolist(), strict=True))
@@ -171,7 +174,7 @@ def effect_of_cells(curve: EffectCurve, cells: np.ndarray, levels: Sequence[obje
 
 
 def _inside(band: Band, cells: np.ndarray, levels: Sequence[object]) -> np.ndarray:
-    """Which cells (n,) are in a band."""
+    """Check which cells (n,) are in a band."""
     if band.missing:
         return np.asarray(np.isnan(cells))
     if band.levels:
@@ -190,7 +193,7 @@ class _Column:
     weights: np.ndarray
 
     def in_bands(self, most: int, allowed: float) -> FeaturePoints:
-        """The bands of the feature before there are points."""
+        """Derive the bands of the feature, before there are points."""
         gaps, nominal = np.isnan(self.cells), self.curve.kind == "nominal"
         kept, found = self.cells[~gaps], []
         if nominal:
@@ -210,7 +213,7 @@ class _Column:
         return FeaturePoints(*about, tuple(found), levels, whole, least, 0)
 
     def joined(self, one: FeaturePoints) -> FeaturePoints:
-        """Neighbors, or levels, of equal points in one band; levels by their points."""
+        """Merge neighbors, or levels, of equal points; order levels by their points."""
         held: list[Band] = []
         bands = [band for band in one.bands if not band.missing]
         if one.kind == "nominal":
@@ -241,7 +244,7 @@ class _Column:
 def _cuts(
     cells: np.ndarray, effects: np.ndarray, weights: np.ndarray, most: int, allowed: float
 ) -> list[float]:
-    """Where the bands of a feature of numbers end, the roundest numbers that are good enough."""
+    """Find the ends of the bands of a feature of numbers: the roundest that are good enough."""
     tried = []
     for parts in PARTS:
         cuts = round_cuts(cells, weights, parts)
@@ -259,11 +262,11 @@ def _unit(
     largest: int,
     allowed: float,
 ) -> float:
-    """The coarsest unit at which rounding loses no more than is allowed; 0 without effects."""
+    """Find the coarsest unit at which rounding loses at most `allowed`; 0 without effects."""
     ranges = [np.ptp([band.effect for band in one.bands]) for one in features]
     if not sum(ranges) > 0.0:
         return 0.0
-    # rows by band: what is lost is a quadratic form of the differences of the bands
+    # rows by band: the loss is a quadratic form of the differences of the bands
     inside = np.concatenate(
         [
             [_inside(band, column.cells, column.levels) for band in one.bands]
@@ -286,7 +289,7 @@ def _unit(
 
 
 def _in_points(one: FeaturePoints, unit: float) -> FeaturePoints:
-    """The feature with points for its effects."""
+    """Return the feature with points for its effects."""
     lowest = min(band.effect for band in one.bands)
 
     def points(effect: float) -> int:

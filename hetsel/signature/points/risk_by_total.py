@@ -1,4 +1,4 @@
-"""From totals of points to the probability of the positive class."""
+"""Convert totals of points to the probability of the positive class."""
 
 from dataclasses import replace
 from itertools import pairwise
@@ -10,7 +10,7 @@ from hetsel.signature.points.points_of_model import PointsTable
 from hetsel.signature.probabilities import asked_probabilities, nested_probabilities
 from hetsel.statistics.probabilities.calibration_maps import fit_map
 
-LINES = 8  # of the table of totals, about
+LINES = 8  # of the table of totals, approximately
 
 
 def risk_by_total(
@@ -21,12 +21,12 @@ def risk_by_total(
     groups: np.ndarray | None,
     calibration: asked_probabilities.ClassProbabilities,
 ) -> asked_probabilities.ClassProbabilities:
-    """Probabilities by what a total stands for, as those of the model by its decision values.
+    """Learn probabilities from totals, as those of the model from its decision values.
 
     The kind of map is chosen, and the map learned, from held-out rows, see
-    :mod:`hetsel.signature.probabilities.nested_probabilities`. `by_points` (runs, n) is what the
-    totals of held-out rows stand for, `fold` (runs, n) the fold of each; shares and prevalence are
-    those of the `calibration` of the model.
+    :mod:`hetsel.signature.probabilities.nested_probabilities`. `by_points` (runs, n) are the
+    decision values of the totals of held-out rows, `fold` (runs, n) the fold of each row. Class
+    proportions and prevalence are those of the model's `calibration`.
     """
     runs = len(by_points)
     given = [(values[:, None], own) for values, own in zip(by_points, fold, strict=True)]
@@ -38,17 +38,17 @@ def risk_by_total(
 def risks_of_totals(
     table: PointsTable, probabilities: asked_probabilities.ClassProbabilities
 ) -> np.ndarray:
-    """Probability of the positive class (largest + 1,) of each total of a table."""
+    """Compute the probability of the positive class (largest + 1,) for each total of a table."""
     return probabilities.of(table.decisions(np.arange(table.largest + 1)))[:, 1]
 
 
 class TotalBand(Struct, frozen=True):
-    """Totals from low to high: rows that have them, their share in the positive class, the risk."""
+    """Totals from low to high: their rows, the proportion of the positive class, the risk."""
 
     low: int
     high: int
     rows: int
-    share: float | None  # of the positive class, by weight; None without rows
+    share: float | None  # of the positive class, weighted; None without rows
     risk_low: float  # at the low end
     risk_high: float
 
@@ -60,7 +60,7 @@ def bands_of_totals(
     largest: int,
     risks: np.ndarray,
 ) -> tuple[TotalBand, ...]:
-    """Totals in at most eight lines, as wide from the lowest total of a row to the highest.
+    """Group the totals into at most eight lines of equal width, from the lowest to the highest.
 
     `risks` (largest + 1,) are those of each total.
     """

@@ -1,4 +1,4 @@
-"""Round numbers at which the values of a column can be cut into bands."""
+"""Find round numbers at which the values of a column can be cut into bands."""
 
 from math import ceil, floor, log10
 
@@ -8,10 +8,10 @@ FACTORS = (5.0, 2.0, 1.0)  # of a power of ten, roundest first: 10, 5, 2, 1, 0.5
 
 
 def roundest_between(low: float, high: float) -> float:
-    """The number above `low`, up to `high`, that is a multiple of the largest round step.
+    """Return the number above `low`, up to `high`, that is a multiple of the largest round step.
 
-    Steps are 1, 2 and 5 times a power of ten; 0 is the roundest of all. Of several multiples of a
-    step that next to the middle is taken.
+    Steps are 1, 2 and 5 times a power of ten; 0 is the roundest number. Of several multiples of a
+    step, the one nearest to the middle is returned.
 
     Examples
     --------
@@ -41,12 +41,13 @@ def roundest_between(low: float, high: float) -> float:
 
 
 def round_cuts(cells: np.ndarray, weights: np.ndarray, parts: int) -> np.ndarray:
-    """Cut points (k,), ascending: a band is what lies at or above one and below the next.
+    """Return cut points (k,), ascending: a band is at or above one and below the next.
 
-    The roundest number between every two neighbors among some quantiles of the column, or its
-    values where it has no more of them: where rows are dense cuts are fine, elsewhere rounder.
-    Another unit has other round numbers: a cut moves within its part of the rows then. `parts` is
-    how many parts of the rows the quantiles make; fewer have rounder cuts.
+    They are the roundest numbers between neighbors among some quantiles of the column, or among its
+    values if there are no more of them. So cuts are fine where rows are dense, and rounder
+    elsewhere. In another unit other numbers are round, and a cut moves within its part of the rows.
+    `parts` is the number of parts into which the quantiles divide the rows; fewer parts have
+    rounder cuts.
 
     Examples
     --------
@@ -62,22 +63,22 @@ def round_cuts(cells: np.ndarray, weights: np.ndarray, parts: int) -> np.ndarray
     return np.array([roundest_between(low, high) for low, high in ends])
 
 
-# Neighbors joined into few bands, so that the effects inside of each are most alike.
+# Neighbors are joined into few bands, so that the effects inside of each band are similar.
 
 
-TIED = 1e-9  # of the whole sum of squares: two sums that are nearer are equal but for rounding
+TIED = 1e-9  # relative to the total sum of squares: closer sums are equal up to rounding
 
 
 def joined_bands(
     effects: np.ndarray, weights: np.ndarray, part: np.ndarray, most: int, allowed: float
 ) -> tuple[list[int], float]:
-    """The fewest bands that lose no more than is allowed: their first parts, and the loss.
+    """Find the fewest bands that lose at most `allowed`: their first parts, and the loss.
 
-    Parts stand in a row; a band is some neighbors of them. With the weighted mean m_B of the
-    effects in a band B the loss is sum_B sum_(i in B) w_i (e_i - m_B)^2; of all ways to make so
-    many bands that with the least loss is found by dynamic programming, of equal ones that whose
-    bands begin first. Where `most` bands lose more than is allowed, there are so many. `part` (n,)
-    is that of each row, 0 to k - 1, each with a row of a weight above 0.
+    Parts are in order, and a band consists of neighboring parts. With the weighted mean m_B of the
+    effects in a band B, the loss is sum_B sum_(i in B) w_i (e_i - m_B)^2. Dynamic programming finds
+    the bands with the smallest loss for each number of bands; of equal ones, those that begin
+    first. If `most` bands lose more than allowed, there are `most` bands. `part` (n,) is the part
+    of each row, 0 to k - 1, each with a row of positive weight.
 
     Examples
     --------
@@ -97,7 +98,7 @@ def joined_bands(
     tied = TIED * float(second[-1])
     best, before = loss[0], [np.zeros(k, dtype=np.intp)]  # of the parts up to each one, in one band
     while best[-1] > max(allowed, tied) and len(before) < min(most, k):
-        # one band more: parts up to start - 1 in the bands there were, the rest in a new one
+        # one more band: parts up to start - 1 in the previous bands, the rest in a new one
         ways = np.vstack([np.full((1, k), np.inf), best[:-1, None] + loss[1:]])
         least = ways.min(axis=0)
         before.append((ways <= least + tied).argmax(axis=0))

@@ -1,4 +1,4 @@
-"""The points of a signature: its table, what totals say, and what rounding costs."""
+"""Report the point score of a signature: its table, the risk by total, and the cost of rounding."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -39,18 +39,18 @@ class FeatureBands(Struct, frozen=True):
 
     feature: str
     bands: list[PointBand]
-    unknown: int  # points of a level, or of a missing cell, that no row has
+    unknown: int  # points of a level, or of a missing value, that no training row has
 
 
 class PointsFacts(Struct, frozen=True, kw_only=True):
-    """A table of points, what totals say and what rounding costs; or a reason why there is none."""
+    """A point score, the risk by total and the cost of rounding, or why there is none."""
 
     features: list[FeatureBands] = []  # best first
     unit: float = 0.0  # the decision value of a total is about constant + unit * total
     constant: float = 0.0
-    largest: int = 0  # total
+    largest: int = 0  # largest total
     cut: int | None = None  # lowest total whose decision value is above 0
-    probabilities: MapContent | None = None  # by what a total stands for
+    probabilities: MapContent | None = None  # by the decision value of a total
     totals: list[risk_by_total.TotalBand] = []
     cost: list[held_out_points.RoundingCost] = []
     reason: str = ""
@@ -58,25 +58,25 @@ class PointsFacts(Struct, frozen=True, kw_only=True):
 
 @dataclass(frozen=True)
 class SignaturePoints:
-    """The points of a signature."""
+    """Hold the point score of a signature."""
 
-    # its features in the order of the model; None where there are no points, see `reason`
+    # its features in the order of the model; None if there are no points, see `reason`
     table: PointsTable | None
     features: tuple[str, ...] = ()  # the features, best first
-    # of two classes; none of them, and none of the cost, where no rows were held out
+    # for two classes; both are empty if no rows were held out
     totals: tuple[risk_by_total.TotalBand, ...] = ()
     cost: tuple[held_out_points.RoundingCost, ...] = ()
-    # by what a total stands for, see `PointsTable.decisions`
+    # by the decision value of a total, see `PointsTable.decisions`
     probabilities: ClassProbabilities | None = None
     reason: str = ""  # why there are no points
 
     def frame(self) -> pd.DataFrame:
-        """A line for each band: feature, value, points, effect, rows.
+        """Return one row per band: feature, value, points, effect, rows.
 
         Raises
         ------
         TableError
-            There are no points.
+            If there are no points.
         """
         if self.table is None:
             raise TableError(self.reason)
@@ -88,12 +88,12 @@ class SignaturePoints:
         return pd.DataFrame(content, columns=["feature", "value", "points", "effect", "rows"])
 
     def _best_first(self) -> list[FeaturePoints]:
-        """The features of the table, best first."""
+        """Return the features of the table, best first."""
         own = {} if self.table is None else {one.name: one for one in self.table.features}
         return [own[name] for name in self.features]
 
     def facts(self) -> PointsFacts:
-        """All of it as an answer has it."""
+        """Return all results as a record."""
         if self.table is None:
             return PointsFacts(reason=self.reason)
         return PointsFacts(
@@ -137,18 +137,18 @@ def signature_points(
     n_jobs: int | None = None,
     progress: OnProgress | None = None,
 ) -> SignaturePoints:
-    """The points of a signature's model.
+    """Derive the point score of a signature's model.
 
-    The risk of a total is learned from held-out rows: each has a total by a table that was made
-    without it, and what that stands for is on one scale with the final table. `rows` (n, k) are
-    those that the model learned from, a missing cell filled in, or NaN where it is its own value;
-    `outer` is None where nothing can be held out.
+    The risk of a total is learned from held-out rows. Each has a total by points that were derived
+    without it, and the decision values of the totals are on one scale with the final points. `rows`
+    (n, k) are the training rows; missing values are imputed, or NaN if they are a separate value.
+    `outer` is empty if no rows can be held out.
     """
     classes = data.target.labels if isinstance(data.target, Classes) else ()
     if len(classes) > 2:
         reason = (
-            "points add up to one decision value, of two classes, numbers or survival times. "
-            f"Got {len(classes)} classes, each with a decision value of its own"
+            "a point score needs one decision value, of two classes, numbers or survival times. "
+            f"Got {len(classes)} classes, with a decision value for each"
         )
         return SignaturePoints(None, reason=reason)
     made = points_table(model.effect_curves(), rows, float(model.intercept_[0]), data.weights)
@@ -173,14 +173,14 @@ def signature_points(
     return SignaturePoints(made, tuple(features), totals, cost, probabilities)
 
 
-# What the values of a band of points are called.
+# The names of the values of a band.
 
 
 DIGITS = 6
 
 
 def words_of_band(feature: FeaturePoints, band: Band) -> str:
-    """The values of a band as a reader of the table looks them up.
+    """Describe the values of a band for a reader of the table.
 
     Examples
     --------

@@ -1,1 +1,1 @@
-"""Probabilities of the classes by a signature, and what they are worth."""
+"""Predict probabilities of the classes with a signature, and evaluate them."""

@@ -1,4 +1,4 @@
-"""What is asked of probabilities: a prevalence, thresholds, and what missing a case costs."""
+"""Check the requests on probabilities: prevalence, thresholds and the cost of a missed case."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,25 +11,25 @@ from hetsel.ground import TableError, is_number, listed, positive
 from hetsel.statistics.probabilities import calibration_maps, threshold_values
 from hetsel.statistics.probabilities.prevalence import shifted
 
-MARKS = (0.05, 0.1, 0.2, 0.3, 0.5)  # thresholds where none are named
+MARKS = (0.05, 0.1, 0.2, 0.3, 0.5)  # default thresholds
 CURVE = 99  # thresholds of a decision curve
 
 
 @dataclass(frozen=True)
 class AskedProbabilities:
-    """What is asked of the probabilities of classes."""
+    """Hold the requests on the probabilities of classes."""
 
-    # share of each class where the model is used, in the order of the labels; None takes the shares
-    # among the rows
+    # proportion of each class where the model is used, in the order of the labels; None for the
+    # proportions among the rows
     prevalence: tuple[float, ...] | None = None
-    thresholds: tuple[float, ...] = MARKS  # probabilities at which predictive values are told
-    named: bool = False  # whether they were asked for
-    # loss of a case that is missed over that of a needless treatment; of two classes
+    thresholds: tuple[float, ...] = MARKS  # thresholds at which predictive values are reported
+    named: bool = False  # whether they were specified
+    # loss of a missed case over that of a needless treatment; for two classes
     cost_of_missing: float | None = None
 
     @property
     def threshold(self) -> float | None:
-        """From which probability on it is best to treat; None without costs."""
+        """The smallest probability at which treating is best; None without costs."""
         return (
             None
             if self.cost_of_missing is None
@@ -38,13 +38,13 @@ class AskedProbabilities:
 
     @property
     def marks(self) -> tuple[float, ...]:
-        """The thresholds, that of the costs among them."""
+        """The thresholds, including that of the costs."""
         own = [] if self.threshold is None else [self.threshold]
         return tuple(sorted({*self.thresholds, *own}))
 
     @property
     def curve(self) -> np.ndarray:
-        """Thresholds of a decision curve: from the first that was named to the last, else all."""
+        """Thresholds of a decision curve: from the first to the last specified one, else all."""
         first, last = (min(self.marks), max(self.marks)) if self.named else (0.01, 0.99)
         if first == last:
             return np.array([first])
@@ -54,9 +54,9 @@ class AskedProbabilities:
 def asked_probabilities(
     labels: Sequence[object], prevalence: object, thresholds: object, cost_of_missing: object
 ) -> AskedProbabilities:
-    """What was asked for, checked.
+    """Check the requests on probabilities.
 
-    `labels` are in the order that is reported; one number is the prevalence of the last of two.
+    `labels` are in the reported order; a single number is the prevalence of the last of two.
 
     Examples
     --------
@@ -65,8 +65,7 @@ def asked_probabilities(
     """
     if cost_of_missing is not None and len(labels) != 2:
         raise TableError(
-            "cost_of_missing is for two classes, one of which is missed. The target has "
-            f"{len(labels)} classes"
+            f"cost_of_missing is for two classes. Got a target of {len(labels)} classes"
         )
     if thresholds is None:
         marks: tuple[float, ...] = MARKS
@@ -92,7 +91,7 @@ def _shares(labels: Sequence[object], prevalence: object) -> tuple[float, ...] |
         given = {str(label): share for label, share in prevalence.items()}
         if sorted(given) != sorted(names):
             raise TableError(
-                f"prevalence must have a share of each class: {listed(names)}. Got "
+                f"prevalence must have a proportion for each class: {listed(names)}. Got "
                 f"{listed([*given])}"
             )
         shares = [given[name] for name in names]
@@ -101,53 +100,53 @@ def _shares(labels: Sequence[object], prevalence: object) -> tuple[float, ...] |
     else:
         raise TableError(
             f"prevalence must be a mapping of {listed([str(one) for one in labels])} to their "
-            f"shares, as there are {len(labels)} classes. Got {prevalence!r:.60}"
+            f"proportions, since there are {len(labels)} classes. Got {prevalence!r:.60}"
         )
     found = tuple(float(one) for one in shares if is_number(one) and 0 < one < 1)
     if len(found) < len(shares) or abs(sum(found) - 1) > 1e-6:
         raise TableError(
-            f"prevalence must be between 0 and 1, shares of classes with the sum 1. Got "
-            f"{prevalence!r:.80}"
+            "prevalence must be between 0 and 1, and those of all classes must have the sum 1. "
+            f"Got {prevalence!r:.80}"
         )
     return found
 
 
-# From decision values of the final model to probabilities, at the prevalence that is asked for.
+# From decision values of the final model to probabilities, at the requested prevalence.
 
 ClosedShare = Annotated[float, Meta(ge=0, le=1)]
 
 
 class MapContent(Struct, frozen=True):
-    """A map from decision values to probabilities, as a file keeps it."""
+    """A map from decision values to probabilities, as in a file."""
 
     map: calibration_maps.MapKey
     classes: Annotated[int, Meta(ge=2)]
     parameters: list[list[float]]
-    shares: list[ClosedShare]  # of each class among the rows of the fit
+    shares: list[ClosedShare]  # of each class among the training rows
     prevalence: list[ClosedShare] | None  # where the model is used
 
 
 @dataclass(frozen=True)
 class ClassProbabilities:
-    """Probabilities of the classes by a final model."""
+    """Predict probabilities of the classes with a final model."""
 
     map: calibration_maps.CalibrationMap
-    shares: tuple[float, ...]  # weighted share of each class among the rows of the fit
-    # where the model is used, if it is another: each odds is multiplied by the ratio of the odds
+    shares: tuple[float, ...]  # weighted proportion of each class among the training rows
+    # where the model is used, if it differs: each odds is multiplied by the ratio of the odds
     prevalence: tuple[float, ...] | None = None
 
     def of(self, decisions: np.ndarray) -> np.ndarray:
-        """Probabilities (m, C) of decision values (m,) of two classes, or (m, C)."""
+        """Compute probabilities (m, C) of decision values (m,) of two classes, or (m, C)."""
         return self.at_prevalence(self.map.probabilities(decisions.reshape(len(decisions), -1)))
 
     def at_prevalence(self, probabilities: np.ndarray) -> np.ndarray:
-        """Probabilities (m, C) at the prevalence."""
+        """Shift probabilities (m, C) to the prevalence."""
         if self.prevalence is None:
             return probabilities
         return shifted(probabilities, self.shares, self.prevalence)
 
     def content(self) -> MapContent:
-        """What a file keeps of it."""
+        """Return what a file keeps of it."""
         parameters = [part.tolist() for part in self.map.parameters]
         prevalence = None if self.prevalence is None else [*self.prevalence]
         kept = (self.map.key, self.map.classes, parameters, [*self.shares], prevalence)
@@ -155,7 +154,7 @@ class ClassProbabilities:
 
     @classmethod
     def of_content(cls, content: MapContent) -> "ClassProbabilities":
-        """What :meth:`content` wrote down."""
+        """Restore the probabilities from :meth:`content`."""
         parameters = tuple(np.array(part, dtype=np.float64) for part in content.parameters)
         wanted = content.prevalence
         return cls(

@@ -1,7 +1,7 @@
-"""The probabilities of a signature: the map that it keeps, and what held-out rows say of them.
+"""Evaluate the probabilities of a signature on held-out rows, and keep its calibration map.
 
-Folds are stratified, so that held-out rows have the shares of the classes that the map knows; what
-it costs that new rows have others is counted in the Brier score, see
+Folds are stratified, so held-out rows have the class proportions that the map has learned. The
+Brier score accounts for other proportions in new rows, see
 :mod:`hetsel.statistics.probabilities.brier_score`.
 """
 
@@ -26,11 +26,11 @@ LEAST_SCALE = 1e-4  # of logits that differ
 
 @dataclass(frozen=True, eq=False)
 class JudgedProbabilities:
-    """Probabilities of a final model and what they are worth."""
+    """Hold the probabilities of a final model and their evaluation."""
 
     calibration: asked_probabilities.ClassProbabilities
-    # (runs, n, C): of each row that was given in each cross-validation, nothing of it learned from
-    # its fold; at the prevalence that was asked for. NaN of rows that were left out.
+    # (runs, n, C): of each row in each cross-validation, by nothing that was learned from its fold;
+    # at the requested prevalence. NaN for rows that were left out.
     held_out: np.ndarray
     facts: probability_facts.ProbabilityFacts
 
@@ -42,9 +42,9 @@ def judged_probabilities(
     by: Subgroups,
     given: int,
 ) -> JudgedProbabilities:
-    """Put together what is kept and told of probabilities.
+    """Evaluate probabilities, and combine what is kept and reported of them.
 
-    `given` is how many rows were given.
+    `given` is the number of rows before any were left out.
     """
     labels = data.target.labels.tolist()
     own = np.ones(len(data.target)) if data.weights is None else data.weights
@@ -58,7 +58,7 @@ def judged_probabilities(
     weights, units = np.tile(own / runs, runs), np.tile(units, runs)
     gains = _gains(found, calibration, data.target.codes, p)
     variance = 0.0
-    if asked.prevalence is None:  # else the shares are known
+    if asked.prevalence is None:  # else the proportions are known
         lost = brier_score.share_losses(truth, predicted, weights, units)
         gains = -lost if gains is None else gains - lost
         apart = brier_score.class_covariance(truth, len(labels), weights, units).diagonal()
@@ -81,11 +81,11 @@ def judged_probabilities(
 def _learned_from(
     found: NestedProbabilities, calibration: asked_probabilities.ClassProbabilities
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Mean and standard deviation (runs n, C) of the logits that the map of a row was learned from.
+    """Compute mean and deviation (runs n, C) of the logits that each row's map learned from.
 
-    NaN where these are equal, and the map tells nothing. They are those of rows that neither the
-    map's models nor those of its fold have seen, by which slopes of folds are told on one scale,
-    see :func:`hetsel.statistics.probabilities.calibration.calibration_line`.
+    They are NaN if these logits are equal and the map is uninformative. The logits are those of
+    rows that neither the map's models nor those of its fold have seen. They put the slopes of folds
+    on one scale, see :func:`hetsel.statistics.probabilities.calibration.calibration_line`.
     """
     middles, scales = [], []
     for run, maps in zip(found.runs, found.maps, strict=True):
@@ -107,7 +107,7 @@ def _gains(
     truth: np.ndarray,
     p: np.ndarray,
 ) -> np.ndarray | None:
-    """What the Brier score of each row (runs n,) is smaller by with a model of all rows."""
+    """Compute by how much a model of all rows lowers the Brier score of each row (runs n,)."""
     factor, parts = nested_performance.learning_factor(found.runs[0].folds), []
     two = p.shape[2] == 2
     seen = np.eye(p.shape[2])[truth]
@@ -142,7 +142,7 @@ def with_movement(
     calibration: asked_probabilities.ClassProbabilities,
     asked: asked_probabilities.AskedProbabilities,
 ) -> probability_facts.ProbabilityFacts:
-    """The same with how much they move over halves of the rows, of two classes."""
+    """Add the prediction instability over half-samples, for two classes."""
     target = data.problem().classes
     found = [halves[k].decisions for k in range(len(halves))]
     unknown = replace(facts, movement=None)
@@ -157,20 +157,20 @@ def with_movement(
     return replace(facts, movement=movement_of(p, asked.marks, data.weights))
 
 
-# How much the probability of a person would move with other rows to learn from.
+# Prediction instability: how much the probability of a row would vary with other training rows.
 #
-# Each of the halves of the rows selects features of its own and learns a model and a map, which
-# give the rows of the other half a probability: of B pairs B probabilities for each row, none by a
-# model that has seen it. Given the rows, a mean over a random half of them, m = n / 2, has the
-# variance (1 / m) (1 - m / n) s^2 = s^2 / n, that of a mean over all n: what halves differ by is
-# what models of all rows differ by from sample to sample (the delete-half jackknife).
+# Each half-sample selects its own features and learns a model and a map, which predict the rows of
+# the other half-sample. So B pairs give B probabilities for each row, none by a model that has seen
+# it. Given the rows, a mean over a half-sample of m = n / 2 rows has the variance (1 / m) (1 - m /
+# n) s^2 = s^2 / n, that of a mean over all n. So half-samples vary as much as models of all rows
+# vary from sample to sample (the delete-half jackknife).
 #
-# References: Shao & Wu (1989) Annals of Statistics 17, 1176-1197 (that jackknife); Riley & Collins
-# (2023) Biometrical Journal 65, 2200302 (stability of predictions).
+# References: Shao & Wu (1989) Annals of Statistics 17, 1176-1197 (the delete-half jackknife); Riley
+# & Collins (2023) Biometrical Journal 65, 2200302 (stability of predictions).
 
 
-DRAWN = 60  # persons of the figure
-MIDDLE = 0.95  # of the probabilities of a person
+DRAWN = 60  # rows of the figure
+MIDDLE = 0.95  # of the probabilities of a row
 
 
 def probabilities_of_halves(
@@ -180,10 +180,11 @@ def probabilities_of_halves(
     calibration: asked_probabilities.ClassProbabilities,
     weights: np.ndarray | None = None,
 ) -> np.ndarray:
-    """Probabilities (B, n, C) of the rows by the models of the halves that they are not in.
+    """Compute probabilities (B, n, C) of the rows by the models of the half-samples without them.
 
-    `decisions` (B, n, d) are those of each row by the half that it is not in, `half` (B, n) says in
-    which it is; kind of map and prevalence are those of the `calibration` of all rows.
+    `decisions` (B, n, d) are those of each row by the half-sample without it, and `half` (B, n)
+    marks the half-sample that contains it. The kind of map and the prevalence are those of the
+    `calibration` of all rows.
     """
     classes = calibration.map.classes
     out = np.empty((*decisions.shape[:2], classes))
@@ -200,7 +201,7 @@ def probabilities_of_halves(
 def movement_of(
     probabilities: np.ndarray, marks: Sequence[float], weights: np.ndarray | None = None
 ) -> probability_facts.Movement:
-    """How far the probabilities of each row lie apart.
+    """Measure how much the probabilities of each row vary.
 
     `probabilities` (B, n) are those of the positive class, `marks` thresholds.
 
@@ -234,7 +235,7 @@ def movement_of(
 
 
 def _quantile(values: np.ndarray, weights: np.ndarray, share: float) -> float:
-    """Weighted quantile: the first value by which the share of the weight is reached."""
+    """Compute a weighted quantile: the first value to reach `share` of the weight."""
     order = np.argsort(values, kind="stable")
     reached = np.cumsum(weights[order]) / weights.sum()
     return float(values[order][np.searchsorted(reached, share - 1e-12)])

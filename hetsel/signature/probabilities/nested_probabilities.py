@@ -1,13 +1,13 @@
-"""Probabilities of held-out rows, and the map from decision values that a signature keeps.
+"""Compute probabilities of held-out rows, and the calibration map of a signature.
 
-For the outer fold k a map is learned from the decision values of the other rows, each by a model
-that has seen neither its fold nor k, and turns the decision values of the rows of k, by the model
-without k, into probabilities: no row that is judged has chosen or fitted a map. The map that is
-kept is learned from the decision values of all rows, each without its fold.
+For the outer fold k, a map is learned from the decision values of the other rows, each by a model
+that has seen neither its fold nor k. It turns the decision values of the rows of k, by the model
+without k, into probabilities. So no held-out row has chosen or fitted its map. The map that is kept
+is learned from the decision values of all rows, each without its fold.
 
-The kind of map is chosen alike, by the log loss of folds whose rows the map has not seen: the
-stiffest, the logistic one, unless another is better by more than one standard error of the
-difference.
+The kind of map is chosen in the same way, by the log loss of folds whose rows the map has not seen.
+It is the stiffest map, the logistic one, unless another is better by more than two standard errors
+of the difference.
 """
 
 from collections.abc import Sequence
@@ -20,18 +20,18 @@ from hetsel.statistics.performance.loss_intervals import jackknife_variance
 from hetsel.statistics.probabilities import calibration_maps
 from hetsel.statistics.probabilities.calibration_maps import CalibrationMap, MapKey
 
-FEWEST = {"logistic": 0, "beta": 200, "isotonic": 1000}  # rows of the rarest class for a map
+FEWEST = {"logistic": 0, "beta": 200, "isotonic": 1000}  # rows of the rarest class that a map needs
 CLEARLY = 2.0  # standard errors
 
 
 @dataclass(frozen=True, eq=False)
 class NestedProbabilities:
-    """What the rows are worth as probabilities."""
+    """Hold the probabilities of held-out rows and the maps."""
 
     runs: tuple[NestedDecisions, ...]
-    # (runs, n, C): of each row in each cross-validation, nothing of it learned from its fold
+    # (runs, n, C): of each row in each cross-validation, by nothing that was learned from its fold
     held_out: np.ndarray
-    maps: tuple[tuple[CalibrationMap, ...], ...]  # that of each outer fold, by run
+    maps: tuple[tuple[CalibrationMap, ...], ...]  # of each outer fold, by run
     final: CalibrationMap  # of the final model
 
 
@@ -42,7 +42,7 @@ def nested_probabilities(
     weights: np.ndarray | None = None,
     groups: np.ndarray | None = None,
 ) -> NestedProbabilities:
-    """Probabilities of held-out rows, and the map of the final model."""
+    """Compute probabilities of held-out rows, and the map of the final model."""
     own = np.ones(len(truth)) if weights is None else weights
     held_out = np.empty((len(runs), len(truth), classes))
     maps: list[tuple[CalibrationMap, ...]] = []
@@ -72,7 +72,7 @@ def chosen_map(
     weights: np.ndarray,
     groups: np.ndarray | None,
 ) -> MapKey:
-    """The stiffest map, unless another is better by more than two standard errors.
+    """Choose the stiffest map, unless another is better by more than two standard errors.
 
     `given` has decision values (m, d) and fold (m,) of the same rows in each cross-validation.
     """
@@ -98,7 +98,7 @@ def held_out_losses(
     classes: int,
     weights: np.ndarray,
 ) -> np.ndarray:
-    """Log loss (m,) of each row by a map that has not seen its fold, mean of cross-validations."""
+    """Compute the log loss (m,) of rows by maps that have not seen their fold, mean of runs."""
     out = np.zeros(len(truth))
     for values, fold in given:
         for j in np.unique(fold).tolist():

@@ -1,4 +1,4 @@
-"""What predicted probabilities are worth, for the page, R and a file."""
+"""Evaluate predicted probabilities, for reports, R and files."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -28,12 +28,12 @@ from hetsel.statistics.probabilities.threshold_values import (
 )
 
 # variance of the Brier score of one model over that of as many independent rows: the signature of
-# all rows may be better or worse than those of the folds are on average
+# all rows may be better or worse than the average of the folds
 REFITTED = OVERLAP + 1.0
-DIGITS = 5  # of what is drawn
-CURVE = 61  # points of a curve of calibration
+DIGITS = 5  # of the numbers that are drawn
+CURVE = 61  # points of a calibration curve
 BINS = 20  # of a histogram of probabilities
-VALUES = {  # of a threshold
+VALUES = {  # values of a threshold
     "above": "share_above",
     "sensitivity": "sensitivity",
     "specificity": "specificity",
@@ -44,29 +44,29 @@ VALUES = {  # of a threshold
 
 @dataclass(frozen=True, eq=False)
 class PredictedRows:
-    """Rows with their class and the probabilities of a model that has not seen them."""
+    """Hold rows with their class and the probabilities of a model that has not seen them."""
 
     truth: np.ndarray  # (m,)
     probabilities: np.ndarray  # (m, C)
     weights: np.ndarray  # (m,)
     units: np.ndarray | None  # (m,): rows of one unit are not independent
-    spread: float  # what variances are multiplied by
-    rows: int  # how many rows there are, whatever their repeats
+    spread: float  # factor of variances
+    rows: int  # number of rows without repeats
     # middle, scale: (m, C): mean and standard deviation of the logits that the map of each row was
-    # learned from, where rows have maps of several folds
+    # learned from, if rows have maps of several folds
     middle: np.ndarray | None = None
     scale: np.ndarray | None = None
-    # (m,): what a model of all rows loses less of the Brier score, and new rows of other shares
-    # more
+    # (m,): what a model of all rows loses less in Brier score, minus what other class proportions
+    # of new rows lose
     gains: np.ndarray | None = None
     # see :func:`hetsel.statistics.probabilities.brier_score.brier_score`
     share_variance: float = 0.0
-    # whether the model that is meant, of all rows, has another map than these rows had: then
-    # intervals have its error, see :mod:`hetsel.statistics.probabilities.threshold_values`
+    # whether the model of all rows has another map than these rows had; then intervals include its
+    # error, see :mod:`hetsel.statistics.probabilities.threshold_values`
     refitted: bool = False
 
     def take(self, kept: np.ndarray) -> "PredictedRows":
-        """Some of the rows, by a mask (m,)."""
+        """Return some of the rows, by a mask (m,)."""
         parts: dict[str, Any] = {
             name: None if (own := getattr(self, name)) is None else own[kept]
             for name in ("truth", "probabilities", "weights", "units", "middle", "scale", "gains")
@@ -75,19 +75,19 @@ class PredictedRows:
 
     @property
     def shares(self) -> np.ndarray:
-        """Weighted share (C,) of each class."""
+        """Weighted proportion (C,) of each class."""
         sums = np.bincount(self.truth, self.weights, self.probabilities.shape[1])
         return np.asarray(sums / sums.sum())
 
     def at_prevalence(self, wanted: Sequence[float] | None) -> "PredictedRows":
-        """The rows with the weights by which the classes have the wanted shares."""
+        """Return the rows with weights that give the classes the wanted proportions."""
         if wanted is None:
             return self
         factor = class_weights_for(wanted, self.shares)
         return replace(self, weights=self.weights * factor[self.truth])
 
     def moved(self, c: int) -> np.ndarray:
-        """Probabilities (k, m) of a class by other maps; k = 0 where there are none."""
+        """Compute probabilities (k, m) of a class by other maps; k = 0 if there are none."""
         p = self.probabilities[:, c]
         if not self.refitted:
             return np.empty((0, len(p)))
@@ -95,7 +95,7 @@ class PredictedRows:
 
 
 class Curve(Struct, frozen=True):
-    """Observed share by probability, with its band."""
+    """Observed proportion by probability, with its band."""
 
     probability: list[float | None]
     observed: list[float | None]
@@ -107,7 +107,7 @@ class Curve(Struct, frozen=True):
 
 
 class Histogram(Struct, frozen=True):
-    """Weight of the rows by probability, those of the class and the others."""
+    """Weight of the rows by probability, of the class and of the others."""
 
     edges: list[float | None]
     own: list[float | None]
@@ -115,23 +115,23 @@ class Histogram(Struct, frozen=True):
 
 
 class Decision(Struct, frozen=True):
-    """Net benefit of treating from a threshold on, in cases a row, by threshold."""
+    """Net benefit of treating from a threshold on, in cases per row, by threshold."""
 
     threshold: list[float | None]
     model: list[float | None]
     low: list[float | None]
     high: list[float | None]
-    all: list[float | None]  # of treating all
-    over_better: list[float | None]  # over the better one of treating all and none
+    all: list[float | None]  # of treat all
+    over_better: list[float | None]  # over the better of treat all and treat none
     over_better_low: list[float | None]
     over_better_high: list[float | None]
 
 
 class AtThreshold(Struct, frozen=True):
-    """What deciding at a threshold does."""
+    """The values of a decision at a threshold."""
 
     threshold: float
-    above: Interval  # share of the rows
+    above: Interval  # proportion of the rows
     sensitivity: Interval
     specificity: Interval
     positive_predictive_value: Interval
@@ -156,7 +156,7 @@ class ClassWorth(Struct, frozen=True, rename={"of_class": "class"}):
 
 
 class PartWorth(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What probabilities are worth in a part of the rows."""
+    """The evaluation of probabilities in a subgroup."""
 
     column: str
     level: str
@@ -165,7 +165,8 @@ class PartWorth(Struct, frozen=True, kw_only=True, omit_defaults=True):
     few: str  # how few rows a class has there
     auc: Interval
     brier: Interval
-    # of two classes; the threshold is that of the costs, or the share of the class among all rows
+    # for two classes; the threshold is that of the costs, or the proportion of the class among all
+    # rows
     observed_over_expected: Interval | None = None
     threshold: float | None = None
     sensitivity: Interval | None = None
@@ -173,49 +174,49 @@ class PartWorth(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Crossed(Struct, frozen=True):
-    """Mean share of the models that put a row on the other side of a threshold than most do."""
+    """Mean proportion of models that put a row on the minority's side of a threshold."""
 
     threshold: float
     share: float
 
 
 class Movement(Struct, frozen=True):
-    """How far the probabilities of each row by models of halves lie apart."""
+    """Prediction instability: how much the probabilities of a row vary between half-samples."""
 
-    pairs: int  # of halves
-    median: float  # of the rows, of the standard deviation of the probabilities of a row
-    high: float  # 90 % quantile of the same
+    pairs: int  # of half-samples
+    median: float  # median over the rows of the standard deviation of a row's probabilities
+    high: float  # 90% quantile of the same
     mean_difference: float  # mean absolute difference of a probability from the mean of its row
     crossed: list[Crossed]
-    persons: list[list[float | None]]  # some rows: mean, low and high of the middle 95 %
+    persons: list[list[float | None]]  # some rows: mean, low and high of the middle 95%
 
 
 class ProbabilityFacts(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What predicted probabilities are worth; what is drawn has five digits."""
+    """The evaluation of predicted probabilities; numbers that are drawn have five digits."""
 
     map: calibration_maps.MapKey | None = None  # of a signature: the kind of the final map
     maps: dict[str, int] | None = None  # how often each was chosen without a fold
-    shares: list[float] | None = None  # of the classes among the rows
-    runs: int | None = None  # cross-validations
+    shares: list[float] | None = None  # proportions of the classes among the rows
+    runs: int | None = None  # number of cross-validations
     brier: Interval
     scaled_brier: Interval
     classes: list[ClassWorth]  # the positive one of two, or all of more
     prevalence: list[float] | None  # of each class where the model is used
-    thresholds: list[float] | None  # that were asked for
+    thresholds: list[float] | None  # if specified
     cost_of_missing: (
         plan_entries.Positive | None
     )  # loss of a missed case over that of a needless treatment
     threshold: float | None  # that follows from these costs
-    by: list[PartWorth]  # parts of the rows that were asked for
-    movement: Movement | UnsetType | None = UNSET  # None where halves cannot tell
+    by: list[PartWorth]  # the requested subgroups
+    movement: Movement | UnsetType | None = UNSET  # None if half-samples do not allow it
 
 
 def probability_facts(
     given: PredictedRows, labels: Sequence[object], asked: AskedProbabilities
 ) -> ProbabilityFacts:
-    """Brier score, and of each class calibration, net benefit and values at thresholds.
+    """Evaluate the Brier score, and calibration, net benefit and thresholds of each class.
 
-    The probabilities are those of the prevalence that is asked for.
+    The probabilities are those at the requested prevalence.
     """
     rows = given.at_prevalence(asked.prevalence)
     brier = brier_of(rows, gains=rows.gains, share_variance=rows.share_variance)
@@ -239,10 +240,10 @@ def brier_of(
     gains: np.ndarray | None = None,
     share_variance: float = 0.0,
 ) -> BrierScore:
-    """Brier score of the rows, with the error of the map of two classes.
+    """Compute the Brier score of the rows, with the error of the map of two classes.
 
-    Where the model of all rows is meant the variance is multiplied by REFITTED, but for rows of one
-    group, see :func:`hetsel.signature.probabilities.subgroups.of_one_group`.
+    For the model of all rows the variance is multiplied by REFITTED, except for rows of one group,
+    see :func:`hetsel.signature.probabilities.subgroups.of_one_group`.
     """
     binary = rows.probabilities.shape[1] == 2
     p = rows.probabilities[:, 1] if binary else rows.probabilities
@@ -255,7 +256,7 @@ def brier_of(
     losses = np.average((moved - rows.truth) ** 2, axis=1, weights=rows.weights)
     losses = losses - np.average((p - rows.truth) ** 2, weights=rows.weights)
     score, share = wider(found.score, found.score.rate + losses, SHARES), rows.shares[1]
-    if not 0 < share < 1:  # a part of one class has no scaled score
+    if not 0 < share < 1:  # a subgroup with one class has no scaled score
         return BrierScore(score, found.scaled)
     scaled = wider(found.scaled, found.scaled.rate - losses / (share * (1 - share)))
     return BrierScore(score, scaled)
@@ -264,10 +265,10 @@ def brier_of(
 def _worth_of_class(
     given: PredictedRows, rows: PredictedRows, c: int, label: object, asked: AskedProbabilities
 ) -> ClassWorth:
-    """Of one class against the others."""
+    """Evaluate one class against the others."""
     own, p = rows.truth == c, rows.probabilities[:, c]
     pooled, spread = pooled_rows(own, p, given.weights, given.units), given.spread
-    # of a known prevalence the shares of the classes are no chance
+    # if the prevalence is known, the class proportions are not random
     known = None if asked.prevalence is None else asked.prevalence[c]
     line = calibration.calibration_line(
         pooled,
@@ -332,7 +333,7 @@ def _decision_curve(benefits: Sequence[NetBenefit]) -> Decision:
 
 
 def _grid(p: np.ndarray) -> np.ndarray:
-    """Where a curve is drawn: but for the hundredth of the rows at either end."""
+    """Return the grid of a curve, without the outer hundredth of the rows at either end."""
     first, last = np.quantile(p, [0.01, 0.99])
     return np.linspace(first, last, CURVE)
 
@@ -340,7 +341,7 @@ def _grid(p: np.ndarray) -> np.ndarray:
 def _wider(
     one: NetBenefit, moved: np.ndarray, truth: np.ndarray, weights: np.ndarray
 ) -> NetBenefit:
-    """Net benefit with the error of the map."""
+    """Widen a net benefit by the error of the map."""
     rates = rates_at(moved, truth, weights, one.threshold)
     return replace(
         one,
@@ -352,7 +353,7 @@ def _wider(
 def _values_at(
     values: ThresholdValues, one: NetBenefit, rates: dict[str, np.ndarray]
 ) -> AtThreshold:
-    """What a threshold does, with the error of the map."""
+    """Return the values of a threshold, with the error of the map."""
     shares = {
         key: interval_of(wider(getattr(values, name), rates[key], SHARES))
         for key, name in VALUES.items()
@@ -367,6 +368,6 @@ def _values_at(
 
 
 def short(values: ArrayLike) -> list[float | None]:
-    """Numbers with five digits, as they are drawn."""
+    """Round numbers to five digits, for figures."""
     found = np.asarray(values, dtype=np.float64).tolist()
     return [float(f"{value:.{DIGITS}g}") if np.isfinite(value) else None for value in found]

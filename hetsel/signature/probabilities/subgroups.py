@@ -1,4 +1,4 @@
-"""What a signature is worth in parts of the rows: of men and of women, of each center."""
+"""Evaluate a signature in subgroups: men and women, or each center."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -25,29 +25,29 @@ from hetsel.statistics.probabilities.threshold_values import (
     wider,
 )
 
-FEW_ROWS_OF_CLASS = 20  # rows of a class: fewer are said
-MOST = 12  # parts of a column
+FEW_ROWS_OF_CLASS = 20  # fewer rows of a class are reported as few
+MOST = 12  # subgroups of a column
 THIRDS = 3  # of a column of numbers
 MISSING = "missing"
 
 
 @dataclass(frozen=True, eq=False)
 class Subgroup:
-    """A part of the rows."""
+    """A subgroup of the rows."""
 
-    name: str  # A level, or from where to where numbers go
-    rows: np.ndarray  # (n,): of the rows that were given
+    name: str  # A level, or a range of numbers
+    rows: np.ndarray  # (n,): of the rows before any were left out
 
 
 Subgroups = Mapping[str, Sequence[Subgroup]]
 
 
 def subgroups_of(columns: Mapping[str, object], n: int) -> Subgroups:
-    """The parts of the rows by columns.
+    """Divide the rows into subgroups by columns.
 
-    Levels are parts, and so is a missing cell; more than six numbers are three parts of equally
-    many rows, as far as these can be told apart. A TableError for another number of rows, or more
-    than twelve levels.
+    Each level is a subgroup, and so are missing values. More than six different numbers are divided
+    into three subgroups of similar size, as far as ties allow. A TableError is raised for another
+    number of rows, or for more than twelve levels.
 
     Examples
     --------
@@ -59,7 +59,9 @@ def subgroups_of(columns: Mapping[str, object], n: int) -> Subgroups:
     for name, column in columns.items():
         values = pd.Series(np.asarray(column, dtype=object)).infer_objects()
         if len(values) != n:
-            raise TableError(f"by must have {n} rows, as the table has. {name} has {len(values)}")
+            raise TableError(
+                f"by must have {n} rows, as many as the table. Got {len(values)} in {name}"
+            )
         if pd.api.types.is_numeric_dtype(values) and not pd.api.types.is_bool_dtype(values):
             values = _thirds(values)
         names = values.astype(object).where(values.notna(), MISSING).astype(str)
@@ -69,27 +71,28 @@ def subgroups_of(columns: Mapping[str, object], n: int) -> Subgroups:
         found[name] = [part for part in parts if part.rows.any()]
         if len(found[name]) > MOST:
             raise TableError(
-                f"by must be a column of at most {MOST} levels, or of numbers. {name} has "
-                f"{len(found[name])}: {listed([part.name for part in found[name]])}"
+                f"by must be a column of at most {MOST} levels, or of numbers. Got "
+                f"{len(found[name])} levels in {name}: "
+                f"{listed([part.name for part in found[name]])}"
             )
     return found
 
 
 def _thirds(values: pd.Series) -> pd.Series:
-    """Numbers as levels: few of them as they are, else thirds."""
+    """Convert numbers to levels: unchanged if they are few, else thirds."""
     if values.nunique() <= 2 * THIRDS:
         ordered = sorted(values.dropna().unique())
         places = {value: k for k, value in enumerate(ordered)}
         return _leveled(values.map(places).fillna(-1), [plain_number(v) for v in ordered])
     cuts = np.unique(np.quantile(values.dropna(), [0, 1 / 3, 2 / 3, 1]))
-    # a third goes to its upper end; the least value is in the first
+    # a third includes its upper end; the smallest value is in the first third
     parts = np.maximum(np.searchsorted(cuts, values) - 1, 0)
     names = [f"{plain_number(a)} to {plain_number(b)}" for a, b in pairwise(cuts.tolist())]
     return _leveled(np.where(values.isna(), -1, parts), names)
 
 
 def _leveled(codes: object, names: list[str]) -> pd.Series:
-    """Levels by their codes, -1 where there is none."""
+    """Return levels by their codes, -1 for none."""
     places = np.asarray(codes, dtype=np.int64)
     return pd.Series(pd.Categorical.from_codes(places, pd.Index(names)))
 
@@ -101,9 +104,9 @@ def worth_of_parts(
     by: Subgroups,
     asked: AskedProbabilities,
 ) -> list[PartWorth]:
-    """What the signature is worth in each part of the rows.
+    """Evaluate the signature in each subgroup.
 
-    The area is that of pairs inside of folds and of the part, see :func:`parts_of` for the rest.
+    The AUC is that of pairs inside of folds and of the subgroup; see :func:`parts_of` for the rest.
     """
     own = np.ones(len(data.target)) if data.weights is None else data.weights
 
@@ -122,9 +125,10 @@ def worth_of_parts(
 
 
 def of_one_group(groups: np.ndarray | None, kept: np.ndarray | slice = slice(None)) -> bool:
-    """Whether rows are of one group, which no model that predicts them has seen.
+    """Check whether rows are of one group, which no model that predicts them has seen.
 
-    Given the model such rows are independent: each counts, and what they tell is of this group.
+    Given the model, such rows are independent: each counts, and the results hold for this group
+    only.
 
     Examples
     --------
@@ -142,13 +146,13 @@ def parts_of(
     asked: AskedProbabilities,
     area: Callable[[np.ndarray], RateInterval],
 ) -> list[PartWorth]:
-    """What probabilities are worth in each part of the rows.
+    """Evaluate probabilities in each subgroup.
 
-    Of two classes there are beside the area what is observed over what is expected, and at the
-    threshold of the costs, or else at the share of the class among all rows, sensitivity and
-    specificity. The rows of a part that is one group count one by one, see :func:`of_one_group`.
-    The rows are those of one or several cross-validations, m = k n; `area` gives the area under the
-    ROC curve of the rows (n,) of a part.
+    For two classes the results are the AUC, the observed/expected ratio, sensitivity and
+    specificity. The last two are at the threshold of the costs, or at the proportion of the class
+    among all rows. If a subgroup is one row group, its rows count one by one, see
+    :func:`of_one_group`. The rows are those of one or several cross-validations, m = k n; `area`
+    returns the AUC of the rows (n,) of a subgroup.
     """
     whole, out = rows.at_prevalence(asked.prevalence), []
     # the map is that of all rows
@@ -178,7 +182,7 @@ def parts_of(
 
 
 def _few(counts: np.ndarray, labels: Sequence[object]) -> str:
-    """How few rows a class has in a part."""
+    """Describe how few rows a class has in a subgroup."""
     short = [
         f"{counted(int(count), 'row')} of {label}"
         for count, label in zip(counts, labels, strict=True)
@@ -201,7 +205,7 @@ def _of_part(
     at = threshold_values(pooled, threshold, spread=part.spread)
     rates = rates_at(moved, part.truth.astype(np.float64), part.weights, threshold)
     ratio = calibration_line(pooled, spread=part.spread).observed_over_expected
-    # the map is that of all rows: its error moves what is expected of a part
+    # the map is that of all rows: its error moves the expected number of a subgroup
     expected = np.average(moved, axis=1, weights=part.weights)
     ratios = ratio.rate * float(np.average(p, weights=part.weights)) / expected
     return {

@@ -1,1 +1,1 @@
-"""What a saved signature is worth on labeled rows that it has not seen."""
+"""Evaluate a saved signature on new rows: external validation."""

@@ -1,8 +1,9 @@
-"""Whether a column is distributed alike among two sets of rows, rows of a group being alike.
+"""Test whether a column has the same distribution in two sets of rows, with row groups.
 
-Notation. n_1 and n_2 rows, p_1 and p_2 the shares (m,) of them in the cells of a column (levels or
-bins, and one of missing cells), p those of all rows, V_1 and V_2 the covariances of p_1 and p_2,
-c = 1 / n_1 + 1 / n_2. Pearson's statistic is X^2 = (1 / c) sum_i (p_1i - p_2i)^2 / p_i.
+Notation. n_1 and n_2 rows, p_1 and p_2 the proportions (m,) of them in the cells of a column
+(levels or bins, and one cell of missing values), p those of all rows, V_1 and V_2 the covariances
+of p_1 and p_2, c = 1 / n_1 + 1 / n_2. Pearson's statistic is X^2 = (1 / c) sum_i (p_1i - p_2i)^2 /
+p_i.
 """
 
 from dataclasses import dataclass
@@ -16,45 +17,45 @@ FEW_ROWS_OF_CELL = 5.0  # independent rows of both sets together, below which ce
 
 @dataclass(frozen=True, eq=False)
 class CellShares:
-    """How the rows of one set lie in the cells of a column."""
+    """Hold the distribution of the rows of one set over the cells of a column."""
 
     counts: np.ndarray  # (m,): rows in each cell
-    # (m, m): of the shares of the cells; None where rows are independent
+    # (m, m): of the proportions of the cells; None if rows are independent
     covariance: np.ndarray | None
-    units: int  # groups of rows; rows, where they are independent
+    units: int  # row groups, or rows if they are independent
 
     @classmethod
     def of(cls, places: np.ndarray, m: int, groups: np.ndarray | None) -> "CellShares":
-        """Those of rows with the cells `places` (n,) among m, and groups (n,) numbered from 0."""
+        """Count rows with the cells `places` (n,) among m, and groups (n,) numbered from 0."""
         counts = np.bincount(places, minlength=m).astype(np.float64)
         if groups is None:
             return cls(counts, None, len(places))
         return cls(counts, cell_covariance(places, m, groups), len(np.unique(groups)))
 
     def joined(self, cells: np.ndarray) -> "CellShares":
-        """With cells joined: `cells` (m,) is the new number of each."""
+        """Join cells: `cells` (m,) is the new number of each."""
         join = np.zeros((cells.max() + 1, len(cells)))
         join[cells, np.arange(len(cells))] = 1.0
         own = None if self.covariance is None else join @ self.covariance @ join.T
         return CellShares(join @ self.counts, own, self.units)
 
     def covariance_at(self, p: np.ndarray) -> np.ndarray:
-        """The covariance; that of independent rows with the shares p where there is none."""
+        """Return the covariance, or that of independent rows with the proportions p."""
         if self.covariance is not None:
             return self.covariance
         return np.asarray((np.diag(p) - np.outer(p, p)) / self.counts.sum())
 
     @property
     def freedom(self) -> float:
-        """Degrees of freedom of the covariance; infinitely many where it follows from p."""
+        """Degrees of freedom of the covariance; infinite if it follows from p."""
         return np.inf if self.covariance is None else self.units - 1.0
 
 
 def cell_covariance(places: np.ndarray, m: int, groups: np.ndarray) -> np.ndarray:
-    """Covariance (m, m) of the shares of cells where rows of one group belong together.
+    """Compute the covariance (m, m) of the proportions of cells for rows in groups.
 
-    The jackknife of whole groups, (G - 1) / G sum_g d_g d_g' with d_g = (n_g p - k_g) / (n - n_g),
-    what the shares p move without group g, of whose n_g rows k_g (m,) lie in the cells.
+    It is the jackknife of whole groups, (G - 1) / G sum_g d_g d_g' with d_g = (n_g p - k_g) / (n -
+    n_g), how much the proportions p move without group g, whose n_g rows lie k_g (m,) in the cells.
 
     Examples
     --------
@@ -78,14 +79,14 @@ def cell_covariance(places: np.ndarray, m: int, groups: np.ndarray) -> np.ndarra
 def same_distribution(
     old: CellShares, new: CellShares, ordered: bool
 ) -> tuple[float | None, float | None]:
-    """p that both are of one distribution, and X^2 c, what chance alone makes of it in the mean.
+    """Compute p for equal distributions, and the mean of X^2 c by chance alone.
 
-    Rao and Scott's second correction: with D = diag(1 / p) (V_1 + V_2) / c, X^2 / tr(D) is compared
-    with F of tr(D)^2 / tr(D^2) and as many times f degrees of freedom, f that of V_1 + V_2 by
-    Satterthwaite; tr(D^2) is that of covariances that are estimated with f, less its bias. Of
-    independent rows this is Pearson's test. Cells with few rows are joined, by the rows of both
-    sets together. None where there is nothing to compare. The first of the m cells is that of
-    missing ones; those that have an order are joined by it.
+    This is Rao and Scott's second correction. With D = diag(1 / p) (V_1 + V_2) / c, X^2 / tr(D) is
+    compared with F of tr(D)^2 / tr(D^2) and f times as many degrees of freedom. f is that of V_1 +
+    V_2 by Satterthwaite; tr(D^2) is that of covariances estimated with f degrees of freedom, minus
+    its bias. For independent rows this is Pearson's test. Cells with few rows are joined, by the
+    rows of both sets together. The result is None if there is nothing to compare. The first of the
+    m cells is that of missing values; ordered cells are joined in their order.
 
     References
     ----------
@@ -127,10 +128,10 @@ def same_distribution(
 def _alike(
     one: CellShares, two: CellShares, alone: list[np.ndarray], parts: list[np.ndarray]
 ) -> list[np.ndarray]:
-    """Covariances (m, m), that of the intraclass correlation of the other set where far smaller.
+    """Raise covariances (m, m) to the intraclass correlation of the other set if far smaller.
 
-    Where hardly a group of a set has a level, its own covariance is none. With the covariance d
-    times that of independent rows, in the mean, the correlation is (d - 1) / (rows a group - 1).
+    If hardly any group of a set has a level, its own covariance is no estimate. With a covariance d
+    times that of independent rows, on average, the correlation is (d - 1) / (rows per group - 1).
     """
     if one.covariance is None or two.covariance is None:
         return parts
@@ -147,7 +148,7 @@ def _alike(
 
 
 def join_rare_cells(rows: np.ndarray, few: float, ordered: bool) -> np.ndarray:
-    """New number (m,) of each cell, so that none but one has fewer than `few` of the rows (m,).
+    """Number cells (m,) again, so that at most one has fewer than `few` of the rows (m,).
 
     Examples
     --------
@@ -165,7 +166,7 @@ def join_rare_cells(rows: np.ndarray, few: float, ordered: bool) -> np.ndarray:
         if own >= few:
             number, own = number + 1, 0.0
         cells[i], own = number, own + count
-    if own < few and number:  # the last ones join those before
+    if own < few and number:  # the last cells join those before
         cells[cells == number] = number = number - 1
     cells[0] = number + 1 if rows[0] >= few else number
     return cells

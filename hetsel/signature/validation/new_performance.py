@@ -1,4 +1,4 @@
-"""Performance on rows that no model has learned from, in the form of that of a signature."""
+"""Estimate performance on new rows, in the form of a signature's performance."""
 
 from collections.abc import Sequence
 from math import hypot
@@ -26,9 +26,9 @@ def new_class_performance(
     weights: np.ndarray,
     groups: np.ndarray | None,
 ) -> Performance:
-    """BCR, recalls and the area under the ROC curve, with intervals; of classes that have rows.
+    """Compute balanced accuracy, recalls and AUC with intervals, of classes that have rows.
 
-    Where only one has, BCR and area are not known.
+    If only one class has rows, balanced accuracy and AUC are unknown.
     """
     predicted = (decisions > 0).astype(int) if decisions.ndim == 1 else decisions.argmax(axis=1)
     right = (predicted == truth).astype(np.float64)
@@ -58,7 +58,7 @@ def new_class_performance(
 def new_value_performance(
     target: TypedTarget, predicted: np.ndarray, weights: np.ndarray, groups: np.ndarray | None
 ) -> Performance:
-    """Of numbers R^2 and errors, of survival times Harrell's concordance, with intervals."""
+    """Compute R^2 and errors of numbers, or Harrell's C of survival times, with intervals."""
     kurtosis = None
     given = (weights, groups)
     if isinstance(target, Survival):
@@ -104,7 +104,7 @@ def new_value_performance(
     )
 
 
-# Whether a signature is worth on new rows what it was estimated to be worth.
+# Compare the performance on new rows with the estimate of the signature.
 
 
 ChangeVerdict = Literal["better", "worse", "undecided"]
@@ -120,25 +120,25 @@ class Side(Struct, frozen=True):
 
 
 class Comparison(Struct, frozen=True):
-    """A measure on new rows, and what it was estimated to be."""
+    """A measure on new rows, and its estimate at training."""
 
     verdict: ChangeVerdict
     measure: str
     here: Side
     before: Side
-    difference: float  # here less before, with its interval
+    difference: float  # here minus before, with its interval
     low: float
     high: float
 
 
 def comparison(here: Performance, before: Performance | None) -> Comparison | None:
-    """A measure on new rows less what it was estimated to be, with its interval.
+    """Compute the difference of a measure on new rows and its estimate, with an interval.
 
-    Of classes it is the area under the ROC curve, else the main one. low = d - sqrt((here -
-    low_here)^2 + (high_before - before)^2), high alike, of the difference d: two intervals that
-    overlap can be of measures that differ. Of 200 tables a design and new rows of the same
-    population "better" or "worse" was said in 0 to 3 %, see tests/arena/campaigns/validations.py.
-    None where one of them is not known.
+    For classes it is the AUC, else the main measure. low = d - sqrt((here - low_here)^2 +
+    (high_before - before)^2), high alike, of the difference d: measures can differ although their
+    intervals overlap. With new rows of the same population, the verdict was "better" or "worse" in
+    0% to 3% of 200 tables per design, see tests/arena/campaigns/validations.py. The result is None
+    if one measure is unknown.
 
     References
     ----------

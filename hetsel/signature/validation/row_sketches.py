@@ -1,9 +1,10 @@
-"""Rows of the fit kept as sketches, by which they are known again and not read.
+"""Keep training rows as sketches, which recognize rows without storing their values.
 
-The sketch of a row is a vector of K numbers, the sum over its columns of the cell times Gaussian
-numbers that follow from the name of the column; cells are measured by the range of the fit, each
-level and a missing cell have Gaussian numbers of their own. Rows that are nearly equal have nearly
-equal sketches, others are about as far apart as the rows are (Johnson & Lindenstrauss).
+The sketch of a row is a vector of K numbers: the sum over its columns of the value times Gaussian
+numbers that follow from the name of the column. Values are scaled by the range of the training
+rows; each level and a missing value have their own Gaussian numbers. Nearly equal rows have nearly
+equal sketches, and the distances of others are approximately those of the rows (Johnson &
+Lindenstrauss).
 
 References: Johnson & Lindenstrauss (1984) Contemporary Mathematics 26, 189-206; Levina & Bickel
 (2005) NIPS 17, 777-784 (the dimension).
@@ -22,27 +23,30 @@ from hetsel.signature.probabilities.asked_probabilities import ClosedShare
 from hetsel.tables import Schema, Table
 
 K = 10  # numbers of a sketch
-COLUMNS, ROWS = 40, 5_000  # that are kept at the most
+COLUMNS, ROWS = 40, 5_000  # largest numbers that are kept
 DIGITS = 6
-EQUAL = 1e-5  # distance of equal rows, but for rounding
-NEIGHBORS = 5  # of which the dimension is estimated
-RATIOS = (0.0, 1e-3, 0.01, 0.03, 0.1, 0.2)  # of the median distance of a row to the next one
-FEWEST = 1e-6  # probability at least that a new row equals one of the fit by chance
-SURE = 0.99  # level of upper bounds of it
-PAIRED, ENOUGH = 1_000, 30  # rows that are compared in pairs; pairs from which a share is taken
+EQUAL = 1e-5  # distance of equal rows, up to rounding
+NEIGHBORS = 5  # neighbors that estimate the dimension
+# relative to the median distance of a row to its neighbor
+RATIOS = (0.0, 1e-3, 0.01, 0.03, 0.1, 0.2)
+FEWEST = 1e-6  # smallest probability that a new row equals a training row by chance
+SURE = 0.99  # level of its upper bounds
+PAIRED, ENOUGH = 1_000, 30  # rows that are compared in pairs; pairs that a proportion needs
 DECIMALS = (
-    6  # of the span; two rows tie in a column of more, without ties, with a probability of TIE
+    # decimals of the span; two rows tie in a column with more, without other ties, with probability
+    # TIE
+    6
 )
 TIE = 3e-5
-CHANCE = 1e-3  # that so many rows are like rows of the fit, at any ratio
-FALSE = 0.1  # share of them that chance may have made, at the most, where others are new
+CHANCE = 1e-3  # probability that as many rows resemble training rows by chance, at any ratio
+FALSE = 0.1  # largest proportion of them that may be due to chance, if other rows are new
 CAREFUL = 0.75  # of the estimated dimension
 LARGEST = float(np.finfo(float).max)
-FARTHEST = 1e100  # spans from the fit: far beyond any row that could be like one of it
+FARTHEST = 1e100  # spans from the training rows: far beyond any similar row
 
 
 def sketches(table: Table, low: np.ndarray, span: np.ndarray) -> np.ndarray:
-    """Sketches (n, K) of rows; cells of numbers are measured from `low` by `span`, (p,) each."""
+    """Compute sketches (n, K) of rows; numbers are measured from `low` by `span`, (p,) each."""
     n, p = table.shape
     out = np.zeros((n, K))
     for j, column in enumerate(table.schema.columns):
@@ -64,7 +68,7 @@ def sketches(table: Table, low: np.ndarray, span: np.ndarray) -> np.ndarray:
 
 
 def _numbers(*words: str) -> np.ndarray:
-    """K Gaussian numbers that follow from words."""
+    """Return K Gaussian numbers that follow from words."""
     digest = hashlib.sha256("\x1f".join(words).encode(errors="surrogatepass")).digest()
     return np.random.default_rng(np.frombuffer(digest, dtype=np.uint32)).normal(size=K)
 
@@ -73,21 +77,22 @@ NotNegative = Annotated[float, Meta(ge=0)]
 
 
 class Sketches(Struct, frozen=True):
-    """Rows of a fit as sketches."""
+    """Training rows as sketches."""
 
     schema: dict[str, object]  # of up to 40 columns
     low: list[float]  # of numbers
     span: list[Positive]
     sketches: Annotated[list[list[float]], Meta(min_length=1)]  # of up to 5,000 rows
-    median: NotNegative  # distance of a row to the next one
-    dimension: Positive  # in which the rows lie
-    doubles: ClosedShare  # bound of the probability that a new row equals one of these by chance
+    median: NotNegative  # distance of a row to its neighbor
+    dimension: Positive  # of the space of the rows
+    # upper bound of the probability that a new row equals one of these by chance
+    doubles: ClosedShare
 
 
 def kept_rows(table: Table, groups: np.ndarray | None = None) -> Sketches:
-    """What is kept of rows.
+    """Sketch training rows.
 
-    Its missing cells are open; rows of one group belong together.
+    Missing values are not imputed; rows of one group belong together.
     """
     n, p = table.shape
     columns = np.unique(np.linspace(0, p - 1, min(p, COLUMNS)).astype(np.intp))
@@ -113,12 +118,12 @@ def kept_rows(table: Table, groups: np.ndarray | None = None) -> Sketches:
 
 
 def equal_by_chance(table: Table, groups: np.ndarray | None) -> float:
-    """Bound of the probability that a new row of the same population equals one of n rows.
+    """Bound the probability that a new row of the same population equals one of n rows.
 
-    Of the pairs of rows of different groups N_h differ in h columns at most. Where N_0 is none,
-    N_0 <= N_h (N_h / N_{h+1})^h, as numbers of differences are log-concave: columns that tell rows
-    apart make equal rows improbable, those of few levels do not. n times the share of equal pairs
-    bounds the probability; so does the share of rows that have an equal one.
+    Of the pairs of rows of different groups, N_h differ in at most h columns. If N_0 is 0, N_0 <=
+    N_h (N_h / N_{h+1})^h, since numbers of differences are log-concave: columns that distinguish
+    rows make equal rows improbable, columns of few levels do not. n times the proportion of equal
+    pairs bounds the probability; so does the proportion of rows that have an equal row.
 
     Examples
     --------
@@ -147,7 +152,7 @@ def equal_by_chance(table: Table, groups: np.ndarray | None) -> float:
 
 
 def _is_exact(cells: np.ndarray) -> bool:
-    """Whether numbers have so many decimals that none of them ties but in copies."""
+    """Check whether numbers have so many decimals that only copies tie."""
     known = cells[~np.isnan(cells)]
     span = np.ptp(known) if len(known) > 1 else 0.0
     if len(known) < len(cells) or not 0 < span < FARTHEST:
@@ -157,9 +162,9 @@ def _is_exact(cells: np.ndarray) -> bool:
 
 
 def _equal_pairs(within: np.ndarray) -> float:
-    """Bound of the share of equal pairs, from those (p + 1,) within 0, 1, ... p differences."""
+    """Bound the proportion of equal pairs, from pairs (p + 1,) within 0, 1, ... p differences."""
 
-    def bound(count: float) -> float:  # Poisson's
+    def bound(count: float) -> float:  # Poisson's bound
         return float(special.gammaincinv(count + 1, SURE))
 
     h, total = int(np.argmax(within >= min(ENOUGH, within[-1]))), within[-1]
@@ -172,7 +177,7 @@ def _equal_pairs(within: np.ndarray) -> float:
 
 
 def _dimension(apart: np.ndarray) -> float:
-    """Local dimension by the distances (n, k) to the next rows; 1 / mean of log(T_k / T_j)."""
+    """Estimate local dimension from distances (n, k) to neighbors: 1 / mean of log(T_k / T_j)."""
     last, others = apart[:, -1:], apart[:, :-1]
     ratios = np.log(np.maximum(last, EQUAL) / np.maximum(others, EQUAL))
     mean = float(ratios[apart[:, 0] > EQUAL].mean()) if (apart[:, 0] > EQUAL).any() else np.inf
@@ -180,13 +185,13 @@ def _dimension(apart: np.ndarray) -> float:
 
 
 def seen_rows(kept: Sketches, frame: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
-    """Which rows (n,) of a frame are rows of the fit, or nearly, if these are more than chance.
+    """Find the rows (n,) of a frame that are, or nearly equal, training rows beyond chance.
 
-    Rows of the same population equal a row of the fit by chance where all columns have few levels,
-    see :func:`equal_by_chance`; so many are none of them. Nearly equal is a row whose distance to a
-    row of the fit is `ratio` times the median distance there: of rows of dimension d a share of
-    about log(2) ratio^d is so near by chance. Rows that are equal to each other count once. A
-    second mask (n,) has the rows that equal one of the fit, whether or not by chance.
+    If all columns have few levels, rows of the same population equal training rows by chance, see
+    :func:`equal_by_chance`; then none of them counts as a training row. A row is nearly equal if
+    its distance to a training row is at most `ratio` times the median distance there. Among rows of
+    dimension d, a proportion of about log(2) ratio^d is so close by chance. Rows that equal each
+    other count once. A second mask (n,) marks the rows that equal a training row, by chance or not.
     """
     schema = Schema.from_dict(kept.schema)
     table = schema.encode(frame[schema.names], unseen="separate")

@@ -1,4 +1,4 @@
-"""What a saved signature knows of the rows of its fit: distributions, and which they were."""
+"""Keep what a saved signature knows of its training rows: distributions and sketches."""
 
 import warnings
 from collections.abc import Sequence
@@ -16,53 +16,52 @@ from hetsel.statistics.comparisons.corrections import holm
 from hetsel.tables import Column, Schema, Table
 
 BINS = 10  # of a feature of numbers
-CELLS = 20  # levels that are tested one by one; more are put together by their names
+CELLS = 20  # levels that are tested separately; more are merged by their names
 DIGITS = 6  # of a covariance
-NAMED = 5  # levels that were never seen
-SMOOTHED = 0.5  # rows that a bin has more, in the stability index
+NAMED = 5  # unseen levels
+SMOOTHED = 0.5  # rows that are added to a bin, in the stability index
 
 
 class Distribution(Struct, frozen=True, omit_defaults=True):
-    """The cells of a feature among the rows of a fit."""
+    """The distribution of a feature among the training rows."""
 
     feature: str
     missing: WholeNumber
     counts: list[row_sketches.NotNegative]  # between tenths of the rows, or of each level
     edges: list[float] | None = None  # of numbers
-    covariance: list[list[float]] | None = None  # of the shares of cells, where rows have groups
+    covariance: list[list[float]] | None = None  # of the proportions of cells, if rows have groups
 
 
 class Reference(Struct, frozen=True, omit_defaults=True):
-    """What is saved of the rows of a fit."""
+    """What is saved of the training rows."""
 
     rows: Count
-    features: list[Distribution]  # of each of the signature
+    features: list[Distribution]  # of each feature of the signature
     all: row_sketches.Sketches | None = None  # of all columns
     own: row_sketches.Sketches | None = None  # of those of the signature
 
 
 class NewCells(Struct, frozen=True, kw_only=True):
-    """What in the cells of a feature in new rows was never seen, and how far they are from it."""
+    """Unseen values of a feature in new rows, and their drift from the training rows."""
 
     feature: str
-    missing: float  # share of missing cells here
-    unseen: int  # rows with a level that the fit has not
-    levels: list[str]  # some of these
-    below: int  # rows below its range
+    missing: float  # proportion of missing values here
+    unseen: int  # rows with an unseen level
+    levels: list[str]  # some of these levels
+    below: int  # rows below its training range
     above: int
     shift: float | None  # population stability index, sum (q - p) log(q / p)
-    shift_by_chance: float | None  # what it is in the mean
-    pvalue: float | None  # that both are of one distribution, adjusted for the features (Holm)
-    missing_before: float  # share of missing cells in the fit
+    shift_by_chance: float | None  # its mean by chance
+    pvalue: float | None  # for equal distributions, adjusted for the features (Holm)
+    missing_before: float  # proportion of missing values in training
 
 
 def training_reference(
     table: Table, columns: np.ndarray, groups: np.ndarray | None = None
 ) -> Reference:
-    """What is saved of the rows of a fit.
+    """Collect what is saved of the training rows.
 
-    `table` (n, p) has all columns, missing cells open, of which `columns` (k,) are in the
-    signature.
+    `table` (n, p) has all columns, with missing values; `columns` (k,) are those of the signature.
     """
     own = table.take(columns=columns)
     features = [_distribution(own, j, groups) for j in range(own.shape[1])]
@@ -75,7 +74,7 @@ def training_reference(
 
 
 def _distribution(table: Table, j: int, groups: np.ndarray | None) -> Distribution:
-    """Of numbers counts between tenths of the rows; of levels their counts; of groups how sure."""
+    """Count numbers between tenths of the rows, or levels; with groups add the covariance."""
     column, cells = table.schema.columns[j], table.values[:, j]
     known, edges = cells[~np.isnan(cells)], None
     if column.kind == "nominal" or column.kind == "ordinal":
@@ -95,12 +94,12 @@ def _distribution(table: Table, j: int, groups: np.ndarray | None) -> Distributi
 
 
 def _bins(values: np.ndarray, edges: np.ndarray) -> np.ndarray:
-    """Place of each value between edges, the upper one with it; those beyond first and last."""
+    """Place values between edges, the upper one included; values beyond go to first and last."""
     return np.asarray(np.searchsorted(edges[1:-1], values))
 
 
 def _cells_of_levels(levels: Sequence[object]) -> np.ndarray:
-    """Cell of each level, of many by its name: no row of either set has a part in that."""
+    """Return the cell of each level, by its name if there are many, whatever the rows."""
     if len(levels) <= CELLS:
         return np.arange(1, len(levels) + 1)
     return np.array([_cell_of_name(str(level)) for level in levels])
@@ -111,7 +110,7 @@ def _cell_of_name(name: str) -> int:
 
 
 def _places(before: Distribution, column: Column, cells: np.ndarray) -> tuple[np.ndarray, int]:
-    """The cell (n,) of the test of each row, 0 if it is missing, and their number m; m: unseen."""
+    """Return the test cell (n,) of each row, 0 if missing, m if unseen, and the number m."""
     gaps = np.isnan(cells)
     if before.edges is not None:
         m, places = len(before.counts) + 1, 1 + _bins(cells, np.array(before.edges))
@@ -130,14 +129,14 @@ def new_cells(
     groups: np.ndarray | None = None,
     groups_before: int | None = None,
 ) -> list[NewCells]:
-    """What in new rows was never seen in the fit, and how far they are from it, by feature.
+    """Describe unseen values in new rows, and test their drift from the training rows, by feature.
 
     The test is that of :func:`hetsel.signature.validation.drift_test.same_distribution`. `groups`
-    (n,) are those of the new rows, `groups_before` how many the rows of the fit had.
+    (n,) are those of the new rows, `groups_before` the number of groups of the training rows.
 
     References
     ----------
-    Siddiqi (2006) Credit Risk Scorecards (the index, 0.1 is some and 0.25 much).
+    Siddiqi (2006) Credit Risk Scorecards (the index; 0.1 is some drift, 0.25 is much).
     """
     table = schema.encode(frame[schema.names], unseen="separate")
     found = [
@@ -157,7 +156,7 @@ def new_cells(
 
 
 def rows_beyond(before: Distribution, cells: np.ndarray) -> tuple[int, int]:
-    """How many cells (n,) are below and above the range of a feature in the fit."""
+    """Count cells (n,) below and above the training range of a feature."""
     if not before.edges:
         return 0, 0
     low, high = before.edges[0], before.edges[-1]
@@ -165,7 +164,7 @@ def rows_beyond(before: Distribution, cells: np.ndarray) -> tuple[int, int]:
 
 
 def far_rows(before: Distribution, cells: np.ndarray) -> np.ndarray:
-    """Which cells (n,) are beyond the range of the fit by more than this range."""
+    """Check which cells (n,) lie beyond the training range by more than this range."""
     if not before.edges:
         return np.zeros(len(cells), dtype=bool)
     low, high = before.edges[0], before.edges[-1]
@@ -173,17 +172,17 @@ def far_rows(before: Distribution, cells: np.ndarray) -> np.ndarray:
 
 
 def warn_of_rows(reference: Reference | None, table: Table) -> None:
-    """Warn of rows to predict that are far from those of the fit.
+    """Warn of rows to predict that are far from the training rows.
 
-    A value counts as far if it is beyond the range of the fit by more than this range: the largest
-    of rows that are held out are beyond it, too.
+    A value is far if it lies beyond the training range by more than this range; the largest
+    held-out values lie beyond it as well.
 
     Parameters
     ----------
     reference : Reference or None
-        None where a file has none.
+        None if a file has none.
     table : Table of shape (n, k)
-        The columns of the signature, missing cells open.
+        The columns of the signature, with missing values.
 
     Warns
     -----
@@ -200,17 +199,17 @@ def warn_of_rows(reference: Reference | None, table: Table) -> None:
         if before.edges and (far := far_rows(before, cells)).any():
             where = f"({before.edges[0]:g} to {before.edges[-1]:g})"
             rows = counted(int(far.sum()), "row")
-            said.append(f"{name} is far from its range in the fit {where} in {rows}")
+            said.append(f"{name} is far from its training range {where} in {rows}")
             ends = " (a value beyond the range counts as its end)"
     if said:
-        # one place, so that it is said once
+        # one call, so that the warning appears once
         warnings.warn(f"{'; '.join(said)}{ends}", UserWarning, stacklevel=1)
 
 
 def _compared(
     reference: Reference, j: int, column: Column, cells: np.ndarray, raw: pd.Series
 ) -> NewCells:
-    """What was never seen, and the stability index; nothing is tested yet."""
+    """Describe unseen values and compute the stability index, without a test."""
     before, gaps = reference.features[j], np.isnan(cells)
     known, strange, names = cells[~gaps], 0, {}
     below, above = rows_beyond(before, known)
@@ -246,12 +245,12 @@ def _tested(
     groups: np.ndarray | None,
     groups_before: int | None,
 ) -> tuple[float | None, float | None]:
-    """The index by chance, and p that rows of the fit and new ones are of one distribution."""
+    """Compute the index by chance, and p for equal distributions of training and new rows."""
     if not sum(before.counts):
         return None, None
     places, m = _places(before, column, cells)
     strange, size = np.flatnonzero(places == m), m
-    if len(strange):  # each a cell of its own, or in the one of its name
+    if len(strange):  # each has its own cell, or that of its name
         names = np.asarray(raw)[strange].astype(str)
         if len(column.levels) > CELLS:
             places[strange] = [*map(_cell_of_name, names)]
@@ -274,7 +273,7 @@ def _tested(
 
 
 def _index(old: np.ndarray, new: np.ndarray) -> float | None:
-    """The population stability index."""
+    """Compute the population stability index."""
     used = (old + new) > 0
     if not old.sum() or not new.sum():
         return None

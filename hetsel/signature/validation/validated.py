@@ -1,4 +1,4 @@
-"""What a saved signature is worth on labeled rows that it has not seen."""
+"""Evaluate a saved signature on labeled rows that it has not seen."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -39,7 +39,7 @@ NAMED = 5  # rows that a message names
 
 
 class Before(Struct, frozen=True):
-    """What a signature said of itself."""
+    """The performance that a signature reported at training."""
 
     performance: NestedPerformance | None
     probabilities: probability_facts.ProbabilityFacts | None
@@ -47,24 +47,71 @@ class Before(Struct, frozen=True):
 
 
 class Validation(Struct, frozen=True, kw_only=True):
-    """What a signature is worth on new rows."""
+    """Report the performance of a signature on new rows.
+
+    Attributes
+    ----------
+    rows : int
+        Number of new rows.
+    signature : list of str
+        Features of the signature.
+    kind : {"classes", "numbers", "survival"}
+        Kind of the target.
+    before : Before
+        Performance, probabilities and number of rows at training.
+    version : str
+        Version of hetsel that selected the signature.
+    features : list of NewCells
+        Unseen values and drift of each feature.
+    classes, class_rows : list
+        Labels of the classes, and rows of each.
+    probabilities : ProbabilityFacts or None
+        Evaluation of the predicted probabilities.
+    performance : Performance
+        Measures with confidence intervals.
+    compared : Comparison or None
+        Difference to the performance at training.
+    left_out : int
+        Training rows, and rows of weight 0, that were left out.
+    unchecked : str
+        Why training rows could not be detected; empty if they could.
+    groups : int or None
+        Number of row groups.
+    equal_by_chance : int
+        Rows that equal training rows and count as new.
+    copies : int or None
+        Number of duplicate rows.
+
+    See Also
+    --------
+    hetsel.validate_signature
+
+    Examples
+    --------
+    >>> import hetsel
+    >>> heart = hetsel.datasets.load("heart")
+    >>> fitted = hetsel.Signature(size=3, quick=True).fit(heart.X[:200], heart.y[:200])
+    >>> found = validate_signature(fitted, heart.X[200:], heart.y[200:])
+    >>> isinstance(found, Validation), found.rows
+    (True, 103)
+    """
 
     rows: int
     signature: list[str]  # its features
     kind: TargetKind
     before: Before
-    version: str  # of hetsel that found the signature
-    features: list[NewCells]  # how far the new rows are from those of the fit
+    version: str  # of hetsel that selected the signature
+    features: list[NewCells]  # drift of the new rows from the training rows
     classes: list[signature_facts.ClassLabel]
     class_rows: list[int]
     probabilities: probability_facts.ProbabilityFacts | None
     performance: Performance
-    compared: Comparison | None  # whether it is what the signature said
-    left_out: int = 0  # rows of the fit, or of weight 0
-    unchecked: str = ""  # why rows of the fit could not be looked for
+    compared: Comparison | None  # whether it equals the performance at training
+    left_out: int = 0  # training rows, or rows of weight 0
+    unchecked: str = ""  # why training rows could not be detected
     groups: int | None = None
-    equal_by_chance: int = 0  # rows that equal rows of the fit and are taken as new
-    copies: int | None = None  # rows that are equal or nearly equal to others
+    equal_by_chance: int = 0  # rows that equal training rows and count as new
+    copies: int | None = None  # rows that equal or nearly equal others
 
 
 def validate_signature(
@@ -80,33 +127,36 @@ def validate_signature(
     thresholds: object = None,
     cost_of_missing: float | None = None,
 ) -> Validation:
-    """Judge a signature by labeled rows that it has not seen: external validation.
+    """Evaluate a signature on labeled rows that it has not seen: external validation.
 
-    The rows of a part that is one group count one by one: its interval is of that group alone.
+    The measures are those of the signature, such as the balanced accuracy BCR = (1/C) sum_c r_c
+    with the recalls r_c, with 95% CIs. Training rows among the new rows are detected, the drift of
+    each feature is tested, and the performance is compared with that at training. In a subgroup
+    that is one row group, rows count one by one: its confidence interval is that of this group.
 
     Parameters
     ----------
     signature : SavedSignature or Signature
     X : DataFrame with n rows
-        With the columns of the signature; levels that it does not know are predicted as adding
-        nothing, values beyond its range as its end.
+        With the columns of the signature. Unseen levels add nothing to the prediction, and values
+        beyond the training range count as its end.
     y : array-like of shape (n,)
-        Of the kind of the signature; no class that it does not know. Of rows of one class only its
-        recall is told.
+        A target of the signature's kind, without unknown classes. With rows of one class, only its
+        recall is reported.
     sample_weight : array-like of shape (n,), optional
         Weight of each row; 0 leaves the row out.
     groups : array-like of shape (n,), "copies" or "rows", optional
         Group of each row, such as the patient; confidence intervals account for the groups.
-        "copies": equal or nearly equal rows form a group. "rows": each row is a group of its own.
+        "copies": equal or nearly equal rows form a group. "rows": each row is a separate group.
         Default: "copies".
     by : column name, sequence of them, or DataFrame with n rows, optional
-        Columns that define subgroups (levels, or thirds of numbers) in which performance is also
-        reported.
+        Columns that define subgroups, by their levels or by thirds of their numbers. Performance is
+        also reported in each subgroup.
     seen : {"error", "drop"}
-        How to handle rows that equal or nearly equal a training row. "error": refuse them. "drop":
+        Handling of rows that equal or nearly equal a training row. "error": refuse them. "drop":
         leave them out. Default: "error".
     prevalence, thresholds, cost_of_missing
-        As :class:`hetsel.Signature` takes them; None takes what the signature was asked.
+        As in :class:`hetsel.Signature`; None uses the values of the signature.
 
     Returns
     -------
@@ -115,20 +165,40 @@ def validate_signature(
     Raises
     ------
     TableError
-        Columns that lack, classes that are not known; rows of the fit among the new ones.
+        If columns are missing, a class is unknown, or training rows are among the new rows.
+
+    See Also
+    --------
+    hetsel.write_validation_report : Write the report.
+
+    References
+    ----------
+    Collins et al. (2024) BMJ 385, e078378 (TRIPOD+AI, item 16); Van Calster et al. (2019) BMC
+    Medicine 17, 230 (calibration).
+
+    Examples
+    --------
+    >>> import hetsel
+    >>> heart = hetsel.datasets.load("heart")
+    >>> fitted = hetsel.Signature(size=3, quick=True).fit(heart.X[:200], heart.y[:200])
+    >>> found = hetsel.validate_signature(fitted, heart.X[200:], heart.y[200:])
+    >>> found.rows, round(found.performance.main.value, 3)
+    (103, 0.78)
     """
     refuse_other_rows(X, y=y, sample_weight=sample_weight, groups=groups, by=by)
     if not hasattr(signature, "facts"):
         raise TableError(
-            "signature must be a fitted Signature, or hetsel.load_signature(path). "
-            f"Got {signature!r:.60}"
+            "signature must be a fitted Signature, or hetsel.load_signature(path). Got "
+            f"{signature!r:.60}"
         )
     saved = (
         signature if isinstance(signature, saved_signature.SavedSignature) else signature.saved()
     )
     frame = frame_or_array(X)
     if not isinstance(frame, pd.DataFrame):
-        raise TableError("validation needs a frame with the columns of the signature by name")
+        raise TableError(
+            "X must be a frame with the columns of the signature by name. Got an array"
+        )
     if seen not in ("error", "drop"):
         raise TableError(f"seen must be 'error' or 'drop'. Got {seen!r:.60}")
     saved.columns(frame)
@@ -142,8 +212,8 @@ def validate_signature(
         rows &= ~found
         if not rows.any():
             raise TableError(
-                f"of {counted(len(frame), 'row')} none is new: each equals one that the signature "
-                "was learned from, or nearly. Give rows that it has not seen"
+                f"none of {counted(len(frame), 'row')} is new: each equals or nearly equals a "
+                "training row. Pass rows that the signature has not seen"
             )
     weights = (
         None if sample_weight is None else validation.weights_of_rows(sample_weight, len(frame))
@@ -151,7 +221,10 @@ def validate_signature(
     if weights is not None:
         rows &= weights > 0
         if not rows.any():
-            raise TableError("no row is left that has a weight above 0 and that was not in the fit")
+            raise TableError(
+                "no row is left that has a weight above 0 and is not a training row. Pass rows "
+                "that the signature has not seen"
+            )
     target = _target(saved, y, len(frame))
     codes, copies = _groups(saved, frame, target, groups)
     if codes is not None:
@@ -187,14 +260,14 @@ class _Given:
 
 
 def _by_mean(weights: np.ndarray) -> np.ndarray:
-    shares = weights / weights.max()  # first, so that no sum is too large
+    shares = weights / weights.max()  # first, so that no sum overflows
     return np.asarray(shares / shares.mean())
 
 
 def _groups(
     saved: saved_signature.SavedSignature, frame: pd.DataFrame, target: TypedTarget, groups: object
 ) -> tuple[np.ndarray | None, repeated_rows.RepeatedRows | None]:
-    """Group (n,) of each row, and the equal or nearly equal rows, where these are the groups."""
+    """Return the group (n,) of each row, and the duplicate rows if these are the groups."""
     schema: Schema = saved.model.schema_
     if saved.reference is not None and saved.reference.all is not None:
         schema = Schema.from_dict(_known(saved.reference, frame).schema)
@@ -205,7 +278,7 @@ def _groups(
 
 
 def _known(reference: Reference, frame: pd.DataFrame) -> Sketches:
-    """Sketches of all columns of the fit if the frame has them, else of those of the signature."""
+    """Return sketches of all training columns if the frame has them, else of the signature's."""
     assert reference.all is not None
     every = Schema.from_dict(reference.all.schema).names
     if reference.own is None or all(name in frame.columns for name in every):
@@ -215,17 +288,20 @@ def _known(reference: Reference, frame: pd.DataFrame) -> Sketches:
 
 def _refuse_seen(found: np.ndarray, n: int) -> None:
     places = (np.flatnonzero(found)[:NAMED] + 1).tolist()
+    what = "equal or nearly equal training rows: rows"
+    if len(places) == 1:
+        what = "equals or nearly equals a training row: row"
+    more = " and others" if found.sum() > NAMED else ""
     raise TableError(
-        f"{counted(int(found.sum()), 'row')} of {n} equal rows that the signature was learned "
-        f"from, or nearly: rows {listed(map(str, places))}"
-        f"{' and others' if found.sum() > NAMED else ''}; they cannot judge it",
+        f"{counted(int(found.sum()), 'row')} of {n} {what} {listed(map(str, places))}{more}. "
+        "Training rows cannot validate a signature",
         Fix("seen", "drop", "to leave them out"),
     )
 
 
 def _target(saved: saved_signature.SavedSignature, y: object, n: int) -> TypedTarget:
-    """The target of the new rows; classes in the order of the signature."""
-    target = read_target(y, n, saved.kind, fewest=0)  # what can be told of one class is told
+    """Read the target of the new rows, with classes in the order of the signature."""
+    target = read_target(y, n, saved.kind, fewest=0)  # one class is enough for its recall
     if not isinstance(target, Classes):
         return target
     known = [_without_point(label) for label in saved.facts.classes]
@@ -233,14 +309,14 @@ def _target(saved: saved_signature.SavedSignature, y: object, n: int) -> TypedTa
     strange = [label for label in labels if label not in known]
     if strange:
         raise TableError(
-            f"the signature knows the classes {listed(known)}. The target has {listed(strange)}"
+            f"the signature has the classes {listed(known)}. The target has {listed(strange)}"
         )
     places = np.array([known.index(label) for label in labels])
     return Classes(places[target.codes], np.array(saved.facts.classes))
 
 
 def _without_point(label: object) -> str:
-    """A label as text; 1.0 and 1 are one."""
+    """Return a label as text; 1.0 and 1 are the same."""
     text = str(label)
     return text.removesuffix(".0") if levels_and_times.reads_as_number(text) else text
 
@@ -313,7 +389,7 @@ def _probabilities(
     asked: AskedProbabilities,
     by: Mapping[str, Sequence[Subgroup]],
 ) -> probability_facts.ProbabilityFacts | None:
-    """What the probabilities are worth; None where there are none, or rows of one class only."""
+    """Evaluate the probabilities; None if there are none, or rows of one class only."""
     if saved.calibration is None or len(np.unique(codes)) < 2:
         return None
     rows = probability_facts.PredictedRows(

@@ -278,7 +278,7 @@ def wilcoxon_holm(
     >>> from hetsel.stats import wilcoxon_holm
     >>> scores = [[60 + b, 61 + b + (-1) ** b * b, 70 + 2 * b] for b in range(8)]
     >>> print(wilcoxon_holm(scores, names=["a", "b", "c"]))
-    Wilcoxon with Holm's correction at 0.05: 3 methods on 8 blocks
+    Wilcoxon with Holm's adjustment at 0.05: 3 methods on 8 blocks
     Mean ranks: c 1.000, b 2.438, a 2.562
     Not significantly different: b ~ a
     """
@@ -289,7 +289,7 @@ def wilcoxon_holm(
     alone = [pair_pvalue(values[:, a], values[:, b]) for a, b in combinations(range(k), 2)]
     together = squareform(holm(alone)) + np.eye(k)
     return Pairs(
-        test="Wilcoxon with Holm's correction",
+        test="Wilcoxon with Holm's adjustment",
         names=labels,
         mean_ranks=mean_ranks,
         n_blocks=n,

@@ -282,7 +282,7 @@ def read_long_scores(frame: Any) -> pd.Series:
     values, no_number = floats_of(of["score"])
     if no_number.any():
         cell = of["score"][no_number][0]
-        raise TableError(f"the column score must hold numbers. Got {cell!r:.60}.")
+        raise TableError(f"the column score must contain numbers. Got {cell!r:.60}.")
     index = pd.MultiIndex.from_arrays([[_label(v) for v in of[name]] for name in LONG], names=LONG)
     if index.has_duplicates:
         dataset, size, method = index[index.duplicated()][0]

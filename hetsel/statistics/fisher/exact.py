@@ -141,9 +141,9 @@ def _checked(table: ArrayLike) -> Integers:
     wrong = ~(np.isfinite(values) & (values >= 0) & (values == np.floor(values)))
     if wrong.any():
         got = values[wrong][0] if cells.dtype.kind == "f" else cells[wrong][0]
-        raise TableError(f"table must hold counts (whole numbers, 0 or larger). Got {got}.")
+        raise TableError(f"table must contain counts (whole numbers, 0 or larger). Got {got}.")
     if values.sum() > LARGEST:
-        raise TableError(f"table must hold 2^53 counts or fewer. Got {values.sum():.4g}.")
+        raise TableError(f"table must contain at most 2^53 counts. Got {values.sum():.4g}.")
     return values.astype(np.int64)
 
 

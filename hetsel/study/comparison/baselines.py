@@ -1,4 +1,4 @@
-"""Whether methods know anything: their scores against what is reached without the features."""
+"""Tests of scores against baselines that use no features."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from hetsel.ground.rounding import tie_rows
 from hetsel.statistics.comparisons import corrections, resampled_means
 
 LEVEL = 0.05
-FEWEST = 10  # resamplings for a test on one data set
+FEWEST = 10  # minimum number of resamplings for a test on one data set
 WHAT = {
     "bcr_by_chance": "chance",
     "accuracy_of_majority": "the majority class",
@@ -23,13 +23,13 @@ WHAT = {
 
 @dataclass(frozen=True, eq=False)
 class Baseline:
-    """A score minus its baseline, averaged over all sizes: nothing is chosen.
+    """A score minus its baseline, averaged over all sizes, so that no size is chosen.
 
-    `by_dataset` has dataset, method, mean of the score, baseline, difference, pvalue (t-test over
-    the resamplings, one-sided; NaN with fewer than 10) and holm, corrected for all data sets and
-    methods; `overall` method, datasets (their number), difference (mean over the data sets), pvalue
-    (t-test over the data sets, one-sided; NaN with one data set) and holm, corrected for the
-    methods.
+    `by_dataset` has columns dataset, method, mean (of the score), baseline, difference, pvalue
+    (one-sided t-test over resamplings; NaN with fewer than 10) and holm (adjusted for all data sets
+    and methods). `overall` has columns method, datasets (their number), difference (mean over data
+    sets), pvalue (one-sided t-test over data sets; NaN with one data set) and holm (adjusted for
+    all methods).
     """
 
     score: str
@@ -39,20 +39,20 @@ class Baseline:
     overall: pd.DataFrame
 
     def above(self, level: float = LEVEL) -> list[str]:
-        """Methods that are shown to be above the baseline over the data sets."""
+        """Return the methods that are significantly above the baseline over the data sets."""
         return [str(m) for m in self.overall.loc[shown_above(self.overall, level), "method"]]
 
     def above_on(self, method: str, level: float = LEVEL) -> list[str]:
-        """Data sets on which a method is shown to be above the baseline."""
+        """Return the data sets on which a method is significantly above the baseline."""
         own = shown_above(self.by_dataset, level) & (self.by_dataset["method"] == method)
         return [str(name) for name in self.by_dataset.loc[own, "dataset"]]
 
 
 def shown_above(table: pd.DataFrame, level: float) -> pd.Series:
-    """Which rows of `by_dataset` or `overall` are shown to be above the baseline.
+    """Return which rows of `by_dataset` or `overall` are significantly above the baseline.
 
-    Holm's p-value is at most the level, and so is that of every method with a larger difference on
-    the same data sets: a method is not named before those that score more.
+    Holm's p-value of the method, and of every method with a larger difference on the same data
+    sets, must be at most the level. No method is therefore named before a better one.
     """
     passed = table["holm"] <= level
     others = table["difference"].where(table["holm"] > level)
@@ -76,14 +76,15 @@ def baseline(
 ) -> Baseline:
     """Test for every method whether a score is above its baseline.
 
-    Of each resampling the mean over all sizes counts. Over the data sets it is the t-test of their
-    means; it holds its level for normal means of different variances, at two-sided levels up to
-    0.10 with up to 14 data sets and up to 0.083 with any number (Ibragimov and Müller). On one data
-    set it is the t-test over the resamplings with the correction by parted pairs, as that of Nadeau
-    and Bengio rejects too often on noise; see :mod:`hetsel.statistics.comparisons.resampled_means`.
+    The score of a resampling is its mean over all sizes. The test over data sets is a t-test of
+    their means. It holds its level for normal means with different variances, at two-sided levels
+    up to 0.10 with up to 14 data sets and up to 0.083 with any number (Ibragimov and Müller). The
+    test on one data set is a t-test over resamplings with the parted-pairs correction, because that
+    of Nadeau and Bengio rejects too often on noise; see
+    :mod:`hetsel.statistics.comparisons.resampled_means`.
 
-    `frame` has the rows of one final classifier. Data sets that are `treatments` of others are no
-    part of what is over the data sets, and there is nothing over them where the score has a unit.
+    `frame` has the rows of one judge. The test over data sets omits `treatments`. A score with a
+    unit has no test over data sets.
 
     References
     ----------
@@ -126,7 +127,7 @@ def _overall(by_dataset: pd.DataFrame, methods: Sequence[str]) -> pd.DataFrame:
 
 
 def _above_zero(means: np.ndarray) -> float:
-    """One-sided p-value of the t-test; without any spread 0, 1/2 or 1 by the sign."""
+    """Return the one-sided p-value of the t-test; without variation 0, 1/2 or 1 by the sign."""
     if np.ptp(tie_rows(means)) == 0:
         return float(0.5 - 0.5 * np.sign(means[0]))
     return float(stats.ttest_1samp(means, 0.0, alternative="greater").pvalue)

@@ -1,4 +1,4 @@
-"""Methods compared at sizes that were chosen on the other half of the resamplings."""
+"""Comparison of methods at sizes that the other half of the resamplings chose."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,28 +15,28 @@ from hetsel.study.comparison.baselines import FEWEST as FEWEST_TESTED
 
 @dataclass(frozen=True, eq=False)
 class CrossfittedScores:
-    """Every method of every data set, each resampling at the size that the other half chose."""
+    """Scores of every method and data set at cross-fitted sizes."""
 
     frame: pd.DataFrame  # dataset, method, resampling, size, value: the score there
-    # dataset, method, value, its mean over the resamplings; number, std; naive and corrected, half
-    # the 95 % t interval and half that of Nadeau and Bengio
+    # dataset, method, value (mean over the resamplings), number, std; naive and corrected: half the
+    # 95% t interval and half the interval of Nadeau and Bengio
     scores: pd.DataFrame
-    # dataset, method, value: Kuncheva's index of each half at its size, averaged; no row where a
-    # half has all features, whose index says nothing
+    # dataset, method, value: mean of Kuncheva's index of both halves at their sizes; no row if a
+    # half selects all features, since the index is then not defined
     stability: pd.DataFrame
-    sizes: pd.DataFrame  # dataset, method, even, odd: where the resamplings of either are judged
+    sizes: pd.DataFrame  # dataset, method, even, odd: sizes at which these resamplings are scored
     absent: tuple[str, ...]  # data sets with too few resamplings, or no size that all methods have
 
 
 def score_crossfitted(
     results: Any, frame: pd.DataFrame, score: str, datasets: Sequence[str], *, own: bool
 ) -> CrossfittedScores:
-    """Methods at cross-fitted sizes; see :func:`hetsel.stats.crossfitted_sizes`.
+    """Score methods at cross-fitted sizes; see :func:`hetsel.stats.crossfitted_sizes`.
 
-    Each method has its `own` size, chosen by its own curve, or all have one size, chosen by the
-    mean curve of all methods: both rules treat the methods alike, and exchangeable methods have
-    exchangeable means. `frame` has the rows of one final classifier, of the resamplings that all
-    methods of a data set share.
+    With `own`, each method has a size that its own curve chooses. Otherwise all methods have one
+    size that the mean of their curves chooses. Both rules treat methods alike: exchangeable methods
+    have exchangeable means. `frame` has the rows of one judge for the resamplings that all methods
+    of a data set share.
     """
     parts, absent = [], []
     for dataset in datasets:
@@ -58,13 +58,12 @@ def crossfitted_frame(
     score: str,
     limits: tuple[float, float] = (-np.inf, np.inf),
 ) -> pd.DataFrame:
-    """Means at sizes that the other half of the resamplings chose.
+    """Return means at sizes that the other half of the resamplings chose.
 
-    Columns `dataset`, `method`; `rule`, "own size", of each method by its own curve, or "one size",
-    of all by the mean of their curves; `size_even` and `size_odd`, at which the resamplings of even
-    and of odd number are judged, each chosen by the others; `resamplings`; the score, its two 95 %
-    intervals as in the summary, which end at the limits of the score; `kuncheva`, missing where a
-    size is that of all features.
+    Columns are `dataset`, `method`, `rule` ("own size": chosen by the curve of each method; "one
+    size": chosen by the mean of all curves), `size_even` and `size_odd` (sizes of the even-numbered
+    and odd-numbered resamplings), `resamplings`, the score, its two 95% CIs as in the summary
+    (clipped to the limits of the score), and `kuncheva`, missing if a size is that of all features.
     """
     parts = []
     for rule, found in (("own size", own), ("one size", one)):
@@ -82,7 +81,7 @@ def crossfitted_frame(
 
 
 def _judged_rows(part: pd.DataFrame, score: str, test_share: float, own: bool) -> pd.DataFrame:
-    """Rows of a data set at the sizes at which they are judged, of those that no method lacks."""
+    """Return the rows of a data set at their cross-fitted sizes."""
     table = part.pivot(index="resampling", columns=["method", "size"], values=score)
     table = table.dropna(axis=1)
     methods = list(dict.fromkeys(table.columns.get_level_values("method")))
@@ -122,7 +121,7 @@ def _means(rows: pd.DataFrame, test_shares: dict[str, float]) -> pd.DataFrame:
 
 
 def _sizes(rows: pd.DataFrame) -> pd.DataFrame:
-    """The size of either half: dataset, method, even, odd."""
+    """Return the sizes of both halves: dataset, method, even, odd."""
     half = np.where(rows["resampling"].to_numpy(np.int64) % 2 == 0, "even", "odd")
     groups = rows.assign(half=half).groupby(["dataset", "method", "half"], sort=False)["size"]
     table = groups.first().unstack("half").reset_index()
@@ -130,7 +129,7 @@ def _sizes(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def _stability(results: Any, rows: pd.DataFrame) -> pd.DataFrame:
-    """Kuncheva's index of each half at the size that the other half chose, averaged."""
+    """Return the mean of Kuncheva's index of both halves at their sizes."""
     found = []
     for (dataset, method), own in rows.groupby(["dataset", "method"], sort=False):
         indices = []
@@ -146,11 +145,11 @@ def _stability(results: Any, rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def pair_tests(found: CrossfittedScores, test_shares: dict[str, float]) -> pd.DataFrame:
-    """Pairs of methods on each data set: t-tests over the resamplings, by parted pairs.
+    """Test pairs of methods on each data set by t-tests with the parted-pairs correction.
 
-    Columns dataset, better, worse, difference of the means, pvalue (two-sided; for the correction
-    see :mod:`hetsel.statistics.comparisons.resampled_means`) and holm, corrected for all pairs of
-    all data sets. Data sets with fewer than 10 resamplings are left out.
+    Columns are dataset, better, worse, difference (of the means), pvalue (two-sided; see
+    :mod:`hetsel.statistics.comparisons.resampled_means`) and holm (adjusted for all pairs of all
+    data sets). Data sets with fewer than 10 resamplings are omitted.
     """
     rows = []
     for dataset, own in found.frame.groupby("dataset", sort=False):

@@ -1,4 +1,4 @@
-"""Pairs of methods by the probabilities that one is better, or both as good as equal."""
+"""Probabilities that one method of a pair is better or both are practically equivalent."""
 
 from collections.abc import Collection, Sequence
 from itertools import combinations
@@ -10,10 +10,10 @@ import pandas as pd
 from hetsel.statistics.comparisons import bayesian_ranks, corrections
 from hetsel.study.comparison.baselines import FEWEST
 
-# With all differences far on one side and a prior that speaks for the other one, that side has
-# probability B(1 - sqrt(1/2)), B the distribution Beta(1/2, n) of the prior's weight: above 0.95
-# from 6 data sets on. With fewer it is the place of the prior that decides: indeterminate in the
-# sense of Benavoli et al. (2014). Of 2 data sets a prior in the region would leave 0.964.
+# If all differences are far on one side and the prior favors the other side, the first side has
+# probability B(1 - sqrt(1/2)), where B is the distribution Beta(1/2, n) of the weight of the prior.
+# This is above 0.95 from 6 data sets on. With fewer data sets the prior decides: indeterminate in
+# the sense of Benavoli et al. (2014). With 2 data sets, a prior in the region would leave 0.964.
 FEWEST_DATA_SETS = 6
 CASES = ["one_better", "equivalent", "other_better"]
 
@@ -26,24 +26,34 @@ def bayesian_pairs(
     rope: float = corrections.ROPE,
     treatments: Collection[str] = (),
 ) -> pd.DataFrame:
-    """How probably one method is better than another, on each data set and over all of them.
+    """Compute probabilities that a method is better, on each data set and over data sets.
 
-    On one data set the Bayesian t-test, with the correction by parted pairs as in the tests of
-    pairs there; over data sets the Bayesian signed-rank test of the means. The methods exchanged
-    exchange the two sides; their order and that of the data sets change no number. `resampled` has
-    analysis, dataset, method, resampling, value: one score for each resampling. Differences up to
-    `rope` are practically none. `treatments` of other data sets are no part of what is over them.
+    On one data set, the Bayesian correlated t-test is used with the parted-pairs correction. Over
+    data sets, the Bayesian signed-rank test of the means is used. The order of methods and data
+    sets changes no number. The test over data sets omits treatments.
+
+    Parameters
+    ----------
+    resampled : DataFrame
+        One score per resampling, with columns analysis, dataset, method, resampling and value.
+    test_shares : dict
+        Proportion of held-out rows by data set.
+    methods : sequence of str
+        Methods to compare.
+    rope : float
+        Half-width of the region of practical equivalence. Default: 0.01.
+    treatments : collection of str
+        Names of the treatments among the data sets. Default: none.
 
     Returns
     -------
     DataFrame
-        Columns `analysis` (the rule by which sizes are cross-fitted), `dataset` (missing: over the
-        data sets), `one`, `other`, `number` of resamplings (of data sets), `difference`, the mean
-        of one minus that of the other, and the probabilities that it is above a region of practical
-        equivalence (`one_better`), within (`equivalent`) and below (`other_better`): by the
-        Bayesian correlated t-test, or over data sets the signed-rank test. Data sets with fewer
-        than 10 resamplings have no rows of their own, pairs with fewer than 6 data sets none over
-        them, as the prior would decide. They are of each pair alone, and no error rates.
+        Columns `analysis` (rule of cross-fitted sizes), `dataset` (missing: over data sets), `one`,
+        `other`, `number` (of resamplings or data sets) and `difference` (mean of `one` minus mean
+        of `other`). The probabilities are those of a difference above (`one_better`), within
+        (`equivalent`) and below (`other_better`) the region of practical equivalence. A data set
+        needs 10 resamplings, and a pair needs 6 data sets for a row over data sets, since otherwise
+        the prior would decide. The probabilities refer to each pair alone and are not error rates.
 
     References
     ----------
@@ -73,7 +83,7 @@ def bayesian_pairs(
 def _on_one(
     table: pd.DataFrame, methods: Sequence[str], test_share: float, rope: float
 ) -> list[tuple[object, ...]]:
-    """The pairs of one data set, a table of its resamplings × methods."""
+    """Return the rows of one data set from a table (resamplings, methods)."""
     rows: list[tuple[object, ...]] = []
     if len(table) < FEWEST:
         return rows
@@ -90,7 +100,7 @@ def _on_one(
 def bayesian_pairs_over_data_sets(
     means: pd.DataFrame, methods: Sequence[str], *, rope: float = corrections.ROPE
 ) -> list[tuple[object, ...]]:
-    """Rows of `bayesian_pairs` over data sets, from means (data sets, methods), NaN for gaps."""
+    """Return the rows over data sets from means (data sets, methods); NaN is missing."""
     pairs, differences = [], []
     for one, other in combinations([m for m in methods if m in means.columns], 2):
         apart = (means[one] - means[other]).dropna().to_numpy(np.float64)
@@ -98,7 +108,7 @@ def bayesian_pairs_over_data_sets(
             pairs.append((one, other))
             differences.append(apart)
     return [
-        # fsum: the order of the data sets does not round the mean
+        # fsum: the mean does not depend on the order of the data sets
         (*pair, found.n, fsum(apart) / found.n, found.right, found.equivalent, found.left)
         for pair, apart, found in zip(
             pairs,

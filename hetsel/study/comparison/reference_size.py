@@ -1,4 +1,4 @@
-"""The small size of paul2015, section 5: one method, the reference, chooses it by its curve."""
+"""The small size of Paul et al. (2015), section 5: the reference method chooses it."""
 
 from collections.abc import Iterator, Sequence
 
@@ -7,13 +7,13 @@ import pandas as pd
 from hetsel.ground.rounding import reaches
 from hetsel.statistics.comparisons import friedman, resampled_means
 
-REFERENCE = "rfe-mkl"  # the method whose curve chooses in paul2015
+REFERENCE = "rfe-mkl"  # the method that chooses in Paul et al. (2015)
 LEVEL = 0.95
 AT_CHOSEN_SIZE: tuple[resampled_means.Correction, ...] = ("naive", "nadeau-bengio")
 
 
 def best_methods(blocks: pd.DataFrame, means: pd.Series) -> list[str]:
-    """The methods of the best mean rank, several where these tie; without blocks by their means."""
+    """Return the methods with the best mean rank, or without blocks the best mean."""
     if len(blocks):
         means = -friedman.ranks_in_blocks(blocks).mean()
     best = reaches(means.to_numpy(), float(means.max()))
@@ -23,7 +23,7 @@ def best_methods(blocks: pd.DataFrame, means: pd.Series) -> list[str]:
 def reference_curves(
     frame: pd.DataFrame, score: str, reference: str, datasets: Sequence[str]
 ) -> Iterator[tuple[str, pd.DataFrame]]:
-    """Scores (resamplings, sizes) by data set of the reference, or else of the first method."""
+    """Yield scores (resamplings, sizes) of the reference by data set, or of the first method."""
     for dataset in datasets:
         every = frame[frame["dataset"] == dataset].dropna(subset=[score])
         own = every[every["method"] == reference]
@@ -34,7 +34,7 @@ def reference_curves(
 
 
 def sizes_of_best_mean(curves: pd.DataFrame) -> list[int]:
-    """The sizes of the best mean of curves (resamplings, sizes): several where these tie."""
+    """Return the sizes with the best mean of curves (resamplings, sizes)."""
     means = curves.mean()
     best = reaches(means.to_numpy(), float(means.max()))
     return [int(size) for size in means.index[best]]
@@ -43,7 +43,7 @@ def sizes_of_best_mean(curves: pd.DataFrame) -> list[int]:
 def small_size_of(
     curves: pd.DataFrame, test_share: float, correction: resampled_means.Correction
 ) -> int:
-    """The smallest size in the interval of the best mean; of a single resampling the best size."""
+    """Return the smallest size in the interval of the best mean, or the best of one resampling."""
     if len(curves) < 2:
         return sizes_of_best_mean(curves)[0]
     choice = resampled_means.smallest_good_size(
@@ -59,7 +59,7 @@ def small_size_of(
 def paired_tests(
     scores: pd.DataFrame, reference: str, method: str, test_share: float
 ) -> tuple[resampled_means.ResampledTest, ...]:
-    """Tests of reference minus method, naive and by Nadeau and Bengio; none of one resampling."""
+    """Return tests of reference minus method, naive and corrected by Nadeau and Bengio."""
     if not {method, reference} <= set(scores.columns):
         return ()
     difference = (scores[reference] - scores[method]).dropna().to_numpy()

@@ -1,4 +1,4 @@
-"""The numbers of a report: means, intervals, stability, chosen sizes and mean ranks."""
+"""The numbers of a study report: means, intervals, stability, chosen sizes and mean ranks."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -19,22 +19,22 @@ from hetsel.study.comparison.rank_tests import Analysis, RankedMeasure, RankTest
 from hetsel.study.plan.treated_data_sets import treatments_in
 
 KEYS = ["dataset", "method", "size"]
-MOST, BEST = 8, 5  # methods told apart in a figure: all up to 8, of more the best 5
+MOST, BEST = 8, 5  # methods highlighted in figures: all up to 8, otherwise the best 5
 OWN, ONE = "Each method at its own size", "All methods at one size"
 
 
 class Summary:
-    """All numbers that tables, figures and words share, each computed once.
+    """All numbers of tables, figures and sentences, each computed once.
 
-    `score` is what methods are compared by, the first of the target where none is named. Of an
-    error, of which less is better, the negative takes its place (`neg_mae`), as in scikit-learn:
-    larger is better everywhere, and rank 1 is best.
+    Methods are compared by `score`, by default the first score of the target. Errors are negated
+    (`neg_mae`), as in scikit-learn, so that larger is always better and rank 1 is best.
     """
 
     def __init__(self, results: Any, score: str | None = None) -> None:
         if not hasattr(results, "scores"):
             raise TableError(
-                f"results must be those of a study, as hetsel.Results(store). Got {results!r:.60}"
+                "results must be results of a study, such as hetsel.Results(store). Got "
+                f"{results!r:.60}"
             )
         self.results = results
         names = results.scores.names
@@ -52,36 +52,36 @@ class Summary:
         self.frame = self.full[self.full["classifier"] == self.classifier]
 
     def check(self) -> None:
-        """Refuse a study in which there is nothing to compare."""
+        """Raise an error if there is nothing to compare."""
         if not self.datasets and len(self.full):
-            advice = "Ask for more test rows"
-            if self.judge != "regressor":  # of numbers splits keep no shares
-                advice += ", or for stratified resamplings"
+            advice = "Use more held-out rows"
+            if self.judge != "regressor":  # splits of numeric targets have no strata
+                advice += " or stratified resamplings"
             raise TableError(
-                f"no test part has {self.results.scores.needs}: there is no "
-                f"{self.performance.label} to report. {advice}"
+                f"no resampling has {self.results.scores.needs} among its held-out rows, so there "
+                f"is no {self.performance.label} to report. {advice}"
             )
         if not self.datasets:
-            raise TableError("no cell of the study is finished: there is nothing to report")
+            raise TableError("no cell of the study is finished. Run the study first")
 
     @cached_property
     def performance(self) -> RankedMeasure:
-        """The score that methods are compared by: as asked, or the first of the target."""
+        """The measure that methods are compared by."""
         return rank_tests.ranked_measure(self.results.scores, self.score)
 
     @property
     def judge(self) -> str:
-        """What predicts, in a word: "classifier", "regressor" or "survival model"."""
+        """The kind of judge: "classifier", "regressor" or "survival model"."""
         return str(self.results.scores.judge)
 
     @property
     def measures(self) -> tuple[RankedMeasure, RankedMeasure]:
-        """What methods are ranked by: performance and stability."""
+        """The measures that methods are ranked by: performance and stability."""
         return self.performance, rank_tests.KI
 
     @cached_property
     def scores(self) -> pd.DataFrame:
-        """`mean_intervals` of the performance, with `corrected`, half that of Nadeau and Bengio."""
+        """`mean_intervals` of the performance; `corrected` is half the corrected interval."""
         return self._scored(self.frame)
 
     def _scored(self, frame: pd.DataFrame) -> pd.DataFrame:
@@ -93,12 +93,12 @@ class Summary:
 
     @cached_property
     def categorical(self) -> pd.DataFrame:
-        """Mean number of categorical features in a signature, with its naive 95 % t interval."""
+        """Mean number of categorical features in a signature, with its naive 95% t interval."""
         return mean_intervals(self.frame, "n_categorical")
 
     @cached_property
     def stability(self) -> pd.DataFrame:
-        """Kuncheva's index by data set, method and size below p; Nogueira's interval is its own."""
+        """Kuncheva's index by data set, method and size below p, with Nogueira's interval."""
         return self._stability(self.frame)
 
     def _stability(self, frame: pd.DataFrame) -> pd.DataFrame:
@@ -119,7 +119,7 @@ class Summary:
         return pd.DataFrame(rows, columns=[*KEYS, "value", "low", "high"])
 
     def shares(self, dataset: str) -> pd.DataFrame:
-        """Share of resamplings (features, methods) with a feature in the chosen signature."""
+        """Return the selection frequency (features, methods) at the chosen size."""
         columns = {}
         for method in self.methods:
             _, signatures = self.results.signatures(dataset, method, self.chosen[dataset])
@@ -128,17 +128,17 @@ class Summary:
         return pd.DataFrame(columns, index=self.names(dataset))
 
     def names(self, dataset: str) -> list[str]:
-        """Names of the features of a data set."""
+        """Return the names of the features of a data set."""
         return [str(name) for name in self.results.datasets[dataset]["features"]]
 
     @cached_property
     def reference(self) -> str:
-        """The method whose performance chooses the small size: rfe-mkl, else the first best."""
+        """The method that chooses the small size: rfe-mkl, otherwise the best method."""
         return self.references[0]
 
     @cached_property
     def references(self) -> list[str]:
-        """The reference, and before it is chosen by its place those that tie with it."""
+        """The reference and the methods that tie with it."""
         if reference_size.REFERENCE in self.methods:
             return [reference_size.REFERENCE]
         scores = self._tables(self.scores)
@@ -148,43 +148,43 @@ class Summary:
         )
 
     def made(self, measure: RankedMeasure) -> list[Analysis]:
-        """The analyses that have a test."""
+        """Return the analyses that have a test."""
         return [a for a in self.analyses(measure) if not a.test.reason]
 
     def named(self, measure: RankedMeasure) -> Analysis | None:
-        """The analysis that sentences are by, at their level: the first that has a test."""
+        """Return the analysis that sentences use: the first with a test, at its level."""
         made = self.made(measure)
         return replace(made[0], test=made[0].test.at(self.level_of(measure))) if made else None
 
     def level_of(self, measure: RankedMeasure) -> float:
-        """The level of the ranks by a measure over the data sets."""
+        """Return the level of the rank test by a measure over the data sets."""
         return self.levels[0] if measure is self.performance else self.levels[1]
 
     @property
     def pairs_level(self) -> float:
-        """The level of pairs on single data sets: the main question, where ranks have no test."""
+        """The level of pairs on single data sets, the main family if ranks have no test."""
         return self.levels[1] if self.main else self.levels[0]
 
     @cached_property
     def main(self) -> RankTest | None:
-        """Ranks by performance over the data sets, where so many data sets can reject."""
+        """The rank test by performance over the data sets, if it can reject; else None."""
         tests = [analysis.test for analysis in self.made(self.performance)[:1]]
         return next((test for test in tests if test.can_reject), None)
 
     @cached_property
     def levels(self) -> tuple[float, float]:
-        """The levels of the main family of tests, and of each other one."""
+        """The levels of the main family of tests and of each other family."""
         others = [self.made(m)[:1] for m in self.measures if m is not self.performance]
         ranks = [analysis.test for made in others for analysis in made]
         tables = [self.own_pairs]
         for one in self.baselines:
             tables += [one.by_dataset, one.overall]
-        asked = 2 if self.treatments else 0  # at either rule of sizes
+        asked = 2 if self.treatments else 0  # one for each rule of sizes
         return rank_tests.levels_of_sentences(self.main, ranks, tables, asked)
 
     @cached_property
     def leaders(self) -> list[str]:
-        """Methods by their mean rank on performance: by the first test, or at their own sizes."""
+        """Methods by mean rank on performance, in the first test or at their own sizes."""
         made = self.made(self.performance)
         test = made[0].test if made else self.analyses(self.performance)[1].test
         if np.isnan(test.mean_ranks).all():
@@ -194,24 +194,24 @@ class Summary:
 
     @property
     def told(self) -> list[str]:
-        """Methods that figures tell apart: all, or of many the best ones."""
+        """Methods that figures highlight: all, or the best of many."""
         return self.methods if len(self.methods) <= MOST else self.leaders[:BEST]
 
     @cached_property
     def chosen(self) -> dict[str, int]:
-        """For each data set the smallest size as good as the best, by the naive interval."""
+        """The small size of each data set by the naive interval."""
         return self.small_sizes_by("naive")
 
     @cached_property
     def best_sizes(self) -> dict[str, list[int]]:
-        """For each data set the sizes of the reference's best mean: several where these tie."""
+        """The sizes of the reference's best mean by data set; several if they tie."""
         return {
             name: reference_size.sizes_of_best_mean(curves)
             for name, curves in self._reference_curves()
         }
 
     def small_sizes_by(self, correction: resampled_means.Correction) -> dict[str, int]:
-        """For each data set the smallest size in the interval of the reference's best mean."""
+        """Return the smallest size in the interval of the reference's best mean by data set."""
         return {
             name: reference_size.small_size_of(curves, self.results.test_shares[name], correction)
             for name, curves in self._reference_curves()
@@ -224,7 +224,7 @@ class Summary:
     def against_reference(
         self, dataset: str, method: str
     ) -> tuple[resampled_means.ResampledTest, ...]:
-        """Paired t-tests of the reference's performance minus a method's at the chosen size."""
+        """Return paired t-tests of the reference minus a method at the chosen size."""
         small = self.frame[
             (self.frame["dataset"] == dataset) & (self.frame["size"] == self.chosen[dataset])
         ]
@@ -234,19 +234,19 @@ class Summary:
         )
 
     def small(self, values: pd.DataFrame) -> pd.DataFrame:
-        """The rows of a table that belong to the chosen sizes."""
+        """Return the rows of a table at the chosen sizes."""
         return values[values["size"] == values["dataset"].map(self.chosen)]
 
     @cached_property
     def shared(self) -> pd.DataFrame:
-        """The rows of the resamplings that every method of a data set has finished."""
+        """The rows of resamplings that all methods of a data set have finished."""
         methods = self.frame.groupby(["dataset", "resampling"])["method"].transform("nunique")
         most = self.frame.groupby("dataset")["method"].transform("nunique")
         return self.frame[methods == most]
 
     @cached_property
     def shared_scores(self) -> pd.DataFrame:
-        """Mean performance over the shared resamplings: means over others do not compare."""
+        """Mean performance over the shared resamplings, which is comparable."""
         return self._scored(self.shared)
 
     @cached_property
@@ -256,18 +256,18 @@ class Summary:
         return self.stability if complete else self._stability(self.shared)
 
     def _ranked(self, measure: RankedMeasure) -> pd.DataFrame:
-        """What methods are ranked by: a measure over the shared resamplings."""
+        """Return a measure over the shared resamplings without treatments."""
         return self._tables(
             self.shared_stability if measure is rank_tests.KI else self.shared_scores
         )
 
     def _tables(self, values: pd.DataFrame) -> pd.DataFrame:
-        """The rows of the tables; their treatments are no independent blocks."""
+        """Return the rows without treatments, which are not independent blocks."""
         return values[~values["dataset"].isin(self.treatments)]
 
     @cached_property
     def own_size(self) -> crossfitted_scores.CrossfittedScores:
-        """Each method at a size of its own, chosen by its curve on the other half."""
+        """Each method at its own size, chosen by its curve on the other half."""
         return crossfitted_scores.score_crossfitted(
             self.results, self.shared, self.performance.key, self.datasets, own=True
         )
@@ -281,7 +281,7 @@ class Summary:
 
     @cached_property
     def kept_shares(self) -> pd.Series:
-        """Share of the features that each method keeps at its own size, mean over the data sets."""
+        """Mean proportion of the features that each method keeps at its own size."""
         table = self.own_size.sizes
         features = table["dataset"].map(lambda name: len(self.names(name)))
         shares = table[["even", "odd"]].mean(axis=1) / features
@@ -302,7 +302,7 @@ class Summary:
 
     @cached_property
     def bayesian_pairs(self) -> pd.DataFrame:
-        """See `bayesian_pairs`; none by an error, in whose unit nothing is practically equal."""
+        """See `bayesian_pairs`; empty for errors, whose unit has no practical equivalence."""
         shares = self.results.test_shares
         if self.performance.unit:
             return bayesian_pairs(self.resampled[:0], shares, self.methods)
@@ -310,7 +310,7 @@ class Summary:
 
     @cached_property
     def baselines(self) -> list[Baseline]:
-        """Scores against what is reached without the features, a score for each kind of that."""
+        """Comparisons of scores with baselines, one for each kind of baseline."""
         scores, shares = self.results.scores, self.results.test_shares
         kinds: dict[str, tuple[str, str]] = {}
         for score, column in scores.baselines.items():
@@ -331,11 +331,11 @@ class Summary:
         return made
 
     def measure(self, key: str) -> RankedMeasure:
-        """The measure of a score or of its negative, by the name of its column."""
+        """Return the measure of a score or of its negative by the name of its column."""
         return rank_tests.ranked_measure(self.results.scores, key.removeprefix(rank_tests.NEGATIVE))
 
     def analyses(self, measure: RankedMeasure) -> list[Analysis]:
-        """The comparisons that treat methods alike, data sets as blocks: they hold their level."""
+        """Return the analyses that treat methods alike, with data sets as blocks."""
         return self._analyses[measure.key]
 
     @cached_property
@@ -357,7 +357,7 @@ class Summary:
         return rank_tests.compare_ranks(blocks, f"data set ({where.lower()})", permute=True)
 
     def printed(self, measure: RankedMeasure) -> list[Analysis]:
-        """The comparisons as paul2015 prints them."""
+        """Return the analyses of Paul et al. (2015)."""
         return self._printed[measure.key]
 
     @cached_property
@@ -373,21 +373,21 @@ class Summary:
         }
 
     def all_sizes(self, measure: RankedMeasure) -> RankTest:
-        """Every size of every data set is a block: paul2015, section 4.2."""
+        """Test with every size of every data set as a block: Paul et al. (2015), section 4.2."""
         table = _blocks(self._ranked(measure), ["dataset", "size"], self.methods)
         return rank_tests.compare_ranks(table, "data set × size")
 
     def by_dataset(self, measure: RankedMeasure) -> RankTest:
-        """Data sets are blocks: ranks, averaged over the sizes of a data set, ranked again."""
+        """Test with data sets as blocks: mean ranks over sizes, ranked again."""
         table = _table(self._ranked(measure), ["dataset", "size"], self.methods)
-        # at sizes that all methods have which the data set has at all
+        # only sizes that all methods of the data set have
         has = table.notna().groupby(level="dataset").transform("any")
         means = friedman.mean_ranks_by_dataset(table[(table.notna() | ~has).all(axis=1)])
         what = "data set (mean ranks over its sizes)"
         return rank_tests.compare_ranks(means, what, larger_is_better=False, permute=True)
 
     def small_sizes(self, measure: RankedMeasure) -> RankTest:
-        """Data sets are blocks, each at the size that the reference chose: paul2015, section 5."""
+        """Test with data sets as blocks at the chosen size: Paul et al. (2015), section 5."""
         table = _blocks(self.small(self._ranked(measure)), ["dataset"], self.methods)
         return rank_tests.compare_ranks(
             table, f"data set (at the size that {self.reference} chooses)"
@@ -395,12 +395,12 @@ class Summary:
 
     @cached_property
     def seconds(self) -> pd.DataFrame:
-        """Mean CPU seconds of one ranking of a method (columns) on a data set (rows)."""
+        """Mean CPU seconds of one ranking by data set (rows) and method (columns)."""
         return self._of_cells("rank_seconds", "mean")
 
     @cached_property
     def counts(self) -> pd.DataFrame:
-        """Number of resamplings that a method (columns) finished on a data set (rows)."""
+        """Number of finished resamplings by data set (rows) and method (columns)."""
         return self._of_cells("resampling", "count").fillna(0).astype(int)
 
     def _of_cells(self, column: str, aggregate: Any) -> pd.DataFrame:
@@ -410,13 +410,13 @@ class Summary:
 
 
 def _with_negatives(frame: pd.DataFrame, scores: Scores) -> pd.DataFrame:
-    """The scores and the negatives of those of which less is better, and of their baselines."""
+    """Add the negatives of errors and of their baselines."""
     names = [*scores.losses, *(scores.baselines[n] for n in scores.losses if n in scores.baselines)]
     return frame.assign(**{f"{rank_tests.NEGATIVE}{name}": -frame[name] for name in names})
 
 
 def mean_intervals(frame: pd.DataFrame, column: str) -> pd.DataFrame:
-    """Means over the resamplings with the naive t interval, m ± t_(K-1) s / sqrt(K)."""
+    """Return means over resamplings with naive t intervals, m ± t_(K-1) s / sqrt(K)."""
     groups = frame.groupby(KEYS, sort=False, observed=True)[column]
     table = groups.agg(["mean", "std", "count"]).reset_index()
     table = table.rename(columns={"mean": "value", "count": "number"})
@@ -425,12 +425,12 @@ def mean_intervals(frame: pd.DataFrame, column: str) -> pd.DataFrame:
 
 
 def _blocks(values: pd.DataFrame, blocks: list[str], methods: list[str]) -> pd.DataFrame:
-    """One row per block and one column per method; blocks that lack a method are left out."""
+    """Return a table of blocks (rows) and methods (columns) without incomplete blocks."""
     return _table(values, blocks, methods).dropna()
 
 
 def _table(values: pd.DataFrame, blocks: list[str], methods: list[str]) -> pd.DataFrame:
-    """One row per block and one column per method."""
+    """Return a table of blocks (rows) and methods (columns)."""
     if values.empty:
         return pd.DataFrame(columns=[*blocks, *methods], dtype=np.float64).set_index(blocks)
     table = values.pivot_table("value", blocks, "method", aggfunc="mean")

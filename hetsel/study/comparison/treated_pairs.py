@@ -1,8 +1,8 @@
-"""Treatments of one table, compared with the table itself, split by split.
+"""Treatments compared with their untreated data sets, split by split.
 
-A table and its treatments (`treatment_of` in a plan) have the same rows and are split alike, so
-that a method's scores on both are pairs. They are no independent blocks: tests over data sets, mean
-ranks and diagrams take the tables, not their treatments.
+A data set and its treatments (`treatment_of` in a plan) have the same rows and the same splits, so
+the scores of a method on both are pairs. Treatments are not independent blocks: tests over data
+sets, mean ranks and diagrams omit them.
 """
 
 from collections.abc import Iterator, Mapping
@@ -31,48 +31,54 @@ def compare_treatments(
     level: float = 0.95,
     score: str | None = None,
 ) -> pd.DataFrame:
-    """Compare treatments of a table with the table: scores of each method on the same splits.
+    """Compare treatments with their untreated data set on the same splits.
 
-    The difference of a resampling is x_k = (score on the treated table) - (score on the table); its
-    mean has the interval and the paired t-test of :func:`hetsel.stats.resampled_interval` and
-    :func:`hetsel.stats.resampled_t_test`, the p-values Holm's correction over all rows together.
-    The rows of one table are not independent of each other, which Holm's correction does not need.
+    The difference of a resampling is x_k = (score on the treatment) - (score on the untreated data
+    set). Interval and paired t-test of its mean are those of
+    :func:`hetsel.stats.resampled_interval` and :func:`hetsel.stats.resampled_t_test`. p-values are
+    adjusted by Holm's method over all rows, which does not require independent rows.
 
     Parameters
     ----------
     results : hetsel.Results
-        Of a plan with `treatment_of`.
+        Results of a plan with `treatment_of`.
     sizes : {"chosen", "all", "mean"}
-        "chosen": the small size of the table, see
-        :meth:`hetsel.study.comparison.study_summary.Summary.chosen`, or where a treatment lacks it
-        (it has fewer columns) the largest below it that both have. "all": every size that both
-        have, a row each. "mean": the mean score over these sizes, so that no size is chosen. A
-        table and a treatment that share no such size have no row.
+        "chosen" (default): the small size of the untreated data set, or the largest smaller size
+        that both have. "all": every size that both have, one row each. "mean": the mean score over
+        these sizes, so that no size is chosen. A treatment without a common size has no row.
     correction : {"parted-pairs", "nadeau-bengio", "naive"}
-        Of interval and test for training sets that overlap; see
-        :mod:`hetsel.statistics.comparisons.resampled_means`.
+        Correction of interval and test for overlapping training sets; see
+        :mod:`hetsel.statistics.comparisons.resampled_means`. Default: "parted-pairs".
     level : float
-        Level of the intervals.
+        Confidence level of the intervals. Default: 0.95.
     score : str, optional
-        What is compared, as in :func:`hetsel.compare_methods`.
+        Score to compare, as in :func:`hetsel.compare_methods`.
 
     Returns
     -------
     DataFrame
-        Columns `dataset` (the table), `treatment`, `method`, `size` (chosen on the table, or the
-        largest below it that both have; missing: the mean over sizes), `resamplings`, their number
-        with both scores; the mean score on the table (`bcr`) and on the treatment (`bcr_treated`),
-        `difference` (treatment minus table), `low` and `high`, its corrected interval, `pvalue` of
-        the paired t-test with the same correction and `holm`, Holm's for all rows, missing with
-        fewer than 10 resamplings; `kuncheva` and `kuncheva_treated`, Kuncheva's index of the
-        signatures on either, missing where the size is that of all columns; `common`, the mean
-        share of the features of a signature that are in that of the treatment in the same
-        resampling; `changed`, what the treatment changes.
+        Columns:
+
+        - `dataset` (the untreated data set), `treatment`, `method`, `size` (missing: mean over
+          sizes) and `resamplings` (number with both scores);
+        - the mean score on the untreated data set (`bcr`) and on the treatment (`bcr_treated`),
+          `difference` (treatment minus untreated), `low` and `high` (its corrected interval),
+          `pvalue` and `holm` (adjusted for all rows). Interval and p-values are missing with fewer
+          than 10 resamplings;
+        - `kuncheva` and `kuncheva_treated`, Kuncheva's index of the signatures on both, missing at
+          the size of all features;
+        - `common`, the mean proportion of the features of a signature that are also selected on the
+          treatment in the same resampling;
+        - `changed`, the changes of the treatment.
 
     Raises
     ------
     TableError
-        An option out of its range, or no cell of the study is finished.
+        If an option is out of range or if no cell of the study is finished.
+
+    See Also
+    --------
+    hetsel.compare_methods : Compare the methods of a study.
 
     References
     ----------
@@ -108,7 +114,7 @@ def paired(
     correction: resampled_means.Correction = "parted-pairs",
     level: float = 0.95,
 ) -> pd.DataFrame:
-    """The frame of :func:`compare_treatments`."""
+    """Return the data frame of :func:`compare_treatments`."""
     score = summary.performance.key
     scores = (score, f"{score}_treated")
     columns = [*COLUMNS, *scores, *TESTED, *SIGNATURES, "changed"]
@@ -132,7 +138,7 @@ def paired(
 def _tested(
     apart: np.ndarray, share: float, correction: resampled_means.Correction, level: float
 ) -> dict[str, float]:
-    """Mean difference, and where there are enough of them its interval and p-value."""
+    """Return the mean difference, with interval and p-value if there are enough resamplings."""
     if len(apart) < baselines.FEWEST:
         return {"difference": float(apart.mean())}
     interval = resampled_means.resampled_interval(
@@ -145,16 +151,16 @@ def _tested(
 
 @dataclass(frozen=True)
 class _Pair:
-    """A method on a table and on a treatment of it."""
+    """A method on a data set and on a treatment of it."""
 
     base: str
     treated: str
     method: str
-    one: pd.DataFrame  # scores (resamplings, sizes) on the table
-    other: pd.DataFrame  # and on the treatment
+    one: pd.DataFrame  # scores (resamplings, sizes) on the untreated data set
+    other: pd.DataFrame  # scores on the treatment
 
     def sizes(self, summary: study_summary.Summary, which: ComparedSizes) -> list[list[int]]:
-        """The sizes of each row."""
+        """Return the sizes of each row."""
         shared = sorted({int(s) for s in self.one.columns.intersection(self.other.columns)})
         shared = [size for size in shared if len(self.scores(summary, [size])[0])]
         if which == "all":
@@ -168,14 +174,14 @@ class _Pair:
     def scores(
         self, summary: study_summary.Summary, sizes: list[int]
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Scores, or their means over sizes, of the resamplings that both have."""
+        """Return scores, or their means over sizes, of the common resamplings."""
         both = [table[sizes].dropna() for table in (self.one, self.other)]
         common = both[0].index.intersection(both[1].index)
         here, there = (t.loc[common].to_numpy(np.float64).mean(axis=1) for t in both)
         return here, there
 
     def signatures(self, summary: study_summary.Summary, sizes: list[int]) -> dict[str, float]:
-        """How stable the signatures of a size are on both, and how much they have in common."""
+        """Return stability of the signatures on both, and their common proportion."""
         (size,) = sizes
         names = [summary.names(dataset) for dataset in (self.base, self.treated)]
         found = [
@@ -196,7 +202,7 @@ class _Pair:
 
 
 def _pairs(summary: study_summary.Summary) -> Iterator[_Pair]:
-    """Every table, treatment and method with scores on both, in the order of the study."""
+    """Yield treatments and methods with scores on both sides, in the order of the study."""
     values = summary.frame.dropna(subset=[summary.performance.key])
     for treated, base in summary.treatments.items():
         for method in summary.methods:
@@ -211,7 +217,7 @@ def _pairs(summary: study_summary.Summary) -> Iterator[_Pair]:
 
 
 def changed(datasets: Mapping[str, Mapping[str, Any]], base: str, treated: str) -> str:
-    """What a treatment changes, as far as a store knows.
+    """Describe what a treatment changes, as far as the store records it.
 
     Examples
     --------
@@ -220,7 +226,7 @@ def changed(datasets: Mapping[str, Mapping[str, Any]], base: str, treated: str) 
     >>> changed({"d": plain, "e": other, "f": plain}, "d", "e")
     'missing separate, not impute; without b; a nominal, not continuous'
     >>> changed({"d": plain, "e": other, "f": plain}, "d", "f")
-    'cells'
+    'values'
     """
     before, after = datasets[base], datasets[treated]
     kinds = [dict(zip(about["features"], about["kinds"], strict=True)) for about in (before, after)]
@@ -236,7 +242,7 @@ def changed(datasets: Mapping[str, Mapping[str, Any]], base: str, treated: str) 
     for name, kind in kinds[0].items():
         if kinds[1].get(name, kind) != kind:
             parts.append(f"{name} {kinds[1][name]}, not {kind}")
-    return "; ".join(parts) or "cells"
+    return "; ".join(parts) or "values"
 
 
 def _few(names: list[str]) -> str:

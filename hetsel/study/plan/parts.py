@@ -1,11 +1,11 @@
-"""Parts of a study, each run by itself: which cells each part has, with nothing to agree upon.
+"""Assign the cells of a study to parts that run independently, without communication.
 
-The splits of each table are dealt like cards, there and back again: with three parts to 1, 2, 3, 3,
-2, 1, 1 and so on, and the next table begins where it evens out. So the numbers of splits of a table
-in two parts differ by one at most, as do those in all, splits in the order of time are spread
-evenly, and a part has splits of even and of odd number, each of which chooses the size for the
-other. All methods on one split, and a table with its treatments, are in the same part: what is
-compared stays together. With more parts than splits single cells are dealt, method after method.
+The splits of each data set are dealt back and forth: with three parts to 1, 2, 3, 3, 2, 1, 1 and so
+on. The next data set begins where the numbers become even. The numbers of splits of a data set in
+two parts therefore differ by at most one, as do the total numbers. Time-ordered splits are spread
+evenly. Every part has even-numbered and odd-numbered splits, each of which choose the size for the
+other. All methods on one split, and a data set with its treatments, are in the same part, so that
+what is compared stays together. With more parts than splits, single cells are dealt by method.
 """
 
 import re
@@ -21,14 +21,14 @@ CellPlace = tuple[str, str, int]  # table, method, resampling
 
 @dataclass(frozen=True)
 class StudyPart:
-    """One of the parts that a study is run in, the `number`-th, from 1, of so many."""
+    """Part `number` (from 1) `of` the parts of a study."""
 
     number: int
     of: int
 
     @classmethod
     def read(cls, given: Any) -> "StudyPart":
-        """The part that a text such as "1/4" or a pair of numbers names; else a PlanError.
+        """Read a part from a text such as "1/4" or a pair of numbers.
 
         Examples
         --------
@@ -52,15 +52,15 @@ class StudyPart:
 
     @property
     def suffix(self) -> str:
-        """What the name of its store ends in where none is named."""
+        """Suffix of the default store of the part."""
         return f".part-{self.number}-of-{self.of}"
 
 
 def dealt(places: Sequence[CellPlace], of: int) -> list[int]:
-    """Number of the part, from 1, of each cell; PlanError where there are more parts than cells.
+    """Return the number of the part, from 1, of each cell.
 
-    A place is the content of table and method, and the resampling: cells of one place, those of a
-    table and its treatments, stay together.
+    A place is the content of data set and method, and the resampling. Cells of one place, such as
+    those of a data set and its treatments, are in the same part.
 
     Examples
     --------
@@ -75,15 +75,15 @@ def dealt(places: Sequence[CellPlace], of: int) -> list[int]:
     single = sorted({(method, table, resampling) for table, method, resampling in places})
     if of > len(single):
         raise PlanError(
-            f"part: the study can be run in at most {counted(len(single), 'part')}, one for each "
-            f"method on each split. Got {of}"
+            f"part must be one of at most {counted(len(single), 'part')}, since the study has this "
+            f"number of methods times splits. Got {of} parts"
         )
     alone = {cell: k % of + 1 for k, cell in enumerate(single)}
     return [alone[method, table, resampling] for table, method, resampling in places]
 
 
 def _there_and_back(splits: Sequence[tuple[str, int]], of: int) -> dict[tuple[str, int], int]:
-    """Number of the part of each split, ascending by table and resampling."""
+    """Return the number of the part of each split, ascending by data set and resampling."""
     place: dict[tuple[str, int], int] = {}
     for _, own in groupby(splits, key=lambda split: split[0]):
         first = len(place)
@@ -99,9 +99,9 @@ def by_part(
     finished: Collection[str],
     failed: Collection[str],
 ) -> list[dict[str, int]]:
-    """How far each part of a study is in a store; nothing where it is not run in parts.
+    """Count cells of each part of a study in a store; empty if there are no parts.
 
-    `dealing` says how many parts there are, `of`, and the `numbers` of the parts of the cells.
+    `dealing` has the number of parts, `of`, and the `numbers` of the parts of the cells.
 
     Examples
     --------
@@ -123,7 +123,7 @@ def by_part(
 
 
 def missing_in_words(status: Mapping[str, Any]) -> Iterator[str]:
-    """What a store lacks by its :meth:`hetsel.Results.status`: by part, or by data set and method.
+    """Describe the missing cells of a :meth:`hetsel.Results.status`, by part or by method.
 
     Examples
     --------

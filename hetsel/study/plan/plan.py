@@ -1,4 +1,4 @@
-"""The plan of a study: which data sets, methods, resamplings, sizes and final classifiers."""
+"""The plan of a study: data sets, methods, resamplings, sizes and judges."""
 
 import re
 import tomllib
@@ -23,12 +23,12 @@ from hetsel.search.rankings.recursive_elimination import elimination_sizes
 from hetsel.study.plan import parts, treated_data_sets
 from hetsel.tables import TargetKind
 
-LONGEST_SHOWN = 60  # characters of a value that changed, such as the bytes of a function of R
-ALL_SIZES = 40  # up to this many features a study takes every size
-_DEFAULT = "clinical-svm, of numbers ridge, of survival times cox"
+LONGEST_SHOWN = 60  # characters of a changed value, such as the bytes of an R function
+ALL_SIZES = 40  # up to this many features a study uses every size
+_DEFAULT = "clinical-svm; ridge for numeric targets; cox for survival times"
 Each = TypeVar("Each")
 Listed = Annotated[tuple[Each, ...], Meta(min_length=1)]
-# what a file may say of an entry; from Python it may be more
+# legal entries of a file; Python accepts more
 PlannedSizes = Literal["auto"] | Count | Listed[Count]
 DataSets = Listed[DataName | DataSpec] | DataName | DataSpec
 Methods = Listed[MethodKey | MethodEntry] | MethodKey | MethodEntry
@@ -37,73 +37,91 @@ Classifiers = Listed[ClassifierKey | ClassifierEntry] | ClassifierKey | Classifi
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """The plan of a study: data sets x methods x resamplings.
+    """Describe a study: data sets, methods, resamplings, sizes and judges.
+
+    :class:`hetsel.Study` runs a plan. A TOML file with the same entries is read by :meth:`load`.
 
     Parameters
     ----------
     name : str
-        Name of the study.
+        Name of the study. Default: "study".
     datasets : sequence
-        Each a name that :func:`hetsel.datasets.load` knows, a :class:`hetsel.datasets.Dataset`, or
-        a mapping: `name`, then `file` and `target` or, from Python, the table `X` and target `y`;
-        optional `positive` (the one of two classes that sensitivity and effects are about; default:
-        yes, true, 1, or the last), `nominal`, `ordinal`, `continuous`, `drop`, `missing` ("impute",
-        "separate", "error"), `scale` ("range", "quantile", "robust": what continuous columns are
-        measured by, for every method and classifier), `drop_unlabeled`, and how the file is read:
-        `missing_marks`, `separator`, `encoding`, `decimal`, `thousands`, `header`, `skip`, `sheet`.
-        `split`: sizes of the parts in place of those of the study;
-        `test_rows`: a column that is true in the rows of a given test set, from which alone test
-        rows come; all of them or `test_count`, and all others train unless a number is given.
-        `row_groups`: a column (from Python also an array) by which rows belong together, such as
-        those of one patient: no feature, and its groups train or are tested as a whole.
-        `row_weights`: a column or an array of positive weights, of a survey or inverse
-        probabilities: selection, classifiers and scores are weighted, only their ratios count;
-        methods and classifiers that cannot weigh rows are refused. `order`: a column of numbers or
-        dates, for splits in the order of time.
-        `treatment_of`: the name of another data set of the plan, whose rows, classes and splits
-        this one has, and all its options but for those given here, such as `scale`, `missing` or
-        `drop`; or a treated table of its own. See :func:`hetsel.compare_treatments`.
-        `target` of survival times is a table, {time = "t", event = "e"}: the columns of how long
-        and of whether the event happened (true and false, or 1 and 0; of two other values
-        `event_value` is the one of an event); from Python also a y that
-        :func:`hetsel.survival` makes.
-        `target_kind`: "classes", "numbers" (a continuous outcome) or "survival"; default: fractions
-        are numbers, two columns survival times, all else is classes. All data sets of a plan have
-        targets of one kind. Numbers have the scores R^2, mean absolute error and root mean squared
-        error, survival times Harrell's and Uno's concordance, the integrated Brier score and the
-        area under the curve at the median time of an event. Splits of kind "stratified" keep the
-        share of the events; of numbers they are plain ones, as of "random". `classifiers` must be
-        regressors, or survival models.
+        Data sets, each a name that :func:`hetsel.datasets.load` knows, a
+        :class:`hetsel.datasets.Dataset`, or a mapping with `name` and either `file` and `target`
+        or, in Python, the table `X` and the target `y`. Optional entries of a mapping:
+
+        - `target_kind`: "classes", "numbers" (a numeric target) or "survival". By default,
+          fractions are a numeric target, two columns are survival times and all else is classes.
+          All data sets of a plan have targets of one kind.
+        - `target` of survival times: a table {time = "t", event = "e"} with the columns of the
+          times and of the events (true and false, or 1 and 0; for two other values `event_value` is
+          the one of an event). In Python `y` may also come from :func:`hetsel.survival`.
+        - `positive`: the positive class. Default: yes, true, 1 or the last of two classes.
+        - `nominal`, `ordinal`, `continuous`: kinds of columns. `drop`: columns to omit.
+        - `missing`: how missing values are handled, "impute", "separate" or "error".
+        - `scale`: scale of continuous columns for all methods and judges, "range", "quantile" or
+          "robust".
+        - `missing_marks`, `separator`, `encoding`, `decimal`, `thousands`, `header`, `skip`,
+          `sheet`: how the file is read. `drop_unlabeled`: omit rows without a target.
+        - `split`: sizes of the training and the test part instead of those of the study.
+        - `test_rows`: a column that is true in the rows of a fixed test set. Held-out rows are all
+          rows of this set, or `test_count` of them. All other rows train unless a number of
+          training rows is specified.
+        - `row_groups`: a column (in Python also an array) of rows that belong together, such as
+          the visits of one patient. It is not a feature. Groups are trained on or held out as a
+          whole.
+        - `row_weights`: a column or an array of positive weights, such as survey weights.
+          Selection, judges and scores use them; only their ratios matter. Methods and judges that
+          cannot use weights raise an error.
+        - `order`: a column of numbers or dates for time-ordered splits.
+        - `treatment_of`: the name of another data set of the plan. The treatment has its rows,
+          classes, splits and options except those specified here, such as `scale`, `missing` or
+          `drop`, or a separate table. See :func:`hetsel.compare_treatments`.
     methods : sequence
-        Each the key of a method, a selector class or instance, or a mapping: `key`, optional
-        `params` and `label`; `target` "martingale" lets a method for numbers rank columns for
-        survival times, by the martingale residuals of the training rows.
+        Methods, each a key, a selector class or instance, or a mapping with `key` and optional
+        `params` and `label`. With `target` "martingale" a method for numeric targets ranks columns
+        for survival times by the martingale residuals of the training rows.
     resamplings : int or mapping
-        How many splits, default 200; or `count`, `test_share` (0.1) and `kind`: "stratified" keeps
-        the shares of the classes and of events in both parts, of numbers it is "random", which is
-        the letter of the paper. In place of the share,
-        numbers of rows: `train_count` or `train_per_class`, `test_count` or both; what neither
-        takes is left out. "k-fold" tests each of `folds` (10) once a repeat, `count` is a multiple
-        of them; "time-ordered" trains on the rows before the test rows, the last ones first.
+        Number of splits, or a mapping with `count`, `test_share` (default: 0.1) and `kind`:
+
+        - "stratified" (default) keeps the proportions of classes or events in both parts. For
+          numeric targets it equals "random".
+        - "random" draws any rows, as Paul et al. (2015) literally state.
+        - "k-fold" holds out each of `folds` (default: 10) once per repeat; `count` is a multiple of
+          `folds`.
+        - "time-ordered" trains on the rows before the held-out rows; the latest rows come first.
+
+        Instead of `test_share`, numbers of rows can be specified: `train_count` or
+        `train_per_class`, `test_count`, or both; remaining rows are not used. Default: 200.
     sizes : "auto" or sequence of int
-        Sizes of the signatures. "auto": all sizes up to 40 features, beyond that the sizes that an
-        elimination of 20 % a step visits. A size larger than a table is left out for that table.
+        Signature sizes. "auto" means every size up to 40 features and, for more features, the sizes
+        of an elimination of 20% per step. Sizes above the number of features of a data set are
+        omitted for this data set. Default: "auto".
     classifiers : sequence
-        Final classifiers, regressors or survival models, each a key or a mapping of `key`, `params`
-        and `label`. Of classes "clinical-svm", "linear-svm", "gaussian-svm", "random-forest",
-        "naive-bayes", "5nn"; of numbers "ridge", "clinical-svm", "random-forest", "5nn"; of
-        survival times "cox", "clinical-svm", "5nn"; or any classifier or regressor of scikit-learn,
-        of survival times any estimator of scikit-survival, by its import path or as an object.
-        Nominal columns reach it as columns of 0 and 1 and numbers standardized, both as training
-        rows teach; with `encoding` "whole" as pandas' categories and as they are. The first is the
-        one that reports show. Default: clinical-svm, of numbers ridge, of survival times cox.
+        Judges, each a key or a mapping with `key`, `params` and `label`. Keys for classes are
+        "clinical-svm", "linear-svm", "gaussian-svm", "random-forest", "naive-bayes" and "5nn"; for
+        numeric targets "ridge", "clinical-svm", "random-forest" and "5nn"; for survival times
+        "cox", "clinical-svm" and "5nn". A judge may also be a classifier or regressor of
+        scikit-learn or an estimator of scikit-survival, as an import path or an object. It receives
+        nominal columns one-hot encoded and continuous columns standardized, both learned from
+        training rows; with `encoding` "whole" it receives categories of pandas and unscaled
+        numbers. Reports show the first judge. Default: clinical-svm for classes, ridge for numeric
+        targets, cox for survival times.
     seed : int
-        Everything that is drawn follows from it.
+        Seed of all random numbers. Default: 0.
 
     Raises
     ------
     PlanError
-        An entry that is unknown or out of range.
+        If an entry is unknown or out of range.
+
+    See Also
+    --------
+    hetsel.Study : Run a plan.
+
+    Notes
+    -----
+    Scores are listed in :meth:`hetsel.Results.frame`.
 
     Examples
     --------
@@ -112,23 +130,23 @@ class Plan:
     (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13)
     """
 
-    name: Annotated[Text, "of the study; default: that of the file"] = "study"
+    name: Annotated[Text, "name of the study; default: that of the file"] = "study"
     _: KW_ONLY
-    datasets: Annotated[Any, DataSets, "the tables"]
-    methods: Annotated[Any, Methods, "the methods"]
+    datasets: Annotated[Any, DataSets, "data sets to compare on"]
+    methods: Annotated[Any, Methods, "methods to compare"]
     resamplings: Annotated[
-        Any, Splits | Resamplings, "how many splits into training and test rows"
+        Any, Splits | Resamplings, "number of splits into training and held-out rows"
     ] = 200
     sizes: Annotated[
-        Any, PlannedSizes, "of the signatures; auto: all up to 40 features, then 20 % a step"
+        Any, PlannedSizes, "signature sizes; auto: all up to 40 features, then steps of 20%"
     ] = "auto"
     classifiers: Annotated[
         Any,
         Classifiers,
-        "final classifiers, regressors or survival models; reports show the first; default: "
+        "judges: classifiers, regressors or survival models; reports show the first; default: "
         f"{_DEFAULT}",
     ] = None
-    seed: Annotated[WholeNumber, "everything that is drawn follows from it"] = 0
+    seed: Annotated[WholeNumber, "seed of all random numbers"] = 0
     _where: str = "Study"
     _folder: Path = Path()
     _place: ItemPlace = check.counted_from_0
@@ -165,7 +183,7 @@ class Plan:
                 _check_weighing(at, spec, self.methods, self.classifiers)
 
     def for_kind(self, kind: TargetKind) -> Self:
-        """The plan for this kind of target: what it does not name of its judges is theirs.
+        """Return the plan with default judges and judge parameters for this kind of target.
 
         Examples
         --------
@@ -181,14 +199,20 @@ class Plan:
 
     @classmethod
     def load(cls, path: str | Path) -> Self:
-        """The plan in a TOML file; its entries are the parameters of :class:`Plan`.
+        """Read a plan from a TOML file; its entries are the parameters of :class:`Plan`.
 
-        What it names by import paths is imported when it is run, not before.
+        Import paths in the file are imported when the plan is run, not before.
+
+        Parameters
+        ----------
+        path : str or Path
+            The TOML file.
 
         Raises
         ------
         PlanError
-            No TOML, an entry that is unknown or out of range; the message names file and entry.
+            If the file is not TOML, or if an entry is unknown or out of range. The message names
+            file and entry.
         """
         path = Path(path)
         try:
@@ -197,26 +221,26 @@ class Plan:
             raise PlanError(f"no such file: {path}") from None
         except UnicodeDecodeError:
             raise PlanError(
-                f"{path.name} is not TOML, which is text in UTF-8: save it so"
+                f"{path.name} must be a TOML file in UTF-8. Save it in this encoding"
             ) from None
         except RecursionError:
             raise PlanError(f"{path.name} is nested too deeply for a plan") from None
-        except ValueError as reason:  # no TOML, no text, a number of thousands of digits
+        except ValueError as reason:  # not TOML, not text, or a number with thousands of digits
             raise PlanError(f"{path.name} is not TOML: {reason!s:.200}") from None
         check.check_keys(path.name, content, cls.entries())
         for needed in ("datasets", "methods"):
             if needed not in content:
-                raise PlanError(f"{path.name} lacks the entry {needed!r}")
+                raise PlanError(f"{path.name} must have the entry {needed!r}. Add it")
         content.setdefault("name", path.stem)
         return cls(**content, _where=path.name, _folder=path.parent, _imports=False)
 
     def imported(self) -> Self:
-        """The plan with what its import paths name, which a file only names: for a run.
+        """Return the plan with its import paths imported, for a run.
 
         Raises
         ------
         PlanError
-            What a path names is not there, or is no class of a selector or judge.
+            If a path cannot be imported or does not name the class of a selector or judge.
         """
         left = [
             s for s in (*self.methods, *self.classifiers) if isinstance(s, import_paths.NotImported)
@@ -225,17 +249,17 @@ class Plan:
 
     @staticmethod
     def entries() -> list[str]:
-        """The names of the entries, in their order."""
+        """Return the names of the entries in their order."""
         return [field.name for field in fields(Plan) if not field.name.startswith("_")]
 
     def sizes_for(self, p: int) -> tuple[int, ...]:
-        """The sizes of signatures of a table with p features, ascending."""
+        """Return the signature sizes for a data set with p features, ascending."""
         if self.sizes != "auto":
             return tuple(size for size in self.sizes if size <= p)
         return tuple(range(1, p + 1) if p <= ALL_SIZES else reversed(elimination_sizes(p)))
 
     def to_dict(self) -> dict[str, Any]:
-        """The plan as plain values, for JSON."""
+        """Return the plan as plain values, for JSON."""
         return {
             "name": self.name,
             "seed": self.seed,
@@ -247,19 +271,25 @@ class Plan:
         }
 
     def default_store(self, part: parts.StudyPart | None = None) -> Path:
-        """The file that keeps the results where none is named: in the working directory."""
+        """Return the default store: a file in the working directory."""
         suffix = "" if part is None else part.suffix
         return Path(re.sub(r"[^\w.-]+", "-", self.name) + suffix + ".sqlite")
 
 
 def _check_roles(where: str, spec: DataSpec, kind: str) -> None:
-    """Refuse what is said of the rows and contradicts the kind of the splits."""
+    """Raise an error if row roles contradict the kind of splits."""
     if kind == "time-ordered" and spec.order is None:
-        raise PlanError(f"{where} lacks order, the column with the time of each row: {kind} splits")
+        raise PlanError(
+            f"{where} must have order, the column with the time of each row, for {kind} splits"
+        )
     if kind != "time-ordered" and spec.order is not None:
-        raise PlanError(f"{where} gives order, which is not for kind = {kind!r}")
+        raise PlanError(
+            f"{where} has order, which needs kind = 'time-ordered'. Got kind = {kind!r}"
+        )
     if kind in ("k-fold", "time-ordered") and spec.test_rows is not None:
-        raise PlanError(f"{where} gives test_rows, which is not for kind = {kind!r}")
+        raise PlanError(
+            f"{where} has test_rows, which needs kind = 'stratified' or 'random'. Got {kind!r}"
+        )
 
 
 def _check_weighing(
@@ -268,7 +298,7 @@ def _check_weighing(
     methods: tuple[MethodSpec | import_paths.NotImported, ...],
     classifiers: tuple[ClassifierSpec | import_paths.NotImported, ...],
 ) -> None:
-    """Refuse methods and classifiers that cannot use the weights of rows that a data set has."""
+    """Raise an error if a method or judge cannot use the row weights of a data set."""
     try:
         for method in methods:
             if isinstance(method, MethodSpec):
@@ -283,7 +313,7 @@ def _check_weighing(
 def _specs(
     where: str, entries: Any, place: ItemPlace, of: Callable[[str, Any], Any]
 ) -> tuple[Any, ...]:
-    """Methods or judges of a plan, also those of it that are still to be imported."""
+    """Return methods or judges of a plan, also those that are not imported yet."""
     given = [
         e.entry if isinstance(e, import_paths.NotImported) else e
         for e in check.items(where, entries)
@@ -303,14 +333,14 @@ def _methods(
         if identity in seen:
             raise PlanError(
                 f"{where}: {seen[identity]!r} and {spec.label!r} are the same method with the "
-                "same parameters: leave one out"
+                "same parameters. Leave one of them out"
             )
         seen[identity] = spec.label
     return specs
 
 
 def check_identity(spec: MethodSpec | import_paths.NotImported) -> str:
-    """What makes two methods the same: all that their cells depend on."""
+    """Return what identifies a method: all that its cells depend on."""
     if isinstance(spec, import_paths.NotImported):
         return repr(sorted((name, v) for name, v in spec.to_dict().items() if name != "label"))
     return f"{spec.key} {spec.target} {spec.revision} {sorted(spec.parameters().items(), key=repr)}"
@@ -327,14 +357,14 @@ def _sizes(where: str, value: Any, place: ItemPlace) -> Any:
 
 
 def changes(before: Any, now: Any, where: str = "") -> Iterator[str]:
-    """What differs between two plans, entry by entry; lists of entries go by their names."""
+    """Yield the differences of two plans by entry; entries of lists are matched by name."""
     if isinstance(before, list) and isinstance(now, list) and all(map(_name, before + now)):
         before, now = ({_name(e): e for e in side} for side in (before, now))
     if isinstance(before, dict) and isinstance(now, dict):
         for key in sorted({*before, *now}, key=str):
             at = f"{where}.{key}" if where else str(key)
             if key not in now:
-                yield f"{at} is gone"
+                yield f"{at} is removed"
             elif key not in before:
                 yield f"{at} is new"
             else:
@@ -344,7 +374,7 @@ def changes(before: Any, now: Any, where: str = "") -> Iterator[str]:
 
 
 def _short(value: Any) -> str:
-    """A value of a plan for people: of a long one its length and a digest."""
+    """Format a value of a plan; a long one as its length and a digest."""
     text = repr(value)
     if len(text) <= LONGEST_SHOWN:
         return text

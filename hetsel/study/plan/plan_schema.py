@@ -1,4 +1,4 @@
-"""The JSON schema of a plan, by which an editor completes and checks the TOML file."""
+"""The JSON schema of a plan, with which editors complete and check the TOML file."""
 
 import inspect
 from collections.abc import Mapping
@@ -17,13 +17,13 @@ from hetsel.selection import BaseSelector
 from hetsel.study.plan.plan import Plan
 from hetsel.study.plan.treated_data_sets import OF_ROWS
 
-DIALECT = "http://json-schema.org/draft-07/schema#"  # the newest that editors of TOML agree on
+DIALECT = "http://json-schema.org/draft-07/schema#"  # the newest that TOML editors support
 OPPOSED = [("test_share", name) for name in COUNTS] + [("train_count", "train_per_class")]
 IMPORT_PATH = {"type": "string", "pattern": r"^[^.]+(\.[^.]+)+$"}
 
 
 def plan_schema() -> dict[str, Any]:
-    """The JSON schema (draft 7) of the TOML file of a plan, with the methods installed here."""
+    """Build the JSON schema (draft 7) of plan files, with the installed methods."""
     kinds = [
         _shape_of_plan(),
         import_paths.EstimatorEntry,
@@ -51,7 +51,7 @@ def plan_schema() -> dict[str, Any]:
 
 
 def _shape_of_plan() -> type[msgspec.Struct]:
-    """The entries of a plan as a struct: what a file may say of each, and its description."""
+    """Return the entries of a plan as a struct, with legal values and descriptions."""
     shapes, hints = [], get_type_hints(Plan, include_extras=True)
     for name in Plan.entries():
         kind, *notes, description = get_args(hints[name])
@@ -68,7 +68,7 @@ def _shape_of_plan() -> type[msgspec.Struct]:
 
 
 def _not_of_this_kind() -> list[dict[str, Any]]:
-    """What resamplings must not say for a kind of split."""
+    """Return the options of resamplings that contradict a kind of split."""
     stratified, k_fold = {"const": "stratified"}, {"const": "k-fold"}
     timed = {"properties": {"kind": {"const": "time-ordered"}}}
     return [
@@ -88,7 +88,7 @@ def _ref(name: str) -> dict[str, Any]:
 
 
 def _params_of(method: type[BaseSelector]) -> dict[str, Any]:
-    """The parameters of a method by name; what a value may be is the method's to say."""
+    """Return the parameters of a method by name; the method checks the values."""
     declared = inspect.signature(method).parameters
     legal = {
         name: {"default": plain_parameter(declared[name].default)}
@@ -98,7 +98,7 @@ def _params_of(method: type[BaseSelector]) -> dict[str, Any]:
 
 
 def _then(key: Mapping[str, Any], properties: Mapping[str, Any]) -> dict[str, Any]:
-    """What else holds for an entry whose key is such."""
+    """Return the properties of entries with this key."""
     return {
         "if": {"properties": {"key": key}, "required": ["key"]},
         "then": {"properties": properties},
@@ -106,11 +106,11 @@ def _then(key: Mapping[str, Any], properties: Mapping[str, Any]) -> dict[str, An
 
 
 def _one_source(entry: dict[str, Any]) -> None:
-    """A file needs a target, and has a name by itself; without a file the name is one of ours.
+    """Require a target for a file, and a name that hetsel knows without a file.
 
-    Properties without a description are given from Python only. A treatment has any name; without a
-    file it says nothing of rows and classes, and of how the file is read only what a data set of a
-    file allows, which is not for a schema to know.
+    Properties without a description are for Python only. A treatment may have any name. Without a
+    file it has no options of rows and classes; which reading options it may have depends on its
+    data set, which a schema cannot check.
     """
     told = {name: p for name, p in entry["properties"].items() if "description" in p}
     entry["properties"] = told
@@ -126,7 +126,7 @@ def _one_source(entry: dict[str, Any]) -> None:
 
 
 def _without_null(part: Any) -> Any:
-    """A schema without null, which TOML lacks, and without defaults that say as much."""
+    """Remove null, which TOML does not have, and defaults that equal it."""
     if isinstance(part, list):
         return [_without_null(p) for p in part]
     if not isinstance(part, dict):

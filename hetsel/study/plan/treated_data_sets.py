@@ -1,8 +1,8 @@
-"""The data sets of a plan; an entry with `treatment_of` is the table of another, treated otherwise.
+"""The data sets of a plan; an entry with `treatment_of` is a treatment of another data set.
 
-An entry without a table of its own takes over all that the other one says, but for what it says
-itself. What says which rows there are and what is known of them cannot be said another way: the
-scores of a table and of its treatments are compared split by split.
+A treatment without a separate table takes over all options of the other data set except those that
+it specifies. Options that determine rows and their roles cannot be changed, because the scores of a
+data set and its treatments are compared split by split.
 """
 
 from collections.abc import Iterable, Mapping
@@ -18,14 +18,14 @@ from hetsel.ground import PlanError, plan_entries
 from hetsel.ground import plan_entries as check
 
 KINDS = ("nominal", "ordinal", "continuous")
-# of one table these are the same, however its columns are treated
+# these options are the same for a data set and its treatments
 OF_ROWS = ("y", *TARGET, "drop_unlabeled", "split", "test_rows", *BY_ROW)
 
 
 def read_data_sets(
     where: str, entries: Any, folder: Path, place: plan_entries.ItemPlace
 ) -> tuple[DataSpec, ...]:
-    """The data sets of a plan, in order; `where` names the list in an error, `place` its items."""
+    """Read the data sets of a plan; `where` names the list in errors, `place` its items."""
     if isinstance(entries, Mapping) or hasattr(entries, "X"):
         entries = [entries]
     given = check.items(where, entries)
@@ -44,21 +44,23 @@ def read_data_sets(
         base = bases[_base(places[i], _treated(entry), bases, given)]
         spec = _treatment(places[i], entry, base, folder)
         if spec.split != base.split:
-            raise PlanError(f"{places[i]}.split must be that of {base.name!r}, whose rows it has")
+            raise PlanError(
+                f"{places[i]}.split must be the same as that of {base.name!r}. Leave it out"
+            )
         specs.append(spec)
     check.refuse_repeated_names(where, (s.name for s in specs), "give one of them another name")
     return tuple(specs)
 
 
 def _treated(entry: Any) -> Any:
-    """Of which data set an entry says to be a treatment, if of any."""
+    """Return the data set that an entry is a treatment of, or None."""
     if isinstance(entry, Mapping):
         return entry.get("treatment_of")
     return getattr(entry, "treatment_of", None)
 
 
 def _base(where: str, name: Any, bases: Iterable[str], entries: Iterable[Any]) -> str:
-    """The name of a table that is no treatment itself."""
+    """Return the name of a data set that is not a treatment."""
     where = f"{where}.treatment_of"
     name = plan_entries.read_value(where, name, plan_entries.Text)
     for entry in entries:
@@ -66,16 +68,18 @@ def _base(where: str, name: Any, bases: Iterable[str], entries: Iterable[Any]) -
         own = entry.get("name") if isinstance(entry, Mapping) else getattr(entry, "name", None)
         if other is not None and own == name:
             raise PlanError(
-                f"{where} must name a data set that is no treatment itself. Got {name!r}, "
+                f"{where} must name a data set that is not a treatment. Got {name!r}, "
                 f"a treatment of {other!r}"
             )
     if not (known := [*bases]):
-        raise PlanError(f"{where} must name another data set of the plan, and there is none")
+        raise PlanError(
+            f"{where} must name another data set of the plan. The plan has no other one"
+        )
     return check.one_of(where, name, known)
 
 
 def _treatment(where: str, entry: Any, base: DataSpec, folder: Path) -> DataSpec:
-    """A treatment with what it takes over."""
+    """Read a treatment with the options that it takes over."""
     if not isinstance(entry, Mapping):
         return DataSpec.of(where, entry, folder)
     own = {key: value for key, value in entry.items() if value is not None}
@@ -84,13 +88,13 @@ def _treatment(where: str, entry: Any, base: DataSpec, folder: Path) -> DataSpec
     for key in OF_ROWS:
         if key in own:
             raise PlanError(
-                f"{where}.{key}: a treatment of {base.name!r} has its rows, target and splits: "
-                f"leave {key} out"
+                f"{where}.{key}: a treatment has the rows, target and splits of {base.name!r}. "
+                f"Leave {key} out"
             )
     taken = msgspec.structs.asdict(base) | _kinds_left(where, base, own)
     del taken["name"]
     said = {key: value for key, value in taken.items() if not _is_nothing(value)} | own
-    return DataSpec.of(where, said, Path())  # the path of the file is that of the other
+    return DataSpec.of(where, said, Path())  # the path of the file is already complete
 
 
 def _is_nothing(value: Any) -> bool:
@@ -98,7 +102,7 @@ def _is_nothing(value: Any) -> bool:
 
 
 def _kinds_left(where: str, base: DataSpec, own: Mapping[str, Any]) -> dict[str, Any]:
-    """The kinds of columns of a table, without the columns that its treatment drops or names."""
+    """Return the kinds of columns without those that the treatment drops or specifies."""
     if not {"drop", *KINDS} & set(own):
         return {}
     named = [column for key in ("drop", *KINDS) for column in _columns(own.get(key))]
@@ -108,7 +112,7 @@ def _kinds_left(where: str, base: DataSpec, own: Mapping[str, Any]) -> dict[str,
         isinstance(column, str) for column in several
     ):
         raise PlanError(
-            f"{where}: {base.name!r} and its treatment must give columns by name, not by position"
+            f"{where}: {base.name!r} and its treatment must name columns. Got positions of columns"
         )
     gone = set(named)
     return {
@@ -120,14 +124,14 @@ def _kinds_left(where: str, base: DataSpec, own: Mapping[str, Any]) -> dict[str,
 
 
 def _columns(given: Any) -> list[Any]:
-    """Columns as an option names them."""
+    """Return the columns of an option as a list."""
     if given is None:
         return []
     return list(given) if isinstance(given, Mapping | list | tuple | np.ndarray) else [given]
 
 
 def with_table_of(spec: DataSpec, base: DataSpec, *, before: DataSpec) -> DataSpec:
-    """A treatment, of `base` in place of the one before; as it is if it has a table of its own."""
+    """Return a treatment with the table of `base`, unless it has a separate table."""
     own = spec.table_name == spec.name if spec.X is spec.file is None else spec.file != before.file
     if own or spec.X is not before.X:
         return spec
@@ -136,9 +140,9 @@ def with_table_of(spec: DataSpec, base: DataSpec, *, before: DataSpec) -> DataSp
 
 
 def treatments_in(plan: Mapping[str, Any], names: Iterable[str]) -> dict[str, str]:
-    """The table that each of these data sets of a plan treats, where it treats one.
+    """Return the untreated data set of each treatment among these data sets.
 
-    Of treatments of a table that is not among them the first takes its place.
+    If an untreated data set is missing, the first of its treatments replaces it.
 
     Examples
     --------

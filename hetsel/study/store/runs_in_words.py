@@ -1,4 +1,4 @@
-"""What of a store's earlier runs still holds, in words."""
+"""Sentences on earlier runs of a store and on its file."""
 
 import sqlite3
 from collections import Counter
@@ -13,7 +13,7 @@ from hetsel.study.plan.plan import changes
 def lost_cells(
     before: Iterable[tuple[str, str, str, int]], finished: set[str], now: set[str]
 ) -> Iterator[str]:
-    """The finished cells of an earlier plan that this one leaves out, by data set and method."""
+    """Describe finished cells of an earlier plan that are not in this plan."""
     kept = finished - now
     gone: dict[str, Counter[str]] = {}
     for key, dataset, method, _ in before:
@@ -21,13 +21,13 @@ def lost_cells(
             gone.setdefault(dataset, Counter())[method] += 1
     for dataset, counts in sorted(gone.items()):
         methods = ", ".join(f"{method} {count}" for method, count in sorted(counts.items()))
-        yield f"no longer part of the study, but kept: cells of {dataset}: {methods}"
+        yield f"kept, but no longer in the plan: cells of {dataset} ({methods})"
 
 
 def changed_tables(
     before: Iterable[Mapping[str, Any]], now: Iterable[Mapping[str, Any]]
 ) -> Iterator[str]:
-    """The data sets whose name stood for another table before, and how the two differ.
+    """Describe data sets whose table differs from the earlier table of the same name.
 
     Examples
     --------
@@ -35,7 +35,7 @@ def changed_tables(
     >>> list(changed_tables([one], [two]))
     ["the table of data set 'own': rows: 9 -> 8"]
     >>> list(changed_tables([one], [one | {"fingerprint": "c"}]))
-    ["the table of data set 'own': other values in its cells, its target or its test rows"]
+    ["the table of data set 'own': values, target or held-out rows differ"]
     """
     known = {data["name"]: data for data in before}
     for data in now:
@@ -43,12 +43,12 @@ def changed_tables(
         if old["fingerprint"] != data["fingerprint"]:
             same = {"fingerprint": ""}
             differs = "; ".join(changes({**old, **same}, {**data, **same}))
-            unseen = "other values in its cells, its target or its test rows"
+            unseen = "values, target or held-out rows differ"
             yield f"the table of data set {data['name']!r}: {differs or unseen}"
 
 
 def other_versions(before: Sequence[Mapping[str, str]], now: Mapping[str, str]) -> str:
-    """How the versions of a cell differ from those of the last cells of its method before.
+    """Describe how versions differ from those of the last earlier cells of a method.
 
     Examples
     --------
@@ -63,34 +63,34 @@ def other_versions(before: Sequence[Mapping[str, str]], now: Mapping[str, str]) 
     return ", ".join(f"{n} {last.get(n, 'none')} -> {now.get(n, 'none')}" for n in names)
 
 
-# The file of a store: where it may be, and what the system says of it in words.
+# Checks of the file of a store, and sentences for errors of the system.
 def check_place(path: Path, writing: bool) -> None:
-    """Refuse what can be no store before anything is opened."""
+    """Raise an error if a path cannot be a store, before it is opened."""
     if str(path) in ("", ".", ":memory:"):
-        raise StoreError(f"a store is a file, which outlives the run. Got {str(path)!r}: name one")
+        raise StoreError(f"store must be a file. Got {str(path)!r}. Name a file")
     if path.is_dir():
-        raise StoreError(f"{path} is a folder: name a file in it")
+        raise StoreError(f"store must be a file. Got the folder {path}. Name a file in it")
     if path.exists() and not path.is_file():
-        raise StoreError(f"{path} is a device or a pipe: name a file")
+        raise StoreError(f"store must be a file. Got the device or pipe {path}. Name a file")
     if not writing and not path.exists():
         raise StoreError(f"no such store: {path}", Fix("run", then="to make it"))
     if not path.absolute().parent.is_dir():
-        raise StoreError(f"there is no folder {path.absolute().parent}")
+        raise StoreError(f"there is no folder {path.absolute().parent}. Create it first")
 
 
 def left_beside(path: Path) -> list[Path]:
-    """What a killed run left beside the file that belongs to it."""
+    """Return the files that a killed run left beside its store."""
     beside = [path.with_name(path.name + end) for end in ("-wal", "-journal")]
     return [other for other in beside if other.is_file() and other.stat().st_size]
 
 
 def is_busy(reason: BaseException) -> bool:
-    """Whether another program holds the file."""
+    """Return whether another program is using the file."""
     return _code(reason) in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 
 
 def is_closed(reason: BaseException) -> bool:
-    """Whether the file or its folder cannot be written to, or not be opened."""
+    """Return whether the file or its folder cannot be written or opened."""
     return _code(reason) in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY)
 
 
@@ -99,22 +99,22 @@ def _code(reason: BaseException) -> int:
 
 
 def sentence(path: Path, reason: BaseException) -> str:
-    """What SQLite says of a file, and what to do."""
+    """Describe an error of SQLite and what to do."""
     code = _code(reason)
     if isinstance(reason, MemoryError):
-        return f"{path} is damaged, or larger than the memory: take a copy of it"
+        return f"{path} is damaged or larger than the memory. Use a copy of it"
     if is_busy(reason):
-        return f"{path} is held by another program: try again when that has ended"
+        return f"{path} is in use by another program. Try again when it has ended"
     if code == sqlite3.SQLITE_FULL:
-        return f"{path}: the disk is full; what was finished before is kept: make room and go on"
+        return f"{path}: the disk is full. Finished cells are kept. Free space and run again"
     if code in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT):
-        return f"{path} is no store of a study, or a damaged one: {reason}"
+        return f"{path} is not the store of a study, or it is damaged ({reason})"
     if is_closed(reason) and (left := left_beside(path)):
         names = ", ".join(other.name for other in left)
         return (
-            f"{path} was left by a run that was killed, and its folder cannot be written to: copy "
-            f"it into another folder together with {names}"
+            f"{path} was left by a killed run, and its folder cannot be written to. Copy it to "
+            f"another folder together with {names}"
         )
     if is_closed(reason) or code == sqlite3.SQLITE_IOERR:
-        return f"{path} cannot be read or written: {reason}"
-    return f"{path} cannot be used as a store of a study: {reason}"
+        return f"{path} cannot be read or written ({reason})"
+    return f"{path} cannot be used as the store of a study ({reason})"

@@ -1,9 +1,9 @@
 """The store of a study: one SQLite file, one writer, finished cells committed at once.
 
-What is committed stands in the file itself, by a rollback journal: a process that is killed leaves
-the cells that were committed and nothing else, a copy of the file holds them, and a folder that
-cannot be written to is no hindrance to reading. The writer keeps SQLite's own lock, which holds
-whatever name the file was reached by and which the operating system releases however the run ends.
+The file has a rollback journal, so committed cells are in the file itself. A killed process leaves
+exactly the committed cells, a copy of the file contains them, and the file can be read in a folder
+without write permission. The writer keeps the lock of SQLite. This lock works for any path of the
+file, and the operating system releases it when the run ends in any way.
 """
 
 import json
@@ -25,9 +25,9 @@ from hetsel.study.store.stored_cells import CONTENTS, checksum, pack, unpack
 KeptCell = tuple[str, str, tuple[Any, ...]]  # key, versions as JSON, contents
 KeptFailure = tuple[str, str, str, float]  # key, reason, traceback, when
 FORMAT = "4"
-READER_WAITS = 60.0  # seconds, for a commit
-COMMIT_WAITS = 600.0  # seconds, for those who read
-BRIEFLY = 0.2  # seconds, for whoever holds the lock when a run begins
+READER_WAITS = 60.0  # seconds that a reader waits for a commit
+COMMIT_WAITS = 600.0  # seconds that a commit waits for readers
+BRIEFLY = 0.2  # seconds that a new run waits for the lock
 _TABLES = (
     "CREATE TABLE about (name TEXT PRIMARY KEY, value TEXT NOT NULL)",
     """CREATE TABLE plan (
@@ -43,8 +43,8 @@ _CELLS = """CREATE TABLE cells (
     shape TEXT NOT NULL, predictions BLOB NOT NULL, decisions BLOB NOT NULL,
     rank_seconds REAL NOT NULL, classify_seconds REAL NOT NULL, warnings TEXT NOT NULL,
     finished REAL NOT NULL) WITHOUT ROWID"""
-# what the seal of a store covers, the first columns of each table; the checksum of a cell covers
-# all of the cell
+# the seal of a store covers these first columns of each table; the checksum of a cell covers all
+# of the cell
 _SEALED = {
     "about": "name, value",
     "plan": "position, key, dataset, method, resampling",
@@ -56,11 +56,11 @@ _OPEN = ("format", "seal", "run")  # facts that the seal leaves out
 
 
 class Store:
-    """One SQLite file; `writing` takes the lock of the store, and makes the file if there is none.
+    """The SQLite file of a study; `writing` takes its lock and creates the file if needed.
 
-    Else it is only read, also while a run writes: all that is read until it is closed is of one
-    moment. Every method raises a StoreError where the file is damaged, or the system does not let
-    it be read or written.
+    Without `writing` the file is only read, also while a run writes. All data that are read until
+    the store is closed are of one moment. Every method raises a StoreError if the file is damaged
+    or cannot be read or written.
     """
 
     def __init__(self, path: str | Path, *, writing: bool = False) -> None:
@@ -92,7 +92,7 @@ class Store:
             self._connection.execute("BEGIN")
             self._connection.execute("SELECT 1 FROM sqlite_master").fetchone()
         except (sqlite3.Error, UnicodeDecodeError) as reason:
-            # the log of earlier versions needs a folder to write to, even where the log is empty
+            # the log of earlier versions needs write permission in the folder, even if it is empty
             if not is_closed(reason) or left_beside(self.path):
                 raise StoreError(sentence(self.path, reason)) from None
             self._connection.close()
@@ -103,14 +103,14 @@ class Store:
 
     def _begin_to_write(self) -> None:
         self._read_format()  # before anything is written
-        # all in one file; a journal that stays until the end makes a commit four times as fast
+        # one file only; a persistent journal makes commits four times as fast
         self._ask("PRAGMA journal_mode = PERSIST")
-        # a commit survives the death of the process; the file survives the loss of power
+        # commits survive a killed process; the file survives a loss of power
         self._ask("PRAGMA synchronous = NORMAL")
         self._lock()
         self._read_format()
         if self._format is not None and self._run():
-            # it was killed, or is just then between two commits, where it lets go for microseconds
+            # the run was killed, or it is between two commits, without the lock for microseconds
             self._ask("ROLLBACK")
             time.sleep(BRIEFLY)
             self._lock()
@@ -125,56 +125,56 @@ class Store:
             self._insert("about", ("run", str(os.getpid())))
 
     def _read_format(self) -> None:
-        """The format, None of an empty file; refused if it is no store, or of another version."""
+        """Read the format (None of an empty file); raise an error if it is not this version's."""
         tables = {name for (name,) in self._ask("SELECT name FROM sqlite_master")}
         self._format = None
         if not tables:
             return
         if not tables >= set(_SEALED):
-            raise StoreError(f"{self.path} is no store of a study: it has tables of something else")
+            raise StoreError(f"{self.path} is not the store of a study: it has other tables")
         found = self._ask("SELECT value FROM about WHERE name = 'format'")
         self._format = found[0][0] if found else "unknown"
         if self._format != FORMAT:
             raise StoreError(
-                f"{self.path} was written by another version of hetsel (format {self._format}, "
-                f"this one reads {FORMAT}): run into a new file"
+                f"{self.path} was written by another version of hetsel (format {self._format}; "
+                f"this version reads format {FORMAT}). Run the study into a new file"
             )
 
     def _lock(self) -> None:
-        """Begin a transaction that keeps every other writer out, and no reader."""
+        """Begin a transaction that excludes other writers but not readers."""
         try:
             self._connection.execute("BEGIN IMMEDIATE")
         except sqlite3.Error as reason:
             if not is_busy(reason):
                 raise StoreError(sentence(self.path, reason)) from None
             raise StoreError(
-                f"another run (process {self._run() or 'unknown'}) works on {self.path}: wait "
-                "until it is done, or run into another file"
+                f"another run (process {self._run() or 'unknown'}) is using {self.path}. Wait "
+                "until it has ended, or run into another file"
             ) from None
 
     def refuse_writer(self) -> None:
-        """Refuse a store that is being written: what is read is of one moment of a run."""
+        """Raise an error if a run is writing to the store."""
         for pause in (0.0, BRIEFLY) if self._run() else ():
-            time.sleep(pause)  # a run lets go between two commits, the next of which waits for this
+            time.sleep(pause)  # a run releases the lock between two commits
             with closing(self._connect("mode=rw")) as other:
                 try:
                     other.execute("BEGIN IMMEDIATE")
                 except sqlite3.Error as reason:
                     if is_busy(reason):
                         raise StoreError(
-                            f"a run (process {self._run()}) still works on {self.path}: wait until "
-                            "it is done, or stop it"
+                            f"a run (process {self._run()}) is still using {self.path}. Wait until "
+                            "it has ended, or stop it"
                         ) from None
 
     def _run(self) -> str:
-        """Number of the process that writes, or that was killed as it did; none: empty."""
+        """Return the number of the process that writes or was killed while writing, or ""."""
         if not self._ask("SELECT 1 FROM sqlite_master"):
             return ""
         found = self._ask("SELECT value FROM about WHERE name = 'run'")
         return str(found[0][0]) if found else ""
 
     def _ask(self, statement: str, values: Sequence[Any] = ()) -> list[Any]:
-        """The rows of an answer; what SQLite cannot do ends in a sentence that names the file."""
+        """Return the rows of an answer; errors of SQLite become a StoreError."""
         try:
             return self._connection.execute(statement, values).fetchall()
         except (sqlite3.Error, MemoryError, OverflowError, UnicodeDecodeError) as reason:
@@ -182,7 +182,7 @@ class Store:
 
     @contextmanager
     def _change(self) -> Iterator[None]:
-        """All changes are committed, or none of them; the lock is kept."""
+        """Commit all changes or none; keep the lock."""
         before = self._seal
         try:
             yield
@@ -197,7 +197,7 @@ class Store:
         self._lock()
 
     def _commit(self) -> None:
-        """Wait for those who read; between the attempts Ctrl-C is heard."""
+        """Commit, waiting for readers; Ctrl-C works between attempts."""
         latest = time.monotonic() + COMMIT_WAITS
         while True:
             try:
@@ -218,7 +218,7 @@ class Store:
 
     def close(self) -> None:
         """Close the file and release the lock."""
-        with suppress(sqlite3.Error):  # of a full disk; the number of the process stays
+        with suppress(sqlite3.Error):  # full disk: the number of the process stays
             if self._writing and self._connection.in_transaction:
                 self._connection.execute("DELETE FROM about WHERE name = 'run'")
                 self._connection.execute("COMMIT")
@@ -232,13 +232,13 @@ class Store:
         self.close()
 
     def about(self, name: str) -> Any:
-        """A fact about the study, None if it was never written."""
-        # not by the index, which the seal does not cover
+        """Return a fact about the study, or None if it was never written."""
+        # without the index, which the seal does not cover
         found = dict(self._ask("SELECT name, value FROM about")).get(name)
         try:
             return None if found is None else json.loads(found)
         except (TypeError, ValueError, RecursionError):
-            raise StoreError(f"{self.path} is damaged: what it says of {name} is no JSON") from None
+            raise StoreError(f"{self.path} is damaged: its entry {name} is not JSON") from None
 
     def write_plan(
         self,
@@ -247,9 +247,9 @@ class Store:
         cells: Iterable[KeptCell] = (),
         failures: Iterable[KeptFailure] = (),
     ) -> None:
-        """Write down what the study is now: facts by name; key, data set, method, resampling.
+        """Write facts by name and the plan: key, data set, method and resampling of each cell.
 
-        Cells and failures are taken over as other stores keep them: all is written, or nothing.
+        Cells and failures of other stores are added unchanged. All is written or nothing.
         """
         with self._change():
             self._write_facts(facts)
@@ -263,7 +263,7 @@ class Store:
                 self._insert("failures", row)
 
     def write_facts(self, facts: dict[str, Any]) -> None:
-        """Write facts about the study down, by name."""
+        """Write facts about the study by name."""
         with self._change():
             self._write_facts(facts)
 
@@ -273,27 +273,27 @@ class Store:
             self._insert("about", (name, json.dumps(value)))
 
     def plan(self) -> list[tuple[str, str, str, int]]:
-        """Key, data set, method and resampling of each cell of the plan, in order."""
+        """Return key, data set, method and resampling of each cell of the plan, in order."""
         return self._ask("SELECT key, dataset, method, resampling FROM plan ORDER BY position")
 
     def finished(self) -> set[str]:
-        """Keys of the cells that have a result, whether or not the plan still wants them."""
+        """Return keys of all cells with a result, also of cells that left the plan."""
         return {key for (key,) in self._ask("SELECT key FROM cells")}
 
     def seconds(self) -> dict[str, float]:
-        """Key -> processor time of the cells that have a result."""
+        """Return the CPU time of cells with a result by key."""
         return dict(self._ask("SELECT key, rank_seconds + classify_seconds FROM cells"))
 
     def failed(self) -> dict[str, tuple[str, str]]:
-        """Key -> reason and traceback of the cells that failed."""
+        """Return reason and traceback of failed cells by key."""
         return {key: (reason, trace) for key, reason, trace, _ in self.kept_failures()}
 
     def kept_failures(self) -> list[KeptFailure]:
-        """The cells that failed as they are kept."""
+        """Return the failed cells as they are stored."""
         return self._ask("SELECT key, reason, trace, finished FROM failures")
 
     def add(self, outcomes: Sequence[CellResult | CellFailure]) -> None:
-        """Write outcomes, all or none of them, and commit."""
+        """Write all outcomes or none, and commit."""
         with self._change():
             for outcome in outcomes:
                 self._remove("failures", "key = ?", outcome.key)
@@ -316,7 +316,7 @@ class Store:
         return dict(self._ask("SELECT id, content FROM versions"))
 
     def versions(self) -> dict[str, dict[str, str]]:
-        """Key -> versions that a cell was computed with."""
+        """Return the versions that computed each cell by key."""
         contents = {number: json.loads(content) for number, content in self._versions().items()}
         rows = self._ask("SELECT key, versions FROM cells ORDER BY versions")
         if unknown := [key for key, number in rows if number not in contents]:
@@ -324,11 +324,11 @@ class Store:
         return {key: contents[number] for key, number in rows}
 
     def results(self, keys: Iterable[str]) -> Iterator[CellResult]:
-        """Results of these cells."""
+        """Yield the results of these cells."""
         return starmap(unpack, self.kept(keys))
 
     def kept(self, keys: Iterable[str]) -> Iterator[KeptCell]:
-        """These cells as they are kept; a StoreError names one that is not what was written."""
+        """Yield these cells as they are stored; raise a StoreError for a damaged one."""
         versions = self._versions()
         for key in keys:
             if (found := self._kept(key, versions)) is None:
@@ -336,7 +336,7 @@ class Store:
             yield found
 
     def _kept(self, key: str, versions: dict[int, str]) -> KeptCell | None:
-        """A cell, None if it is not what was written."""
+        """Return a cell as it is stored, or None if it is damaged."""
         ask = f"SELECT checksum, versions, {', '.join(CONTENTS)} FROM cells WHERE key = ?"
         for written, number, *contents in self._ask(ask, (key,)):
             content = versions.get(number, "")
@@ -345,21 +345,21 @@ class Store:
         return None
 
     def damaged(self) -> list[str]:
-        """Keys of the cells that are not what was written."""
+        """Return the keys of damaged cells."""
         versions = self._versions()
         return [
             key for key in sorted(self.finished(), key=str) if self._kept(key, versions) is None
         ]
 
     def drop(self, keys: Iterable[str]) -> None:
-        """Take cells out, so that the next run computes them once more."""
+        """Remove cells, so that the next run computes them again."""
         with self._change():
             for key in keys:
                 self._remove("cells", "key = ?", key)
                 self._remove("failures", "key = ?", key)
 
     def verify(self) -> None:
-        """Check that all of the store but the contents of its cells is what was written."""
+        """Check that the store, except the contents of its cells, is not damaged."""
         total = 0
         for table, columns in _SEALED.items():
             for row in self._ask(f"SELECT {columns} FROM {table}"):
@@ -374,13 +374,13 @@ class Store:
             for key, dataset, method, resampling in self.plan()
         }
         named = listed([places.get(key, f"key {str(key)[:12]}") for key in keys])
-        what = f"the cell {named}" if keys else "what it says of the plan or lists as cells"
-        advice = "" if fixes else ": take a copy of it, or run into another file"
-        return StoreError(f"{self.path} is damaged: {what} is not what was written{advice}", *fixes)
+        what = f"the cell {named}" if keys else "its plan or its list of cells"
+        advice = "" if fixes else ". Use a copy of it, or run into another file"
+        return StoreError(f"{self.path} is damaged: {what} has changed{advice}", *fixes)
 
 
 def _print_of(table: str, row: Sequence[Any]) -> int:
-    """What a row adds to the seal of a store, which is the same in any order of the rows."""
+    """Return what a row adds to the seal; the order of rows does not matter."""
     if table == "about" and row[0] in _OPEN:
         return 0
     return int.from_bytes(checksum((table, *row)))

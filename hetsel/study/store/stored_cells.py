@@ -1,4 +1,4 @@
-"""Cells as rows of a store, and the checksums by which damage is noticed."""
+"""Cells as rows of a store, with checksums that detect damage."""
 
 import hashlib
 import json
@@ -16,15 +16,14 @@ from hetsel.selection.verdicts_in_words import VERDICTS
 from hetsel.study.cell import CellResult
 from hetsel.tables import column, target
 
-# of the contents of a cell, all but its key, its checksum and the versions that computed it: what
-# it found, and what differs from run to run
+# results of a cell in words; CONTENTS adds what differs from run to run
 _IN_WORDS = {
     "ranking": "order of the features",
     "chosen": "signatures",
     "cuts": "verdicts on cuts",
-    "test": "test rows",
-    "truth": "target of the test rows",
-    "shape": "sizes of the answer",
+    "test": "held-out rows",
+    "truth": "target of the held-out rows",
+    "shape": "shape of the results",
     "predictions": "predictions",
     "decisions": "decision values",
 }
@@ -32,7 +31,7 @@ CONTENTS = (*_IN_WORDS, "rank_seconds", "classify_seconds", "warnings", "finishe
 
 
 def checksum(values: Iterable[Any]) -> bytes:
-    """sha256 of numbers, text and bytes, each with its type and length.
+    """Return the SHA-256 of numbers, text and bytes, each with its type and length.
 
     Examples
     --------
@@ -51,26 +50,27 @@ def checksum(values: Iterable[Any]) -> bytes:
 
 
 def answers_in(contents: Sequence[Any]) -> dict[str, Any]:
-    """Of the contents of a cell what it found: no times, and not what it warned of."""
+    """Return the results of a cell without times and warnings."""
     return dict(zip(_IN_WORDS, contents, strict=False))
 
 
 def other_answers(first: Sequence[Any], second: Sequence[Any]) -> list[str]:
-    """In words in what the contents of two cells differ, times and warnings left out."""
+    """Name the results in which two cells differ."""
     one, other = answers_in(first), answers_in(second)
     return [_IN_WORDS[name] for name in one if one[name] != other[name]]
 
 
 def repeated_in_words(differs: Sequence[str]) -> str:
-    """What a cell computed twice says of its method."""
+    """Describe a cell whose two computations differ."""
     return (
-        f"a cell that was computed twice differs in {listed(differs)}: it depends on more than its "
-        "rows and seed, as on a generator without a seed, and its results cannot be repeated"
+        f"two computations of a cell differ in {listed(differs)}. The method depends on more than "
+        "rows and seed, for example on a generator without a seed, so its results cannot be "
+        "reproduced"
     )
 
 
 def pack(result: CellResult, finished: float) -> tuple[Any, ...]:
-    """The contents of a cell, in the order of :data:`CONTENTS`."""
+    """Return the contents of a cell in the order of :data:`CONTENTS`."""
     arrays = (result.order, result.test, result.truth, result.predictions, result.decisions)
     order, test, truth, predictions, decisions = (
         np.ascontiguousarray(a, dtype="<f8" if a.dtype.kind == "f" else "<i4").tobytes()
@@ -79,7 +79,7 @@ def pack(result: CellResult, finished: float) -> tuple[Any, ...]:
     chosen = np.packbits(result.chosen, axis=1).tobytes()
     cuts = bytes(VERDICTS.index(cut) for cut in result.cuts)
     shapes: list[Any] = [result.chosen.shape, result.decisions.shape]
-    if result.truth.dtype.kind == "f":  # of numbers and times, which are fractions
+    if result.truth.dtype.kind == "f":  # numeric targets and survival times
         mean = result.training_mean
         shapes.append(None if mean is None else float(mean))
     shape = json.dumps(shapes)
@@ -90,7 +90,7 @@ def pack(result: CellResult, finished: float) -> tuple[Any, ...]:
 
 
 def unpack(key: str, versions: str, contents: Sequence[Any]) -> CellResult:
-    """The result in a row; `versions` as JSON."""
+    """Return the result in a row; `versions` is JSON."""
     order, chosen, cuts, test, truth, shape, predictions, decisions, *others = contents
     ranking, classifying, notes, _ = others
     (sizes, p), values, *mean = json.loads(shape)
@@ -113,8 +113,8 @@ def unpack(key: str, versions: str, contents: Sequence[Any]) -> CellResult:
     )
 
 
-# What a store says of its study, checked before anything is made of it.
-# The seal of a store tells damage; one that somebody else wrote may have a seal and hold anything.
+# The facts of a study in a store are checked before use. The seal detects damage, but a file from
+# elsewhere may have a valid seal and any content.
 FACTS = ("plan", "datasets", "sizes", "parts", "time_limit", "repeated")
 
 
@@ -147,7 +147,7 @@ class StoredPlan(Struct, frozen=True):
 
 
 class DataFacts(Struct, frozen=True):
-    """A data set without its cells."""
+    """Facts of a data set without its values."""
 
     name: str
     fingerprint: str
@@ -178,7 +178,7 @@ class DataFacts(Struct, frozen=True):
 
 
 class StoredParts(Struct, frozen=True):
-    """How the cells were dealt to parts."""
+    """Number of parts, and the part of each cell."""
 
     of: Count
     numbers: list[Count]
@@ -187,7 +187,7 @@ class StoredParts(Struct, frozen=True):
 def check_facts_of_store(
     path: Path, facts: Mapping[str, Any], cells: Iterable[tuple[str, str, str, int]]
 ) -> None:
-    """Refuse facts (see :data:`FACTS`) that are none of a study with these cells of its plan."""
+    """Raise an error if facts (see :data:`FACTS`) do not fit the cells of the plan."""
     try:
         plan = read_as(f"{path}: its plan", facts["plan"], StoredPlan)
         data = read_as(f"{path}: its data sets", facts["datasets"], list[DataFacts])
@@ -206,7 +206,7 @@ def check_facts_of_store(
     if names != sorted(one.name for one in plan.datasets) or names != sorted(sizes):
         raise _other(path, "the data sets of its plan, facts and sizes", names)
     if len(set(names)) < len(names) or len(set(labels)) < len(labels):
-        raise _other(path, "names, each of which is there once", [*names, *labels])
+        raise _other(path, "unique names", [*names, *labels])
     if any(dataset not in names or method not in labels for _, dataset, method, _ in cells):
         raise _other(path, "cells of these data sets and methods", [*names, *labels])
     if parts is not None and (
@@ -224,4 +224,4 @@ def check_facts_of_store(
 
 
 def _other(path: Path, wanted: str, got: list[Any]) -> StoreError:
-    return StoreError(f"{path} is not what hetsel wrote: it must have {wanted}. Got {listed(got)}")
+    return StoreError(f"{path} was not written by hetsel. It must have {wanted}. Got {listed(got)}")

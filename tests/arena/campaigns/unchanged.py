@@ -471,7 +471,7 @@ class Clean:
             (rf"\b({packages})((?:</span>)? v?|-|==){number}", r"\1\2#"),
             (rf"Matplotlib v{number}", "Matplotlib #"),
             (r"machine (?:Linux|Darwin|Windows) \w+", "machine #"),
-            (r"hetsel: (?:note: compiling|.* cells?, .* passed).*\n", ""),
+            (r"hetsel: (?:note: compiling|.* cells?, .* (?:passed|elapsed)).*\n", ""),
             (r"\([\w-]+\.pyx?:\d+\)", "(#)"),
             (r" at 0x[0-9a-f]+>", ">"),
             (r"ForwardRef\(('[^']*')\)", r"\1"),

@@ -390,7 +390,7 @@ def test_methods_of_objects_are_refused(folder, given):
 
 @pytest.mark.parametrize("given", [object(), np.random.RandomState(3), [object()]])
 def test_parameters_whose_text_is_another_one_each_time_are_refused(given):
-    with pytest.raises(PlanError, match="a study knows its cells by what is written down"):
+    with pytest.raises(PlanError, match="a study identifies cells by their written form"):
         MethodSpec.of("methods", RFE(LogisticRegression(random_state=given)))
 
 

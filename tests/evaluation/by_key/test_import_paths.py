@@ -95,7 +95,7 @@ def test_a_run_imports_and_nothing_else_does(marks, tmp_path, capsys):
         assert marks() == []
         assert MODULE not in sys.modules
     found = final_model(Results("named.sqlite", Plan.load(plan)), "own", "Best", 1)
-    assert f"{MODULE}.Best is not hetsel's own" in found
+    assert f"{MODULE}.Best is an external method" in found
     assert final_model(Results("named.sqlite", Plan.load(plan)), "own", "rfe-svm", 1).names == (
         "x",
     )
@@ -137,7 +137,7 @@ def test_what_is_no_selector_or_judge_is_never_called(marks, name, place):
         "judge": {"methods": "pearson", "classifiers": {"key": key, "params": {"text": "a"}}},
         "parameter": {"methods": inner},
     }
-    with pytest.raises(PlanError, match=r"no class with a method"):
+    with pytest.raises(PlanError, match=r"a class with a method"):
         Plan(datasets="heart", **entries[place])
     assert marks() == ["imported"]
 
@@ -177,10 +177,10 @@ def test_a_store_that_names_a_program_runs_nothing(marks, runs, tmp_path):
     if runs == "shell":
         write_study_report(Results(store), tmp_path / "p.html")
         page = (tmp_path / "p.html").read_text(encoding="utf-8")
-        assert "a report imports nothing that a file names" in page
+        assert "a report does not import what a file names" in page
         study_report(str(tmp_path / "q.html"), store)
     else:
-        assert "not hetsel's own" in final_model(Results(store), "heart", "mi-histogram", 1)
+        assert "is an external method" in final_model(Results(store), "heart", "mi-histogram", 1)
     assert marks() == []
 
 

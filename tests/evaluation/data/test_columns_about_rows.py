@@ -55,7 +55,7 @@ def order_of(column):
         (np.where(PERSON == 3, np.nan, PERSON), "row_groups: 'person' is missing in 3 rows"),
         (np.where(PERSON == 3, None, NAMES), "row_groups: 'person' is missing in 3 rows"),
         (PERSON + 0.5, "must hold whole numbers, text or categories. Got 0.5"),
-        (np.zeros(30, dtype=int), "must name two groups or more. Got 1"),
+        (np.zeros(30, dtype=int), "must have at least 2 groups. Got 1"),
     ],
 )
 def test_groups_that_are_none_are_refused(column, message):
@@ -64,12 +64,12 @@ def test_groups_that_are_none_are_refused(column, message):
 
 
 def test_what_does_not_fit_the_rows_is_refused():
-    with pytest.raises(TableError, match="row_groups must have a value for each of 30 rows. Got 2"):
+    with pytest.raises(TableError, match="row_groups must have 30 values, one per row. Got 2"):
         data(row_groups=[1, 2])
     with pytest.raises(TableError, match="row_groups: the table has no column 'persn'"):
         data(row_groups="persn")
     test = np.arange(30) % 10 == 0
-    with pytest.raises(TableError, match="3 groups of row_groups have rows in .*: p9, p6, p3"):
+    with pytest.raises(TableError, match="whole row groups. Got 3 groups .*p9, p6, p3"):
         data(X=X.assign(t=test, person=NAMES), test_rows="t", row_groups="person")
 
 
@@ -106,7 +106,7 @@ def test_an_order_is_one_of_numbers_or_dates(column):
 @pytest.mark.parametrize(
     ("column", "message"),
     [
-        (["31/01/2020"] * 30, "order: 'visit' must hold numbers, or dates .* Got '31/01/2020'"),
+        (["31/01/2020"] * 30, "order: 'visit' must hold numbers or dates .* Got '31/01/2020'"),
         ([None, *range(29)], "order: 'visit' is missing in 1 row"),
         (Y == 1, "order: 'visit' must hold numbers or dates"),
     ],
@@ -146,6 +146,6 @@ def test_only_copies_that_groups_part_are_counted():
     assert caution.note.fixes == ()  # "copies" would take the place of the groups
     said = repeated_rows({"a": found.to_dict()})
     assert "54 of 60" in said
-    assert "copies" not in said.partition("too good.")[2]
+    assert "copies" not in said.partition("too optimistic.")[2]
     assert parted(asked_groups("copies", found.table)[1], found.table, rows) is None
     assert not [one for one in hetsel.cautions(table, groups=rows) if one.what == "rows"]

@@ -63,9 +63,9 @@ def test_more_folds_than_rows_or_groups_are_refused():
     with pytest.raises(PlanError, match=r"folds must be in 2\.\.6, the number of rows. Got 7"):
         whole_folds(np.arange(6) % 2, 7, seeds)
     groups = np.arange(6) // 2
-    with pytest.raises(PlanError, match=r"2\.\.3, the number of groups of rows. Got 4"):
+    with pytest.raises(PlanError, match=r"2\.\.3, the number of row groups. Got 4"):
         whole_folds(np.arange(6) % 2, 4, seeds, groups)
-    with pytest.raises(PlanError, match="two groups of rows of every class"):
+    with pytest.raises(PlanError, match="at least 2 row groups of every class"):
         whole_folds((groups == 0).astype(int), 2, seeds, groups)
 
 
@@ -109,7 +109,7 @@ def test_more_cuts_than_rows_are_refused():
     with pytest.raises(PlanError, match=r"count must be in 1\.\.9, .* 10 of 100 rows .* Got 10"):
         before_and_after(np.arange(100), splits, 0)
     same = np.zeros(30, dtype=int)
-    with pytest.raises(PlanError, match="resampling 0 has no 2 training rows before"):
+    with pytest.raises(PlanError, match="resampling 0 must have 2 training rows"):
         before_and_after(same, Resamplings(kind="time-ordered", count=1), 0)
 
 

@@ -111,7 +111,7 @@ def test_a_worker_that_is_killed_before_it_begins_is_followed_by_another(workers
         workers._news.put((workers._running[0], None))
         assert workers.hear() == []
     workers._news.put((workers._running[0], None))
-    with pytest.raises(RuntimeError, match=r"cannot begin \(SIGKILL\)"):
+    with pytest.raises(RuntimeError, match=r"cannot start \(SIGKILL\)"):
         workers.hear()
 
 

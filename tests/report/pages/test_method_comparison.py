@@ -364,7 +364,7 @@ def test_ties_are_told():
     assert summary.references == ["first", "second-method"]
     said = " ".join(text for _, texts in study_paragraphs(summary) for text in texts)
     assert "first and second-method are equally good; first chooses because it comes first" in said
-    assert "alpha 3 and 4" in said  # sizes of the best mean
+    assert "alpha: 3 and 4" in said  # sizes of the best mean
 
 
 @pytest.mark.slow

@@ -129,7 +129,7 @@ def test_the_numbers_are_in_the_words_and_tables(page):
         "data set (mean ranks over its sizes)",
         "critical difference 1.17",
         "first is better than third.",
-        "alpha 3 and beta 3",
+        "alpha: 3 and beta: 3",
         "0.900 naive ± 0.018 corrected ± 0.022",
         "beta: class yes in 1 of 4",
         "no: 60, yes: 40",

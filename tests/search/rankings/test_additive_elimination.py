@@ -140,14 +140,14 @@ def test_what_is_wrong_is_said():
         RFESVM(bins=1).fit(frame, y)
     with pytest.raises(TableError, match=r"tolerance must be in \[0, 1\), or None. Got 1.0"):
         RFESVM(solver="additive", tolerance=1.0).fit(frame, y)
-    why = "solver='additive' is not for {}: take 'auto' or 'gram'"
+    why = "solver must be 'auto' or 'gram' for {}. Got 'additive'"
     refused = {"q=1": {"q": 1.0}, "q=inf": {"q": np.inf}}
     refused["normalize='p-value'"] = {"normalize": "p-value"}
     for what, options in refused.items():
         with pytest.raises(TableError, match=why.format(what)):
             RFEMKL(solver="additive", **options).fit(frame, y)
     times, risk = told_frame("survival", n=60)
-    with pytest.raises(TableError, match=why.format("a target of survival times")):
+    with pytest.raises(TableError, match=why.format("survival times")):
         RFEMKL(solver="additive").fit(times, risk)
 
 

@@ -28,7 +28,7 @@ def test_elimination_with_scripted_importances():
     # 4: features 1 and 3 tie, the higher index goes; 3: of 0, 1, 2 the tie of 0 and 2 drops 2
     np.testing.assert_array_equal(ranking.order, [0, 1, 2, 3])
     np.testing.assert_array_equal(ranking.importance, [1.0, 0.7, 0.2, 0.1])
-    with pytest.raises(ValueError, match="step must be a share between 0 and 1.*Got 1.5"):
+    with pytest.raises(ValueError, match="step must be .* between 0 and 1.*Got 1.5"):
         recursive_elimination(importances, np.arange(4), 1.5)
 
 

@@ -152,10 +152,10 @@ def test_an_archive_is_read_back_to_the_bit(tmp_path):
     again.close()
     with pytest.raises(TableError, match="is the archive of another search"):
         Archive(path, "two")
-    with pytest.raises(TableError, match="archive: there is no folder .*nowhere"):
+    with pytest.raises(TableError, match="archive must be .* no folder .*nowhere"):
         Archive(tmp_path / "nowhere" / "a", "one")
     (tmp_path / "b").write_text("patients\n")
-    with pytest.raises(TableError, match="is no archive of a search"):
+    with pytest.raises(TableError, match="not the archive of a search"):
         Archive(tmp_path / "b", "one")
 
 

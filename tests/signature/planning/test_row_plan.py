@@ -190,7 +190,7 @@ def test_a_plan_of_nothing_that_can_be_asked_has_no_rows():
     ("given", "said"),
     [
         ({}, "candidates"),
-        ({"candidates": 5}, "prevalence of classes, event_rate"),
+        ({"candidates": 5}, "prevalence for classes, event_rate"),
         (BINARY, "nagelkerke_r2 0.15"),
         ({**BINARY, "r2": 0.1, "c_statistic": 0.8}, "Got c_statistic and r2"),
         ({**BINARY, "r2": 0.61}, "below 0.603"),
@@ -208,7 +208,7 @@ def test_a_plan_of_nothing_that_can_be_asked_has_no_rows():
         ({**BINARY, "r2": 0.28, "width": 1.5}, "width"),
         ({**BINARY, "r2": 0.28, "rate": 0.8}, "rate needs a table"),
         ({**BINARY, "r2": 0.28, "find_effect": 0.8}, "find_effect needs a table"),
-        ({"candidates": 3, "r2": 0.2, "mean": 2.0}, "go together"),
+        ({"candidates": 3, "r2": 0.2, "mean": 2.0}, "specified together"),
         ({"candidates": 3, "r2": 0.2, "mean": 0.0, "deviation": 1.0}, "other than 0"),
     ],
 )
@@ -219,5 +219,5 @@ def test_what_is_lacking_or_out_of_range_is_said(given, said):
 
 def test_what_is_said_of_another_target_than_that_of_the_table_is_refused():
     frame, y = mixed_frame(60, 3, 1, seed=4)
-    with pytest.raises(TableError, match="event_rate is not for these"):
+    with pytest.raises(TableError, match="event_rate is not for this target"):
         plan_rows(frame, y, signature=QUICK, repeats=2, groups="rows", event_rate=0.1)

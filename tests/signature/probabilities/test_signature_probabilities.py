@@ -170,7 +170,7 @@ def test_what_is_observed_over_expected_in_a_part_is_held_by_every_map():
 def test_twelve_levels_are_parts_and_thirteen_are_refused():
     levels = [f"c{k:02}" for k in range(12)]
     assert [part.name for part in subgroups_of({"center": levels}, 12)["center"]] == levels
-    with pytest.raises(TableError, match="center has 13"):
+    with pytest.raises(TableError, match="13 levels in center"):
         subgroups_of({"center": [*levels, None]}, 13)
 
 
@@ -193,7 +193,7 @@ def test_three_classes_have_probabilities():
     ("option", "message"),
     [
         ({"prevalence": 1.2}, "prevalence must be between 0 and 1"),
-        ({"prevalence": {"yes": 0.2}}, "prevalence must have a share of each class"),
+        ({"prevalence": {"yes": 0.2}}, "prevalence must have a proportion for each class"),
         ({"thresholds": [0.2, 1.0]}, r"thresholds must be probabilities in \(0, 1\)"),
         ({"cost_of_missing": -1}, "cost_of_missing must be a positive number"),
     ],

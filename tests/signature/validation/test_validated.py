@@ -121,9 +121,7 @@ def test_rows_of_the_fit_are_refused(found):
 
 def test_rows_of_which_none_is_new_cannot_judge(found):
     old, labels = rows_of(120, 0)
-    with pytest.raises(
-        TableError, match=r"of 120 rows none is new.*Give rows that it has not seen"
-    ):
+    with pytest.raises(TableError, match=r"none of 120 rows is new.*has not seen"):
         validate_signature(found, old, labels, seen="drop")
     frame, y = rows_of(60, 3)
     with pytest.raises(TableError, match="no row is left that has a weight above 0"):

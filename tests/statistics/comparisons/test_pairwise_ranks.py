@@ -187,7 +187,7 @@ def test_wilcoxon_of_demsar_table_2():
 
 def test_wilcoxon_prints():
     found = wilcoxon_holm(SCORES["continuous"], names=["a", "b", "c", "d"])
-    assert str(found).splitlines()[0].startswith("Wilcoxon with Holm's correction at 0.05: 4 meth")
+    assert str(found).splitlines()[0].startswith("Wilcoxon with Holm's adjustment at 0.05: 4 meth")
     assert "Critical" not in str(found)
     frame = found.frame()
     assert list(frame.columns)[3:] == ["uncorrected", "pvalue", "differs"]

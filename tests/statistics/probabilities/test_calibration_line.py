@@ -312,7 +312,7 @@ def test_the_share_of_the_rows_as_prevalence_changes_nothing():
     )
     assert other.slope.low == pytest.approx(one.slope.low, abs=1e-9)
     assert other.intercept.high == pytest.approx(one.intercept.high, abs=1e-9)
-    with pytest.raises(TableError, match="of rows of both classes"):
+    with pytest.raises(TableError, match="rows of both classes"):
         calibration_line(pooled_rows([0, 0], [0.1, 0.2]), prevalence=0.1)
 
 

@@ -149,5 +149,5 @@ def test_what_is_no_threshold_is_refused():
     for wrong in (0.0, 1.0, np.nan):
         with pytest.raises(TableError, match="thresholds must be between 0 and 1"):
             net_benefit(pooled_rows([0, 1], [0.1, 0.2]), [0.5, wrong])
-    with pytest.raises(TableError, match="of rows of both classes"):
+    with pytest.raises(TableError, match="rows of both classes"):
         net_benefit(pooled_rows([1, 1], [0.1, 0.2]), [0.5], prevalence=0.1)

@@ -243,8 +243,8 @@ def test_what_cannot_be_is_refused():
     given = {"q": 10, "p": 100, "threshold": 0.8}
     refused = {
         r"q must be above 0.*p=100\. Got 101": {"q": 101},
-        r"threshold must be above 0, up to 1\. Got 1\.1": {"threshold": 1.1},
-        r"above 1/2, up to 1, where assumption='none'\. Got 0\.5": {
+        r"threshold must be above 0 and at most 1\. Got 1\.1": {"threshold": 1.1},
+        r"above 1/2 and at most 1 if assumption='none'\. Got 0\.5": {
             "threshold": 0.5,
             "assumption": "none",
         },

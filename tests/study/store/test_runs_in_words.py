@@ -18,10 +18,10 @@ def test_versions_are_compared_with_those_used_last_wherever_their_cells_stand_i
     compare("m", {"numpy": "2.4"})
     compare("m", newer)
     compare("other", newer)
-    assert lines == ["note: m: other versions than those of its cells before: numpy 2.3 -> 2.4"]
+    assert lines == ["note: m: versions differ from those of its earlier cells: numpy 2.3 -> 2.4"]
 
 
 def test_cells_that_a_plan_leaves_out_are_counted_in_one_go():
     rows = [(str(k), "data", "m", k) for k in range(30_000)]
     (line,) = lost_cells(rows, {key for key, *_ in rows}, {"0"})
-    assert line == "no longer part of the study, but kept: cells of data: m 29999"
+    assert line == "kept, but no longer in the plan: cells of data (m 29999)"

@@ -50,7 +50,7 @@ def test_the_second_run_on_a_store_says_so(plan, tmp_path):
     path = tmp_path / "a.sqlite"
     with Store(path, writing=True):
         for _ in range(2):  # who fails leaves the number of the holder as it is
-            holder = rf"another run \(process {os.getpid()}\) works on"
+            holder = rf"another run \(process {os.getpid()}\) is using"
             with pytest.raises(StoreError, match=holder):
                 small_study().run(path, progress=False)
         with Store(path) as read:  # reading is free
@@ -68,7 +68,7 @@ def test_the_lock_ends_with_the_process_that_held_it(tmp_path):
     )
     with subprocess.Popen([sys.executable, "-c", holding], stdout=subprocess.PIPE) as process:
         assert process.stdout.readline() == b"held\n"
-        with pytest.raises(StoreError, match=rf"process {process.pid}\) works on"):
+        with pytest.raises(StoreError, match=rf"process {process.pid}\) is using"):
             Store(path, writing=True)
         process.kill()
     with Store(path, writing=True):
@@ -141,7 +141,7 @@ def test_a_changed_plan_reuses_what_holds_and_says_what_does_not(tmp_path, capsy
     assert "the plan has changed: 4 of its 10 cells are in a.sqlite" in said
     assert "changed: methods.rfe-svm.params.C: 0.1 -> 1.0" in said
     assert "changed: resamplings.count: 4 -> 5" in said
-    assert "no longer part of the study, but kept: cells of mixed: rfe-svm 4" in said
+    assert "kept, but no longer in the plan: cells of mixed (rfe-svm 4)" in said
     assert "6 of 10 cells to compute" in said
     assert changed.status()["cells"] == changed.status()["finished"] == 10
     fresh = small_study(methods=methods, resamplings=5).run(tmp_path / "b.sqlite", n_jobs=0)
@@ -163,7 +163,7 @@ def test_a_changed_table_is_named_as_such(tmp_path, capsys):
         said[name] = [line for line in lines if "changed: the table of data set 'own'" in line]
     assert said["first"] == []
     assert "rows: 60 -> 50" in said["fewer rows"][0]
-    assert "other values in its cells" in said["another value"][0]
+    assert "values, target or held-out rows differ" in said["another value"][0]
 
 
 def test_a_resumed_run_says_once_that_versions_differ(tmp_path, capsys, monkeypatch):
@@ -180,7 +180,7 @@ def test_a_resumed_run_says_once_that_versions_differ(tmp_path, capsys, monkeypa
     assert run(1, "1.26") == []
     assert run(2, "1.26") == []
     (line,) = run(3, "2.4")
-    assert line.endswith("than those of its cells before: numpy 1.26 -> 2.4")
+    assert line.endswith("from those of its earlier cells: numpy 1.26 -> 2.4")
     assert run(4, "2.4") == []
     used = Results(tmp_path / "a.sqlite").versions()  # the first that were used come first
     assert [versions["numpy"] for versions in used] == ["1.26", "2.4"]
@@ -189,7 +189,7 @@ def test_a_resumed_run_says_once_that_versions_differ(tmp_path, capsys, monkeypa
 def test_a_file_that_is_no_store(tmp_path):
     path = tmp_path / "a.sqlite"
     path.write_text("hello " * 100)
-    with pytest.raises(StoreError, match="a.sqlite is no store of a study"):
+    with pytest.raises(StoreError, match="a.sqlite is not the store of a study"):
         small_study().run(path, progress=False)
     with pytest.raises(StoreError, match="no such store"):
         Results(tmp_path / "b.sqlite")
@@ -217,7 +217,7 @@ def test_a_database_of_something_else_stays_as_it_is(tmp_path):
         connection.execute("CREATE TABLE patients (name TEXT)")
     before = path.read_bytes()
     for writing in (True, False):
-        with pytest.raises(StoreError, match="it has tables of something else"):
+        with pytest.raises(StoreError, match="it has other tables"):
             Store(path, writing=writing)
     assert path.read_bytes() == before
 

@@ -94,9 +94,9 @@ def test_a_store_is_locked_by_every_name_it_has(path, tmp_path):
     (tmp_path / "soft.sqlite").symlink_to(path)
     os.link(path, tmp_path / "hard.sqlite")
     with Store(path, writing=True) as store:
-        assert f"another run (process {os.getpid()}) works on" in other_run(path)
+        assert f"another run (process {os.getpid()}) is using" in other_run(path)
         for name in ("a.sqlite", "soft.sqlite", "hard.sqlite"):
-            with pytest.raises(StoreError, match=rf"process {os.getpid()}\) works on .*{name}"):
+            with pytest.raises(StoreError, match=rf"process {os.getpid()}\) is using .*{name}"):
                 Store(tmp_path / name, writing=True)
         store.add([drawn_cell(9)])
         with pytest.raises(StoreError, match="another run"):
@@ -224,7 +224,7 @@ def test_a_store_of_another_version_is_refused_and_stays_as_it_is(path, written)
     before = path.read_bytes()
     for ask in (Results, lambda path: Store(path, writing=True)):
         with pytest.raises(
-            StoreError, match=rf"hetsel \(format {written}, this one reads 4\): run"
+            StoreError, match=rf"hetsel \(format {written}; this version reads format 4\)\. Run"
         ):
             ask(path)
     assert path.read_bytes() == before
@@ -345,11 +345,11 @@ def test_a_store_that_another_program_holds_is_waited_for_and_then_named(path, m
         with Store(path, writing=True) as store:
             other.execute("BEGIN")
             other.execute("SELECT count(*) FROM cells").fetchall()
-            with pytest.raises(StoreError, match="a.sqlite is held by another program"):
+            with pytest.raises(StoreError, match="a.sqlite is in use by another program"):
                 store.add([drawn_cell(9)])
             other.execute("ROLLBACK")
         other.execute("BEGIN EXCLUSIVE")
-        with pytest.raises(StoreError, match="a.sqlite is held by another program"):
+        with pytest.raises(StoreError, match="a.sqlite is in use by another program"):
             Results(path)
     assert Results(path).status()["finished"] == 9
 

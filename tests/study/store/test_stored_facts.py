@@ -71,5 +71,5 @@ def test_facts_that_are_nested_too_deeply_are_damage(written, tmp_path):
     with Store(path, writing=True) as file, file._change():
         file._remove("about", "name = 'sizes'")
         file._insert("about", ("sizes", "[" * 200_000))
-    with pytest.raises(StoreError, match="sizes is no JSON"):
+    with pytest.raises(StoreError, match="sizes is not JSON"):
         Results(path)

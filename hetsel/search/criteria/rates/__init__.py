@@ -1,1 +1,1 @@
-"""Criteria that are rates over held-out rows."""
+"""Criteria that measure performance on held-out rows."""

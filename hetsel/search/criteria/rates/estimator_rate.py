@@ -26,23 +26,24 @@ WANTED = {
 
 @dataclass(frozen=True)
 class EstimatorRate:
-    """Held-out rate of a classifier of scikit-learn, fitted to the columns of the subset.
+    """Score a subset by the held-out performance of an estimator of scikit-learn.
 
-    Nothing is updated by feature: a candidate costs one fit a fold. Of a target of numbers it is
-    the R^2 of a regressor, fitted to the numbers scaled to [0, 1]; of survival times Harrell's
-    concordance of what an estimator such as those of scikit-survival predicts: a risk, larger is
-    sooner, or of those that say so by `_predict_risk_score` a time, whose negative is taken. It is
-    fitted to a structured array, see :func:`hetsel.survival`, in which a search has the ranks of
-    the times. What it leaves to chance (a `random_state` of None) gets the problem's seed. "auc"
-    looks at what `predict_proba` gives, or `decision_function` of two classes. The other parameters
-    are told in :mod:`hetsel.search.criteria.rates.held_out_rates`.
+    Nothing is updated by feature: a candidate takes one fit per fold. For classes the performance
+    is that of a classifier. For a numeric target it is R^2 of a regressor, fitted to the target
+    scaled to [0, 1]. For survival times it is Harrell's concordance of the predictions of an
+    estimator such as those of scikit-survival. A prediction is a risk, larger is sooner. If the
+    estimator declares by `_predict_risk_score` that it predicts times, their negative is used. Such
+    an estimator is fitted to a structured array, see :func:`hetsel.survival`, in which a search has
+    the ranks of the times. A `random_state` of None gets the seed of the problem. "auc" uses
+    `predict_proba`, or `decision_function` for two classes.
+    :mod:`hetsel.search.criteria.rates.held_out_rates` describes the other parameters.
 
-    A nominal column is one column of 0 and 1 a level ("one-hot"), or one of whole numbers
+    A nominal column is one column of 0 and 1 per level ("one-hot"), or one of whole numbers
     ("codes"), by the order in which levels appear. Numbers and ordered levels are scaled to [0, 1]
-    by their range in all rows. Missing ones become the mean of the others, with a column more that
-    marks them. A constant feature has no column. The columns come in the order of their content.
-    Without a column the most frequent class of the other folds is predicted, the mean of their
-    numbers, or the same risk for all.
+    by their range in all rows. Missing values become the mean of the others, with an additional
+    column that marks them. A constant feature has no column. The columns are in the order of their
+    content. Without a column the prediction is the most frequent class of the other folds, the mean
+    of their numbers, or the same risk for all.
     """
 
     targets: ClassVar[tuple[str, ...]] = ("classes", "numbers", "survival")
@@ -108,7 +109,7 @@ class EstimatorState(HeldOutState):
         return out
 
     def _cells(self, feature: int | None, sign: float) -> np.ndarray:
-        """Columns (n, d) of the subset, with a feature added (1) or taken away (-1)."""
+        """Return the columns (n, d) of the subset, with a feature added (1) or removed (-1)."""
         subset = set(self._subset)
         if feature is not None:
             subset = subset | {feature} if sign > 0.0 else subset - {feature}
@@ -116,7 +117,7 @@ class EstimatorState(HeldOutState):
         return np.hstack([np.empty((len(self.y), 0)), *(self._blocks[f] for f in ordered)])
 
     def _fitted(self, cells: np.ndarray) -> Iterator[tuple[Any, Any, np.ndarray]]:
-        """Each model, the place of its held-out rows in an array (repeats, n), and their cells."""
+        """Yield each model, the place of its held-out rows in (repeats, n), and their values."""
         for repeat, part in enumerate(self.fold):
             for k in np.unique(part):
                 held = part == k
@@ -134,11 +135,11 @@ class EstimatorState(HeldOutState):
         return out
 
     def _update(self, feature: int, sign: float) -> None:
-        """Nothing is kept but the subset."""
+        """Keep nothing but the subset."""
 
 
 def _refuse_other_estimator(estimator: Any, target: TypedTarget) -> None:
-    """Refuse what cannot fit and predict, and what is known to predict another kind of target."""
+    """Raise a TableError for an object without fit and predict, or for another kind of target."""
     wanted = WANTED[target.kind]
     usable = hasattr(estimator, "fit") and hasattr(estimator, "predict")
     if isinstance(estimator, type) or not usable:
@@ -148,24 +149,24 @@ def _refuse_other_estimator(estimator: Any, target: TypedTarget) -> None:
     kind = "a regressor" if tagged and is_regressor(estimator) else kind
     if kind and not wanted.startswith(kind):
         raise TableError(
-            f"estimator must be {wanted}, the target holds {target.in_words()}. Got "
+            f"estimator must be {wanted}, since the target holds {target.in_words()}. Got "
             f"{type(estimator).__name__}, {kind}"
         )
 
 
 def _refuse_without_scores(estimator: Any, n_classes: int) -> None:
-    """Refuse, for an AUC, a classifier that gives classes only."""
+    """Raise a TableError for an AUC of a classifier that predicts classes only."""
     decides = n_classes == 2 and hasattr(estimator, "decision_function")
     if not decides and not hasattr(estimator, "predict_proba"):
-        more = " or decision_function" if n_classes == 2 else ", of more than two classes"
+        more = " or decision_function" if n_classes == 2 else " for more than two classes"
         raise TableError(
             f"rate='auc' needs a classifier with predict_proba{more}. Got "
-            f"{type(estimator).__name__}: take rate='bcr'"
+            f"{type(estimator).__name__}. Use rate='bcr'"
         )
 
 
 def estimator_columns(table: Table, encode: str) -> list[np.ndarray]:
-    """Columns (n, size) of each feature, nominal ones in one of the two encodings."""
+    """Return columns (n, size) of each feature, nominal ones in one of the two encodings."""
     numbers = on_grid(unit_scale(table.values))
     levels = content_ranks(table.values, table.nominal)
     blocks = []

@@ -1,20 +1,21 @@
-"""Performance on held-out rows: the folds, the rates, and what states that measure them share.
+"""Performance on held-out rows: the folds, the measures, and the states that use them.
 
-The performance is a rate over the held-out rows of all folds together: of classes the balanced
-classification rate
+The performance is a measure over the held-out rows of all folds together. For classes it is the
+balanced accuracy, called balanced classification rate by paul2015,
 
-    BCR = (1/c) sum_classes (rows of the class predicted right) / (rows of the class)
+    BCR = (1/c) sum_classes (correctly predicted rows of the class) / (rows of the class)
 
-(paul2015, Eq. 12, for any number of classes), the accuracy, or the area under the ROC curve; of
-numbers R^2 = 1 - sum_i (y_i - prediction_i)^2 / sum_i (y_i - mean)^2, below 0 where the mean of all
-rows is the better prediction; of survival times Harrell's concordance.
+(paul2015, Eq. 12, for any number of classes), the accuracy, or the area under the ROC curve. For a
+numeric target it is R^2 = 1 - sum_i (y_i - prediction_i)^2 / sum_i (y_i - mean)^2, below 0 if the
+mean of all rows is the better prediction. For survival times it is Harrell's concordance.
 
-Criteria have as many `folds`, drawn once with the problem's seed and stratified, no more than rows
-of the rarest class; with `repeats` the rate is the mean over the repeats, each with folds of its
-own. `rate` is one of RATES of the kind of target. No rate depends on `n_jobs`, threads for tables
-of many rows, -1 for all cores. Of a table of more rows than `sample` so many are looked at: the
-same ones in any order of the rows, each class with its share, but `folds` at least, see
-:func:`hetsel.resampling.row_parts.content_sample`; None takes all rows.
+`folds` are drawn once with the seed of the problem and stratified, at most as many as the rarest
+class has rows. With `repeats` the performance is the mean over the repeats, each with its own
+folds. `rate` is one of RATES for the kind of target. `n_jobs` is the number of threads for tables
+of many rows, -1 for all cores; it does not change the performance. A table of more rows than
+`sample` is reduced to this many rows: the same ones in any order of the rows, each class in
+proportion but with at least `folds` rows, see :func:`hetsel.resampling.row_parts.content_sample`;
+None uses all rows.
 """
 
 import math
@@ -40,7 +41,7 @@ class R2:
         self._whole = float(squared_errors(mean, self.told)[0])
 
     def of(self, predicted: np.ndarray) -> np.ndarray:
-        """Mean R^2 (...) of predictions (..., repeats, n), of the numbers scaled to [0, 1]."""
+        """Return the mean R^2 (...) of predictions (..., repeats, n) of the scaled target."""
         rows = predicted.reshape(-1, len(self.told))
         errors = squared_errors(rows, self.told).reshape(predicted.shape[:-1])
         return np.asarray(on_grid(1.0 - errors.sum(axis=-1) / (self._whole * predicted.shape[-2])))
@@ -53,20 +54,20 @@ class Concordance:
         self._told = target.times, target.events
 
     def of(self, predicted: np.ndarray) -> np.ndarray:
-        """Mean concordance (...) of risks (..., repeats, n)."""
+        """Return the mean concordance (...) of risks (..., repeats, n)."""
         rows = predicted.reshape(-1, len(self._told[0]))
         concordances = concordance(*self._told, rows).reshape(predicted.shape[:-1])
         return np.asarray(concordances.mean(axis=-1))
 
 
 def scaled_numbers(values: np.ndarray) -> np.ndarray:
-    """Numbers (n,) scaled to [0, 1], on a grid of 2^-24: their unit has no part in them."""
+    """Scale numbers (n,) to [0, 1], on a grid of 2^-24: their unit has no effect."""
     return np.asarray(np.rint(unit_scale(values[:, None])[:, 0] * FINE_GRID) / FINE_GRID)
 
 
 @compiled
 def squared_errors(predicted, told):
-    """Sum (m,) of the squared errors of several predictions (m, n)."""
+    """Return the sum (m,) of the squared errors of several predictions (m, n)."""
     out = np.zeros(len(predicted))
     for r in range(len(predicted)):
         for i in range(len(told)):
@@ -77,23 +78,23 @@ def squared_errors(predicted, told):
 class Areas:
     """Area under the ROC curve of scores of held-out rows (Hand and Till 2001, Eq. 7).
 
-    A = (1/#pairs) sum_pairs (A(a|b) + A(b|a)) / 2 over the pairs of classes, A(a|b) the share of
-    the pairs of a row of a and a row of b of which that of a has the larger score of a; equal
-    scores count one half. Scores of different models have no common scale: rows are compared within
-    a fold, and the area is the mean over the folds. One ranking of all folds gives areas down to
-    0.41 for noise.
+    A = (1/#pairs) sum_pairs (A(a|b) + A(b|a)) / 2 over the pairs of classes. A(a|b) is the
+    proportion of pairs of a row of a and a row of b in which the row of a has the larger score of
+    a; equal scores count one half. Scores of different models have no common scale: rows are
+    compared within a fold, and the area is the mean over the folds. One ranking over all folds
+    gives areas down to 0.41 for noise.
     """
 
     def __init__(self, y: np.ndarray, fold: np.ndarray) -> None:
         self._y, self._fold = y, fold
         if np.isnan(mean_areas(np.zeros((1, *fold.shape, int(y.max()) + 1)), y, fold)).any():
             raise TableError(
-                "rate='auc' compares rows of one fold: in some division into folds no fold holds "
-                "rows of two classes. Take fewer folds, or rate='bcr'"
+                "rate='auc' compares rows within a fold, but in some division into folds no fold "
+                "has rows of two classes. Use fewer folds, or rate='bcr'"
             )
 
     def of(self, scores: np.ndarray) -> np.ndarray:
-        """Mean area (...) of scores (..., repeats, n, d), d the classes, or 1: that of class 1."""
+        """Return the mean area (...) of scores (..., repeats, n, d), d the classes, or 1."""
         rows = np.ascontiguousarray(scores).reshape(-1, *scores.shape[-3:])
         areas = mean_areas(rows, self._y, self._fold).reshape(scores.shape[:-2])
         return np.asarray(on_grid(areas.mean(axis=-1)))
@@ -101,7 +102,7 @@ class Areas:
 
 @compiled
 def mean_areas(scores, y, fold):
-    """Area (m, repeats) of scores (m, repeats, n, d); NaN where no fold holds two classes."""
+    """Return the area (m, repeats) of scores (m, repeats, n, d); NaN if no fold has two classes."""
     m, repeats, _, d = scores.shape
     n_classes = y.max() + 1
     out = np.empty((m, repeats))
@@ -129,7 +130,7 @@ def mean_areas(scores, y, fold):
 
 @compiled_part
 def share_of_pairs(own, others):
-    """Share of the pairs in which the score (a,) is above the other one (b,); equal ones half."""
+    """Return the proportion of pairs in which the score (a,) is above the other (b,); ties half."""
     order = np.sort(others)
     halves = 0
     for value in own:
@@ -137,13 +138,13 @@ def share_of_pairs(own, others):
     return halves / (2 * len(own) * len(others))
 
 
-# what is judged, by the kind of the target; the first is the default
+# measures by the kind of the target; the first is the default
 RATES = {"classes": ("bcr", "accuracy", "auc"), "numbers": ("r2",), "survival": ("concordance",)}
 LARGEST_MULTIPLE = 2**40  # whose sums over the classes are exact
 
 
 def most_frequent(y: np.ndarray, fold: np.ndarray) -> np.ndarray:
-    """Class (repeats, n) of every row: the most frequent of the other folds, the lowest of some."""
+    """Return the most frequent class of the other folds (repeats, n), the lowest of ties."""
     out = np.empty(fold.shape, dtype=np.int64)
     for part, row in zip(fold, out, strict=True):
         counts = np.zeros((int(part.max()) + 1, int(y.max()) + 1), dtype=np.int64)
@@ -153,9 +154,9 @@ def most_frequent(y: np.ndarray, fold: np.ndarray) -> np.ndarray:
 
 
 class RateOfRows:
-    """Share of the rows predicted right, of all rows ("accuracy") or as the mean over the classes.
+    """Proportion of correctly predicted rows ("accuracy"), or its mean over the classes.
 
-    A row weighs L / n_c, L the least common multiple of the n_c: sums are exact.
+    A row has the weight L / n_c, L the least common multiple of the n_c: sums are exact.
     """
 
     def __init__(self, y: np.ndarray, rate: str) -> None:
@@ -168,7 +169,7 @@ class RateOfRows:
         self._whole = float(self._weights.sum())
 
     def of(self, predicted: np.ndarray) -> np.ndarray:
-        """Mean rate (...) of predictions (..., repeats, n) over the repeats."""
+        """Return the mean performance (...) of predictions (..., repeats, n) over the repeats."""
         total = ((predicted == self._y) * self._weights).sum(axis=-1)  # whole numbers: exact
         return np.asarray(total.sum(axis=-1) / (self._whole * predicted.shape[-2]))
 
@@ -176,11 +177,11 @@ class RateOfRows:
 def performance_of(
     target: TypedTarget, fold: np.ndarray, rate: str | None
 ) -> RateOfRows | Areas | R2 | Concordance:
-    """What measures predictions of a target; None is the default of its kind."""
+    """Return the measure of predictions of a target; None is the default of its kind."""
     legal = RATES[target.kind]
     if rate is not None and (not isinstance(rate, str) or rate not in legal):
         several = f"{', '.join(map(repr, legal[:-1]))} or " if legal[1:] else ""
-        raise TableError(f"rate of {target.kind} must be {several}{legal[-1]!r}. Got {rate!r}")
+        raise TableError(f"rate for {target.kind} must be {several}{legal[-1]!r}. Got {rate!r}")
     if isinstance(target, Classes):
         codes = target.codes.copy()
         return Areas(codes, fold) if rate == "auc" else RateOfRows(codes, rate or legal[0])
@@ -188,7 +189,7 @@ def performance_of(
 
 
 class HeldOutState(SubsetState):
-    """A subset whose classifier predicts every row from the other folds (repeats, n)."""
+    """A subset whose model predicts every row from the other folds (repeats, n)."""
 
     def __init__(self, problem: Problem, fold: np.ndarray, rate: str | None = None) -> None:
         super().__init__()
@@ -200,7 +201,9 @@ class HeldOutState(SubsetState):
         self.by_scores = isinstance(self._rate, Areas)
 
     def rates_of(self, predicted: np.ndarray) -> np.ndarray:
-        """Mean rate (...) of predictions (..., repeats, n) or scores over the repeats."""
+        """Return the mean performance (...) of predictions (..., repeats, n) or scores over the
+        repeats.
+        """
         return self._rate.of(predicted)
 
     def _changed(self, feature: int | None, sign: float) -> float:
@@ -209,8 +212,8 @@ class HeldOutState(SubsetState):
 
     @abstractmethod
     def predict(self, feature: int | None = None, sign: float = 1.0) -> np.ndarray:
-        """Class (repeats, n) of every held-out row, scaled number or risk, a feature changed."""
+        """Return the class, scaled number or risk (repeats, n), with a feature changed."""
 
     @abstractmethod
     def scores(self, feature: int | None = None, sign: float = 1.0) -> np.ndarray:
-        """Score (repeats, n, d) of every held-out row for each class, for class 1 only of two."""
+        """Return scores (repeats, n, d) of held-out rows per class; of class 1 only for two."""

@@ -1,4 +1,4 @@
-"""Cross-validated balanced classification rate of naive Bayes."""
+"""Cross-validated performance of naive Bayes."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,12 +21,13 @@ from hetsel.selection import Problem
 
 @dataclass(frozen=True)
 class NaiveBayesRate:
-    """Balanced classification rate of naive Bayes for mixed columns, by cross-validation.
+    """Score a subset by the cross-validated performance of naive Bayes on mixed columns.
 
     See :mod:`hetsel.models.naive_bayes`; numbers are read to 2^-32 of the range of their column.
-    `smoothing` is added to every count of a level; `var_smoothing` is the share of a column's
-    variance that is added to the variance of each class. The other parameters are told in
-    :mod:`hetsel.search.criteria.rates.held_out_rates`.
+    The default performance is the balanced accuracy. `smoothing` is added to every count of a
+    level; `var_smoothing` is the proportion of the variance of a column that is added to the
+    variance of each class. :mod:`hetsel.search.criteria.rates.held_out_rates` describes the other
+    parameters.
     """
 
     folds: int = 5
@@ -66,7 +67,7 @@ class NaiveBayesState(HeldOutState):
             self._total[r] = np.array([log_priors(row) for row in training])[part]
 
     def likelihoods(self, feature: int) -> np.ndarray:
-        """Held-out log P(x_f | c), shape (repeats, n, classes); computed when first asked for."""
+        """Return the held-out log P(x_f | c), shape (repeats, n, classes), computed when needed."""
         likelihoods = self._seen.get(feature)
         if likelihoods is None:
             out = np.empty(self._total.shape)
@@ -87,7 +88,7 @@ class NaiveBayesState(HeldOutState):
         return np.array([first_likely(part) for part in self._totals(feature, sign)])
 
     def scores(self, feature: int | None = None, sign: float = 1.0) -> np.ndarray:
-        """Log-odds (repeats, n, 1) of class 1, or log posteriors (repeats, n, classes)."""
+        """Return log odds (repeats, n, 1) of class 1, or log posteriors (repeats, n, classes)."""
         totals = self._totals(feature, sign)
         if self.n_classes == 2:
             return on_grid(totals[..., 1:] - totals[..., :1])
@@ -107,7 +108,7 @@ class NaiveBayesState(HeldOutState):
 
 @compiled
 def hold_out_numbers(column, y, fold, smoothing, var_smoothing, out):
-    """Held-out log-likelihood (n, classes) of a column of numbers (n,), into `out`."""
+    """Write the held-out log likelihood (n, classes) of a column of numbers (n,) into `out`."""
     missing = np.isnan(column).any()
     cells, codes = np.empty_like(column), np.empty_like(y)
     part = np.empty(out.shape)
@@ -121,7 +122,7 @@ def hold_out_numbers(column, y, fold, smoothing, var_smoothing, out):
 
 @compiled
 def hold_out_levels(codes, y, fold, n_levels, smoothing, out):
-    """Held-out log-likelihood (n, classes) of a column of level codes (n,), into `out`."""
+    """Write the held-out log likelihood (n, classes) of a column of level codes (n,) into `out`."""
     cells, classes = np.empty_like(codes), np.empty_like(y)
     part = np.empty(out.shape)
     for k in range(fold.max() + 1):
@@ -135,7 +136,7 @@ def hold_out_levels(codes, y, fold, n_levels, smoothing, out):
 
 @compiled_part
 def part_by_fold(column, y, fold, k, cells, codes):
-    """Cells and class codes of the other folds, then those of fold k; the number of the others."""
+    """Write values and codes of the other folds, then of fold k; return the size of the others."""
     first = 0
     for i in range(len(column)):
         if fold[i] != k:
@@ -151,7 +152,7 @@ def part_by_fold(column, y, fold, k, cells, codes):
 
 @compiled_part
 def put_back_rows(part, fold, k, out):
-    """Rows of `part` into the rows of fold k of `out`."""
+    """Write the rows of `part` into the rows of fold k of `out`."""
     place = 0
     for i in range(len(fold)):
         if fold[i] == k:

@@ -1,9 +1,9 @@
-"""Classes of held-out rows by their nearest rows, with each of many features added or taken away.
+"""Classes of held-out rows by their nearest rows, with each of many features added or removed.
 
-The nearest rows of a row are looked for once for all numbers of neighbors and divisions into folds.
-With d^2 the squared distance of the subset and s >= 0 the part of a feature that is added, d^2 + s
->= d^2: a class that has more than k/2 rows which, with the feature, are nearer than all but a few
-of the others were without it, keeps a row without any search. And where the k nearest of a few
+The nearest rows of a row are searched once for all numbers of neighbors and divisions into folds.
+Let d^2 be the squared distance of the subset and s >= 0 the part of an added feature, so that d^2 +
+s >= d^2. A row keeps its class without a search if more than k/2 rows of this class are, with the
+feature, nearer than all but a few of the others were without it. And if the k nearest of a few
 dozen rows around are nearer than all other rows were without the feature, they are the k nearest of
 all.
 """
@@ -22,24 +22,24 @@ from hetsel.models.neighbors import (
     shared,
 )
 
-BLOCK = 32  # rows that share one reading of a column
-REACH = 12  # rows around each row that are known of the subset itself, beyond 2k
-FAR_REACH = 36  # where the rows and features are many, beyond 4k
+BLOCK = 32  # rows that share one pass over a column
+REACH = 12  # nearest rows stored for the subset itself, beyond 2k
+FAR_REACH = 36  # the same for many rows and features, beyond 4k
 CELLS_WITH_FAR_REACH = 20_000  # rows times features
-TRIALS = 64  # of looking among the rows around only, before it is given up where a quarter fails
-SPARE = 4  # rows of the winning class that are looked at, beyond those it needs
-WORTH_A_LOOK = 4  # features
+TRIALS = 64  # searches among the nearest rows only, given up if a quarter of them fails
+SPARE = 4  # rows of the winning class that are checked beyond those it needs
+WORTH_A_LOOK = 4  # features from which on the shortcut pays
 
 
 @compiled
 def held_out_winners(distances, cells, features, sign, codes, fold, ks, far, first, last, winner):
-    """Classes that win by the nearest rows of the other folds, for rows first..last - 1.
+    """Write the winning classes by the nearest rows of the other folds, for rows first..last - 1.
 
-    Of the squared distances (n, n) of the subset, whole numbers below `far`, and cells (p, n) as in
-    :func:`hetsel.models.neighbors.changed_distance`; classes (n,) and folds (divisions, n).
-    Features (c,) are added one at a time if sign is 1, taken away if it is -1; ks (q,) are numbers
-    of neighbors, ascending. Into `winner` (1 + c, q, divisions, n): classes by the subset itself
-    (if sign is 1), then by the changed ones.
+    Takes the squared distances (n, n) of the subset, whole numbers below `far`, and values (p, n)
+    as in :func:`hetsel.models.neighbors.changed_distance`; classes (n,) and folds (divisions, n).
+    Features (c,) are added one at a time if sign is 1, removed if it is -1; ks (q,) are numbers of
+    neighbors, ascending. Writes into `winner` (1 + c, q, divisions, n): classes by the subset
+    itself (if sign is 1), then by the changed ones.
     """
     n, k, divisions = codes.shape[0], ks[-1], fold.shape[0]
     looks = sign > 0 and len(features) >= WORTH_A_LOOK
@@ -154,7 +154,7 @@ def held_out_winners(distances, cells, features, sign, codes, fold, ks, far, fir
 
 @compiled_part
 def read_distances(distances, cells, f, step, rows, fold, far, away, lowest):
-    """Distances of rows with f changed; left out are the row and, of one division, its fold."""
+    """Return distances of rows with f changed; omit the row and, for one division, its fold."""
     n = distances.shape[0]
     for b in range(len(rows)):
         i = rows[b]
@@ -178,9 +178,9 @@ def update_distances(distances, cells, features, sign, first, last):
 
 @inlined
 def compare(distances, i, codes, ks, nearest, allies, others, place, far):
-    """What row i knows of the subset itself: allies[place, r, q, :] up to -1, others[place, r, q].
+    """Record what row i knows of the subset: allies[place, r, q, :] up to -1, others[place, r, q].
 
-    Allies are of the winning class and nearer than others, as fewer than k / 2 other rows are.
+    Allies have the winning class and are nearer than others; fewer than k / 2 other rows are.
     """
     winner, who, found, b = nearest
     for r in range(who.shape[1]):
@@ -206,7 +206,7 @@ def compare(distances, i, codes, ks, nearest, allies, others, place, far):
 
 @inlined
 def unsettled(distances, cells, f, i, allies, others, place, ks):
-    """How many of ks may have other winners with f: fewer than half of k rows stay allies."""
+    """Return how many of ks may have other winners with f, since too few allies remain."""
     for q in range(ks.shape[0] - 1, -1, -1):
         for r in range(others.shape[1]):
             missing, m = ks[q] // 2 + 1, 0
@@ -224,10 +224,10 @@ def unsettled(distances, cells, f, i, allies, others, place, ks):
 def nearest_around(
     distances, cells, f, i, around, border, place, k, codes, who, near, found, level, since
 ):
-    """The k nearest, with a feature added, of the rows around row i, for each division.
+    """Find the k nearest, with a feature added, of the rows around row i, for each division.
 
-    True if they are nearer than the border, which all other rows reach; then the first of who and
-    the others are as of :func:`hetsel.models.neighbors.nearest_rows`.
+    Returns True if they are nearer than the border, which all other rows reach. Then the first of
+    who and the others are as in :func:`hetsel.models.neighbors.nearest_rows`.
     """
     for r in range(border.shape[1]):
         if border[place, r] < 0:

@@ -1,4 +1,4 @@
-"""Cross-validated rate, R^2 or concordance of nearest neighbors."""
+"""Cross-validated performance of nearest neighbors."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -36,18 +36,19 @@ TARGETS = ("classes", "numbers", "survival")
 
 @dataclass(frozen=True)
 class NeighborsRate:
-    """Balanced classification rate of nearest neighbors on mixed columns, by cross-validation.
+    """Score a subset by the cross-validated performance of nearest neighbors on mixed columns.
 
-    A held-out row goes to the class of most of its `neighbors` nearest rows among the other folds,
-    of all if there are fewer, in the metric and with the votes of :mod:`hetsel.models.neighbors`,
-    with the range of all rows of the table. "auc" looks at the shares of the votes.
+    A held-out row gets the class of most of its `neighbors` nearest rows among the other folds, or
+    of all if there are fewer. The metric and the votes are those of :mod:`hetsel.models.neighbors`,
+    with the range of all rows of the table. The default performance is the balanced accuracy; "auc"
+    uses the proportions of the votes.
 
-    Of a target of numbers it is the R^2 of the mean of the nearest rows; of survival times
-    Harrell's concordance of the mortality (Ishwaran, Kogalur, Blackstone and Lauer 2008, Annals of
-    Applied Statistics 2, 841-860) by the Nelson-Aalen estimate from the nearest rows (Beran 1981,
-    technical report, Berkeley). The state is one (n, n) matrix of the rows looked at: 4 n^2 bytes,
-    8 n^2 from 127 features on. The other parameters are told in
-    :mod:`hetsel.search.criteria.rates.held_out_rates`.
+    For a numeric target the performance is R^2 of the mean of the nearest rows. For survival times
+    it is Harrell's concordance of the mortality (Ishwaran, Kogalur, Blackstone and Lauer 2008,
+    Annals of Applied Statistics 2, 841-860) by the Nelson-Aalen estimate from the nearest rows
+    (Beran 1981, technical report, Berkeley). The state is one (n, n) matrix of the rows used: 4 n^2
+    bytes, 8 n^2 from 127 features on. :mod:`hetsel.search.criteria.rates.held_out_rates` describes
+    the other parameters.
     """
 
     targets: ClassVar[tuple[str, ...]] = TARGETS
@@ -56,7 +57,7 @@ class NeighborsRate:
     folds: int = 5
     rate: str | None = None
     repeats: int = 1
-    n_jobs: int = field(default=1, repr=False)  # no part of what the rate is
+    n_jobs: int = field(default=1, repr=False)  # has no effect on the result
     sample: int | None = field(default=SEARCHED, repr=False)  # of large tables only
 
     def start(self, problem: Problem, subset: Sequence[int] = ()) -> "NeighborsState":
@@ -68,13 +69,13 @@ class NeighborsRate:
 
 @dataclass(frozen=True)
 class NeighborsRates(NeighborsRate):
-    """Rates of several numbers of neighbors, on the same folds, from one search for neighbors."""
+    """Score a subset for several numbers of neighbors, on the same folds, with one search."""
 
     neighbors: Any = (1, 3, 5, 7)
 
 
 class NeighborsState(held_out_rates.HeldOutState):
-    """The squared distances (n, n) of a subset in steps of 2^-24; its first number is `value`."""
+    """The squared distances (n, n) of a subset in steps of 2^-24; `value` is its first number."""
 
     def __init__(
         self,
@@ -89,7 +90,7 @@ class NeighborsState(held_out_rates.HeldOutState):
         numbers = [neighbors] if isinstance(neighbors, int | float | np.number) else neighbors
         numbers = [whole_number("neighbors", number, 1) for number in numbers]
         if not numbers:
-            raise TableError("neighbors must be one number or more. Got none")
+            raise TableError("neighbors must be at least one number. Got none")
         self._ks, self._member = np.unique(np.minimum(numbers, problem.n), return_inverse=True)
         self._n_jobs = number_of_jobs("n_jobs", n_jobs)
         table = problem.table
@@ -106,7 +107,7 @@ class NeighborsState(held_out_rates.HeldOutState):
         features = () if feature is None else (feature,)
         return self._predict(features, sign)[-1, self._member[0]]
 
-    scores = predict  # what rows tell decides which of the two it is
+    scores = predict  # `_told` decides which of the two it is
 
     def values_with(self, candidates: Sequence[int]) -> np.ndarray:
         return self.several(candidates, 1.0)[:, 0]
@@ -119,13 +120,13 @@ class NeighborsState(held_out_rates.HeldOutState):
         return float(self.own_rates()[0])
 
     def own_rates(self) -> np.ndarray:
-        """Rate (m,) of the subset by each number of neighbors."""
+        """Return the performance (m,) of the subset by each number of neighbors."""
         if self._own is None:
             self.several((), 1.0)
         return np.array(self._own)
 
     def several(self, candidates: Sequence[int], sign: float) -> np.ndarray:
-        """Rates (k, m), by each number of neighbors, of features added (1) or taken away (-1)."""
+        """Return performances (k, m), by number of neighbors, of features added (1) or removed."""
         size = max(1, AT_ONCE // (len(self._told) * len(self._ks) * self.fold.size))
         parts = []
         for start in range(0, max(1, len(candidates)), size):
@@ -137,7 +138,7 @@ class NeighborsState(held_out_rates.HeldOutState):
         return np.concatenate(parts)
 
     def extended(self, features: Sequence[int]) -> Self:
-        """This state, with some features added in one pass over the distances."""
+        """Add some features in one pass over the distances and return this state."""
         self._change(features, 1.0)
         self._subset.extend(features)
         return self
@@ -159,7 +160,7 @@ class NeighborsState(held_out_rates.HeldOutState):
         self._in_threads(run, len(columns))
 
     def _predict(self, features: Sequence[int], sign: float) -> np.ndarray:
-        """Prediction (1 + c, ks, repeats, n[, d]) by the subset, if sign is 1, and each change."""
+        """Predict (1 + c, ks, repeats, n[, d]) by the subset, if sign is 1, and by each change."""
         columns = np.array(features, dtype=np.int64)
         shape = (1 + len(columns), len(self._ks), *self.fold.shape)
         kind = self._distances.dtype.type
@@ -183,7 +184,7 @@ class NeighborsState(held_out_rates.HeldOutState):
         return np.stack(predictions, axis=-1) if self.by_scores else predictions[0]
 
     def _in_threads(self, run: Callable[[int, int], None], passes: int) -> None:
-        """Run over blocks of rows, in threads where there are distances enough."""
+        """Run over blocks of rows, in threads if there are enough distances."""
         n = len(self.y)
         if self._n_jobs == 1 or passes * n * n < WORTH_A_THREAD:
             run(0, n)
@@ -194,7 +195,7 @@ class NeighborsState(held_out_rates.HeldOutState):
 
 
 def _told(target: TypedTarget, by_scores: bool) -> list[NeighborTarget | None]:
-    """What rows tell of their target: None of classes that are elected, else each a number."""
+    """Return the target of the rows: None for classes that are elected, otherwise numbers."""
     if isinstance(target, Classes):
         classes = range(len(target.labels))[len(target.labels) == 2 :]
         told = [told_numbers((target.codes == c) * 1.0) for c in classes]
@@ -205,7 +206,7 @@ def _told(target: TypedTarget, by_scores: bool) -> list[NeighborTarget | None]:
 
 
 class NeighborsRatesState(NeighborsState):
-    """A subset with one rate for each of m numbers of neighbors."""
+    """A subset with one performance for each of m numbers of neighbors."""
 
     @property
     def value(self) -> np.ndarray:  # type: ignore[override]
@@ -220,9 +221,9 @@ class NeighborsRatesState(NeighborsState):
 
 @compiled
 def held_out_estimates(distances, cells, features, sign, told, fold, ks, far, first, last, out):
-    """Numbers or mortalities by the nearest rows of the other folds, for rows first..last - 1.
+    """Write numbers or mortalities by the nearest rows of other folds, for rows first..last - 1.
 
-    Arguments as `held_out_winners` has them; `told` is a `NeighborTarget`, as a plain tuple.
+    Arguments are those of `held_out_winners`; `told` is a `NeighborTarget`, as a plain tuple.
     """
     n, most = distances.shape[0], ks[-1]
     changed, away = np.empty(n, dtype=distances.dtype), np.empty(n, dtype=distances.dtype)

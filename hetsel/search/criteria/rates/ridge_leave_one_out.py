@@ -1,4 +1,4 @@
-"""Leave-one-out performance of linear ridge regression, of indicators of classes or of a number.
+"""Leave-one-out performance of linear ridge regression, of class indicators or of a number.
 
 A feature is a block X_f (n, m) of centered columns, see `feature_block`, sum X_f^2 = n. With Z =
 the blocks of the subset, Y (n, c) the class indicators, or the number itself (c = 1), and an
@@ -7,13 +7,13 @@ intercept without penalty,
     M = I - 11'/n - Z (Z'Z + lambda I)^-1 Z',   lambda = penalty n,
     prediction of row i by the others = Y_i - (M Y)_i / M_ii,
 
-exactly what a fit without row i predicts (Allen 1974). A feature f enters or leaves by
+exactly what a fit without row i predicts (Allen 1974). Adding or removing a feature f updates M by
 
-    M <- M - G_f S^-1 G_f',   G_f = M X_f,   S = lambda I + X_f' G_f   (enters)
-    M <- M + T_f P^-1 T_f',   T_f = G_f / lambda,   P = (I - X_f' T_f) / lambda   (leaves).
+    M <- M - G_f S^-1 G_f',   G_f = M X_f,   S = lambda I + X_f' G_f   (added)
+    M <- M + T_f P^-1 T_f',   T_f = G_f / lambda,   P = (I - X_f' T_f) / lambda   (removed).
 
-Only G_f of the features outside and T_f of those inside, M Y and the diagonal of M are kept: a
-candidate takes O(n m (m + c)) steps, a feature that enters O(n m) for each column of the table.
+Only G_f of the features outside, T_f of those inside, M Y and the diagonal of M are kept. A
+candidate takes O(n m (m + c)) steps, and an added feature O(n m) for each column of the table.
 """
 
 from collections.abc import Sequence
@@ -34,16 +34,15 @@ from hetsel.tables import Numbers, Table
 
 
 class CoxState(SubsetState):
-    """A subset, the coefficients of its Cox regression and its approximate leave-one-out
-    concordance.
+    """A subset with its Cox regression and its approximate leave-one-out concordance.
 
     The penalty is (lambda / 2) |b|^2, lambda = penalty times the number of events, which shrinks a
-    column without an effect by about 1 / (1 + penalty). What the others say of a row is one Newton
-    step from the fit to all rows, see :func:`hetsel.solvers.cox_ridge.left_out_scores`. In 600
-    simulated tables of 60 to 300 rows it took away nine tenths or more, on average over the tables
-    of each of 20 shapes, of what the concordance of the fitted scores is too large by; in single
-    tables, with a level of three rows, it was still too large by up to 0.034. Each candidate is
-    fitted anew, a few steps of O(n d^2).
+    column without an effect by about 1 / (1 + penalty). The prediction of a row by the others is
+    one Newton step from the fit to all rows, see :func:`hetsel.solvers.cox_ridge.left_out_scores`.
+    In 600 simulated tables of 60 to 300 rows and 20 shapes this removed at least nine tenths of the
+    optimism of the concordance, on average over the tables of each shape. In single tables with a
+    level of three rows the concordance was still too large by up to 0.034. Each candidate is fitted
+    separately, in a few steps of O(n d^2).
     """
 
     def __init__(self, problem: Problem, penalty: float) -> None:
@@ -58,11 +57,11 @@ class CoxState(SubsetState):
         self._value: float | None = None
 
     def scores(self, features: Sequence[int]) -> np.ndarray:
-        """Leave-one-out score (n,) of each row by these features, rows by falling time."""
+        """Return the leave-one-out score (n,) of each row, rows by falling time."""
         return np.asarray(self._fitted(features)[0])
 
     def _fitted(self, features: Sequence[int]) -> tuple[np.ndarray, np.ndarray]:
-        """Leave-one-out scores (n,) of the rows, and the coefficients."""
+        """Return leave-one-out scores (n,) of the rows, and the coefficients."""
         n = len(self._times)
         blocks = [self._blocks[f] for f in features]
         x = np.ascontiguousarray(np.concatenate([np.empty((0, n)), *blocks]).T)
@@ -79,7 +78,7 @@ class CoxState(SubsetState):
         self._value = None
 
     def _with(self, feature: int, sign: float) -> list[int]:
-        """The subset with a feature added (1) or taken away (-1)."""
+        """Return the subset with a feature added (1) or removed (-1)."""
         return [*self._subset, feature] if sign > 0 else [f for f in self._subset if f != feature]
 
     def _changed(self, feature: int | None, sign: float) -> float:
@@ -95,13 +94,13 @@ class CoxState(SubsetState):
 
 
 def feature_blocks(table: Table, rows: np.ndarray) -> list[np.ndarray]:
-    """The block of each feature of a table, its rows in this order (n,)."""
+    """Return the block of each feature of a table, its rows in this order (n,)."""
     columns = unit_scale(table.values)[rows].T
     return [feature_block(*column) for column in zip(columns, table.nominal, strict=True)]
 
 
 def feature_block(column: np.ndarray, nominal: bool) -> np.ndarray:
-    """Centered columns (m, n) of a feature (n,), of total variance 1; 0 where it is constant."""
+    """Return centered columns (m, n) of a feature (n,), of total variance 1; 0 if constant."""
     gaps = np.isnan(column)
     if nominal:
         columns = contrasts(np.unique(column, return_inverse=True)[1])
@@ -117,41 +116,41 @@ def feature_block(column: np.ndarray, nominal: bool) -> np.ndarray:
 
 
 def contrasts(codes: np.ndarray) -> np.ndarray:
-    """Orthonormal combinations (levels - 1, n) of the indicators of levels 0, 1, ... (Helmert)."""
+    """Return orthonormal combinations (levels - 1, n) of the indicators of levels (Helmert)."""
     levels = np.arange(1, max(int(codes.max()), 1) + 1)[:, None]
     contrast = (codes < levels).astype(np.float64) - levels * (codes == levels)
     return np.asarray(contrast / np.sqrt(levels * (levels + 1)))
 
 
-# what is judged, by the kind of the target; the first is the default
+# measures by the kind of the target; the first is the default
 RATES = {
     "classes": ("bcr", "accuracy", "press"),
     "numbers": ("r2", "press"),
     "survival": ("concordance",),
 }
-LEAST_PENALTY = 1e-6  # below it rounding would be seen when a feature leaves
+LEAST_PENALTY = 1e-6  # below it the rounding of a removed feature would show
 
 
 @dataclass(frozen=True)
 class RidgeLeaveOneOut:
-    """Exact leave-one-out rate of linear ridge regression on the classes or on a number.
+    """Score a subset by the exact leave-one-out performance of linear ridge regression.
 
-    Of survival times it is the approximate one of Cox regression with a ridge penalty: one Newton
-    step from the fit to all rows (Verweij and van Houwelingen 1993, Statistics in Medicine 12,
-    2305-2314).
+    The regression is on the class indicators or on a numeric target. For survival times the
+    performance is the approximate one of Cox regression with a ridge penalty: one Newton step from
+    the fit to all rows (Verweij and van Houwelingen 1993, Statistics in Medicine 12, 2305-2314).
 
-    The model is told at the top of this module (Golub, Heath and Wahba 1979, Technometrics 21,
-    215-223). A row goes to the class whose indicator the fit to the other rows predicts largest;
-    ties to the lower class code. Variances and levels are those of all rows. Without features every
-    row is predicted by the shares of the classes among the others, or by the mean of the number.
-    Groups of rows that are held out together are refused.
+    The top of this module describes the model (Golub, Heath and Wahba 1979, Technometrics 21,
+    215-223). A row gets the class whose indicator the fit to the other rows predicts largest; ties
+    go to the lower class code. Variances and levels are those of all rows. Without features every
+    row is predicted by the prevalences among the others, or by the mean of the target. Row groups
+    are refused.
 
     `penalty` is lambda / n, at least 1e-6: a single column of numbers is shrunk by 1 / (1 +
-    penalty). Of survival times it is lambda / events. `rate` is of classes "bcr" (the default) or
-    "accuracy"; of a number "r2"; of both "press", minus the mean over rows of the squared error (of
-    the indicators, summed over the classes, or of y scaled to [0, 1]); of survival times
-    "concordance". There is no "auc": it compares rows that one model has not seen, and here each
-    model leaves out one row.
+    penalty). For survival times it is lambda / events. `rate` for classes is "bcr" (the default) or
+    "accuracy", for a numeric target "r2", and for survival times "concordance". For classes and a
+    numeric target it can be "press", minus the mean over rows of the squared error (of the
+    indicators, summed over the classes, or of y scaled to [0, 1]). There is no "auc": an AUC
+    compares rows that one model has not seen, and here each model leaves out one row.
     """
 
     targets: ClassVar[tuple[str, ...]] = ("classes", "numbers", "survival")
@@ -163,19 +162,19 @@ class RidgeLeaveOneOut:
         if not LEAST_PENALTY <= self.penalty < np.inf:
             raise TableError(f"penalty must be {LEAST_PENALTY} or larger. Got {self.penalty!r}")
         if self.rate is not None and all(self.rate not in legal for legal in RATES.values()):
-            by_kind = "; ".join(f"of {kind} {' or '.join(legal)}" for kind, legal in RATES.items())
-            raise TableError(f"rate must be, {by_kind}. Got {self.rate!r}")
+            by_kind = "; ".join(f"{' or '.join(legal)} for {kind}" for kind, legal in RATES.items())
+            raise TableError(f"rate must be {by_kind}. Got {self.rate!r}")
 
     def start(self, problem: Problem, subset: Sequence[int] = ()) -> "RidgeState | CoxState":
         if problem.row_groups is not None:
             raise TableError(
-                "leave-one-out holds out single rows, but the problem has groups of rows that "
-                "belong together: take a criterion with folds"
+                "leave-one-out holds out single rows and cannot keep row groups together. Use a "
+                "criterion with folds"
             )
         legal = RATES[problem.target.kind]
         if self.rate is not None and self.rate not in legal:
             kind = problem.target.kind
-            raise TableError(f"rate of {kind} must be {' or '.join(legal)}. Got {self.rate!r}")
+            raise TableError(f"rate for {kind} must be {' or '.join(legal)}. Got {self.rate!r}")
         penalty = float(self.penalty)
         if problem.target.kind == "survival":
             return CoxState(problem, penalty).extended(subset)
@@ -211,19 +210,19 @@ class RidgeState(SubsetState):
         if sign > 0:
             self._enter(feature)
             return
-        self._begin()  # a feature that is taken out would leave its rounding, times 1 / penalty
+        self._begin()  # a feature removed from the sums would leave its rounding, times 1 / penalty
         for other in self._subset:
             self._enter(other)
 
     def errors(self, feature: int) -> np.ndarray:
-        """Leave-one-out errors (n, c) with a feature added, or taken away if it is inside."""
+        """Return leave-one-out errors (n, c) with a feature added, or removed if it is inside."""
         first, last = self._starts[feature], self._starts[feature + 1]
         block = self._columns[first:last], self._images[first:last], self._inside[first]
         known = self._told, self._residuals, self._diagonal, self._lambda
         return np.asarray(moved_errors(*block, *known))
 
     def _begin(self) -> None:
-        """The state of no features."""
+        """Set the state without features."""
         n = len(self._codes)
         self._images = self._columns.copy()
         self._inside = np.zeros(len(self._columns), dtype=np.bool_)
@@ -231,7 +230,7 @@ class RidgeState(SubsetState):
         self._diagonal = np.full(n, 1.0 - 1.0 / n)
 
     def _enter(self, feature: int) -> None:
-        """Add a feature to what is kept."""
+        """Add a feature to the state."""
         first, last = self._starts[feature], self._starts[feature + 1]
         columns, images = self._columns[first:last], self._images[first:last].copy()
         step = steps(columns, images, False, self._lambda)
@@ -251,7 +250,7 @@ class RidgeState(SubsetState):
 
 @compiled_part
 def inner(one, other):
-    """Products (a, b) of rows (a, n) with rows (b, n), summed in the order of n."""
+    """Return products (a, b) of rows (a, n) with rows (b, n), summed in the order of n."""
     out = np.zeros((len(one), len(other)))
     for a in range(len(one)):
         for b in range(len(other)):
@@ -264,7 +263,7 @@ def inner(one, other):
 
 @compiled
 def steps(columns, images, leaves, lam):
-    """S^-1 G_f' (m, n) of a block that enters, then T_f', or -P^-1 T_f' of one that leaves."""
+    """Return S^-1 G_f' (m, n) of an added block, or -P^-1 T_f' of a removed one."""
     m, n = images.shape
     s = inner(columns, images)
     sign = 1.0
@@ -284,7 +283,7 @@ def steps(columns, images, leaves, lam):
 
 @compiled
 def moved_errors(columns, images, leaves, told, residuals, diagonal, lam):
-    """Leave-one-out errors (n, c) with a block (m, n) added or taken away."""
+    """Return leave-one-out errors (n, c) with a block (m, n) added or removed."""
     n, n_classes = residuals.shape
     m = len(columns)
     step = steps(columns, images, leaves, lam)
@@ -318,7 +317,7 @@ def subtract(images, columns, step):
 
 @compiled
 def most_indicated(errors, codes):
-    """Class (n,) with the largest prediction, indicator less error; of several the first."""
+    """Return the class (n,) of the largest prediction, indicator minus error; first of ties."""
     n, n_classes = errors.shape
     predicted = np.empty(n, dtype=np.int64)
     for i in range(n):

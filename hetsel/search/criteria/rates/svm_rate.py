@@ -1,4 +1,4 @@
-"""Held-out rates of support vector machines on two kernels for mixed columns."""
+"""Held-out performance of support vector machines on two kernels for mixed columns."""
 
 from abc import abstractmethod
 from collections.abc import Sequence
@@ -20,22 +20,23 @@ from hetsel.selection.about import refuse_memory
 from hetsel.solvers.svm.active_set import solve_box
 from hetsel.solvers.svm.two_class_svm import pair_problems, two_class_problems
 
-NEAR = 0.03  # violation from which few rows are solved exactly; 0.01 to 0.1 take as long
-STEPS = 1e10  # in 1: decision values on a grid, so that rounding tells no classes apart
+NEAR = 0.03  # violation below which few rows are solved exactly; 0.01 to 0.1 take equally long
+STEPS = 1e10  # per unit: decision values on a grid, so that rounding separates no classes
 
 
 @dataclass(frozen=True)
 class ClinicalSVMRate:
-    """Held-out rate of the support vector machine with the clinical kernel (paul2015, Eq. 1 and 2).
+    """Score a subset by the held-out performance of the SVM with the clinical kernel.
 
     k(x, y) = (1/d) sum_f k_f(x_f, y_f) over the d features of the subset that vary, with the range
-    of all rows of the table. It is the machine of :class:`hetsel.ClinicalSVC`, C the bound on its
-    dual variables. Ties go to the class of the lower code.
+    of all rows of the table (paul2015, Eq. 1 and 2). It is the machine of
+    :class:`hetsel.ClinicalSVC`, with C the bound on its dual variables. Ties go to the class of the
+    lower code.
 
-    The state is the sum of the kernels (n, n); cells are read to 2^-24 of their range, so that the
-    sum is exact. Every machine is trained from zero and to the end. An empty subset predicts the
-    most frequent class of the other folds. The other parameters are told in
-    :mod:`hetsel.search.criteria.rates.held_out_rates`.
+    The state is the sum of the kernels (n, n); values are read to 2^-24 of their range, so that the
+    sum is exact. Every machine is trained from zero to the end. An empty subset predicts the most
+    frequent class of the other folds. :mod:`hetsel.search.criteria.rates.held_out_rates` describes
+    the other parameters.
     """
 
     C: float = 10.0
@@ -54,14 +55,14 @@ class ClinicalSVMRate:
 
 @dataclass(frozen=True)
 class GaussianSVMRate(ClinicalSVMRate):
-    """Held-out rate of the support vector machine with a Gaussian kernel on mixed columns.
+    """Score a subset by the held-out performance of the SVM with a Gaussian kernel.
 
     k(x, y) = exp(-gamma d(x, y)^2), with the squared distance of :mod:`hetsel.models.neighbors` and
-    the range of all rows of the table. Of more than two classes each pair has a machine, and the
-    class with the most votes wins (as LIBSVM; somol2011, Tables 1 and 2), of equal votes the lower
-    code.
+    the range of all rows of the table. More than two classes have one machine per pair of classes,
+    and the class with the most votes wins (as in LIBSVM; somol2011, Tables 1 and 2); ties go to the
+    lower code.
 
-    `gamma` "scale" is 2 / (mean of d^2 over all pairs of rows): of numbers, 1 / (sum of the
+    `gamma` "scale" is 2 / (mean of d^2 over all pairs of rows): for numbers, 1 / (sum of the
     variances of the columns). "auto" is 1 / (number of features of the subset), the default of
     LIBSVM. The other parameters are those of :class:`ClinicalSVMRate`.
     """
@@ -84,7 +85,7 @@ class GaussianSVMRate(ClinicalSVMRate):
 
 
 class MachineState(HeldOutState):
-    """A subset with the matrix (n, n) that its kernel is made of, and machines on the kernel."""
+    """A subset with the matrix (n, n) from which its kernel is made, and machines on the kernel."""
 
     def __init__(
         self, problem: Problem, fold: np.ndarray, rate: str, labels: np.ndarray, C: float
@@ -106,14 +107,14 @@ class MachineState(HeldOutState):
         return np.array([self._classes(decisions) for decisions in decisions_of_folds])
 
     def scores(self, feature: int | None = None, sign: float = 1.0) -> np.ndarray:
-        """Decision values (repeats, n, d) of every held-out row, of class 1 only of two classes."""
+        """Return decision values (repeats, n, d) of held-out rows; d is 1 for two classes."""
         decisions_of_folds = self._held_out(feature, sign)
         if decisions_of_folds is None:
             return np.zeros((*self.fold.shape, 1))
         return np.array([self._by_class(decisions).T for decisions in decisions_of_folds])
 
     def _held_out(self, feature: int | None, sign: float) -> np.ndarray | None:
-        """Decision values (repeats, machines, n) of every held-out row; None without features."""
+        """Return decision values (repeats, machines, n) of held-out rows; None without features."""
         sign = 0.0 if feature is None else sign
         if len(self._subset) + sign == 0:
             return None
@@ -125,26 +126,28 @@ class MachineState(HeldOutState):
 
     @abstractmethod
     def _kernel(self, feature: int, sign: float) -> None:
-        """The kernel of the subset into _gram; with a feature added (1), taken away (-1) or not."""
+        """Write the kernel of the subset into _gram, with a feature added (1), removed (-1) or
+        neither.
+        """
 
     @abstractmethod
     def _classes(self, decisions: np.ndarray) -> np.ndarray:
-        """Class (n,) of decision values (machines, n)."""
+        """Return the class (n,) from decision values (machines, n)."""
 
     def _by_class(self, decisions: np.ndarray) -> np.ndarray:
-        """Decision values (d, n) of each class, of class 1 only of two classes."""
+        """Return decision values (d, n) of each class, of class 1 only for two classes."""
         return decisions
 
 
 class ClinicalState(MachineState):
-    """The sum of clinical kernels, and one machine a class."""
+    """The sum of clinical kernels, and one machine per class."""
 
     def __init__(self, *parts: Any) -> None:
         super().__init__(*parts)
         self._varies = (self._columns != self._columns[:1]).any(axis=0)
 
     def _kernel(self, feature: int, sign: float) -> None:
-        # the kernel of a constant feature is one number, which the bias takes up
+        # the kernel of a constant feature is one number, which the bias absorbs
         varying = self._varies[self._subset].sum() + sign * self._varies[feature]
         column = self._columns[:, feature]
         mean_similarities(self._sums, column, sign, max(float(varying), 1.0), self._gram)
@@ -157,7 +160,7 @@ class ClinicalState(MachineState):
 
 
 class GaussianMachineState(MachineState):
-    """The squared distances of a subset, and one machine a pair of classes."""
+    """The squared distances of a subset, and one machine per pair of classes."""
 
     def __init__(self, *parts: Any, gamma: float | str) -> None:
         super().__init__(*parts)
@@ -185,14 +188,14 @@ class GaussianMachineState(MachineState):
         return np.argmax(self._votes(decisions)[0], axis=0)
 
     def _by_class(self, decisions: np.ndarray) -> np.ndarray:
-        """The votes of each class, and among equal ones the sum of its decision values."""
+        """Return the votes of each class, and within ties the sum of its decision values."""
         if self.n_classes == 2:
             return decisions
         votes, sums = self._votes(decisions)
         return votes + sums / (3 * (np.abs(sums) + 1))  # as of scikit-learn's SVC
 
     def _votes(self, decisions: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Votes (classes, n) of the machines of pairs, and sums of their decision values."""
+        """Return the votes (classes, n) of the pairwise machines, and sums of decision values."""
         votes, sums = np.zeros((2, self.n_classes, decisions.shape[1]))
         first, second = np.triu_indices(self.n_classes, 1)
         for a, b, decision in zip(first, second, decisions, strict=True):
@@ -214,7 +217,7 @@ def add_similarities(sums, column, sign):
 
 @compiled
 def mean_similarities(sums, column, sign, size, out):
-    """Mean of `size` kernels (n, n): their sum, with sign times k_f of a column (n,) added."""
+    """Write the mean of `size` kernels (n, n): their sum, with sign times k_f of a column added."""
     n = len(column)
     for i in range(n):
         for j in range(n):
@@ -224,9 +227,10 @@ def mean_similarities(sums, column, sign, size, out):
 
 @compiled
 def hold_out_machines(gram, labels, fold, C, out):
-    """Decision values (machines, n) of every row by the machines of the other folds, into `out`.
+    """Write decision values (machines, n) of every row by the machines of the other folds.
 
-    Rows of label 0 train no machine. Machines that learn from the same rows share their kernel.
+    Rows with label 0 train no machine. Machines that are trained on the same rows share their
+    kernel.
     """
     n = labels.shape[1]
     rows, known = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64)
@@ -251,7 +255,7 @@ def hold_out_machines(gram, labels, fold, C, out):
 
 @compiled_part
 def submatrix(gram, rows):
-    """The rows and columns (m, m) of a matrix (n, n)."""
+    """Return the rows and columns (m, m) of a matrix (n, n)."""
     m = len(rows)
     part = np.empty((m, m))
     for i in range(m):
@@ -263,7 +267,7 @@ def submatrix(gram, rows):
 
 @compiled_part
 def decide(gram, rows, beta, bias, fold, k, out):
-    """Decision value of each row of fold k by a machine of other rows, on the grid, into `out`."""
+    """Write the decision value of each row of fold k by a machine of other rows, on the grid."""
     for i in range(len(out)):
         if fold[i] == k:
             out[i] = bias

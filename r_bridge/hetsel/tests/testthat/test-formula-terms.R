@@ -204,7 +204,7 @@ test_that("a term that depends on the other rows is refused by name where a mode
   }
   expect_error(hetsel_svm(case ~ poly(age, 2), old), "poly.* per row. Got a matrix")
   made <- hetsel_svm(case ~ log(age), old)
-  expect_error(predict(made, new["parity"]), "there is no column 'age'")
+  expect_error(predict(made, new["parity"]), "newdata has no column 'age'")
 })
 
 test_that("a target keeps what it took of the rows of the fit, and is asked for where it cannot", {

@@ -71,10 +71,10 @@ test_that("rows are predicted as predict() does", {
 test_that("rows of the fit are refused, or left out", {
   both <- rbind(fit[1:7, ], new)
   told <- tryCatch(hetsel_validate(found, both), hetsel_error = identity)
-  expect_match(told$problem, "equal rows that the signature was learned from")
+  expect_match(told$problem, "equal or nearly equal training rows")
   expect_identical(told$fix, 'Use seen = "drop" to leave them out')
   expect_identical(told$argument, "seen")
-  expect_error(hetsel_validate(found, fit, seen = "drop"), "of 120 rows none is new")
+  expect_error(hetsel_validate(found, fit, seen = "drop"), "none of 120 rows is new")
   none <- rep(0, 90)
   expect_error(hetsel_validate(found, new, row_weights = none), "no row is left that has a weight")
   expect_error(hetsel_validate(found, fit, seen = "x"), 'seen must be "error" or "drop"')
@@ -133,7 +133,7 @@ test_that("it is printed, summed up and written", {
     hetsel_report(checked, file)
     expect_gt(file.size(file), 1000)
   }
-  expect_error(hetsel_report(checked, file, figures = "folder"), "those of a validation")
+  expect_error(hetsel_report(checked, file, figures = "folder"), "figures must be NULL for a validation")
 })
 
 test_that("a saved signature and a saved validation are of use in another session", {

@@ -139,9 +139,9 @@ def test_several_numbers_of_neighbors_have_each_their_own():
 
 def test_a_classifier_without_scores_and_leave_one_out_are_refused():
     x, y = example(3)
-    with pytest.raises(TableError, match="predict_proba, of more than two classes"):
+    with pytest.raises(TableError, match="predict_proba for more than two classes"):
         SubsetSearch(criterion=RidgeClassifier(), rate="auc").fit(x, y)
-    with pytest.raises(TableError, match="of classes bcr or accuracy or press"):
+    with pytest.raises(TableError, match="bcr or accuracy or press for classes"):
         SubsetSearch(criterion="ridge", rate="auc").fit(x, y)
     with pytest.raises(TableError, match="'bcr', 'accuracy' or 'auc'"):
         SubsetSearch(criterion="5nn", rate="r2").fit(x, y)
