@@ -68,6 +68,6 @@ def _row(asked: AskedOption) -> tuple[str, ...]:
     option = asked.option
     default = "" if asked.default in (None, ...) else f"`{asked.default}`"
     faces = [asked.lacks.get(face, "yes") for face in FACES]
-    text = f"For {KINDS_OF_TARGET[option.targets[0]]}. " if option.targets else ""
-    text += option.text
+    kind = KINDS_OF_TARGET[option.targets[0]] if option.targets else ""
+    text = option.text if kind.removesuffix("s") in option.text else f"For {kind}. {option.text}"
     return (f"`{asked.name}`", default, *(cell.replace("|", "\\|") for cell in [*faces, text]))

@@ -1,4 +1,4 @@
-"""What manual pages of studies in R say in the words of Python's docstrings."""
+"""Derive sections of the manual pages of studies in R from the docstrings in Python."""
 
 import inspect
 import re
@@ -15,7 +15,7 @@ from hetsel.study.plan.plan_schema import plan_schema
 from hetsel.study.results import Results
 
 ENTRIES = ("resamplings", "sizes", "classifiers", "seed")
-TABLES: dict[str, Callable[..., object]] = {  # entries of the answer
+TABLES: dict[str, Callable[..., object]] = {  # entries of the result
     "scores": Results.frame,
     "summary": Results.summary,
     "absent_classes": Results.absent_classes,
@@ -26,10 +26,12 @@ TABLES: dict[str, Callable[..., object]] = {  # entries of the answer
     "treatments": compare_treatments,
 }
 RETURNED = "Returns\n-------\nDataFrame\n"
+SECTION = re.compile(r"\n\n[A-Z][\w ]+\n-{3,}\n")
+REFERENCE = re.compile(r"[,;]? see\s+:\w+:`[^`]+`|\s*\bSee\s+:\w+:`[^`]+`\.")
 
 
 def study_page() -> str:
-    """A template of roxygen2: the entries of a plan, and the data frames of the answer."""
+    """Return a template of roxygen2: entries of a plan, and data frames of the result."""
     doc = inspect.getdoc(Plan) or ""
     lines = ["@section Splits, sizes and classifiers of a plan:", r"\describe{"]
     for name in ENTRIES:
@@ -43,26 +45,38 @@ def study_page() -> str:
         lines += _item(rf"\code{{{name}}}", f"{said}.")
     lines += ["}", "@return"]
     for name, table in TABLES.items():
-        doc = inspect.getdoc(table) or ""
-        rest = doc.partition(RETURNED if RETURNED in doc else "\n\n")[2]
-        head, columns = (text.partition("\n\n")[0] for text in (doc, rest))
-        lines += _item(name, f"data frame. {head} {columns}")
+        lines += _item(name, f"data frame. {_returned(table)}")
     return "\n".join(f"#' {line}" for line in lines) + "\n"
 
 
+def _returned(table: Callable[..., object]) -> str:
+    """Return the description of a data frame: the first sentence and the columns."""
+    doc = inspect.getdoc(table) or ""
+    head, _, more = doc.partition("\n\n")
+    head = re.sub(r"^Return (the )?", "", head)
+    if RETURNED in doc:
+        columns = doc.partition(RETURNED)[2]
+        before = SECTION.split(more)[0] if not more.startswith("Returns\n") else ""
+        of_results = table.__qualname__.startswith("Results.")
+        more = f"{before if of_results else ''}\n{columns}"
+    more = re.sub(r"^ *- (\w)", lambda item: item[1].upper(), SECTION.split(more)[0], flags=re.M)
+    return f"{head[0].upper()}{head[1:]} {more}"
+
+
 def merge_page() -> str:
-    """A template of roxygen2: what merging stores does, and what it refuses."""
+    """Return a template of roxygen2 with the description and the errors of merging stores."""
     doc = inspect.getdoc(merge_stores) or ""
     head, more, *_ = doc.split("\n\n")
-    refused = doc.partition("StoreError\n")[2].split("\n\n")[0]
+    refused = " ".join(doc.partition("StoreError\n")[2].split("\n\n")[0].split())
+    refused = re.sub("^If ", "The merge fails if ", refused)
     lines = textwrap.wrap(f"@description {head} {more}", 97, break_on_hyphens=False)
-    lines += ["@section Errors:", *textwrap.wrap(" ".join(refused.split()), 97)]
+    lines += ["@section Errors:", *textwrap.wrap(refused, 97)]
     return "\n".join(f"#' {line}" for line in lines) + "\n"
 
 
 def _item(name: str, text: str) -> list[str]:
-    """An item of a list, in lines."""
-    said = " ".join(re.sub(r",? see :\w+:`[^`]+`", "", " ".join(text.split())).split())
+    """Return the lines of an item of a list."""
+    said = " ".join(REFERENCE.sub("", " ".join(text.split())).split())
     said = said.replace("NaN", "NA").replace("a mapping", "a list")
     said = in_r(re.sub(r"\{(\w+ = [^}]*)\}", r"list(\1)", said))
     return textwrap.wrap(

@@ -52,7 +52,7 @@ def pages_of(path):
 def test_every_public_name_of_python_is_on_a_reference_page():
     found = set()
     for path in (SITE / "python").glob("*.md"):
-        found |= set(re.findall(r"auto(?:function|class):: ([\w.]+)", text(path)))
+        found |= set(re.findall(r"auto(?:function|class):: (?:hetsel\.)?([\w.]+)", text(path)))
     # classes of methods are listed from the catalogue; the data sets by the names of their module
     spaces = ("plots", "selection", "stability", "stats")
     within = {f"{space}.{name}" for space in spaces for name in getattr(hetsel, space).__all__}
@@ -191,6 +191,7 @@ def test_the_gallery_has_every_function_that_draws():
         assert f"hetsel.{name}(" in programs
     drawn = text(SITE / "examples/gallery.R")
     constructors = {"machine": "svm", "comparison": "compare", "signature": "select"}
+    constructors |= {"row_plan": "plan_rows", "validation": "validate"}
     constructors |= {"path": "search", "ranking": "rank"}
     for line in re.findall(r"^S3method\(plot,hetsel_(\w+)\)", text(PACKAGE / "NAMESPACE"), re.M):
         assert f"hetsel_{constructors.get(line, line)}(" in drawn, f"no plot of a {line}"

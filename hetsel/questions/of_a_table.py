@@ -35,8 +35,8 @@ class Target(Question, heading="target"):
         lacks={"Python": "`y` is `hetsel.survival(time, event)`", "R": "`y` is `Surv()`"},
     )
     event_value: str | None = option(
-        "Value of `event` that marks an event if the column has other values, for example dead or "
-        "2.",
+        "Value of `event` that marks an event, for example dead or 2. Needed if the column does "
+        "not have 1 and 0.",
         metavar="VALUE",
         lacks={"Python": "use `hetsel.survival`", "R": '`Surv(time, status == "dead")`'},
     )
@@ -56,7 +56,7 @@ class Kinds(Question, heading="kinds of columns"):
     ordinal: Columns | None = option(
         "Columns to read as ordered numbers, or a mapping of a column to its levels from lowest to "
         "highest.",
-        metavar="COLUMNS",
+        metavar="COLUMN,...",
         shell="Columns to read as ordered numbers, or one column with its levels from lowest to "
         "highest, for example 'stage=I<II<III'.",
         documented="sequence of column names or positions, or mapping of name to levels",
@@ -68,7 +68,7 @@ class Kinds(Question, heading="kinds of columns"):
     schema: str | None = option(
         "Kinds and levels of all columns, fixed beforehand; hetsel then infers none.",
         metavar="FILE",
-        shell="Read the kinds of all columns from a schema that `save_schema` wrote.",
+        shell="Read the kinds of all columns from a file of `hetsel inspect --save-schema`.",
         documented="Schema",
         lacks={"R": "given by the types of the columns", "plan": "names each column"},
     )
@@ -78,7 +78,7 @@ class Scale(Question, heading="values"):
     """Options of the scale of continuous columns."""
 
     scale: Literal["range", "quantile", "robust"] = option(
-        'How to scale continuous columns. "range": by their range, which one outlier can stretch. '
+        'Scaling of continuous columns. "range": by their range, which one outlier can stretch. '
         '"quantile": by the proportion of rows with a smaller value. "robust": by the range of the '
         "middle 90% of the rows.",
         "range",
@@ -89,8 +89,8 @@ class Cells(Scale, heading="values"):
     """Options of scaling and missing values."""
 
     missing: Literal["impute", "separate", "error"] = option(
-        'How to handle missing values. "impute": replace them with the median or the most frequent '
-        'level. "separate": treat missing as a value of its own. "error": refuse them.',
+        'Handling of missing values. "impute": replace them with the median or the most frequent '
+        'level. "separate": treat missing as a separate value. "error": refuse them.',
         "impute",
     )
 
@@ -100,12 +100,11 @@ class Rows(Question, heading="rows"):
 
     row_groups: PerRow | None = option(
         "Group of each row, such as the patient. Methods that hold out rows keep the rows of a "
-        'group together. "copies" groups equal and nearly equal rows; "rows" makes each row a '
-        "group of its own.",
+        'group together. "copies": equal and nearly equal rows form a group. "rows": each row is a '
+        "separate group.",
         shell="Column with the group of each row, such as the patient; the rows of a group are "
-        "held out together. The column is not a feature. Without a column of that name, "
-        '"copies" groups equal and nearly equal rows, and "rows" makes each row a group of its '
-        "own.",
+        "held out together. The column is not a feature. Instead of a column: 'copies' groups "
+        "equal and nearly equal rows, 'rows' makes each row a separate group.",
         documented='array-like of shape (n,), "copies" or "rows"',
     )
     drop_unlabeled: bool = option(
@@ -129,7 +128,7 @@ class Weights(Question, heading="rows"):
 
 CLASS = "pass parameters to the class of the method, or a mapping as `method`"
 UNSUPPORTED = (
-    'How to handle columns of a kind that the method cannot use. "error": refuse them. "skip": '
+    'Handling of columns of a kind that the method cannot use. "error": refuse them. "skip": '
     "leave them without a rank."
 )
 
@@ -190,7 +189,7 @@ class Method(MethodRules, heading="method"):
         lacks={"Python": CLASS},
     )
     prove: bool = option(
-        "Spend more work to prove ranks that are still open (parameter of rfe-mkl).",
+        "Spend more work on proving ranks that are still open (a parameter of rfe-mkl).",
         False,
         lacks=dict.fromkeys(("Python", "R", "plan"), "a parameter of the method: `params`"),
     )
@@ -224,7 +223,7 @@ class Processes(Question, heading="computation"):
     )
     dask: str | None = option(
         "Address of a running Dask cluster to compute on, for example tcp://host:8786. Use only a "
-        "cluster that you trust: hetsel unpickles what its scheduler sends.",
+        "cluster that you trust, since its messages are unpickled and can run code.",
         metavar="ADDRESS",
         lacks={"R": "R methods need R on each machine; use a study in R"},
     )

@@ -42,7 +42,8 @@ class Reading(Question, heading="reading the file", **READ):
     """Options of reading a file."""
 
     separator: str | None = option(
-        r"Separator of the values: , ; | \t or ' '. Default: by the suffix of the file name.",
+        r"Separator of the values: , ; | \t or ' '. Default: comma for .csv, tab for .tsv, else "
+        "found in the file.",
         metavar="SEP",
     )
     skip: int = option("Number of lines to skip before the table, such as a title.", 0)
@@ -50,13 +51,12 @@ class Reading(Question, heading="reading the file", **READ):
         "Sheet of a workbook, or data frame in an R file. Default: the first sheet with values."
     )
     encoding: str | None = option("Encoding of a text file, for example latin-1. Default: utf-8.")
-    decimal: Literal[".", ","] = option("Decimal mark.", ".")
+    decimal: Literal[".", ","] = option("Decimal mark: '.' or ','.", ".", metavar="MARK")
     thousands: str | None = option(
         "Mark that groups the digits of numbers: , . ' or ' '. Default: none.", metavar="MARK"
     )
     header: Literal["yes", "no"] | None = option(
-        "Whether the first line names the columns. Default: yes, but a first line with a number is "
-        "refused."
+        "Column names in the first line. Default: yes, but a first line with a number is refused."
     )
     missing_marks: Texts | None = option(
         "Further text that marks a missing value. Repeat the option for several texts.",

@@ -26,7 +26,7 @@ KINDS_OF_TARGET = {
 class Columns(list[str]):
     """Columns of the table; the shell takes their names, and takes the option several times."""
 
-    metavar = "COLUMNS"
+    metavar = "COLUMN,..."
     documented = "sequence of column names or positions, or a logical value for each column"
 
 
@@ -40,7 +40,7 @@ class Words(str):
     """One word or several; the shell takes them separated by commas."""
 
     documented = "str or sequence of str"
-    metavar = "KEYS"
+    metavar = "KEY,..."
 
 
 class PerRow(str):
@@ -78,7 +78,7 @@ class Shares(dict[str, float]):
 class Costs(dict[str, float]):
     """A cost per column; the shell takes the option several times."""
 
-    metavar = "COLUMN=COST"
+    metavar = "COLUMN=COST,..."
     documented = "mapping of column to number, or sequence of p numbers"
 
 

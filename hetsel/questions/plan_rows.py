@@ -19,9 +19,9 @@ class ExpectedStudy(Question, heading="expected study"):
     prevalence: (
         Annotated[float | tuple[float, ...], "one number, or one number per class"] | None
     ) = option(
-        "Proportion of rows with the event; for more than two classes the proportion of each, "
-        "separated by commas in the shell.",
-        metavar="PROPORTIONS",
+        "Expected proportion of rows with the event; for more than two classes the proportion of "
+        "each.",
+        metavar="PROPORTION,...",
     )
     c_statistic: Number | None = option(
         "Expected AUC of the model; for more than two classes the AUC of each pair. Alternatives: "
@@ -38,21 +38,28 @@ class ExpectedStudy(Question, heading="expected study"):
         "Expected R^2 of Nagelkerke; use 0.15 if nothing is known.", metavar="R2"
     )
     event_rate: Number | None = option(
-        "Expected number of events per unit of time.", metavar="RATE", targets=("survival",)
+        "Expected number of events per unit of time, for survival times.",
+        metavar="RATE",
+        targets=("survival",),
     )
     follow_up: Number | None = option(
-        "Mean follow-up time of a row.", metavar="TIME", targets=("survival",)
+        "Expected mean follow-up time of a row, for survival times.",
+        metavar="TIME",
+        targets=("survival",),
     )
     horizon: Number | None = option(
-        "Time at which the risk is predicted.", metavar="TIME", targets=("survival",)
+        "Time at which the risk is predicted, for survival times.",
+        metavar="TIME",
+        targets=("survival",),
     )
     mean: Number | None = option(
-        "Mean of the target. With `deviation` it gives the rows that estimate the mean within 10%.",
+        "Expected mean of a numeric target. With `deviation` it gives the rows that estimate the "
+        "mean within 10%.",
         metavar="MEAN",
         targets=("numbers",),
     )
     deviation: Number | None = option(
-        "Standard deviation of the target.", metavar="SD", targets=("numbers",)
+        "Expected standard deviation of a numeric target.", metavar="SD", targets=("numbers",)
     )
     shrinkage: Number = option(
         "Smallest acceptable shrinkage factor of the effects; overfitting makes it smaller.",
@@ -71,8 +78,9 @@ class Wanted(Question, heading="goals"):
     """What the user wants of the study."""
 
     width: Number | None = option(
-        "Width of the 95% CI of balanced accuracy and AUC by nested cross-validation; for a table "
-        "with a numeric target of R^2, with survival times of the concordance.",
+        "Width of the 95% CI of balanced accuracy and AUC from nested cross-validation. With a "
+        "table of a numeric target it is the CI of R^2, and with survival times the CI of the "
+        "concordance.",
         metavar="WIDTH",
     )
     rate: Number | None = option(
@@ -83,7 +91,7 @@ class Wanted(Question, heading="goals"):
         "Effect of a feature that the selection should find: difference of two classes in standard "
         "deviations, Cohen's w of a nominal feature, correlation with a numeric target, or log "
         "hazard ratio per standard deviation. hetsel adds such a column to rows drawn from the "
-        "table without their chance associations. Needs a table.",
+        "table; the draw removes chance associations. Needs a table.",
         metavar="EFFECT",
     )
     effect_kind: Literal["continuous", "nominal"] = option(
@@ -116,7 +124,7 @@ class OfSignature(Question, heading="signature, with a table"):
         metavar="SIZE",
     )
     positive: Label | None = option(
-        "Positive class of two. Default: yes, true, 1, or the last class by name.",
+        "Positive class, of two classes. Default: yes, true, 1, or the last class by name.",
         metavar="CLASS",
         targets=("classes",),
     )

@@ -12,8 +12,8 @@ class Predict(
     """Options of a prediction."""
 
     unseen: Literal["error", "separate"] | None = option(
-        'How to handle a level that no training row had. "error": refuse it. "separate": treat it '
-        "as a level of its own, which adds nothing to the decision value. Default: as specified at "
+        'Handling of a level that no training row had. "error": refuse it. "separate": treat it as '
+        "a separate level, which adds nothing to the decision value. Default: as specified at "
         "training.",
         lacks={"R": "set by `hetsel_select`"},
     )

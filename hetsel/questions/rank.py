@@ -13,9 +13,8 @@ class Size(Question, heading="signature"):
         "Number of features to select. Default: half of the features, or the best size of a "
         "search. A ranking lists all features.",
         metavar="SIZE",
-        shell='Number of features of a signature to print after the ranking; "auto" chooses it by '
-        "inner resamplings, which takes ten times as long. Default: no signature of a ranking, the "
-        "best subset of a search.",
+        shell='Number of features in the signature; "auto" chooses it by inner resamplings, which '
+        "takes ten times as long. Default: no signature for a ranking, the best size for a search.",
         documented="int",
         lacks={"plan": "`sizes` of the study"},
     )

@@ -24,7 +24,8 @@ class Searched(rank.Size, heading="search"):
         'Criterion to maximize: "5nn" (with any number of neighbors), "naive-bayes", "svm", '
         '"gaussian-svm", "ridge", "bhattacharyya", "divergence", "mahalanobis", "hsic", '
         '"alignment", "gaussian-alignment", "class-separability", "frobenius", "consistency" or '
-        '"mutual-information". Several criteria form an ensemble.',
+        '"mutual-information". Several criteria form an ensemble; the shell takes them separated '
+        "by commas.",
         "5nn",
         documented="str, criterion, classifier or regressor of scikit-learn, or sequence of these",
     )
@@ -41,7 +42,7 @@ class Searched(rank.Size, heading="search"):
         "the criterion."
     )
     sample: Annotated[int | Literal["all"] | None, "a number of rows, or all"] = option(
-        "Number of rows that a criterion of quadratic cost uses of a larger table, or "
+        "Number of rows of a larger table that a criterion with quadratic cost uses, or "
         '"all". The sample does not depend on the order of the rows. Default: 10,000 for nearest '
         "neighbors, 5,000 for support vector machines and Gaussian kernels.",
         metavar="N",
@@ -54,7 +55,7 @@ class Searched(rank.Size, heading="search"):
     )
     early_stopping: bool = option(
         'Stop "sfs" when no added feature increases the score, and "sbs" when every removed '
-        "feature decreases it. The size is where the search stopped.",
+        "feature decreases it. The size is the one at which the search stops.",
         False,
     )
     depth: int | None = option(
@@ -65,14 +66,14 @@ class Searched(rank.Size, heading="search"):
         "Proportion of the largest score within which two subsets tie, for example 0.01. Of tied "
         "subsets the search chooses the one with fewer features or lower cost. With several "
         "proportions the first decides, and the result lists the subset of each.",
-        metavar="PROPORTIONS",
+        metavar="PROPORTION,...",
     )
     voting: str | None = option(
-        'How the criteria of an ensemble vote. "order": by the mean rank, where equal values share '
-        'a rank and the next value takes the next rank. "median": by the mean rank, where equal '
-        'values take the median of their ranks. "weighted": by the mean difference from the best '
+        'Voting rule of an ensemble; the best mean vote wins. "order": a vote is a dense rank, '
+        'where equal values share a rank and the next value gets the next rank. "median": equal '
+        'values get the median of their ranks. "weighted": a vote is the difference from the best '
         'value. "trimmed-order", "trimmed-median" and "trimmed-weighted" leave out the best and '
-        "the worst vote of each candidate. Default: by the mean of the criteria.",
+        "the worst vote of each candidate. Default: the mean of the criteria decides.",
         metavar="RULE",
     )
     hybrid: float | None = option(

@@ -29,7 +29,7 @@ class SignatureMethod(of_a_table.Method, heading="method"):
     methods: str | None = option(
         "Several methods, separated by commas; hetsel chooses the best by inner cross-validation. "
         "Use instead of `method`.",
-        metavar="KEYS",
+        metavar="KEY,...",
         lacks=dict.fromkeys(("Python", "R"), "`method` takes several"),
     )
 
@@ -41,13 +41,13 @@ class FittedRows(of_a_table.Weights, of_a_table.Rows, heading="rows"):
         "Group of each row, such as the patient. The rows of a group are held out and permuted "
         "together, and confidence intervals account for the groups. "
         '"copies": equal and nearly equal rows form a group, or rows with the same number in a '
-        'column that is an identifier by its name, such as patient. "rows": each row is a group '
-        'of its own. Default: "copies".',
+        'column that is an identifier by its name, such as patient. "rows": each row is a separate '
+        'group. Default: "copies".',
         shell="Column with the group of each row, such as the patient. The rows of a group are "
         "held out and permuted together, and confidence intervals account for the groups. The "
-        'column is not a feature. Without a column of that name, "copies" groups equal and nearly '
-        "equal rows, or rows with the same number in a column that is an identifier by its name; "
-        '"rows" makes each row a group of its own. Default: "copies".',
+        "column is not a feature. Instead of a column: 'copies' groups equal and nearly equal "
+        "rows, or rows with the same number in a column that is an identifier by its name; 'rows' "
+        "makes each row a separate group. Default: 'copies'.",
         documented='array-like of shape (n,), "copies" or "rows"',
     )
     row_weights: PerRow | None = option(
@@ -86,8 +86,9 @@ class Procedure(Question, heading="signature"):
         documented='{"one-se", "quarter-se", "knee", "equal"}, int or None',
     )
     C: float | None = option(
-        "Cost parameter of the final model: the bound on its dual variables, or the cost of a row. "
-        "Default: 10 for classes, 3 for numbers, 1 for survival times.",
+        "Cost parameter of the final model (the bound on its dual variables, or the cost of a "
+        "row): a larger value fits the training rows more closely. Default: 10 for classes, 3 for "
+        "numbers, 1 for survival times.",
         metavar="COST",
     )
     folds: int | None = option(
@@ -100,7 +101,7 @@ class Procedure(Question, heading="signature"):
     )
     permutations: int | None = option(
         "Number of permutations of the target for the test against chance: 39 or more, or 0 for "
-        "no test. With k methods the smallest number is 40 k - 1. Default: as many as the result "
+        "no test. With k methods the smallest number is 40 k - 1. Default: as many as the verdict "
         "needs, at most 499 (500 k - 1 with k methods)."
     )
     pairs: int | None = option(
@@ -108,21 +109,21 @@ class Procedure(Question, heading="signature"):
         "and selection frequencies; 0 for none. Default: 50, or 20 for more than 5,000 rows."
     )
     positive: Label | None = option(
-        "Positive class of two: sensitivity, point score and reports refer to it. Default: yes, "
-        "true, 1, or the last class by name.",
+        "Positive class, of two classes; sensitivity, point score and reports refer to it. "
+        "Default: yes, true, 1, or the last class by name.",
         metavar="CLASS",
         targets=("classes",),
     )
     unseen: Literal["error", "separate"] = option(
-        'How to handle a level that no training row had when predicting. "error": refuse it. '
-        '"separate": treat it as a level of its own.',
+        'Handling of a level to predict that no training row had. "error": refuse it. '
+        '"separate": treat it as a separate level.',
         "error",
         lacks={"shell": "an option of `hetsel predict`"},
     )
     quick: bool = option(
-        "Compute a first look: one cross-validation, no permutation test, no half-samples and no "
-        "interactions. `repeats`, `permutations` and `pairs` override their part. The report lists "
-        "what is missing.",
+        "Compute a quick first result: one cross-validation, no permutation test, no half-samples "
+        "and no interactions. `repeats`, `permutations` and `pairs` still apply if you specify "
+        "them. The report lists what is missing.",
         False,
     )
     progress: Any = option(
@@ -151,7 +152,7 @@ class Probabilities(Question, heading="probabilities and subgroups"):
         "Thresholds at which predictive values and net benefit are reported; the smallest and the "
         "largest are the ends of the decision curve. Default: 0.05, 0.1, 0.2, 0.3 and 0.5, with a "
         "curve from 0.01 to 0.99.",
-        metavar="PROBABILITIES",
+        metavar="PROBABILITY,...",
         targets=("classes",),
     )
     cost_of_missing: float | None = option(
@@ -161,10 +162,11 @@ class Probabilities(Question, heading="probabilities and subgroups"):
         targets=("classes",),
     )
     by: Columns | None = option(
-        "Columns that define subgroups (levels, or thirds of numbers) in which performance is also "
-        "reported.",
-        shell="Columns that define subgroups (levels, or thirds of numbers) in which performance "
-        "is also reported. They remain features unless `drop` names them.",
+        "Columns that define subgroups, by their levels or by thirds of their numbers. Performance "
+        "is also reported in each subgroup.",
+        shell="Columns that define subgroups, by their levels or by thirds of their numbers. "
+        "Performance is also reported in each subgroup. In `hetsel select` the columns remain "
+        "features unless `drop` names them.",
         documented="column name, sequence of them, or DataFrame with n rows",
     )
 
@@ -174,11 +176,12 @@ class SignatureFiles(of_files.Written, heading="output", **of_files.WRITTEN):
 
     save: File | None = option("Save model and results to a .json file for `hetsel predict`.")
     without_sketches: bool = option(
-        "Leave out of `save` the numbers by which `hetsel validate` recognizes training rows.",
+        "Save the signature without the numbers by which `hetsel validate` recognizes training "
+        "rows.",
         False,
     )
     report: File | None = option(
-        "Write a report with all that a paper needs to a .html, .md or .docx file."
+        "Write a report with the items that a paper needs to a .html, .md or .docx file."
     )
 
 

@@ -72,7 +72,7 @@ class Computed(OfPlan):
     )
     dask: str | None = option(
         "Address of a running Dask cluster to compute on, for example tcp://host:8786. Use only a "
-        "cluster that you trust: hetsel unpickles what its scheduler sends.",
+        "cluster that you trust, since its messages are unpickled and can run code.",
         metavar="ADDRESS",
     )
     retry: bool = option("Compute failed and damaged cells again.", False)

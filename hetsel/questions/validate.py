@@ -13,11 +13,11 @@ class NewRows(of_a_table.Weights, of_a_table.Rows, heading="rows"):
 
     row_groups: PerRow | None = option(
         "Group of each row, such as the patient; confidence intervals account for the groups. "
-        '"copies": equal or nearly equal rows form a group. "rows": each row is a group of its '
-        'own. Default: "copies".',
+        '"copies": equal or nearly equal rows form a group. "rows": each row is a separate group. '
+        'Default: "copies".',
         shell="Column with the group of each row, such as the patient; confidence intervals "
-        'account for the groups. Without a column of that name, "copies" groups equal and nearly '
-        'equal rows, and "rows" makes each row a group of its own. Default: "copies".',
+        "account for the groups. Instead of a column: 'copies' groups equal and nearly equal rows, "
+        "'rows' makes each row a separate group. Default: 'copies'.",
         documented='array-like of shape (n,), "copies" or "rows"',
     )
     row_weights: PerRow | None = option(
@@ -25,7 +25,7 @@ class NewRows(of_a_table.Weights, of_a_table.Rows, heading="rows"):
         shell="Column with the weight of each row, a number above 0.",
     )
     seen: Literal["error", "drop"] = option(
-        'How to handle rows that equal or nearly equal a training row. "error": refuse them. '
+        'Handling of rows that equal or nearly equal a training row. "error": refuse them. '
         '"drop": leave them out.',
         "error",
     )
@@ -38,6 +38,10 @@ class NewRows(of_a_table.Weights, of_a_table.Rows, heading="rows"):
 
 class SavedTarget(of_a_table.Target, heading="target", Python=SAID, R=SAID):
     """Options of the target of a signature."""
+
+    target_kind: Literal["classes", "numbers", "survival", "martingale"] | None = option(
+        "Kind of the target. Default: that of the signature.", also=("--as",)
+    )
 
 
 class Validate(

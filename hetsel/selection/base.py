@@ -82,16 +82,16 @@ class BaseSelector(_Declared, selected_columns.SelectedColumns, BaseEstimator):
     schema : Schema, optional
         Kinds and levels of all columns, fixed beforehand; hetsel then infers none.
     missing : {"impute", "separate", "error"}
-        How to handle missing values. "impute": replace them with the median or the most frequent
+        Handling of missing values. "impute": replace them with the median or the most frequent
         level. "separate": treat missing as a separate value. "error": refuse them. Default:
         "impute". See :meth:`hetsel.Table.resolve_missing`.
     unsupported : {"error", "skip"}
-        How to handle columns of a kind that the method cannot use. "error": refuse them. "skip":
+        Handling of columns of a kind that the method cannot use. "error": refuse them. "skip":
         leave them without a rank. Default: "error".
     always : sequence of column names or positions, or a logical value for each column, optional
         Columns to include in every signature: they are ranked first and never eliminated.
     scale : {"range", "quantile", "robust"}
-        How to scale continuous columns. "range": by their range, which one outlier can stretch.
+        Scaling of continuous columns. "range": by their range, which one outlier can stretch.
         "quantile": by the proportion of rows with a smaller value. "robust": by the range of the
         middle 90% of the rows. Default: "range". See :class:`hetsel.Rescaling`.
     target_kind : {"classes", "numbers", "survival", "martingale"}, optional
@@ -175,9 +175,9 @@ class BaseSelector(_Declared, selected_columns.SelectedColumns, BaseEstimator):
             for methods that accept them; see `target_kind`. None for `variance`, which ignores the
             target.
         groups : array-like of shape (n,), "copies" or "rows", optional
-            Row groups, such as the patient of each row. Methods that hold rows out hold out each
-            group together. "copies" groups equal and nearly equal rows; "rows" treats all rows as
-            independent. See :func:`hetsel.cautions`.
+            Group of each row, such as the patient. Methods that hold out rows keep the rows of a
+            group together. "copies": equal and nearly equal rows form a group. "rows": each row is
+            a separate group. See :func:`hetsel.cautions`.
         **weights
             Only methods with a parameter `sample_weight` support row weights. Other methods accept
             only None here.

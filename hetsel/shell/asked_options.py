@@ -56,7 +56,8 @@ def _value(asked: declared.AskedOption) -> dict[str, Any]:
     if bool in asked.kinds:
         return {"action": "store_true"}
     if asked.words and int not in asked.kinds:
-        return {"choices": asked.words}
+        named = {"metavar": asked.option.metavar} if asked.option.metavar else {}
+        return {"choices": asked.words} | named
     read = _reader(asked)
     return {"metavar": asked.metavar} | ({} if read is None else {"type": read})
 

@@ -1,6 +1,7 @@
 """Add the commands to the command line; each loads its libraries when it runs."""
 
 import argparse
+import textwrap
 from functools import partial
 from importlib import import_module
 from typing import Any
@@ -25,7 +26,7 @@ TABLE is one of:
   a data set       heart comes with hetsel; arrhythmia, bands, hepatitis, housing and van-t-veer
                    are read from the folder HETSEL_DATA or downloaded once
 
-COLUMNS are column names, separated by commas. An option with COLUMNS can be repeated.
+COLUMN,... are column names, separated by commas; such an option can be repeated.
 Empty cells, NA, N/A, n/a, #N/A, <NA>, NaN, nan, ?, null and NULL are missing values. None is a
 level, and hetsel prints a note on it.
 """
@@ -66,8 +67,8 @@ stopped.""",
 Validate a saved signature on labeled rows that it was not trained on. The report gives the
 performance, the calibration of predicted probabilities, unseen levels, and features with another
 distribution than in the training rows. Rows that equal or nearly equal a training row are refused,
-as far as the columns can identify them. Prevalence, thresholds and costs are those of the signature
-unless specified.""",
+as far as the columns can identify them. Prevalence, thresholds and costs that you do not specify
+are those of the signature.""",
 }
 EXAMPLES = {
     "plan-rows": """\
@@ -120,6 +121,13 @@ Print the JSON schema of a plan. An editor uses it to complete and check a plan 
 names it, for example: #:schema ./plan.schema.json"""
 
 
+class HelpFormatter(argparse.RawDescriptionHelpFormatter):
+    """Format help without breaking words such as one-se at a hyphen."""
+
+    def _split_lines(self, text: str, width: int) -> list[str]:
+        return textwrap.wrap(" ".join(text.split()), width, break_on_hyphens=False)
+
+
 def add_command(commands: Any, name: str, summary: str) -> None:
     """Add a command of `hetsel` to the parser."""
     place = "" if name == "study" else f"{name.replace('-', '_')}.run"
@@ -167,8 +175,10 @@ def _added(
         help=summary,
         description=about or summary[0].upper() + summary[1:] + ".",
         epilog="\n".join(filter(None, (examples, files))),
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=HelpFormatter,
+        add_help=False,
     )
+    command.add_argument("-h", "--help", action="help", help="Show this help and exit.")
     if place:
         command.set_defaults(run=partial(_run, place))
     asked_options.add_asked(command, question)

@@ -61,27 +61,28 @@ class Signature(StepsOfFit, Predictions, ClassifierMixin, SelectedColumns, BaseE
         bends. "equal": the smallest size within 1% of the best. Default: "quarter-se" for classes,
         else "one-se". See :func:`hetsel.choose_size`.
     C : float, optional
-        Cost parameter of the final model: the bound on its dual variables, or the cost of a row.
-        Default: 10 for classes, 3 for numbers, 1 for survival times.
+        Cost parameter of the final model (the bound on its dual variables, or the cost of a row): a
+        larger value fits the training rows more closely. Default: 10 for classes, 3 for numbers, 1
+        for survival times.
     folds : int, optional
         Number of folds of the nested cross-validation. Default: 10, or 5 for more than 5,000 rows.
     repeats : int, optional
         Number of repeats of the nested cross-validation. Default: 3, or 1 for more than 5,000 rows.
     permutations : int, optional
         Number of permutations of the target for the test against chance: 39 or more, or 0 for no
-        test. With k methods the smallest number is 40 k - 1. Default: as many as the result needs,
+        test. With k methods the smallest number is 40 k - 1. Default: as many as the verdict needs,
         at most 499 (500 k - 1 with k methods). See
         :func:`hetsel.signature.nested.against_chance.ends_of_drawing`.
     pairs : int, optional
         Number of pairs of half-samples in which selection is repeated, to estimate stability and
         selection frequencies; 0 for none. Default: 50, or 20 for more than 5,000 rows.
     quick : bool
-        Compute a first look: one cross-validation, no permutation test, no half-samples and no
-        interactions. `repeats`, `permutations` and `pairs` override their part. The report lists
-        what is missing. Default: False.
+        Compute a quick first result: one cross-validation, no permutation test, no half-samples and
+        no interactions. `repeats`, `permutations` and `pairs` still apply if you specify them. The
+        report lists what is missing. Default: False.
     positive : label, optional
-        Positive class of two: sensitivity, point score and reports refer to it. Default: yes, true,
-        1, or the last class by name. See :attr:`hetsel.tables.target.Classes.positive`.
+        Positive class, of two classes; sensitivity, point score and reports refer to it. Default:
+        yes, true, 1, or the last class by name. See :attr:`hetsel.tables.target.Classes.positive`.
     target_kind : {"classes", "numbers", "survival"}, optional
         Kind of the target. Default: "survival" for survival times, else "classes"; the shell and R
         use "numbers" for fractions.
@@ -102,8 +103,8 @@ class Signature(StepsOfFit, Predictions, ClassifierMixin, SelectedColumns, BaseE
         Harm of a missed case divided by the harm of an unnecessary treatment. A ratio r sets the
         threshold 1 / (1 + r).
     unseen : {"error", "separate"}
-        How to handle a level that no training row had when predicting. "error": refuse it.
-        "separate": treat it as a level of its own. Default: "error".
+        Handling of a level to predict that no training row had. "error": refuse it. "separate":
+        treat it as a separate level. Default: "error".
     random_state : int, RandomState or None
         Seed of all random numbers, a whole number. The same call gives the same result. Default: 0.
     n_jobs : int, optional
@@ -111,7 +112,7 @@ class Signature(StepsOfFit, Predictions, ClassifierMixin, SelectedColumns, BaseE
         only this process. -1: one per processor.
     dask : str, optional
         Address of a running Dask cluster to compute on, for example tcp://host:8786. Use only a
-        cluster that you trust: hetsel unpickles what its scheduler sends.
+        cluster that you trust, since its messages are unpickled and can run code.
 
     Attributes
     ----------
@@ -270,10 +271,10 @@ class Signature(StepsOfFit, Predictions, ClassifierMixin, SelectedColumns, BaseE
             Group of each row, such as the patient. The rows of a group are held out and permuted
             together, and confidence intervals account for the groups. "copies": equal and nearly
             equal rows form a group, or rows with the same number in a column that is an identifier
-            by its name, such as patient. "rows": each row is a group of its own. Default: "copies".
+            by its name, such as patient. "rows": each row is a separate group. Default: "copies".
         by : column name, sequence of them, or DataFrame with n rows, optional
-            Columns that define subgroups (levels, or thirds of numbers) in which performance is
-            also reported.
+            Columns that define subgroups, by their levels or by thirds of their numbers.
+            Performance is also reported in each subgroup.
         progress : callable, optional
             Function to call with (finished, all, step): the finished and all parts of a step, and
             its name.

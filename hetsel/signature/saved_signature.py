@@ -201,9 +201,9 @@ class SavedSignature:
         X : DataFrame with n rows
             With the columns of the signature; other columns are ignored.
         unseen : {"error", "separate"}, optional
-            How to handle a level that no training row had. "error": refuse it. "separate": treat it
-            as a level of its own, which adds nothing to the decision value. Default: as specified
-            at training.
+            Handling of a level that no training row had. "error": refuse it. "separate": treat it
+            as a separate level, which adds nothing to the decision value. Default: as specified at
+            training.
         """
         if isinstance(X, Table):
             return X

@@ -87,7 +87,7 @@ class Study(Plan):
             with 0, hetsel computes in this process, which a crash ends. Default: one per processor.
         dask : str, optional
             Address of a running Dask cluster to compute on, for example tcp://host:8786. Use only a
-            cluster that you trust: hetsel unpickles what its scheduler sends.
+            cluster that you trust, since its messages are unpickled and can run code.
         time_limit : float, optional
             Time limit of a cell in seconds, without the time to load compiled code. A cell that
             takes longer is stopped and fails. Default: no limit.

@@ -80,9 +80,7 @@ def contents(given: Validation) -> Values:
         **worth(found),
         "features": table(features, FEATURE),
         "verdict": "" if compared is None else compared.verdict,
-        "difference": as_vector(
-            ends, tuple[float, ...]
-        ),  # new minus estimated
+        "difference": as_vector(ends, tuple[float, ...]),  # new minus estimated
         "before": {"rows": before.rows, **worth(before)},
         "rows": found.rows,
         "classes": named_counts(facts["classes"], facts["class_rows"]),

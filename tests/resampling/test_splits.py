@@ -105,11 +105,11 @@ def test_a_given_test_set_is_never_trained_on(kind):
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"train_count": 100}, r"train_count must be in 1..99, .* Got 100"),
-        ({"test_count": 100}, r"test_count must be in 1..99, .* Got 100"),
-        ({"train_count": 60, "test_count": 50}, r"test_count must be in 1..40, .* Got 50"),
-        ({"train_per_class": 40}, r"train_per_class must be in 1..39, .* Got 40"),
-        ({"train_per_class": 30, "test_count": 41}, r"test_count must be in 1..40, .* Got 41"),
+        ({"train_count": 100}, r"train_count must be in 1..99 .* Got 100"),
+        ({"test_count": 100}, r"test_count must be in 1..99 .* Got 100"),
+        ({"train_count": 60, "test_count": 50}, r"test_count must be in 1..40 .* Got 50"),
+        ({"train_per_class": 40}, r"train_per_class must be in 1..39 .* Got 40"),
+        ({"train_per_class": 30, "test_count": 41}, r"test_count must be in 1..40 .* Got 41"),
     ],
 )
 def test_more_rows_than_there_are_cannot_be_asked_for(given, message):

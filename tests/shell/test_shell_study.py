@@ -202,8 +202,9 @@ def test_a_study_of_numbers(tmp_path, monkeypatch, capsys):
     plan = plan.replace('"progression"', '"progression", target_kind = "numbers"')
     (tmp_path / "plan.toml").write_text(f'classifiers = "naive-bayes"\n{plan}')
     assert main(["study", "run", "plan.toml", "--jobs", "0", "--quiet"]) == 1
-    assert "naive-bayes is no regressor" in (said := capsys.readouterr().err)
-    assert "Take ridge, clinical-svm, 5nn, random-forest or a regressor of scikit-learn" in said
+    assert "must name a regressor" in (said := capsys.readouterr().err)
+    assert "Got naive-bayes" in said
+    assert "Use ridge, clinical-svm, 5nn, random-forest or a regressor of scikit-learn" in said
     (tmp_path / "plan.toml").write_text(plan)  # of numbers the judge is ridge
     assert main(["study", "run", "plan.toml", "--jobs", "0", "--quiet"]) == 0
     assert main(["study", "export", "plan.toml", "--out", "tables"]) == 0

@@ -107,9 +107,9 @@ def test_the_shell_tells_it_once(fitted, tmp_path, capsys):
     assert main(["predict", *files, "--json"]) == 0
     said = capsys.readouterr()
     notes = {note["what"]: note["note"] for note in json.loads(said.out)["notes"]}
-    assert notes["missing"] == "2 missing cells filled in: age"
+    assert notes["missing"] == "2 missing values imputed in age"
     assert set(notes) <= {"missing", "range"}
-    assert "hetsel: note: 2 missing cells filled in: age" in said.err
+    assert "hetsel: note: 2 missing values imputed in age" in said.err
 
 
 @pytest.mark.seconds

@@ -216,7 +216,7 @@ def refused(paths, into, match):
     [
         ({"resamplings": 5}, r"resamplings\.count: 4 -> 5"),
         ({"seed": 9}, r"seed: 3 -> 9"),
-        ({"methods": ["rfe-svm"]}, r"methods\.rfe-mkl is gone"),
+        ({"methods": ["rfe-svm"]}, r"methods\.rfe-mkl is removed"),
         (
             {"methods": ["rfe-svm", {"key": "rfe-mkl", "params": {"C": 9.0}}]},
             r"methods\.rfe-mkl\.params\.C: .* -> 9\.0",
@@ -227,11 +227,13 @@ def test_stores_of_other_plans_are_refused_with_what_differs(halves, tmp_path, c
     halves[1].unlink()
     run_part(small_study(**changes), halves[1], (2, 2))
     refused(
-        halves, tmp_path / "all.sqlite", f"b.sqlite is of another study than .*a.sqlite.*{facts}"
+        halves,
+        tmp_path / "all.sqlite",
+        f"b.sqlite and .*a.sqlite belong to different studies.*{facts}",
     )
 
 
-@pytest.mark.parametrize(("row", "facts"), [(60, "rows: 60 -> 59"), (1, "other values in its")])
+@pytest.mark.parametrize(("row", "facts"), [(60, "rows: 60 -> 59"), (1, "values, target or")])
 def test_stores_of_other_data_are_refused_with_what_differs(halves, tmp_path, row, facts):
     X, y = mixed_frame(n=60, continuous=3, nominal=2, missing=0.05)
     if row == 60:
@@ -240,14 +242,16 @@ def test_stores_of_other_data_are_refused_with_what_differs(halves, tmp_path, ro
         X.iloc[row, 0] = 7.25
     halves[1].unlink()
     run_part(small_study(datasets={"name": "mixed", "X": X, "y": y}), halves[1], (2, 2))
-    refused(halves, tmp_path / "all.sqlite", f"another study.*table of data set 'mixed'.*{facts}")
+    refused(
+        halves, tmp_path / "all.sqlite", f"different studies.*table of data set 'mixed'.*{facts}"
+    )
 
 
 def test_a_version_of_hetsel_with_other_cells_is_refused(halves, tmp_path, monkeypatch):
     monkeypatch.setattr(cell_module, "REVISION", 10**6)
     halves[1].unlink()
     run_part(small_study(), halves[1], (2, 2))
-    refused(halves, tmp_path / "all.sqlite", "the same, but not what cells are made of.*hetsel")
+    refused(halves, tmp_path / "all.sqlite", "the same, but the code is not .*hetsel")
 
 
 @pytest.mark.parametrize("package", ["hetsel", "numpy"])
@@ -261,11 +265,13 @@ def test_other_versions_of_hetsel_are_refused_and_those_of_packages_noted(
         run_part(small_study(), halves[1], (2, 2))
     into = tmp_path / "all.sqlite"
     if package == "hetsel":
-        refused(halves, into, r"b.sqlite was computed with hetsel 0\.0\.9, .*a.sqlite with hetsel")
+        refused(
+            halves, into, r"b.sqlite was computed with hetsel 0\.0\.9 and .*a.sqlite with hetsel"
+        )
         return
     assert merge_stores(halves, into).status()["missing"] == 0
     said = capsys.readouterr().err
-    assert said.count("other versions than in the stores before: numpy") == 2  # methods
+    assert said.count("versions differ from those of earlier stores: numpy") == 2  # methods
     assert "-> 0.0.9" in said
 
 
@@ -292,8 +298,8 @@ def drawn(path, cells):
         ("order", "order of the features"),
         ("chosen", "signatures"),
         ("cuts", "verdicts on cuts"),
-        ("test", "test rows"),
-        ("truth", "target of the test rows"),
+        ("test", "held-out rows"),
+        ("truth", "target of the held-out rows"),
         ("predictions", "predictions"),
         ("decisions", "decision values"),
     ],
@@ -335,26 +341,26 @@ def test_a_training_mean_is_part_of_an_answer(tmp_path):
     )
     first = drawn(tmp_path / "a.sqlite", [cell])
     second = drawn(tmp_path / "b.sqlite", [replace(cell, training_mean=2.0)])
-    refused([first, second], tmp_path / "all.sqlite", "differs in sizes of the answer")
+    refused([first, second], tmp_path / "all.sqlite", "differs between .* in shape of the results")
 
 
 def test_a_store_given_twice_is_refused_by_whatever_name(halves, tmp_path):
     link = tmp_path / "link.sqlite"
     link.symlink_to(halves[0])
     into = tmp_path / "all.sqlite"
-    refused([*halves, halves[0]], into, "a.sqlite is given twice: name each store once")
-    refused([halves[0], link], into, "link.sqlite is given twice, as .*a.sqlite, too")
+    refused([*halves, halves[0]], into, "a.sqlite is named twice. Name each store once")
+    refused([halves[0], link], into, "link.sqlite is named twice, also as .*a.sqlite")
     shutil.copy(halves[0], tmp_path / "copy.sqlite")
     assert merged([halves[0], tmp_path / "copy.sqlite"], into).status()["finished"] == 4
 
 
 def test_what_is_no_store_of_a_part_is_refused(halves, tmp_path):
     into = tmp_path / "all.sqlite"
-    refused([], into, "nothing to merge")
+    refused([], into, "stores must be one or more files. Got none")
     refused([halves[0], tmp_path / "none.sqlite"], into, "no such store: .*none.sqlite")
     refused([into], into, "no such store")
     (tmp_path / "text.sqlite").write_text("no store " * 100)
-    refused([halves[0], tmp_path / "text.sqlite"], into, "text.sqlite is no store")
+    refused([halves[0], tmp_path / "text.sqlite"], into, "text.sqlite is not the store")
     with Store(tmp_path / "empty.sqlite", writing=True):
         pass
     refused([halves[0], tmp_path / "empty.sqlite"], into, "empty.sqlite holds no study yet")

@@ -206,17 +206,22 @@ def classes(n=40):
     [
         (
             {"classifiers": "linear-svm"},
-            ["linear-svm is no regressor", "numbers: 214 different", "Take ridge, clinical-svm"],
+            [
+                "must name a regressor",
+                "Got linear-svm",
+                "numbers: 214 different",
+                "ridge, clinical-svm",
+            ],
         ),
-        ({"classifiers": ["ridge", "naive-bayes"]}, ["naive-bayes is no regressor"]),
+        ({"classifiers": ["ridge", "naive-bayes"]}, ["must name a regressor", "Got naive-bayes"]),
         (
             {"classifiers": "sklearn.linear_model.LogisticRegression"},
-            ["LogisticRegression is no regressor: it is a classifier"],
+            ["must name a regressor", "Got LogisticRegression, a classifier"],
         ),
         ({"methods": ["pearson", "t-test"]}, ["as its target", "Got numbers", "pearson"]),
         (
             {"resamplings": {"train_per_class": 9}},
-            ["train_per_class is for classes", "train_count"],
+            ["train_per_class needs a target of classes", "train_count"],
         ),
     ],
 )
@@ -230,7 +235,7 @@ def test_what_takes_no_numbers_is_refused_before_anything_is_computed(
 def test_a_regressor_is_refused_for_classes(judge):
     with pytest.raises(PlanError) as error:
         plan_cells(study_of(None, datasets=classes(), classifiers=judge, sizes=[1]))
-    for fact in ("is no classifier: it is a regressor", "classes: no, yes", "clinical-svm"):
+    for fact in ("must name a classifier", ", a regressor", "classes: no, yes", "clinical-svm"):
         assert fact in str(error.value)
 
 

@@ -407,5 +407,5 @@ def test_judges_that_cannot_weigh_are_refused(veterans):
 def test_a_survival_model_is_refused_for_classes(veterans, judge):
     X, _ = veterans
     data = {"name": "labeled", "X": X, "y": np.arange(len(X)) % 2}
-    with pytest.raises(PlanError, match="must be a classifier, .* a survival model"):
+    with pytest.raises(PlanError, match="must name a classifier, .* a survival model"):
         plan_cells(study_of(veterans, datasets=data, classifiers=judge))

@@ -244,7 +244,7 @@ class ClassifierSpec:
         own = " or a ".join(judges.JUDGES[kind] for kind in self.kinds)
         home = "scikit-survival" if target.kind == "survival" else "scikit-learn"
         raise PlanError(
-            f"{where} must be a {wanted}, because the target holds {target.in_words()}. Got "
+            f"{where} must name a {wanted}, because the target holds {target.in_words()}. Got "
             f"{self.label}, a {own}. Use {listed(judges.JUDGES_BY_KIND[target.kind])} or a "
             f"{wanted} of {home}"
         )

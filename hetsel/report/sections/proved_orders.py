@@ -40,7 +40,7 @@ def proofs(summary: Summary) -> PrintedTable | None:
         "has a margin for this). Tie: features on both sides of the cut are equal within the "
         "precision; their content decides, then the order of the columns. Open: neither is "
         "confirmed. A proof refers to the model on these training rows, not to new rows. Methods "
-        "without a column cannot prove their order."
+        "without a column do not prove their order."
     )
     caption = "Percentage of cuts that are proved / tie / open, at the sizes of the study."
     return PrintedTable("proofs", caption, ["data set", *methods], rows, note=note)

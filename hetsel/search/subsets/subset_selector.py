@@ -34,76 +34,80 @@ class SubsetSearch(BaseSelector):
     Parameters
     ----------
     search : str
-        Search strategy: "bif" best individual features; "sfs" and "sbs" sequential forward and
-        backward selection; "sffs" and "sbfs" their floating forms; "os" oscillating search (for a
-        given size); "dos" dynamic oscillating search; "exhaustive"; or "branch-and-bound" (for a
-        given size, and a criterion that no added feature makes smaller). Default "sffs".
+        Search algorithm. "bif": best individual features. "sfs", "sbs": sequential forward and
+        backward selection. "sffs", "sbfs": their floating forms. "os": oscillating search, which
+        needs a size. "dos": dynamic oscillating search. "exhaustive": all subsets.
+        "branch-and-bound": all subsets of a size, for a criterion that never decreases when a
+        feature is added. Default: "sffs".
     criterion : str, criterion, classifier or regressor of scikit-learn, or sequence of these
-        Criterion that scores a subset: "5nn" (any number), "naive-bayes", "svm", "gaussian-svm",
-        "ridge", "bhattacharyya", "divergence", "mahalanobis", "hsic", "alignment",
-        "gaussian-alignment", "class-separability", "frobenius", "consistency",
-        "mutual-information". Several are an ensemble. Default "5nn". See
-        :func:`hetsel.search.criteria.criteria_by_name.criterion_of`.
+        Criterion to maximize: "5nn" (with any number of neighbors), "naive-bayes", "svm",
+        "gaussian-svm", "ridge", "bhattacharyya", "divergence", "mahalanobis", "hsic", "alignment",
+        "gaussian-alignment", "class-separability", "frobenius", "consistency" or
+        "mutual-information". Several criteria form an ensemble; the shell takes them separated by
+        commas. Default: "5nn". See :func:`hetsel.search.criteria.criteria_by_name.criterion_of`.
     folds : int, optional
-        Number of folds of the cross-validation of the criterion; default: that of the criterion.
+        Number of folds of the cross-validation of the criterion. Default: set by the criterion.
     repeats : int, optional
-        Number of repetitions of the folds; default: that of the criterion.
+        Number of repeats of this cross-validation. Default: set by the criterion.
     rate : {"bcr", "accuracy", "auc", "r2", "concordance", "press"}, optional
-        Measure that is cross-validated. For classes: "bcr" (balanced accuracy), "accuracy" or "auc"
-        (area under the ROC curve; for more classes the mean over their pairs, Hand and Till 2001).
-        For a numeric target: "r2". For survival times: "concordance". For "ridge" also "press".
-        Default: that of the criterion.
+        Score to cross-validate. For classes: "bcr" (balanced accuracy), "accuracy" or "auc" (with
+        more than two classes the mean over pairs, Hand and Till 2001). For numbers: "r2". For
+        survival times: "concordance". For the criterion ridge also "press". Default: set by the
+        criterion.
     n_jobs : int, optional
-        Number of threads, -1 for all cores, for a criterion that has them; the result is the same.
+        Number of threads of a criterion that uses them; -1 for all cores. Results do not depend on
+        it.
     sample : int or "all", optional
-        Number of rows of a larger table that a criterion uses if its time grows with their square:
-        the same ones in any order of the rows; or "all". Default: 10,000 for neighbors, 5,000 for
-        machines and Gaussian kernels. See :func:`hetsel.resampling.row_parts.content_sample`.
+        Number of rows of a larger table that a criterion with quadratic cost uses, or "all". The
+        sample does not depend on the order of the rows. Default: 10,000 for nearest neighbors,
+        5,000 for support vector machines and Gaussian kernels. See
+        :func:`hetsel.resampling.row_parts.content_sample`.
     count : int
-        Number of features (or groups) that are added or removed at once; one where a size or a
-        budget leaves no room for as many. Default 1.
+        Number of features or groups to add or remove at once. Where a size or a budget leaves no
+        room for so many, the search adds or removes one. Default: 1.
     early_stopping : bool
-        For "sfs" and "sbs": stop when no added feature increases the score, or every removed one
-        decreases it. The size is then that of the last subset. Default False.
+        Stop "sfs" when no added feature increases the score, and "sbs" when every removed feature
+        decreases it. The size is the one at which the search stops. Default: False.
     depth : int, optional
-        How far the search deviates: the number of sizes beyond the requested one for "sffs" and
-        "sbfs" (default 0), the number of features on a swing for "os" and "dos" (default 5).
+        Reach of the search. "sffs", "sbfs": number of sizes beyond the specified one. "os", "dos":
+        number of features per swing. Default: 0 sizes or 5 features.
     ties : float or sequence of float, optional
-        Proportions of the largest score that count as no difference, e.g. 0.01. Among such subsets
-        the one with fewer features (or of lower cost) is selected. The first of several decides;
-        the answer contains all.
+        Proportion of the largest score within which two subsets tie, for example 0.01. Of tied
+        subsets the search chooses the one with fewer features or lower cost. With several
+        proportions the first decides, and the result lists the subset of each.
     costs : mapping of column to number, or sequence of p numbers, optional
-        Cost of each column, 0 for others. Ties then go to the cheaper subset.
+        Cost of each named column; other columns cost nothing. The cheaper of two tied subsets wins.
     budget : float, optional
-        Largest cost of a subset.
+        Largest total cost of a subset.
     secondary : callable, optional
-        Another second criterion for ties: a function of columns (ascending) to a number, larger is
-        better.
+        Another second criterion for ties: a function of the columns (ascending) that returns a
+        number, where larger is better.
     voting : str, optional
-        How the members of an ensemble decide. "order" uses the mean of their ranks, with equal
-        values on the same rank and no rank skipped; "median" the mean of their ranks, with equal
-        values on the median of their ranks; "weighted" the mean shortfall of a candidate from the
-        best one. "trimmed-order" and the like leave out the best and the worst vote of each
-        candidate. Default: the mean of their values.
+        Voting rule of an ensemble; the best mean vote wins. "order": a vote is a dense rank, where
+        equal values share a rank and the next value gets the next rank. "median": equal values get
+        the median of their ranks. "weighted": a vote is the difference from the best value.
+        "trimmed-order", "trimmed-median" and "trimmed-weighted" leave out the best and the worst
+        vote of each candidate. Default: the mean of the criteria decides.
     hybrid : float, optional
-        Proportion of the candidates that reach the criterion. Default, and 1: all of them, without
+        Proportion of the candidates that a filter passes on to the criterion. Default: 1, without
         the filter.
     prefilter : str or criterion
-        For `hybrid`: the filter that chooses these candidates. Default "mutual-information".
+        Filter that `hybrid` uses. Default: "mutual-information".
     never : sequence of column names or positions, or a logical value for each column, optional
-        Columns that no subset contains.
+        Columns to exclude from every subset.
     column_groups : sequence of sequences of column names or positions, optional
-        Columns that are added and removed together.
+        Columns to add and remove together.
     max_seconds : float, optional
-        Number of seconds after which the search ends with its current result.
+        Seconds after which the search ends with the subsets found so far. Default: no limit.
     max_evaluations : int, optional
-        Number of evaluated subsets after which the search ends with its current result.
+        Number of evaluated subsets after which the search ends with the subsets found so far.
+        Default: no limit.
     progress : callable, optional
-        Function that is called with the state of the search after each move; a true return value
-        ends the search. See :class:`hetsel.search.subsets.subset_values.Progress`.
+        Function to call with the state of the search after each move; the search ends if it returns
+        a true value. See :class:`hetsel.search.subsets.subset_values.Progress`.
     archive : path, optional
-        File that keeps every evaluation: after a crash or an interruption the same search continues
-        from there.
+        File that keeps every evaluation. After a crash or an interrupt the same search continues
+        from it.
 
     Attributes
     ----------

@@ -156,7 +156,7 @@ def _as_seen(
             recalls, one.shares, rows, main.high - main.low
         )
         yield (
-            label,
+            "BCR",
             max(
                 rows,
                 validation_criteria.rows_for_balanced_width(recalls, one.shares, width, factor),

@@ -162,22 +162,22 @@ def plan_rows(
     y : array-like of shape (n,), optional
     groups : array-like of shape (n,), "copies" or "rows", optional
         Group of each row, such as the patient. Methods that hold out rows keep the rows of a group
-        together. "copies" groups equal and nearly equal rows; "rows" makes each row a group of its
-        own.
+        together. "copies": equal and nearly equal rows form a group. "rows": each row is a separate
+        group.
     signature : Signature, optional
         The procedure: method, size, folds and so on. None is `Signature(folds=5)`.
     repeats : int
         Number of draws of nested subsets of the rows for the learning curve. Default: 10.
     width : float, optional
-        Width of the 95% CI of balanced accuracy and AUC by nested cross-validation; for a table
-        with a numeric target of R^2, with survival times of the concordance.
+        Width of the 95% CI of balanced accuracy and AUC from nested cross-validation. With a table
+        of a numeric target it is the CI of R^2, and with survival times the CI of the concordance.
     rate : float, optional
         Balanced accuracy, R^2 or concordance to reach on new rows. Needs a table.
     find_effect : float, optional
         Effect of a feature that the selection should find: difference of two classes in standard
         deviations, Cohen's w of a nominal feature, correlation with a numeric target, or log hazard
-        ratio per standard deviation. hetsel adds such a column to rows drawn from the table without
-        their chance associations. Needs a table.
+        ratio per standard deviation. hetsel adds such a column to rows drawn from the table; the
+        draw removes chance associations. Needs a table.
     effect_kind : {"continuous", "nominal"}
         Kind of the feature with this effect. Default: "continuous".
     plantings : int
@@ -188,8 +188,8 @@ def plan_rows(
         Number of candidate parameters to select from, not of selected ones: a continuous column has
         1, a nominal column of k levels has k - 1.
     prevalence : float or sequence of float, optional
-        Proportion of rows with the event; for more than two classes the proportion of each,
-        separated by commas in the shell.
+        Expected proportion of rows with the event; for more than two classes the proportion of
+        each.
     c_statistic : float, optional
         Expected AUC of the model; for more than two classes the AUC of each pair. Alternatives:
         `r2` or `nagelkerke_r2`.
@@ -199,15 +199,16 @@ def plan_rows(
     nagelkerke_r2 : float, optional
         Expected R^2 of Nagelkerke; use 0.15 if nothing is known.
     event_rate : float, optional
-        Expected number of events per unit of time.
+        Expected number of events per unit of time, for survival times.
     follow_up : float, optional
-        Mean follow-up time of a row.
+        Expected mean follow-up time of a row, for survival times.
     horizon : float, optional
-        Time at which the risk is predicted.
+        Time at which the risk is predicted, for survival times.
     mean : float, optional
-        Mean of the target. With `deviation` it gives the rows that estimate the mean within 10%.
+        Expected mean of a numeric target. With `deviation` it gives the rows that estimate the mean
+        within 10%.
     deviation : float, optional
-        Standard deviation of the target.
+        Expected standard deviation of a numeric target.
     shrinkage : float
         Smallest acceptable shrinkage factor of the effects; overfitting makes it smaller. Default:
         0.9.

@@ -147,13 +147,13 @@ def validate_signature(
         Weight of each row; 0 leaves the row out.
     groups : array-like of shape (n,), "copies" or "rows", optional
         Group of each row, such as the patient; confidence intervals account for the groups.
-        "copies": equal or nearly equal rows form a group. "rows": each row is a group of its own.
+        "copies": equal or nearly equal rows form a group. "rows": each row is a separate group.
         Default: "copies".
     by : column name, sequence of them, or DataFrame with n rows, optional
-        Columns that define subgroups (levels, or thirds of numbers) in which performance is also
-        reported.
+        Columns that define subgroups, by their levels or by thirds of their numbers. Performance is
+        also reported in each subgroup.
     seen : {"error", "drop"}
-        How to handle rows that equal or nearly equal a training row. "error": refuse them. "drop":
+        Handling of rows that equal or nearly equal a training row. "error": refuse them. "drop":
         leave them out. Default: "error".
     prevalence, thresholds, cost_of_missing
         As in :class:`hetsel.Signature`; None uses the values of the signature.

@@ -8,7 +8,7 @@
 #'   \code{"bhattacharyya"}, \code{"divergence"}, \code{"mahalanobis"}, \code{"hsic"},
 #'   \code{"alignment"}, \code{"gaussian-alignment"}, \code{"class-separability"},
 #'   \code{"frobenius"}, \code{"consistency"} or \code{"mutual-information"}. Several criteria form
-#'   an ensemble.
+#'   an ensemble; the shell takes them separated by commas.
 #' @param size Number of features to select. Default: half of the features, or the best size of a
 #'   search. A ranking lists all features.
 #' @param target_kind Kind of the target. Use \code{"martingale"} to rank or search survival times
@@ -21,11 +21,11 @@
 #' @param ordinal Columns to read as ordered numbers, or a mapping of a column to its levels from
 #'   lowest to highest.
 #' @param row_groups Group of each row, such as the patient. Methods that hold out rows keep the
-#'   rows of a group together. \code{"copies"} groups equal and nearly equal rows; \code{"rows"}
-#'   makes each row a group of its own.
-#' @param scale How to scale continuous columns. \code{"range"}: by their range, which one outlier
-#'   can stretch. \code{"quantile"}: by the proportion of rows with a smaller value.
-#'   \code{"robust"}: by the range of the middle 90\% of the rows.
+#'   rows of a group together. \code{"copies"}: equal and nearly equal rows form a group.
+#'   \code{"rows"}: each row is a separate group.
+#' @param scale Scaling of continuous columns. \code{"range"}: by their range, which one outlier can
+#'   stretch. \code{"quantile"}: by the proportion of rows with a smaller value. \code{"robust"}: by
+#'   the range of the middle 90\% of the rows.
 #' @param folds Number of folds of the cross-validation of the criterion. Default: set by the
 #'   criterion.
 #' @param repeats Number of repeats of this cross-validation. Default: set by the criterion.
@@ -33,25 +33,26 @@
 #'   \code{"accuracy"} or \code{"auc"} (with more than two classes the mean over pairs, Hand and
 #'   Till 2001). For numbers: \code{"r2"}. For survival times: \code{"concordance"}. For the
 #'   criterion ridge also \code{"press"}. Default: set by the criterion.
-#' @param sample Number of rows that a criterion of quadratic cost uses of a larger table, or
+#' @param sample Number of rows of a larger table that a criterion with quadratic cost uses, or
 #'   \code{"all"}. The sample does not depend on the order of the rows. Default: 10,000 for nearest
 #'   neighbors, 5,000 for support vector machines and Gaussian kernels.
 #' @param count Number of features or groups to add or remove at once. Where a size or a budget
 #'   leaves no room for so many, the search adds or removes one.
 #' @param early_stopping Stop \code{"sfs"} when no added feature increases the score, and
-#'   \code{"sbs"} when every removed feature decreases it. The size is where the search stopped.
+#'   \code{"sbs"} when every removed feature decreases it. The size is the one at which the search
+#'   stops.
 #' @param depth Reach of the search. \code{"sffs"}, \code{"sbfs"}: number of sizes beyond the
 #'   specified one. \code{"os"}, \code{"dos"}: number of features per swing. Default: 0 sizes or 5
 #'   features.
 #' @param ties Proportion of the largest score within which two subsets tie, for example 0.01. Of
 #'   tied subsets the search chooses the one with fewer features or lower cost. With several
 #'   proportions the first decides, and the result lists the subset of each.
-#' @param voting How the criteria of an ensemble vote. \code{"order"}: by the mean rank, where equal
-#'   values share a rank and the next value takes the next rank. \code{"median"}: by the mean rank,
-#'   where equal values take the median of their ranks. \code{"weighted"}: by the mean difference
-#'   from the best value. \code{"trimmed-order"}, \code{"trimmed-median"} and
-#'   \code{"trimmed-weighted"} leave out the best and the worst vote of each candidate. Default: by
-#'   the mean of the criteria.
+#' @param voting Voting rule of an ensemble; the best mean vote wins. \code{"order"}: a vote is a
+#'   dense rank, where equal values share a rank and the next value gets the next rank.
+#'   \code{"median"}: equal values get the median of their ranks. \code{"weighted"}: a vote is the
+#'   difference from the best value. \code{"trimmed-order"}, \code{"trimmed-median"} and
+#'   \code{"trimmed-weighted"} leave out the best and the worst vote of each candidate. Default: the
+#'   mean of the criteria decides.
 #' @param hybrid Proportion of the candidates that a filter passes on to the criterion. Default: 1,
 #'   without the filter.
 #' @param prefilter Filter that \code{hybrid} uses.
@@ -67,7 +68,7 @@
 #'   found so far. Default: no limit.
 #' @param archive File that keeps every evaluation. After a crash or an interrupt the same search
 #'   continues from it.
-#' @param missing How to handle missing values. \code{"impute"}: replace them with the median or the
-#'   most frequent level. \code{"separate"}: treat missing as a value of its own. \code{"error"}:
+#' @param missing Handling of missing values. \code{"impute"}: replace them with the median or the
+#'   most frequent level. \code{"separate"}: treat missing as a separate value. \code{"error"}:
 #'   refuse them.
 #' @param seed Seed of all random numbers, a whole number. The same call gives the same result.

@@ -10,7 +10,7 @@
 #' @param time_limit Time limit of a cell in seconds, without the time to load compiled code. A cell
 #'   that takes longer is stopped and fails. Default: no limit.
 #' @param dask Address of a running Dask cluster to compute on, for example tcp://host:8786. Use
-#'   only a cluster that you trust: hetsel unpickles what its scheduler sends.
+#'   only a cluster that you trust, since its messages are unpickled and can run code.
 #' @param retry Compute failed and damaged cells again.
 #' @param anew Labels of methods whose cells are computed again. hetsel recomputes the cells by
 #'   itself if the code of a method changed, but not if something changed that the method reads,

@@ -169,7 +169,10 @@ def test_errors_name_the_entry(plan, old, new, message):
     [
         ({"methods": []}, "Study: methods must name at least one"),
         ({"methods": [np.mean]}, r"Study: methods\[0\] must be the key of a method, a selector"),
-        ({"methods": [dict]}, r"methods\[0\]: dict is no method: a method is a subclass of Base"),
+        (
+            {"methods": [dict]},
+            r"methods\[0\] must be a method, a subclass of BaseSelector .* Got dict",
+        ),
         ({"methods": ["rfe-svm", {"key": "rfe-svm", "label": "b"}]}, "are the same method"),
         ({"methods": {"key": "rfe-svm", "params": 3}}, r"params must be a table such as {C = 0.1}"),
         ({"classifiers": ["svm"]}, r"classifiers\[0\].key must be one of clinical-svm, linear-svm"),
@@ -178,10 +181,13 @@ def test_errors_name_the_entry(plan, old, new, message):
         ({"datasets": 3}, r"datasets\[0\] must be the name of a data set, a Dataset or a mapping"),
         (
             {"datasets": {"name": "a", "X": [[1.0]]}},
-            r"needs y, the classes, numbers or survival times, or target, the",
+            r"must have either y \(classes, numbers or survival times\) or target",
         ),
-        ({"datasets": {"name": "a", "X": [[1.0]], "y": [0], "file": "b"}}, "gives a table X: leav"),
-        ({"datasets": {"name": "heart", "decimal": ","}}, "names a data set of hetsel: it is read"),
+        (
+            {"datasets": {"name": "a", "X": [[1.0]], "y": [0], "file": "b"}},
+            "has a table X. Leave out file",
+        ),
+        ({"datasets": {"name": "heart", "decimal": ","}}, "is a data set of hetsel. Leave out"),
         ({"name": " "}, "name must be text"),
         ({"seed": True}, "seed must be a whole number, 0 or larger. Got True"),
         (
@@ -201,7 +207,7 @@ def test_errors_name_the_entry(plan, old, new, message):
         ({"classifiers": {"params": {}}}, r"classifiers\[0\] lacks key: .*clinical-svm"),
         (
             {"resamplings": {"test_share": 0.2, "train_count": 9}},
-            "resamplings gives test_share and train_count: leave one",
+            "resamplings has test_share and train_count",
         ),
         (
             {"resamplings": {"train_per_class": 5, "train_count": 9}},
@@ -364,8 +370,8 @@ def test_a_data_set_may_be_split_in_its_own_way():
     own, other = (study.resamplings.of_data(spec.split) for spec in study.datasets)
     assert own.to_dict() == {"count": 3, "train_per_class": 50, "kind": "stratified"}
     assert other.to_dict() == {**resamplings, "kind": "stratified"}
-    assert other.in_words() == "40 training and 60 test rows"
-    assert own.in_words() == "50 training rows of each class and the rest as test rows"
+    assert other.in_words() == "40 training rows and 60 held-out rows"
+    assert own.in_words() == "50 training rows of each class and all other rows held out"
     written = study.to_dict()
     assert written["datasets"][0]["split"] == {"train_per_class": 50}
     assert "test_share" not in written["resamplings"]

@@ -180,7 +180,7 @@ def test_a_resumed_run_says_once_that_versions_differ(tmp_path, capsys, monkeypa
     assert run(1, "1.26") == []
     assert run(2, "1.26") == []
     (line,) = run(3, "2.4")
-    assert line.endswith("than those of its cells before: numpy 1.26 -> 2.4")
+    assert line.endswith("from those of its earlier cells: numpy 1.26 -> 2.4")
     assert run(4, "2.4") == []
     used = Results(tmp_path / "a.sqlite").versions()  # the first that were used come first
     assert [versions["numpy"] for versions in used] == ["1.26", "2.4"]

@@ -10,6 +10,13 @@ plan <- list(
   methods = c("rfe-mkl", "rfe-svm", "hfs-nb", "univariate-tests")
 )
 study <- hetsel_study(plan, "one.sqlite", jobs = 2)
+later <- 201:303
+first <- hetsel_select(
+  `diameter narrowing` ~ ., heart[-later, ],
+  size = 4, folds = 5, repeats = 1, permutations = 0, pairs = 0
+)
+validation <- hetsel_validate(first, heart[later, ])
+rows <- hetsel_plan_rows(candidates = 24, prevalence = 0.174, c_statistic = 0.89, width = 0.1)
 scores <- cbind(
   a = 9:2, b = c(8, 9, 6, 5, 4, 3, 2, 1), c = 8:1 / 2, d = c(1, 2, 3, 1, 2, 3, 1, 2)
 )
@@ -33,6 +40,20 @@ chosen <- hetsel_select(
   folds = 5, repeats = 1, permutations = 0, pairs = 0
 )
 plot(chosen, "sizes")
+
+# %% Validation on other rows
+# The performance on the new rows, and below each measure its estimate in training.
+plot(validation)
+
+# %% Calibration on other rows
+plot(validation, "calibration")
+
+# %% Decision curve on other rows
+plot(validation, "decision")
+
+# %% Rows for a study
+# The number of rows that each criterion requires.
+plot(rows)
 
 # %% Performance by size
 plot(study)

@@ -153,5 +153,5 @@ def test_accuracy_is_the_share_of_rows():
 
 def test_a_class_of_one_group_cannot_be_learned_when_it_is_held_out():
     groups = np.repeat(np.arange(6), 10)
-    with pytest.raises(TableError, match="class 1 stands in 1 of the row groups: a fold holds all"):
+    with pytest.raises(TableError, match="Class 1 occurs in 1 row group, so one fold has all"):
         draw_folds(problem((groups == 0).astype(int), groups), 5)
