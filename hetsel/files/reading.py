@@ -303,7 +303,7 @@ def _not_decoded(name: str, content: bytes, encoding: str, reason: UnicodeError)
         where = f" (byte 0x{content[reason.start]:02x} in line {line})"
     likely = ("latin-1", "cp1252") if encoding.startswith("utf") else ("utf-8",)
     return TableError(
-        f"{name} is not {encoding} text{where}. Name its encoding",
+        f"{name} is not {encoding} text{where}",
         *(Fix("encoding", other) for other in likely),
     )
 

@@ -153,4 +153,6 @@ def test_columns_that_mislead_are_noted_before_the_ranking(run):
         assert told["sentinel"]["facts"]["value"] == 9999
         assert told["sentinel"]["fixes"][0]["value"] == ["9999"]
         assert "note: late: " in err
-        assert err.count("9999 if") == (command != "inspect")  # inspect says it of the column
+        assert err.count("--missing-mark 9999") == (
+            command != "inspect"
+        )  # inspect says it of the column

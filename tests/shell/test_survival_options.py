@@ -121,7 +121,7 @@ REFUSED = {
     "negative": (TOLD, {"days": TIMES - 500}, "time must be finite numbers, 0 or larger"),
     "text": (TOLD, {"days": "2020-01-01"}, "Got '2020-01-01' in 80 rows"),
     "gaps": (TOLD, {"days": np.where(AGE > 60, TIMES, np.nan)}, "'days' is missing in"),
-    "all censored": (TOLD, {"status": 0}, "must have an event"),
+    "all censored": (TOLD, {"status": 0}, "must have at least one event"),
 }
 
 
@@ -220,7 +220,8 @@ def test_few_whole_numbers_are_named_as_ambiguous(run, monkeypatch):
         assert named == (not kind)
         assert ("numbers, 5 values" in out) == ("numbers" in kind)
     error = run("inspect", "--target", "grade", **grades)[2]
-    assert "--as numbers if they are measurements, --as classes if they are labels" in error
+    assert "measurements, use --as numbers" in error
+    assert "labels, use --as classes" in error
     two = run("rank", "--target", "grade", grade=np.arange(ROWS) % 2)[2]
     assert "read as classes" not in two
 
