@@ -285,7 +285,7 @@ def _read(
     data = request.encode_rows(asked, table, target, procedure, None, rows)
     refuse_constant(data.table.resolve_missing(asked.missing))
     if reason := target_scores(data.target).too_few(data):
-        raise TableError(f"{reason}, so there is no learning curve")
+        raise TableError(f"{reason}. There is no learning curve")
     return data, procedure
 
 
