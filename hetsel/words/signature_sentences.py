@@ -81,12 +81,23 @@ def _still_allowed(facts: Facts) -> str:
 
 def features(facts: Facts) -> str:
     """Name the selected features."""
-    names = [one.feature for one in facts.features]
+    names = listed((one.feature for one in facts.features), MANY_NAMES)
+    return f"{_selected(facts)}: {names}.{_exceptions(facts)}"
+
+
+def chosen_size(facts: Facts) -> str:
+    """State how many features are selected, where a table names them."""
+    return f"{_selected(facts)}.{_exceptions(facts)}"
+
+
+def _selected(facts: Facts) -> str:
     how = f" (size rule: {RULES[facts.rule]})" if facts.rule else ""
-    said = (
-        f"Selected {len(names)} of {phrases.count(facts.columns, 'feature')}{how}: "
-        f"{listed(names, MANY_NAMES)}."
-    )
+    return f"Selected {len(facts.features)} of {phrases.count(facts.columns, 'feature')}{how}"
+
+
+def _exceptions(facts: Facts) -> str:
+    """Name features that are always included, and those that a new row group cannot use."""
+    said = ""
     if facts.always:
         said += (
             f" Always included, as requested: {listed(facts.always, MANY_NAMES)}. Stability and "

@@ -44,7 +44,7 @@ WORDS = {
         0.25,
         "Wilson's method for each recall, combined for the balanced accuracy (MOVER). "
         "Cross-validated rows count half, because they trained each other's models",
-        "proportion of new rows predicted correctly",
+        "performance on new rows",
         "the decision value of the final model",
         "effect (above 0: favors {class})",
         "An effect above 0 favors class {class}. ",

@@ -14,6 +14,7 @@ from hetsel.ground import shown
 from hetsel.report.figures import figure_style
 from hetsel.signature import performance, signature_facts
 from hetsel.signature.probabilities.probability_facts import ClassWorth, Movement, ProbabilityFacts
+from hetsel.words.phrases import bracketed
 from hetsel.words.target_words import Facts, TargetWords, measure_name, words_of
 
 BLUE, RED, GRAY = figure_style.LINES[0].color, figure_style.LINES[1].color, "#b9bcc0"
@@ -22,32 +23,34 @@ ACROSS, PANELS = 3, 12  # effects in a row, and of a figure
 LEVELS = 8  # levels that are named
 BINS = 24  # of the rows behind an effect
 LETTERS = 26  # of a name above a panel
-SHARES = (
-    "bcr",
-    "recall",
-    "r2",
-    "rank",
-    "harrell",
-    "uno",
-)  # measures with one chance level, up to 1
+SHARES = ("bcr", "recall", "auc", "r2", "rank", "harrell", "uno")  # measures up to 1
 LOWEST = -1.0  # of that axis
 
 
 @figure_style.draws_names
-def plot_performance(facts: Facts) -> Figure:
-    """Draw the performance with its intervals, and the permutation test."""
-    one, test = facts.performance, facts.chance
+def plot_measures(facts: Facts) -> Figure | None:
+    """Draw the performance with its intervals, the numbers beside them."""
+    one = facts.performance
     assert one is not None
-    rows = [
-        (_named(measure, facts), measure)
-        for measure in one.measures
-        if measure.key in SHARES and measure.low is not None
-    ]
-    figure = figure_style.new_figure(0.95 + 0.34 * max(len(rows), 4))
-    axes = figure.subplots(1, 2 if test else 1, squeeze=False)[0]
-    _draw_rates(axes[0], rows, one.chance, words_of(facts).scale)
-    if test:
-        _draw_permuted(axes[1], test, words_of(facts))
+    rows = [(_named(measure, facts), measure) for measure in one.measures if is_drawn(measure)]
+    if not rows:
+        return None
+    figure = figure_style.new_figure(0.75 + 0.3 * len(rows))
+    _draw_rates(figure.subplots(), rows, one.chance, words_of(facts).scale)
+    return figure
+
+
+def is_drawn(measure: performance.Measure) -> bool:
+    """Whether a measure has the axis of the others: errors have units of their own."""
+    return measure.key in SHARES and measure.low is not None
+
+
+@figure_style.draws_names
+def plot_permutations(facts: Facts) -> Figure:
+    """Draw the permutation test: the score with the original target beside permuted ones."""
+    assert facts.chance is not None
+    figure = figure_style.new_figure(2.3, 0.62 * figure_style.WIDTH)
+    _draw_permuted(figure.subplots(), facts.chance, words_of(facts))
     return figure
 
 
@@ -62,21 +65,19 @@ def _draw_rates(
     ax: Axes, rows: Sequence[tuple[str, performance.Measure]], chance: float, scale: str
 ) -> None:
     figure_style.plain_axes(ax, grid="x")
-    ax.axvline(chance, color=figure_style.QUIET, lw=1.0, ls=(0, (4, 3)))
+    quiet = {"color": figure_style.QUIET, "fontsize": 7.5}
     figure_style.note(
-        ax,
-        "chance level",
-        (chance, 1.0),
-        (2, 2),
-        xycoords=figure_style.ABOVE,
-        fontsize=7.5,
-        color=figure_style.QUIET,
+        ax, "chance level", (chance, 1.0), (2, 2), xycoords=figure_style.ABOVE, **quiet
     )
     for place, (_, rate) in enumerate(rows):
         color = BLUE if place == 0 else figure_style.INK
+        level = 0.5 if rate.key == "auc" else chance  # of more than two classes chance is less
+        ax.plot([level] * 2, [place - 0.5, place + 0.5], color=figure_style.QUIET, lw=1.0, ls=":")
         ends = [rate.low or 0.0, rate.high or 0.0]
         ax.plot(ends, [place] * 2, color=color, lw=2.2, solid_capstyle="butt")
         ax.plot(rate.value, place, "o", color=color, ms=6, mec="white", mew=0.8)
+        beside = {"va": "center", "xycoords": ("axes fraction", "data"), "fontsize": 9}
+        figure_style.note(ax, bracketed(rate), (1.0, place), (8, 0), color=color, **beside)
     ax.set_yticks(range(len(rows)), [figure_style.shorten_name(name, 24) for name, _ in rows])
     ax.set_ylim(max(len(rows), 1) - 0.5, -0.5)
     lowest = min(rate.low or 0.0 for _, rate in rows) if chance == 0.0 else 0.0

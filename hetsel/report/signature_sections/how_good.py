@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from hetsel.report.elements.blocks import Picture, PrintedTable, Shown
 from hetsel.report.figures import held_out_figures, signature_figures
+from hetsel.signature import signature_facts
 from hetsel.signature.performance import NestedPerformance, Performance
 from hetsel.words import phrases, signature_sentences, target_words
 
@@ -15,7 +16,8 @@ def blocks(facts: target_words.Facts) -> Iterator[Shown]:
         return
     yield _rates(facts, one)
     yield f"{signature_sentences.estimate(facts)} {signature_sentences.weighing(facts)}".strip()
-    yield _picture(facts)
+    if facts.chance is not None:
+        yield _picture(facts, facts.chance)
     for what, draw in held_out_figures.HELD_OUT.items():
         if one.shown is not None and getattr(one.shown, what) is not None:
             yield Picture(f"figure-{what}", draw.caption, draw.spoken, draw.figure(one.shown))
@@ -55,20 +57,33 @@ def measure_rows(facts: target_words.AnsweredFacts, one: Performance) -> list[li
     return rows
 
 
-def _picture(facts: target_words.Facts) -> Picture:
-    test, words = facts.chance, target_words.words_of(facts)
-    level = 100 * (facts.performance.main.level or 0) if facts.performance else 95
-    caption = f"Performance on new rows with {level:g}% CIs. The dashed line is the chance level."
-    spoken = "Performance measures with confidence intervals"
-    if test is not None:
-        caption = (
-            f"Left: performance on new rows with {level:g}% CIs; the dashed line is the chance "
-            f"level. Right: the permutation test. The red line is the {words.tested} of held-out "
-            f"rows with the original {words.permuted}, the bars are the values with permuted "
-            f"{words.permuted} ({test.folds} folds, at the size with the largest value)."
-        )
-        spoken += " and the permutation test"
-    return Picture("figure-performance", caption, spoken, signature_figures.plot_performance(facts))
+def drawn_measures(facts: target_words.Facts) -> Picture | None:
+    """Return the picture of the measures with their intervals; errors stand in the caption."""
+    one = facts.performance
+    if one is None or (figure := signature_figures.plot_measures(facts)) is None:
+        return None
+    level = f"{100 * (one.main.level or 0):g}%"
+    caption = f"Performance on new rows with {level} CIs. The dotted line is the chance level."
+    others = [
+        f"{target_words.measure_name(facts, measure)} {signature_sentences.measured(measure)}"
+        for measure in one.measures
+        if measure.rate is not None and not signature_figures.is_drawn(measure)
+    ]
+    if others:
+        caption += f" {', '.join(others)}."
+    return Picture("figure-rates", caption, signature_sentences.performance(facts), figure)
+
+
+def _picture(facts: target_words.Facts, test: signature_facts.Chance) -> Picture:
+    words = target_words.words_of(facts)
+    caption = (
+        f"Permutation test. The red line is the {words.tested} of held-out rows with the original "
+        f"{words.permuted}, the bars are the values with permuted {words.permuted} "
+        f"({test.folds} folds, at the size with the largest value)."
+    )
+    spoken = "Histogram of the permutation test"
+    figure = signature_figures.plot_permutations(facts)
+    return Picture("figure-performance", caption, spoken, figure)
 
 
 def how_sure(facts: target_words.Facts) -> Iterator[Shown]:

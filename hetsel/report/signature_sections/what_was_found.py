@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from hetsel.ground import listed, shown
 from hetsel.report.elements.blocks import Callout, Paragraph, PrintedTable, Shown
+from hetsel.report.signature_sections import how_good
 from hetsel.signature.signature_facts import ABOVE, NOT_SHOWN, TOO_FEW_ROWS
 from hetsel.words import signature_sentences, target_words
 
@@ -16,16 +17,16 @@ def blocks(facts: target_words.Facts) -> Iterator[Shown]:
     if copies := signature_sentences.copies(facts):
         yield Callout(copies, "bad", strong=True)
     yield Callout(signature_sentences.verdict(facts), MOODS.get(facts.verdict, ""))
-    yield signature_sentences.features(facts)
-    yield signature_sentences.performance(facts)
+    yield how_good.drawn_measures(facts) or signature_sentences.performance(facts)
     yield signature_sentences.lacks(facts)
     for caution in _cautions(facts):
         yield Paragraph(caution, label="Caution.")
     if warning := _warning(facts):
         yield Paragraph(warning, strong=True)
+    yield signature_sentences.chosen_size(facts)
+    yield _features(facts)
     if conclusion := signature_sentences.conclusion(facts):
         yield Paragraph(conclusion, label="In short:")
-    yield _features(facts)
 
 
 def _cautions(facts: target_words.Facts) -> list[str]:

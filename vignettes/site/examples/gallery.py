@@ -38,7 +38,7 @@ hetsel.plots.plot_path(search, file="search.png", data="heart")
 # Estimates with 95% CIs, and the permutation test. From the report of
 # `hetsel.write_signature_report`.
 facts = signature.facts()
-save_figure(signature_figures.plot_performance(facts), "performance.png")
+save_figure(signature_figures.plot_measures(facts), "performance.png")
 
 # %% Choice of the size, and selection frequencies: choice.png
 # From the report of `hetsel.write_signature_report`.
