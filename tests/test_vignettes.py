@@ -261,7 +261,7 @@ def test_cells_of_ramona2012_come_out_as_reported(ramona, name, data, methods, t
 
 @pytest.mark.slow
 @pytest.mark.originals
-@pytest.mark.filterwarnings("ignore:the ascent was stopped")
+@pytest.mark.filterwarnings("ignore:the ascent stopped")
 def test_table_5_of_ramona2012_comes_out_as_reported(ramona, monkeypatch):
     """Ten steps of SAS: the cells that changed unseen when an iteration became a step."""
     module = ramona.table5

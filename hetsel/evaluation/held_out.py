@@ -150,7 +150,7 @@ def split_of(train: Problem, rest: Table, *, both: bool = False) -> Split:
 def rates_by_size(
     truth: np.ndarray, predicted: np.ndarray, n_classes: int, weights: np.ndarray | None = None
 ) -> np.ndarray:
-    """BCR (sizes,) of predicted classes (sizes, m), weighted by (m,); NaN without a signature."""
+    """Return the balanced accuracy (sizes,) of classes (sizes, m); NaN without a signature."""
     out = np.full(len(predicted), np.nan)
     known = (predicted >= 0).all(axis=1)
     out[known] = balanced_rate(confusion_counts(truth, predicted[known], n_classes, weights))

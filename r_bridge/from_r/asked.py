@@ -12,7 +12,7 @@ import pandas as pd
 
 from hetsel.ground.errors import TableError
 from hetsel.ground.parameters import whole_number
-from hetsel.ground.text import did_you_mean
+from hetsel.ground.text import counted, did_you_mean
 from hetsel.methods import homes
 from hetsel.methods.registry import get_method, key_of, own_parameters, refuse_weights
 from hetsel.pitfalls.cautions_on_rows import COPIES, ROWS
@@ -188,6 +188,12 @@ def weights_of(column: Cells | None, *selectors: BaseSelector) -> np.ndarray | N
     if not isinstance(column, np.ndarray):
         form = _form(column)
         raise TableError(f"row_weights must be numeric, 0 or larger. Got {form}")
+    if (wrong := column < 0).any() or np.isinf(column).any():
+        first, rows = column[wrong | np.isinf(column)][0], int((wrong | np.isinf(column)).sum())
+        raise TableError(
+            "row_weights must be finite numbers, 0 or larger. "
+            f"Got {first:g} in {counted(rows, 'row')}"
+        )
     return weights_in_column("row_weights", "the vector", pd.Series(column), zero=True)
 
 

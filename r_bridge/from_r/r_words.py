@@ -16,6 +16,8 @@ _VALUES = {**_CONSTANTS, "-inf": "-Inf", "inf": "Inf", **_ARGUMENTS}
 _NAMES = {
     "`hetsel methods`": "hetsel_methods()",
     "permuted_ranking": "hetsel_permuted()",
+    "in fit:": "in the training rows:",
+    "as in fit.": "as in the training rows.",
     "w / w.max() / (w / w.max()).mean()": "w / max(w) / mean(w / max(w))",
 }
 _VALUE = re.compile(rf"(?<![\w'\"./\\-])({'|'.join(_VALUES)})(?![\w'\"/\\-])")
@@ -29,6 +31,7 @@ RPY2 = (
 _ARGUMENT = re.compile(r"(C|[a-z_]+)(?= must | is for )")  # that of an error that begins with it
 _MAPPING = re.compile(r"a mapping of (.*?) to (?:their |its |a )?([a-z]+)")
 _GOT = "Got "
+_DAMAGED = "is not what hetsel saved"
 # what json says of a text that ends too early or was changed
 _DAMAGE = re.compile(r"(?:Expecting|Unterminated|Extra data|Invalid)[^:]*: line \d+ .*")
 _WHOLE = re.compile(r"(?<=Got )('?)(-?\d+)\.0\1(?=$|[ .;,)])")  # a double, which R writes as 2
@@ -52,6 +55,9 @@ def told_in_r(message: object) -> dict[str, str]:
         return {"message": f"{message.problem}. {fix}", **parts}
     if not isinstance(message, ErrorWithFixes):
         message = ErrorWithFixes(str(message))
+    if _DAMAGED in message.sentence:
+        problem, fix = with_r_values(message.sentence), "Read the result again, or repeat its call"
+        return {"message": f"{problem}. {fix}", "problem": problem, "fix": fix, "argument": ""}
     begins = _ARGUMENT.match(message.sentence)
     options = [fix.option for fix in message.fixes if fix.option not in ("drop", "run")]
     named = begins[0] if begins else next(iter(options), "")
@@ -85,7 +91,7 @@ def in_r(fix: Fix) -> str:
     if fix.option == "drop":
         return f"drop {', '.join(quoted)}"
     if fix.option == "missing_marks":
-        return f"replace {', '.join(quoted)} by NA"
+        return f"set {', '.join(quoted)} to NA"
     if fix.value is None:
         return f"{fix.option} ="
     if isinstance(fix.value, int):

@@ -56,7 +56,7 @@ def test_a_line_every_ten_seconds_with_what_is_left(now, capsys):
     shown.cell(PLACE, True)
     (line,) = capsys.readouterr().err.splitlines()
     # two of six were there before, two more are done in 20 s, two are left
-    for fact in ("4 of 6 cells", "1 failed", "20 s passed", "about 20 s left"):
+    for fact in ("4 of 6 cells", "1 failed", "20 s elapsed", "about 20 s left"):
         assert fact in line
     now[0] = 25.0
     shown.cell(PLACE, False)
@@ -102,5 +102,5 @@ def test_one_cell_is_one_cell_and_after_the_last_nothing_is_left(now, capsys):
     shown.cell(PLACE, False)
     shown.end({}, ["a"], Path("study.sqlite"))
     _, done, end = capsys.readouterr().err.splitlines()
-    assert done == "hetsel: 1 of 1 cells, 20 s passed"
+    assert done == "hetsel: 1 of 1 cells, 20 s elapsed"
     assert end.startswith("hetsel: 1 cell in 20 s")

@@ -82,7 +82,7 @@ def test_the_printed_target_loses_features_where_classes_differ_in_size():
     assert found["uneven"] >= found["even"] + 3
 
 
-@pytest.mark.filterwarnings("ignore:the ascent was stopped")
+@pytest.mark.filterwarnings("ignore:the ascent stopped")
 @pytest.mark.parametrize("method", [SAS, SCSS])
 def test_ten_steps_miss_what_tells_the_class_together_only(method):
     columns, y = two_by_two(60, 0)
@@ -118,7 +118,7 @@ PRINTED = {
 }
 
 
-@pytest.mark.filterwarnings("ignore:the ascent was stopped")
+@pytest.mark.filterwarnings("ignore:the ascent stopped")
 @pytest.mark.parametrize("counts", [(25, 15), (18, 7, 15)])
 @pytest.mark.parametrize("method", PRINTED)
 def test_ten_steps_are_those_of_algorithm_1(method, counts):

@@ -133,7 +133,7 @@ def test_inside_an_r_session_only_the_main_thread_calls():
     thread = threading.Thread(target=attempt)
     thread.start()
     thread.join()
-    assert said[0].startswith("R can be called from the main thread only")
+    assert said[0].startswith("methods of R must run in the main thread")
 
 
 def test_inside_an_r_session_r_collects_once_a_call_and_again_after_code_of_others(monkeypatch):

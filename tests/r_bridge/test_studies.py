@@ -176,7 +176,7 @@ def test_own_tables_stand_in_their_places():
     alone = plan_of({k: v for k, v in PLAN.items() if k != "datasets"}, TABLE)
     assert [spec.name for spec in alone.datasets] == ["own"]
     assert alone.datasets[0].ordinal == {"b": ["z", "x", "y"]}
-    with pytest.raises(PlanError, match="data: 'own' is named twice"):
+    with pytest.raises(PlanError, match="data must name each entry once. Got 'own' twice"):
         plan_of(PLAN, TABLE, TABLE)
 
 
@@ -250,7 +250,9 @@ def test_a_session_that_knows_no_python_computes_in_itself(tmp_path, monkeypatch
     monkeypatch.setattr(sys, "executable", "/usr/lib/R/bin/exec/R")
     monkeypatch.setattr(sys, "prefix", "/nowhere")
     study = study_plans.plan_of({**PLAN, "resamplings": 1.0})
-    with pytest.raises(PlanError, match="time_limit needs a worker process: the program of this"):
+    with pytest.raises(
+        PlanError, match="time_limit needs a worker process, but the Python program of this"
+    ):
         study.run(tmp_path / "a.sqlite", n_jobs=2, time_limit=9.0, progress=False)
     with pytest.warns(HetselWarning, match="Python is not known"):
         results = study.run(tmp_path / "a.sqlite", n_jobs=2, progress=False)

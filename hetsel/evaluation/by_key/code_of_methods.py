@@ -112,7 +112,7 @@ def _wrapped(thing: Any) -> Any:
 
 
 def _of_session(module: Any) -> bool:
-    """Whether a module has no file, as a notebook: what it defines is read itself."""
+    """Return whether a module has no file, such as a notebook."""
     home = str(module)
     if modules.is_known(home) or modules.file_of(home) is not None:
         return False
@@ -123,7 +123,7 @@ def _is_read(thing: Any) -> bool:
     """Return whether a session or a function call, not a module, made a class or function."""
     home, name = str(thing.__module__), thing.__qualname__
     if isinstance(thing, FunctionType) and modules.is_own(home):
-        name += thing.__code__.co_qualname  # decorators give what they make another name
+        name += thing.__code__.co_qualname  # decorators rename functions
     made = "<" in name and home.partition(".")[0] not in modules.OURS
     return made or _of_session(home)
 

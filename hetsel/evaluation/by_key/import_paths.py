@@ -140,10 +140,10 @@ def _parameter(where: str, path: str, params: Mapping[str, Any]) -> Any:
 
 
 def _built(where: str, found: type, params: Mapping[str, Any]) -> Any:
-    """A class made with these parameters.
+    """Build an instance of a class with these parameters.
 
-    A parameter that is a mapping with a key is an estimator or a function of its own; where the
-    class has a function for a default, text is the path of one.
+    A parameter that is a mapping with a key is an estimator or a function. If the default of a
+    parameter is a function, text is the import path of a function.
     """
     legal = inspect.signature(found).parameters
     check.check_keys(f"{where}.params", params, legal)
@@ -166,7 +166,7 @@ def _made(where: str, value: Any, parameter: inspect.Parameter) -> Any:
 
 
 def described(where: str, value: Any, path: Callable[[Any], str] | None = None) -> Any:
-    """An estimator, a function or a plain value as an entry of a plan that makes it again."""
+    """Return an estimator, function or plain value as the entry of a plan that defines it."""
     path = path or path_of
     if hasattr(value, "get_params") and not isinstance(value, type):
         params = value.get_params(deep=False)

@@ -9,7 +9,7 @@ from hetsel.compiling.compiled import compiled, inlined
 from hetsel.ground import number_of_jobs, whole_number
 from hetsel.models.train_test_arrays import order_levels, order_levels_by_mean
 from hetsel.resampling.row_parts import in_canonical_order
-from hetsel.selection import EXAMPLE, About, BaseSelector, Cost, Problem, Ranking
+from hetsel.selection import About, BaseSelector, Cost, Problem, Ranking
 from hetsel.tables import Numbers, content_ranks
 
 Tree: TypeAlias = DecisionTreeClassifier | DecisionTreeRegressor
@@ -66,13 +66,13 @@ class RandomForest(BaseSelector):
 
     Notes
     -----
-    The trees see ranks. Each tree orders the levels of a nominal column by the rows in its bag: for
-    two classes by the proportion of the second class, which loses nothing, for more classes by the
-    first principal component of the class proportions, and for a numeric target by its mean. The
-    rows out of the bag have no part in this order. Otherwise an uninformative column of many levels
-    would look important. If missing="separate" leaves missing values in a continuous column, they
-    go to the side of each split that fits the bag better. Columns of equal content share their
-    importance.
+    The trees see ranks. Each tree orders the levels of a nominal column by the rows in its bag. For
+    two classes the order is that of the proportion of the second class, which loses nothing. For
+    more classes it is that of the first principal component of the class proportions, and for a
+    numeric target that of its mean. The rows out of the bag have no part in this order. Otherwise
+    an uninformative column of many levels would look important. If missing="separate" leaves
+    missing values in a continuous column, they go to the side of each split that fits the bag
+    better. Columns of equal content share their importance.
 
     See Also
     --------
@@ -109,7 +109,6 @@ class RandomForest(BaseSelector):
         why_not={"survival": "scikit-learn grows no survival trees; use ranger"},
     )
 
-    _example = EXAMPLE.replace("size=1", "size=1, n_estimators=50")
     # features (u,) that a tree uses and their importance (u,) in it
     _importance: ClassVar[Callable[..., tuple[np.ndarray, np.ndarray]]] = staticmethod(
         permutation_drops

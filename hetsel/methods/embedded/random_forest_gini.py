@@ -24,9 +24,9 @@ class RandomForestGini(RandomForest):
     each tree to sum 1. Columns of all kinds are accepted.
 
     Prefer `random-forest`, and use this method to compare with other software. The rows that grow a
-    tree also evaluate it: an uninformative column of many values or levels gets a larger importance
-    than one of few, and never 0. `random-forest` evaluates on the rows out of the bag and does not
-    have this bias.
+    tree also evaluate it. An uninformative column of many values or levels therefore gets a larger
+    importance than one of few, and never 0. `random-forest` evaluates on the rows out of the bag
+    and does not have this bias.
 
     See Also
     --------

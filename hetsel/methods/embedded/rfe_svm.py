@@ -40,7 +40,7 @@ class RFESVM(clinical_elimination.ClinicalElimination):
     value at the optimum: within about 1e-7 of ||w||, and within 1e-11 where a cut needs a
     refinement. Features whose roots differ by less than 1e-10 of ||w|| tie. Of tied features the
     one with the larger mean distance between two rows comes first, since this distance hardly
-    changes between parts of a table; then the content decides, and copies are ordered by their
+    changes between parts of a table. Then the content decides, and copies are ordered by their
     position. `answer_.steps` and `answer_.cuts` state which cuts are proved and which are ties.
     Under normalize="norm" and "trace" the kernels themselves are rounded, and cuts within 1e-7 may
     stay open; under "p-value" nothing is proved.

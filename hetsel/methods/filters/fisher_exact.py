@@ -17,10 +17,10 @@ class FisherExact(BaseSelector):
     samples : int
         Number of random tables for a column whose table is too large for the exact test. A warning
         then states the column and its standard error. If none of the tables is as improbable as the
-        observed one, multilevel splitting estimates the p-value, or, where splitting takes too
-        long, the asymptotic p-value of the likelihood ratio: no lower bound hides the order. On
-        resamplings that only evaluate a signature at most 5,000 tables are drawn, without a
-        warning.
+        observed one, multilevel splitting estimates the p-value. If splitting takes too long, the
+        p-value is the asymptotic one of the likelihood ratio. Very small p-values are therefore
+        ordered, too. On resamplings that only evaluate a signature at most 5,000 tables are drawn,
+        without a warning.
     limit : int
         Number of partial tables that the exact test may count for one column before it gives way to
         random tables; 0 always draws. On resamplings that only evaluate a signature the limit is at

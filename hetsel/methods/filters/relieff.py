@@ -49,8 +49,8 @@ class ReliefF(UnivariateFilter):
     rows : int, optional
         Number m of rows that are drawn to start from; None starts from every row and draws nothing.
     sample : int, optional
-        A larger table is reduced to this many rows before anything else: the same ones in any order
-        of the rows, each class in proportion, see
+        A larger table is reduced to this many rows before anything else, the same ones in any order
+        of the rows. Each class is sampled in proportion, see
         :func:`hetsel.resampling.row_parts.content_sample`. None uses all rows.
 
     Notes

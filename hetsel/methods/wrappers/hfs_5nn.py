@@ -19,8 +19,8 @@ class HFS5NN(HybridSelector):
     neighbors : int
         Number of nearest rows that vote.
     sample : int, optional
-        For a larger table the lists are merged on this many rows: the same ones in any order of the
-        rows, each class in proportion but with at least `folds` rows, see
+        For a larger table the lists are merged on this many rows, the same ones in any order of the
+        rows. Each class is sampled in proportion but has at least `folds` rows, see
         :func:`hetsel.resampling.row_parts.content_sample`. The tests that order the lists use all
         rows. None merges on all rows.
 

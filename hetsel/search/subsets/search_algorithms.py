@@ -2,8 +2,8 @@
 
 Functions of a :class:`hetsel.search.subsets.search_moves.Course`: best individual features, forward
 and backward selection, both floating ones (somol2011, section 1.2.2; Pudil, Novovicova and Kittler
-1994, Pattern Recognition Letters 15), oscillating searches, which swing down and up around a
-subset, and exhaustive search and branch and bound, which find the best subset with certainty.
+1994, Pattern Recognition Letters 15). Oscillating searches swing down and up around a subset.
+Exhaustive search and branch and bound find the best subset with certainty.
 """
 
 from collections.abc import Callable, Sequence

@@ -138,11 +138,6 @@ predict.hetsel_machine <- function(object, newdata, type = c("class", "decision"
     )
   }
   columns <- columns_to_predict(object, newdata)
-  lacking <- setdiff(object$features$feature, names(columns))
-  refuse_if(length(lacking),
-    "newdata must have the columns of the machine. It lacks '", lacking[1], "'",
-    argument = "newdata"
-  )
   answer <- predict_rows("predict_model", object, columns, nrow(newdata))
   as_predicted(answer, object, type)
 }

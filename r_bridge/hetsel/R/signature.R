@@ -161,9 +161,15 @@ columns_to_predict <- function(x, newdata, more = character()) {
   kinds <- stats::setNames(x$columns$kind, x$columns$name)
   known <- c(names(newdata), names(x$computed))
   needed <- x$features$feature
-  listed <- paste(utils::head(needed, 20), collapse = ", ")
-  refuse_if(!any(needed %in% known),
-    "newdata must have the columns of the signature, ", listed, ". It has none of them",
+  listed <- function(names) {
+    more <- length(names) - 20
+    toString(c(utils::head(names, 20), if (more > 0) paste("and", more, "more")))
+  }
+  lacking <- setdiff(needed, known)
+  owner <- if (inherits(x, "hetsel_machine")) "machine" else "signature"
+  refuse_if(length(lacking),
+    "newdata must have the columns of the ", owner, ", ", listed(needed), ". It lacks ",
+    if (length(lacking) == length(needed)) "all of them" else listed(lacking),
     argument = "newdata"
   )
   crossed <- function(name) {

@@ -123,17 +123,17 @@ def test_the_same_numbers_run_by_run(tmp_path):
         ("sklearn.svm.SVX", "cannot be imported"),
         ("nowhere.SVC", "cannot be imported"),
         ("a..b", r"classifiers\[0\].key must be an import path"),
-        ({"key": PATH, "params": {"c": 1}}, "params has no key 'c'; the keys are"),
+        ({"key": PATH, "params": {"c": 1}}, "params has no key 'c'. The keys are"),
         ({"key": PATH, "params": 3}, "params must be a table such as"),
         ({"key": PATH, "encoding": "hot"}, "encoding must be one of one-hot, whole"),
         ({"key": "5nn", "encoding": "whole"}, "encoding needs .* Got 5nn"),
         (
             StandardScaler(),
-            "is no classifier, regressor or survival model: it has no methods fit and predict",
+            "not a classifier, regressor or survival model: it has no methods fit and predict",
         ),
         ("sklearn.feature_selection.f_classif", "a classifier, .* Got .*f_classif"),
         ({"key": LogisticRegression(), "params": {"C": 1}}, "params need an import path"),
-        (make_pipeline(Halves(), f_classif), "no classifier"),
+        (make_pipeline(Halves(), f_classif), "not a classifier"),
     ],
 )
 def test_what_cannot_judge_is_refused_by_the_plan(entry, message):

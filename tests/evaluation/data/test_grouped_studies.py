@@ -128,7 +128,7 @@ def test_a_plan_whose_rows_cannot_be_split_so_leaves_no_store(tmp_path):
     frame, y = recordings(persons=8)
     own = {"name": "own", "X": frame, "y": y, "row_groups": "person"}
     study = small_study(datasets=own, resamplings={"count": 10, "kind": "k-fold"})
-    with pytest.raises(PlanError, match=r"'own': folds must be in 2\.\.8, .* groups .* Got 10"):
+    with pytest.raises(PlanError, match=r"'own': folds must be in 2\.\.8, .* groups.* Got 10"):
         study.run(tmp_path / "a.sqlite", n_jobs=0, progress=False)
     timed = {"name": "own", "X": frame, "y": y, "order": np.arange(40)}
     study = small_study(datasets=timed, resamplings={"count": 10, "kind": "time-ordered"})

@@ -64,7 +64,7 @@ def test_rows_whose_time_or_event_is_missing_are_refused_or_left_out(column):
 @pytest.mark.parametrize(
     ("target", "facts"),
     [
-        ({"time": "days"}, ["datasets[0].target lacks event"]),
+        ({"time": "days"}, ["datasets[0].target", "event"]),
         ({"time": "days", "event": 3}, ["target.event must be text"]),
         ({"time": "days", "event": "days"}, ["two columns, time and event", "'days' twice"]),
         ({"time": "days", "status": "status"}, ["no key 'status'", "time, event, event_value"]),
@@ -91,7 +91,7 @@ def test_a_kind_of_survival_needs_both_columns():
         ({"target": TARGET | {"time": "day"}}, ["target.time", "'days'"]),
         ({"X": TABLE.assign(days=-TIMES)}, ["0 or larger"]),
         ({"target_kind": "numbers"}, ["target_kind", "survival times: 60 rows"]),
-        ({"positive": 2}, ["positive is for two classes", "survival times"]),
+        ({"positive": 2}, ["positive needs two classes", "survival times"]),
     ],
 )
 def test_what_are_no_survival_times_is_refused_by_name(changes, facts):

@@ -31,12 +31,12 @@ class EstimatorRate:
     Nothing is updated by feature: a candidate takes one fit per fold. For classes the performance
     is that of a classifier. For a numeric target it is R^2 of a regressor, fitted to the target
     scaled to [0, 1]. For survival times it is Harrell's concordance of the predictions of an
-    estimator such as those of scikit-survival: a risk, larger is sooner, or, if the estimator
-    declares so by `_predict_risk_score`, a time, whose negative is used. Such an estimator is
-    fitted to a structured array, see :func:`hetsel.survival`, in which a search has the ranks of
-    the times. A `random_state` of None gets the seed of the problem. "auc" uses `predict_proba`, or
-    `decision_function` for two classes. :mod:`hetsel.search.criteria.rates.held_out_rates`
-    describes the other parameters.
+    estimator such as those of scikit-survival. A prediction is a risk, larger is sooner. If the
+    estimator declares by `_predict_risk_score` that it predicts times, their negative is used. Such
+    an estimator is fitted to a structured array, see :func:`hetsel.survival`, in which a search has
+    the ranks of the times. A `random_state` of None gets the seed of the problem. "auc" uses
+    `predict_proba`, or `decision_function` for two classes.
+    :mod:`hetsel.search.criteria.rates.held_out_rates` describes the other parameters.
 
     A nominal column is one column of 0 and 1 per level ("one-hot"), or one of whole numbers
     ("codes"), by the order in which levels appear. Numbers and ordered levels are scaled to [0, 1]

@@ -39,7 +39,7 @@ class NeighborsRate:
     """Score a subset by the cross-validated performance of nearest neighbors on mixed columns.
 
     A held-out row gets the class of most of its `neighbors` nearest rows among the other folds, or
-    of all if there are fewer, in the metric and with the votes of :mod:`hetsel.models.neighbors`,
+    of all if there are fewer. The metric and the votes are those of :mod:`hetsel.models.neighbors`,
     with the range of all rows of the table. The default performance is the balanced accuracy; "auc"
     uses the proportions of the votes.
 
