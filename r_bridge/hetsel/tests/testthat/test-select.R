@@ -354,7 +354,7 @@ test_that("what cannot be selected ends in one sentence, in the words of R", {
   expect_match(wrong(unseen = "x"), "unseen must be 'error' or 'separate'. Got 'x'")
   expect_match(wrong(prevalence = "a"), "prevalence must be one number")
   expect_match(wrong(prevalence = c(0.2, 0.8)), "prevalence must be one number")
-  expect_match(wrong(prevalence = c(ill = 0.2)), "share of each class: sick, well. Got ill")
+  expect_match(wrong(prevalence = c(ill = 0.2)), "sick, well.*ill")
   expect_match(wrong(prevalence = 2), "prevalence must be between 0 and 1")
   expect_match(wrong(thresholds = 2), "thresholds must be probabilities in \\(0, 1\\)")
   expect_match(wrong(thresholds = "x"), "thresholds must be one or more numbers")
