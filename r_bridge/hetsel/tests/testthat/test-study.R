@@ -129,7 +129,7 @@ test_that("rows of a table may belong together, or have an order in time", {
   expect_match(own(row_groups = 1:3), "row_groups must .* 248 rows. Got 3")
   expect_match(own(row_groups = "men"), "no column 'men'")
   expect_match(own(row_groups = replace(person, 2, NA)), "row_groups: .* missing in 1 row")
-  expect_match(own(order = dates), "gives order, which is not for kind = 'k-fold'")
+  expect_match(own(order = dates), "order.*k-fold")
   expect_match(own(row_groups = list(1, 2)), "must have one value per row. Got a list")
   expect_match(
     refusal(small_plan(datasets = list(list(name = "heart", row_groups = 2)))),
@@ -230,8 +230,8 @@ test_that("cells that fail come as a warning and are listed", {
 })
 
 test_that("what cannot be run ends in one sentence", {
-  expect_match(refusal(list(datasets = "heart")), "lacks the entry 'methods'")
-  expect_match(refusal(list(methods = "rfe-mkl")), "lacks the entry 'datasets'")
+  expect_match(refusal(list(datasets = "heart")), "entry 'methods'")
+  expect_match(refusal(list(methods = "rfe-mkl")), "entry 'datasets'")
   expect_match(refusal(small_plan(datasets = "hart")), "datasets\\[\\[1\\]\\].*'heart'")
   expect_match(
     refusal(small_plan(methods = list("hfs-nb", list(key = "rfe-svm", params = list(D = 1))))),
@@ -334,7 +334,7 @@ test_that("a store that has moved on is reported with a warning", {
   file <- new_store()
   first <- hetsel_study(small_plan(methods = "hfs-nb"), store = file, jobs = 0)
   hetsel_study(small_plan(methods = "rfe-svm"), store = file, jobs = 0)
-  expect_warning(hetsel_report(first, tempfile(fileext = ".html")), "holds other results now")
+  expect_warning(hetsel_report(first, tempfile(fileext = ".html")), "other results")
 })
 
 test_that("a saved study is read, shown and drawn in a session without Python", {
