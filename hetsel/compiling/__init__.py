@@ -1,1 +1,1 @@
-"""Compiled functions, where their code is kept, and arithmetic with the same bits everywhere."""
+"""Compiled functions, the cache of their code, and reproducible arithmetic."""

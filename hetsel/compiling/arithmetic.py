@@ -1,8 +1,8 @@
 """Products, exponentials and logarithms with the same bits on every processor.
 
-BLAS, numpy and the C library differ in the last bit by processor and number of threads. Where such
-a bit may decide, these stand in: one addition after the other, in the order of the indices, no
-multiplication fused with an addition.
+The last bits of BLAS, numpy and the C library depend on the processor and the number of threads.
+Where such a bit may decide, these functions are used instead. They add in the order of the indices
+and fuse no multiplication with an addition.
 """
 
 from math import factorial
@@ -11,20 +11,20 @@ import numpy as np
 
 from hetsel.compiling.compiled import compiled, inlined
 
-WIDTH = 512  # columns of a product that stay near the processor
-ROWS = 64  # of a symmetric product that are found at once
+WIDTH = 512  # columns of a product that fit into a near cache
+ROWS = 64  # rows of a symmetric product that are computed together
 
 LN2_HIGH, LN2_LOW = 6.93147180369123816490e-01, 1.90821492927058770002e-10
 PER_LN2 = 1.44269504088896338700
-NEAREST = 1.5 * 2.0**52  # added and taken away again it rounds to a whole number
+NEAREST = 1.5 * 2.0**52  # adding and subtracting it rounds to a whole number
 SERIES = tuple(1.0 / factorial(k) for k in range(2, 14))
-LOWEST, HIGHEST = -708.0, 709.0  # whose exponentials are normal numbers
+LOWEST, HIGHEST = -708.0, 709.0  # their exponentials are normal numbers
 TINY = 2.0**-1022
 SQRT2 = 1.4142135623730951
 
 
 def product(left: np.ndarray, right: np.ndarray, *, add_to: np.ndarray | None = None) -> np.ndarray:
-    """left @ right.T (m, n), added in the order of k, to `add_to` in place."""
+    """Compute left @ right.T (m, n), added in the order of k; `add_to` is changed in place."""
     out = np.zeros((len(left), len(right))) if add_to is None else add_to
     across = np.ascontiguousarray(np.asarray(right, dtype=np.float64).T)
     add_product(np.ascontiguousarray(left, dtype=np.float64), across, 0, len(left), len(right), out)
@@ -32,7 +32,7 @@ def product(left: np.ndarray, right: np.ndarray, *, add_to: np.ndarray | None = 
 
 
 def gram(rows: np.ndarray) -> np.ndarray:
-    """Products (n, n) of rows (n, k) with each other: rows @ rows.T, added in the order of k."""
+    """Compute rows @ rows.T (n, n), added in the order of k."""
     cells = np.ascontiguousarray(rows, dtype=np.float64)
     across, n = np.ascontiguousarray(cells.T), len(cells)
     out = np.zeros((n, n))
@@ -45,10 +45,10 @@ def gram(rows: np.ndarray) -> np.ndarray:
 
 @compiled
 def squared_lengths(rows):
-    """The sum of squares (n,) of each row (n, k), added in the order of k."""
+    """Compute the sum of squares (n,) of each row (n, k), added in the order of k."""
     n, depth = rows.shape
     out = np.zeros(n)
-    for i in range(0, n - 3, 4):  # four sums at once, each in its order
+    for i in range(0, n - 3, 4):  # four sums together, each in its order
         a = b = c = d = 0.0
         for k in range(depth):
             a += rows[i, k] * rows[i, k]
@@ -64,7 +64,7 @@ def squared_lengths(rows):
 
 @compiled
 def matrix_vector_product(matrix, vector):
-    """sum_k matrix_ik vector_k (m,) of a matrix (m, k), added in the order of k."""
+    """Compute sum_k matrix_ik vector_k (m,), added in the order of k."""
     out = np.zeros(len(matrix))
     for i in range(len(matrix)):
         for k in range(len(vector)):
@@ -74,7 +74,7 @@ def matrix_vector_product(matrix, vector):
 
 @compiled
 def column_products(left, right):
-    """sum_i left_ik right_ik (k,) of two matrices (n, k), added in the order of i."""
+    """Compute sum_i left_ik right_ik (k,), added in the order of i."""
     out = np.zeros(left.shape[1])
     for i in range(left.shape[0]):
         for k in range(left.shape[1]):
@@ -95,7 +95,7 @@ def add_product(left, across, first, last, width, out):
 
 @inlined
 def add_four_rows(left, across, i, begin, end, out):
-    """Rows i..i + 3 of a product, four terms at once: what is read of `across` serves all."""
+    """Compute rows i..i + 3 of a product, four terms at a time, to reuse `across`."""
     a, b, c, d = left[i], left[i + 1], left[i + 2], left[i + 3]
     e, f, g, h = (
         out[i, begin:end],
@@ -122,7 +122,7 @@ def add_four_rows(left, across, i, begin, end, out):
 
 @inlined
 def add_terms(left, across, row, term, begin, end, out):
-    """Add the terms of a product from the one of this number on, in one row."""
+    """Add the terms of a product from `term` on, in one row."""
     own = out[row, begin:end]
     for k in range(term, left.shape[1]):
         a, other = left[row, k], across[k, begin:end]
@@ -132,11 +132,14 @@ def add_terms(left, across, row, term, begin, end, out):
 
 @inlined
 def exponential(x):
-    """exp(x) to within one unit in the last place; 0 below -708 (and of NaN), exp(709) above 709:
-    x = k ln 2 + r, |r| <= ln(2)/2, and Taylor's series of exp(r), as vector instructions do it."""
+    """Compute exp(x) to one unit in the last place; 0 below -708 and for NaN, exp(709) above 709.
+
+    x = k ln 2 + r with |r| <= ln(2)/2, and a Taylor series for exp(r), suited to vector
+    instructions.
+    """
     inside = x if x > LOWEST else LOWEST
     inside = inside if inside < HIGHEST else HIGHEST
-    shifted = inside * PER_LN2 + NEAREST  # its last bits are k
+    shifted = inside * PER_LN2 + NEAREST  # its last bits hold k
     k = shifted - NEAREST
     r = (inside - k * LN2_HIGH) - k * LN2_LOW
     p = SERIES[11]
@@ -150,8 +153,11 @@ def exponential(x):
 
 @inlined
 def logarithm(x):
-    """ln(x) of a positive number to within one unit in the last place, -inf of 0: x = 2^k (1 + f),
-    sqrt(1/2) <= 1 + f < sqrt(2), and a polynomial of s = f / (2 + f) (fdlibm's e_log.c)."""
+    """Compute ln(x) of a positive number to one unit in the last place; -inf for 0.
+
+    x = 2^k (1 + f) with sqrt(1/2) <= 1 + f < sqrt(2), and a polynomial of s = f / (2 + f) (fdlibm's
+    e_log.c).
+    """
     if x <= 0.0:
         return -np.inf
     if not x < np.inf:
@@ -187,7 +193,7 @@ def exponentiate(values):
 
 @compiled
 def logarithms(values):
-    """The natural logarithms (n,) of numbers (n,) that are not negative."""
+    """Compute natural logarithms (n,) of numbers (n,) that are not negative."""
     out = np.empty(len(values))
     for i in range(len(values)):
         out[i] = logarithm(np.float64(values[i]))

@@ -1,8 +1,8 @@
-"""Compiled code on disk: a file for each function and each type of arguments, checked when read.
+"""Compiled code on disk: a file for each function and argument types, checked when it is read.
 
-Unlike in numba's own files a damaged one is not there, and what code was made from is told by
-content, never by dates, so that files can be shipped. Reading one runs code: that of another user
-is not there, either.
+Unlike numba's own cache, it ignores damaged files, and it identifies sources by content, not by
+date, so that files can be shipped. Reading a file runs code, so files of other users are ignored,
+too.
 """
 
 import contextlib
@@ -29,21 +29,24 @@ DIGEST = hashlib.sha256().digest_size
 PATIENCE = 120  # seconds to wait for another process that compiles the same function
 PROBE = bytes(1 << 16)
 CONSTANTS = (bool, int, float, complex, str, bytes, tuple, type(None))
-ARCHIVE = "machine_code-*.tar.xz"  # the middle is a digest: another content has another name
+ARCHIVE = "machine_code-*.tar.xz"  # the middle part is a digest of the content
 
 
 class CodeFiles:
-    """Compiled code of one function: files that came with hetsel (in `shipped`, looked at first,
-    never written) and files that were kept in `folder`, whose names begin with `base`. A file is
-    the checksum of the rest, the key (what the code depends on), a line break and the code."""
+    """Compiled code of one function.
+
+    Shipped files are in `shipped`, are read first and never written. Saved files are in `folder`,
+    with names that begin with `base`. A file holds a checksum of the rest, the key (all that the
+    code depends on), a line break and the code.
+    """
 
     def __init__(self, folder: Path, shipped: Path, base: str, function: Any) -> None:
         self._folder, self._shipped = folder, shipped
         self._base, self._function = base, function
-        self.kept_only = False  # what came is of no use
+        self.kept_only = False  # whether to ignore shipped files
 
     def load(self, key: tuple[Any, ...]) -> Any:
-        """What came or was saved with this key; None if there is nothing that can be used."""
+        """Load shipped or saved code with this key; None if there is none."""
         name, head = self._name(key)
         for folder in (self._shipped, self._folder)[self.kept_only :]:
             with contextlib.suppress(OSError):
@@ -53,16 +56,16 @@ class CodeFiles:
         return None
 
     def save(self, key: tuple[Any, ...], data: Any) -> None:
-        """Keep code; what was there for the same types of arguments is replaced."""
+        """Save code; it replaces earlier code for the same argument types."""
         name, head = self._name(key)
         path, body = self._folder / name, head + dumps(data)
-        with contextlib.suppress(OSError):  # one that cannot be read, or a folder in its place
+        with contextlib.suppress(OSError):  # an unreadable file, or a folder in its place
             path.rmdir() if path.is_dir() else path.unlink()
         write_files({path: hashlib.sha256(body).digest() + body})
 
     @contextlib.contextmanager
     def alone(self, key: tuple[Any, ...]) -> Iterator[None]:
-        """Other processes wait while this one compiles; nobody waits where no lock can be had."""
+        """Let other processes wait while this one compiles, if a lock is available."""
         path = self._folder / Path(self._name(key)[0]).with_suffix(".lock")
         lock = FileLock(path, timeout=PATIENCE, thread_local=False)
         try:
@@ -73,55 +76,55 @@ class CodeFiles:
         try:
             yield
         finally:
-            with contextlib.suppress(OSError):  # one that waits on it compiles once more, at worst
+            with contextlib.suppress(OSError):  # at worst, a waiting process compiles again
                 path.unlink()
             lock.release()
 
     def _name(self, key: tuple[Any, ...]) -> tuple[str, bytes]:
-        """The file of a key, and what it says of its content."""
+        """Return the file name of a key and the head of its content."""
         signature, processor, (code, closure) = key
         name = hashlib.sha256(f"{signature} {processor} {closure}".encode()).hexdigest()[:20]
         parts = (*self._made_from(processor, code), name)
         return f"{self._base}.{name}{ENDING}", f"{parts!r}\n".encode()
 
     def _made_from(self, processor: tuple[str, ...], code: str) -> tuple[Any, ...]:
-        """What all code of the function depends on."""
+        """Return all that the code of the function depends on."""
         return numba_version, llvmlite_version, processor, dependencies(self._function), code
 
     def kept(self) -> list[Path]:
-        """The files that were kept here."""
+        """Return the saved files."""
         return sorted(self._folder.glob(f"{self._base}.*{ENDING}"))
 
     def came(self, processor: tuple[str, ...], code: str) -> list[bool]:
-        """Of each file that came with hetsel, whether it fits this machine and is whole."""
+        """Check for each shipped file whether it fits this machine and is complete."""
         start = f"{self._made_from(processor, code)!r}"[:-1].encode()
         files = sorted(self._shipped.glob(f"{self._base}.*{ENDING}"))
         return [(strip_checksum(path.read_bytes()) or b"").startswith(start) for path in files]
 
 
 def _own_bytes(path: Path) -> bytes:
-    """The content of a file that this user, who installed hetsel, or the administrator wrote."""
+    """Read a file of this user, of the installing user or of the administrator."""
     with path.open("rb") as file:
         if os.fstat(file.fileno()).st_uid not in _trusted_users():
-            raise PermissionError(f"{path} is a file of another user")
+            raise PermissionError(f"{path} belongs to another user")
         return file.read()
 
 
 @functools.cache
 def _trusted_users() -> set[int]:
-    """Their numbers; where files have no owners each is 0."""
+    """Return the ids of trusted users; 0 where files have no owners."""
     own = os.getuid() if hasattr(os, "getuid") else 0
     return {own, 0, Path(__file__).stat().st_uid}
 
 
 def strip_checksum(content: bytes) -> bytes | None:
-    """The content of a file without its checksum; None if that is another."""
+    """Return the content of a file without its checksum; None if the checksum is wrong."""
     digest, body = content[:DIGEST], content[DIGEST:]
     return body if hashlib.sha256(body).digest() == digest else None
 
 
 def dependencies(function: FunctionType) -> str:
-    """Digest of the functions and constants that code takes from elsewhere, unknown to numba."""
+    """Digest the functions and constants that code uses and numba does not track."""
     found: set[str] = set()
     seen: set[FunctionType] = set()
     waiting = [function]
@@ -143,7 +146,7 @@ def dependencies(function: FunctionType) -> str:
 
 @functools.cache
 def _source(path: str) -> str:
-    """Digest of a source file; empty where there is none."""
+    """Digest a source file; empty if there is none."""
     try:
         return hashlib.sha256(Path(path).read_bytes()).hexdigest()
     except OSError:
@@ -151,7 +154,7 @@ def _source(path: str) -> str:
 
 
 def try_folder(folder: str) -> None:
-    """Write a file to a folder and remove it; the empty file that numba tries fits a full disk."""
+    """Write a test file to a folder and remove it; an empty one would fit a full disk."""
     path = Path(folder)
     path.mkdir(parents=True, exist_ok=True)
     probe = path / "hetsel.probe"
@@ -162,16 +165,18 @@ def try_folder(folder: str) -> None:
 
 
 def shipped_code(package: Path, cache: str = "") -> Path:
-    """The folder of the machine code that came, one inside for each baseline; it may not exist. An
-    archive is unpacked beside itself, or where that cannot be written to in `cache`, by default
-    ``~/.cache/hetsel``, and appears as a whole: other processes see all of it or nothing."""
+    """Return the folder of the shipped machine code, with a folder for each baseline.
+
+    The folder may not exist. An archive is unpacked next to itself or, if that is not writable, in
+    `cache` (default ``~/.cache/hetsel``). The folder appears only when it is complete.
+    """
     plain = package / "machine_code"
     archives = sorted(package.glob(ARCHIVE))
     if not archives:
         return plain
     name = archives[-1].name.removesuffix(".tar.xz")
     own = cache or os.path.expanduser("~/.cache/hetsel")
-    places = [package, *([Path(own)] if cache or os.path.isabs(own) else [])]  # or has no home
+    places = [package, *([Path(own)] if cache or os.path.isabs(own) else [])]  # else no home
     for place in places:
         if (place / name).is_dir():
             return place / name
@@ -183,7 +188,7 @@ def shipped_code(package: Path, cache: str = "") -> Path:
 
 
 def _unpack(archive: Path, folder: Path) -> None:
-    """Write the files `BASELINE/NAME` of an archive into a folder that appears when it is whole."""
+    """Unpack the files `BASELINE/NAME` of an archive into a folder that appears when complete."""
     folder.parent.mkdir(parents=True, exist_ok=True)
     draft = Path(tempfile.mkdtemp(prefix=".machine_code-", dir=folder.parent))
     try:
@@ -195,10 +200,10 @@ def _unpack(archive: Path, folder: Path) -> None:
                     place = draft / os.path.basename(baseline)
                     place.mkdir(exist_ok=True)
                     (place / name).write_bytes(content.read())
-        draft.chmod(0o755)  # a temporary folder is its owner's alone
+        draft.chmod(0o755)  # a temporary folder is readable by its owner only
         draft.rename(folder)
     except OSError:
-        if not folder.is_dir():  # else another process was first
+        if not folder.is_dir():  # otherwise another process was first
             raise
     finally:
         shutil.rmtree(draft, ignore_errors=True)

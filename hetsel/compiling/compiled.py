@@ -1,8 +1,7 @@
-"""Compiled functions: machine code that came with hetsel or was kept on disk, or compiled now.
+"""Compiled functions: machine code that is shipped, saved on disk or compiled now.
 
-They have a target of numba's of their own: code for the first of two named processors, BASELINES,
-that the processor at hand can run, so that machine code can be shipped. What else a program
-compiles with numba is left as it is.
+They have their own numba target: code for the first of BASELINES that this processor can run, so
+that machine code can be shipped. Other numba code of a program is not affected.
 """
 
 import contextlib
@@ -22,52 +21,56 @@ V3 = (
     *("cx16", "popcnt", "sahf", "sse3", "ssse3", "sse4.1", "sse4.2"),
     *("avx", "avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe", "xsave"),
 )
-# what the x86-64 ABI asks of a processor of each name, in the words of LLVM, quickest first
+# features of each level of the x86-64 ABI, in the names of LLVM, fastest first
 BASELINES = {
     "x86-64-v4": (*V3, "avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"),
     "x86-64-v3": V3,
 }
 TARGET = "hetsel"
 SHIPPED = code_cache.shipped_code(Path(__file__).parents[1], numba.config.CACHE_DIR)
-FIX = "set NUMBA_CACHE_DIR to a folder that can be written to"
-_LOST: list[str] = []  # why code was not kept, each time
+FIX = "Set NUMBA_CACHE_DIR to a writable folder"
+_LOST: list[str] = []  # reasons why code was not saved
 _CACHES: list[Any] = []
 _LOG = logging.getLogger(__name__)
-_said: list[bool] = []  # whether this process has said that it compiles
+_said: list[bool] = []  # whether this process has logged that it compiles
 
 
 def compiled(function: Callable[..., Any]) -> Any:
-    """Compile a function of arrays at its first call, and keep the code for later runs. Unlike with
-    numba's njit(cache=True) a folder that cannot be written, a damaged file or a full disk is no
-    error: the logger of this module says so once. Threads may run the function at the same time."""
+    """Compile a function of arrays at its first call, and save the code for later runs.
+
+    Unlike with numba's njit(cache=True), an unwritable folder, a damaged file or a full disk is no
+    error; the logger of this module reports it once. Threads may run the function concurrently.
+    """
     return _kept(function)
 
 
 def compiled_part(function: Callable[..., Any]) -> Any:
-    """Compile a function that compiled functions call, without what calls from Python need: most of
-    the code of a small one. Called from Python it is compiled once more, for this process."""
+    """Compile a function for calls from compiled functions, without the wrapper for Python.
+
+    The wrapper is most of the code of a small function. If Python calls the function, it is
+    compiled again for this process.
+    """
     dispatcher = _kept(function, no_cpython_wrapper=True)
     dispatcher.from_python = numba.njit(function, nogil=True, _target=TARGET)
     return dispatcher
 
 
 def inlined(function: Callable[..., Any]) -> Any:
-    """Compile a function into each compiled function that calls it: a small part of an inner loop,
-    at whose every call the arrays handed over would be counted."""
+    """Inline a function into compiled callers, for inner loops where calls are slow."""
     return _kept(function, inline="always")
 
 
 def _kept(function: Callable[..., Any], **options: Any) -> Any:
-    """A dispatcher of numba's with these options, whose code is kept."""
+    """Make a numba dispatcher with these options, whose code is saved."""
     dispatcher = numba.njit(function, nogil=True, no_cfunc_wrapper=True, _target=TARGET, **options)
     try:
         cache = _Cache(function)
-    except RuntimeError:  # no place for a cache, such as code without a file
+    except RuntimeError:  # no cache, such as for code without a file
         return dispatcher
     compile_now = dispatcher.compile
 
     def compile_in_turn(signature: Any) -> Any:
-        # a constant makes no specialization of its own
+        # constants are no separate specializations
         arguments = tuple(map(numba.types.unliteral, signature))
         with cache.turn():
             return compile_now(arguments)
@@ -78,9 +81,11 @@ def _kept(function: Callable[..., Any], **options: Any) -> Any:
 
 @functools.cache
 def processor() -> tuple[str, str]:
-    """Name and features, in LLVM's words, of the processor that code is compiled for:
-    NUMBA_CPU_NAME and its like, or the first baseline that came with hetsel, or the first, or this
-    processor."""
+    """Return LLVM's name and features of the processor for which code is compiled.
+
+    It is that of NUMBA_CPU_NAME and related variables, else the first shipped baseline, else the
+    first baseline, else this processor.
+    """
     if numba.config.CPU_NAME is None and numba.config.CPU_FEATURES is None:
         able = baselines()
         came = [name for name in able if (SHIPPED / name).is_dir()]
@@ -90,7 +95,7 @@ def processor() -> tuple[str, str]:
 
 
 def baselines() -> list[str]:
-    """Those of BASELINES whose code the processor at hand can run, quickest first."""
+    """Return the BASELINES that this processor can run, fastest first."""
     if numba.config.ENABLE_AVX and numba.llvm.get_process_triple().startswith("x86_64"):
         with contextlib.suppress(RuntimeError):  # LLVM does not know this processor
             here = numba.llvm.get_host_cpu_features()
@@ -99,7 +104,7 @@ def baselines() -> list[str]:
 
 
 def _named_by_numba() -> tuple[str, str]:
-    generator = numba.codegen.JITCPUCodegen  # only asked, as there is no function for it
+    generator = numba.codegen.JITCPUCodegen  # queried only: there is no function for it
     code = generator.__new__(generator)
     return code._get_host_cpu_name(), code._get_host_cpu_features()
 
@@ -143,17 +148,21 @@ _call = numba.registry.CPUDispatcher.__call__
 
 
 class _Dispatcher(numba.registry.CPUDispatcher):
-    """A compiled function that lets out what a handler of signals raises while it is called. Python
-    calls handlers where the code around machine code runs; numba does not look whether one raised,
-    and Python finds a result beside an error then: a SystemError caused by the error."""
+    """A compiled function that raises the exception of a signal handler called during it.
+
+    Python calls handlers in the code around the machine code. numba does not check whether one
+    raised, so Python finds a result and an error, and raises a SystemError caused by the error.
+    """
 
     targetdescr = _Target()
-    from_python: Any = None  # what a call from Python runs, if that is another
+    from_python: Any = None  # the function for calls from Python, if different
 
     def compile(self, signature: Any) -> Any:
-        """Code for these types of arguments, read or made. Ctrl-C waits: numba takes definitions
-        from iterators, and what an error loses of these does not come again in this process."""
-        with held_back(), numba.targets.target_override(TARGET):  # for what is compiled on the way
+        """Load or compile code for these argument types, without interruption by Ctrl-C.
+
+        numba reads definitions from iterators, and an interruption would lose some of them.
+        """
+        with held_back(), numba.targets.target_override(TARGET):  # nested ones, too
             return super().compile(signature)
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
@@ -164,18 +173,18 @@ class _Dispatcher(numba.registry.CPUDispatcher):
             if own is reason:
                 raise
         try:
-            raise own  # outside of the handling, so that it is not caused by itself
+            raise own  # outside the handler, so that it is not its own cause
         finally:
-            del own  # the frames of an error should not hold it
+            del own  # so that the frames of the error do not keep it
 
 
 numba.targets.dispatcher_registry[_Processor] = _Dispatcher
-# by this, numba compiles the parts that it has itself
+# used by numba for its own functions
 numba.targets.jit_registry[_Processor] = functools.partial(numba.jit, _target=TARGET)
 
 
 def _behind(reason: BaseException) -> BaseException:
-    """The first error that is no SystemError among an error and what caused it."""
+    """Return the first error other than a SystemError among an error and its causes."""
     cause: BaseException | None = reason
     while isinstance(cause, SystemError):
         cause = cause.__cause__ or cause.__context__
@@ -183,18 +192,22 @@ def _behind(reason: BaseException) -> BaseException:
 
 
 def compilations() -> int:
-    """How many functions this process has compiled, for each type of arguments of their own."""
+    """Count the functions that this process compiled, once for each type of arguments."""
     return sum(cache.compiled for cache in _CACHES)
 
 
 def not_kept() -> str:
-    """Why code that this process compiled could not be kept; empty if all of it could."""
-    return f"compiled code is not kept, each run compiles anew: {_LOST[0]}. {FIX}" if _LOST else ""
+    """Explain why compiled code could not be saved; empty if it could."""
+    problem = "each run compiles again, since code cannot be saved"
+    return f"{problem}: {_LOST[0]}. {FIX}" if _LOST else ""
 
 
 def examine_code() -> dict[str, Any]:
-    """How compiled code is kept, by the functions that are loaded, for `hetsel doctor`: files that
-    `came` for this processor, `fit` this numba and Python, are `damaged`; and a folder."""
+    """Examine the compiled code of the loaded functions, for `hetsel doctor`.
+
+    It counts the files shipped for this processor (`came`), those that fit this numba and Python
+    (`fit`) and the damaged ones, and names the folder.
+    """
     damaged, problem = 0, ""
     folders = dict.fromkeys(cache.cache_path for cache in _CACHES)
     for folder in folders:
@@ -219,7 +232,7 @@ def examine_code() -> dict[str, Any]:
 
 
 class _GivenAsItIs(numba.caching.UserProvidedCacheLocator):
-    """The folder NUMBA_CACHE_DIR, whether or not it can be written."""
+    """The folder NUMBA_CACHE_DIR, writable or not."""
 
     @classmethod
     def from_function(cls, py_func: Any, py_file: str) -> "_GivenAsItIs | None":
@@ -227,7 +240,7 @@ class _GivenAsItIs(numba.caching.UserProvidedCacheLocator):
 
 
 class _InTreeAsItIs(numba.caching.InTreeCacheLocator):
-    """The folder beside the source, whether or not it can be written."""
+    """The folder next to the source, writable or not."""
 
     @classmethod
     def from_function(cls, py_func: Any, py_file: str) -> "_InTreeAsItIs | None":
@@ -235,14 +248,14 @@ class _InTreeAsItIs(numba.caching.InTreeCacheLocator):
 
 
 class _Places(numba.caching.CompileResultCacheImpl):
-    """Where numba looks; if it can write nowhere, what an installation came with is read."""
+    """The folders of numba; shipped files are read even if no folder is writable."""
 
     _known = numba.caching.CompileResultCacheImpl._locator_classes
     _locator_classes = (*_known, _GivenAsItIs, _InTreeAsItIs)
 
 
 class _Cache(numba.caching.FunctionCache):
-    """numba's cache of one function, in which nothing is an error."""
+    """The numba cache of one function, without errors."""
 
     _impl_class = _Places
 
@@ -251,21 +264,21 @@ class _Cache(numba.caching.FunctionCache):
         base = self._impl.filename_base
         shipped = SHIPPED / processor()[0]
         self._cache_file = code_cache.CodeFiles(Path(self.cache_path), shipped, base, function)
-        self._turns: list[contextlib.ExitStack] = []  # what ends with a compilation
+        self._turns: list[contextlib.ExitStack] = []  # contexts that end with a compilation
         self.compiled = 0
         _CACHES.append(self)
 
     def came(self) -> list[bool]:
-        """Of each file that came with hetsel, whether it is whole and of this function here."""
+        """Check for each shipped file whether it is complete and of this function."""
         code = _Dispatcher.targetdescr.target_context.codegen()
         _, made_for, (content, _) = self._index_key((), code)
         return self._cache_file.came(made_for, content)
 
     @contextlib.contextmanager
     def turn(self) -> Iterator[None]:
-        """Around a compilation: another process waits until it is done, and reads what was kept."""
+        """Let other processes wait for this compilation and read its code."""
         with numba.global_compiler_lock, contextlib.ExitStack() as turn:
-            if gc.isenabled():  # which takes a tenth of the time, and finds next to nothing
+            if gc.isenabled():  # it takes a tenth of the time and finds almost nothing
                 turn.callback(gc.enable)
                 gc.disable()
             self._turns.append(turn)
@@ -287,10 +300,10 @@ class _Cache(numba.caching.FunctionCache):
         return self._read(sig, target_context)
 
     def _read(self, sig: Any, target_context: Any) -> Any:
-        # whatever the unpickling of another version's code raises: it is not there
+        # code of other versions may fail to unpickle: ignore it
         with contextlib.suppress(Exception):
             return super().load_overload(sig, target_context)
-        self._cache_file.kept_only = True  # else what came would hide what is kept
+        self._cache_file.kept_only = True  # otherwise shipped files would hide saved ones
         with contextlib.suppress(Exception):
             return super().load_overload(sig, target_context)
         return None

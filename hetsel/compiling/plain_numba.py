@@ -1,10 +1,10 @@
 # ruff: noqa: F401
-"""What hetsel needs of numba, loaded without the settings that a folder of data may hold.
+"""numba without the settings file of the working directory.
 
-numba reads a file `.numba_config.yaml` in the working directory, which may switch compilation off,
-change the code or name a folder whose pickles are loaded. It does so by yaml only, so that it finds
-none here. Variables of the environment (NUMBA_*) count as ever, but for NUMBA_DISABLE_JIT, which
-is set to look into one's own loops: those of hetsel are compiled all the same.
+numba reads `.numba_config.yaml` in the working directory. This file may switch compilation off,
+change the code, or name a folder whose pickles are loaded. numba needs yaml for it, which is hidden
+here. The environment variables NUMBA_* count as usual, except NUMBA_DISABLE_JIT: users set it to
+debug their own loops, and hetsel compiles nevertheless.
 """
 
 import sys
@@ -42,7 +42,7 @@ with _without_yaml():
 
 
 def njit(function: Any, **options: Any) -> Any:
-    """numba's njit, which compiles under NUMBA_DISABLE_JIT, too."""
+    """Call numba's njit, which then compiles under NUMBA_DISABLE_JIT, too."""
     asked, config.DISABLE_JIT = config.DISABLE_JIT, 0
     try:
         return _njit(function, **options)

@@ -83,9 +83,9 @@ def check_keys(where: str, given: Iterable[str], legal: Iterable[str]) -> None:
     legal = list(legal)
     for key in given:
         if key not in legal:
-            known = f"The keys are {', '.join(legal)}" if legal else "It takes no keys"
+            known = f"the keys are {', '.join(legal)}" if legal else "it takes no keys"
             raise errors.PlanError(
-                f"{where} has no key {key!r:.80}. {known}{text.did_you_mean(key, legal)}"
+                f"{where} has no key {key!r:.80}; {known}{text.did_you_mean(key, legal)}"
             )
 
 
@@ -114,7 +114,7 @@ def refuse_repeated_names(where: str, names: Iterable[str], advice: str) -> None
     for name in names:
         if name in seen:
             raise errors.PlanError(
-                f"{where} must name each entry once. Got {name!r} twice: {advice}"
+                f"{where} must name each entry once. Got {name!r} twice. {advice.capitalize()}"
             )
         seen.add(name)
 

@@ -1,1 +1,1 @@
-"""Kernels of one feature each, and how they combine."""
+"""Kernels of single features, and sums of them."""

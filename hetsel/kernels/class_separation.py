@@ -1,4 +1,4 @@
-"""Criteria of a Gram matrix K: how well it separates the target, with their derivatives.
+"""Criteria of a Gram matrix K that measure how well it separates the target, with derivatives.
 
 With n rows, n_c of them in class c, C classes, and Frobenius products (ramona2012):
 
@@ -9,9 +9,10 @@ With n rows, n_c of them in class c, C classes, and Frobenius products (ramona20
 T is the target matrix: "even" is 1 for rows of one class and -1/(C - 1) for others (Eq. 10),
 "uneven" is 1/n_c - 1/n and -1/n, which for two classes is Eq. 4 up to a factor. With W = sum_c
 (1/n_c) sum of K within class c, tr S_b = W - (1/n) sum K and tr S_w = tr K - W: n times those of
-Eq. 12 (the factor 1/n of Eq. 15 and 17 does not fit Eq. 16). The paper leaves epsilon open; times
-tr K it is a number without a unit, and no scale of a linear kernel makes it vanish. For numbers and
-survival times T is the centered kernel of the target, :mod:`hetsel.kernels.target_kernels`.
+Eq. 12 (the factor 1/n of Eq. 15 and 17 does not fit Eq. 16). The paper does not specify epsilon. As
+a factor of tr K it has no unit, and no scale of a linear kernel makes it negligible. For numbers
+and survival times, T is the centered kernel of the target; see
+:mod:`hetsel.kernels.target_kernels`.
 """
 
 from collections.abc import Callable
@@ -27,11 +28,11 @@ from hetsel.kernels.scaled_kernels import Expansion, GramSums, ScaledKernel, Sum
 from hetsel.tables import Classes, TypedTarget
 
 TARGETS = ("uneven", "even")
-MOST_COLUMNS = 2000  # whose products with each other are held, however few the rows
+MOST_COLUMNS = 2000  # most columns whose pairwise products are held
 
 
 class Rated(NamedTuple):
-    """A criterion's value and its derivatives (p,) by the squared scale factors."""
+    """The value of a criterion and its derivatives (p,) by the squared scale factors."""
 
     value: float
     slopes: np.ndarray
@@ -39,7 +40,7 @@ class Rated(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class KernelCriterion:
-    """A criterion of a Gram matrix beside a target, as a function of few sums over it."""
+    """A criterion of a Gram matrix and a target, as a function of a few sums."""
 
     sides: np.ndarray  # (n, c), see `target_sides`
     targets: np.ndarray  # (m, c, c): M of the target matrices T = sides M sides' that it needs
@@ -48,14 +49,14 @@ class KernelCriterion:
 
 
 def target_sides(target: TypedTarget) -> np.ndarray:
-    """W (n, c) of target matrices T = W M W': indicators of the classes, else target directions."""
+    """Return W (n, c) of target matrices T = W M W': class indicators, else target directions."""
     if isinstance(target, Classes):
         return (target.codes[:, None] == np.arange(int(target.codes.max()) + 1)) * 1.0
     return target_kernels.target_directions(target).T
 
 
 def target_table(codes: np.ndarray, target: str = "uneven") -> np.ndarray:
-    """T (c, c) of a row of one class and a row of another."""
+    """Return T (c, c) between rows of two classes."""
     if target not in TARGETS:
         raise TableError(f"target must be one of {', '.join(TARGETS)}. Got {target!r}")
     counts = np.bincount(codes)
@@ -66,7 +67,7 @@ def target_table(codes: np.ndarray, target: str = "uneven") -> np.ndarray:
 
 
 def _kernel_of(target: TypedTarget, matrix: str) -> tuple[np.ndarray, np.ndarray, float]:
-    """The sides (n, c) and M (c, c) of the target matrix T, and |T|."""
+    """Return the sides (n, c) and M (c, c) of the target matrix T, and |T|."""
     sides = target_sides(target)
     if isinstance(target, Classes):
         table = target_table(target.codes, matrix)
@@ -78,16 +79,16 @@ def _kernel_of(target: TypedTarget, matrix: str) -> tuple[np.ndarray, np.ndarray
 
 
 def refuse_classes_option(matrix: str, target: TypedTarget) -> None:
-    """Refuse a target matrix other than "uneven" where the target has no classes."""
+    """Refuse a target matrix other than "uneven" for a target without classes."""
     if matrix != "uneven":
         raise TableError(
-            f"target must be uneven where the target is no classes. Got {matrix!r} beside "
+            f"target must be 'uneven' unless the target holds classes. Got {matrix!r} for "
             f"{target.in_words()}"
         )
 
 
 def alignment(target: TypedTarget, matrix: str = "uneven") -> KernelCriterion:
-    """Kernel-target alignment, Eq. 3 with the derivative of Eq. 9; 0 where K is 0."""
+    """Compute the kernel-target alignment, Eq. 3, with its derivative, Eq. 9; 0 if K is 0."""
     sides, table, norm = _kernel_of(target, matrix)
 
     def rate(sums: GramSums) -> Rated:
@@ -102,7 +103,7 @@ def alignment(target: TypedTarget, matrix: str = "uneven") -> KernelCriterion:
 
 
 def class_separability(classes: Classes, epsilon: float) -> KernelCriterion:
-    """Kernel class separability tr S_b / (tr S_w + epsilon tr K), Eq. 18; 0 where K is 0."""
+    """Compute kernel class separability tr S_b / (tr S_w + epsilon tr K), Eq. 18; 0 if K is 0."""
     within = np.diag(1.0 / np.bincount(classes.codes))
     between = within - 1.0 / len(classes)
 
@@ -120,7 +121,7 @@ def class_separability(classes: Classes, epsilon: float) -> KernelCriterion:
 
 
 def frobenius(target: TypedTarget, matrix: str = "uneven") -> KernelCriterion:
-    """Frobenius product with the target, Eq. 24, divided by n^2."""
+    """Compute the Frobenius product with the target, Eq. 24, divided by n^2."""
     n = len(target)
     sides, table, _ = _kernel_of(target, matrix)
 
@@ -137,7 +138,7 @@ def rate_factors(
     *,
     block_size: int = scaled_kernels.BLOCK_SIZE,
 ) -> Callable[[np.ndarray], Rated]:
-    """The criterion as a function of squared scale factors u (p,), by blocks or by held sums."""
+    """Return the criterion as a function of squared scale factors u (p,)."""
     if isinstance(features, Expansion):
         d, few = features.columns.shape[1], max(MOST_COLUMNS, len(criterion.sides))
         if kernel.shape == "linear" and d <= few:

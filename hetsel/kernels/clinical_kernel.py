@@ -22,27 +22,33 @@ def clinical_kernel(
     missing: Any = "impute",
     unseen: Any = "error",
 ) -> np.ndarray:
-    """Clinical kernel between the rows of X and the rows of Y.
+    """Compute the clinical kernel between the rows of X and the rows of Y.
 
-    k(x, y) = (1/p) sum_f k_f(x_f, y_f), with k_f(a, b) = I(a = b) for a nominal column and
-    k_f(a, b) = 1 - |a - b| / range_f for a continuous one (ordinal: on the positions of the
-    levels). The range is that of Y, the training rows (of X where Y is not given); a value outside
-    is clipped to it. A constant column has k_f = 1.
+    k(x, y) = (1/p) sum_f k_f(x_f, y_f), with k_f(a, b) = I(a = b) for a nominal column and k_f(a,
+    b) = 1 - |a - b| / range_f for a continuous one (ordinal: on the positions of the levels). The
+    range is that of Y, the training rows (of X without Y); values outside are clipped to it. A
+    constant column has k_f = 1.
 
     Parameters
     ----------
     X : DataFrame or array of shape (n, p)
+        The rows.
     Y : DataFrame or array of shape (m, p), optional
-        The training rows.
+        The training rows; default X.
     nominal, ordinal, continuous, schema, missing
         As in :class:`hetsel.selection.BaseSelector`.
     unseen : {"error", "separate"}
-        What to do with a level of X that Y does not have; see :meth:`hetsel.Schema.encode`.
+        How to handle a level of X that Y does not have; see :meth:`hetsel.Schema.encode`.
 
     Returns
     -------
     ndarray of shape (n, m)
         Values in [0, 1]; 1 on the diagonal of a table with itself.
+
+    See Also
+    --------
+    hetsel.ClinicalKernel : The kernel as a transformer.
+    hetsel.ClinicalSVC : A support vector machine with this kernel.
 
     References
     ----------
@@ -64,19 +70,31 @@ def clinical_kernel(
 
 @dataclass(eq=False, repr=False)
 class ClinicalKernel(TransformerMixin, BaseEstimator):
-    """The clinical kernel with the schema and the ranges of its training rows.
+    """Use the clinical kernel in scikit-learn, as a transformer or as a callable kernel.
 
-    Three uses: `ClinicalKernel().fit(train).transform(test)` gives the Gram matrix against the
-    training rows, for `SVC(kernel="precomputed")` behind it in a pipeline (data frames with text
-    and categories welcome); `SVC(kernel=ClinicalKernel(nominal=[3, 4]))` on arrays of numbers; and
-    `kernel(X, Y)` for two tables. A kernel that is not fitted takes schema and ranges from Y.
+    `ClinicalKernel().fit(train).transform(test)` returns the Gram matrix with the training rows,
+    for `SVC(kernel="precomputed")` in a pipeline; it accepts data frames with text and categories.
+    `SVC(kernel=ClinicalKernel(nominal=[3, 4]))` works on numeric arrays. `kernel(X, Y)` is the
+    kernel of two tables. A kernel that is not fitted uses the schema and ranges of Y.
 
     Parameters
     ----------
     nominal, ordinal, continuous, schema, missing
         As in :class:`hetsel.selection.BaseSelector`.
     unseen : {"error", "separate"}
-        What to do with a level that the training rows do not have.
+        How to handle an unseen level: refuse it, or treat it as a separate level.
+
+    See Also
+    --------
+    hetsel.clinical_kernel : The kernel as a function.
+    hetsel.ClinicalSVC : A support vector machine with this kernel.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"age": [40.0, 60.0, 80.0], "sex": ["f", "f", "m"]})
+    >>> ClinicalKernel().fit(frame).transform(frame.head(1))
+    array([[1.  , 0.75, 0.  ]])
     """
 
     _: KW_ONLY
@@ -88,7 +106,7 @@ class ClinicalKernel(TransformerMixin, BaseEstimator):
     unseen: Any = "error"
 
     def fit(self, X: Any, y: Any = None) -> "ClinicalKernel":
-        """Take schema, ranges and fill-in values from the training rows."""
+        """Learn schema, ranges and imputed values from the training rows."""
         table = read_features(self, X, reset=True).resolve_missing(self.missing)
         self.scaling_ = training_ranges.Scaling.fit(table)
         self.table_ = table
@@ -100,12 +118,12 @@ class ClinicalKernel(TransformerMixin, BaseEstimator):
         return self.scaling_.apply(table.resolve_missing(self.missing, like=self.table_))
 
     def transform(self, X: Any) -> np.ndarray:
-        """Kernel (n, m) between these rows and the m training rows."""
+        """Compute the kernel (n, m) between these rows and the m training rows."""
         check_is_fitted(self, "train_")
         return self._gram(self._rows(X), self.train_)
 
     def __call__(self, X: Any, Y: Any) -> np.ndarray:
-        """Kernel (n, m) between the rows of X and of Y."""
+        """Compute the kernel (n, m) between the rows of X and of Y."""
         if not hasattr(self, "train_"):
             fitted = ClinicalKernel(**self.get_params()).fit(Y)
             return fitted._gram(fitted._rows(X), fitted.train_)
@@ -127,7 +145,7 @@ class ClinicalKernel(TransformerMixin, BaseEstimator):
         return tags
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
-        """One name per training row."""
+        """Return one name per training row."""
         check_is_fitted(self, "train_")
         names = [f"clinicalkernel{i}" for i in range(self.train_.shape[1])]
         return np.asarray(names, dtype=object)

@@ -1,8 +1,8 @@
-"""Compiled loops over features; plain arrays in, plain arrays out.
+"""Compiled loops over features, on plain arrays.
 
-`values` is (p, n): continuous features scaled to [0, 1], nominal ones as level codes, NaN a value
-of its own. `nominal` (p,) marks the nominal features, `gaps` (p,) those with a missing cell. Rows
-of the loops run over contiguous memory, so that the compiler can use vector instructions.
+`values` is (p, n): continuous features scaled to [0, 1], nominal ones as level codes; NaN is a
+separate value. `nominal` (p,) marks nominal features, `gaps` (p,) features with missing values.
+Inner loops run over contiguous memory, so that the compiler can use vector instructions.
 """
 
 from typing import NamedTuple
@@ -11,15 +11,13 @@ import numpy as np
 
 from hetsel.compiling.compiled import compiled, compiled_part
 
-BLOCK = 16  # rows of the Gram matrix that stay in the nearest cache while the features pass
-SOME = 64  # features whose cells in some rows stay there too
+BLOCK = 16  # rows of the Gram matrix that stay in the nearest cache
+SOME = 64  # features whose values in these rows stay there, too
 
 
 @compiled
 def add_gram(gram, values, nominal, gaps, features, weights, fresh):
-    """gram (n, n), lower triangle: add (`fresh`: write) sum_f weights_f k_f, features in their
-    order.
-    """
+    """Add (`fresh`: write) sum_f weights_f k_f to the lower triangle of gram (n, n), in order."""
     n = values.shape[1]
     columns = np.empty(len(features) + 3, dtype=np.int64)
     scales = np.empty(len(features) + 3)
@@ -31,7 +29,7 @@ def add_gram(gram, values, nominal, gaps, features, weights, fresh):
             scales[smooth] = weights[k]
             constant += weights[k]
             smooth += 1
-    while smooth % 4 != 0:  # what fills up the last four has weight 0
+    while smooth % 4 != 0:  # the last four are padded with weight 0
         columns[smooth] = columns[0]
         scales[smooth] = 0.0
         smooth += 1
@@ -87,7 +85,7 @@ def mirror(gram):
 
 @compiled_part
 def similarity(a, b, nominal):
-    """k_f(a, b) of one feature, Eq. 2 of paul2015; equal if both are missing, 0 if one is."""
+    """Compute k_f(a, b) of one feature, Eq. 2 of paul2015; 1 if both are missing, 0 if one is."""
     if np.isnan(a) or np.isnan(b):
         return 1.0 if np.isnan(a) and np.isnan(b) else 0.0
     if nominal:
@@ -97,7 +95,7 @@ def similarity(a, b, nominal):
 
 @compiled
 def add_cross(gram, left, right, nominal, gaps, features, weights):
-    """gram (n, m): add sum_f weights_f k_f between the rows of left (p, n) and right (p, m)."""
+    """Add sum_f weights_f k_f between rows of left (p, n) and right (p, m) to gram (n, m)."""
     n, m = gram.shape
     for place, f in enumerate(features):
         column = right[f]
@@ -129,17 +127,17 @@ def add_decisions(cross, beta, out):
 
 
 class Sorted(NamedTuple):
-    """Features with the rows of each in the order of its cells."""
+    """Features with the rows of each in the order of its values."""
 
-    ascending: np.ndarray  # (p, n): cells of each feature in ascending order, missing ones last
+    ascending: np.ndarray  # (p, n): values of each feature in ascending order, missing last
     order: np.ndarray  # (p, n), uint32: their rows
-    present: np.ndarray  # (p,): how many of them are not missing
+    present: np.ndarray  # (p,): number of values that are not missing
     nominal: np.ndarray  # (p,)
 
 
 @compiled
 def cells_in_order(cells, order):
-    """Cells (p, n) of each column in an order of its rows (p, n)."""
+    """Return values (p, n) of each column in an order of its rows (p, n)."""
     out = np.empty(cells.shape)
     for f in range(len(cells)):
         for k in range(cells.shape[1]):
@@ -148,24 +146,24 @@ def cells_in_order(cells, order):
 
 
 class Family(NamedTuple):
-    """Kernels of some features of a table, as compiled functions take them."""
+    """Kernels of some features of a table, for compiled functions."""
 
     cells: Sorted
     values: np.ndarray  # (p, n)
     gaps: np.ndarray  # (p,)
-    features: np.ndarray  # (k,): which features these are
-    factors: np.ndarray  # (k,): what their kernels are multiplied by
+    features: np.ndarray  # (k,): indices of these features
+    factors: np.ndarray  # (k,): factors of their kernels
 
 
 @compiled
 def energies(cells, features, beta, out):
-    """out_f += beta' K_f beta of each of these features of the sorted cells, in O(n).
+    """Add beta' K_f beta of these features of the sorted values to out_f, in O(n) each.
 
-    With S the sum of beta over the present rows, B_k its running sum in sorted order and M the sum
-    over the missing rows,
+    Let S be the sum of beta over the rows with a value, B_k its running sum in sorted order, and M
+    the sum over rows with a missing value. Then
     s_f = S^2 (1 - sum_k d_k) + sum_k d_k (B_k^2 + (S - B_k)^2) + M^2   (continuous)
     s_f = sum_levels (sum of beta in the level)^2 + M^2                  (nominal),
-    d_k = x_(k+1) - x_(k): sums of squares, so that the root of s_f keeps its digits.
+    with d_k = x_(k+1) - x_(k). These are sums of squares, so that the root of s_f is precise.
     """
     n = len(beta)
     everything = beta.sum()
@@ -198,9 +196,9 @@ def energies(cells, features, beta, out):
 
 @compiled
 def add_motions(cells, features, beta, out):
-    """out_f += 2 sum_i |beta_i| g_i of these features: what moving cells does to beta' K_f beta.
+    """Add 2 sum_i |beta_i| g_i of these features to out_f: a bound on the effect of moving values.
 
-    g_i bounds |sum_j beta_j sign(x_i - x_j)|, of cells that move past no other that differs.
+    g_i bounds |sum_j beta_j sign(x_i - x_j)| for values that keep their order.
     """
     n = len(beta)
     everything = beta.sum()
@@ -227,10 +225,10 @@ def add_motions(cells, features, beta, out):
 
 @compiled_part
 def products(cells, features, beta, out, norms):
-    """out (k, n): row by row K_f beta of these features, in O(n) each; norms (k,): beta' K_f beta.
+    """Write K_f beta of these features to out (k, n), in O(n) each, and the energies to norms.
 
-    With S, B_k and d_k as in energies K_f beta at x_(k) is S - D_k, D_(k+1) = D_k + d_k (2 B_k - S)
-    and D_0 = sum_k d_k (S - B_k).
+    With S, B_k and d_k as in `energies`, K_f beta at x_(k) is S - D_k, where D_(k+1) = D_k +
+    d_k (2 B_k - S) and D_0 = sum_k d_k (S - B_k).
     """
     n = len(beta)
     everything = beta.sum()
@@ -278,7 +276,7 @@ def products(cells, features, beta, out, norms):
 
 @compiled
 def set_images(family, betas, images, energies):
-    """images (problems, k, n): K_f beta of each beta (problems, n); energies (problems, k)."""
+    """Write K_f beta of each beta (problems, n) to images (problems, k, n), and the energies."""
     for c in range(len(betas)):
         products(family.cells, family.features, betas[c], images[c], energies[c])
         for f in range(len(family.features)):
@@ -291,7 +289,7 @@ def set_images(family, betas, images, energies):
 
 @compiled
 def keep_images(images, at, kept):
-    """kept (problems, k, n): images (problems, p, n) of these features, maybe in their memory."""
+    """Copy images (problems, p, n) of these features to kept, which may be the same memory."""
     for c in range(len(kept)):
         for k in range(len(at)):
             image = images[c, at[k]]
@@ -320,7 +318,7 @@ def add_block(family, weights, rows, gram):
 
 @compiled_part
 def add_outer_products(images, rows, ends, shares, gram):
-    """gram (m, m), lower triangle: add sum_f (shares_f v_f)(shares_f v_f)', v_f images."""
+    """Add sum_f (shares_f v_f)(shares_f v_f)' to the lower triangle of gram (m, m)."""
     p, total = len(shares), len(gram)
     near = np.zeros((SOME, total))
     for first in range(0, p, SOME):
@@ -331,7 +329,7 @@ def add_outer_products(images, rows, ends, shares, gram):
                 image = images[c, first + k]
                 for i in range(ends[c], ends[c + 1]):
                     own[i] = share * image[rows[i]]
-        while count % 4 != 0:  # what fills up the last four is 0
+        while count % 4 != 0:  # the last four are padded with 0
             for i in range(total):
                 near[count, i] = 0.0
             count += 1

@@ -1,4 +1,4 @@
-"""Weighted sums of one small kernel per feature, and what a dual solution says of each."""
+"""Weighted sums of one kernel per feature, and energies of dual solutions."""
 
 from copy import copy
 from typing import NamedTuple
@@ -12,10 +12,10 @@ from hetsel.tables.table import read_only
 
 
 class FeatureKernels:
-    """The kernels k_f of the features of training rows: their sums and their energies.
+    """The kernels k_f of the features of the training rows: their sums and energies.
 
-    Of cells (p, n), numbers scaled to [0, 1] and levels as codes; NaN is equal to NaN only. Last
-    bits depend on the order of columns and rows: callers bring them in the canonical one.
+    The values (p, n) are numbers scaled to [0, 1] and level codes; NaN equals NaN only. Last bits
+    depend on the order of columns and rows, so callers use the canonical order.
     """
 
     def __init__(self, cells: np.ndarray, nominal: np.ndarray) -> None:
@@ -27,7 +27,7 @@ class FeatureKernels:
         self._sorted = loops.Sorted(
             loops.cells_in_order(cells, order), order, present, self._nominal
         )
-        # all subsets share what these hold; the Gram matrix is taken when it is asked for
+        # shared by all subsets; the Gram matrix is allocated on demand
         self._gram: list[np.ndarray] = []
         self._rooms: dict[int, np.ndarray] = {}
         self._held: list[_Images] = []
@@ -46,23 +46,23 @@ class FeatureKernels:
         return read_only(self._nominal)
 
     def ascending(self, features: np.ndarray) -> np.ndarray:
-        """Cells (k, n) of features of the table in ascending order, missing ones last."""
+        """Return values (k, n) of features in ascending order, missing last."""
         return np.asarray(self._sorted.ascending[features])
 
     def subset(self, features: np.ndarray) -> "FeatureKernels":
-        """The kernels of these features only; the arrays are shared, not copied."""
+        """Return the kernels of these features; arrays are shared."""
         other = copy(self)
         other._features = features
         return other
 
     def of_rows(self, rows: np.ndarray) -> "FeatureKernels":
-        """The kernels of these features between some of the rows only."""
+        """Return the kernels between some of the rows."""
         cells = np.ascontiguousarray(self._cells[np.ix_(self._features, rows)])
         other = FeatureKernels(cells, self._nominal[self._features])
         return other if self._scale is None else other.scaled(self._scale[self._features])
 
     def equal_rows(self, sides: np.ndarray, most: int) -> np.ndarray | None:
-        """A number (n,) for equal rows of one side; None where more than `most` differ."""
+        """Return group numbers (n,) of equal rows of one side; None if more than `most` differ."""
         equal = sides
         for f in self._features:
             equal = told_apart(equal, self._cells[f])
@@ -71,15 +71,15 @@ class FeatureKernels:
         return equal
 
     def scaled(self, factors: np.ndarray) -> "FeatureKernels":
-        """The kernels times these factors (p,), one for each feature of the table."""
+        """Return the kernels times factors (p,), one for each feature of the table."""
         other = copy(self)
         other._scale = other._factors = factors
-        other._rooms, other._held = {}, []  # what is held has no factor
+        other._rooms, other._held = {}, []  # held images have no factors
         return other
 
     @property
     def exact(self) -> bool:
-        """Whether sums with the weight 1 have no rounding on the canonical grid (2^29 features)."""
+        """Whether sums with weight 1 are exact on the canonical grid (up to 2^29 features)."""
         return self._scale is None
 
     @property
@@ -88,7 +88,7 @@ class FeatureKernels:
         return 1.0 if self._scale is None else float(self._scale.max())
 
     def gram(self, weights: np.ndarray) -> np.ndarray:
-        """Sum of weights_f K_f (n, n), overwritten by the next call, as new memory costs more."""
+        """Return the sum of weights_f K_f (n, n); the next call overwrites it."""
         if not self._gram:
             self._gram.append(np.empty((self.n, self.n)))
         self._sum(self._gram[0], weights, True)
@@ -105,44 +105,45 @@ class FeatureKernels:
         loops.add_gram(gram, self._cells, self._nominal, self._gaps, self._features, weights, fresh)
 
     def energies(self, beta: np.ndarray) -> np.ndarray:
-        """s_f (p,), the sum over problems of beta' K_f beta, of beta (problems, n)."""
+        """Return s_f (p,), the sum over problems of beta' K_f beta, for beta (problems, n)."""
         out = np.zeros(self.p)
         for row in beta:
             loops.energies(self._sorted, self._features, row, out)
         return out if self._scale is None else out * self._scale[self._features]
 
     def moved(self, beta: np.ndarray, off: np.ndarray) -> np.ndarray:
-        """How much s_f (p,) can change by cells that move by up to off, past no other cell."""
+        """Bound the change of s_f (p,) by values that move by up to off and keep their order."""
         out = np.zeros(self.p)
         for row in beta:
             loops.add_motions(self._sorted, self._features, row, out)
         return out * off[self._features] * self._factors[self._features]
 
     def margins(self, beta: np.ndarray, pull: np.ndarray) -> np.ndarray:
-        """sum over problems of pull' K_f beta (p,), both (problems, n): features' part in margins.
+        """Return the part of the features (p,) in the margins: sum over problems of pull' K_f beta.
 
-        Norms alone do not compare over labels: with a large C they are the longer the less is told.
+        Norms cannot be compared between targets: with a large C they grow as features become less
+        informative.
         """
         whole, apart = self.energies(beta + pull), self.energies(beta - pull)
         return np.asarray(whole - apart) / 4.0
 
     def spreads(self) -> np.ndarray:
-        """Mean distance 1 - k_f of two rows (p,), exact on the canonical grid up to 20,000 rows."""
+        """Return the mean distance 1 - k_f of two rows (p,), exact on the grid to 20,000 rows."""
         return np.asarray(1.0 - self.energies(np.ones((1, self.n))) / self.n**2)
 
     @property
     def family(self) -> loops.Family:
-        """The kernels, as compiled functions take them."""
+        """The kernels for compiled functions."""
         factors = self._factors[self._features]
         return loops.Family(self._sorted, self._cells, self._gaps, self._features, factors)
 
     def products(self, beta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """K_f beta (p, n), overwritten by the next call, and beta' K_f beta (p,), of beta (n,)."""
+        """Return K_f beta (p, n), which the next call overwrites, and beta' K_f beta (p,)."""
         images, energies = self.images(beta[None])
         return images[0], energies[0]
 
     def images(self, betas: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """K_f beta (problems, p, n), overwritten by the next call; beta' K_f beta (problems, p)."""
+        """Return K_f beta (problems, p, n), which the next call overwrites, and the energies."""
         held = self._held[-1] if self._held else None
         at = None if held is None else held.find(betas, self._features)
         if held is not None and at is not None and len(at) == len(held.features):
@@ -157,15 +158,15 @@ class FeatureKernels:
         return images, energies
 
     def hold(self, betas: np.ndarray, images: np.ndarray, energies: np.ndarray) -> None:
-        """Take these for the next :meth:`images`: those are there, or in the other room."""
+        """Keep these images for the next call of :meth:`images`."""
         self._held[:] = [_Images(betas.copy(), self._features, images, energies)]
 
     def other_room(self, problems: int) -> np.ndarray:
-        """A room (problems, p, n) for images where those that are held are not."""
+        """Return memory (problems, p, n) that does not hold the kept images."""
         return self._images(1 - self._where, problems)
 
     def _images(self, which: int, problems: int) -> np.ndarray:
-        """The first or second room, (problems, p, n)."""
+        """Return the first or second memory, (problems, p, n)."""
         size = problems * self._cells.size
         if which not in self._rooms or len(self._rooms[which]) < size:
             self._rooms[which] = np.empty(size)
@@ -174,7 +175,7 @@ class FeatureKernels:
 
     @property
     def _where(self) -> int:
-        """Which room holds the last images."""
+        """Return which memory holds the last images."""
         last = self._held[-1].images
         return 0 if 0 in self._rooms and np.may_share_memory(last, self._rooms[0]) else 1
 
@@ -187,12 +188,12 @@ class FeatureKernels:
         return slopes, energy
 
     def decisions(self, weights: np.ndarray, beta: np.ndarray, bias: np.ndarray) -> np.ndarray:
-        """b + sum_f w_f K_f beta (problems, n), of beta (problems, n) and bias (problems,)."""
+        """Compute b + sum_f w_f K_f beta (problems, n) for beta (problems, n), bias (problems,)."""
         return np.array([weights @ part for part in self.images(beta)[0]]) + bias[:, None]
 
 
 class _Images(NamedTuple):
-    """What the last call of :meth:`FeatureKernels.images` found."""
+    """The images of the last call of :meth:`FeatureKernels.images`."""
 
     betas: np.ndarray
     features: np.ndarray
@@ -200,7 +201,7 @@ class _Images(NamedTuple):
     energies: np.ndarray
 
     def find(self, betas: np.ndarray, features: np.ndarray) -> np.ndarray | None:
-        """Which of the images are those of these betas and features; None if they are not."""
+        """Find the images of these betas and features; None if there are none."""
         if not np.array_equal(self.betas, betas):
             return None
         at = np.minimum(np.searchsorted(self.features, features), len(self.features) - 1)

@@ -1,24 +1,25 @@
-"""Inner products <K_f, K_g> of the kernels of single features, over blocks of rows, streamed.
+"""Inner products <K_f, K_g> of kernels of single features over blocks of rows, in a stream.
 
     <K_f, K_g> = sum over blocks of sum_ij k_f(i, j) k_g(i, j),   i, j rows of the block,
 
 of the kernels as they are, or centered in their block and divided by their Frobenius norm there.
-The b (b + 1) / 2 cells of a block, those off the diagonal times sqrt(2), of all features are the
-rows of a matrix: all products of some thousand cells are one product of matrices. Centered is
+The b (b + 1) / 2 entries of a block, with those off the diagonal times sqrt(2), form one matrix row
+for each feature. So the products of some thousand entries are one matrix product. Centered entries
+are
 
     "biased"    k_ij - r_i / b - r_j / b + r / b^2, r_i and r sums of k: H K H, H = I - 11'/b
-    "unbiased"  k_ij - r_i / (b - 2) - r_j / (b - 2) + r / ((b - 1) (b - 2)), the diagonal left out
-                and 0: products of independent kernels have mean 0 (four rows or more)
+    "unbiased"  k_ij - r_i / (b - 2) - r_j / (b - 2) + r / ((b - 1) (b - 2)), with diagonal 0:
+                products of independent kernels have mean 0 (at least four rows)
 
-The first is HSIC, the second its unbiased estimate. The kernels:
+The first gives HSIC, the second its unbiased estimate. The kernels are
 
     GAUSSIAN    exp(-(a - b)^2 / 2), of numbers in units of the kernel's width
     CLINICAL    1 - |a - b|, of numbers on the scale of their range
     EQUAL       I(a = b), of levels
-    CLASS       I(a = b) / (rows of the level in the block), none missing: all levels weigh alike
-    DIRECTIONS  sum_d d_i d_j, of the last column: a target of another kind, whatever its cells say
+    CLASS       I(a = b) / (rows of the level in the block), none missing: equal weight of levels
+    DIRECTIONS  sum_d d_i d_j, for the last column: a numeric or survival target
 
-A missing cell (NaN) has k = 1 with another one and k = 0 with all else.
+A missing value (NaN) has k = 1 with another missing value and k = 0 with other values.
 """
 
 from collections.abc import Iterator, Sequence
@@ -33,8 +34,8 @@ from hetsel.ground import TableError
 GAUSSIAN, CLINICAL, EQUAL, CLASS, DIRECTIONS = range(5)
 CENTERINGS = ("none", "biased", "unbiased")
 NONE, BIASED, UNBIASED = range(3)
-ROOM = 2**22  # cells of kernels that are held at once, unless one row of a block has more
-NOTHING = 1e-12  # share of a squared norm that is rounding
+ROOM = 2**22  # kernel entries that are held at once, unless one row of a block has more
+NOTHING = 1e-12  # fraction of a squared norm that is rounding
 SERIES = tuple((-1.0) ** k / factorial(k + 1) for k in range(9))  # of (1 - exp(-u)) / u
 
 
@@ -48,12 +49,12 @@ def kernel_products(
     normalized: bool = False,
     directions: np.ndarray | None = None,
 ) -> np.ndarray:
-    """<K_f, K_g> (p, m) of every column f (p, n) with each of the columns g, `of` (m,), or all.
+    """Compute <K_f, K_g> (p, m) of every column f (p, n) with columns g, `of` (m,) or all.
 
-    `kernels` (p,) are GAUSSIAN, CLINICAL, EQUAL or CLASS of each column, DIRECTIONS of the last
-    one, whose `directions` (m, n) are those of :mod:`hetsel.kernels.target_kernels`. Each K_f is
-    centered in its block (all rows are one without `blocks`) and, if `normalized`, divided by its
-    Frobenius norm there; 0 stays 0. At least ROOM kernel cells are held at once.
+    `kernels` (p,) are GAUSSIAN, CLINICAL, EQUAL or CLASS for each column, and DIRECTIONS for the
+    last one, with `directions` (m, n) from :mod:`hetsel.kernels.target_kernels`. Each K_f is
+    centered in its block (without `blocks` all rows are one block) and, if `normalized`, divided by
+    its Frobenius norm there; 0 stays 0. At least ROOM kernel entries are held at once.
 
     Song, Smola, Gretton, Bedo and Borgwardt 2012, Journal of Machine Learning Research 13,
     1393-1434, Eq. 4 (biased) and Eq. 5 (unbiased); Szekely and Rizzo 2014, Annals of Statistics 42,
@@ -75,11 +76,13 @@ def kernel_stacks(
     normalized: bool,
     directions: np.ndarray | None,
 ) -> Iterator[np.ndarray]:
-    """Matrices (p, cells), each written over the last, whose products add up to the kernels'."""
+    """Yield matrices (p, entries) whose products sum to those of the kernels; memory is reused."""
     how = CENTERINGS.index(centering)
     p, sizes = len(columns), [len(rows) for rows in blocks]
     if how == UNBIASED and min(sizes) < 4:
-        raise TableError(f"unbiased products need blocks of four rows or more. Got {min(sizes)}")
+        raise TableError(
+            f"blocks must have at least four rows for unbiased products. Got {min(sizes)}"
+        )
     width = min(max(ROOM // p, max(sizes)), sum(map(_cells, sizes)))
     stack, filled = np.empty((p, width)), 0
     for rows in blocks:
@@ -87,7 +90,7 @@ def kernel_stacks(
         moments = np.zeros((p, len(rows) + 1))
         strips = list(_strips(len(rows), width))
         whole = len(strips) == 1
-        if not whole:  # all of a block must be seen before any of it is centered
+        if not whole:  # a block must be read completely before it is centered
             for first, last in strips:
                 add_moments(own, kernels, moments, first, last, how)
         for first, last in strips:
@@ -127,7 +130,7 @@ def cells_of_directions(
 
 
 def _cells(b: int) -> int:
-    """Number of pairs of b rows, those of a row with itself counted."""
+    """Return the number of pairs of b rows, including each row with itself."""
     return b * (b + 1) // 2
 
 

@@ -1,9 +1,10 @@
-"""Kernels of features on one scale: what is left of the lead of columns of many levels.
+"""Normalization of kernels, against the bias toward columns of many levels.
 
-With A_f = H K_f H, H = I - 11'/n, the energy beta' K_f beta of an uninformative column is about
-|beta|^2 / (n - 1) times a sum of chi-squared variables, one degree of freedom each, weighted by the
-eigenvalues of A_f: its mean goes with tr A_f, its standard deviation with ||A_f||. Divided by one
-of them energies still differ in the other; their tails under permuted rows are on one scale.
+Let A_f = H K_f H with H = I - 11'/n. The energy beta' K_f beta of an uninformative column is about
+|beta|^2 / (n - 1) times a sum of chi-squared variables with one degree of freedom each, weighted by
+the eigenvalues of A_f. Its mean is proportional to tr A_f and its standard deviation to ||A_f||.
+Dividing by one of them leaves differences in the other; p-values under permuted rows are
+comparable.
 """
 
 from typing import NamedTuple
@@ -15,11 +16,11 @@ from hetsel.kernels.feature_kernels import FeatureKernels
 from hetsel.statistics.column_tests.chi_squared import log_chi2_tail
 
 NORMALIZATIONS = ("none", "norm", "trace", "p-value")
-ROUNDING = 1e-12  # a variance that is smaller, as a share of the squared mean, is 0
+ROUNDING = 1e-12  # a smaller variance, relative to the squared mean, is 0
 
 
 class CenteredSums(NamedTuple):
-    """Sums over the centered kernels A_f (p,) of features of n rows; 0 for a constant column."""
+    """Sums over the centered kernels A_f (p,) of n rows; 0 for a constant column."""
 
     n: int
     trace: np.ndarray  # tr A_f
@@ -28,12 +29,12 @@ class CenteredSums(NamedTuple):
     diagonal: np.ndarray  # sum of the squares of the diagonal of A_f
 
     def take(self, features: np.ndarray) -> "CenteredSums":
-        """The sums of these features."""
+        """Return the sums of these features."""
         return CenteredSums(self.n, *(part[features] for part in self[1:]))
 
 
 class Normalization:
-    """Kernels to train on, divided by ||A_f|| or tr A_f times n / 2, or energies by p-values."""
+    """Normalization of kernels by ||A_f|| or tr A_f, times n / 2, or of energies by p-values."""
 
     def __init__(self, kind: str, kernels: FeatureKernels) -> None:
         check_normalization(kind)
@@ -47,7 +48,7 @@ class Normalization:
     def keys(
         self, energy: np.ndarray, beta: np.ndarray, features: np.ndarray
     ) -> tuple[np.ndarray, ...]:
-        """Keys (k,) that order features (k,): their energies, or what the p-values make of them."""
+        """Return keys (k,) that order features: their energies, or their p-value importances."""
         if self._sums is None:
             return (energy,)
         return permutation_importance(energy, beta, self._sums.take(features))
@@ -60,7 +61,7 @@ def check_normalization(kind: str) -> None:
 
 
 def scale_factors(kind: str, sums: CenteredSums) -> np.ndarray:
-    """n / (2 ||A_f||) for "norm", n / (2 tr A_f) for "trace" (p,); 0 for a constant column."""
+    """Return n / (2 ||A_f||) for "norm", n / (2 tr A_f) for "trace" (p,); 0 if constant."""
     size = sums.trace if kind == "trace" else np.sqrt(sums.square)
     return np.divide(0.5 * sums.n, size, out=np.zeros_like(size), where=size > 0)
 
@@ -68,16 +69,17 @@ def scale_factors(kind: str, sums: CenteredSums) -> np.ndarray:
 def permutation_importance(
     energy: np.ndarray, beta: np.ndarray, sums: CenteredSums
 ) -> tuple[np.ndarray, np.ndarray]:
-    """-log10 of the p-values of energies (p,), rows of the feature permuted, beta as it is.
+    """Compute -log10 p-values of energies (p,) under permuted rows of the feature, with fixed beta.
 
-    Pearson's type III distribution with the exact mean and variance over all permutations, and the
-    skewness of the weighted sum of chi-squared variables,
+    The null distribution is Pearson's type III with the exact mean and variance over all
+    permutations and the skewness of the weighted sum of chi-squared variables,
 
         sqrt(8) tr A^3 / (tr A^2)^(3/2) tr B^3 / (tr B^2)^(3/2),   B = sum over problems beta beta',
 
-    of beta (problems, n) whose rows sum to 0. The importance (p,) is 0 where no permutation changes
-    the energy, and far below the mean, where p is 1. The second result (p,), (s_f - mean) /
-    standard deviation, orders what has p = 1; it is -n where no permutation changes the energy.
+    for beta (problems, n) whose rows sum to 0. The importance (p,) is 0 if no permutation changes
+    the energy, or if the energy is far below the mean, so that p is 1. The second result (p,), (s_f
+    - mean) / standard deviation, orders features with p = 1; it is -n if no permutation changes the
+    energy.
 
     Kazi-Aoual, Hitier, Sabatier and Lebreton 1995, Computational Statistics and Data Analysis 20,
     643-656 (moments); Gretton, Fukumizu, Teo, Song, Schoelkopf and Smola 2008, NeurIPS 20 (gamma
@@ -107,7 +109,7 @@ def _peaks(sums: CenteredSums) -> np.ndarray:
 
 
 def direction_sums(beta: np.ndarray) -> CenteredSums:
-    """The sums of B = sum over problems beta beta', of beta (problems, n) whose rows sum to 0."""
+    """Return the sums of B = sum over problems beta beta', for beta (problems, n) with sums 0."""
     across = beta @ beta.T
     square = across @ across
     parts = (np.trace(across), np.trace(square), (square * across).sum())
@@ -116,33 +118,32 @@ def direction_sums(beta: np.ndarray) -> CenteredSums:
 
 
 def centered_sums(kernels: FeatureKernels) -> CenteredSums:
-    """Sums over the centered kernels of all features, O(n) each; O(n^3) of numbers with gaps."""
+    """Compute the sums of all features, in O(n) each; O(n^3) for numbers with missing values."""
     n = kernels.n
     rows, totals = (part.copy() for part in kernels.products(np.ones(n)))
     trace = n - totals / n
     diagonal = ((1.0 - 2.0 / n * rows + (totals / n**2)[:, None]) ** 2).sum(axis=1)
     square, cube = np.empty((2, len(trace)))
-    counts = rows[kernels.nominal]  # K_f 1 of a nominal column: the rows of the level
+    counts = rows[kernels.nominal]  # K_f 1 of a nominal column: the number of rows of the level
     c2, c3, c4 = counts.sum(axis=1), (counts**2).sum(axis=1), (counts * counts**2).sum(axis=1)
     square[kernels.nominal] = c2 - 2 * c3 / n + c2**2 / n**2
     cube[kernels.nominal] = c3 - 3 * c4 / n + 3 * c2 * c3 / n**2 - c2**3 / n**3
     numbers = np.flatnonzero(~kernels.nominal)
     square[numbers], cube[numbers] = number_sums(kernels.ascending(numbers))
-    for f in np.flatnonzero(np.isnan(square)):  # numbers with missing cells
+    for f in np.flatnonzero(np.isnan(square)):  # numbers with missing values
         _, square[f], cube[f], _ = matrix_sums(kernels.subset(np.array([f])).gram(np.ones(1)))
-    constant = trace < 0.5  # the least of a column that is not is 2 - 2/n
+    constant = trace < 0.5  # the smallest trace of a non-constant column is 2 - 2/n
     for part in (trace, square, cube, diagonal):
         part[constant] = 0.0
     return CenteredSums(n, trace, square, cube, diagonal)
 
 
 def number_sums(ascending: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """tr A^2 and tr A^3 (k,) of columns of numbers (k, n) in ascending order; NaN with missing
-    cells.
+    """Compute tr A^2 and tr A^3 (k,) of numeric columns (k, n) in ascending order; NaN if missing.
 
-    The integral over t of (I(a > t) - I(b > t))^2 is |a - b|. So with N_k rows up to the k-th gap
-    d_k, u_k = N_k / n and v_k = 1 - u_k, the eigenvalues of A that are not 0 are those of M_kl = 2
-    n sqrt(d_k d_l) u_k v_l, k <= l: the covariances of a Brownian bridge.
+    The integral over t of (I(a > t) - I(b > t))^2 is |a - b|. Let N_k be the rows up to the k-th
+    gap d_k, u_k = N_k / n and v_k = 1 - u_k. Then the nonzero eigenvalues of A are those of M_kl =
+    2 n sqrt(d_k d_l) u_k v_l, k <= l: the covariances of a Brownian bridge.
     """
     n = ascending.shape[1]
     u = np.arange(1, n) / n
@@ -157,7 +158,7 @@ def number_sums(ascending: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def matrix_sums(gram: np.ndarray) -> tuple[float, float, float, float]:
-    """trace, square, cube and diagonal, as in :class:`CenteredSums`, of one kernel (n, n)."""
+    """Compute the sums of :class:`CenteredSums` of one kernel (n, n)."""
     means = gram.mean(axis=0)
     centered = gram - means - means[:, None] + means.mean()
     square = centered @ centered

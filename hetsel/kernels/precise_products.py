@@ -1,8 +1,8 @@
-"""Products of the kernels of features with a vector, and their weighted sum, in 32 digits.
+"""Products of feature kernels with a vector, and their weighted sum, in 32 digits.
 
-A number is hi + lo, lo at most half a unit in the last place of hi; sums are compensated (Dekker
-1971, Numerische Mathematik 18; Ogita, Rump and Oishi 2005, SIAM Journal on Scientific Computing
-26).
+A number is hi + lo, where lo is at most half a unit in the last place of hi. Sums are compensated
+(Dekker 1971, Numerische Mathematik 18; Ogita, Rump and Oishi 2005, SIAM Journal on Scientific
+Computing 26).
 """
 
 from typing import Any
@@ -19,7 +19,7 @@ UNIT = 2.0**-53
 def precise_slopes(family, power, scale, betas, rests, slopes, lows, energy, lefts):
     """u + low = sum_f (s_f / scale)^power K_f (beta + rest), (problems, n), and s_f + left (p,)."""
     problems, n = betas.shape
-    # in the order of the cells: what the running sums are, and what K_f (beta + rest) is
+    # in the order of the values: the running sums, and K_f (beta + rest)
     room = np.empty((4, n))
     high, low = np.empty((problems, n)), np.empty((problems, n))
     for c in range(problems):
@@ -46,7 +46,7 @@ def precise_slopes(family, power, scale, betas, rests, slopes, lows, energy, lef
 
 @inlined
 def precise_image(cells, f, factor, beta, lo, high, low, room):
-    """K_f (beta + lo) of a feature, (n,), times a factor: high + low."""
+    """Compute K_f (beta + lo) of a feature (n,), times a factor, as high + low."""
     sums, rests, found, found_low = room[0], room[1], room[2], room[3]
     rows, column, count = cells.order[f], cells.ascending[f], cells.present[f]
     sum_running(beta, lo, rows, sums, rests)
@@ -69,7 +69,7 @@ def precise_image(cells, f, factor, beta, lo, high, low, room):
 
 @inlined
 def sum_running(beta, lo, rows, sums, rests):
-    """Running sums of beta + lo over some rows, in two parts."""
+    """Compute running sums of beta + lo over some rows, in two parts."""
     total, rest = 0.0, 0.0
     for k in range(len(rows)):
         total, part = two_sum(total, beta[rows[k]])
@@ -79,7 +79,7 @@ def sum_running(beta, lo, rows, sums, rests):
 
 @compiled_part
 def set_levels(column, count, sums, rests, image, image_low):
-    """K_f (beta + lo) of sorted level codes: the sum of the rows of the level."""
+    """Compute K_f (beta + lo) of sorted level codes: the sum of the rows of the level."""
     first, before, before_low = 0, 0.0, 0.0
     for k in range(count):
         if k + 1 == count or column[k + 1] != column[k]:
@@ -92,13 +92,13 @@ def set_levels(column, count, sums, rests, image, image_low):
 
 @inlined
 def set_numbers(column, count, whole, whole_low, sums, rests, image, image_low):
-    """K_f (beta + lo) of sorted numbers x_k: S (1 - w + x_k - x_0) + A_n - 2 A_k, w their range.
+    """Compute K_f (beta + lo) = S (1 - w + x_k - x_0) + A_n - 2 A_k of sorted numbers of range w.
 
     S is the sum of beta, B_k its running sum before k, A_k = sum_(l <= k) (x_l - x_(l-1)) B_l.
     """
     if count == 0:
         return
-    # the products first: their loop, unlike that of the sums, takes several cells at once
+    # products first: unlike the sums, this loop is vectorized
     image[0], image_low[0] = 0.0, 0.0
     for k in range(1, count):
         gap = column[k] - column[k - 1]
@@ -122,7 +122,7 @@ def set_numbers(column, count, whole, whole_low, sums, rests, image, image_low):
 
 @inlined
 def precise_dot(beta, lo, high, low, room):
-    """(beta + lo)'(high + low) in two parts, the upper half of the terms added to the lower one."""
+    """Compute (beta + lo)'(high + low) in two parts, by pairwise halves."""
     n, sums, rests = len(beta), room[0], room[1]
     for i in range(n):
         sums[i], missed = two_product(high[i], beta[i])
@@ -139,7 +139,7 @@ def precise_dot(beta, lo, high, low, room):
 
 @inlined
 def add_weighted(weight, rest, high, low, total, total_low):
-    """total + total_low (n,) += (weight + rest)(high + low)."""
+    """Add (weight + rest)(high + low) to total + total_low (n,)."""
     for i in range(len(high)):
         product, missed = two_product(weight, high[i])
         missed += weight * low[i] + rest * high[i]
@@ -150,7 +150,7 @@ def add_weighted(weight, rest, high, low, total, total_low):
 
 @intrinsic
 def fma(_: Any, a: Any, b: Any, c: Any) -> Any:
-    """a b + c, rounded once; by the C library where the processor has no instruction for it."""
+    """Compute a b + c, rounded once; the C library helps processors without the instruction."""
     number = types.float64
 
     def code(_: Any, builder: Any, __: Any, given: Any) -> Any:
@@ -161,7 +161,7 @@ def fma(_: Any, a: Any, b: Any, c: Any) -> Any:
 
 @inlined
 def two_sum(a, b):
-    """a + b without error, as the rounded sum and the rest (Knuth)."""
+    """Return the rounded sum a + b and its exact error (Knuth)."""
     total = a + b
     part = total - a
     return total, (a - (total - part)) + (b - part)
@@ -169,28 +169,28 @@ def two_sum(a, b):
 
 @inlined
 def two_product(a, b):
-    """a b without error, as the rounded product and the rest."""
+    """Return the rounded product a b and its exact error."""
     product = a * b
     return product, fma(a, b, -product)
 
 
 @inlined
 def add(hi, lo, other, rest):
-    """Sum of two numbers of two parts."""
+    """Add two numbers of two parts."""
     total, missed = two_sum(hi, other)
     return two_sum(total, missed + (lo + rest))
 
 
 @inlined
 def multiply(hi, lo, other, rest):
-    """Product of two numbers of two parts."""
+    """Multiply two numbers of two parts."""
     product, missed = two_product(hi, other)
     return two_sum(product, missed + (hi * rest + lo * other))
 
 
 @inlined
 def divide(hi, lo, other, rest):
-    """Quotient of two numbers of two parts; the divisor is not 0."""
+    """Divide two numbers of two parts; the divisor is not 0."""
     quotient = hi / other
     product, missed = multiply(quotient, 0.0, other, rest)
     more = ((hi - product) + (lo - missed)) / other

@@ -6,9 +6,9 @@
     polynomial  h(t) = (1 + c t)^q     the same
     gaussian    h(t) = exp(-t)         kappa_f half the squared distance of feature f.
 
-Derivatives are those by u_f; by w_f they are 2 w_f times as large. The sums that a criterion of K
-needs, such as sum_ij T_ij K_ij, are taken block by block of the rows: no (n, n) matrix is ever
-held. Of kernels that are summed, K_u = sum_f u_f K_f, they are found once,
+Derivatives are taken by u_f; those by w_f are 2 w_f times as large. The sums that a criterion of K
+needs, such as sum_ij T_ij K_ij, are computed for blocks of rows, so that no (n, n) matrix is held.
+For sums of kernels, K_u = sum_f u_f K_f, they are computed once,
 
     sum_ij T_ij K_ij = a' u,   sum_ij K_ij^2 = u' B u,   B_fg = <K_f, K_g>: O(p^2) a value.
 """
@@ -36,17 +36,17 @@ NORMS = ("trace", "norm", "none")
 
 @dataclass(frozen=True, eq=False)
 class Expansion:
-    """Columns of numbers that p features of every kind stand for, one or several z_f(x) each.
+    """Numeric columns z_f(x) that represent p features of every kind.
 
         number:   <z_f(x), z_f(y)> = (x - m)(y - m) / s^2,  m the mean, s the standard deviation
         nominal:  <z_f(x), z_f(y)> = (I(x = y) - centering) / v,  v = 1 - sum_levels share^2
         and       |z_f(x) - z_f(y)|^2 / 2 = (x - y)^2 / (2 s^2)   or   I(x != y) / v.
 
-    Every feature has the total variance 1 and the mean half squared distance 1 over all pairs of
-    rows: a factor of two levels is as its column of zeros and ones.
+    Every feature has total variance 1 and a mean half squared distance of 1 over all pairs of rows.
+    A factor of two levels equals its 0/1 column.
     """
 
-    columns: np.ndarray  # (n, d), centered; those of a constant feature are left out
+    columns: np.ndarray  # (n, d), centered; without constant features
     feature: np.ndarray  # (d,): the feature of each column, ascending
     p: int  # the number of features
 
@@ -58,12 +58,12 @@ class Expansion:
         normalize: str = "trace",
         learned: int | None = None,
     ) -> "Expansion":
-        """The columns of cells (p, n): numbers, or codes of levels where `nominal` (p,).
+        """Expand values (p, n): numbers, or codes of levels where `nominal` (p,).
 
-        Missing numbers (NaN) lie at the mean, and in a further column apart from all others.
-        `normalize`: "trace" makes the trace of the centered Gram matrix n, which is total variance
-        1; "norm" its Frobenius norm; with "none" a number has variance 1 and a level is a column of
-        zeros and ones. Means, spreads and what is constant are those of the first `learned` rows.
+        Missing numbers (NaN) lie at the mean and get an additional column. `normalize`: "trace"
+        makes the trace of the centered Gram matrix n (total variance 1); "norm" does so for its
+        Frobenius norm; with "none" a number has variance 1 and a level is a 0/1 column. Means and
+        spreads are those of the first `learned` rows.
         """
         if normalize not in NORMS:
             raise TableError(f"normalize must be one of {', '.join(NORMS)}. Got {normalize!r}")
@@ -132,7 +132,7 @@ def _weight(made: np.ndarray, normalize: str) -> float:
 
 
 SHAPES = ("gaussian", "linear", "polynomial")
-BLOCK_SIZE = 256  # rows whose passing matrices stay in the second cache
+BLOCK_SIZE = 256  # rows whose matrices fit into the second-level cache
 
 
 @dataclass(frozen=True)
@@ -151,7 +151,7 @@ class ScaledKernel:
 
     @property
     def of_distances(self) -> bool:
-        """Whether t is made of half squared distances; else of inner products."""
+        """Whether t sums half squared distances; otherwise inner products."""
         return self.shape == "gaussian"
 
     def between(self, left: np.ndarray, right: np.ndarray) -> np.ndarray:
@@ -211,7 +211,7 @@ class ScaledKernel:
 
 
 def _power(values: np.ndarray, degree: int) -> np.ndarray:
-    """Values to a whole power by multiplications, which every processor does alike."""
+    """Raise values to a whole power by multiplications, equal on every processor."""
     out = np.ones_like(values)
     for _ in range(int(degree)):
         out *= values
@@ -219,7 +219,7 @@ def _power(values: np.ndarray, degree: int) -> np.ndarray:
 
 
 def gaussian_width(gamma: Any, size: int) -> float:
-    """u = 2 gamma of each of `size` features of exp(-gamma |z - z'|^2); "scale" is 1 / size."""
+    """Return u = 2 gamma of exp(-gamma |z - z'|^2) for `size` features; "scale" is 1 / size."""
     if gamma == "scale":
         return 2.0 / size
     if not is_number(gamma) or not 0.0 < gamma < np.inf:

@@ -1,27 +1,27 @@
-"""The centered kernel H L H of a target, H = I - 11'/n, as a sum of few directions d d'.
+"""The centered kernel H L H of a target, H = I - 11'/n, as a sum of a few directions d d'.
 
-So tr(K H L H) of any kernel K is a sum of energies d' K d, O(n) for the kernel of one column. Of c
-classes, n_y rows in one, the kernel weighs the classes alike:
+So tr(K H L H) of a kernel K is a sum of energies d' K d, in O(n) for the kernel of one column. For
+c classes with n_y rows in class y, the kernel gives equal weight to the classes:
 
     l(i, j) = I(y_i = y_j) n / (c n_y)      (Song et al. 2012, section 5.2, times n / c).
 
-Of numbers it is exp(-(y_i - y_j)^2 / (2 s^2)), s the standard deviation, to 1e-12 in each entry: of
-low rank, some tens of directions for any number of rows (Cholesky's factors, the largest pivot
-first; Fine and Scheinberg 2001, Journal of Machine Learning Research 2, 243-264).
+For numbers it is exp(-(y_i - y_j)^2 / (2 s^2)), where s is the standard deviation, to 1e-12 in each
+entry. It has low rank, with some tens of directions for any number of rows (pivoted Cholesky
+factorization; Fine and Scheinberg 2001, Journal of Machine Learning Research 2, 243-264).
 
-Of survival times the statistic of the kernel log-rank test is
+For survival times the statistic of the kernel log-rank test is
 
     n^2 Psi^2 = tr(K V),   V = (I - A)' (L o e e') (I - A),
 
-with e the events (0 or 1), o the product by entry, A_ij = I(t_j >= t_i) / n_i of the n_i rows at
-risk at t_i, and l(i, j) = exp(-(u_i - u_j)^2 / (2 s^2)), u = 1 - S(t), S the Kaplan-Meier estimate
-and s the standard deviation of u over the events. V = sum_d v v' with L = sum_d g_d g_d', and v_j
-is a weighted martingale residual,
+with events e (0 or 1), the elementwise product o, A_ij = I(t_j >= t_i) / n_i for the n_i rows at
+risk at t_i, and l(i, j) = exp(-(u_i - u_j)^2 / (2 s^2)). Here u = 1 - S(t), S is the Kaplan-Meier
+estimate and s the standard deviation of u over the events. V = sum_d v v' with L = sum_d g_d g_d',
+and v_j is a weighted martingale residual,
 
     v_j = e_j g_d(t_j) - sum over event times t <= t_j of (events at t / n_t) g_d(t)
 
 (Fernandez, Gretton, Rindt and Sejdinovic 2023, Journal of the American Statistical Association 118,
-925-936). Where L = 1 and K = I(a = b) it is the numerators of the log-rank test.
+925-936). For L = 1 and K = I(a = b) it gives the numerators of the log-rank test.
 """
 
 import numpy as np
@@ -34,7 +34,7 @@ from hetsel.statistics.survival.curves_and_martingale_residuals import (
 )
 from hetsel.tables import Classes, Numbers, TypedTarget
 
-ACCURACY = 1e-12  # of an entry of the kernel
+ACCURACY = 1e-12  # largest error of an entry of the kernel
 
 
 def class_directions(codes: np.ndarray) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""Ranges of the columns among training rows, to which cells are scaled."""
+"""Scaling of values by the ranges of the training rows."""
 
 from dataclasses import dataclass
 
@@ -9,9 +9,9 @@ from hetsel.tables import Table
 
 @dataclass(frozen=True)
 class Scaling:
-    """Range of each column on the training rows, replayed: (x - low) / span, clipped to [0, 1].
+    """Scale columns by the ranges of the training rows: (x - low) / span, clipped to [0, 1].
 
-    Level codes and NaN stay as they are. All is computed in halves, so that no range overflows.
+    Level codes and NaN stay. Values are halved, so that no range overflows.
     """
 
     low: np.ndarray  # (p,): smallest value of the training rows
@@ -20,7 +20,7 @@ class Scaling:
 
     @classmethod
     def fit(cls, table: Table) -> "Scaling":
-        """Ranges of a training table, whose missing cells are resolved."""
+        """Learn the ranges of a complete training table."""
         values = table.values
         gaps = np.isnan(values)
         low = np.where(gaps, np.inf, values).min(axis=0)
@@ -30,7 +30,7 @@ class Scaling:
         return cls(low, high / 2 - low / 2, table.nominal)
 
     def apply(self, table: Table, clip: bool = True) -> np.ndarray:
-        """Scaled values, feature by row: (p, n), contiguous."""
+        """Return scaled values (p, n), contiguous."""
         varies = ~self.nominal & (self.half > 0)
         constant = ~self.nominal & ~varies
         scaled = np.array(table.values.T, order="C")

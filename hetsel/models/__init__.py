@@ -1,1 +1,1 @@
-"""Classifiers for mixed tables."""
+"""Models for mixed tables: classifiers, regressors and survival models."""

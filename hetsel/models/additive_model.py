@@ -31,24 +31,37 @@ Learned = tuple[np.ndarray, np.ndarray, np.ndarray]  # weights (p,), beta (probl
 
 @dataclass(frozen=True)
 class EffectCurve:
-    """What one feature adds to f, the decision value, the number or the risk, exactly.
+    """Hold the exact effect of one feature on f (a decision value, a number or a risk score).
 
     Parameters
     ----------
     name : str
         Name of the column.
     kind : {"continuous", "ordinal", "nominal"}
+        Kind of the column.
     knots : ndarray of shape (k,)
-        Continuous and ordinal: values in the units of the column (positions of the levels), in
-        ascending order; the effect is linear between two knots and constant outside. Nominal: the
-        levels; any other level adds 0.
+        For continuous and ordinal columns ascending values in the units of the column (positions of
+        levels); the effect is linear between knots and constant outside. For nominal columns the
+        levels; any other level has effect 0.
     values : ndarray of shape (problems, k)
-        Effect at the knots; one row for two classes, else one a class.
+        Effect at the knots: one row for two classes, else one row for each class.
     missing : ndarray of shape (problems,)
-        Effect of a missing cell where missing is a value of its own.
+        Effect of a missing value, if missing is treated as a separate value.
     places : ndarray of shape (k,), optional
-        The knots on the scale that the kernel measures them by, see :class:`hetsel.Rescaling`: on
-        it the curve bends at support vectors only.
+        The knots on the scale of the kernel (see :class:`hetsel.Rescaling`). On this scale the
+        curve has kinks at support vectors only.
+
+    See Also
+    --------
+    hetsel.ClinicalSVC : A classifier with effect curves.
+
+    Examples
+    --------
+    >>> from hetsel import ClinicalSVC
+    >>> machine = ClinicalSVC().fit([[40.0], [45.0], [70.0], [80.0]], ["no", "no", "yes", "yes"])
+    >>> curve = machine.effect_curves()[0]
+    >>> curve.name, curve.knots
+    ('x0', array([40., 45., 70., 80.]))
     """
 
     name: str
@@ -61,7 +74,7 @@ class EffectCurve:
 
 @dataclass(eq=False, repr=False)
 class AdditiveModel(BaseEstimator):
-    """What the machines on clinical kernels share: f(x) = b + sum_f g_f(x_f)."""
+    """Base of the models with clinical kernels: f(x) = b + sum_f g_f(x_f)."""
 
     C: float = 10.0
     _: KW_ONLY
@@ -74,20 +87,26 @@ class AdditiveModel(BaseEstimator):
     unseen: Any = "error"
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
-        """Fit the machine.
+        """Fit the model.
 
         Parameters
         ----------
         X : DataFrame or array of shape (n, p)
+            The features.
         y : array-like of shape (n,)
-            Classes for :class:`hetsel.ClinicalSVC` and :class:`hetsel.ClinicalMKL`, numbers for
-            :class:`hetsel.ClinicalSVR`, what :func:`hetsel.survival` makes for
-            :class:`hetsel.ClinicalSurvivalSVM`.
+            The target: classes for :class:`hetsel.ClinicalSVC` and :class:`hetsel.ClinicalMKL`,
+            numbers for :class:`hetsel.ClinicalSVR`, and survival times made by
+            :func:`hetsel.survival` for :class:`hetsel.ClinicalSurvivalSVM`.
         sample_weight : array-like of shape (n,), optional
-            Weight of each row, which multiplies its C, and counts in mean and standard deviation of
-            numbers; a pair of survival times weighs the product of those of its rows. A row of
-            weight 2 counts as two rows that are alike (to `tolerance`, where there is one), and one
-            of weight 0 is left out. What fills missing cells is learned from the rows as they are.
+            Row weights. A row of weight 2 counts as two equal rows (up to `tolerance`, if there is
+            one); a row of weight 0 is left out. The weight multiplies C, and counts in the mean and
+            standard deviation of numbers; a pair of survival times has the product of the weights
+            of its rows. Imputed values do not depend on the weights.
+
+        Returns
+        -------
+        self
+            The fitted model.
 
         Raises
         ------
@@ -112,7 +131,7 @@ class AdditiveModel(BaseEstimator):
             self.feature_importances_ = self._shares(rows)
             return self
         refuse_squares(type(self).__name__, len(target), 1.5, FRUGAL_CLASSIFIERS)
-        # sums in an order, and of levels by numbers, that no name or place changes
+        # sums in an order that does not depend on names and places
         ranks = content.content_ranks(table.values, nominal)
         order = content.content_order(ranks, nominal, rows)
         cells = np.where(nominal[:, None], np.where(ranks < 0, np.nan, ranks), rows)
@@ -128,7 +147,7 @@ class AdditiveModel(BaseEstimator):
         return self
 
     def _shares(self, rows: np.ndarray) -> np.ndarray:
-        """Share (p,) of each feature in beta'K beta, from the scaled cells (p, n) of the fit."""
+        """Return the proportion (p,) of each feature in beta'K beta, from scaled values (p, n)."""
         parts = [
             float((self.dual_coef_ * effect(curve, cells, bool(nominal))).sum())
             for cells, curve, nominal in zip(rows, self._curves, self._scaling.nominal, strict=True)
@@ -139,7 +158,7 @@ class AdditiveModel(BaseEstimator):
     def _learn_in_bins(
         self, table: Table, rows: np.ndarray, target: Any, weights: RowWeights
     ) -> None:
-        """Learn from cells (p, n) in bins, without a Gram matrix: the machine of many rows."""
+        """Learn from binned values (p, n) without a Gram matrix, for many rows."""
         norm, every = self._norm, np.arange(len(rows))
         assert norm is not None
         inside = RowsInBins(table, rows, target.content)
@@ -152,43 +171,43 @@ class AdditiveModel(BaseEstimator):
         def in_units(values: np.ndarray) -> np.ndarray:
             return self._in_units_of_target(values, found.bias, target, weights)[0]
 
-        told = size * found.beta, found.bias, target, weights
-        beta, self.intercept_ = self._in_units_of_target(*told)
+        solution = size * found.beta, found.bias, target, weights
+        beta, self.intercept_ = self._in_units_of_target(*solution)
         self._curves = [
             (knots, in_units(values), in_units(missing))
             for knots, values, missing in inside.curves(every)
         ]
         self.dual_coef_ = np.ascontiguousarray(beta[:, np.argsort(inside.rows)])
 
-    # the norm of kernel weights, infinity for even ones; None for a machine that needs all rows
+    # the norm of kernel weights, infinity for equal ones; None if the model needs all rows
     _norm: ClassVar[float | None] = None
     _gap: ClassVar[float] = GAP  # relative duality gap in bins
 
     def _machines(
         self, target: Any, rows: np.ndarray, weights: RowWeights
     ) -> tuple[np.ndarray, np.ndarray, float]:
-        """Labels and bounds (problems, n) in an order of the rows (n,), and the tube."""
-        raise TypeError(f"{type(self).__name__} does not say what it learns")
+        """Return labels and bounds (problems, n) in an order of the rows (n,), and the tube."""
+        raise TypeError(f"{type(self).__name__} must define _machines")
 
     def _keep_trace(self, solution: AdditiveSolution) -> None:
-        """Keep the gap and the trace of a solution, where the machine has them."""
+        """Keep the gap and the trace of a solution, if the model has them."""
 
     def _in_units_of_target(
         self, beta: np.ndarray, bias: np.ndarray, target: Any, weights: RowWeights
     ) -> tuple[np.ndarray, np.ndarray]:
-        """beta (problems, n) and bias (problems,) in units of the target."""
+        """Return beta (problems, n) and bias (problems,) in units of the target."""
         return beta, bias
 
     def _target(self, y: Any, n: int) -> Any:
-        """The target of n rows."""
-        raise TypeError(f"{type(self).__name__} does not say what it predicts")
+        """Read the target of n rows."""
+        raise TypeError(f"{type(self).__name__} must define _target")
 
     def _learn(self, kernels: FeatureKernels, target: Any, weights: RowWeights) -> Learned:
-        """Weights (p,) of the kernels, beta (problems, n) and bias (problems,)."""
-        raise TypeError(f"{type(self).__name__} does not say how to learn")
+        """Return kernel weights (p,), beta (problems, n) and bias (problems,)."""
+        raise TypeError(f"{type(self).__name__} must define _learn")
 
     def _values(self, X: Any) -> np.ndarray:
-        """f (problems, n) of the rows."""
+        """Return f (problems, n) of the rows."""
         check_is_fitted(self, "dual_coef_")
         table = self._rescaling.apply(read_features(self, X, reset=False))
         rows = self._scaling.apply(table.resolve_missing(self.missing, like=self._fill))
@@ -198,7 +217,12 @@ class AdditiveModel(BaseEstimator):
         return total
 
     def effect_curves(self) -> list[EffectCurve]:
-        """What each feature adds to f; with the intercept they sum up to it."""
+        """Return the effect of each feature on f; f is the intercept plus the sum of the effects.
+
+        Returns
+        -------
+        list of EffectCurve
+        """
         check_is_fitted(self, "dual_coef_")
         columns = self.schema_.columns
         return [
@@ -227,10 +251,10 @@ class AdditiveModel(BaseEstimator):
 
 
 def _curve(cells: np.ndarray, nominal: bool, beta: np.ndarray) -> BinnedCurve:
-    """g(x) = sum_i beta_i k_f(x, x_i) at the distinct scaled values of the training rows.
+    """Compute g(x) = sum_i beta_i k_f(x, x_i) at the distinct scaled training values.
 
-    With B_k the sum of the beta at or below x_k (S in all) g(x_1) = sum_i beta_i (1 - x_i + x_1)
-    and g(x_(k+1)) = g(x_k) + (x_(k+1) - x_k)(S - 2 B_k).
+    Let B_k be the sum of the beta at or below x_k, and S the total. Then g(x_1) = sum_i beta_i
+    (1 - x_i + x_1) and g(x_(k+1)) = g(x_k) + (x_(k+1) - x_k)(S - 2 B_k).
     """
     present = ~np.isnan(cells)
     missing = beta[:, ~present].sum(axis=1)

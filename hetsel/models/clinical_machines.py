@@ -1,4 +1,4 @@
-"""Classifiers on the clinical kernel, additive over features."""
+"""Support vector machines with the clinical kernel, additive over features."""
 
 from copy import copy
 from dataclasses import KW_ONLY, dataclass
@@ -32,7 +32,7 @@ from hetsel.tables import (
 
 @dataclass(eq=False, repr=False)
 class _AdditiveClassifier(ClassifierMixin, AdditiveModel):
-    """What both classifiers share."""
+    """Base of the two classifiers."""
 
     class_weight: Any = None
 
@@ -54,11 +54,11 @@ class _AdditiveClassifier(ClassifierMixin, AdditiveModel):
         return two_class_svm.two_class_problems(codes), bounds, 0.0
 
     def _solve(self, kernels: FeatureKernels, labels: np.ndarray, bounds: np.ndarray) -> Learned:
-        """Weights (p,), beta (problems, n) and bias (problems,)."""
-        raise TypeError(f"{type(self).__name__} does not say how to solve")
+        """Return kernel weights (p,), beta (problems, n) and bias (problems,)."""
+        raise TypeError(f"{type(self).__name__} must define _solve")
 
     def in_order(self, labels: Any) -> Any:
-        """A copy whose classes come in this order; of two, what is above 0 speaks for the last."""
+        """Copy the model with its classes in this order; decision values above 0 mean the last."""
         check_is_fitted(self, "dual_coef_")
         machine, places = copy(self), places_in(self.classes_, labels)
         machine.classes_ = self.classes_[places]
@@ -71,19 +71,19 @@ class _AdditiveClassifier(ClassifierMixin, AdditiveModel):
         return machine
 
     def decision_function(self, X: Any) -> np.ndarray:
-        """Decision values: (n,) for two classes, above 0 for `classes_[1]`; else (n, classes)."""
+        """Compute decision values: (n,) for two classes, above 0 for `classes_[1]`; else (n, c)."""
         total = self._values(X)
         return total[0] if len(total) == 1 else total.T
 
     def predict(self, X: Any) -> np.ndarray:
-        """Class of each row."""
+        """Predict the class of each row."""
         decision = self.decision_function(X)
         if decision.ndim == 1:
             return self.classes_[(decision > 0).astype(np.intp)]
         return self.classes_[np.argmax(decision, axis=1)]
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """Share of the rows, by weight, whose class is predicted."""
+        """Compute the accuracy: the weighted proportion of correctly predicted rows."""
         refuse_other_rows(X, y=y, sample_weight=sample_weight)
         codes, predicted = validation.codes_with_predicted(y, self.predict(X))
         weights = validation.weights_to_score(sample_weight, len(codes))
@@ -92,36 +92,44 @@ class _AdditiveClassifier(ClassifierMixin, AdditiveModel):
 
 @dataclass(eq=False, repr=False)
 class ClinicalSVC(_AdditiveClassifier):
-    """Support vector machine with the clinical kernel, for mixed tables.
+    """Classify rows of mixed tables by a support vector machine with the clinical kernel.
 
-    f(x) = b + (1/p) sum_i beta_i sum_f k_f(x_f, x_if). More than two classes: one against the rest.
-    Of more than 5,000 rows cells go into bins, at most 1,024 a column, and no Gram matrix is taken:
-    time and memory grow with the rows.
+    The decision function is f(x) = b + (1/p) sum_i beta_i sum_f k_f(x_f, x_if). It is additive, so
+    each feature has an exact effect curve. More than two classes are fitted one against the rest.
+    With more than 5,000 rows, values are binned (at most 1,024 bins per column) and no Gram matrix
+    is computed, so that time and memory are linear in the number of rows.
 
     Parameters
     ----------
     C : float
-        Bound on the dual variables; the paper takes 10 for a final classifier.
+        Bound on the dual variables; Paul et al. (2015) use 10 for a final classifier.
     class_weight : "balanced", mapping of class to weight, or None
-        Multiplies C by n / (2 n_class), or by the weight of the class.
+        Factor of C: n / (2 n_class) for "balanced", or the weight of the class.
     nominal, ordinal, continuous, schema, missing, scale
         As in :class:`hetsel.selection.BaseSelector`.
     unseen : {"error", "separate"}
-        What to do with a level that the training rows do not have.
+        How to handle an unseen level: refuse it, or treat it as a separate level.
 
     Attributes
     ----------
     classes_ : ndarray
-        Labels of the classes, sorted. Decision values, coefficients and curves follow them.
+        Sorted labels of the classes; decision values, coefficients and curves follow this order.
     dual_coef_ : ndarray of shape (problems, n)
         beta_i = alpha_i y_i.
     intercept_ : ndarray of shape (problems,)
+        b of each problem.
     weights_ : ndarray of shape (p,)
-        Weight of each feature's kernel, 1/p.
+        Weight w_f of the kernel of each feature, 1/p.
     feature_importances_ : ndarray of shape (p,)
-        Share of each feature in the squared norm of f, w_f beta'K_f beta, summed over the
-        problems; w_f is its weight. By it scikit-learn's `RFE` drops features.
+        Proportion of each feature in the squared norm of f, w_f beta'K_f beta, summed over the
+        problems. scikit-learn's `RFE` uses these importances.
     schema_ : Schema
+        The kinds of the columns.
+
+    See Also
+    --------
+    hetsel.ClinicalMKL : Learn the weight of each kernel, too.
+    hetsel.ClinicalKernel : The kernel alone, for scikit-learn's SVC.
 
     References
     ----------
@@ -146,10 +154,11 @@ class ClinicalSVC(_AdditiveClassifier):
 
 @dataclass(eq=False, repr=False)
 class ClinicalMKL(_AdditiveClassifier):
-    """Multiple kernel learning with one clinical kernel a feature, for mixed tables.
+    """Classify rows of mixed tables by multiple kernel learning with a clinical kernel per feature.
 
-    f(x) = b + sum_i beta_i sum_f mu_f k_f(x_f, x_if), ||mu||_q = 1. More than two classes: one
-    against the rest, with one shared mu. Many rows are learned from as by :class:`ClinicalSVC`.
+    The decision function is f(x) = b + sum_i beta_i sum_f mu_f k_f(x_f, x_if) with ||mu||_q = 1.
+    More than two classes are fitted one against the rest with shared weights mu. Many rows are
+    handled as in :class:`ClinicalSVC`.
 
     Parameters
     ----------
@@ -164,18 +173,32 @@ class ClinicalMKL(_AdditiveClassifier):
 
     Attributes
     ----------
+    classes_, dual_coef_, intercept_, schema_
+        As in :class:`ClinicalSVC`.
     weights_ : ndarray of shape (p,)
         mu, with lq-norm 1.
     feature_importances_ : ndarray of shape (p,)
-        As of :class:`ClinicalSVC`.
+        As in :class:`ClinicalSVC`.
     gap_ : float
         Relative duality gap.
     trace_ : tuple of (float, float)
-        Objective and gap after each alternation.
+        Objective and relative gap after each step.
+
+    See Also
+    --------
+    hetsel.ClinicalSVC : The same model with equal kernel weights.
 
     References
     ----------
     Paul, D'Ambrosio and Dupont 2015, Eq. 6 to 8.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"age": [40.0, 45.0, 70.0, 80.0], "sex": ["f", "m", "f", "m"]})
+    >>> machine = ClinicalMKL().fit(frame, ["no", "no", "yes", "yes"])
+    >>> bool(machine.weights_[0] > machine.weights_[1])
+    True
     """
 
     C: float = 0.1
@@ -203,21 +226,21 @@ class ClinicalMKL(_AdditiveClassifier):
 
 @dataclass(eq=False, repr=False)
 class ClinicalSVR(RegressorMixin, AdditiveModel):
-    """Epsilon-insensitive regression with the clinical kernel, for mixed tables.
+    """Predict numbers from mixed tables by support vector regression with the clinical kernel.
 
-    f(x) = b + (1/p) sum_i beta_i sum_f k_f(x_f, x_if), the minimum of
+    The regression function f(x) = b + (1/p) sum_i beta_i sum_f k_f(x_f, x_if) minimizes
 
         ||w||^2 / 2 + C sum_i max(0, |y_i - f(x_i)| - epsilon)
 
-    for numbers of mean 0 and standard deviation 1; f and the effect curves are in units of y. Many
-    rows are learned from as by :class:`ClinicalSVC`.
+    for y scaled to mean 0 and standard deviation 1. f and the effect curves are in units of y. Many
+    rows are handled as in :class:`ClinicalSVC`.
 
     Parameters
     ----------
     C : float
         Bound on the dual variables.
     epsilon : float
-        Half of the width of the tube in which errors cost nothing, in standard deviations of y.
+        Half-width of the tube without loss, in standard deviations of y.
     nominal, ordinal, continuous, schema, missing, scale, unseen
         As in :class:`ClinicalSVC`.
 
@@ -226,11 +249,18 @@ class ClinicalSVR(RegressorMixin, AdditiveModel):
     dual_coef_ : ndarray of shape (1, n)
         beta, in units of y.
     intercept_ : ndarray of shape (1,)
+        b, in units of y.
     weights_ : ndarray of shape (p,)
-        Weight of each feature's kernel, 1/p.
+        Weight of the kernel of each feature, 1/p.
     feature_importances_ : ndarray of shape (p,)
-        As of :class:`hetsel.ClinicalSVC`.
+        As in :class:`hetsel.ClinicalSVC`.
     schema_ : Schema
+        The kinds of the columns.
+
+    See Also
+    --------
+    hetsel.ClinicalSVC : The classifier.
+    hetsel.ClinicalSurvivalSVM : The model for survival times.
 
     References
     ----------
@@ -278,11 +308,11 @@ class ClinicalSVR(RegressorMixin, AdditiveModel):
         return deviation * beta, mean + deviation * bias
 
     def predict(self, X: Any) -> np.ndarray:
-        """Number (n,) of each row."""
+        """Predict the number (n,) of each row."""
         return self._values(X)[0]
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """R^2 of the rows given, as scikit-learn has it."""
+        """Compute R^2 of the given rows, as scikit-learn defines it."""
         refuse_other_rows(X, y=y, sample_weight=sample_weight)
         from sklearn.metrics import r2_score
 
@@ -295,19 +325,19 @@ class ClinicalSVR(RegressorMixin, AdditiveModel):
 
 @dataclass(eq=False, repr=False)
 class ClinicalSurvivalSVM(AdditiveModel):
-    """Machine with the clinical kernel that ranks survival times, for mixed tables.
+    """Predict risk scores from mixed tables by a survival SVM with the clinical kernel.
 
-    The risk f(x) = (1/p) sum_i beta_i sum_f k_f(x_f, x_if) less its mean, the minimum of
+    The risk score f(x) = (1/p) sum_i beta_i sum_f k_f(x_f, x_if), centered, minimizes
 
         ||w||^2 / 2 + (gamma / 2) sum_(i, j) max(0, 1 - (f(x_i) - f(x_j)))^2
 
-    over the pairs of which i has its event first, gamma = C n / (number of pairs); larger where the
-    event is sooner. Effect curves are parts of the risk.
+    over the comparable pairs in which i has its event first, with gamma = C n / (number of pairs).
+    A larger score means an earlier event. Effect curves are additive parts of the score.
 
     Parameters
     ----------
     C : float
-        Cost of a row, see :mod:`hetsel.solvers.survival_machine`.
+        Cost of a row; see :mod:`hetsel.solvers.survival_machine`.
     nominal, ordinal, continuous, schema, missing, scale, unseen
         As in :class:`ClinicalSVC`.
 
@@ -316,12 +346,18 @@ class ClinicalSurvivalSVM(AdditiveModel):
     dual_coef_ : ndarray of shape (1, n)
         beta; its sum is 0.
     intercept_ : ndarray of shape (1,)
-        Minus the mean risk of the training rows.
+        Minus the mean score of the training rows.
     weights_ : ndarray of shape (p,)
-        Weight of each feature's kernel, 1/p.
+        Weight of the kernel of each feature, 1/p.
     feature_importances_ : ndarray of shape (p,)
-        As of :class:`hetsel.ClinicalSVC`.
+        As in :class:`hetsel.ClinicalSVC`.
     schema_ : Schema
+        The kinds of the columns.
+
+    See Also
+    --------
+    hetsel.survival : Make a target of survival times.
+    hetsel.ClinicalSVC : The classifier.
 
     References
     ----------
@@ -350,16 +386,22 @@ class ClinicalSurvivalSVM(AdditiveModel):
         return found.weights, found.beta, -np.array([np.average(risks[0], weights=weights)])
 
     def predict(self, X: Any) -> np.ndarray:
-        """Risk (n,) of each row, larger where the event is sooner."""
+        """Predict the risk score (n,) of each row; larger means an earlier event."""
         return self._values(X)[0]
 
     def score(self, X: Any, y: Any) -> float:
-        """Harrell's concordance of the risks of the rows given with their times.
+        """Compute Harrell's concordance of the risk scores with the survival times.
 
         Parameters
         ----------
         X : Table, DataFrame or array of shape (n, p)
+            The features.
         y : structured array of shape (n,)
+            Survival times made by :func:`hetsel.survival`.
+
+        Returns
+        -------
+        float
         """
         target = Survival.of(y)
         return float(concordance(target.times, target.events, self.predict(X))[0])

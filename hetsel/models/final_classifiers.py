@@ -1,8 +1,8 @@
-"""Final classifiers: they judge the selected features at every size of signature.
+"""Final classifiers: judges of the selected features at every size of signature.
 
-Each takes the split and one subset of the features for each size, and returns decision values
-(subsets, test rows, d): d = 1 for two classes, positive for the second, else one column a class.
-What one feature adds is added once, where subsets are nested; others start anew.
+Each takes a split and one subset of the features for each size. It returns decision values
+(subsets, test rows, d): d = 1 for two classes, positive for the second; otherwise one column for
+each class. For nested subsets only the new features are added; other subsets start again.
 """
 
 from collections.abc import Callable, Mapping
@@ -21,7 +21,7 @@ from hetsel.models.train_test_arrays import Split, Subsets
 def naive_bayes(
     split: Split, subsets: Subsets, *, smoothing: float, var_smoothing: float, seed: int
 ) -> np.ndarray:
-    """Log-odds or log posteriors by :mod:`hetsel.models.naive_bayes`."""
+    """Compute log-odds or log posteriors by :mod:`hetsel.models.naive_bayes`."""
     priors = bayes.log_priors(np.bincount(split.codes))
     total = np.empty((split.test.shape[1], split.n_classes))
     out = []
@@ -31,19 +31,19 @@ def naive_bayes(
         for f in new.tolist():
             train, test = split.train[f], split.test[f]
             if split.nominal[f]:
-                # missing is a level where a training row has it
+                # missing is a level if a training row has it
                 known = int(split.levels[f]) - int(train.max() < split.levels[f] - 1)
                 bayes.add_level_likelihoods(train, split.codes, test, known, smoothing, total)
             else:
                 cells = (on_grid(train), split.codes, on_grid(test))
-                learned = bool(np.isnan(train).any())  # a test row teaches nothing
+                learned = bool(np.isnan(train).any())  # test rows are not used
                 bayes.add_number_likelihoods(*cells, smoothing, var_smoothing, learned, total)
         out.append(bayes.log_odds(total))
     return np.array(out)
 
 
 def nearest_votes(split: Split, subsets: Subsets, *, neighbors: int, seed: int) -> np.ndarray:
-    """Shares of the votes of nearest neighbors, half a vote more for the nearer of equal ones."""
+    """Compute proportions of neighbor votes; in a tie the nearer class gets half a vote more."""
     m, k = split.test.shape[1], min(neighbors, split.train.shape[1])
     votes, winner = np.empty((m, split.n_classes), dtype=np.int64), np.empty(m, dtype=np.int64)
     out = []
@@ -57,7 +57,7 @@ def nearest_votes(split: Split, subsets: Subsets, *, neighbors: int, seed: int) 
 
 
 def random_forest(split: Split, subsets: Subsets, *, trees: int, seed: int) -> np.ndarray:
-    """scikit-learn's forest; levels take the place of their unweighted class share in training."""
+    """Classify by scikit-learn's forest, with levels ordered by unweighted class proportions."""
     from sklearn.ensemble import RandomForestClassifier
 
     train, test = train_test_arrays.levels_in_order(
@@ -81,16 +81,16 @@ FINAL: dict[str, Callable[..., np.ndarray]] = {
     "5nn": nearest_votes,
     "random-forest": random_forest,
 }
-WEIGHING = ("clinical-svm", "random-forest")  # those that know weights of rows
+WEIGHING = ("clinical-svm", "random-forest")  # those that support row weights
 
 
 def classify(
     key: str, split: Split, subsets: Subsets, *, seed: int, params: Mapping[str, Any]
 ) -> np.ndarray:
-    """Decision values (subsets, test rows, d) of the final classifier with a key of FINAL."""
+    """Return decision values (subsets, test rows, d) of the classifier with a key of FINAL."""
     if split.weights is not None and key not in WEIGHING:
         raise TableError(
-            f"row_weights: the classifier {key} cannot weigh rows. Those that can: "
+            f"row_weights: the classifier {key} does not support row weights. Use one of: "
             f"{listed(WEIGHING)}"
         )
     return FINAL[key](split, subsets, seed=seed, **params)
@@ -99,7 +99,7 @@ def classify(
 def predicted_classes(
     values: np.ndarray, present: np.ndarray, n_classes: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Classes (subsets, m) of values (subsets, m, d), and values of all classes, NaN if unknown."""
+    """Return classes (subsets, m) of values (subsets, m, d), and values of all classes or NaN."""
     two = values.shape[2] == 1
     winners = (values[:, :, 0] > 0).astype(np.intp) if two else np.argmax(values, axis=2)
     if n_classes == 2:

@@ -1,14 +1,14 @@
 """Final support vector machines, trained at every size of signature.
 
-The clinical machine has the kernel of :class:`hetsel.ClinicalSVC`. The others are
+The clinical SVM has the kernel of :class:`hetsel.ClinicalSVC`. The other kernels are
 
     linear     k(x, y) = sum_f k_f,                k_f = x_f y_f or I(x_f = y_f),
     gaussian   k(x, y) = exp(-gamma sum_f d_f),    d_f = (x_f - y_f)^2 or 2 I(x_f != y_f) / v_f,
 
-numbers standardized by the training rows, v_f = 1 - sum_levels share^2: the mean of d_f over pairs
-of rows is 2 for every feature. A missing number lies at the mean, and at distance 1 from it in a
-direction of its own; a level that no training row has is unlike all theirs. A feature that is
-constant in training takes no part.
+with numbers standardized by the training rows and v_f = 1 - sum_levels proportion^2. So the mean of
+d_f over pairs of rows is 2 for every feature. A missing number lies at the mean, at distance 1 from
+it in a separate direction. An unseen level differs from all others. Features that are constant in
+the training rows are left out.
 """
 
 from collections.abc import Iterator
@@ -25,14 +25,14 @@ from hetsel.solvers.svm import active_set, block_ascent
 from hetsel.solvers.svm import two_class_svm as svm
 from hetsel.tables.content import told_apart
 
-DISTINCT_SHARE = 0.5  # of the rows: as many different ones are few
-WHOLE = 1e-11  # of a bound: what is that near to one is there
+DISTINCT_SHARE = 0.5  # largest proportion of distinct rows that are merged
+WHOLE = 1e-11  # relative to a bound: a closer value is at the bound
 
 
 def decisions_by_blocks(
     split: Split, subsets: Subsets, labels: np.ndarray, bounds: np.ndarray, tube: float = 0.0
 ) -> np.ndarray | None:
-    """Decision values (subsets, m, machines) by blocks; None where they do not help."""
+    """Return decision values (subsets, m, machines) by blocks; None where blocks do not help."""
     kernels = feature_kernels.FeatureKernels(
         np.concatenate([split.train, split.test], axis=1), split.nominal
     )
@@ -50,7 +50,7 @@ def decisions_by_blocks(
 def _equal_rows(
     cells: np.ndarray, codes: np.ndarray, subsets: Subsets
 ) -> Iterator[np.ndarray | None]:
-    """For each subset a number (n,) of rows of one class that are equal; None where few are."""
+    """Yield group numbers (n,) of equal rows of a class for each subset; None if few are."""
     equal: np.ndarray | None = codes
     for new, anew in growth(subsets):
         equal = codes if anew else equal
@@ -62,7 +62,7 @@ def _equal_rows(
 
 
 class _Machines:
-    """One machine after the other, each started from the last; test rows have bounds of 0."""
+    """Machines trained in turn, each started from the last; test rows have bounds of 0."""
 
     def __init__(
         self, kernels: feature_kernels.FeatureKernels, y: np.ndarray, bound: np.ndarray, tube: float
@@ -78,7 +78,7 @@ class _Machines:
         return -self._away[self._n :] / self._size
 
     def solve(self, subset: np.ndarray, equal: np.ndarray | None) -> bool:
-        """Learn from the columns of a subset; whether that worked."""
+        """Learn from the columns of a subset; return whether it converged."""
         if equal is not None:
             return self._solve_few(subset, equal)
         if self._size:
@@ -90,7 +90,7 @@ class _Machines:
         return solved
 
     def _solve_few(self, subset: np.ndarray, equal: np.ndarray) -> bool:
-        """The same where rows are equal: of each number one row."""
+        """Learn from one row of each group of equal rows."""
         n, first = self._n, np.unique(equal, return_index=True)[1]
         different = len(first)
         kept = np.append(first, np.arange(n, self._kernels.n))
@@ -99,7 +99,7 @@ class _Machines:
         beta, away = np.zeros(len(kept)), np.empty(len(kept))
         given = (family, self._y[first], bounds, beta, away)
         solved = self._solved(*given, started=False)
-        # the rows of one number reach their bound one after the other: few of them are free
+        # rows of a group reach their bounds in turn, so that few are free
         order = np.argsort(equal, kind="stable")
         before = np.empty(n)
         before[order] = np.cumsum(self._bound[order]) - self._bound[order]
@@ -130,8 +130,8 @@ class _Machines:
         return bool(violation <= block_ascent.SOLVED * size)
 
 
-GRID = 1e-10  # of decision values: what is equal on paper differs by rounding, about 1e-13
-COARSE = 1e-3  # of those of machines in bins, of which it differs by their gap
+GRID = 1e-10  # of decision values; mathematically equal ones differ by about 1e-13
+COARSE = 1e-3  # of decision values of binned machines, which differ by their gap
 
 
 def clinical_svm(
@@ -142,10 +142,11 @@ def clinical_svm(
     class_weight: Literal["balanced"] | None = None,
     seed: int,
 ) -> np.ndarray:
-    """The support vector machine with the clinical kernel: :class:`hetsel.ClinicalSVC`.
+    """Classify by the SVM with the clinical kernel; see :class:`hetsel.ClinicalSVC`.
 
-    The plain sum of kernels grows with the sizes, times s the problem of their mean. Values are
-    rounded to 1e-10, as a row like a free support vector has 1 or -1; in bins to 1e-3.
+    It uses the sum of the kernels, which grows with the size s, and s times the problem of their
+    mean. Decision values are rounded to 1e-10, so that a row equal to a free support vector has 1
+    or -1; with bins they are rounded to 1e-3.
     """
     n, m = split.train.shape[1], split.test.shape[1]
     if n > ROWS_WORTH_BINNING:
@@ -171,7 +172,7 @@ def clinical_svm(
     out = np.zeros((len(subsets), m, len(labels)))
     for k, (new, anew, cross) in enumerate(cross_kernels(split, subsets)):
         size, terms = len(subsets[k]), (split.nominal, split.gaps, new, np.ones(len(new)))
-        if len(new) < 3 and not anew:  # both triangles at once are faster than one and its mirror
+        if len(new) < 3 and not anew:  # two triangles are then faster than a mirror
             energies_and_grams.add_cross(gram, split.train, split.train, *terms)
         else:
             energies_and_grams.add_gram(gram, split.train, *terms, anew)
@@ -189,7 +190,7 @@ def clinical_svm(
 def linear_svm(
     split: Split, subsets: Subsets, *, C: float | Literal["radius"], seed: int
 ) -> np.ndarray:
-    """The support vector machine with the linear kernel, C and classes as :func:`gaussian_svm`."""
+    """Classify by the linear SVM; C and classes as in :func:`gaussian_svm`."""
     return _pair_machines(split, subsets, None, C)
 
 
@@ -201,14 +202,14 @@ def gaussian_svm(
     gamma: float | Literal["size"],
     seed: int,
 ) -> np.ndarray:
-    """The support vector machine with the Gaussian kernel on standardized columns.
+    """Classify by the SVM with the Gaussian kernel on standardized columns.
 
-    gamma = "size" is 1 / (number of features of the subset). C = "radius" is the default of
-    SVMlight, of the rows of each machine (ramona2012, footnote 4; Joachims 1999): C = 1 / R^2, R =
-    (1/n) sum_i |phi(x_i) - phi(0)|, 0 the mean of the training rows.
+    gamma = "size" is 1 / (number of features of the subset). C = "radius" is the SVMlight default
+    for the rows of each machine (ramona2012, footnote 4; Joachims 1999): C = 1 / R^2 with R = (1/n)
+    sum_i |phi(x_i) - phi(0)|, where 0 is the mean of the training rows.
 
-    Of more than two classes each pair has a machine; the most votes win, of several classes the
-    largest sum of decision values, as scikit-learn's SVC with break_ties.
+    With more than two classes there is a machine for each pair. The class with most votes wins; the
+    largest sum of decision values breaks ties, as in scikit-learn's SVC with break_ties.
     """
     return _pair_machines(split, subsets, gamma, C)
 
@@ -219,7 +220,7 @@ def _pair_machines(
     gamma: float | Literal["size"] | None,
     C: float | Literal["radius"],
 ) -> np.ndarray:
-    """Decision values of all pairs of classes, each trained from zero; linear without gamma."""
+    """Return decision values of all pairs of classes; the kernel is linear without gamma."""
     n = split.train.shape[1]
     m = split.test.shape[1]
     name, held = ("linear-svm", 2.0) if gamma is None else ("gaussian-svm", 3.0)
@@ -265,9 +266,9 @@ def _pair_machines(
 
 
 def votes_of_pairs(decisions: np.ndarray, n_classes: int) -> np.ndarray:
-    """Votes (..., classes) of machines of pairs (..., pairs), with a part of a vote for ties.
+    """Return votes (..., classes) of machines of pairs (..., pairs), with a fraction for ties.
 
-    The part is s / (3 (|s| + 1)), s the sum of the decision values in favor of a class.
+    The fraction is s / (3 (|s| + 1)), where s is the sum of the decision values for a class.
 
     >>> votes_of_pairs(np.array([1.0, 0.5, -0.25]), 3).round(3)
     array([-0.2  ,  2.185,  1.067])

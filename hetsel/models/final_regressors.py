@@ -1,6 +1,6 @@
-"""Final models of numbers and survival times, as :mod:`hetsel.models.final_classifiers`.
+"""Final models of numbers and survival times; see :mod:`hetsel.models.final_classifiers`.
 
-They return numbers (subsets, test rows) in the unit of the training rows, or risks.
+They return numbers (subsets, test rows) in the unit of the target, or risk scores.
 """
 
 import numpy as np
@@ -15,12 +15,12 @@ from hetsel.solvers.survival_machine import solve_ranking
 from hetsel.solvers.svm import block_ascent, machines, two_class_svm
 from hetsel.tables import Numbers, Survival
 
-TRIED = 1 / 3  # of the features at each split of a forest of numbers, as in R's randomForest
-GRID = 1e-10  # of standard deviations and of risks: rows that are alike differ by rounding
+TRIED = 1 / 3  # of the features are tried at a split, as in R's randomForest
+GRID = 1e-10  # in standard deviations or risk scores; equal rows differ by rounding
 
 
 def nearest_numbers(split: Split, subsets: Subsets, *, neighbors: int, seed: int = 0) -> np.ndarray:
-    """Numbers (subsets, m) of the test rows: the mean of their nearest rows, at most all."""
+    """Predict numbers (subsets, m) by the mean of the nearest rows."""
     assert split.numbers is not None
     lowest = float(split.numbers.min())
     width = float(split.numbers.max()) - lowest
@@ -30,14 +30,14 @@ def nearest_numbers(split: Split, subsets: Subsets, *, neighbors: int, seed: int
 def nearest_survival(
     split: Split, subsets: Subsets, *, neighbors: int, seed: int = 0
 ) -> np.ndarray:
-    """Risks (subsets, m) of the test rows, larger is sooner: mortality by their nearest rows."""
+    """Predict risk scores (subsets, m): the mortality of the nearest rows."""
     assert split.times is not None
     assert split.events is not None
     return _estimates(split, subsets, told_times(split.times, split.events), neighbors)
 
 
 def forest_numbers(split: Split, subsets: Subsets, *, trees: int, seed: int) -> np.ndarray:
-    """Numbers (subsets, m) by scikit-learn's random forest, levels in place of their plain mean."""
+    """Predict numbers (subsets, m) by scikit-learn's forest, with levels ordered by their means."""
     from sklearn.ensemble import RandomForestRegressor
 
     y = split.numbers
@@ -63,7 +63,7 @@ def _estimates(split: Split, subsets: Subsets, told: NeighborTarget, neighbors: 
 def clinical_numbers(
     split: Split, subsets: Subsets, *, C: float, epsilon: float, seed: int = 0
 ) -> np.ndarray:
-    """Numbers (subsets, m) of the test rows by :class:`hetsel.ClinicalSVR`."""
+    """Predict numbers (subsets, m) by :class:`hetsel.ClinicalSVR`."""
     assert split.numbers is not None
     target = Numbers(split.numbers)
     n, m = split.train.shape[1], split.test.shape[1]
@@ -97,7 +97,7 @@ def clinical_numbers(
 
 
 def clinical_survival(split: Split, subsets: Subsets, *, C: float, seed: int = 0) -> np.ndarray:
-    """Risks (subsets, m) of the test rows by `hetsel.ClinicalSurvivalSVM`, larger is sooner."""
+    """Predict risk scores (subsets, m) by :class:`hetsel.ClinicalSurvivalSVM`."""
     assert split.times is not None
     assert split.events is not None
     n, m = split.train.shape[1], split.test.shape[1]
@@ -110,7 +110,7 @@ def clinical_survival(split: Split, subsets: Subsets, *, C: float, seed: int = 0
         found = solve_ranking(own, pairs, np.inf, beta)
         beta, total = found.beta, np.zeros(m)
         energies_and_grams.add_decisions(cross, beta[0], total)
-        # less the mean of the training rows: risks of two splits have one middle
+        # centered by the training rows, so that scores of splits are comparable
         risks = own.decisions(found.weights, beta, np.zeros(1))[0]
         out[k] = total / len(subsets[k]) - np.average(risks, weights=split.weights)
     return np.rint(out / GRID) * GRID + 0.0

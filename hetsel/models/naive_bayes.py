@@ -1,14 +1,14 @@
-"""Naive Bayes for mixed columns: log P(c) + sum_f log P(x_f | c), of one column at a time.
+"""Naive Bayes for mixed columns: log P(c) + sum_f log P(x_f | c), one column at a time.
 
-P(x_f | c) is (n_cl + s) / (n_c + s L_f) for level l of a nominal column with L_f levels, and a
-Gaussian with mean and variance of the class for numbers (ordinal: of the levels); the variance is
-increased by a share of that over all classes, as in scikit-learn's GaussianNB. In a column of
-numbers with missing cells, missing is a level: its smoothed share (n_c,missing + s) / (n_c + 2 s),
-or one minus that times the Gaussian of the present cells.
+For level l of a nominal column with L_f levels, P(x_f | c) is (n_cl + s) / (n_c + s L_f). For
+numbers (ordinal: of the levels) it is a Gaussian with mean and variance of the class. The variance
+is increased by a fraction of the variance over all classes, as in scikit-learn's GaussianNB. In a
+numeric column with missing values, missing is a level with the smoothed proportion (n_c,missing +
+s) / (n_c + 2 s); other values have one minus that times their Gaussian density.
 
-Log-likelihoods are rounded to 2^-32: their sums are exact, whatever the order. Products of shares
-that are equal on paper differ by a step or two for each column: sums that differ by less than 2^-20
-count as equal, and of equal classes the first wins.
+Log-likelihoods are rounded to 2^-32, so that their sums are exact in every order. Mathematically
+equal products of proportions differ by one or two steps per column. So sums that differ by less
+than 2^-20 are ties, and the first class wins a tie.
 """
 
 import numpy as np
@@ -17,12 +17,12 @@ from hetsel.compiling.arithmetic import exponential, logarithm, logarithms
 from hetsel.compiling.compiled import compiled
 from hetsel.ground.equal_numbers import GRID, merged
 
-TIE = 2.0**-20  # of sums of log-likelihoods
+TIE = 2.0**-20  # smaller differences of log-likelihoods are ties
 
 
 @compiled
 def add_number_likelihoods(train, codes, test, smoothing, var_smoothing, missing, out):
-    """Add log P(x | c) of test cells (m,) of a column of numbers to `out` (m, classes)."""
+    """Add log P(x | c) of test values (m,) of a numeric column to `out` (m, classes)."""
     n_classes = out.shape[1]
     # the last class is all rows
     count, present = np.zeros(n_classes + 1), np.zeros(n_classes + 1)
@@ -41,7 +41,7 @@ def add_number_likelihoods(train, codes, test, smoothing, var_smoothing, missing
             var[n_classes] += (train[i] - mean[n_classes]) ** 2
     var /= np.maximum(present, 1.0)
     for c in range(n_classes):
-        # a class without any value is described by all rows
+        # a class without any value gets the moments of all rows
         by = c if present[c] > 0 else n_classes
         spread = var[by] + var_smoothing * var[n_classes]
         if spread == 0.0:
@@ -61,7 +61,7 @@ def add_number_likelihoods(train, codes, test, smoothing, var_smoothing, missing
 
 @compiled
 def add_level_likelihoods(train, codes, test, n_levels, smoothing, out):
-    """Add log P(x | c) of the test cells (m,) to `out` (m, classes), a column of level codes."""
+    """Add log P(x | c) of test values (m,) of a column of level codes to `out` (m, classes)."""
     n_classes = out.shape[1]
     count = np.zeros(n_classes)
     cells = np.zeros((n_classes, n_levels))
@@ -77,13 +77,13 @@ def add_level_likelihoods(train, codes, test, n_levels, smoothing, out):
 
 
 def log_priors(counts: np.ndarray) -> np.ndarray:
-    """log P(c) (c,) of classes by their rows."""
+    """Return log P(c) (c,) of classes by their numbers of rows."""
     return np.asarray(np.rint(logarithms(counts / counts.sum()) * GRID) / GRID)
 
 
 @compiled
 def first_likely(totals):
-    """Class (n,) of the largest sum of log-likelihoods (n, classes); of equal ones the first."""
+    """Return the class (n,) of the largest log-likelihood (n, classes); the first wins ties."""
     n, n_classes = totals.shape
     winner = np.empty(n, dtype=np.int64)
     for i in range(n):
@@ -98,7 +98,7 @@ def first_likely(totals):
 
 
 def log_odds(totals: np.ndarray) -> np.ndarray:
-    """Log-odds (m, 1) or log posteriors (m, c) from log P(c, x) (m, c); ties are equal."""
+    """Return log-odds (m, 1) or log posteriors (m, c) from log P(c, x) (m, c), with equal ties."""
     if totals.shape[1] == 2:
         odds = totals[:, 1:] - totals[:, :1]
         odds[np.abs(odds) <= TIE] = 0.0

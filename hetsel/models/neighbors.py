@@ -3,22 +3,23 @@
     d(a, b)^2 = sum_f d_f(a_f, b_f)^2,
     d_f = I(a_f != b_f) (nominal), |a_f - b_f| / (max_f - min_f) (continuous, ordinal)
 
-with d_f = 0 for a constant column. A missing cell is at distance 0 from another one and at distance
-1 from a present one. Each d_f^2 is rounded to 2^-24, so that sums are exact and equal distances
-tie.
+with d_f = 0 for a constant column. A missing value has distance 0 from another missing value and
+distance 1 from other values. Each d_f^2 is rounded to 2^-24, so that sums are exact and equal
+distances tie.
 
-Each of the k nearest rows has a vote. Rows as far as the k-th share the votes that the nearer ones
-leave, so that none is preferred for its place in the table. Of the classes with most votes the one
-whose nearest row is nearer wins, of rows at one distance that with the lower index.
+Each of the k nearest rows has a vote. Rows as far as the k-th row share the remaining votes, so
+that the place in the table does not matter. Among classes with equally many votes, the class with
+the nearest row wins, then the lower row index.
 
-A number is estimated by the weighted mean of theirs; survival times by the mortality
+A number is estimated by the weighted mean of the neighbors, a survival time by the mortality
 
     M = sum_i H(T_i),   H(t) = sum_(s <= t) d(s) / r(s),
 
-with d(s) the weight of the nearest rows that have their event at time s and r(s) of those whose
-time is s or later: the Nelson-Aalen estimate from the nearest rows (Beran's conditional estimate
-with equal weights), summed over the times T_i of all rows. Weights are votes, multiplied by the
-number of rows that share; numbers are in steps of 2^-24 of their range: sums are exact.
+where d(s) is the weight of the nearest rows with an event at time s, and r(s) the weight of those
+with time s or later. H is the Nelson-Aalen estimate from the nearest rows (Beran's conditional
+estimate with equal weights), and M sums it over the times T_i of all rows. Weights are votes times
+the number of rows that share, and numbers are in steps of 2^-24 of their range, so that sums are
+exact.
 """
 
 from typing import NamedTuple
@@ -29,9 +30,9 @@ from hetsel.compiling.compiled import compiled, compiled_part, inlined
 from hetsel.ground.equal_numbers import FINE_GRID, GRID, unit_scale
 
 DISTANCE_UNIT = 2.0**24  # squared distances are counted in units of 2^-24
-MISSING = -3.0  # at distance 1 from any value in [0, 1] and any code, at 0 from another
-ROWS = 8  # whose nearest rows are looked for at once
-CHUNK, SPAN = 16, 64  # distances whose smallest is kept; rooms are padded to whole spans
+MISSING = -3.0  # has distance 1 from values in [0, 1] and codes, 0 from itself
+ROWS = 8  # rows whose neighbors are searched together
+CHUNK, SPAN = 16, 64  # distances with a kept minimum; arrays are padded to full spans
 FAR = 2**63 - 1  # above all distances
 
 
@@ -52,14 +53,14 @@ def add_distances(distances, left, right, sign):
 
 @inlined
 def changed_distance(distance, a, b, sign):
-    """A squared distance with sign (1, -1) times d_f^2 of cells a and b, in units of 2^-12."""
+    """Add sign (1, -1) times d_f^2 of values a and b, in units of 2^-12, to a squared distance."""
     away = a - b
     return distance + np.int32(np.rint(sign * min(away * away, DISTANCE_UNIT)))
 
 
 @compiled
 def count_votes_of_others(distances, codes, k, votes, winner):
-    """Votes (m, classes), whole numbers, and winners (m,) of rows at distances (m, n) from n."""
+    """Count votes (m, classes) and find winners (m,) of rows at distances (m, n)."""
     m, n = distances.shape
     fold, own = np.zeros((1, n), dtype=np.int64), np.full((ROWS, 1), -1)
     away, lowest, who, near, found, level, since = room_for(n, k, 1, votes.shape[1], FAR, np.int64)
@@ -83,9 +84,9 @@ def count_votes_of_others(distances, codes, k, votes, winner):
 
 @compiled_part
 def room_for(n, k, divisions, classes, far, dtype):
-    """Room for :func:`nearest_rows`: away, lowest, who, near, found, level, since."""
+    """Allocate the arrays of :func:`nearest_rows`."""
     chunks = (n + SPAN - 1) // SPAN * (SPAN // CHUNK)
-    away = np.full((ROWS, chunks * CHUNK), far, dtype)  # beyond n for good
+    away = np.full((ROWS, chunks * CHUNK), far, dtype)  # entries beyond n stay
     lowest = np.empty((ROWS, chunks), dtype)
     who = np.empty((ROWS, divisions, k), dtype=np.int64)
     near = np.empty((ROWS, divisions, k), dtype)
@@ -97,13 +98,13 @@ def room_for(n, k, divisions, classes, far, dtype):
 
 @inlined
 def length_of_chunks(away, lowest):
-    """CHUNK, as a number that the compiler does not know: it writes out other loops, no vectors."""
+    """Return CHUNK as a runtime value, so that the compiler makes vector instructions."""
     return away.shape[1] // lowest.shape[1] // CHUNK * CHUNK
 
 
 @inlined
 def find_lowest(away, b, lowest, far):
-    """Set the smallest distance of each chunk of the b-th row."""
+    """Compute the smallest distance of each chunk of the b-th row."""
     length = length_of_chunks(away, lowest)
     for q in range(lowest.shape[1]):
         low = far
@@ -116,22 +117,23 @@ def find_lowest(away, b, lowest, far):
 def nearest_rows(
     away, count, n, wanted, lowest, far, codes, fold, own, who, near, found, level, since
 ):
-    """The nearest rows that are not of the own fold, for a few rows and divisions into folds.
+    """Find the nearest rows outside the own fold, for a few rows and divisions into folds.
 
-    The smallest distance is that of the chunk whose smallest is smallest. It is taken away until
-    every division has the rows that are wanted. No branch depends on the distances; a processor
-    works at several rows at once. Only rows that are as far as the last one are looked for with
-    branches.
+    The smallest distance is that of the chunk with the smallest minimum. It is removed repeatedly
+    until every division has enough rows. No branch depends on the distances, so that a processor
+    handles several rows at once. Only the search for rows that tie with the last one has branches.
 
-    away (ROWS, chunks * CHUNK) has the distances of `count` rows from n rows; `far`, as beyond n,
-    counts as no row. They are overwritten, as is lowest (ROWS, chunks). wanted (ROWS,) is how many
-    rows to look for, 1 at least; fold (divisions, n) and own (ROWS, divisions) say which rows are
-    left out. Known are then who and near (ROWS, divisions, wanted or more), the nearest rows and
-    their distances; how many were found (ROWS, divisions); level (ROWS, divisions, classes + 1),
-    how many further rows, by class and in all, are as far as the last one; and since (ROWS,
-    divisions, classes), the first of them.
+    Input: away (ROWS, chunks * CHUNK) has the distances of `count` rows from n rows; `far` marks
+    entries without a row. wanted (ROWS,) is the number of rows to find, at least 1. fold
+    (divisions, n) and own (ROWS, divisions) define the rows to leave out. away and lowest (ROWS,
+    chunks) are overwritten.
+
+    Output: who and near (ROWS, divisions, wanted or more) are the nearest rows and their distances;
+    found (ROWS, divisions) is their number; level (ROWS, divisions, classes + 1) counts further
+    rows that tie with the last one, by class and in total; since (ROWS, divisions, classes) is the
+    first of these.
     """
-    chunks = (n + SPAN - 1) // SPAN * (SPAN // CHUNK)  # a known multiple: loops run fast
+    chunks = (n + SPAN - 1) // SPAN * (SPAN // CHUNK)  # a known multiple makes loops fast
     for b in range(count):
         for r in range(found.shape[1]):
             found[b, r] = 0
@@ -189,7 +191,7 @@ def nearest_rows(
 
 @compiled_part
 def count_level(away, lowest, b, r, least, codes, fold, own, level, since):
-    """Count the rows of each class whose distance is the least, and find the first of them."""
+    """Count the rows of each class at the smallest distance, and find the first of them."""
     every = 0
     for q in range(lowest.shape[1]):
         if lowest[b, q] == least:
@@ -205,7 +207,7 @@ def count_level(away, lowest, b, r, least, codes, fold, own, level, since):
 
 @inlined
 def shared(near, found, level, b, r, k):
-    """Whether more rows are as far as the k-th nearest than have a vote each."""
+    """Check whether more rows tie with the k-th nearest one than there are votes."""
     if found[b, r] > k:
         return near[b, r, k] == near[b, r, k - 1]
     return found[b, r] == k and level[b, r, level.shape[2] - 1] > 0
@@ -213,7 +215,7 @@ def shared(near, found, level, b, r, k):
 
 @inlined
 def elect(who, b, r, k, codes, votes):
-    """The class with most votes; of several the one that comes first among the k nearest rows."""
+    """Return the class with most votes; in a tie the first among the k nearest rows."""
     for c in range(votes.shape[0]):
         votes[c] = 0
     for m in range(k):
@@ -228,7 +230,7 @@ def elect(who, b, r, k, codes, votes):
 
 @compiled_part
 def elect_shared(who, near, found, level, since, b, r, k, codes, votes):
-    """The same, all votes times the number of rows as far as the k-th, which share what is left."""
+    """Elect with shared votes: all votes are multiplied by the number of tied rows."""
     for c in range(votes.shape[0]):
         votes[c] = 0
     winner, most, unseen = 0, 0, False
@@ -237,7 +239,7 @@ def elect_shared(who, near, found, level, since, b, r, k, codes, votes):
         closer += 1
     while last < found[b, r] and near[b, r, last] == farthest:
         last += 1
-    beyond = last == found[b, r]  # further ones are counted in level
+    beyond = last == found[b, r]  # further tied rows are counted in level
     share, alike = k - closer, last - closer
     if beyond:
         alike += level[b, r, votes.shape[0]]
@@ -250,7 +252,7 @@ def elect_shared(who, near, found, level, since, b, r, k, codes, votes):
         c = codes[who[b, r, m]]
         if votes[c] > most:
             winner, most = c, votes[c]
-    if beyond:  # classes of which no row was found
+    if beyond:  # classes without a found row
         for c in range(votes.shape[0]):
             earlier = unseen and votes[c] == most and since[b, r, c] < since[b, r, winner]
             if votes[c] > most or earlier:
@@ -259,24 +261,24 @@ def elect_shared(who, near, found, level, since, b, r, k, codes, votes):
 
 
 class NeighborTarget(NamedTuple):
-    """What rows tell of a number or of survival times, for compiled functions."""
+    """Numbers or survival times of rows, for compiled functions."""
 
     steps: np.ndarray  # (n,): numbers in steps of 2^-24 of their range; dense ranks of times
-    events: np.ndarray  # (n,): 1 where the event happened, else 0
-    later: np.ndarray  # (n,): how many rows have the same time or a later one
-    order: np.ndarray  # (n,): rows, the latest times first; as they come where numbers are told
+    events: np.ndarray  # (n,): 1 for an event, else 0
+    later: np.ndarray  # (n,): number of rows with the same time or a later one
+    order: np.ndarray  # (n,): rows, the latest times first; row order for numbers
     survival: bool
 
 
 def told_numbers(values: np.ndarray) -> NeighborTarget:
-    """What rows tell of numbers (n,)."""
+    """Make the target of numbers (n,)."""
     steps = np.rint(unit_scale(values[:, None])[:, 0] * FINE_GRID).astype(np.int64)
     none = np.zeros(len(steps), dtype=np.int64)
     return NeighborTarget(steps, none, none, np.arange(len(steps)), False)
 
 
 def told_times(times: np.ndarray, events: np.ndarray) -> NeighborTarget:
-    """What rows tell of survival times (n,), with or without an event (n,) at them."""
+    """Make the target of survival times (n,) and events (n,)."""
     ranks, counts = np.unique(times, return_inverse=True, return_counts=True)[1:]
     ranks = ranks.astype(np.int64)
     later = np.cumsum(counts[::-1])[::-1].astype(np.int64)[ranks]
@@ -286,7 +288,7 @@ def told_times(times: np.ndarray, events: np.ndarray) -> NeighborTarget:
 
 @compiled_part
 def nearest_distances(away, k, far, near):
-    """The k smallest of some distances (n,) that are not `far`, into near (k,); how many."""
+    """Write the k smallest distances (n,) below `far` to near (k,); return their number."""
     found = 0
     for m in range(k):
         near[m] = far
@@ -304,7 +306,7 @@ def nearest_distances(away, k, far, near):
 
 @compiled_part
 def rows_within(away, order, farthest, who):
-    """The rows that are as near as `farthest` or nearer, in this order, into who (n,); how many."""
+    """Write the rows within `farthest`, in the given order, to who (n,); return their number."""
     count = 0
     for m in range(order.shape[0]):
         who[count] = order[m]
@@ -314,7 +316,7 @@ def rows_within(away, order, farthest, who):
 
 @compiled_part
 def estimate_by_nearest(away, who, count, k, farthest, told):
-    """Number in [0, 1], or mortality, by the k nearest rows, among the first `count` of who."""
+    """Estimate a number in [0, 1], or a mortality, by the k nearest rows."""
     steps, events, later, _, survival = told
     closer, level = 0, 0
     for m in range(count):
@@ -344,7 +346,7 @@ def estimate_by_nearest(away, who, count, k, farthest, told):
 
 @compiled
 def estimates_of_others(distances, k, told):
-    """Numbers in [0, 1], or mortalities, (m,) of rows at distances (m, n) from n >= k rows."""
+    """Estimate numbers in [0, 1], or mortalities, (m,) of rows at distances (m, n)."""
     m, n = distances.shape
     out = np.empty(m)
     away, near = np.empty(n, dtype=np.int64), np.empty(k, dtype=np.int64)

@@ -1,4 +1,4 @@
-"""Training rows of many, in bins: machines on any of their columns, and what each column adds."""
+"""Many training rows in bins: machines on subsets of columns, and effects of columns."""
 
 import warnings
 from collections.abc import Callable
@@ -13,17 +13,17 @@ from hetsel.models.train_test_arrays import Split, Subsets
 from hetsel.solvers.additive import additive_problem, binned_machines
 from hetsel.tables import Table
 
-ROWS_WORTH_BINNING = 5_000  # rows from which on machines are trained in bins
-BINS = 1_024  # of a column at most
-GAP = 1e-9  # relative duality gap in bins of one machine: decisions to about 1e-4
+ROWS_WORTH_BINNING = 5_000  # with more rows, machines are trained in bins
+BINS = 1_024  # most bins of a column
+GAP = 1e-9  # relative duality gap of one binned machine: decisions to about 1e-4
 OBJECTIVE_GAP = 1e-6  # relative duality gap of each machine: most decisions to 1e-3
-TURNS = 2_000  # looks at all rows after which a machine ends; the gap is 1e-5 by then
+TURNS = 2_000  # most passes over all rows; the gap is about 1e-5 by then
 
 BinnedCurve = tuple[np.ndarray, np.ndarray, np.ndarray]  # knots, values (problems, k), missing
 
 
 class _Solved(NamedTuple):
-    """Machines, and the places (k,) of their columns among the binned ones."""
+    """Solved machines, and the places (k,) of their columns."""
 
     places: np.ndarray
     kernels: binned_kernels.BinnedKernels
@@ -32,7 +32,7 @@ class _Solved(NamedTuple):
 
 
 class RowsInBins:
-    """Rows of a table (n, p) with cells in bins, at most 1,024 a column, in the order `rows`."""
+    """Rows of a table (n, p) in at most 1,024 bins per column, in the order `rows`."""
 
     def __init__(self, table: Table, cells: np.ndarray, content: np.ndarray) -> None:
         form = binned_columns.binned_form(table, content, BINS)
@@ -53,15 +53,15 @@ class RowsInBins:
         tolerance: float,
         turns: float = np.inf,
     ) -> tuple[additive_problem.AdditiveSolution, np.ndarray]:
-        """Machines on some columns of the table, and the weights (columns,) of their kernels.
+        """Train machines on some columns and return them with their kernel weights (columns,).
 
-        They start from the last ones, of the same labels and bounds (machines, n), where these have
-        half of the columns, and then end after so many `turns`, looks at all rows. The norm
-        infinity is the mean.
+        They start from the last machines, with the same labels and bounds (machines, n), if these
+        have half of the columns. Then they end after `turns` passes over all rows. An infinite norm
+        means the mean of the kernels.
         """
         places = np.sort(self._places[columns])
         kernels, mean = self._kernels.subset(places), bool(np.isinf(norm))
-        # a machine on the mean of p kernels is one on their sum, with p times the dual variables
+        # a machine on the mean of p kernels is one on their sum with p times the dual variables
         size = len(places) if mean else 1
         groups = None if tube else additive_problem.EqualRows.of(kernels, labels, bounds / size)
         problem, start = (kernels, labels, bounds / size), self._start(places, kernels, mean)
@@ -75,8 +75,8 @@ class RowsInBins:
         self._last = _Solved(places, kernels, found, functions)
         if found.gap > max(additive_problem.FAR, tolerance):
             warnings.warn(
-                f"a machine on {len(places)} columns stopped at a relative duality gap of "
-                f"{found.gap:.1g}, far from its optimum. A smaller C is easier",
+                f"a support vector machine on {len(places)} columns stopped at a relative duality "
+                f"gap of {found.gap:.1g}, far from its optimum. Use a smaller C",
                 HetselWarning,
                 stacklevel=2,
             )
@@ -86,7 +86,7 @@ class RowsInBins:
     def _start(
         self, places: np.ndarray, kernels: binned_kernels.BinnedKernels, mean: bool
     ) -> additive_problem.AdditiveSolution | None:
-        """The last machines, on those of their columns that are left; None where few are."""
+        """Return the last machines on their remaining columns; None if few remain."""
         if self._last is None:
             return None
         before, known, found, _ = self._last
@@ -99,9 +99,7 @@ class RowsInBins:
         return replace(found, sums=sums).resized(len(before) / len(places) if mean else 1.0)
 
     def curves(self, columns: np.ndarray) -> list[BinnedCurve]:
-        """What each of the columns (k,) of the last machines adds, by the functions of the last
-        step.
-        """
+        """Return the effect curves of columns (k,) of the last machines."""
         assert self._last is not None
         kernels, functions = self._last.kernels, self._last.functions
         tables = kernels.weighted(functions.images, functions.weights)
@@ -117,7 +115,7 @@ class RowsInBins:
         return out
 
     def _knots_of(self, f: int) -> np.ndarray:
-        """The mean (bins,) of the cells in each bin of a column of the table, or their level."""
+        """Return the mean value (bins,) or the level of each bin of a column."""
         if f not in self._knots:
             columns, place = self._kernels.columns, self._places[f]
             cells = self._cells[f][self.rows]
@@ -134,7 +132,7 @@ class RowsInBins:
 
 
 def effect(curve: BinnedCurve, cells: np.ndarray, nominal: bool) -> np.ndarray:
-    """Effects (problems, n) of scaled cells (n,)."""
+    """Compute effects (problems, n) of scaled values (n,)."""
     knots, values, missing = curve
     gaps = np.isnan(cells)
     found = np.zeros((len(values), len(cells)))
@@ -155,9 +153,9 @@ def decisions_in_bins(
     asked: Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]],
     tube: float = 0.0,
 ) -> np.ndarray:
-    """Decision values (subsets, m, machines) of the test rows, the largest subset first.
+    """Return decision values (subsets, m, machines) of the test rows, largest subset first.
 
-    `asked` gives labels and bounds (machines, n) of the training rows in an order (n,).
+    `asked` returns labels and bounds (machines, n) of the training rows in an order (n,).
     """
     assert split.tables is not None
     inside = RowsInBins(split.tables[0], split.train, content)

@@ -1,4 +1,4 @@
-"""Training and test rows of one resampling, and how nested subsets of features grow."""
+"""Training and test rows of one resampling, and the growth of nested subsets."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -16,21 +16,21 @@ Subsets = Sequence[np.ndarray]
 
 @dataclass(frozen=True, eq=False)
 class Split:
-    """Training and test rows of one resampling, with what the training rows teach."""
+    """Training and test rows of one resampling, scaled by the training rows."""
 
     train: np.ndarray  # (p, n), scaled by the ranges of the training rows
     test: np.ndarray  # (p, m), scaled alike and clipped
     beyond: np.ndarray  # (p, m): the test rows, not clipped
-    codes: np.ndarray  # (n,): class codes of the training rows, all present; else the strata
+    codes: np.ndarray  # (n,): class codes of the training rows, or their strata
     nominal: np.ndarray  # (p,)
-    gaps: np.ndarray  # (p,): features with a missing cell that is a value of its own
+    gaps: np.ndarray  # (p,): features with missing treated as a separate value
     levels: np.ndarray  # (p,): number of levels of the nominal features
-    weights: np.ndarray | None = None  # (n,); None weighs all training rows the same
+    weights: np.ndarray | None = None  # (n,); None means equal weights
     row_groups: np.ndarray | None = None  # (n,)
-    tables: tuple[Table, Table] | None = None  # training and test rows as they were given
-    numbers: np.ndarray | None = None  # (n,): the target where it holds numbers
-    times: np.ndarray | None = None  # (n,): the target where it holds survival times
-    events: np.ndarray | None = None  # (n,): whether the event happened then
+    tables: tuple[Table, Table] | None = None  # training and test rows as tables
+    numbers: np.ndarray | None = None  # (n,): a numeric target
+    times: np.ndarray | None = None  # (n,): survival times
+    events: np.ndarray | None = None  # (n,): whether each time is an event
 
     @classmethod
     def of(
@@ -42,7 +42,7 @@ class Split:
         row_groups: np.ndarray | None = None,
         **target: np.ndarray,
     ) -> "Split":
-        """From two tables whose missing cells are resolved; numbers, or times and events."""
+        """Make a split from two complete tables, with numbers or with times and events."""
         scaling = training_ranges.Scaling.fit(train)
         left, right = scaling.apply(train), scaling.apply(test)
         beyond = scaling.apply(test, clip=False)
@@ -59,7 +59,7 @@ class Split:
 
 
 def cross_kernels(split: Split, subsets: Subsets) -> Iterator[tuple[np.ndarray, bool, np.ndarray]]:
-    """New features of each subset, whether it starts anew, and its kernel (m, n) of test rows."""
+    """Yield new features of each subset, whether it starts again, and its kernel (m, n)."""
     cross = np.zeros((split.test.shape[1], split.train.shape[1]))
     for new, anew in growth(subsets):
         if anew:
@@ -70,7 +70,7 @@ def cross_kernels(split: Split, subsets: Subsets) -> Iterator[tuple[np.ndarray, 
 
 
 def squared_distances(split: Split, subsets: Subsets) -> Iterator[np.ndarray]:
-    """Squared distances (m, n) of test rows from training rows in the features of each subset."""
+    """Yield squared distances (m, n) of test rows from training rows for each subset."""
     m, n = split.test.shape[1], split.train.shape[1]
     refuse_squares("5nn", n, m / n, FRUGAL_CLASSIFIERS)
     train, test = (np.where(np.isnan(part), MISSING, part) for part in (split.train, split.test))
@@ -86,9 +86,7 @@ def squared_distances(split: Split, subsets: Subsets) -> Iterator[np.ndarray]:
 def levels_in_order(
     split: Split, placed: Callable[[np.ndarray, np.ndarray], np.ndarray]
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Training and test cells whose levels are places `placed` (1, n); NaN where no training row
-    has them.
-    """
+    """Replace levels by their places, which `placed` (1, n) returns; NaN for unseen levels."""
     train, test = split.train.copy(), split.test.copy()
     for f in np.flatnonzero(split.nominal):
         ranks = content_ranks(train[[f]].T, np.array([True]))
@@ -100,7 +98,7 @@ def levels_in_order(
 
 
 def growth(subsets: Subsets) -> Iterator[tuple[np.ndarray, bool]]:
-    """For each subset the features that are new in it, and whether it starts anew."""
+    """Yield the new features of each subset, and whether it starts again."""
     held = np.zeros(1 + max((int(subset.max()) for subset in subsets), default=0), dtype=bool)
     for place, subset in enumerate(subsets):
         known = held[subset]
@@ -111,11 +109,12 @@ def growth(subsets: Subsets) -> Iterator[tuple[np.ndarray, bool]]:
 
 
 def order_levels(codes: np.ndarray, y: np.ndarray, weight: np.ndarray) -> np.ndarray:
-    """Place (q, n) of each cell's level among the levels of its column, ordered by their classes.
+    """Return the place (q, n) of the level of each value, with levels ordered by their classes.
 
-    By the share of the second of two classes, which loses no split (Breiman et al. 1984, Theorem
-    4.5), else by the first principal component of the class shares, each level weighted by its rows
-    (Coppersmith et al. 1999). A level that does not count has the shares of the whole.
+    Two classes order levels by the proportion of the second class, which loses no split (Breiman et
+    al. 1984, Theorem 4.5). More classes order them by the first principal component of the class
+    proportions, weighted by rows (Coppersmith et al. 1999). A level without weight has the overall
+    proportions.
     """
     n_classes = int(y.max()) + 1
     level, column, starts = _levels_of(codes)
@@ -139,10 +138,10 @@ def order_levels(codes: np.ndarray, y: np.ndarray, weight: np.ndarray) -> np.nda
 
 
 def order_levels_by_mean(codes: np.ndarray, y: np.ndarray, weight: np.ndarray) -> np.ndarray:
-    """Place (q, n) of each cell's level by the mean of y (n,), of those that do not count the
-    whole.
+    """Return the place (q, n) of the level of each value, ordered by the mean of y (n,).
 
-    No split in two is better by squared errors than a cut of it (Breiman et al. 1984, section 8.8).
+    A level without weight has the overall mean. No binary split has a smaller squared error than a
+    cut of this order (Breiman et al. 1984, section 8.8).
     """
     level, column, starts = _levels_of(codes)
     rows, sums = (
@@ -155,14 +154,14 @@ def order_levels_by_mean(codes: np.ndarray, y: np.ndarray, weight: np.ndarray) -
 
 
 def _levels_of(codes: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Levels (q, n) among those of all columns, the column of each, the first of each column."""
+    """Return levels (q, n) numbered over all columns, the column of each, and first levels."""
     sizes = codes.max(axis=1) + 1
     starts = np.cumsum(sizes) - sizes
     return codes + starts[:, None], np.repeat(np.arange(len(codes)), sizes), starts
 
 
 def _places_by(score: np.ndarray, column: np.ndarray, starts: np.ndarray) -> np.ndarray:
-    """Place of each level in its column by a score; equal ones keep their order."""
+    """Return the place of each level in its column by a score; ties keep their order."""
     place = np.empty(len(score), dtype=np.int64)
     place[np.lexsort((score, column))] = np.arange(len(score)) - starts[column]
     return place

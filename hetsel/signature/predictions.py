@@ -111,7 +111,7 @@ class Predictions:
         check_is_fitted(self, "model_")
         if self.calibration_ is None:
             raise TableError(
-                f"there are no probabilities: {self.reason_ or 'the target has no classes'}"
+                f"there are no probabilities ({self.reason_ or 'the target has no classes'})"
             )
         found = self.calibration_.of(final_models.decisions_of(self._model, self._columns_of(X)))
         return found[:, places_in(self._labels, self.classes_)]

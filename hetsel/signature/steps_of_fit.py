@@ -60,10 +60,12 @@ class StepsOfFit:
         self.calibration_ = self.held_out_ = self.probabilities_ = None
         if self.reason_:
             if procedure.rivals:
-                raise TableError(f"{self.reason_}, to choose a method by cross-validation")
+                raise TableError(
+                    f"{self.reason_}. Cross-validation cannot choose a method. Name one method"
+                )
             if isinstance(procedure.size, str):
                 raise TableError(
-                    f"{self.reason_}, to choose a size by cross-validation. Set size to a number "
+                    f"{self.reason_}. Cross-validation cannot choose a size. Set size to a number "
                     "to select features without an estimate of performance"
                 )
             self.size_, self.verdict_ = procedure.size, TOO_FEW_ROWS

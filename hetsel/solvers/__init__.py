@@ -1,1 +1,1 @@
-"""Optimizers: they know arrays, never tables."""
+"""Optimizers on arrays."""

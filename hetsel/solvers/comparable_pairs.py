@@ -1,12 +1,12 @@
-"""Comparable pairs of survival times: the squared hinge of all of them, in O(n log n).
+"""The squared hinge loss over comparable pairs of survival times, in O(n log n).
 
-With risks f and the pairs P (i has an event before the time of j, or at the time when j is
-censored)
+Let f be risk scores and P the comparable pairs: i has an event before the time of j, or at the time
+when j is censored. The loss is
 
     L(f) = (gamma / 2) sum_(i, j) in P  w_i w_j max(0, 1 - (f_i - f_j))^2.
 
-A pair counts where it is too close, f_j > f_i - 1. The sums over such pairs are counts in two
-orders at once: rows enter binary indexed trees by their time, and are asked for by their risk.
+A pair counts if it is too close, f_j > f_i - 1. Sums over such pairs count in two orders at once:
+rows enter binary indexed trees by time and are queried by risk score.
 
 Van Belle, Pelckmans, Van Huffel and Suykens 2011, Artificial Intelligence in Medicine 53;
 Poelsterl, Navab and Katouzian 2015, ECML PKDD (order statistic trees); Fenwick 1994, Software:

@@ -4,13 +4,13 @@ Of rows z_i (n, d) with times, events and weights w_i, and r_i = w_i exp(b'z_i),
 
     minimize  - sum_events w_i (b'z_i - log S(t_i)) + (alpha / 2) |b|^2,   S(t) = sum_{t_j >= t} r_j
 
-(Breslow: events of one time have the same set at risk). With xbar_k = sum_{at risk} r_j z_j / S_k,
+(Breslow: events at one time share the risk set). With xbar_k = sum_{at risk} r_j z_j / S_k,
 d_k the weight of the events at time k and W_i = r_i sum_{t_k <= t_i} d_k / S_k,
 
     gradient  sum_i (W_i - w_i event_i) z_i + alpha b,
     Hessian   sum_i W_i z_i z_i' - sum_k d_k xbar_k xbar_k' + alpha I.
 
-Rows stand by falling time: those at risk at a time are the first ones up to the last row of it.
+Rows are in descending order of time, so that the rows at risk at a time come first.
 """
 
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ from hetsel.ground import TableError
 
 MOST_STEPS = 100
 MOST_HALVINGS = 50
-NEAR = 1e-12  # of the weight of the events: twice what a last step can gain
+NEAR = 1e-12  # relative to the weight of the events: twice the largest gain of the last step
 ROUNDING = 1e-13  # of the objective
 
 
@@ -35,10 +35,10 @@ class CoxFit:
     coefficients: np.ndarray  # (d,): log relative risk of a step of 1; larger: an event sooner
     times: np.ndarray  # (k,): those of events, ascending
     hazard: np.ndarray  # (k,): the cumulative hazard there of a row of zeros (Breslow)
-    converged: bool  # False where columns tell events apart without end and there is no penalty
+    converged: bool  # False if columns separate events perfectly and there is no penalty
 
     def survival(self, scores: np.ndarray, at: np.ndarray) -> np.ndarray:
-        """Probability (m, q) that rows of these scores (m,) are without an event at times (q,)."""
+        """Compute survival probabilities (m, q) of rows with these scores (m,) at times (q,)."""
         place = np.searchsorted(self.times, at, side="right")
         known = np.append(0.0, self.hazard)[place]
         return np.asarray(np.exp(-np.exp(scores)[:, None] * known))
@@ -53,10 +53,10 @@ def cox_ridge(
     weights: np.ndarray | None = None,
     start: np.ndarray | None = None,
 ) -> CoxFit:
-    """The Cox regression of columns z (n, d) with a ridge penalty, from `start` (d,) or 0.
+    """Fit Cox regression on columns z (n, d) with a ridge penalty, from `start` (d,) or 0.
 
     alpha is that of R's `ridge(..., theta=alpha, scale=FALSE)` and of scikit-survival; 0 is refused
-    where columns depend on each other. A row of weight 2 counts as two.
+    for linearly dependent columns. A row of weight 2 counts as two rows.
 
     Cox 1972, Journal of the Royal Statistical Society B 34, 187-220; Breslow 1974, Biometrics 30,
     89-99; Verweij and van Houwelingen 1994, Statistics in Medicine 13, 2427-2436 (ridge).
@@ -72,7 +72,7 @@ def cox_ridge(
         found, converged = newton(x, sets, float(alpha), beta)
     except np.linalg.LinAlgError:
         raise TableError(
-            "alpha must be positive where columns depend on each other. Got 0"
+            "alpha must be positive if columns are linearly dependent. Got 0"
         ) from None
     scores, _, sums, *_ = found
     dead = order.deaths > 0

@@ -1,12 +1,13 @@
-"""Regression with one penalty for each feature: a path of group lassos.
+"""Regression with a group lasso penalty for each feature, along a path of penalties.
 
-Of n rows and features f with effects e_f (a number times a coefficient; a value for each level),
+For n rows and features f with effects e_f (a number times a coefficient, or a value for each
+level),
 
     minimize (1/n) sum_i loss(y_i, b + sum_f e_f(x_i)) + lambda sum_f w_f sd(e_f),
 
-with sd(e_f)^2 the variance of the effect over the rows, summed over the outputs; the intercepts b
-are free. Losses are those of :mod:`hetsel.solvers.group_losses`. In compiled functions parts are
-the columns, starts, roots and weights of the blocks.
+where sd(e_f)^2 is the variance of the effect over the rows, summed over the outputs; the intercepts
+b are not penalized. The losses are those of :mod:`hetsel.solvers.group_losses`. In compiled
+functions, parts are the columns, starts, roots and weights of the blocks.
 """
 
 from collections.abc import Iterator
@@ -274,12 +275,12 @@ class PathPoint:
 def lasso_path(
     blocks: Blocks, loss: GroupLoss, steps: int, shortest: float, tolerance: float
 ) -> Iterator[PathPoint]:
-    """The optima at lambda_k = lambda_0 shortest^(k / steps), k = 0..steps, each from the last.
+    """Compute the optima at lambda_k = lambda_0 shortest^(k / steps), k = 0..steps, in turn.
 
-    lambda_0 is the smallest lambda at which no feature has an effect. Of the features that are in
-    and those that want to be, Newton's method minimizes the quadratic model of the loss with the
-    penalty, one block after the other, each exactly, and goes there as far as the objective falls,
-    until no condition of the optimum is missed by more than `tolerance` times lambda_0.
+    lambda_0 is the smallest lambda at which no feature has an effect. For the active features and
+    those that violate their condition, Newton's method minimizes the quadratic model of the loss
+    plus the penalty, block by block and exactly, with a line search on the objective. It stops when
+    no optimality condition is violated by more than `tolerance` times lambda_0.
 
     Yuan and Lin 2006, Journal of the Royal Statistical Society B 68, 49-67; Simon and Tibshirani
     2012, Statistica Sinica 22, 983-1001 (the scale of a block); Friedman, Hastie and Tibshirani

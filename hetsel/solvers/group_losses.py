@@ -1,14 +1,14 @@
-"""Losses of a path of group lassos: what Newton's method asks of each, compiled.
+"""Losses of a group lasso path with the derivatives for Newton's method, compiled.
 
-Scores s (n, outputs) of the rows, the mean loss, its first derivatives times n (*away*) and its
-second ones times n, H (n outputs, n outputs), as a product with what the scores move by:
+Each loss has scores s (n, outputs) of the rows, the mean loss, its first derivatives times n
+(*away*), and products with its second derivatives times n, H (n outputs, n outputs):
 
     classes    logistic or multinomial,   away = p - hits,  H = diag(p) - pp' of each row
     numbers    (y - s)^2 / 2,             away = s - y,     H = I
     survival   Cox, ties by Breslow,      away = W - event, H = diag(W) - sum_k d_k q_k q_k'
 
-q_k (n,) are the shares of the rows at risk at time k in the sum S_k of their exp(s), d_k the events
-there and W = sum_k d_k q_k; the rows of survival times stand by falling time, see
+q_k (n,) are the proportions of the rows at risk at time k in the sum S_k of their exp(s), d_k are
+the events there, and W = sum_k d_k q_k. Rows of survival times are in descending order of time; see
 :class:`hetsel.solvers.cox_ridge.RiskOrder`.
 """
 

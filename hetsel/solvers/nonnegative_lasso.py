@@ -2,8 +2,8 @@
 
     minimize (1/2) a' G a - c' a + lambda sum_f a_f   over a >= 0,
 
-for every lambda from max c, where a = 0, down to nearly 0. At an optimum no pull r = c - G a is
-above lambda, and r_f = lambda where a_f > 0. Between two knots of the path a is linear in lambda.
+for every lambda from max c, where a = 0, down to nearly 0. At an optimum no correlation r = c - G a
+exceeds lambda, and r_f = lambda if a_f > 0. Between two knots of the path, a is linear in lambda.
 """
 
 from collections.abc import Callable, Iterator

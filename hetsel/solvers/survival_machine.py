@@ -1,9 +1,10 @@
-"""Ranking machines for survival times: whose event comes first, from a weighted sum of kernels.
+"""Ranking SVMs for survival times on a weighted sum of kernels.
 
-With risks f = sum_f mu_f K_f beta and the loss L(f) of :mod:`hetsel.solvers.comparable_pairs`,
-gamma = C sum_i w_i / sum_P w_i w_j, the machine minimizes L(f) + N(beta), N = (1/2p) sum_f s_f for
-one machine on the mean of the kernels and (1/2) ||(s_f)||_r, r = q/(q - 1), for lq-norm multiple
-kernel learning, s_f = beta' K_f beta. At the optimum beta = -L'(f), so that sum beta = 0.
+With risk scores f = sum_f mu_f K_f beta and the loss L(f) of
+:mod:`hetsel.solvers.comparable_pairs`, gamma = C sum_i w_i / sum_P w_i w_j, the machine minimizes
+L(f) + N(beta), N = (1/2p) sum_f s_f for one machine on the mean of the kernels and (1/2)
+||(s_f)||_r, r = q/(q - 1), for lq-norm multiple kernel learning, s_f = beta' K_f beta. At the
+optimum beta = -L'(f), so that sum beta = 0.
 
 Newton's method: with M = L''(f), the Laplacian of the pairs that are too close, and H = N''(beta),
 
@@ -12,16 +13,16 @@ Newton's method: with M = L''(f), the Laplacian of the pairs that are too close,
 by conjugate gradients in the inner product of H: H needs the products K_f d, O(n p) after one sort,
 M sums over the pairs, O(n log n).
 
-Let beta' = -L'(f), f' the risks that it gives, and e = f' - f. The duality gap of beta' is
+Let beta' = -L'(f), let f' be its risk scores, and e = f' - f. The duality gap of beta' is
 
     G <= (gamma / 2) sum_P w_i w_j (e_i - e_j)^2,
 
-as each pair adds the gap of a squared hinge between two arguments that differ by e_i - e_j. Then
-sum_f ||w_f - w_f*||^2 <= p G for one machine, and the bounds of
-:mod:`hetsel.solvers.mkl.mkl_certificate` for kernel weights: they hold for every convex loss.
+since each pair adds the gap of a squared hinge between two arguments that differ by e_i - e_j. So
+sum_f ||w_f - w_f*||^2 <= p G for one machine. For kernel weights the bounds of
+:mod:`hetsel.solvers.mkl.mkl_certificate` apply, since they hold for every convex loss.
 
 Poelsterl, Navab and Katouzian 2015, ECML PKDD, and 2016, arXiv 1611.07054 (truncated Newton). The
-bound on the gap is hetsel's own.
+bound on the gap is new.
 """
 
 from typing import NamedTuple

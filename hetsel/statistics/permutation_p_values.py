@@ -113,7 +113,7 @@ def permutation_pvalue(
 
 
 def sequential_pvalue(exceedances: int, permutations: int, *, enough: int, most: int) -> float:
-    """Compute the p-value of permutations drawn until enough reached the observed statistic.
+    """Compute the p-value of a permutation test that stops drawing early.
 
     p = b/m if drawing stopped at the b-th exceedance, b = `enough`; p = (b + 1)/(m + 1) if drawing
     continued to the last of m = `most` draws. P(p <= value) is the value itself for each possible

@@ -112,11 +112,13 @@ def given_order(name: str, levels: Sequence[Any], order: Sequence[Any]) -> tuple
     lacking = [v for v in levels if v not in given]
     if len(set(given)) != len(given):
         raise TableError(
-            f"the levels of ordinal column {name!r} must be named once each. Got {listed(given)}"
+            f"the order of the levels of ordinal column {name!r} must name each level once. "
+            f"Got {listed(given)}"
         )
     if lacking:
         raise TableError(
-            f"the levels of ordinal column {name!r} must all be named. Add {listed(lacking)}"
+            f"the order of the levels of ordinal column {name!r} must name every level. It lacks "
+            f"{listed(lacking)}"
         )
     return given
 

@@ -217,7 +217,7 @@ def _times(time: Any, n: int) -> np.ndarray:
     if len(cells) != n:
         raise TableError(f"time must have {n} rows, as event. Got {len(cells)}")
     if missing := int(cells.isna().sum()):
-        raise TableError(f"time is missing in {counted(missing, 'row')}. Drop them")
+        raise TableError(f"time is missing in {counted(missing, 'row')}. Drop such rows")
     kind = cells.dtype.kind
     values = pd.to_numeric(cells.astype(object), errors="coerce").to_numpy(dtype=np.float64)
     wrong = ~(np.isfinite(values) & (values >= 0)) | (kind == "b")
@@ -232,7 +232,7 @@ def _times(time: Any, n: int) -> np.ndarray:
 def _events(event: Any, value: Any = None) -> np.ndarray:
     cells = _cells_of("event", event)
     if missing := int(cells.isna().sum()):
-        raise TableError(f"event is missing in {counted(missing, 'row')}. Drop them")
+        raise TableError(f"event is missing in {counted(missing, 'row')}. Drop such rows")
     if cells.dtype.kind == "b" and value is None:
         return cells.to_numpy()
     known = {cell: _as_text(cell) for cell in cells.unique().tolist()}

@@ -135,7 +135,7 @@ def target_cells(y: Any, n: int) -> pd.Series:
     if len(cells) != n:
         raise TableError(f"the target must have {n} rows, as the table. Got {len(cells)}")
     if n_missing := int(cells.isna().to_numpy().sum()):
-        raise TableError(f"the target is missing in {counted(n_missing, 'row')}. Drop them")
+        raise TableError(f"the target is missing in {counted(n_missing, 'row')}. Drop such rows")
     return cells
 
 
@@ -360,8 +360,8 @@ def refuse_constant(table: Table) -> None:
     """Refuse a table with constant columns only."""
     if constant_columns(table).all():
         raise TableError(
-            "at least one column must vary. Every column is constant "
-            f"({table.shape[1]} columns, {table.shape[0]} rows)"
+            f"every column is constant ({table.shape[1]} columns, {table.shape[0]} rows). "
+            "At least one column must vary"
         )
 
 

@@ -230,7 +230,7 @@ def test_what_is_no_classifier_is_refused():
     assert "regressor" in why_no_judge(LinearRegression())
     assert "no methods fit and predict" in why_no_judge(StandardScaler())
     frame, y = mixed(2)
-    with pytest.raises(TableError, match="predict must give classes of the training rows"):
+    with pytest.raises(TableError, match="predict must return classes of the training rows"):
         judge_by(LinearRegression(), halves(frame, y), SUBSETS, seed=0)
     with pytest.raises(TableError, match="encoding must be 'one-hot' or 'whole'"):
         judge_by(LogisticRegression(), halves(frame, y), SUBSETS, seed=0, encoding="hot")
@@ -267,7 +267,7 @@ def test_what_predicts_classes_or_numbers():
     search = GridSearchCV(make_pipeline(StandardScaler(), Ridge()), {})
     assert predicts(search) == "numbers"
     assert why_no_judge(search, "numbers") == why_no_judge(SVC(), None) == ""
-    assert why_no_judge(SVC(), "numbers") == "SVC is no regressor: it is a classifier"
+    assert why_no_judge(SVC(), "numbers") == "SVC is not a regressor: it is a classifier"
     assert "no regressor: it has no methods fit" in why_no_judge(StandardScaler(), "numbers")
 
 
@@ -277,7 +277,7 @@ def test_predictions_that_are_no_numbers_are_refused():
             return np.full(len(X), np.nan)
 
     frame, y = mixed(2)
-    with pytest.raises(TableError, match="Odd.predict must give a finite number for each of 50"):
+    with pytest.raises(TableError, match="Odd.predict must return a finite number for each of 50"):
         predict_by(Odd(), halves(frame, y, numbers=y[:TRAIN] * 1.0), SUBSETS, seed=0)
 
 

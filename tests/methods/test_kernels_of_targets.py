@@ -148,7 +148,7 @@ def test_criteria_of_subsets_by_full_matrices(target, name):
 @pytest.mark.parametrize("target", TARGETS)
 def test_the_even_target_matrix_is_of_classes(key, target):
     table, y, _ = told(target)
-    with pytest.raises(ValueError, match="target must be uneven where .* Got 'even' beside"):
+    with pytest.raises(ValueError, match="target must be 'uneven' unless .* Got 'even' for"):
         get_method(key)(target="even").fit(table, y)
 
 

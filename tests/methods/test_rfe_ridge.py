@@ -95,7 +95,5 @@ def test_copies_tie(kind):
 
 def test_weights_of_classes_are_for_classes():
     frame, _, y = normal(0)
-    with pytest.raises(
-        TableError, match="class_weight is for classes, and the target holds numbers"
-    ):
+    with pytest.raises(TableError, match="class_weight is for classes. The target holds numbers"):
         RFELinear(class_weight="balanced").fit(frame, y)

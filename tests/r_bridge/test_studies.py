@@ -176,7 +176,7 @@ def test_own_tables_stand_in_their_places():
     alone = plan_of({k: v for k, v in PLAN.items() if k != "datasets"}, TABLE)
     assert [spec.name for spec in alone.datasets] == ["own"]
     assert alone.datasets[0].ordinal == {"b": ["z", "x", "y"]}
-    with pytest.raises(PlanError, match="data: 'own' is named twice"):
+    with pytest.raises(PlanError, match="data must name each entry once. Got 'own' twice"):
         plan_of(PLAN, TABLE, TABLE)
 
 

@@ -273,9 +273,9 @@ def test_a_kind_of_target_that_a_method_does_not_take_is_refused_by_name():
         assert fact in str(caught.value)
     with pytest.raises(TableError, match=r"takes numbers as its target. Got classes: 0, 1\. Use "):
         Slopes().fit(FRAME[["c0"]], Y)
-    with pytest.raises(TypeError, match="holds numbers, and no classes"):
+    with pytest.raises(TypeError, match="must hold classes. Got numbers"):
         Problem(Table.read(FRAME), Numbers.of(DOSE), ()).classes  # noqa: B018
-    with pytest.raises(TypeError, match="holds classes, and no numbers"):
+    with pytest.raises(TypeError, match="must hold numbers. Got classes"):
         Problem(Table.read(FRAME), Classes.of(Y), ()).numbers  # noqa: B018
 
 

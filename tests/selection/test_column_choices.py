@@ -49,7 +49,7 @@ def test_every_method_has_what_is_always_in_in_every_signature(key):
     for size in answer.sizes:
         assert {*always} <= {names[j] for j in answer.signature(size)}
     assert {*always} <= {*selector.get_feature_names_out()}
-    with pytest.raises(ValueError, match=r"size must .* 2\b.* always in.*Got 1"):
+    with pytest.raises(ValueError, match=r"size must .* 2\b.* always included.*Got 1"):
         make(key, always=always, unsupported=unsupported, size=1).fit(frame, y)
     if isinstance(answer, Ranking):
         assert set(selector.frame()["feature"][:2]) == {*always}

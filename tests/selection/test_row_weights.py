@@ -117,7 +117,7 @@ def test_what_cannot_weigh_rows_refuses_weights():
     assert takes == WEIGH
     with pytest.raises(TableError, match="sample_weight: .* does not support row weights"):
         get_method("hsic")().fit(FRAME, Y, sample_weight=TIMES)
-    with pytest.raises(TypeError, match="no argument 'weights'"):
+    with pytest.raises(TypeError, match="no parameter 'weights'"):
         get_method("hsic")().fit(FRAME, Y, weights=TIMES)
     ranking = get_method("hsic")().fit(FRAME, Y, sample_weight=None).ranking_
     assert np.array_equal(ranking, get_method("hsic")().fit(FRAME, Y).ranking_)

@@ -178,7 +178,10 @@ def test_the_page_names_the_tests_that_were_made_and_not_those_of_classes(kind):
     quick = {"method": "univariate-tests", "size": 2, "permutations": 0, "pairs": 0}
     page = signature_page(asked(kind, **quick).fit(*drawn(kind)).facts())
     settings = re.sub("<[^>]*>", "", page.partition("<dt>method</dt>")[2])
-    words = {"numbers": "F-test of the target over levels", "survival": "log-rank test, var"}
+    words = {
+        "numbers": "F-test of the target over levels",
+        "survival": "log-rank test with permutation var",
+    }
     assert f"levels = fisher-exact ({words[kind]}" in settings
     assert ("log-rank" in settings) == (kind == "survival")
 

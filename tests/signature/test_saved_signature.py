@@ -120,7 +120,7 @@ def test_what_is_no_text_of_a_signature_is_a_sentence(content, tmp_path):
     with pytest.raises(TableError, match=r"s\.json"):
         hetsel.load_signature(path, trust_edited=True)
     path.write_bytes(b"\xff\xfe")
-    with pytest.raises(TableError, match="no text"):
+    with pytest.raises(TableError, match="not text"):
         hetsel.load_signature(path)
     with pytest.raises(TableError, match="cannot be read"):
         hetsel.load_signature(tmp_path)

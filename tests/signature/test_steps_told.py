@@ -12,7 +12,7 @@ def test_each_step_tells_its_own_time_left(monkeypatch):
     for finished in (1, 2, 3, 4, 5):
         told(finished, 65, "halves")
         now[0] += 2.0
-    assert told.words() == "halves, 5 of 65 parts, about 2 min 30 s of it left"
+    assert told.words() == "halves, 5 of 65 parts, about 2 min 30 s left"
     told(1, 9, "points")
     assert told.words() == "points, 1 of 9 parts"
     told(9, 9, "points")

@@ -40,8 +40,8 @@ def test_continuous_flags_and_text_numbers():
 
 REFUSED_OPTIONS = {
     "text in no order": ({"ordinal": ["b"]}, "ordinal={'b': ['lowest', "),
-    "order lacks": ({"ordinal": {"b": ["x", "y"]}}, "must all be named. Add z"),
-    "order twice": ({"ordinal": {"b": ["x", "y", "z", "x"]}}, "named once each. Got x, y, z, x"),
+    "order lacks": ({"ordinal": {"b": ["x", "y"]}}, "It lacks z"),
+    "order twice": ({"ordinal": {"b": ["x", "y", "z", "x"]}}, "each level once. Got x, y, z, x"),
     "ambiguous dates": ({"continuous": ["d"]}, "dates such as 2020-12-31. Got '1/2/2020'"),
     "text as numbers": (
         {"continuous": ["b"]},

@@ -280,7 +280,7 @@ def _doubled(schema: Schema) -> Schema:
 
 
 def knockoff_threshold(W: ArrayLike, fdr: float = 0.2) -> float:
-    """Compute the threshold of knockoff+: features with W_j at or above it are selected.
+    """Compute the threshold of knockoff+, from which on W_j selects a feature.
 
     T = min{t > 0 among the |W_j| : (1 + #{W_j <= -t}) / max(1, #{W_j >= t}) <= fdr}
 
@@ -335,11 +335,16 @@ def knockoff_evalues(W: ArrayLike, fdr: float = 0.2) -> NDArray[np.float64]:
     Parameters
     ----------
     W, fdr : statistics and rate
-        See :func:`hetsel.knockoff_threshold`.
+        See :func:`hetsel.stats.knockoff_threshold`.
 
     Returns
     -------
     ndarray of shape (p,)
+
+    Raises
+    ------
+    TableError
+        If `fdr` is out of its range, or W are no numbers.
 
     References
     ----------

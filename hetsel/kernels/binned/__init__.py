@@ -1,1 +1,1 @@
-"""Kernels of columns in bins: sums over a million rows by tables."""
+"""Kernels of binned columns: sums over a million rows by small tables."""

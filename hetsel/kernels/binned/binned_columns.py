@@ -1,7 +1,7 @@
-"""A table in bins and in one form, whatever its rows, columns, levels and units are called.
+"""The canonical form of a table in bins, independent of orders, names and units.
 
-Columns are codes of one or two bytes: a kernel of one column, summed over the rows, is a small
-table with one entry a bin. The form is what :mod:`hetsel.tables.canonical_table` is, for many rows.
+Columns are codes of one or two bytes, so that sums of a kernel over the rows are small tables with
+one entry per bin. The form corresponds to :mod:`hetsel.tables.canonical_table`, for many rows.
 """
 
 from collections.abc import Iterator
@@ -14,42 +14,42 @@ from hetsel.ground import TableError, is_whole
 from hetsel.kernels.binned import binned_loops as loops
 from hetsel.tables import Table, canonical_table, content
 
-MOST_BINS = 256  # of a column: codes of one byte
-COARSE = 2**16  # steps of the range in which the cells of a column are counted
-STEPS = 2**24  # steps of the range, of cells in canonical form
-MORE = 4  # times as many cells as bins, before neighbors are joined
-ROWS = 2**12  # that are moved at a time
-FINER = 2.0**8  # parts of a step, to which means are rounded: their differences have no rounding
+MOST_BINS = 256  # most bins of a column with codes of one byte
+COARSE = 2**16  # steps of the range in which values are counted
+STEPS = 2**24  # steps of the range in the canonical form
+MORE = 4  # times as many groups as bins, before neighbors are merged
+ROWS = 2**12  # rows that are moved at a time
+FINER = 2.0**8  # parts of a step to which means are rounded, for exact differences
 
 
 class ColumnBins(NamedTuple):
     """Bins of one column."""
 
-    positions: np.ndarray  # (bins,), with one for the missing cells
-    gap: bool  # whether the last bin holds the missing cells
-    rounding: float  # how far a cell is from the position of its bin at most
+    positions: np.ndarray  # (bins,), including one for missing values
+    gap: bool  # whether the last bin holds the missing values
+    rounding: float  # largest distance of a value from the position of its bin
 
 
 class BinnedColumns(NamedTuple):
-    """Columns as codes, and where the bins of each lie."""
+    """Columns as codes, with the bins of each."""
 
-    codes: np.ndarray  # (n, p), uint8 or uint16: the bin of each cell, row by row
-    starts: np.ndarray  # (p + 1,): where the bins of each column begin among those of all columns
-    positions: np.ndarray  # (bins,): the mean of the cells, ascending in [0, 1]; 0 of levels
+    codes: np.ndarray  # (n, p), uint8 or uint16: the bin of each value, row by row
+    starts: np.ndarray  # (p + 1,): start of the bins of each column
+    positions: np.ndarray  # (bins,): mean of the values, ascending in [0, 1]; 0 for levels
     nominal: np.ndarray  # (p,)
-    gaps: np.ndarray  # (p,): whether the last bin holds the missing cells
-    rounding: np.ndarray  # (p,): how far a cell is from its bin at most
+    gaps: np.ndarray  # (p,): whether the last bin holds the missing values
+    rounding: np.ndarray  # (p,): largest distance of a value from its bin
 
     @classmethod
     def of(cls, codes: np.ndarray, bins: list[ColumnBins], nominal: np.ndarray) -> "BinnedColumns":
-        """Codes (n, p) with the bins of each column."""
+        """Make columns from codes (n, p) and the bins of each."""
         starts = np.append(0, np.cumsum([len(own.positions) for own in bins])).astype(np.int64)
         positions = np.concatenate([own.positions for own in bins])
         gaps, rounding = (np.array(part) for part in list(zip(*bins, strict=True))[1:])
         return cls(codes, starts, positions, np.array(nominal, dtype=bool), gaps, rounding)
 
     def take(self, columns: np.ndarray) -> "BinnedColumns":
-        """Some of the columns, in this order."""
+        """Return some columns, in this order."""
         at = [np.arange(self.starts[f], self.starts[f + 1]) for f in columns]
         codes, positions = self.codes[:, columns], self.positions[np.concatenate(at)]
         starts = np.append(0, np.cumsum([len(own) for own in at])).astype(np.int64)
@@ -58,33 +58,33 @@ class BinnedColumns(NamedTuple):
 
 
 def rearranged(codes: np.ndarray, columns: np.ndarray) -> np.ndarray:
-    """Some columns (k,) of codes (n, p) in C order, in the memory of these, which are lost.
+    """Return columns (k,) of codes (n, p) in C order, in the same memory; the codes are lost.
 
     >>> rearranged(np.array([[1, 2, 3], [4, 5, 6]], dtype=np.uint8), np.array([2, 0])).tolist()
     [[3, 1], [6, 4]]
     """
     n, k = len(codes), len(columns)
     out = codes.reshape(-1)[: n * k].reshape(n, k)
-    for start in range(0, n, ROWS):  # rows are read before those of as many cells are written
+    for start in range(0, n, ROWS):  # rows are read before their memory is overwritten
         out[start : start + ROWS] = np.take(codes[start : start + ROWS], columns, axis=1)
     return out
 
 
 def check_bins(bins: Any) -> None:
-    """Refuse a number of bins that is none."""
+    """Refuse an invalid number of bins."""
     if not is_whole(bins) or not 4 <= bins < 2**16:
         raise TableError(f"bins must be a whole number from 4 to 65,535. Got {bins!r}")
 
 
 def bins_of(steps: np.ndarray, nominal: bool, bins: int) -> tuple[np.ndarray, ColumnBins]:
-    """Codes (n,) in one byte or two, and bins, of steps of the grid or levels; -1 is missing."""
+    """Return codes (n,) of one or two bytes, and bins, of grid steps or levels; -1 is missing."""
     gap = steps < 0
     missing = bool(gap.any())
     present = steps[~gap] if missing else steps
     if nominal:
         levels = int(present.max(initial=0)) + 1
         if levels + missing > 2**16:
-            raise TableError(f"a column has {levels:,} levels: at most 65,535 have codes")
+            raise TableError(f"a column must have at most 65,535 levels. Got {levels:,}")
         own, positions, rounding = present, np.zeros(levels), 0.0
     else:
         own, positions, rounding = _numbers(present, bins)
@@ -97,7 +97,7 @@ def bins_of(steps: np.ndarray, nominal: bool, bins: int) -> tuple[np.ndarray, Co
 
 
 def _numbers(steps: np.ndarray, bins: int) -> tuple[np.ndarray, np.ndarray, float]:
-    """Codes, positions and rounding of cells in whole steps of the grid."""
+    """Return codes, positions and rounding of values in grid steps."""
     coarse = np.minimum(steps // (STEPS // COARSE), COARSE - 1)
     counts = np.bincount(coarse, minlength=COARSE)
     used = np.flatnonzero(counts)
@@ -124,7 +124,7 @@ def _numbers(steps: np.ndarray, bins: int) -> tuple[np.ndarray, np.ndarray, floa
 
 @compiled
 def join_into_bins(means, rows, most):
-    """Bin (m,), of at most `most`, of cells by ascending means and their rows: Ward's criterion."""
+    """Merge groups with ascending means into at most `most` bins (m,) by Ward's criterion."""
     m = len(means)
     place, weight, after = means.copy(), rows + rows.sum() / m, np.arange(1, m + 1)
     price = np.full(m, np.inf)
@@ -158,35 +158,35 @@ def join_into_bins(means, rows, most):
     return out
 
 
-TOGETHER = 8  # columns of numbers: the cells of a row are in one line of the memory
-HEAD = 1_000  # rows by which columns are ordered; where these do not part them, colors do
-ROWS_IN_CANONICAL_ORDER = 20_000  # rows of a table whose order is that of its canonical form
+TOGETHER = 8  # numeric columns: the values of a row are in one cache line
+HEAD = 1_000  # rows that order the columns; colors break ties
+ROWS_IN_CANONICAL_ORDER = 20_000  # with at most so many rows, the order is canonical
 
 
 class BinnedForm(NamedTuple):
-    """A table in bins that does not know how its rows, columns, levels and units were called."""
+    """A table in bins, independent of orders, names and units."""
 
     columns: BinnedColumns
     codes: np.ndarray  # (n,): class codes, or the dense ranks of numbers
     order: np.ndarray  # (p,): which column of the table each one is
     rows: np.ndarray  # (n,): which row of the table each one is
-    off: np.ndarray  # (p,): how far rounding to the grid moved a cell, as a share of the range
+    off: np.ndarray  # (p,): largest rounding to the grid, as a fraction of the range
 
 
 class _Steps(NamedTuple):
     """A column as whole numbers: steps from the middle of its range, or levels."""
 
     f: int  # which column of the table it is
-    steps: np.ndarray  # (n,), their mean not above the middle; `loops.MISSING` is a missing cell
-    off: float  # how far rounding to a step moved a cell, as a share of the range
-    level: bool  # whether it could as well point the other way
+    steps: np.ndarray  # (n,), with a mean not above the middle; `loops.MISSING` is missing
+    off: float  # largest rounding to a step, as a fraction of the range
+    level: bool  # whether both directions are equivalent
 
 
 def binned_form(table: Table, codes: np.ndarray, bins: int = MOST_BINS) -> BinnedForm:
-    """The table (n, p) in at most `bins` bins a column, rows and columns ordered by their content.
+    """Bin a table (n, p) with at most `bins` bins per column; order rows and columns by content.
 
-    Missing cells are resolved, codes (n,) are of classes, or dense ranks of numbers. Cells are
-    rounded to 2^-24 of their range and columns turned around as in `canonical_form`.
+    The table is complete; codes (n,) are classes or dense ranks of numbers. Values are rounded to
+    2^-24 of their range, and columns are oriented as in `canonical_form`.
     """
     check_bins(bins)
     n, p = table.shape
@@ -220,7 +220,7 @@ def binned_form(table: Table, codes: np.ndarray, bins: int = MOST_BINS) -> Binne
 
 
 def _colors_of_rows(table: Table, codes: np.ndarray) -> np.ndarray:
-    """A number for each row (n,), different for rows that differ (Weisfeiler and Leman 1968)."""
+    """Return a color for each row (n,), unequal for unequal rows (Weisfeiler and Leman 1968)."""
     n = len(codes)
     colors, looks = canonical_table.mix(codes.astype(np.uint64)), np.empty(n, dtype=np.uint64)
     for column in _columns(table, codes):
@@ -241,7 +241,7 @@ def _colors_of_rows(table: Table, codes: np.ndarray) -> np.ndarray:
 
 
 def _set_looks(column: _Steps, nominal: bool, colors: np.ndarray, looks: np.ndarray) -> None:
-    """Looks (n,) of cells, in place: their number, or the colors of the rows of their level."""
+    """Set hashes (n,) of values: of the number, or of the colors of the rows of the level."""
     if nominal:
         loops.set_level_looks(column.steps, colors, looks)
     else:
@@ -249,7 +249,7 @@ def _set_looks(column: _Steps, nominal: bool, colors: np.ndarray, looks: np.ndar
 
 
 def _columns(table: Table, codes: np.ndarray) -> Iterator[_Steps]:
-    """The columns of a table, those of numbers before the nominal ones."""
+    """Yield the columns of a table, numeric ones before nominal ones."""
     numbers, n = np.flatnonzero(~table.nominal), table.shape[0]
     classes = int(codes.max()) + 1
     steps = np.empty((TOGETHER, n), dtype=np.int32)

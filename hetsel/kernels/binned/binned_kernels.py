@@ -1,4 +1,4 @@
-"""The kernels of binned columns: sums over a million rows by tables."""
+"""Kernels of binned columns: sums over a million rows by small tables."""
 
 import numpy as np
 
@@ -27,7 +27,7 @@ class BinnedKernels:
         return self._of(np.take(self.columns.codes, places, axis=1), places)
 
     def narrowed(self, places: np.ndarray) -> "BinnedKernels":
-        """The kernels of some of these columns, in the memory of these, which is lost."""
+        """Return the kernels of some columns in the same memory; the others are lost."""
         if len(places) == self.p:
             return self
         return self._of(binned_columns.rearranged(self.columns.codes, places), places)
@@ -43,7 +43,7 @@ class BinnedKernels:
         return BinnedKernels(columns, self.factors)
 
     def bins_of(self, places: np.ndarray) -> np.ndarray:
-        """Where the bins of some columns are in a table of all."""
+        """Return the places of the bins of some columns in a table of all bins."""
         starts = self.columns.starts
         return np.concatenate([np.arange(starts[f], starts[f + 1]) for f in places])
 
@@ -53,13 +53,13 @@ class BinnedKernels:
         return float(self.factors.max())
 
     def sums(self, values: np.ndarray) -> np.ndarray:
-        """Sums (bins,) of values (n,) of the rows in each bin; whole numbers stay such."""
+        """Sum values (n,) of the rows in each bin (bins,); integers stay integers."""
         out = np.zeros(self.columns.starts[-1], dtype=values.dtype)
         self.add(values, out)
         return out
 
     def counts(self) -> np.ndarray:
-        """How many rows (bins,) each bin holds."""
+        """Count the rows (bins,) of each bin."""
         return self.sums(np.ones(self.n, dtype=np.int64)).astype(np.float64)
 
     def add(self, values: np.ndarray, sums: np.ndarray) -> None:
@@ -67,14 +67,14 @@ class BinnedKernels:
         loops.add_cells(self.columns.codes, self.columns.starts, values, sums)
 
     def images(self, sums: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """K_f B_f (problems, bins) of sums (problems, bins), and s_f (p,) of all problems."""
+        """Return K_f B_f (problems, bins) of sums (problems, bins), and the energies s_f (p,)."""
         images, energies = np.empty_like(sums), np.zeros(self.p)
         for problem, image in zip(sums, images, strict=True):
             loops.set_image(self.bins, problem, image, energies)
         return images, energies
 
     def precise_images(self, sums: np.ndarray, rests: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The same of sums in two parts, each found in twice the precision and rounded once."""
+        """Return images of sums in two parts, in twice the precision, rounded once."""
         images, energies = np.empty_like(sums), np.zeros(self.p)
         for own, rest, image in zip(sums, rests, images, strict=True):
             loops.set_precise_image(self.bins, own, rest, image, energies)
@@ -85,7 +85,7 @@ class BinnedKernels:
         return self.images(np.array([self.sums(own) for own in beta]))[1]
 
     def look_up(self, table: np.ndarray) -> np.ndarray:
-        """The sum (n,) over the columns of the entries of a table (bins,) for each cell."""
+        """Sum the entries of a table (bins,) over the columns of each row (n,)."""
         out = np.empty(self.n)
         loops.look_up(self.columns.codes, self.columns.starts, table, out)
         return out
@@ -117,7 +117,7 @@ class BinnedKernels:
         return np.asarray(1.0 - energies / self.n**2)
 
     def moved(self, beta: np.ndarray, off: np.ndarray) -> np.ndarray:
-        """How much s_f (p,) can change by cells that move by off (p,), past no other bin."""
+        """Bound the change of s_f (p,) by values that move by off (p,) within their bins."""
         out = np.zeros(self.p)
         for own in beta:
             loops.add_bin_motions(self.bins, self.sums(own), self.sums(np.abs(own)), out)
@@ -125,7 +125,7 @@ class BinnedKernels:
 
 
 def normalized(kind: str, kernels: BinnedKernels) -> BinnedKernels:
-    """The kernels under "norm" or "trace", as :mod:`hetsel.kernels.normalization` has them."""
+    """Normalize the kernels by "norm" or "trace"; see :mod:`hetsel.kernels.normalization`."""
     counts = kernels.counts()
     trace, square = np.zeros((2, kernels.p))
     plain = BinnedKernels(kernels.columns)

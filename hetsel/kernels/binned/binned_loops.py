@@ -9,7 +9,7 @@ from hetsel.kernels.precise_products import add, multiply
 
 
 class Bins(NamedTuple):
-    """Bins of p columns as of `BinnedColumns`, and what their kernels are multiplied by."""
+    """Bins of p columns as in `BinnedColumns`, with the factors of their kernels."""
 
     starts: np.ndarray  # (p + 1,)
     positions: np.ndarray  # (bins,)
@@ -20,7 +20,7 @@ class Bins(NamedTuple):
 
 @compiled
 def add_cells(codes, starts, values, out):
-    """out (bins,) += values (n,) of the rows, each in the bins of its cells (n, p)."""
+    """Add values (n,) of the rows to the bins (bins,) of their codes (n, p)."""
     n, p = codes.shape
     for i in range(n):
         value = values[i]
@@ -31,7 +31,7 @@ def add_cells(codes, starts, values, out):
 
 @compiled
 def look_up(codes, starts, table, out):
-    """out (n,): sum over the columns of the entry of a table (bins,) for each cell (n, p)."""
+    """Sum the entries of a table (bins,) over the columns of codes (n, p) into out (n,)."""
     n, p = codes.shape
     even = p - p % 4
     for i in range(n):
@@ -48,7 +48,7 @@ def look_up(codes, starts, table, out):
 
 @compiled
 def set_image(bins, sums, image, energies):
-    """image (bins,): K_f B_f of the sums B_f; energies (p,) += B_f' K_f B_f."""
+    """Write K_f B_f of sums B_f to image (bins,); add B_f' K_f B_f to energies (p,)."""
     for f in range(len(bins.nominal)):
         begin, end = bins.starts[f], bins.starts[f + 1]
         total, factor = 0.0, bins.factors[f]
@@ -82,7 +82,7 @@ def set_image(bins, sums, image, energies):
 
 @compiled
 def set_precise_image(bins, sums, rests, image, energies):
-    """The same of sums in two parts, in twice the precision of doubles, then rounded once."""
+    """Write images of sums in two parts, in twice the precision of doubles, rounded once."""
     low_parts = np.empty(len(sums))
     for f in range(len(bins.nominal)):
         begin, end = bins.starts[f], bins.starts[f + 1]
@@ -129,7 +129,7 @@ def set_precise_image(bins, sums, rests, image, energies):
 
 @compiled
 def add_bin_products(starts, left, right, out):
-    """out (p,) += sum over the bins of each column of left times right, tables (bins,)."""
+    """Add sums over the bins of left times right, tables (bins,), to out (p,)."""
     for f in range(len(out)):
         total = 0.0
         for k in range(starts[f], starts[f + 1]):
@@ -139,7 +139,7 @@ def add_bin_products(starts, left, right, out):
 
 @compiled
 def scaled(starts, table, weights, out):
-    """out (bins,): a table times a weight for each column (p,)."""
+    """Multiply a table (bins,) by a weight for each column (p,)."""
     for f in range(len(weights)):
         for k in range(starts[f], starts[f + 1]):
             out[k] = weights[f] * table[k]
@@ -147,7 +147,7 @@ def scaled(starts, table, weights, out):
 
 @compiled
 def add_bin_motions(bins, sums, sizes, out):
-    """out (p,) += what moving cells within their bins does to B_f' K_f B_f."""
+    """Add a bound on the effect of values within bins on B_f' K_f B_f to out (p,)."""
     for f in range(len(bins.nominal)):
         begin, end = bins.starts[f], bins.starts[f + 1]
         if bins.nominal[f]:
@@ -163,10 +163,10 @@ def add_bin_motions(bins, sums, sizes, out):
             below += sums[k]
 
 
-# Compiled: cells as whole numbers, and colors of rows and columns that follow from them.
+# Compiled: values as whole numbers, and colors of rows and columns.
 MIDDLE = 2**23
-MISSING = 2**25  # in place of steps from the middle, or of a level
-MOST_CODES = 1000  # of a target, asked which way a column with a mean in the middle leans
+MISSING = 2**25  # marks a missing value
+MOST_CODES = 1000  # most target codes that orient a column with a mean in the middle
 FIRST, SECOND, THIRD = (
     np.uint64(0x9E3779B97F4A7C15),
     np.uint64(0xBF58476D1CE4E5B9),
@@ -177,7 +177,7 @@ THIRTY, LESS, ONE_MORE = np.uint64(30), np.uint64(27), np.uint64(31)
 
 @inlined
 def mixed(color):
-    """An unsigned 64-bit integer scattered, as :func:`hetsel.tables.canonical_table.mix` has it."""
+    """Hash an unsigned 64-bit integer; see :func:`hetsel.tables.canonical_table.mix`."""
     color = color + FIRST
     color = (color ^ (color >> THIRTY)) * SECOND
     color = (color ^ (color >> LESS)) * THIRD
@@ -186,7 +186,7 @@ def mixed(color):
 
 @compiled
 def set_steps(values, steps, off):
-    """steps (k, n) of 2^-24 from the middle of the range of columns (n, k); off (k,): moves."""
+    """Write steps (k, n) of 2^-24 from the middle of columns (n, k), and roundings off (k,)."""
     n, k = values.shape
     low, high = np.full(k, np.inf), np.full(k, -np.inf)
     for i in range(n):
@@ -215,7 +215,7 @@ def set_steps(values, steps, off):
 
 @compiled
 def lean(steps, codes, classes):
-    """Turn a column (n,) to a mean below its middle, by classes where it is there; if none is."""
+    """Orient a column (n,) to a mean below its middle, by classes if needed; return success."""
     total = np.int64(0)
     for i in range(len(steps)):
         if steps[i] != MISSING:
@@ -236,7 +236,7 @@ def lean(steps, codes, classes):
 
 @inlined
 def turn(steps):
-    """A column the other way around, in place."""
+    """Reverse a column in place."""
     for i in range(len(steps)):
         if steps[i] != MISSING:
             steps[i] = -steps[i]
@@ -244,7 +244,7 @@ def turn(steps):
 
 @compiled
 def point_down(steps, level):
-    """Steps from 0 on, -1 for missing, in place; a level column begins below its middle."""
+    """Shift steps to start at 0, with -1 for missing, in place; orient a level column."""
     if level:
         for i in range(len(steps)):
             if steps[i] != MISSING and steps[i] != 0:
@@ -257,7 +257,7 @@ def point_down(steps, level):
 
 @compiled
 def number_as_they_appear(levels):
-    """Levels (n,) numbered as they appear, -1 for missing, in place."""
+    """Number levels (n,) as they appear, with -1 for missing, in place."""
     highest = 0
     for i in range(len(levels)):
         if levels[i] != MISSING:
@@ -277,7 +277,7 @@ def number_as_they_appear(levels):
 
 @compiled
 def set_number_looks(steps, level, looks):
-    """looks (n,): a color for each number, alike on both sides of the middle of a level column."""
+    """Write a color of each number to looks (n,), symmetric for a level column."""
     for i in range(len(steps)):
         own = abs(steps[i]) if level else steps[i]
         looks[i] = mixed(np.uint64(np.int64(own)))
@@ -285,7 +285,7 @@ def set_number_looks(steps, level, looks):
 
 @compiled
 def set_level_looks(levels, colors, looks):
-    """looks (n,): a color for each level, made of the colors (n,) of its rows."""
+    """Write a color of each level, from the colors (n,) of its rows, to looks (n,)."""
     highest = 0
     for i in range(len(levels)):
         if levels[i] != MISSING:
@@ -302,7 +302,7 @@ def set_level_looks(levels, colors, looks):
 
 @compiled
 def color_of(looks, colors):
-    """The color of a column, of what its cells look like (n,) and of the colors of their rows."""
+    """Return the color of a column from its looks (n,) and the colors of the rows."""
     total = np.uint64(0)
     for i in range(len(looks)):
         total += mixed(looks[i] + colors[i])
@@ -311,7 +311,7 @@ def color_of(looks, colors):
 
 @compiled
 def add_shares(looks, before, colors):
-    """Add to the colors (n,) of rows what their cells give, of the column's color by `before`."""
+    """Add the contribution of a column to the colors (n,) of the rows."""
     color = color_of(looks, before)
     for i in range(len(looks)):
         colors[i] += mixed(looks[i] + color)

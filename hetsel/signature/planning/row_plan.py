@@ -148,13 +148,13 @@ def plan_rows(
 ) -> RowPlan:
     """Estimate how many rows a study needs, before the study.
 
-    Without a table, the criteria of Riley and colleagues are applied to the expected values, as
-    pmsampsize does, and the rows for a wanted width of the confidence intervals of balanced
-    accuracy and AUC are added. With P candidate parameters, the expected R^2 and the shrinkage S,
-    the first criterion is n = P / ((S - 1) log(1 - R^2 / S)). With a table, the learning curve of
-    the whole procedure of a signature gives the rows for a wanted width or performance, and planted
-    columns give the chance to find a feature of a given effect. The table then supplies the
-    expected values that are not specified.
+    Without a table, the criteria of Riley and colleagues are applied to the expected values, as in
+    pmsampsize. With P candidate parameters, the expected R^2 and the shrinkage S, the first
+    criterion is n = P / ((S - 1) log(1 - R^2 / S)). Rows for a wanted width of the 95% CIs of
+    balanced accuracy and AUC are added. With a table, the learning curve of the whole procedure of
+    a signature gives the rows for a wanted width or performance. Planted columns give the chance to
+    find a feature of a given effect. The table then supplies the expected values that are not
+    specified.
 
     Parameters
     ----------
@@ -248,7 +248,7 @@ def plan_rows(
     if X is None:
         for name, given in (("rate", rate), ("find_effect", find_effect), ("y", y)):
             if given is not None:
-                raise TableError(f"{name} needs a table. Pass X and y")
+                raise TableError(f"{name} needs a table. Pass a table with its target")
         return _without_table(anticipated.anticipated(expected), width)
     repeats = whole_number("repeats", repeats, 2)
     plantings = whole_number("plantings", plantings, 2)
@@ -285,7 +285,7 @@ def _read(
     data = request.encode_rows(asked, table, target, procedure, None, rows)
     refuse_constant(data.table.resolve_missing(asked.missing))
     if reason := target_scores(data.target).too_few(data):
-        raise TableError(f"{reason}, so there is no learning curve")
+        raise TableError(f"{reason}. There is no learning curve")
     return data, procedure
 
 

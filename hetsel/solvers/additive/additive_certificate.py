@@ -1,7 +1,7 @@
-"""How far machines on binned columns can be from their optimum.
+"""Bounds on the distance of machines on binned columns from their optimum.
 
-The dual variables are put on a grid, on which sums in bins are free of rounding. Their duality gap,
-with all that the rounding of tables may hide, bounds the distance to the optimum as in
+The dual variables are rounded to a grid on which sums in bins are exact. Their duality gap, plus a
+bound on the rounding of tables, bounds the distance to the optimum as in
 :mod:`hetsel.solvers.svm.certificate` and :mod:`hetsel.solvers.mkl.mkl_certificate`.
 """
 
@@ -18,16 +18,16 @@ from hetsel.solvers.additive.dual_grid import betas_on_grid
 from hetsel.solvers.mkl import kernel_weights, mkl_certificate
 from hetsel.solvers.svm.block_ascent import ends_of
 
-SLACK = 1e-11  # of the objective: well above the rounding of a gap, and of beta to the grid
+SLACK = 1e-11  # relative to the objective: above the rounding of a gap and of beta
 
 
 class AdditiveCertificate(NamedTuple):
-    """What is known of kernel weights and machines."""
+    """Proved bounds on kernel weights and machines."""
 
     gap: float  # upper bound on the duality gap of beta, in the units of the objective
     energy: np.ndarray  # (p,): s_f of the functions of the last step
-    radius: np.ndarray  # (p,): how far its root can be from that of the optimum
-    rounding: np.ndarray  # (p,): how far its root can be from its value in exact arithmetic
+    radius: np.ndarray  # (p,): largest distance of its root from that of the optimum
+    rounding: np.ndarray  # (p,): largest rounding error of its root
 
 
 def certify_additive(
@@ -38,11 +38,11 @@ def certify_additive(
     q: float,
     tube: float = 0.0,
 ) -> AdditiveCertificate:
-    """The certificate of a solution of `solve_additive`: the bound is that of beta.
+    """Certify a solution of `solve_additive`; the bound is that of beta.
 
-    The energy is that of the functions of the last step, much nearer to the optimum while the gap
-    is wide; what parts it from that of beta is in the radius, which is infinite where no beta on
-    the grid has the sum 0.
+    The energy is that of the functions of the last step, which is much nearer to the optimum while
+    the gap is wide. The radius includes the difference from the energy of beta. It is infinite if
+    no beta on the grid has the sum 0.
     """
     p = kernels.p
     low, high = ends_of(labels, bounds, tube)

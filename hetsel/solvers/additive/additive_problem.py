@@ -1,7 +1,7 @@
-"""Machines on binned columns, and rows alike in all columns and labels as one row.
+"""Machines on binned columns, with equal rows merged into one.
 
-Few columns of few bins make few different rows. What the optimum gives to rows that are alike it
-gives in proportion to their bounds: they are one row with the sum of these.
+Few columns with few bins have few distinct rows. At the optimum, equal rows have dual variables in
+proportion to their bounds, so they are merged into one row with the sum of the bounds.
 """
 
 from dataclasses import dataclass, replace
@@ -13,10 +13,10 @@ from hetsel.kernels.binned.binned_kernels import BinnedKernels
 from hetsel.solvers.mkl.kernel_weights import energy_norm, mixed_power
 from hetsel.solvers.svm.block_ascent import ends_of
 
-FAR = 3e-3  # relative gap of a solution that is warned of
-NARROW = 0.05  # width of the margin to start with once columns have left
-MOST_NAMES = 2**62  # combinations of bins that have a number
-WORTH = 2  # rows a group, on the average
+FAR = 3e-3  # relative gap from which on a warning is issued
+NARROW = 0.05  # initial width of the margin after columns were dropped
+MOST_NAMES = 2**62  # most combinations of bins that are numbered
+WORTH = 2  # fewest rows per group on average
 
 
 @dataclass(frozen=True)
@@ -34,11 +34,11 @@ class AdditiveSolution:
     trace: tuple[tuple[float, float], ...]  # primal value and relative gap at each step
 
     def on(self, bins: np.ndarray, ratio: float = 1.0) -> "AdditiveSolution":
-        """What to start from once only these bins are left, and bounds are this much larger."""
+        """Return the start for these bins only, with scaled bounds."""
         return replace(self, sums=self.sums[:, bins]).resized(ratio)
 
     def resized(self, ratio: float) -> "AdditiveSolution":
-        """What to start from once bounds are this much larger, and other columns may be there."""
+        """Return the start for scaled bounds and maybe other columns."""
         sums, beta = ratio * self.sums, ratio * self.beta
         return replace(self, sums=sums, beta=beta, width=max(self.width, NARROW))
 
@@ -72,7 +72,7 @@ class AdditiveProblem(NamedTuple):
         return (self.low + self.high) / 2.0
 
     def sigma(self, width: float) -> np.ndarray:
-        """C_i / (2 h); of a row without weight, whose box is a point, that of the others."""
+        """Return C_i / (2 h); rows without weight get that of the others."""
         bounds = np.where(self.bounds > 0.0, self.bounds, self.bounds.max())
         return bounds / (2.0 * width)
 
@@ -97,7 +97,7 @@ class Functions(NamedTuple):
 
 
 class EqualRows:
-    """Groups of rows that are alike, by their first rows, and the problem of one row for each."""
+    """Groups of equal rows, and the problem with one row for each group."""
 
     def __init__(
         self, kernels: BinnedKernels, bounds: np.ndarray, groups: np.ndarray, first: np.ndarray
@@ -112,7 +112,7 @@ class EqualRows:
     def of(
         cls, kernels: BinnedKernels, labels: np.ndarray, bounds: np.ndarray
     ) -> "EqualRows | None":
-        """The groups of classes, where there are few enough; None where there are not."""
+        """Return the groups, or None if there are too many."""
         widths = np.diff(kernels.columns.starts).astype(np.float64)
         if np.log(widths).sum() + np.log(len(labels) + 1) > np.log(MOST_NAMES):
             return None
@@ -133,11 +133,11 @@ class EqualRows:
         return np.ascontiguousarray(labels[:, self._first])
 
     def start_of(self, start: AdditiveSolution | None) -> AdditiveSolution | None:
-        """A solution for the rows as one for the groups."""
+        """Convert a solution for rows to one for groups."""
         return None if start is None else replace(start, beta=self._summed(start.beta))
 
     def for_rows(self, solution: AdditiveSolution) -> AdditiveSolution:
-        """A solution for the groups as one for the rows."""
+        """Convert a solution for groups to one for rows."""
         whole = self.bounds[:, self._groups]
         shares = np.divide(self._rows, whole, out=np.zeros_like(whole), where=whole > 0.0)
         return replace(solution, beta=shares * solution.beta[:, self._groups])

@@ -1,21 +1,21 @@
 """Support vector machines and their kernel weights on a sum of kernels of binned columns.
 
-The dual, maximize sum y'beta - epsilon sum |beta| - 1/2 ||(s_f)||_r over the box with the sum of
-beta 0, r = q/(q - 1), is climbed by the method of multipliers: with a center c and a width h of the
-margin it takes
+The dual is: maximize sum y'beta - epsilon sum |beta| - 1/2 ||(s_f)||_r over the box with the sum of
+beta 0, where r = q/(q - 1). It is solved by the method of multipliers. With a center c and a width
+h of the margin, each step solves
 
     maximize  dual(beta) - sum (beta_i - c_i)^2 / (2 sigma_i),      sigma_i = C_i / (2 h),
 
-whose primal has a smooth loss, quadratic where the margin is within about h of 1 and straight
-elsewhere. Newton's method minimizes that primal over functions of the columns: only the rows near
-the margin enter its equations (:mod:`hetsel.solvers.additive.conjugate_steps`). Once the smooth
-problem is solved well enough, beta becomes the center and h shrinks: the gap falls quadratically in
-h at first. A row asks for one look-up a column at each step, and the first model of many rows
-starts from one of fewer.
+The primal of this problem has a smooth loss, quadratic where the margin is within about h of 1 and
+linear elsewhere. Newton's method minimizes it over functions of the columns, and only rows near the
+margin enter its equations (:mod:`hetsel.solvers.additive.conjugate_steps`). Once the smooth problem
+is solved accurately enough, beta becomes the center and h shrinks; the gap first falls
+quadratically in h. Each step needs one look-up per row and column. A model of many rows starts from
+one of fewer rows.
 
 Rockafellar 1976, Mathematics of Operations Research 1 (the method of multipliers); Yan and Li 2020,
 Optimization Methods and Software 35 (support vector machines, semismooth Newton steps); Kloft et
-al. 2011 (the dual with kernel weights). That of functions of single columns is hetsel's own.
+al. 2011 (the dual with kernel weights). The form with functions of single columns is new.
 """
 
 import numpy as np

@@ -1,6 +1,6 @@
 """Compiled: Newton's equations over functions of the columns, by conjugate gradients.
 
-A step adds functions d, tables with one entry a bin, that solve
+A step adds functions d, tables with one entry per bin, that solve
 
     (H^-1 + A' Sigma A) d = -G   up to a bias for each machine,
 

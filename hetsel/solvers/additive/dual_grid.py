@@ -1,4 +1,4 @@
-"""Dual variables on a grid, on which sums in bins are free of rounding."""
+"""Dual variables on a grid, so that sums in bins are exact."""
 
 import numpy as np
 
@@ -12,7 +12,7 @@ ROOM = 61  # bits of a sum
 def betas_on_grid(
     kernels: BinnedKernels, given: np.ndarray, low: np.ndarray, high: np.ndarray, largest: float
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, bool]:
-    """beta (machines, n) on a grid of 2^k, sums (machines, bins) in two parts; if they are 0."""
+    """Round beta (machines, n) to a grid of 2^k; return it with sums in bins, and success."""
     step = 2.0 ** (np.ceil(np.log2(largest)) - min(BITS, ROOM - kernels.n.bit_length()))
     betas, whole, balanced = np.empty_like(given), np.empty(kernels.n, dtype=np.int64), True
     sums, rests = np.empty((2, len(given), kernels.columns.starts[-1]))
@@ -27,7 +27,7 @@ def betas_on_grid(
 
 @compiled
 def put_on_grid(beta, low, high, step, whole):
-    """whole (n,): beta over the step, towards 0, with the sum 0; whether there was room for it."""
+    """Round beta / step toward 0 to integers whole (n,) with the sum 0; return success."""
     total = 0
     for i in range(len(beta)):
         whole[i] = np.int64(min(max(beta[i], low[i]), high[i]) / step)

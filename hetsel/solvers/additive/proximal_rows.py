@@ -1,12 +1,12 @@
-"""Compiled: what each row takes of a dual variable near a center, and sums over the rows.
+"""Compiled: proximal dual variables of rows, and sums over the rows.
 
-Of a loss with the dual variable beta in a box, less epsilon |beta|, and a center c, a row with the
-residual r = y - f - b takes the beta with the largest
+For a loss with the dual variable beta in a box, minus epsilon |beta|, and a center c, a row with
+the residual r = y - f - b has the beta that maximizes
 
     beta r - epsilon |beta| - (beta - c)^2 / (2 sigma),
 
-which is c + sigma r moved towards 0 by sigma epsilon, then into the box. Its derivative by r is
-sigma where beta is free: strictly inside of the box and, with epsilon, not 0.
+which is c + sigma r moved toward 0 by sigma epsilon and then clipped to the box. Its derivative by
+r is sigma if beta is free: strictly inside the box and, with epsilon, not 0.
 """
 
 import numpy as np

@@ -12,7 +12,7 @@ from hetsel.ground import TableError, is_number
 
 
 def checked_norm(q: float) -> float:
-    """The norm of kernel weights, if it is a number of at least 1."""
+    """Return the norm of kernel weights, which must be at least 1."""
     if not is_number(q) or not q >= 1.0:
         raise TableError(f"q must be at least 1. Got {q!r:.60}")
     return float(q)

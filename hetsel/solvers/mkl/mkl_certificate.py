@@ -1,4 +1,4 @@
-"""How far the kernel weights of multiple kernel learning can be from the optimum.
+"""Bounds on the distance of kernel weights from the optimum.
 
 With w_f = sum_i beta_i phi_f(x_i) over all machines, t_f = ||w_f||, m = 2q/(q - 1) and
 T = ||t||_m, the dual is sum y'beta - T^2 / 2, its gradient y - u with u = sum mu_f K_f beta and
@@ -24,7 +24,7 @@ says little of features of little weight. For q = 1 there is no bound of either 
 share their weight in any way.
 
 Reference: Kloft, Brefeld, Sonnenburg and Zien 2011, lp-norm multiple kernel learning, JMLR 12 (the
-dual; the bounds are hetsel's own).
+dual; the bounds are new).
 """
 
 import itertools
@@ -40,11 +40,11 @@ from hetsel.solvers.mkl.kernel_weights import energy_norm, mixed_power
 from hetsel.solvers.svm import block_ascent, certificate
 from hetsel.solvers.svm.tube import write_twice
 
-PAIRS_A_ROW = 200  # pairs of rows that a refinement moves, for each of its rows; others took 30
+PAIRS_A_ROW = 200  # most pairs of rows per row in a refinement; the usual number is 30
 
 
 class Certificate(NamedTuple):
-    """What is known of kernel weights and machines."""
+    """Proved bounds on kernel weights and machines."""
 
     gap: float  # upper bound on the duality gap, in the units of the objective
     energy: np.ndarray  # (p,): s_f, the square of t_f

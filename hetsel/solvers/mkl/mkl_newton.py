@@ -1,8 +1,8 @@
-"""Multiple kernel learning by Newton's method on the dual, over the rows that are free.
+"""Multiple kernel learning by Newton's method on the dual, over the free rows.
 
-Few rows are free at the solution, and a sum of kernels times a vector takes O(n p): a step looks at
-the free rows and at those that violate the optimality conditions, and converges quadratically. Its
-model is solved to the end by an active set; of several machines, in turns.
+Few rows are free at the solution, and the product of a sum of kernels with a vector takes O(n p). A
+step uses the free rows and those that violate the optimality conditions, and converges
+quadratically. An active set solves its model to the end; several machines take turns.
 """
 
 import numpy as np

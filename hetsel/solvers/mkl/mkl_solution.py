@@ -1,7 +1,7 @@
 """Multiple kernel learning with an lq-norm on the kernel weights (paul2015, Eq. 6 to 8).
 
-Equal rows of one side have one gradient: only the sum of their dual variables counts, and rows that
-few columns do not tell apart are one row with the sum of their bounds.
+Equal rows of one class have the same gradient, and only the sum of their dual variables matters. So
+rows that are equal in few columns are merged into one row with the sum of their bounds.
 """
 
 from dataclasses import dataclass, replace
@@ -18,8 +18,8 @@ from hetsel.solvers.svm.block_ascent import FEWER, SOLVED, SOME, ends_of, solve_
 from hetsel.solvers.svm.machines import check_bounds, feasible_starts
 from hetsel.solvers.svm.tube import MOST_TURNS, solve_tube
 
-COLUMNS = 6  # of more rows are hardly ever equal
-WORTH = 2  # rows for each different one
+COLUMNS = 6  # with more columns, rows are rarely equal
+WORTH = 2  # fewest rows per distinct row
 
 
 @dataclass(frozen=True)
@@ -46,10 +46,10 @@ def solve_mkl(
     limit: int = 500,
     tube: float = 0.0,
 ) -> MKLSolution:
-    """Learn the weights of a sum of kernels together with the support vector machines on it.
+    """Learn the weights of a sum of kernels and the support vector machines on it.
 
-    minimize C sum_i hinge(y_i f(x_i)) + 1/2 sum_f ||w_f||^2 over w, b and mu >= 0, ||mu||_q <= 1,
-    with f = sum_f sqrt(mu_f) w_f' psi_f + b. For 1 < q < infinity
+    The problem is: minimize C sum_i hinge(y_i f(x_i)) + 1/2 sum_f ||w_f||^2 over w, b and mu >= 0,
+    ||mu||_q <= 1, with f = sum_f sqrt(mu_f) w_f' psi_f + b. For 1 < q < infinity
     :func:`hetsel.solvers.mkl.mkl_newton.ascend_by_newton` starts from the machines of even weights.
     For q = 1 machines alternate with the closed form mu_f ~ ||v_f||^(2/(q+1)), ||v_f||^2 = mu_f^2
     s_f, scaled to ||mu||_q = 1. The dual value is sum alpha - 1/2 ||(s_f)||_q*, q* = q/(q - 1).

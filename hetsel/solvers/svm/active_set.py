@@ -1,11 +1,11 @@
-"""Concave quadratic programs in a box with a fixed sum, to the end: a primal active set.
+"""Exact solution of concave quadratic programs in a box with a fixed sum, by a primal active set.
 
     maximize linear' beta - beta' K beta / 2   over low <= beta <= high, the sum of beta as it is.
 
-An iterative method finds roughly which variables are free; from there each step solves for these
-exactly, by a Cholesky factor of K + c 11' that follows the rows that become free and those that
-reach a bound. A row that depends on the free ones has a direction along which K says nothing: the
-solution moves along it until a bound is met (Scheinberg 2006, JMLR 7).
+An iterative method finds approximately which variables are free. Then each step solves for these
+exactly, with a Cholesky factor of K + c 11' that is updated when rows become free or reach a bound.
+A row that depends linearly on the free rows has a direction with zero curvature; the solution moves
+along it to a bound (Scheinberg 2006, JMLR 7).
 """
 
 import numpy as np

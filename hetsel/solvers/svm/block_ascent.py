@@ -3,18 +3,19 @@
     maximize linear' beta - beta' K beta / 2   over low <= beta <= high, the sum of beta as it is,
     K = sum_f w_f K_f.
 
-A product K beta takes O(n p) by running sums over the sorted cells, and at the solution few rows
-are free. So blocks of rows take turns (Osuna, Freund and Girosi 1997, IEEE Workshop on Neural
-Networks for Signal Processing): the free ones and others that violate the optimality conditions, on
-whose small matrix :mod:`hetsel.solvers.svm.active_set` solves the program to its end.
+A product K beta takes O(n p) with running sums over the sorted values, and few rows are free at the
+solution. So blocks of rows take turns (Osuna, Freund and Girosi 1997, IEEE Workshop on Neural
+Networks for Signal Processing). A block has the free rows and rows that violate the optimality
+conditions, and :mod:`hetsel.solvers.svm.active_set` solves the program on its small matrix to the
+end.
 
-What is known of a similar machine is its decision function: rows that it puts far from the margin
-start at the bound where they belong, and the first block is those near it. While more rows violate
-the conditions than a block holds, it takes some from all over them: the worst ones alone are alike.
-A machine that starts from nothing learns from a part of the rows first.
+A machine may start from the decision function of a similar one. Rows far from the margin start at
+their bound, and the first block has the rows near the margin. If more rows violate the conditions
+than a block holds, it takes a spread of them, since the worst rows are alike. A machine without a
+start first learns from a part of the rows.
 
-Of numbers `tube` times the sum of |beta| is taken off, see :mod:`hetsel.solvers.svm.tube`: a row is
-on one side of 0 while a block is solved, and goes over between two turns.
+For numbers, `tube` times the sum of |beta| is subtracted; see :mod:`hetsel.solvers.svm.tube`. A row
+stays on one side of 0 while a block is solved and may change sides between turns.
 """
 
 import numpy as np

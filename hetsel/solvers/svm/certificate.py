@@ -1,4 +1,4 @@
-"""How far a machine can be from the optimum, and machines in twice the precision.
+"""Bounds on the distance of an SVM from the optimum, and SVMs in twice the precision.
 
     maximize linear' beta - beta' K beta / 2   over low <= beta <= high, the sum of beta 0.
 
@@ -14,9 +14,9 @@ each feature's part of the machine is known to the root of G.
 The sum over the rows whose a_i is all but 0 is at most max |a_i| sum |beta_i - beta*_i|, and sum
 |beta*| is at most twice the value of the primal: less, where few rows are at a bound.
 
-Each term of G comes of a difference: it is computed in twice the precision. A beta in doubles is
-off by its rounding, so its gap stays at about 1e-16 of the objective; `refine_box` carries the
-rest along.
+The terms of G are differences, so they are computed in twice the precision. A beta in doubles has a
+rounding error, so its gap stays at about 1e-16 of the objective; `refine_box` also keeps the
+remainder.
 """
 
 import numpy as np

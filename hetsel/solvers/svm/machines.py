@@ -11,10 +11,10 @@ from hetsel.solvers.svm.active_set import HANDOVER, solve_box
 from hetsel.solvers.svm.certificate import gap_of, refine_box
 from hetsel.solvers.svm.tube import MOST_TURNS, solve_tube, tube_gap
 
-NOISE = 1e-10  # weights that move the rows by no more are rounding, not the data's
+NOISE = 1e-10  # weights with a smaller effect on the rows are rounding
 NO_FEATURE = (
-    "the best machine uses no feature, it has the largest class for every row: the ranking says "
-    "nothing. class_weight='balanced' helps"
+    "the best support vector machine uses no feature and predicts the largest class for every row, "
+    "so the ranking is uninformative. Use class_weight='balanced'"
 )
 
 

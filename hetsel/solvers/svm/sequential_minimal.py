@@ -1,7 +1,7 @@
 """Sequential minimal optimization of a concave quadratic function in a box with a fixed sum.
 
-It finds soon which variables are free, and the last digits late:
-:mod:`hetsel.solvers.svm.active_set` goes on from there (Fan, Chen and Lin 2005, JMLR 6).
+It finds the free variables soon and the last digits late, so :mod:`hetsel.solvers.svm.active_set`
+continues from there (Fan, Chen and Lin 2005, JMLR 6).
 """
 
 import numpy as np

@@ -3,11 +3,11 @@
     maximize y' beta - epsilon sum |beta_i| - beta' K beta / 2
     over -C_i <= beta_i <= C_i, the sum of beta 0,
 
-the dual of: minimize ||w||^2 / 2 + sum C_i max(0, |y_i - f(x_i)| - epsilon). While each beta stays
-on its side of 0 it is the program of a classifier, with y_i - epsilon and [0, C_i], or y_i +
-epsilon and [-C_i, 0]; whoever is at 0 takes the side that it would go to. With both sides of every
-row as variables it has no kink: the bounds of :mod:`hetsel.solvers.svm.certificate` hold for rows
-written twice (Smola and Schoelkopf 2004, Statistics and Computing 14).
+which is the dual of: minimize ||w||^2 / 2 + sum C_i max(0, |y_i - f(x_i)| - epsilon). While each
+beta stays on its side of 0, it is the program of a classifier with y_i - epsilon and [0, C_i], or
+y_i + epsilon and [-C_i, 0]. A beta at 0 takes the side to which it would move. With both sides of
+every row as variables there is no kink, so the bounds of :mod:`hetsel.solvers.svm.certificate` hold
+for doubled rows (Smola and Schoelkopf 2004, Statistics and Computing 14).
 """
 
 import numpy as np

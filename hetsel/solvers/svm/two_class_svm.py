@@ -1,4 +1,4 @@
-"""Support vector machines of two classes on a Gram matrix, and posteriors from their decisions."""
+"""Support vector machines of two classes on a Gram matrix, and class probabilities."""
 
 import warnings
 from collections.abc import Mapping, Sequence
@@ -13,7 +13,7 @@ from hetsel.ground import Fix, HetselWarning, TableError, is_number, listed, pos
 from hetsel.ground.equal_numbers import FINE_GRID
 from hetsel.solvers.svm.machines import MachineProblem, check_bounds, solve_machines
 
-UNEVEN = 2.0  # a class that weighs this much less than the largest one is easily given up
+UNEVEN = 2.0  # weight ratio to the largest class from which on a class is easily missed
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class SVMSolution:
 def solve_svm(
     gram: np.ndarray, y: np.ndarray, C: float | np.ndarray = 1.0, *, start: np.ndarray | None = None
 ) -> SVMSolution:
-    """Solve the dual of the two-class machine of K (n, n), y (n,) of -1 and +1, from beta (n,).
+    """Solve the dual of a two-class SVM for K (n, n) and y (n,) of -1 and +1, from beta (n,).
 
     maximize sum alpha - 1/2 sum alpha_i alpha_j y_i y_j K_ij, sum alpha_i y_i = 0, alpha <= C.
     """
@@ -37,7 +37,7 @@ def solve_svm(
     labels = np.ascontiguousarray(y, dtype=np.float64)
     if gram.shape != (len(labels), len(labels)):
         raise TableError(
-            f"gram must have shape ({len(labels)}, {len(labels)}), as y has {len(labels)} rows. "
+            f"gram must have shape ({len(labels)}, {len(labels)}), since y has {len(labels)} rows. "
             f"Got {gram.shape}"
         )
     bounds = check_bounds(C, len(labels))
@@ -51,7 +51,7 @@ def solve_svm(
 
 
 def two_class_problems(codes: np.ndarray) -> np.ndarray:
-    """Labels -1 and +1 (problems, n): one row for two classes, else one a class."""
+    """Return labels -1 and +1 (problems, n): one row for two classes, else one per class."""
     count = int(codes.max()) + 1
     if count == 2:
         return np.where(codes == 1, 1.0, -1.0)[None, :]
@@ -59,7 +59,7 @@ def two_class_problems(codes: np.ndarray) -> np.ndarray:
 
 
 def pair_problems(codes: np.ndarray) -> np.ndarray:
-    """Labels (pairs, n) of one machine a pair of classes: 1 the second, -1 the first, 0 no part.
+    """Return labels (pairs, n) for each pair of classes: 1 the second, -1 the first, 0 neither.
 
     >>> pair_problems(np.array([0, 1, 2]))
     array([[-1.,  1.,  0.],
@@ -71,9 +71,9 @@ def pair_problems(codes: np.ndarray) -> np.ndarray:
 
 
 def even_pull(labels: np.ndarray, bounds: np.ndarray) -> np.ndarray:
-    """C_i y_i (problems, n), on the heavier side of each problem less, so that they sum to 0.
+    """Return C_i y_i (problems, n), scaled down on the heavier side so that they sum to 0.
 
-    Its product with a feature's weights is the part of the feature in the margins of the rows.
+    The product with the weights of a feature is the contribution of the feature to the margins.
 
     >>> even_pull(np.array([[-1.0, 1.0, 1.0]]), np.array([[2.0, 2.0, 2.0]]))
     array([[-2.,  1.,  1.]])
@@ -91,11 +91,12 @@ def problem_bounds(
     classes: Sequence[Any] | np.ndarray = (),
     row_weights: np.ndarray | None = None,
 ) -> np.ndarray:
-    """Bounds on alpha (problems, n) of the rows of the two-class problems of a target.
+    """Return bounds on alpha (problems, n) of the two-class problems of a target.
 
-    C; C n / (2 n_class) for "balanced", within each problem; C times the weight of the row's class
-    for a mapping, 1 where it names none; the text of a label stands for it: "1" for 1, "true" for
-    True. Times the weights (n,) of the rows, where there are any; n and n_class are sums of these.
+    The bound is C, or C n / (2 n_class) within each problem for "balanced", or C times the weight
+    of the class for a mapping (1 for classes that it does not name). The text of a label names it,
+    too: "1" for 1, "true" for True. Row weights (n,) multiply the bounds; n and n_class are then
+    sums of weights.
     """
     positive("C", C)
     labels = two_class_problems(codes)
@@ -116,22 +117,22 @@ def problem_bounds(
 
 
 def number_bounds(n: int, C: float, row_weights: np.ndarray | None = None) -> np.ndarray:
-    """Bounds on |beta| (1, n) of a regression: C, times the weights (n,) of the rows."""
+    """Return bounds on |beta| (1, n) of a regression: C times the row weights (n,)."""
     C = positive("C", C)
     return C * (np.ones((1, n)) if row_weights is None else row_weights[None].astype(np.float64))
 
 
 def refuse_class_weight(class_weight: Any, kind: str) -> None:
-    """Refuse weights of classes where the target, of this kind, has none."""
+    """Refuse class weights for a kind of target without classes."""
     if class_weight is not None:
         raise TableError(
-            f"class_weight is for classes, and the target holds {kind}. Got {class_weight!r}: "
-            "leave it out"
+            f"class_weight is for classes. The target holds {kind}. Got {class_weight!r}. "
+            "Leave it out"
         )
 
 
 def tube_of(epsilon: Any) -> float:
-    """Half of the width of the tube of a regression, on the grid of standardized numbers."""
+    """Return the half-width of the tube of a regression, on the grid of standardized numbers."""
     if not is_number(epsilon) or not 1.0 / FINE_GRID <= epsilon <= 1000.0:
         raise TableError(
             f"epsilon must be a number above 0, in standard deviations. Got {epsilon!r}"
@@ -151,16 +152,17 @@ def _weights_by_class(
         label = name if name in labels else by_text.get(text)
         if label is None or label in given or not (is_number(weight) and 0 < weight < np.inf):
             raise TableError(
-                f"class_weight must give a positive weight to classes among {listed(texts)}, each "
-                f"once. Got {dict(class_weight)!r}"
+                f"class_weight must map classes of {listed(texts)} to positive weights, each once. "
+                f"Got {dict(class_weight)!r}"
             )
         given[label] = weight
     return np.array([float(given.get(label, 1.0)) for label in labels])
 
 
 def numeric_bound(C: Any, squares: np.ndarray) -> float:
-    """C, or for "radius" SVMlight's 1 / Rbar^2, of squared distances (n,) from the origin; 1 if all
-    are 0.
+    """Return C, or for "radius" SVMlight's 1 / Rbar^2 from squared distances (n,) to the origin.
+
+    It is 1 if all distances are 0.
 
     Rbar = (1/n) sum_i sqrt(k(x_i, x_i) - 2 k(x_i, 0) + k(0, 0)) (Joachims 1999; ramona2012,
     footnote 4).
@@ -179,9 +181,9 @@ def warn_of_missed_classes(
     codes: np.ndarray,
     classes: Sequence[Any] | np.ndarray,
 ) -> None:
-    """Warn of small classes that machines on all features predict for none of their rows.
+    """Warn of small classes that an SVM on all features never predicts for their rows.
 
-    Rows of such a class are at their bounds; small is less than half of the largest class.
+    A class is small if it has less than half of the weight of the largest class.
     """
     two = len(decisions) == 1
     predicted = (decisions[0] > 0).astype(np.intp) if two else decisions.argmax(axis=0)
@@ -193,14 +195,14 @@ def warn_of_missed_classes(
         warnings.warn(
             HetselWarning(
                 "a support vector machine on all features predicts no row of class "
-                f"{listed(missed)}, so features that tell it may be missed",
-                Fix("class_weight", "balanced", "weighs the classes alike"),
+                f"{listed(missed)}, so features that identify it may be missed",
+                Fix("class_weight", "balanced", "to give the classes equal weight"),
             ),
             stacklevel=3,
         )
 
 
-LEAST = 1e-7  # of a probability that is coupled, as in LIBSVM
+LEAST = 1e-7  # smallest coupled probability, as in LIBSVM
 
 
 class Sigmoid(NamedTuple):
@@ -210,12 +212,12 @@ class Sigmoid(NamedTuple):
     offset: float
 
     def of(self, values: np.ndarray) -> np.ndarray:
-        """Probabilities of the positive class, of the shape of the values."""
+        """Return probabilities of the positive class, in the shape of the values."""
         return np.asarray(expit(self.slope * values + self.offset))
 
 
 def fit_sigmoid(values: np.ndarray, positive: np.ndarray) -> Sigmoid:
-    """Platt's sigmoid of decision values (n,) of rows that the machine was not trained on.
+    """Fit Platt's sigmoid to decision values (n,) of held-out rows.
 
     Platt 1999, Probabilistic outputs for support vector machines, section 2; Lin, Lin and Weng
     2007, Machine Learning 68, 267-276.
@@ -241,12 +243,12 @@ def fit_sigmoid(values: np.ndarray, positive: np.ndarray) -> Sigmoid:
 
 
 def class_pairs(count: int) -> list[tuple[int, int]]:
-    """The pairs (a, b), a < b, of so many classes."""
+    """Return the pairs (a, b), a < b, of classes."""
     return [(a, b) for a in range(count) for b in range(a + 1, count)]
 
 
 def couple(pairwise: np.ndarray, count: int) -> np.ndarray:
-    """Posteriors (n, c) from P(a | a or b) (n, pairs) of each pair of classes.
+    """Couple P(a | a or b) (n, pairs) of all pairs of classes into probabilities (n, c).
 
     minimize sum_(a != b) (r_ba p_a - r_ab p_b)^2 subject to sum_a p_a = 1, r_ab = P(a | a or b).
 

@@ -263,7 +263,7 @@ class BothFriedman:
 
 
 def friedman_both(frame: Any, *, larger_is_better: bool = True) -> BothFriedman:
-    """Test methods with Friedman's test over all sizes of all data sets, and over data sets.
+    """Test methods for differences over sizes of data sets, and over data sets.
 
     The second test ranks the methods at every size, averages the ranks over the sizes of a data
     set, and ranks the averages within the data set. Averaging ranks instead of scores gives each

@@ -236,7 +236,9 @@ def wilcoxon_holm(
     larger_is_better: bool = True,
     level: float = 0.05,
 ) -> Pairs:
-    """Compare all pairs of methods by Wilcoxon's signed-rank test with Holm's adjustment.
+    """Compare pairs of methods by Wilcoxon's test with Holm's adjustment.
+
+    Each pair is compared by Wilcoxon's signed-rank test of the scores over blocks.
 
     The test of a pair does not depend on the other methods, whereas Nemenyi's mean ranks do. Its
     p-value is exact with fewer than 50 nonzero differences, with or without ties; p = 1 if two

@@ -86,7 +86,7 @@ def resampled_t_test(
     correction: Correction = "nadeau-bengio",
     alternative: Literal["two-sided", "greater"] = "two-sided",
 ) -> ResampledTest:
-    """Test whether two methods differ on one data set with the paired resampled t-test.
+    """Test whether two methods differ on one data set with a resampled t-test.
 
     The test uses the differences of the scores over K resamplings: t = m / sqrt(v), with K - 1
     degrees of freedom. If the differences have no spread, t is 0 for a mean difference of 0 and
@@ -297,7 +297,7 @@ def smallest_good_size(
     level: float = 0.95,
     correction: Correction = "naive",
 ) -> GoodSize:
-    """Choose the smallest size whose mean score lies in the interval of the best size.
+    """Choose the smallest size whose mean score is in the interval of the best.
 
     The interval is the confidence interval of the mean at the size with the largest mean. Paul et
     al. (2015) choose one small size per data set in this way, by the balanced accuracy of RFE^MKL.
@@ -427,7 +427,7 @@ def crossfitted_sizes(
     level: float = 0.95,
     correction: Correction = "naive",
 ) -> NDArray[np.int64]:
-    """Choose the size at which to score each resampling by the resamplings of other parity.
+    """Choose the size at which to score each resampling by other resamplings.
 
     The resamplings of even number choose the size at which those of odd number are scored, and the
     reverse. Each choice is that of :func:`hetsel.stats.smallest_good_size`. This removes the

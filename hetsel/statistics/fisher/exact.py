@@ -35,7 +35,7 @@ NEGLIGIBLE = -45.0  # a sum ends at the term whose log ratio to the largest term
 def fisher_exact(
     table: ArrayLike, *, samples: int = 100_000, seed: int = 0, limit: int = 3_000_000
 ) -> FisherResult:
-    """Test the independence of rows and columns of a table of counts with Fisher's exact test.
+    """Test rows and columns of a table for independence with Fisher's exact test.
 
     The test is two-sided: p = sum of P(t) over the tables t with the margins of the observed table
     o for which P(t) <= P(o) (1 + 1e-7), P(t) = prod_i R_i! prod_j C_j! / (N! prod_ij t_ij!).
@@ -70,6 +70,10 @@ def fisher_exact(
     TableError
         If the table is not two-dimensional, is empty, contains other values than counts, or
         contains more than 2^53 counts.
+
+    See Also
+    --------
+    scipy.stats.fisher_exact : The test of tables of 2 x 2.
 
     References
     ----------

@@ -126,7 +126,7 @@ def false_selection_bound(
 def selection_threshold(
     *, q: float, p: int, bound: float, pairs: int = 50, assumption: Assumption = "unimodal"
 ) -> float:
-    """Compute the smallest selection threshold that keeps the bound on false selections.
+    """Compute the smallest selection threshold under a bound on false selections.
 
     The threshold is the smallest k/(2B) at which the bound on E[V] is at most `bound`.
 
@@ -183,7 +183,7 @@ def most_selected(
     pairs: int = 50,
     assumption: Assumption = "unimodal",
 ) -> int:
-    """Compute the largest number of selected features that keeps the bound on false selections.
+    """Compute the most features to select under a bound on false selections.
 
     The result is the largest whole q at which the bound on E[V] is at most `bound`.
 

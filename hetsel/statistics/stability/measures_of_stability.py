@@ -82,12 +82,13 @@ def kuncheva(subsets: GivenSubsets, p: int | None = None) -> float:
 
 
 def cw_rel(subsets: GivenSubsets, p: int | None = None) -> float:
-    """Compute Somol and Novovicova's relative weighted consistency, for subsets of any sizes.
+    """Compute the relative weighted consistency of subsets of any sizes.
 
-    CW = sum_f c_f (c_f - 1) / (N (K - 1)), CWrel = (CW - CWmin) / (CWmax - CWmin), where c_f is the
-    number of subsets that contain feature f and N = sum_f c_f. The bounds for this N are CWmin =
-    (N^2 - p (N - D) - D^2) / (p N (K - 1)), D = N mod p; CWmax = (H^2 + N (K - 1) - H K) / (N (K -
-    1)), H = N mod K. If CWmin = CWmax, the value is CW.
+    The measure of Somol and Novovicova is CWrel = (CW - CWmin) / (CWmax - CWmin) with CW = sum_f
+    c_f (c_f - 1) / (N (K - 1)), where c_f is the number of subsets that contain feature f and N =
+    sum_f c_f. The bounds for this N are CWmin = (N^2 - p (N - D) - D^2) / (p N (K - 1)), D = N mod
+    p, and CWmax = (H^2 + N (K - 1) - H K) / (N (K - 1)), H = N mod K. If CWmin = CWmax, the value
+    is CW.
 
     0 and 1 are the least and the most agreement that N occurrences allow. Random subsets do not
     give 0: for equal sizes and D = 0, CWrel = (1 + (K - 1) KI) / K, so random subsets give 1/K.
@@ -179,7 +180,7 @@ def ati(subsets: GivenSubsets, p: int | None = None) -> float:
 
 
 def nogueira(subsets: GivenSubsets, p: int | None = None) -> float:
-    """Compute the stability measure of Nogueira, Sechidis and Brown, for subsets of any sizes.
+    """Compute Nogueira's stability measure, for subsets of any sizes.
 
     Phi = 1 - (1/p) sum_f K/(K - 1) h_f (1 - h_f) / ((m/p)(1 - m/p)); 1 if m = p. Here h_f = c_f/K
     is the proportion of subsets that contain feature f, and m = N/K is the mean size. For subsets
@@ -305,7 +306,7 @@ class NogueiraResult:
 def nogueira_interval(
     subsets: GivenSubsets, p: int | None = None, *, level: float = 0.95
 ) -> NogueiraResult:
-    """Compute Nogueira's measure with its variance and an approximate confidence interval.
+    """Compute Nogueira's measure with an approximate confidence interval.
 
     The interval is Phi +- z sqrt(v), where z is the normal quantile and v = 4/K^2 sum_i (phi_i -
     mean phi)^2, phi_i = (a_i - s_i m / p^2 + Phi/2 (2 s_i m / p^2 - s_i/p - m/p + 1)) / ((m/p)(1 -
