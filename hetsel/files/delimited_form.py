@@ -259,7 +259,7 @@ def _refuse_other_separator(text: str, name: str, separator: str, among: Iterabl
         raise TableError(
             f"{name} has only one column with the separator {SEPARATORS[separator]}, but its first "
             f"line contains {SEPARATORS[found]}",
-            Fix("separator", found, "to use that separator"),
+            Fix("separator", found),
         )
 
 

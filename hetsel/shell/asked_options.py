@@ -87,7 +87,7 @@ def _or_refuse(read: Callable[[str], Any], title: str) -> Callable[[str], Any]:
         try:
             return read(text)
         except ValueError:
-            raise argparse.ArgumentTypeError(f"expected {title}. Got {text!r}") from None
+            raise argparse.ArgumentTypeError(f"must be {title}. Got {text!r}") from None
 
     return value
 
@@ -118,7 +118,7 @@ def _parameter(text: str) -> tuple[str, Any]:
     """Read NAME=VALUE; the value as a Python literal, else as text."""
     name, mark, value = text.partition("=")
     if not mark or not name.isidentifier():
-        raise argparse.ArgumentTypeError(f"expected NAME=VALUE. Got {text!r}")
+        raise argparse.ArgumentTypeError(f"must be NAME=VALUE. Got {text!r}")
     try:
         return name, ast.literal_eval(value)
     except (ValueError, SyntaxError):

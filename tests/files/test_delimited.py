@@ -214,7 +214,7 @@ def test_whole_numbers_beside_a_gap_are_read_as_they_are(read, form):
     rows = [f"{form.format(k)};1" for k in whole]
     frame = read("\n".join(["k;n", *rows, ";2", ""]), separator=";", thousands=",")
     assert frame["k"].dropna().tolist() == whole
-    with pytest.raises(TableError, match="'k' holds values that floating-point numbers cannot"):
+    with pytest.raises(TableError, match="'k'.*floating-point numbers"):
         Table.read(frame, continuous=["k"])
     small = read("k;n\n9007199254740992;1\n;2\n", separator=";")
     assert small["k"].dtype == float

@@ -303,7 +303,7 @@ def test_shares_that_are_no_numbers_end_with_2(table, capsys):
     with pytest.raises(SystemExit) as reason:
         main(["search", str(table), "--ties", "few"])
     assert reason.value.code == 2
-    assert "expected numbers, e.g. 0.01,0.02. Got 'few'" in capsys.readouterr().err
+    assert "must be numbers, e.g. 0.01,0.02. Got 'few'" in capsys.readouterr().err
 
 
 def test_the_help_names_every_criterion_and_search(capsys):

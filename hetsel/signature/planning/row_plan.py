@@ -248,7 +248,7 @@ def plan_rows(
     if X is None:
         for name, given in (("rate", rate), ("find_effect", find_effect), ("y", y)):
             if given is not None:
-                raise TableError(f"{name} needs a table. Pass X and y")
+                raise TableError(f"{name} needs a table. Pass a table with its target")
         return _without_table(anticipated.anticipated(expected), width)
     repeats = whole_number("repeats", repeats, 2)
     plantings = whole_number("plantings", plantings, 2)

@@ -320,7 +320,7 @@ def test_what_flatters_the_method_that_chooses_is_said():
 def test_without_a_score_there_is_no_report(tmp_path):
     results = Drawn(datasets=1)
     results.frame = lambda: Drawn(datasets=1).frame().assign(bcr=np.nan, bcr_by_chance=np.nan)
-    with pytest.raises(ValueError, match="no test part has rows of two classes: there is no BCR"):
+    with pytest.raises(ValueError, match="rows of two classes .* no BCR"):
         write_study_report(results, tmp_path / "r.html")
 
 

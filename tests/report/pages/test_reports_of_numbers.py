@@ -160,5 +160,5 @@ def test_without_any_score_the_reason_is_told(tmp_path):
         def frame(self):
             return super().frame().assign(r2=np.nan)
 
-    with pytest.raises(TableError, match="no test part has rows of two values: there is no R²"):
+    with pytest.raises(TableError, match="rows of two values .* no R²"):
         write_study_report(Flat(), tmp_path / "r.html")

@@ -94,7 +94,7 @@ def test_without_any_score_the_reason_is_told(tmp_path):
         def frame(self):
             return super().frame().assign(concordance=float("nan"))
 
-    with pytest.raises(TableError, match=r"no test part has an event, .* no concordance"):
+    with pytest.raises(TableError, match=r"no resampling has an event, .* no concordance"):
         write_study_report(Flat(), tmp_path / "r.html")
     with pytest.raises(TableError, match="score must be one of concordance, uno, ibs, auc"):
         write_study_report(Followed(), tmp_path / "r.html", score="bcr")

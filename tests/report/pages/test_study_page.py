@@ -377,7 +377,7 @@ def test_nothing_finished(tmp_path):
 
 
 def test_where_no_report_can_be_written(tmp_path):
-    with pytest.raises(ValueError, match="is a folder: name a file"):
+    with pytest.raises(ValueError, match="is a folder"):
         write_study_report(Synthetic(), tmp_path)
     with pytest.raises(ValueError, match="nowhere/r.html is in a folder that does not exist"):
         write_study_report(Synthetic(), tmp_path / "nowhere" / "r.html")

@@ -28,7 +28,7 @@ test_that("parameters of a method are a list, or stand by their names, in every 
 test_that("a parameter that a method has not is refused with those that it has", {
   data <- mixed()
   for (f in list(hetsel_rank, hetsel_select, hetsel_permuted)) {
-    expect_error(f(data$x, data$y, method = "rfe-svm", trees = 3), "no option 'trees'.*C, bins")
+    expect_error(f(data$x, data$y, method = "rfe-svm", trees = 3), "bins, C.* Got 'trees'")
     expect_error(f(data$x, data$y, method = "rfe-svm", params = list(3)), "must be a named list")
   }
 })

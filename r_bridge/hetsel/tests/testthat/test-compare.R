@@ -136,5 +136,5 @@ test_that("a study is compared by the tests and probabilities of its report", {
   expect_setequal(place(stable), place(summary))
   expect_equal(stable$kuncheva, summary$kuncheva[match(place(stable), place(summary))])
   study$digest <- "another"
-  expect_warning(hetsel_stability(study), "other results now", class = "hetsel_warning")
+  expect_warning(hetsel_stability(study), "other results", class = "hetsel_warning")
 })

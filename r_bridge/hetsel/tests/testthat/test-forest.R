@@ -66,7 +66,7 @@ test_that("a call from another thread is refused, not fatal", {
     "hetsel_thread.join()",
     sep = "\n"
   ))
-  expect_match(reticulate::py_eval("hetsel_said[0]"), "from the main thread only")
+  expect_match(reticulate::py_eval("hetsel_said[0]"), "in the main thread")
 })
 
 # Ctrl-C, pressed a number of times from within R just before the forest grows.

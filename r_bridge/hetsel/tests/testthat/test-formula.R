@@ -72,7 +72,7 @@ test_that("what a formula of a model may hold and a ranking cannot use is refuse
   expect_error(hetsel_rank(y ~ . + offset(age), whole), "must not contain an offset")
   expect_error(hetsel_rank(y ~ dose, whole, offset = age), "no offset")
   expect_error(hetsel_rank(y ~ dose, whole, weights = age), "row_weights")
-  expect_error(hetsel_search(whole, y ~ dose, weights = age), "take row_weights")
+  expect_error(hetsel_search(whole, y ~ dose, weights = age), "row_weights")
   expect_error(hetsel_rank(y ~ age:site, whole), "interactions. Got age:site")
   expect_error(hetsel_rank(y ~ age * site, whole), "interactions. Got age:site")
   expect_error(hetsel_rank(y ~ .^2, whole), "interactions")

@@ -99,5 +99,5 @@ test_that("what cannot be judged is refused", {
   expect_match(said(hetsel_permuted(data$x, data$y, method = "sfs-5nn")), "ranks all features")
   expect_match(said(hetsel_knockoffs(data$x, data$y, fdr = 2)), "fdr must be")
   expect_match(said(hetsel_knockoffs(data$x, data$y, pairs = 2)), "must be among .*Got 'pairs'")
-  expect_match(said(hetsel_permuted(data$x, data$y, params = list(trees = 1))), "no option")
+  expect_match(said(hetsel_permuted(data$x, data$y, params = list(trees = 1))), "Got .trees")
 })

@@ -134,5 +134,5 @@ test_that("what no machine takes is refused", {
   machine <- hetsel_svm(data$x, data$y)
   expect_error(predict(machine), "newdata is missing", class = "hetsel_error")
   machine$model <- "{}"
-  expect_error(predict(machine, data$x), "the text of the model", class = "hetsel_error")
+  expect_error(predict(machine, data$x), "object.model", class = "hetsel_error")
 })

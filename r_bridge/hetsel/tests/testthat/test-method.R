@@ -263,7 +263,7 @@ test_that("a store knows its cells by the code of a function and what it has, no
   older <- hetsel_method(f)
   older$params$versions$R <- "4.1.0"
   failed <- study_of(older, store = store, jobs = 0)
-  expect_match(failed$failures$reason, "made with R 4.1.0, and this R has")
+  expect_match(failed$failures$reason, "with R 4.1.0, and this R has")
 })
 
 test_that("packages are attached while the function runs, in a worker too", {

