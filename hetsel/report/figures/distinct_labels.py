@@ -51,7 +51,7 @@ def _told_apart(texts: Sequence[str], longest: int, others: Collection[str]) -> 
     trials = [[_without_middle(text, longest, tail) for text in texts] for tail in tails]
     trials.append([f"{text[:HEAD]}…{text[first : first + window]}…" for text in texts])
     for labels in trials:
-        if len(set(labels)) == len(labels) and others.isdisjoint(labels):
+        if len(set(labels)) == len(labels) and set(others).isdisjoint(labels):
             return labels
     return [
         f"{_without_middle(text, longest - len(end))}{end}"
