@@ -42,7 +42,7 @@ def read_entry(where: str, given: Mapping[str, Any], kind: type[Entry]) -> Entry
             values[field.name] = read_value(f"{where}.{field.name}", given[field.name], field.type)
         elif field.required:
             wanted = _title(field.type) or f"one of {text.listed(_choice(field.type), 30)}"
-            raise errors.PlanError(f"{where} lacks {field.name}: it must be {wanted}")
+            raise errors.PlanError(f"{where} must have the key {field.name}, {wanted}")
     return kind(**values)
 
 
@@ -83,9 +83,9 @@ def check_keys(where: str, given: Iterable[str], legal: Iterable[str]) -> None:
     legal = list(legal)
     for key in given:
         if key not in legal:
-            known = f"the keys are {', '.join(legal)}" if legal else "it takes no keys"
+            known = f"The keys are {', '.join(legal)}" if legal else "It takes no keys"
             raise errors.PlanError(
-                f"{where} has no key {key!r:.80}; {known}{text.did_you_mean(key, legal)}"
+                f"{where} has no key {key!r:.80}. {known}{text.did_you_mean(key, legal)}"
             )
 
 
@@ -104,7 +104,7 @@ def items(where: str, value: Any) -> list[Any]:
     """Return a list that must not be empty; a single entry becomes a list of one."""
     entries = list(value) if isinstance(value, list | tuple | range | np.ndarray) else [value]
     if not entries:
-        raise errors.PlanError(f"{where} must name at least one. Got an empty list")
+        raise errors.PlanError(f"{where} must have at least one entry. Got an empty list")
     return entries
 
 

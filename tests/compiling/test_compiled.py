@@ -74,7 +74,7 @@ def test_a_second_run_reads_what_the_first_one_kept_and_the_first_alone_compiles
     cache, expected, cold = filled
     code, out, err = python(COMPILE, *RANK, cache=cache)
     assert (code, results(out), err[-1]) == (0, expected, "1")
-    assert not any("not kept" in line for line in err)
+    assert not any("NUMBA_CACHE_DIR" in line for line in err)
     (line,) = [line for line in cold if "compiling" in line]
     assert line.startswith("hetsel: note: ")
     assert not any("compiling" in line for line in err)
@@ -85,10 +85,9 @@ def test_where_nothing_can_be_written_commands_work_and_say_so(filled, tmp_path)
     code, out, err = python(NOWHERE + "sys.exit(shell.main(sys.argv[1:]))", *RANK, cache=tmp_path)
     assert code == 0, err
     assert results(out) == filled[1]
-    (note,) = [line for line in err if "not kept" in line]
+    (note,) = [line for line in err if "NUMBA_CACHE_DIR" in line]
     assert note.startswith("hetsel: note: ")
     assert "read-only file system" in note
-    assert "NUMBA_CACHE_DIR" in note
     assert not list(tmp_path.rglob("*.nb?"))
 
 
@@ -97,7 +96,7 @@ def test_a_filled_cache_that_cannot_be_written_is_read(filled):
     cache, expected, _ = filled
     code, out, err = python(NOWHERE + COMPILE, *RANK, cache=cache)
     assert (code, results(out), err[-1]) == (0, expected, "1")
-    assert not any("not kept" in line for line in err)
+    assert not any("NUMBA_CACHE_DIR" in line for line in err)
 
 
 TOTAL = """
@@ -262,7 +261,7 @@ def test_a_full_disk_is_no_error(filled, tmp_path):
     full += "resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000))\n"
     code, out, err = python(full + COMPILE, *RANK, cache=tmp_path)
     assert (code, results(out)) == (0, filled[1])
-    assert sum("not kept" in line and "file too large" in line for line in err) == 1
+    assert sum("NUMBA_CACHE_DIR" in line and "file too large" in line for line in err) == 1
 
 
 class Late(Exception):

@@ -42,8 +42,8 @@ def refused_at_once(study, path, facts):
     """Fail unless a study is refused with these facts and its data set, and nothing is written."""
     with pytest.raises(PlanError) as error:
         run(study, path)
-    named = f"data set '{study.datasets[0].name}'"
-    assert all(fact in str(error.value) for fact in [named, *facts])
+    for fact in (f"data set '{study.datasets[0].name}'", *facts):
+        assert fact in str(error.value), str(error.value)
     assert not path.exists()
 
 

@@ -225,7 +225,8 @@ def test_a_ranking_that_is_none():
             return dataclasses.replace(super()._select(problem), order=np.array([1, 1]))
 
     ((_, out),) = cells_of(small_study(methods=[Twice], resamplings=1))
-    assert out.line.startswith("ValueError: the order must name features of 0..4, each once")
+    assert out.line.startswith("ValueError: ")
+    assert "features of 0..4" in out.line
 
 
 def test_two_data_sets_of_one_table():
@@ -283,8 +284,8 @@ class HeadOnly(Told):
 def test_importances_that_are_no_numbers_make_a_cell_that_failed():
     study = small_study(methods=[SelectKBest(_no_numbers, k=1)], resamplings=1)
     ((_, found),) = cells_of(study)
-    assert "SelectKBest: the importance of" in found.reason
-    assert "(NaN)" in found.reason
+    assert found.reason.startswith("SelectKBest: ")
+    assert "NaN for c0, c1, c2, n0, n1" in found.reason
 
 
 def _no_numbers(X, y):

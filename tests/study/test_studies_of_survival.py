@@ -335,15 +335,18 @@ def test_tables_of_a_study_are_written_down(veterans, results, tmp_path):
 @pytest.mark.parametrize(
     ("changes", "facts"),
     [
-        ({"classifiers": "naive-bayes"}, ["naive-bayes is no survival model: it is a classifier"]),
-        ({"classifiers": "ridge"}, ["ridge is no survival model: it is a regressor", "Take"]),
+        (
+            {"classifiers": "naive-bayes"},
+            ["must name a survival model", "Got naive-bayes, a classifier"],
+        ),
+        ({"classifiers": "ridge"}, ["Got ridge, a regressor", "Use cox"]),
         (
             {"classifiers": "sklearn.linear_model.LinearRegression"},
-            ["no survival model: it is a regressor", "137 rows, 128 with an event", "of scikit-s"],
+            ["Got LinearRegression, a regressor", "137 rows, 128 with an event", "of scikit-s"],
         ),
         (
             {"resamplings": {"train_per_class": 9}},
-            ["train_per_class is for classes", "train_count"],
+            ["train_per_class needs a target of classes", "train_count"],
         ),
     ],
 )
@@ -398,7 +401,7 @@ def test_residuals_are_for_survival_times_and_methods_that_take_numbers(veterans
 def test_judges_that_cannot_weigh_are_refused(veterans):
     X, y = veterans
     data = {"name": "veterans", "X": X, "y": y, "row_weights": np.arange(len(y)) + 1.0}
-    for judge, said in (("5nn", "5nn cannot weigh"), (COX, "survival model Cox.* cannot weigh")):
+    for judge, said in (("5nn", "judge 5nn does not support row weights"), (COX, "Cox.*weights")):
         with pytest.raises((PlanError, TableError), match=said):
             plan_cells(study_of(veterans, datasets=data, classifiers=[judge]))
 

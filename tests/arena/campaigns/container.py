@@ -97,7 +97,7 @@ def run_all(folder: Path) -> int:
         seconds = time.monotonic() - start
         print(f"{'ok' if fine else 'WRONG'} {done.returncode} {seconds:5.1f} s  {line}  | {head}")
         for text in done.stderr.splitlines():
-            if not fine or "not kept" in text or "error" in text:
+            if not fine or "NUMBA_CACHE_DIR" in text or "error" in text:
                 print(f"      {text}")
     left = sorted(path.name for path in folder.iterdir() if path.name.startswith((".", "tmp")))
     print(f"left behind in the folder: {', '.join(left) or 'nothing'}")
