@@ -1,4 +1,4 @@
-# What the documents share: every one of them sources this file in its first chunk.
+# Settings and functions of all documents. Each document sources this file in its first chunk.
 
 knitr::opts_chunk$set(
   fig.width = 7, fig.height = 4, dpi = 96, fig.retina = 1,
@@ -6,10 +6,10 @@ knitr::opts_chunk$set(
 )
 options(
   width = 84, digits = 3,
-  knitr.graphics.rel_path = FALSE # pictures stand beside the page, not beside the source
+  knitr.graphics.rel_path = FALSE # pictures are beside the page, not beside the source
 )
 
-# Plots that a document draws itself: `own_plot = TRUE`, or the width of the left margin in lines.
+# Margins of plots that a document draws itself: `own_plot = TRUE`, or the left margin in lines.
 knitr::knit_hooks$set(own_plot = function(before, options, envir) {
   if (before) {
     left <- if (isTRUE(options$own_plot)) 4.2 else options$own_plot
@@ -23,7 +23,7 @@ blue <- "#20486B"
 orange <- "#D55E00"
 green <- "#009E73"
 
-# A picture that a report has written, copied to the figures of the document.
+# Copy a picture of a report to the figures of the document, and show it.
 show_picture <- function(file) {
   copy <- knitr::fig_path(".png")
   dir.create(dirname(copy), showWarnings = FALSE, recursive = TRUE)
@@ -31,12 +31,12 @@ show_picture <- function(file) {
   knitr::include_graphics(normalizePath(copy))
 }
 
-# A file of results, a line of JSON for each.
+# Read a file of results with one JSON object per line.
 read_lines <- function(file) {
   suppressMessages(jsonlite::stream_in(base::file(file), flatten = TRUE, verbose = FALSE))
 }
 
-# A number in the text: so many digits behind the point.
+# Format a number with a fixed number of decimals.
 number <- function(x, digits = 2) sub("-", "\u2212", formatC(x, digits = digits, format = "f"))
 percent <- function(x) paste0(formatC(100 * x, digits = 0, format = "f"), "%")
 listed <- function(x) knitr::combine_words(x, before = "*", after = "*")
