@@ -1,7 +1,7 @@
-"""Table II of Ramona, Richard and David (2012) if pixels are chosen for each pair of digits.
+"""Repeat Table II of Ramona, Richard and David (2012) with pixels selected per pair of digits.
 
-Each of the 45 machines has the pixels that a method chooses from its two digits. The machines vote,
-or their posteriors are coupled (Platt's sigmoid, fitted on values of rows that were held out).
+Each of the 45 machines uses the pixels that a method selects from the rows of its two digits. The
+machines vote, or their posteriors are coupled (Platt's sigmoid, fitted on values of held-out rows).
 
     python tables.py run table2-pairs
 """
