@@ -359,8 +359,8 @@ def sentences_of_hybrids() -> str:
         apart = sum(not one.low <= 0 <= one.high for one in found)
         lines.append(
             f"- **{data}**, {SEARCHES[search]}. From lambda = 0 to 1 the inner accuracy changes "
-            f"from {means['inner'][0.0]:.3f} to {means['inner'][1.0]:.3f} and the outer accuracy from "
-            f"{means['outer'][0.0]:.3f} to {means['outer'][1.0]:.3f}. "
+            f"from {means['inner'][0.0]:.3f} to {means['inner'][1.0]:.3f} and the outer accuracy "
+            f"from {means['outer'][0.0]:.3f} to {means['outer'][1.0]:.3f}. "
             + (
                 f"At lambda = {least:.1f} and above the outer accuracy is within 0.01 of that at "
                 "1. "
