@@ -43,7 +43,7 @@ SIMULATORS = {"linear": simulate_linear, "gaussian": simulate_nonlinear}
 
 
 def study(kernel):
-    """The study of one half of the figure; the last size is all features."""
+    """Return the study of one half of the figure; the last size is all features."""
     datasets = []
     for n in ROWS:
         drawn = SIMULATORS[kernel](4000, seed=2012 + n)

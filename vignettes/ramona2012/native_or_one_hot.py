@@ -42,7 +42,7 @@ def one_hot(frame):
 
 
 def errors(table, codes, train, test, subsets):
-    """Share of test rows (subsets,) that a machine on the columns of each subset gets wrong."""
+    """Return the error (subsets,) of a machine on the columns of each subset."""
     split = Split.of(table.take(rows=train), table.take(rows=test), codes[train])
     params = {"C": 1.0, "gamma": "size"}
     decisions = classify("gaussian-svm", split, subsets, seed=0, params=params)[:, :, 0]
@@ -50,7 +50,7 @@ def errors(table, codes, train, test, subsets):
 
 
 def compare(name):
-    """Errors of one table: a row for each split, method, encoding and size."""
+    """Yield the errors of one table for each split, method, encoding and size."""
     data = hetsel.datasets.load(name)
     native = Schema.infer(data.X).encode(data.X).resolve_missing("impute")
     filled = data.X.copy()

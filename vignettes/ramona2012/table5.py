@@ -29,7 +29,7 @@ PER_DIGIT, LEARN, REPEATS = 7, 1000, 7
 
 
 def errors(repeats=REPEATS):
-    """Data set, size, method and error in percent of each repeat."""
+    """Yield data set, size, method and error in percent of each repeat."""
     data = hetsel.datasets.load("usps-binarized")
     table = Schema.infer(data.X).encode(data.X)
     y, first = data.y.to_numpy(), data.n_training
