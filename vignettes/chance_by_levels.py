@@ -1,12 +1,12 @@
-"""Which level count wins by chance: every method of the catalogue on tables that say nothing.
+"""Find which number of levels comes first by chance, for every method on uninformative tables.
 
     python chance_by_levels.py run noise      which of 21 columns of seven kinds is first
     python chance_by_levels.py run three      which of three is first
-    python chance_by_levels.py run planted    share of the true columns among the first
-    python chance_by_levels.py run heart      the same of the heart table, noise beside its columns
+    python chance_by_levels.py run planted    proportion of the informative columns among the first
+    python chance_by_levels.py run heart      the same on the heart table with added noise
 
-A unit (an experiment, a method with its options) is one line of a results file, which
-what-it-claims.Rmd draws; units that are there are not run again.
+A unit (an experiment, a method with its options) is one line of a results file.
+what-it-claims.Rmd draws this file. Existing units are not run again.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ from hetsel.tables import Classes, Column, Schema
 RESULTS = Path(__file__).with_name("chance_by_levels.jsonl")
 ROWS = 100
 TABLES = 200
-KINDS = (0, 2, 3, 5, 10, 20, 50)  # levels; 0 is a column of numbers
+KINDS = (0, 2, 3, 5, 10, 20, 50)  # levels; 0 is a continuous column
 NOISE = {"noise": KINDS * 3, "three": (0, 2, 50), "planted": KINDS * 3, "heart": KINDS * 3}
-# what tells the class: levels, and by how much the share of the class leans in a level (numbers: by
-# how many standard deviations the classes differ); alone, each is seen by its test in most tables
+# informative columns: levels, and the change of the proportion of class 1 in a level (numbers: the
+# difference of the classes in SDs); the test of each column alone detects it in most tables
 TRUE = {0: 0.55, 2: 0.14, 5: 0.17, 20: 0.22}
 PARAMS: dict[str, dict[str, Any]] = {
     "random-forest": {"n_estimators": 500},
@@ -46,14 +46,14 @@ PARAMS: dict[str, dict[str, Any]] = {
 
 
 def title(levels: int) -> str:
-    """Name of a kind of column."""
+    """Return the name of a kind of column."""
     return f"{levels} levels" if levels else "numbers"
 
 
 def problem(experiment: str, number: int, takes: tuple[str, ...]) -> tuple[Problem, np.ndarray]:
-    """A table of the kinds that a method takes, in a random order of the columns; their kinds.
+    """Draw a table of the kinds that a method accepts, in random column order, and its kinds.
 
-    Kinds of columns that tell the class are negative, -1 for numbers.
+    Kinds of informative columns are negative, -1 for continuous columns.
     """
     source = np.random.SeedSequence(2026, spawn_key=(list(NOISE).index(experiment), number))
     rng = np.random.default_rng(source)
@@ -86,7 +86,7 @@ def problem(experiment: str, number: int, takes: tuple[str, ...]) -> tuple[Probl
 
 
 def told(levels: int, lean: float, y: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """A column that tells the class: of numbers, or of levels whose upper half leans to class 1."""
+    """Draw an informative column: numbers, or levels of which the upper half favors class 1."""
     if not levels:
         return rng.normal(size=len(y)) + lean * y
     upper = rng.random(len(y)) < np.where(y == 1, 0.5 + lean, 0.5 - lean)
@@ -97,14 +97,14 @@ def told(levels: int, lean: float, y: np.ndarray, rng: np.random.Generator) -> n
 
 @cache
 def heart() -> tuple[Table, np.ndarray]:
-    """The table of heart disease and its class codes."""
+    """Return the table of heart disease and its class codes."""
     data = load("heart")
     table = Schema.infer(data.X).encode(data.X).resolve_missing("impute")
     return table, Classes.of(data.y).codes
 
 
 def line(experiment: str, key: str, params: dict[str, Any]) -> dict[str, Any]:
-    """What one method does on all tables of an experiment."""
+    """Return the result of one method on all tables of an experiment."""
     method = get_method(key)
     found = []
     start = time.thread_time()
@@ -119,7 +119,7 @@ def line(experiment: str, key: str, params: dict[str, Any]) -> dict[str, Any]:
 
 
 def noted(experiment: str, answer: Any, kinds: np.ndarray) -> dict[str, float]:
-    """What counts of one answer: averaged over the tables, it is the result."""
+    """Return the measures of one answer; the result is their mean over the tables."""
     true = kinds < 0
     if true.any():
         chosen = kinds[answer.signature(int(true.sum()))]
@@ -137,14 +137,14 @@ def noted(experiment: str, answer: Any, kinds: np.ndarray) -> dict[str, float]:
 
 
 def results() -> list[dict[str, Any]]:
-    """All lines so far."""
+    """Return all existing lines."""
     if not RESULTS.exists():
         return []
     return [json.loads(text) for text in RESULTS.read_text().splitlines()]
 
 
 def run(experiment: str, units: Iterator[tuple[str, dict[str, Any]]]) -> None:
-    """Run the units that the results lack."""
+    """Run the missing units."""
     done = [(found["experiment"], found["method"], found["params"]) for found in results()]
     for key, params in units:
         if (experiment, key, params) in done:
@@ -159,7 +159,7 @@ def run(experiment: str, units: Iterator[tuple[str, dict[str, Any]]]) -> None:
 
 
 def units() -> Iterator[tuple[str, dict[str, Any]]]:
-    """Every method of the catalogue, those with kernels also normalized."""
+    """Return every method of the catalogue; methods with kernels also normalized."""
     for key in method_keys():
         yield key, {}
         own = own_parameters(get_method(key))

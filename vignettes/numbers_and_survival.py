@@ -1,9 +1,9 @@
-"""The tables of numbers_and_survival.md, from the results in numbers_and_survival.jsonl.
+"""Print the tables of numbers_and_survival.md from the results in numbers_and_survival.jsonl.
 
     python vignettes/numbers_and_survival.py
 
-Each line of the results is a method on tables of one design, made by
-tests/arena/campaigns/planted_targets.py. Worst methods come first.
+Each line of the results is a method on tables of one design. The results come from
+tests/arena/campaigns/planted_targets.py. The worst methods come first.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Line = dict[str, Any]
 
 
 def lines(tables_are: str, target: str) -> dict[str, list[Line]]:
-    """The results by method, a line for each design."""
+    """Return the results by method, with a line for each design."""
     found: dict[str, list[Line]] = {}
     for line in map(json.loads, RESULTS.read_text(encoding="utf-8").splitlines()):
         if line["tables are"] == tables_are and line["target"] == target:
@@ -28,17 +28,18 @@ def lines(tables_are: str, target: str) -> dict[str, list[Line]]:
 
 
 def printed(head: list[str], rows: list[list[str]]) -> str:
-    """A table of Markdown."""
-    return "\n".join(f"| {' | '.join(row)} |" for row in (head, ["---"] * len(head), *rows))
+    """Format a Markdown table."""
+    lines = (f"| {' | '.join(row)} |" for row in (head, ["---"] * len(head), *rows))
+    return "\n".join(lines).replace(" % ", "% ")
 
 
 def share(value: float | None) -> str:
-    """A share to two digits; nothing where a method takes no such column."""
+    """Format a proportion with two digits; empty where a method accepts no such column."""
     return "" if value is None else f"{value:.2f}"
 
 
 def planted(target: str) -> str:
-    """What each method finds: all five with its standard error, then continuous and nominal."""
+    """Tabulate the proportion found of all five columns, of continuous and of nominal ones."""
     found = lines("planted", target)
 
     def mean(method: str) -> float:
@@ -62,7 +63,7 @@ def planted(target: str) -> str:
 
 
 def searches() -> str:
-    """The sizes that searches choose, and how much of these subsets is planted."""
+    """Tabulate the sizes that searches choose, and the proportion of planted columns."""
     rows = []
     for target in TARGETS:
         for method, every in lines("planted", target).items():
@@ -70,11 +71,11 @@ def searches() -> str:
                 if "own size" in line:
                     own = [f"{line['own size']:.1f}", share(line["right at its own size"])]
                     rows.append([f"`{method}`", target, line["design"], *own])
-    return printed(["method", "target", "design", "size", "share that is planted"], rows)
+    return printed(["method", "target", "design", "size", "proportion planted"], rows)
 
 
 def parts(target: str) -> str:
-    """Which planted column is found, the mean over all methods that take all kinds."""
+    """Tabulate which planted column is found, over all methods that accept all kinds."""
     names = ("line 1", "line 2", "exponential", "3 levels", "6 levels")
     found = [one for every in lines("planted", target).values() for one in every]
     rows = []
@@ -86,7 +87,7 @@ def parts(target: str) -> str:
 
 
 def noise(target: str) -> str:
-    """How often each kind of column comes first where none tells the target; fair is 0.25."""
+    """Tabulate how often each kind of column comes first by chance; fair is 0.25."""
     found = {
         method: every
         for method, every in lines("noise", target).items()
@@ -103,11 +104,12 @@ def noise(target: str) -> str:
         )
         tables = str(found[method][0]["tables"])
         rows.append([f"`{method}`", *cells, share(farthest(method)), tables])
-    return printed(["method", *KINDS, "farthest from 0.25", "tables"], rows)
+    head = ["method", "continuous", *KINDS[1:], "largest distance from 0.25", "tables"]
+    return printed(head, rows)
 
 
 def tables() -> list[str]:
-    """All tables of the document."""
+    """Return all tables of the document."""
     both = [make(target) for make in (planted, parts) for target in ("numbers", "survival")]
     noises = [noise(target) for target in ("numbers", "survival", "classes")]
     return [*both, planted("martingale"), planted("classes"), searches(), *noises]

@@ -1,11 +1,11 @@
-"""What continuous columns are measured by: three scales on the data sets of paul2015.
+"""Compare three scales of continuous columns on the data sets of paul2015.
 
     python vignettes/scale.py run            the tables as they are, four methods
-    python vignettes/scale.py run spoiled    one cell of each continuous column a hundredfold
+    python vignettes/scale.py run spoiled    one faulty value in each continuous column
     python vignettes/scale.py tables
 
-Data sets that differ in the scale only share their splits. A store beside this file keeps what is
-finished; the tables are read from the folder HETSEL_DATA.
+Data sets that differ only in the scale have the same splits. A store beside this file keeps
+finished cells. The tables are read from the folder HETSEL_DATA.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from hetsel.stability import kuncheva
 from hetsel.stats import friedman, resampled_t_test
 
 SCALES = ("range", "quantile", "robust")
-# what is spoiled, and the methods that see it
+# experiments and their methods
 EXPERIMENTS = {
     "as they are": ("rfe-mkl", "rfe-svm", "hfs-5nn", "hfs-nb"),
     "spoiled": ("rfe-mkl", "rfe-svm"),
@@ -35,9 +35,9 @@ SLIP = 100.0
 
 
 def spoiled(frame: pd.DataFrame) -> pd.DataFrame:
-    """The table with one cell of each continuous column, in a random row, a hundred times as large.
+    """Return the table with one faulty value in each continuous column.
 
-    As large as a hundred times the largest one of the column, that is.
+    The value of a random row is replaced by a hundred times the largest of the column.
     """
     rng = np.random.default_rng(2026)
     frame = frame.copy()
@@ -51,7 +51,7 @@ def spoiled(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def study(experiment: str, resamplings: int) -> Study:
-    """The six tables on each scale."""
+    """Return the study of the six tables on each scale."""
     tables = {}
     for name in PAUL2015:
         data = load(name)
@@ -70,12 +70,12 @@ def study(experiment: str, resamplings: int) -> Study:
 
 
 def store(experiment: str) -> Path:
-    """Where the cells are kept."""
+    """Return the path of the store of an experiment."""
     return Path(__file__).with_name(f"scale-{experiment.replace(' ', '-')}.sqlite")
 
 
 def rates(results: Results, name: str, method: str, size: int | None) -> pd.DataFrame:
-    """BCR by resampling and scale, at a size or as the mean over all of them."""
+    """Return BCR by resampling and scale, at a size or as the mean over all sizes."""
     frame = results.frame()
     found = {}
     for scale in SCALES:
@@ -86,7 +86,7 @@ def rates(results: Results, name: str, method: str, size: int | None) -> pd.Data
 
 
 def stability(results: Results, name: str, method: str, size: int | None) -> list[float]:
-    """Kuncheva's index on each scale, at a size or as the mean over all but the whole table."""
+    """Return Kuncheva's index on each scale, at a size or as the mean over sizes below p."""
     found = []
     for scale in SCALES:
         data = f"{name}, {scale}"
@@ -99,8 +99,8 @@ def stability(results: Results, name: str, method: str, size: int | None) -> lis
 
 
 def print_method(results: Results, method: str, where: str) -> None:
-    """The three scales of one method, data set by data set and over all."""
-    print(f"\n{method}, {where}: BCR, Kuncheva's index, and BCR apart from the range")
+    """Print the three scales of one method, by data set and over all data sets."""
+    print(f"\n{method}, {where}: BCR, Kuncheva's index, and difference of BCR to the range")
     bcr, index = [], []
     for name in PAUL2015:
         p = len(results.datasets[f"{name}, range"]["features"])
@@ -135,8 +135,8 @@ def print_method(results: Results, method: str, where: str) -> None:
 
 
 def print_cautions() -> None:
-    """How many of the spoiled columns a note before the ranking names."""
-    print("\n== Continuous columns that hetsel.cautions says are stretched, of all: as is, spoiled")
+    """Print how many of the faulty columns a caution names."""
+    print("\n== Continuous columns with a caution for their scale: sound, faulty, of all")
     for name in PAUL2015:
         data = load(name)
         tables = [data.X, spoiled(data.X)]
@@ -150,7 +150,7 @@ def print_cautions() -> None:
 
 
 def main() -> None:
-    """Run an experiment, or print what was found."""
+    """Run an experiment, or print the results."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     commands = parser.add_subparsers(dest="command", required=True)
     runs = commands.add_parser("run")

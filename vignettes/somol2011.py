@@ -1,11 +1,11 @@
-"""The experiments of somol2011, tables 1 to 7: compute the units of its results, or compare them.
+"""Compute or compare the results of somol2011, tables 1 to 7.
 
     python vignettes/somol2011.py run 3 wine wdbc --anew   # tables 3 and 4 for two data sets
-    python vignettes/somol2011.py check 20                 # 20 units again: are they the same?
+    python vignettes/somol2011.py check 20                 # are 20 units, computed again, the same?
 
-A unit is a data set, a division of its rows and a search; it is one line of somol2011.jsonl, or one
-line for each tau. `run` computes what the file lacks, `run --anew` computes all. Data sets are read
-from the folder HETSEL_DATA, wine and wdbc from scikit-learn, sonar and wpbc from R.
+A unit is a data set, a resampling and a search. It is one line of somol2011.jsonl, or one line for
+each tau. `run` computes missing units, `run --anew` computes all. Data sets are read from the
+folder HETSEL_DATA, wine and wdbc from scikit-learn, sonar and wpbc from R.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ RESULTS = Path(__file__).with_name("somol2011.jsonl")
 SHARES = tuple(k / 10 for k in range(11))
 TAUS = (0.0, 0.001, 0.005, 0.01, 0.02, 0.03, 0.04, 0.05)
 FOLDS = 10  # of tables 3 and 4
-# table -> data set -> divisions, the cheap ones first; in table 3 ten are one seed of the folds
+# table -> data set -> resamplings, fastest first; in table 3 ten are the folds of one seed
 PLAN = {
     "3": {
         **dict.fromkeys(
@@ -49,19 +49,19 @@ PLAN = {
     "1": {"dermatology": 5, "spambase": 3},
     "2": {"dermatology": 5, "spambase": 3, "madelon": 3},
 }
-# divisions by the Gaussian machine where it is too dear for all: minutes each
+# resamplings of the Gaussian machine where it takes minutes for each
 GAUSSIAN = {("1", "spambase"): 1, ("2", "spambase"): 0, ("2", "madelon"): 0}
 
 
 def load(name: str) -> tuple[pd.DataFrame, np.ndarray]:
-    """Columns and classes of a data set, complete rows only."""
+    """Return columns and classes of a data set, complete rows only."""
     if name in ("wine", "wdbc"):  # the rows and columns of the originals, in their order
         bunch = (load_wine if name == "wine" else load_breast_cancer)(as_frame=True)
         labels = np.array(["1", "2", "3"] if name == "wine" else ["M", "B"])
         return bunch.data.set_axis(range(bunch.data.shape[1]), axis=1), labels[bunch.target]
     if name == "sonar":
         return _divided(_from_r("mlbench", "Sonar"), -1)
-    if name == "wpbc":  # without the times; lymph nodes are not known of four patients
+    if name == "wpbc":  # without the times; lymph nodes are missing for four patients
         return _divided(_from_r("TH.data", "wpbc").drop(columns=["time", "pnodes"]), 0)
     folder = required_data_folder()
     if name == "madelon":
@@ -75,7 +75,7 @@ def load(name: str) -> tuple[pd.DataFrame, np.ndarray]:
         frame = pd.concat(parts, ignore_index=True)
         frame = frame[frame.iloc[:, -1].astype(int).isin([3, 8])]
         return _divided(frame, -1)
-    if name == "house":  # five classes of equal numbers; the paper does not say its own
+    if name == "house":  # five classes of equal numbers; the paper does not specify its classes
         frame = pd.read_csv(folder / "housing/housing.data", header=None, sep=r"\s+")
         return _divided(
             frame.assign(**{"13": pd.qcut(frame[13], 5, labels=False)}).drop(columns=13), -1
@@ -108,7 +108,7 @@ def _divided(frame: pd.DataFrame, target: int) -> tuple[pd.DataFrame, np.ndarray
 
 
 def accuracy(classifier: str, x: np.ndarray, y: np.ndarray, train, test, chosen) -> float:
-    """Share of the test rows that the classifier predicts right, columns by range."""
+    """Return the accuracy on the test rows; columns are scaled by their range."""
     if classifier == "svm":
         low, span = x[train].min(axis=0), np.ptp(x[train], axis=0)
         scaled = ((x - low) / np.where(span > 0, span, 1.0))[:, chosen]
@@ -125,14 +125,14 @@ def accuracy(classifier: str, x: np.ndarray, y: np.ndarray, train, test, chosen)
 
 
 def fitted(x, y, train, **options) -> tuple[SubsetSearch, float]:
-    """The search on the training rows, and the seconds of a processor that it took."""
+    """Return the search on the training rows, and its seconds of processor time."""
     begin = time.process_time()
     search = SubsetSearch(**options).fit(x[train], y[train])
     return search, time.process_time() - begin
 
 
 def lines_of_ties(unit: dict, x, y) -> list[dict]:
-    """Tables 1 and 2: one half chooses, for each tau; the other half judges once."""
+    """Compute tables 1 and 2: one half selects for each tau, the other half is held out."""
     rows = np.arange(len(y))
     train, test = train_test_split(rows, test_size=0.5, stratify=y, random_state=unit["split"])
     classifier = unit["classifier"]
@@ -148,7 +148,7 @@ def lines_of_ties(unit: dict, x, y) -> list[dict]:
         key = tuple(sorted(subset.tolist()))
         line = {"tau": tau, "size": len(key), "inner": search.answer_.evaluated[key]}
         line["outer"] = accuracy(classifier, x, y, train, test, list(key))
-        back = nearly_best(search.answer_, tau).tolist()  # over all that was evaluated
+        back = nearly_best(search.answer_, tau).tolist()  # over all evaluated subsets
         line["back_size"] = len(back)
         line["back_outer"] = accuracy(classifier, x, y, train, test, back)
         found.append(line)
@@ -156,9 +156,9 @@ def lines_of_ties(unit: dict, x, y) -> list[dict]:
 
 
 def lines_of_votes(unit: dict, x, y) -> list[dict]:
-    """Tables 3 and 4: ten folds outside, ten inside, 3-NN judges; one fold of the outer ten.
+    """Compute tables 3 and 4 in one of ten outer folds: ten inner folds, and 3-NN is scored.
 
-    From split 10 on the rows are divided once more, with another seed for every ten splits.
+    Each ten splits have a seed of their own.
     """
     seed, place = divmod(unit["split"], FOLDS)
     folds = StratifiedKFold(FOLDS, shuffle=True, random_state=seed).split(x, y)
@@ -183,7 +183,7 @@ def lines_of_votes(unit: dict, x, y) -> list[dict]:
 
 
 def lines_of_hybrid(unit: dict, x, y) -> list[dict]:
-    """Tables 5 and 7: Bhattacharyya's distance lets a share of the candidates reach 5-NN."""
+    """Compute tables 5 and 7: Bhattacharyya's distance passes a proportion to 5-NN."""
     rows = np.arange(len(y))
     train, test = train_test_split(rows, test_size=0.5, stratify=y, random_state=unit["split"])
     size = {"madelon": 20, "musk1": 20, "wdbc": 8}[unit["data"]] if unit["search"] == "os" else None
@@ -205,7 +205,7 @@ def lines_of_hybrid(unit: dict, x, y) -> list[dict]:
 
 
 def units(table: str, data: str) -> list[tuple]:
-    """The units of a table for a data set, each with the function that runs it."""
+    """Return the units of a table for a data set, each with the function that runs it."""
     splits = range(PLAN[table][data])
     if table in ("1", "2"):
         unit = {"table": table, "data": data, "search": {"1": "sffs", "2": "dos"}[table]}
@@ -228,7 +228,7 @@ def units(table: str, data: str) -> list[tuple]:
 
 
 def kept() -> dict[tuple, list[dict]]:
-    """The lines of the results, by unit."""
+    """Return the lines of the results by unit."""
     found: dict[tuple, list[dict]] = {}
     for line in map(json.loads, RESULTS.read_text().splitlines() if RESULTS.exists() else ()):
         found.setdefault(_key(line), []).append(line)
@@ -236,7 +236,7 @@ def kept() -> dict[tuple, list[dict]]:
 
 
 def run(planned: list[tuple[str, str]], anew: bool) -> None:
-    """Compute the units of these tables and data sets that the results lack; anew: all of them."""
+    """Compute the missing units of these tables and data sets, or all units with `anew`."""
     results = kept()
     for table, name in planned:
         todo = [(f, unit) for f, unit in units(table, name) if anew or _key(unit) not in results]
@@ -245,13 +245,13 @@ def run(planned: list[tuple[str, str]], anew: bool) -> None:
         for function, unit in todo:
             results[_key(unit)] = function(unit, values.to_numpy(), y)
             text = (json.dumps(line) + "\n" for lines in results.values() for line in lines)
-            whole = RESULTS.with_suffix(".new")  # so that a stop leaves no half of the results
+            whole = RESULTS.with_suffix(".new")  # an interrupted run leaves complete results
             whole.write_text("".join(text))
             whole.replace(RESULTS)
 
 
 def check(number: int, planned: list[tuple[str, str]]) -> bool:
-    """Compute some units again, spread over the results: are they the same but for seconds?"""
+    """Compute some units again, and return whether all but the seconds are the same."""
     results = kept()
     known = [(f, u) for one in planned for f, u in units(*one) if _key(u) in results]
     some = [known[k] for k in np.unique(np.linspace(0, len(known) - 1, number).astype(int))]
@@ -260,12 +260,12 @@ def check(number: int, planned: list[tuple[str, str]]) -> bool:
         x, y = load(unit["data"])
         lines = function(unit, x.to_numpy(), y)
         same += timeless(lines) == timeless(results[_key(unit)])
-    print(f"of {len(some)} units computed anew {same} have the same results")
+    print(f"{same} of {len(some)} units have the same results when computed again")
     return same == len(some)
 
 
 def timeless(lines: list[dict]) -> list[dict]:
-    """Lines without their seconds."""
+    """Return lines without their seconds."""
     return [{**line, "seconds": 0} for line in lines]
 
 
@@ -275,15 +275,15 @@ def _key(unit: dict) -> tuple:
 
 
 def main() -> None:
-    """Compute units, or compare them with those that are kept."""
+    """Compute units, or compare them with the kept results."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     commands = parser.add_subparsers(dest="command", required=True)
     runs, checks = commands.add_parser("run"), commands.add_parser("check")
-    checks.add_argument("number", type=int, help="of units")
+    checks.add_argument("number", type=int, help="number of units")
     for command in (runs, checks):
         command.add_argument("table", nargs="?", choices=PLAN, help="default: all")
-        command.add_argument("data", nargs="*", help="default: all of the table")
-    runs.add_argument("--anew", action="store_true", help="compute what is there, too")
+        command.add_argument("data", nargs="*", help="default: all data sets of the table")
+    runs.add_argument("--anew", action="store_true", help="compute existing results again")
     options = parser.parse_args()
     tables = [options.table] if options.table else PLAN
     planned = [(t, name) for t in tables for name in options.data or PLAN[t]]

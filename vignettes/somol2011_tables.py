@@ -1,8 +1,8 @@
-"""Tables and sentences of somol2011.md, computed from somol2011.jsonl.
+"""Compute tables and sentences of somol2011.md from somol2011.jsonl.
 
     python vignettes/somol2011_tables.py [--into vignettes/somol2011.md]
 
-A block stands in the page between <!-- NAME --> and <!-- /NAME -->; --into replaces all of them.
+A block of the page is between <!-- NAME --> and <!-- /NAME -->. --into replaces all blocks.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ SEARCHES = {
 }
 MACHINES = {"3nn": "3-NN", "svm": "Gaussian machine"}
 VOTES = ("order", "weighted")
-# tables 3 and 4 of the paper: rates, CWrel and ATI of 3-NN alone, votes by order, weighted votes;
-# minutes of 3-NN alone and of votes by order
+# tables 3 and 4 of the paper: accuracies, CWrel and ATI of 3-NN alone, votes by order, weighted
+# votes; minutes of 3-NN alone and of votes by order
 PAPER = {
     "dermatology": (".970 .978 .978", ".597 .534 .658", ".510 .486 .573", 3, 16),
     "house": (".707 .689 .716", ".456 .497 .459", ".478 .509 .495", 1, 5),
@@ -49,19 +49,19 @@ PAPER = {
 
 
 def results(*tables: str) -> pd.DataFrame:
-    """All lines of some tables."""
+    """Return all lines of some tables."""
     lines = pd.read_json(RESULTS, lines=True, dtype=False)
     return lines[lines["table"].astype(str).isin(tables)].dropna(axis=1, how="all")
 
 
 def markdown(names: list[str], rows: list[list[str]]) -> str:
-    """A table."""
+    """Format a Markdown table."""
     lines = [names, ["---"] * len(names), *rows]
     return "\n".join(f"| {' | '.join(map(str, line))} |" for line in lines)
 
 
 def interval(differences: np.ndarray, test_share: float) -> str:
-    """95 % interval of a mean of paired differences of splits that share rows."""
+    """Format the 95% CI of a mean of paired differences of resamplings with common rows."""
     if len(differences) < 2:
         return ""
     found = resampled_interval(differences, test_share=test_share)
@@ -69,29 +69,34 @@ def interval(differences: np.ndarray, test_share: float) -> str:
 
 
 def directions(differences: np.ndarray, unit: str) -> str:
-    """How many differences are above 0, at 0 and below."""
+    """Count the differences above 0, at 0 and below."""
     up, same, down = [int((np.sign(np.round(differences, 9)) == sign).sum()) for sign in (1, 0, -1)]
     return f"higher in {up}, equal in {same}, lower in {down} of {len(differences)} {unit}"
+
+
+def resamplings(n: int) -> str:
+    """Count resamplings in words."""
+    return f"{n} resampling" if n == 1 else f"{n} resamplings"
 
 
 # ---- subsets treated as equal ----
 
 
 def searches_of_ties() -> list[tuple[str, str, str, pd.DataFrame]]:
-    """Data set, search, classifier and lines of each search of tables 1 and 2."""
+    """Return data set, search, classifier and lines of each search of tables 1 and 2."""
     frame = results("1", "2")
     return [(*key, part) for key, part in frame.groupby(["data", "search", "classifier"])]
 
 
 def away_from_zero(part: pd.DataFrame, tau: float) -> np.ndarray:
-    """Outer accuracy at tau less that at tau = 0, split by split."""
+    """Return the outer accuracy at tau minus that at tau = 0, for each resampling."""
     by_split = part.pivot(index="split", columns="tau", values="outer").sort_index()
     return (by_split[tau] - by_split[0.0]).to_numpy()
 
 
 def tables_of_ties() -> str:
-    """For each search the mean over the divisions at each tau."""
-    names = ["tau", "size", "inner", "outer", "outer less that of tau = 0", "95 % interval"]
+    """Tabulate, for each search, the mean over the resamplings at each tau."""
+    names = ["tau", "size", "inner", "outer", "outer minus outer at tau = 0", "95% CI"]
     names += ["lower, higher", "size, looking back", "outer, looking back"]
     texts = []
     for data, search, machine, part in searches_of_ties():
@@ -113,14 +118,14 @@ def tables_of_ties() -> str:
                 ]
             )
         n = part["split"].nunique()
-        title = f"**{data}**, {SEARCHES[search]}, {MACHINES[machine]}, divisions: {n}"
+        title = f"**{data}**, {SEARCHES[search]}, {MACHINES[machine]}, {resamplings(n)}"
         texts.append(f"{title}\n\n{markdown(names, rows)}")
     return "\n\n".join(texts)
 
 
 def cost_of_ties() -> str:
-    """Outer accuracy at each tau less that at 0, over all searches of a data set."""
-    names = ["data", "tau", "divisions", "lower", "equal", "higher", "mean"]
+    """Tabulate outer accuracy at each tau minus that at 0, over all searches of a data set."""
+    names = ["data", "tau", "resamplings", "lower", "equal", "higher", "mean"]
     rows = []
     all_searches = searches_of_ties()
     for data in sorted({data for data, *_ in all_searches}):
@@ -135,7 +140,7 @@ def cost_of_ties() -> str:
 
 
 def sentences_of_ties() -> str:
-    """What the tables of ties show, in counts."""
+    """Summarize the tables of ties in counts."""
     halved, significant, forgets, total = [], [], [], 0
     away: dict[str, list[np.ndarray]] = {}
     for data, search, machine, part in searches_of_ties():
@@ -156,26 +161,27 @@ def sentences_of_ties() -> str:
             if not found.low <= 0 <= found.high:
                 significant.append(f"{name} at {tau:g}, {differences.mean():+.3f}")
     lines = [
-        f"- **Subsets become smaller**: at tau = 0.02 they have less than half of the features in "
+        f"- **Subsets become smaller.** At tau = 0.02 they have less than half of the features in "
         f"{len(halved)} of {len(searches_of_ties())} searches: {'; '.join(halved) or 'none'}."
     ]
     for data, parts in away.items():
         one = np.concatenate(parts)
         lines.append(
             f"- Outer accuracy on {data} at tau = 0.05 against tau = 0: "
-            f"{directions(one, 'divisions')}, on the average {one.mean():+.3f}."
+            f"{directions(one, 'resamplings')}, on average {one.mean():+.3f}."
         )
     lines.append(
-        f"- Of {total} differences of a search at a tau, a 95 % interval is without 0 in "
-        f"{len(significant)}: {'; '.join(significant) or 'none'}."
+        f"- Of the 95% CIs of {total} differences, each of a search at a tau, {len(significant)} "
+        f"{'excludes' if len(significant) == 1 else 'exclude'} 0: "
+        f"{'; '.join(significant) or 'none'}."
     )
     lines.append(
-        "- **As printed the rule forgets.** It looks at each subset once, when it is evaluated. "
-        "A new largest value may push the selected subset out of the reach of tau; smaller subsets "
-        "of before that are within reach are not looked at again. So a larger tau can give a "
-        f"larger subset, on the average over the divisions in {len(forgets)} searches: "
-        f"{'; '.join(forgets) or 'none'}. `hetsel.nearly_best` looks back at all that was "
-        "evaluated: its sizes never grow with tau."
+        "- **The printed rule forgets subsets.** It considers each subset only once, when it is "
+        "evaluated. A new largest value may move the selected subset out of the reach of tau. The "
+        "rule does not return to earlier, smaller subsets within reach. A larger tau can therefore "
+        f"give a larger subset. This happens in {len(forgets)} searches, on average over the "
+        f"resamplings: {'; '.join(forgets) or 'none'}. `hetsel.nearly_best` looks back at all "
+        "evaluated subsets, and its sizes never grow with tau."
     )
     return "\n".join(lines)
 
@@ -184,20 +190,20 @@ def sentences_of_ties() -> str:
 
 
 def complete_votes() -> pd.DataFrame:
-    """The lines of table 3 of the seeds whose ten divisions are all there, for all votings."""
+    """Return the lines of table 3 of the seeds that have ten folds for each voting."""
     frame = results("3")
     frame = frame.assign(seed=frame["split"] // FOLDS)
     return frame.groupby(["data", "seed"]).filter(lambda part: len(part) == 3 * FOLDS)
 
 
 def away_from_single(part: pd.DataFrame, voting: str) -> np.ndarray:
-    """Outer accuracy by a vote less that of 3-NN alone, split by split."""
+    """Return the outer accuracy of a vote minus that of 3-NN alone, for each fold."""
     by_split = part.pivot(index="split", columns="voting", values="outer").sort_index()
     return (by_split[voting] - by_split["single"]).to_numpy()
 
 
 def by_seed() -> pd.DataFrame:
-    """Rate and ATI of each vote less those of 3-NN alone, for each data set and seed."""
+    """Return accuracy and ATI of each vote minus those of 3-NN alone, by data set and seed."""
     rows = []
     for (data, seed), part in complete_votes().groupby(["data", "seed"]):
         p = int(part["columns"].iloc[0])
@@ -209,9 +215,9 @@ def by_seed() -> pd.DataFrame:
 
 
 def table_of_votes() -> str:
-    """3-NN alone, votes by order, weighted votes; all seeds of the folds."""
-    names = ["data", "seeds", "voting", "rate", "less that of single", "95 % interval"]
-    names += ["of each seed", "size", "CWrel", "ATI", "evaluations", "s"]
+    """Tabulate 3-NN alone, votes by order and weighted votes over all seeds."""
+    names = ["data", "seeds", "voting", "accuracy", "minus that of single", "95% CI"]
+    names += ["for each seed", "size", "CWrel", "ATI", "evaluations", "s"]
     rows = []
     for data, part in complete_votes().groupby("data"):
         p = int(part["columns"].iloc[0])
@@ -237,7 +243,7 @@ def table_of_votes() -> str:
 
 
 def votes_over_data() -> str:
-    """Votes against 3-NN alone over the data sets: for each seed, and for the mean of the seeds."""
+    """Compare votes with 3-NN alone over the data sets, for each seed and their mean."""
     frame, rows = by_seed(), []
     means = frame.groupby(["voting", "data"]).mean(numeric_only=True).reset_index()
     for seed, part in [*frame.groupby("seed"), ("mean of all", means)]:
@@ -248,44 +254,45 @@ def votes_over_data() -> str:
                 test = wilcoxon(values, method="exact" if (values != 0).all() else "auto")
                 row += [f"{(values > 0).sum()} of {len(values)}", f"{test.pvalue:.2g}"]
             rows.append(row)
-    return markdown(["voting", "seed", "rate higher", "p", "ATI higher", "p"], rows)
+    return markdown(["voting", "seed", "accuracy higher", "p", "ATI higher", "p"], rows)
 
 
 def table_of_the_paper() -> str:
-    """Tables 3 and 4 as printed."""
+    """Tabulate tables 3 and 4 of the paper."""
     here, rows = set(results("3")["data"]), []
     for data, (*values, alone, votes) in PAPER.items():
         shown = [value.replace(" ", ", ") for value in values]
         rows.append([data, *shown, f"{votes / alone:.1f}", "yes" if data in here else "no"])
-    names = ["data", "rate: single, order, weighted", "CWrel", "ATI", "time, order / single"]
+    names = ["data", "accuracy: single, order, weighted", "CWrel", "ATI", "time, order / single"]
     return markdown([*names, "here"], rows)
 
 
 def sentences_of_votes() -> str:
-    """What the tables of votes show, in counts."""
+    """Summarize the tables of votes in counts."""
     frame, lines = by_seed(), []
     words = {"order": "votes by order", "weighted": "weighted votes"}
-    titles = {"ati": "**Stability (ATI)**", "rate": "**Accuracy outside**"}
+    titles = {"ati": "**Stability (ATI)**", "rate": "**Outer accuracy**"}
     for measure, voting in product(titles, VOTES):
         own = frame[frame["voting"] == voting]
         means = own.groupby("data")[measure].mean()
         low, high = own.loc[own[measure].idxmin()], own.loc[own[measure].idxmax()]
         lines.append(
-            f"- {titles[measure]} of {words[voting]} against 3-NN alone, mean of the seeds: "
-            f"{directions(means.to_numpy(), 'data sets')}; by data set and seed: "
-            f"{directions(own[measure].to_numpy(), 'pairs')}, from {low[measure]:+.3f} "
-            f"({low['data']}, seed {low['seed']}) to {high[measure]:+.3f} "
+            f"- {titles[measure]} of {words[voting]} against 3-NN alone. Mean of the seeds: "
+            f"{directions(means.to_numpy(), 'data sets')}. By data set and seed: "
+            f"{directions(own[measure].to_numpy(), 'pairs')}. The differences range from "
+            f"{low[measure]:+.3f} ({low['data']}, seed {low['seed']}) to {high[measure]:+.3f} "
             f"({high['data']}, seed {high['seed']})."
         )
     votes = complete_votes()
     alone = votes[votes["voting"] == "single"].groupby("data")["outer"].mean()
     away = [
-        f"{data} ({rate:.3f}, the paper {PAPER[data][0].split()[0]})"
+        f"{data} ({rate:.3f}, in the paper {PAPER[data][0].split()[0]})"
         for data, rate in alone.items()
         if abs(rate - float(PAPER[data][0].split()[0])) > 0.05
     ]
     lines.append(
-        f"- 3-NN alone is more than 0.05 from the paper's rate on: {', '.join(away) or 'no table'}."
+        f"- The outer accuracy of 3-NN alone differs by more than 0.05 from the paper on "
+        f"{', '.join(away) or 'no data set'}."
     )
     pace = votes.groupby(["data", "voting"])[["seconds", "evaluations"]].sum()
     pace = (pace["seconds"] / pace["evaluations"]).unstack()
@@ -294,11 +301,11 @@ def sentences_of_votes() -> str:
     whole = (seconds["order"] / seconds["single"]).sort_values()
     printed = np.array([votes / alone for *_, alone, votes in PAPER.values()])
     lines.append(
-        f"- **Time** of votes by order against 3-NN alone: {whole.min():.1f} to {whole.max():.1f} "
-        f"times, median {whole.median():.1f}; for one evaluation {ratio.min():.1f} to "
-        f"{ratio.max():.1f} times, median {ratio.median():.1f}. One search for neighbors serves "
-        f"all four. The paper: {printed.min():.1f} to {printed.max():.1f} times, median "
-        f"{np.median(printed):.1f}."
+        f"- **Time.** Votes by order take {whole.min():.1f} to {whole.max():.1f} times as long as "
+        f"3-NN alone, with median {whole.median():.1f}. For one evaluation the ratio is "
+        f"{ratio.min():.1f} to {ratio.max():.1f}, with median {ratio.median():.1f}, because one "
+        f"search for neighbors serves all four. In the paper votes take {printed.min():.1f} to "
+        f"{printed.max():.1f} times as long, with median {np.median(printed):.1f}."
     )
     return "\n".join(lines)
 
@@ -307,19 +314,19 @@ def sentences_of_votes() -> str:
 
 
 def searches_of_hybrids() -> list[tuple[str, str, pd.DataFrame]]:
-    """Data set, search and lines of each search of tables 5 to 7."""
+    """Return data set, search and lines of each search of tables 5 to 7."""
     return [(*key, part) for key, part in results("5").groupby(["data", "search"])]
 
 
 def away_from_whole(part: pd.DataFrame, share: float) -> np.ndarray:
-    """Outer accuracy at lambda less that at lambda = 1, split by split."""
+    """Return the outer accuracy at lambda minus that at lambda = 1, for each resampling."""
     by_split = part.pivot(index="split", columns="share", values="outer").sort_index()
     return (by_split[share] - by_split[1.0]).to_numpy()
 
 
 def tables_of_hybrids() -> str:
-    """For each search the mean over the divisions at each lambda."""
-    names = ["lambda", "inner", "outer", "size", "s", "outer less that of 1", "95 % interval"]
+    """Tabulate, for each search, the mean over the resamplings at each lambda."""
+    names = ["lambda", "inner", "outer", "size", "s", "outer minus outer at 1", "95% CI"]
     texts = []
     for data, search, part in searches_of_hybrids():
         rows = []
@@ -331,18 +338,18 @@ def tables_of_hybrids() -> str:
             rows.append([*shown, interval(away, 0.5) if share < 1 else ""])
         n = part["split"].nunique()
         size = f" for {part['size'].iloc[0]:.0f} features" if search == "os" else ""
-        title = f"**{data}**, {SEARCHES[search]}{size}, divisions: {n}"
+        title = f"**{data}**, {SEARCHES[search]}{size}, {resamplings(n)}"
         texts.append(f"{title}\n\n{markdown(names, rows)}")
     return "\n\n".join(texts)
 
 
 def sentences_of_hybrids() -> str:
-    """What the tables of hybrid searches show, in numbers."""
+    """Summarize the tables of hybrid searches in numbers."""
     lines = []
     for data, search, part in searches_of_hybrids():
         means = part.groupby("share")[["inner", "outer"]].mean()
         near = (means["outer"] - means["outer"][1.0]).abs() <= 0.01
-        least = near[::-1].cummin()[::-1].idxmax()  # from here on all are near
+        least = near[::-1].cummin()[::-1].idxmax()  # from here on all are within 0.01
         several = part["split"].nunique() > 1
         found = (
             [resampled_interval(away_from_whole(part, s), test_share=0.5) for s in near.index[:-1]]
@@ -351,14 +358,19 @@ def sentences_of_hybrids() -> str:
         )
         apart = sum(not one.low <= 0 <= one.high for one in found)
         lines.append(
-            f"- **{data}**, {SEARCHES[search]}: the inner score goes from "
-            f"{means['inner'][0.0]:.3f} at lambda = 0 to {means['inner'][1.0]:.3f} at 1, the outer "
-            f"one from {means['outer'][0.0]:.3f} to {means['outer'][1.0]:.3f}; from lambda = "
-            f"{least:.1f} on the outer one is within 0.01 of that at 1. "
+            f"- **{data}**, {SEARCHES[search]}. From lambda = 0 to 1 the inner accuracy changes "
+            f"from {means['inner'][0.0]:.3f} to {means['inner'][1.0]:.3f} and the outer accuracy "
+            f"from {means['outer'][0.0]:.3f} to {means['outer'][1.0]:.3f}. "
             + (
-                f"Intervals without 0: {apart} of {len(found)}."
+                f"At lambda = {least:.1f} and above the outer accuracy is within 0.01 of that at "
+                "1. "
+                if least < 1
+                else "Only at lambda = 1.0 is the outer accuracy within 0.01 of that at 1. "
+            )
+            + (
+                f"Intervals that exclude 0: {apart} of {len(found)}."
                 if several
-                else "One division has no intervals."
+                else "Intervals need several resamplings."
             )
         )
     return "\n".join(lines)
@@ -378,7 +390,7 @@ BLOCKS = {
 
 
 def main() -> None:
-    """Print the blocks, or put them into a page."""
+    """Print the blocks, or write them into a page."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--into", type=Path, help="page whose blocks are replaced")
     page = parser.parse_args().into

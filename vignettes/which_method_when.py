@@ -1,10 +1,10 @@
-"""Which method when: every method of the catalogue on twelve mixed tables.
+"""Run every method of the catalogue on twelve mixed tables.
 
     python vignettes/which_method_when.py run --splits 10 --jobs 2
 
-A unit (a table, a split of its rows, a method) is one line of a results file, which
-which-method-when.Rmd draws; units that are there are not run again. The tables are read from the
-folder HETSEL_DATA.
+A unit (a table, a split of its rows, a method) is one line of a results file.
+which-method-when.Rmd draws this file. Existing units are not run again. The tables are read from
+the folder HETSEL_DATA.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ from hetsel.tables import Classes
 
 RESULTS = Path(__file__).with_name("which_method_when.jsonl")
 LARGEST = 40  # features of a signature
-FOLDS = 5  # inner ones, which choose the size of a ranking
+FOLDS = 5  # inner folds, which choose the size of a ranking
 JUDGES = {
     "clinical-svm": {"C": 10.0},
     "5nn": {"neighbors": 5},
     "naive-bayes": {"smoothing": 1.0, "var_smoothing": 1e-9},
 }
-# forests of the size that users of R grow
+# forests of the usual size in R
 PARAMS = {
     "random-forest": {"n_estimators": 500},
     "random-forest-gini": {"n_estimators": 500},
@@ -50,7 +50,7 @@ PARAMS = {
 
 
 def table_named(name: str) -> tuple[pd.DataFrame, pd.Series]:
-    """Features and classes of one of the twelve tables."""
+    """Return features and classes of one of the twelve tables."""
     if name in FILES:
         return FILES[name](required_data_folder())
     data = load(name)
@@ -58,7 +58,7 @@ def table_named(name: str) -> tuple[pd.DataFrame, pd.Series]:
 
 
 def anneal(folder: Path) -> tuple[pd.DataFrame, pd.Series]:
-    """Grades of steel; a question mark says not applicable, a level of its own."""
+    """Load grades of steel; a question mark means not applicable and is a separate level."""
     frame = read_table(folder / "anneal/anneal.arff")
     nominal = frame.select_dtypes("category").columns.drop("class")
     frame[nominal] = frame[nominal].astype(object).fillna("none").astype("category")
@@ -67,13 +67,13 @@ def anneal(folder: Path) -> tuple[pd.DataFrame, pd.Series]:
 
 
 def autos(folder: Path) -> tuple[pd.DataFrame, pd.Series]:
-    """Cars: does an insurer take one for risky (symboling above 0)?"""
+    """Load cars: does an insurer rate a car as risky (symboling above 0)?"""
     frame = read_table(folder / "autos/imports-85.data", header=False)
     return frame.iloc[:, 1:], (frame.iloc[:, 0].astype(int) > 0).astype(int)
 
 
 def breast(folder: Path) -> tuple[pd.DataFrame, pd.Series]:
-    """Clinical variables and 76 genes: a metastasis within five years?"""
+    """Load clinical variables and 76 genes: is there a metastasis within five years?"""
     frame = read_table(folder / "gse7390/breast_cancer_GSE7390-metastasis.arff")
     event = frame["e.tdm"].astype(str) == "1"
     early = frame["t.tdm"] < 5 * 365.25
@@ -84,7 +84,7 @@ def breast(folder: Path) -> tuple[pd.DataFrame, pd.Series]:
 
 
 def heart_failure(folder: Path) -> tuple[pd.DataFrame, pd.Series]:
-    """Deaths; the time of follow-up is no feature, it ends with the death."""
+    """Load deaths; the follow-up time is not a feature, because it ends with the death."""
     frame = read_table(folder / "heart_failure/heart_failure_clinical_records_dataset.csv")
     x = frame.drop(columns=["time", "DEATH_EVENT"])
     binary = ["anaemia", "diabetes", "high_blood_pressure", "sex", "smoking"]
@@ -92,7 +92,7 @@ def heart_failure(folder: Path) -> tuple[pd.DataFrame, pd.Series]:
 
 
 def mammographic(folder: Path) -> tuple[pd.DataFrame, pd.Series]:
-    """Masses, benign or malignant; an assessment of 55 is a slip of the pen."""
+    """Load benign and malignant masses; an assessment of 55 is a typing error."""
     frame = read_table(folder / "mammographic/mammographic_masses.data")
     x, y = frame.iloc[:, :-1].copy(), frame.iloc[:, -1]
     x.iloc[:, 0] = x.iloc[:, 0].where(x.iloc[:, 0] <= 6)
@@ -100,7 +100,7 @@ def mammographic(folder: Path) -> tuple[pd.DataFrame, pd.Series]:
 
 
 def titanic(folder: Path) -> tuple[pd.DataFrame, pd.Series]:
-    """Who survived; without names, tickets and what was known only afterwards."""
+    """Load survival, without names, tickets and columns known only afterwards."""
     frame = read_table(folder / "titanic/titanic3.csv")
     x = frame[["pclass", "sex", "age", "sibsp", "parch", "fare", "embarked"]]
     return x, frame["survived"]
@@ -121,7 +121,7 @@ TABLES = (
 
 
 def line(name: str, key: str, number: int) -> dict:
-    """One method on one split of a table: two thirds of the rows select and learn."""
+    """Run one method on one split of a table with two thirds training rows."""
     x, y = table_named(name)
     table, target = Schema.infer(x).encode(x), Classes.of(y)
     source = np.random.SeedSequence(2026, spawn_key=(TABLES.index(name), number))
@@ -145,14 +145,14 @@ def line(name: str, key: str, number: int) -> dict:
 
 
 def signature(key: str, train: Table, target: Classes, seed: int) -> tuple[np.ndarray, float]:
-    """Features of the chosen size, and the seconds of one selection.
+    """Return the features of the chosen size, and the seconds of one selection.
 
-    A search chooses the size by its own inner score; for a ranking 5-NN judges on inner folds and
-    one standard error decides.
+    A search chooses the size by its own inner score. For a ranking 5-NN is scored on inner folds,
+    and the one-standard-error rule chooses.
     """
     method = get_method(key)
     fits = [column.kind in method.about.takes for column in train.schema.columns]
-    columns = np.flatnonzero(fits)  # a test of numbers ranks the numbers
+    columns = np.flatnonzero(fits)  # a test for numbers ranks the continuous columns
     sizes = tuple(range(1, min(LARGEST, len(columns)) + 1))
     problem = Problem(train.take(columns=columns), target, sizes, seed)
     selector = method(**PARAMS.get(key, {}))
@@ -168,12 +168,12 @@ def signature(key: str, train: Table, target: Classes, seed: int) -> tuple[np.nd
 
 
 def results() -> pd.DataFrame:
-    """All lines so far."""
+    """Return all existing lines."""
     return pd.read_json(RESULTS, lines=True) if RESULTS.exists() else pd.DataFrame()
 
 
 def at_hand() -> list[str]:
-    """Methods that can be run here: those of R need their packages."""
+    """Return the available methods; those of R need their packages."""
     from r_bridge.to_r.session import RUnavailable
 
     found = []
@@ -188,7 +188,7 @@ def at_hand() -> list[str]:
 
 
 def run(names: list[str], keys: list[str], splits: int, jobs: int) -> None:
-    """Run the units that the results lack, split by split."""
+    """Run the missing units, split by split."""
     known = results()
     done = set() if known.empty else set(known[["data", "method", "split"]].itertuples(False, None))
     todo = [(d, m, s) for s, d, m in product(range(splits), names, keys) if (d, m, s) not in done]
@@ -201,7 +201,7 @@ def run(names: list[str], keys: list[str], splits: int, jobs: int) -> None:
 
 
 def quiet_line(name: str, key: str, number: int) -> dict:
-    """A line without warnings; what fails says so in it."""
+    """Return a line without warnings; a failure is recorded in it."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
@@ -218,7 +218,7 @@ def main() -> None:
     commands = parser.add_subparsers(dest="command", required=True)
     runs = commands.add_parser("run")
     runs.add_argument("--data", nargs="+", default=TABLES, choices=TABLES)
-    runs.add_argument("--methods", nargs="+", help="default: all at hand")
+    runs.add_argument("--methods", nargs="+", help="default: all available methods")
     runs.add_argument("--splits", type=int, default=10)
     runs.add_argument("--jobs", type=int, default=2)
     options = parser.parse_args()

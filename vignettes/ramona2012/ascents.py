@@ -1,6 +1,6 @@
-"""The ascent that Ramona, Richard and David (2012) print, and the maximum of the alignment.
+"""Compare Algorithm 1 of Ramona, Richard and David (2012) with the maximum of the alignment.
 
-Eight draws of 240 rows of Ionosphere, equal factors at the start.
+The data are eight draws of 240 rows of Ionosphere. Factors are equal at the start.
 
     python tables.py run ascents
 """
@@ -18,7 +18,7 @@ RATES = (1.0, 10.0, 100.0)
 
 
 def lines():
-    """Mean alignment and number of evaluations of each ascent."""
+    """Yield mean alignment and number of evaluations of each ascent."""
     data = hetsel.datasets.load("ionosphere")
     table = Schema.infer(data.X).encode(data.X)
     rng = np.random.default_rng(2012)

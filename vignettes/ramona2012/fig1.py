@@ -1,7 +1,7 @@
-"""Fig. 1 of Ramona, Richard and David (2012): two features of 202 (linear) or 52 (not linear).
+"""Repeat Fig. 1 of Ramona, Richard and David (2012): two features of 202 or 52.
 
-Each point of the figure is a data set of the study: n training rows and 500 test rows, drawn 40
-times from 4,000 simulated ones.
+The linear problem has 202 features, the non-linear one 52. Each point of the figure is a data set
+of the study: n training rows and 500 test rows, drawn 40 times from 4,000 simulated rows.
 
     python tables.py run fig1-linear fig1-gaussian
 """
@@ -43,7 +43,7 @@ SIMULATORS = {"linear": simulate_linear, "gaussian": simulate_nonlinear}
 
 
 def study(kernel):
-    """The study of one half of the figure; the last size is all features."""
+    """Return the study of one half of the figure; the last size is all features."""
     datasets = []
     for n in ROWS:
         drawn = SIMULATORS[kernel](4000, seed=2012 + n)

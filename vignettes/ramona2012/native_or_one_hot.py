@@ -1,9 +1,9 @@
-"""Categorical columns as they are, or as one-hot columns: error of a machine on k columns' worth.
+"""Compare categorical columns as features with one-hot columns, by the error of a machine.
 
-Heart and German credit, methods of ramona2012. "native": a nominal column is one feature. "groups":
-its one-hot columns are numbers to the method, which ranks them one by one; a feature has the rank
-of its best column. "columns": the k best one-hot columns themselves. A machine with the Gaussian
-kernel learns what was chosen; two thirds of the rows select and learn, the others judge.
+The data are Heart and German credit with methods of ramona2012. "native": a nominal column is one
+feature. "groups": the method ranks the one-hot columns one by one; a feature has the rank of its
+best column. "columns": the k best one-hot columns themselves. A machine with the Gaussian kernel is
+trained on the selected columns. Two thirds of the rows are training rows, the others are held out.
 
     python tables.py run native-or-one-hot
 """
@@ -27,7 +27,7 @@ SPLITS = 20
 
 
 def one_hot(frame):
-    """The table with a column of zeros and ones for each level, and the feature of each column."""
+    """Return the table with one-hot columns, and the feature of each column."""
     wide, owner = {}, []
     for j, name in enumerate(frame):
         column = frame[name]
@@ -42,7 +42,7 @@ def one_hot(frame):
 
 
 def errors(table, codes, train, test, subsets):
-    """Share of test rows (subsets,) that a machine on the columns of each subset gets wrong."""
+    """Return the error (subsets,) of a machine on the columns of each subset."""
     split = Split.of(table.take(rows=train), table.take(rows=test), codes[train])
     params = {"C": 1.0, "gamma": "size"}
     decisions = classify("gaussian-svm", split, subsets, seed=0, params=params)[:, :, 0]
@@ -50,7 +50,7 @@ def errors(table, codes, train, test, subsets):
 
 
 def compare(name):
-    """Errors of one table: a row for each split, method, encoding and size."""
+    """Yield the errors of one table for each split, method, encoding and size."""
     data = hetsel.datasets.load(name)
     native = Schema.infer(data.X).encode(data.X).resolve_missing("impute")
     filled = data.X.copy()
@@ -86,10 +86,10 @@ def compare(name):
 
 
 def lines():
-    """Mean errors, and how often native is better than groups, with a test corrected for it.
+    """Return mean errors, and t statistics of native against the other encodings.
 
-    The splits share rows: the variance of the mean difference is multiplied by 1 + J n_test /
-    n_train over J splits (Nadeau and Bengio 2003).
+    The splits have rows in common. The variance of the mean difference is therefore multiplied by
+    1 + J n_test / n_train over J splits (Nadeau and Bengio 2003).
     """
     found = pd.DataFrame(
         [row for name in ("german-credit", "heart") for row in compare(name)],

@@ -1,7 +1,7 @@
-"""Table II of Ramona, Richard and David (2012) if pixels are chosen for each pair of digits.
+"""Repeat Table II of Ramona, Richard and David (2012) with pixels selected per pair of digits.
 
-Each of the 45 machines has the pixels that a method chooses from its two digits. The machines vote,
-or their posteriors are coupled (Platt's sigmoid, fitted on values of rows that were held out).
+Each of the 45 machines uses the pixels that a method selects from the rows of its two digits. The
+machines vote, or their posteriors are coupled (Platt's sigmoid, fitted on values of held-out rows).
 
     python tables.py run table2-pairs
 """
@@ -26,13 +26,13 @@ PARAMS = {"C": "radius", "gamma": "size"}
 
 
 def values_of(table, codes, train, test, subsets):
-    """Decision values (subsets, test rows), above 0 for class 1."""
+    """Return decision values (subsets, test rows), above 0 for class 1."""
     split = Split.of(table.take(rows=train), table.take(rows=test), codes)
     return classify("gaussian-svm", split, subsets, seed=0, params=PARAMS)[:, :, 0]
 
 
 def posteriors(table, codes, rows, test, subsets):
-    """P(class 1) of the test rows and their votes, (subsets, test rows) each.
+    """Return P(class 1) and votes of the test rows, (subsets, test rows) each.
 
     Rows of both classes take turns as held-out rows of the sigmoid.
     """
@@ -46,7 +46,7 @@ def posteriors(table, codes, rows, test, subsets):
 
 
 def errors(divisions=DIVISIONS):
-    """How the machines agree, size, method and error in percent of each division."""
+    """Yield the rule of agreement, size, method and error in percent of each resampling."""
     data = hetsel.datasets.load("usps")
     table = Schema.infer(data.X).encode(data.X)
     labels, y = np.unique(data.y.to_numpy(), return_inverse=True)

@@ -1,8 +1,8 @@
-"""Table V of Ramona, Richard and David (2012): features chosen by 7 rows of each digit only.
+"""Repeat Table V of Ramona, Richard and David (2012): selection from only 7 rows of each digit.
 
-USPS with the digits 0 to 4 against 5 to 9; a machine with the Gaussian kernel learns the chosen
-pixels from 1,000 training rows and is tested on the 2,007 rows of the test set. A study selects and
-learns on the same rows, so this is a loop.
+The data are USPS with the digits 0 to 4 against 5 to 9. A machine with the Gaussian kernel is
+trained on the selected pixels of 1,000 training rows and tested on the 2,007 rows of the test set.
+A study selects and trains on the same rows, so this is a loop.
 
     python tables.py run table5
 """
@@ -15,7 +15,7 @@ from hetsel.models.train_test_arrays import Split
 from hetsel.tables import Schema
 
 SIZES = (50, 40, 20, 10, 5, 3, 1)
-# the ten steps of section VI-C, far from the maximum; each says that it was stopped
+# the ten steps of section VI-C, far from the maximum; each warns that it was stopped
 TEN = {"solver": "gradient", "iterations": 10}
 METHODS = {
     "sas": hetsel.SAS(),
@@ -29,7 +29,7 @@ PER_DIGIT, LEARN, REPEATS = 7, 1000, 7
 
 
 def errors(repeats=REPEATS):
-    """Data set, size, method and error in percent of each repeat."""
+    """Yield data set, size, method and error in percent of each repeat."""
     data = hetsel.datasets.load("usps-binarized")
     table = Schema.infer(data.X).encode(data.X)
     y, first = data.y.to_numpy(), data.n_training

@@ -1,13 +1,13 @@
-"""The tables of ramona2012.md: what comes out today, beside what the paper prints.
+"""Compute the tables of ramona2012.md: results of hetsel beside those of the paper.
 
     python vignettes/ramona2012/tables.py run                  # all: half an hour of one processor
     python vignettes/ramona2012/tables.py run table5 table6
-    python vignettes/ramona2012/tables.py                      # the page anew, from the results
+    python vignettes/ramona2012/tables.py                      # rewrite the page from the results
 
-`run` replaces the lines of a table in ramona2012.jsonl. A study that was stopped goes on from its
-store in .build/ramona2012. Data sets are read from the folder HETSEL_DATA, and Sonar and Breast
-Cancer from .build/mlbench, which `make paper-tables` fills. What the paper prints stands in
-printed.csv.
+`run` replaces the lines of a table in ramona2012.jsonl. A study that was stopped continues from its
+store in .build/ramona2012. Data sets are read from the folder HETSEL_DATA. Sonar and Breast Cancer
+are read from .build/mlbench, which `make paper-tables` fills. printed.csv has the numbers of the
+paper.
 """
 
 from __future__ import annotations
@@ -31,24 +31,24 @@ FOLDER = Path(__file__).parent
 PAGE, RESULTS = FOLDER.with_name("ramona2012.md"), FOLDER.with_name("ramona2012.jsonl")
 STORES = Path(".build/ramona2012")
 PLANS = tuple(path.stem for path in sorted(FOLDER.glob("*.toml")))
-PROGRAMS = {"table5": table5, "table2-pairs": pairs}  # loops that no study makes
-OTHERS = {"native-or-one-hot": native_or_one_hot, "ascents": ascents}  # with columns of their own
+PROGRAMS = {"table5": table5, "table2-pairs": pairs}  # loops that a study cannot express
+OTHERS = {"native-or-one-hot": native_or_one_hot, "ascents": ascents}  # tables with other columns
 NAMES = (*PLANS, "fig1-linear", "fig1-gaussian", *PROGRAMS, *OTHERS)
 COMPARED = tuple(name for name in (*PLANS, *PROGRAMS) if name.startswith("table"))
 ACCURACY = ("table6",)  # printed as accuracy, not as error
-# what a method of the page is called in printed.csv, where it is not the word before a comma
+# name of a method in printed.csv, where it is not the word before the comma
 PRINTED_AS = {"fisher-score": "fisher-criterion"}
 
 
 def study(name: str) -> hetsel.Study:
-    """The study of a plan, or of one half of Fig. 1."""
+    """Return the study of a plan, or of one half of Fig. 1."""
     if name.startswith("fig1-"):
         return fig1.study(name.removeprefix("fig1-"))
     return hetsel.Study.load(FOLDER / f"{name}.toml")
 
 
 def summarized(name: str, scores: pd.DataFrame) -> list[dict]:
-    """Mean and standard deviation of the error in percent, in the places that the paper has."""
+    """Return mean and SD of the error in percent, for the cells that the paper has."""
     groups = scores.groupby(["data", "size", "method"], sort=False)["error"]
     table = groups.agg(["mean", "std", "size"]).round(4)
     table.columns = ["error", "deviation", "divisions"]
@@ -59,19 +59,19 @@ def summarized(name: str, scores: pd.DataFrame) -> list[dict]:
 
 
 def ran(name: str, plan: hetsel.Study, store: Path) -> list[dict]:
-    """The results of the study of a table."""
+    """Run the study of a table and return its results."""
     scores = plan.run(store, n_jobs=1).frame()
     scores = scores.assign(data=scores["dataset"], error=100 * (1 - scores["accuracy"]))
     return summarized(name, scores)
 
 
 def table_of(line: str) -> str:
-    """The table of a line of the results."""
+    """Return the table of a line of the results."""
     return json.loads(line)["table"]
 
 
 def lines(name: str) -> list[dict]:
-    """The results of a table: run, or read from its store."""
+    """Return the results of a table: run, or read from its store."""
     if name in OTHERS:
         return list(OTHERS[name].lines())
     if name in PROGRAMS:
@@ -82,18 +82,18 @@ def lines(name: str) -> list[dict]:
 
 
 def results(name: str) -> pd.DataFrame:
-    """The lines of a table that are kept."""
+    """Return the kept lines of a table."""
     kept = map(json.loads, RESULTS.read_text(encoding="utf-8").splitlines())
     return pd.DataFrame([line for line in kept if line["table"] == name])
 
 
 def markdown(head: list[str], rows: list[list[str]]) -> str:
-    """A table of Markdown."""
+    """Format a Markdown table."""
     return "\n".join(f"| {' | '.join(row)} |" for row in (head, ["---"] * len(head), *rows))
 
 
 def printed(name: str) -> pd.DataFrame:
-    """What the paper prints in the places of a table."""
+    """Return the numbers of the paper for a table."""
     found = pd.read_csv(FOLDER / "printed.csv")
     found = found[found["table"] == ("table2" if name.startswith("table2") else name)]
     if name == "table2-pairs":
@@ -102,7 +102,7 @@ def printed(name: str) -> pd.DataFrame:
 
 
 def compared(name: str) -> str:
-    """Here and in the paper; in parentheses the difference in the paper's deviations."""
+    """Compare with the paper; the difference in SDs of the paper is in parentheses."""
     here, paper = results(name), printed(name)
     if name in ACCURACY:
         here["error"] = 100 - here["error"]
@@ -130,17 +130,17 @@ def compared(name: str) -> str:
 
 
 def summary_of(away: dict[str, float]) -> str:
-    """How far the cells are from the paper, in its deviations."""
+    """Summarize the differences from the paper, in SDs of the paper."""
     low, high = min(away, key=away.__getitem__), max(away, key=away.__getitem__)
     near = sum(abs(value) <= 1 for value in away.values())
     return (
-        f"{near} of {len(away)} cells are within one deviation of the paper. The differences go "
+        f"{near} of {len(away)} cells are within one SD of the paper. The differences range "
         f"from {away[low]:+.1f} ({low}) to {away[high]:+.1f} ({high})."
     )
 
 
 def wide(name: str, over: str) -> str:
-    """Errors of each method over data sets or sizes, with deviations where these are sizes."""
+    """Tabulate the errors of each method over data sets, or over sizes with SDs."""
     here = results(name)
     if over == "data":
         every = here["size"].max()
@@ -158,7 +158,7 @@ def wide(name: str, over: str) -> str:
 
 
 def tables() -> dict[str, str]:
-    """All tables of the page by their names."""
+    """Return all tables of the page by name."""
     found = {name: compared(name) for name in COMPARED}
     found |= {name: wide(name, "data") for name in ("fig1-linear", "fig1-gaussian")}
     found |= {name: wide(name, "size") for name in ("fig2-linear", "fig2-gaussian")}
@@ -169,8 +169,8 @@ def tables() -> dict[str, str]:
 
 
 def run(names: list[str]) -> None:
-    """Put the results of these tables in the place of the kept ones; all stand as in NAMES."""
-    warnings.simplefilter("ignore", UserWarning)  # ten steps end before the maximum, each time
+    """Replace the kept results of these tables, in the order of NAMES."""
+    warnings.simplefilter("ignore", UserWarning)  # ten steps always end before the maximum
     for name in names:
         new = [json.dumps({"table": name, **line}) for line in lines(name)]
         kept = RESULTS.read_text(encoding="utf-8").splitlines() if RESULTS.exists() else []
@@ -180,7 +180,7 @@ def run(names: list[str]) -> None:
 
 
 def write_page() -> None:
-    """Put each table between its marks."""
+    """Write each table between its marks."""
     text = PAGE.read_text(encoding="utf-8")
     for name, table in tables().items():
         form = rf"(<!-- {name} -->\n).*?(\n<!-- end -->)"

@@ -1,12 +1,12 @@
-"""What every method costs: seconds and peak memory at 10^3, 10^4, 10^5 and 10^6 rows, as Markdown.
+"""Measure seconds and peak memory of every method at 10^3, 10^4, 10^5 and 10^6 rows, as Markdown.
 
     python tests/arena/benchmarks/costs.py [METHOD ...] [--limit 60] [--into vignettes/costs.md]
 
-A simulated table of 20 columns, 6 of them nominal with 10 levels, and two classes; a method for
-some kinds of columns ranks those. Each cell runs in a process of its own, on one thread, on a table
-that is read already: the memory is what the ranking takes on top. What took longer than the limit,
-whose declared memory does not fit or whose time would be twice the limit by its declared growth is
-not run. Needs Linux.
+The simulated table has 20 columns, 6 of them nominal with 10 levels, and two classes. A method that
+accepts only some kinds of columns ranks those. Each cell runs in a separate process, on one thread,
+on a table that is already read: the memory is what the ranking adds. A cell is not run if the
+previous cell took longer than the limit, if the declared memory does not fit, or if the declared
+growth predicts twice the limit. Needs Linux.
 """
 
 import os
@@ -36,7 +36,7 @@ START = 20  # seconds for Python, numba and the table
 
 
 def simulated(n, p=COLUMNS, nominal=NOMINAL):
-    """A table (n, p) with as many nominal columns, and two classes that four columns tell."""
+    """Simulate a table (n, p) with so many nominal columns; four columns predict two classes."""
     rng = np.random.default_rng(0)
     places = np.arange(nominal) * 3 + 1
     cells = rng.normal(size=(n, p))
@@ -48,23 +48,23 @@ def simulated(n, p=COLUMNS, nominal=NOMINAL):
 
 
 def peak_above(call):
-    """Seconds of a call, and bytes that the process held at most above what it held before."""
+    """Return the seconds of a call and the peak of the memory of the process above the start."""
     gc.collect()
     ctypes.CDLL("libc.so.6").malloc_trim(0)
-    Path("/proc/self/clear_refs").write_text("5")  # the peak starts anew
+    Path("/proc/self/clear_refs").write_text("5")  # reset the peak
     before, start = held("VmRSS"), time.perf_counter()
     call()
     return time.perf_counter() - start, max(held("VmHWM") - before, 0)
 
 
 def held(name):
-    """A size in bytes of what Linux says of this process."""
+    """Return a size in bytes that Linux reports for this process."""
     lines = Path("/proc/self/status").read_text().splitlines()
     return 1024 * next(int(line.split()[1]) for line in lines if line.startswith(f"{name}:"))
 
 
 def cell(key, n, p):
-    """Prints seconds and bytes of one method on so many rows."""
+    """Print seconds and bytes of one method on n rows."""
     warnings.simplefilter("ignore")
     nominal = NOMINAL * p // COLUMNS
     get_method(key)(unsupported="skip").fit(*simulated(60, p, nominal))  # code is loaded
@@ -73,7 +73,7 @@ def cell(key, n, p):
 
 
 def measured(key, n, p, limit):
-    """Seconds and bytes of a cell; None, and why not, where there are none."""
+    """Return seconds and bytes of a cell, or None and the reason."""
     command = ["nice", "-n", "10", sys.executable, __file__, "--cell", key, str(n), str(p)]
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=limit + START)
@@ -85,7 +85,7 @@ def measured(key, n, p, limit):
 
 
 def row(key, limit):
-    """The cells of a method's line of the table."""
+    """Return the cells of a method in the table."""
     cost = get_method(key).about.cost
     cells, seconds, steps = [f"`{key}`", cost.time, cost.of_memory], 0.0, 1.0
     for n in SIZES:
@@ -110,7 +110,7 @@ def row(key, limit):
 
 
 def in_words(size):
-    """A size in bytes, of two digits.
+    """Format a size in bytes with two digits.
 
     Examples
     --------
@@ -122,7 +122,7 @@ def in_words(size):
 
 
 def timed(seconds):
-    """A time of two digits.
+    """Format a time with two digits.
 
     Examples
     --------
@@ -135,7 +135,7 @@ def timed(seconds):
 
 
 def main():
-    """A line a method, as it is measured; then the whole table into the page."""
+    """Print a line per method as it is measured, then write the table into the page."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("methods", nargs="*", metavar="METHOD")
     parser.add_argument("--limit", type=float, default=60.0, help="seconds of a cell")

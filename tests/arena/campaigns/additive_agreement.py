@@ -1,4 +1,4 @@
-"""Do machines on binned columns rank as those on Gram matrices do, and from how many bins on?
+"""Compare the rankings of machines on binned columns with those on Gram matrices.
 
     python tests/arena/campaigns/additive_agreement.py [--resamplings 20] [--methods A B]
 
@@ -59,7 +59,8 @@ def main():
     asked = parser.parse_args()
     warnings.simplefilter("ignore")
     print(
-        "| table | method | bins | objective apart | tau, mean (least) | same ten | proved alike |"
+        "| table | method | bins | difference of objectives | tau, mean (minimum) | "
+        "same first ten | same proved order |"
     )
     print("|---|---|---|---|---|---|---|")
     for name, frame, y in tables():

