@@ -17,8 +17,9 @@ class Target(Question, heading="target"):
     )
     target_kind: Literal["classes", "numbers", "survival", "martingale"] | None = option(
         'Kind of the target. Default: "survival" for survival times, "numbers" if some values are '
-        'not whole numbers, else "classes". "martingale" is for survival times and a method for '
-        "numeric targets. The method then uses the martingale residuals of the model without "
+        'not whole numbers, else "classes". For more than 20 different whole numbers, specify '
+        '"numbers" or "classes". "martingale" is for survival times and a method for numeric '
+        "targets. The method then uses the martingale residuals of the model without "
         "features, which are larger where an event came sooner than expected. `hetsel methods` "
         "lists the methods for each kind.",
         also=("--as",),

@@ -64,7 +64,8 @@ class FittedRows(of_a_table.Weights, of_a_table.Rows, heading="rows"):
 
 KIND = (
     'Kind of the target. Default: "survival" for survival times, "numbers" if some values are not '
-    'whole numbers, else "classes".'
+    'whole numbers, else "classes". For more than 20 different whole numbers, specify "numbers" or '
+    '"classes".'
 )
 
 

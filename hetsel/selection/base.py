@@ -98,10 +98,10 @@ class BaseSelector(_Declared, selected_columns.SelectedColumns, BaseEstimator):
         :class:`hetsel.Rescaling`.
     target_kind : {"classes", "numbers", "survival", "martingale"}, optional
         Kind of the target. Default: "survival" for survival times, "numbers" if some values are not
-        whole numbers, else "classes". "martingale" is for survival times and a method for numeric
-        targets. The method then uses the martingale residuals of the model without features, which
-        are larger where an event came sooner than expected. `hetsel methods` lists the methods for
-        each kind.
+        whole numbers, else "classes". For more than 20 different whole numbers, specify "numbers"
+        or "classes". "martingale" is for survival times and a method for numeric targets. The
+        method then uses the martingale residuals of the model without features, which are larger
+        where an event came sooner than expected. `hetsel methods` lists the methods for each kind.
     random_state : int, RandomState or None
         Seed of all random numbers, a whole number. The same call gives the same result. Default: 0.
 

@@ -19,7 +19,8 @@
 #'   1 or similar, else the last class in alphabetical or numerical order.
 #' @param folds Number of folds of the cross-validations.
 #' @param target_kind Kind of the target. Default: \code{"survival"} for survival times,
-#'   \code{"numbers"} if some values are not whole numbers, else \code{"classes"}.
+#'   \code{"numbers"} if some values are not whole numbers, else \code{"classes"}. For more than 20
+#'   different whole numbers, specify \code{"numbers"} or \code{"classes"}.
 #' @param nominal Columns to read as unordered levels, whatever their type.
 #' @param continuous Columns to read as numbers or dates, whatever their type.
 #' @param ordinal Columns to read as ordered levels with equal distances. Numbers and ordered

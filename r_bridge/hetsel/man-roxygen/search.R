@@ -12,10 +12,11 @@
 #' @param size Number of features to select. Default: half of the features, or the best size of a
 #'   search. A ranking lists all features.
 #' @param target_kind Kind of the target. Default: \code{"survival"} for survival times,
-#'   \code{"numbers"} if some values are not whole numbers, else \code{"classes"}.
-#'   \code{"martingale"} is for survival times and a method for numeric targets. The method then
-#'   uses the martingale residuals of the model without features, which are larger where an event
-#'   came sooner than expected. \code{\link{hetsel_methods}} lists the methods for each kind.
+#'   \code{"numbers"} if some values are not whole numbers, else \code{"classes"}. For more than 20
+#'   different whole numbers, specify \code{"numbers"} or \code{"classes"}. \code{"martingale"} is
+#'   for survival times and a method for numeric targets. The method then uses the martingale
+#'   residuals of the model without features, which are larger where an event came sooner than
+#'   expected. \code{\link{hetsel_methods}} lists the methods for each kind.
 #' @param nominal Columns to read as unordered levels, whatever their type.
 #' @param continuous Columns to read as numbers or dates, whatever their type.
 #' @param ordinal Columns to read as ordered levels with equal distances. Numbers and ordered

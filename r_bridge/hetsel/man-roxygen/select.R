@@ -8,7 +8,8 @@
 #'   score is within 1\% of the best score. Default: \code{"quarter-se"} for classes, else
 #'   \code{"one-se"}.
 #' @param target_kind Kind of the target. Default: \code{"survival"} for survival times,
-#'   \code{"numbers"} if some values are not whole numbers, else \code{"classes"}.
+#'   \code{"numbers"} if some values are not whole numbers, else \code{"classes"}. For more than 20
+#'   different whole numbers, specify \code{"numbers"} or \code{"classes"}.
 #' @param nominal Columns to read as unordered levels, whatever their type.
 #' @param continuous Columns to read as numbers or dates, whatever their type.
 #' @param ordinal Columns to read as ordered levels with equal distances. Numbers and ordered
