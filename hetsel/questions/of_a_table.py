@@ -16,11 +16,12 @@ class Target(Question, heading="target"):
         lacks={"Python": Y, "R": Y},
     )
     target_kind: Literal["classes", "numbers", "survival", "martingale"] | None = option(
-        'Kind of the target. Use "martingale" to rank or search survival times with a method for '
-        "numeric targets: it then takes the martingale residuals of the model without features, "
-        "which are larger where an event came sooner than expected. `hetsel methods` lists the "
-        'methods for each kind. Default: "numbers" for fractions, "survival" for survival times, '
-        'else "classes".',
+        'Kind of the target. Default: "survival" for survival times, "numbers" if some values are '
+        'not whole numbers, else "classes". For more than 20 different whole numbers, specify '
+        '"numbers" or "classes". "martingale" is for survival times and a method for numeric '
+        "targets. The method then uses the martingale residuals of the model without "
+        "features, which are larger where an event came sooner than expected. `hetsel methods` "
+        "lists the methods for each kind.",
         also=("--as",),
     )
     time: str | None = option(
@@ -35,8 +36,8 @@ class Target(Question, heading="target"):
         lacks={"Python": "`y` is `hetsel.survival(time, event)`", "R": "`y` is `Surv()`"},
     )
     event_value: str | None = option(
-        "Value of `event` that marks an event, for example dead or 2. Needed if the column does "
-        "not have 1 and 0.",
+        "Value of `event` that marks an event, for example dead or 2. Needed if the column has "
+        "other values than 1 and 0, or True and False.",
         metavar="VALUE",
         lacks={"Python": "use `hetsel.survival`", "R": '`Surv(time, status == "dead")`'},
     )
@@ -54,15 +55,20 @@ class Kinds(Question, heading="kinds of columns"):
         documented="sequence of column names or positions, or slice",
     )
     ordinal: Columns | None = option(
-        "Columns to read as ordered numbers, or a mapping of a column to its levels from lowest to "
-        "highest.",
+        "Columns to read as ordered levels with equal distances. Numbers have an order; for text, "
+        "map the name of the column to its levels from lowest to highest.",
         metavar="COLUMN,...",
-        shell="Columns to read as ordered numbers, or one column with its levels from lowest to "
-        "highest, for example 'stage=I<II<III'.",
+        r="Columns to read as ordered levels with equal distances. Numbers and ordered factors "
+        "have an order. For other columns pass a list with the levels from lowest to highest, such "
+        'as `list(stage = c("I", "II", "III"))`.',
+        shell="Columns to read as ordered levels with equal distances. Numbers have an order. For "
+        "a column of text, add "
+        "the levels from lowest to highest, for example 'stage=I<II<III'; repeat the option for "
+        "each such column.",
         documented="sequence of column names or positions, or mapping of name to levels",
     )
     drop: Columns | None = option(
-        "Columns to leave out.",
+        "Columns to leave out of the table.",
         lacks={"Python": "leave them out of `X`", "R": "leave them out of `x` or the formula"},
     )
     schema: str | None = option(
@@ -78,9 +84,9 @@ class Scale(Question, heading="values"):
     """Options of the scale of continuous columns."""
 
     scale: Literal["range", "quantile", "robust"] = option(
-        'Scaling of continuous columns. "range": by their range, which one outlier can stretch. '
-        '"quantile": by the proportion of rows with a smaller value. "robust": by the range of the '
-        "middle 90% of the rows.",
+        'Scaling of continuous columns. "range": divide by the range, which one outlier can '
+        'stretch. "quantile": replace each value by the proportion of rows with a smaller value. '
+        '"robust": divide by the range of the middle 90% of the rows.',
         "range",
     )
 
@@ -89,10 +95,18 @@ class Cells(Scale, heading="values"):
     """Options of scaling and missing values."""
 
     missing: Literal["impute", "separate", "error"] = option(
-        'Handling of missing values. "impute": replace them with the median or the most frequent '
-        'level. "separate": treat missing as a separate value. "error": refuse them.',
+        'Handling of missing values. "impute": replace them with the median, or in nominal columns '
+        'with the most frequent level. "separate": a missing value equals other missing values and '
+        'differs from all numbers and levels. "error": refuse them.',
         "impute",
     )
+
+
+COPIES = (
+    "hetsel finds groups of equal or nearly equal rows, and groups of rows with the same value in "
+    "a column whose name marks an identifier, such as patient. If it finds both, it uses the "
+    "groups that contain more rows."
+)
 
 
 class Rows(Question, heading="rows"):
@@ -100,11 +114,10 @@ class Rows(Question, heading="rows"):
 
     row_groups: PerRow | None = option(
         "Group of each row, such as the patient. Methods that hold out rows keep the rows of a "
-        'group together. "copies": equal and nearly equal rows form a group. "rows": each row is a '
-        "separate group.",
+        f'group together. "copies": {COPIES} "rows": each row is a separate group.',
         shell="Column with the group of each row, such as the patient; the rows of a group are "
-        "held out together. The column is not a feature. Instead of a column: 'copies' groups "
-        "equal and nearly equal rows, 'rows' makes each row a separate group.",
+        "held out together. The column is not a feature. Instead of a column you can write copies "
+        f"or rows. copies: {COPIES} rows: each row is a separate group.",
         documented='array-like of shape (n,), "copies" or "rows"',
     )
     drop_unlabeled: bool = option(
@@ -118,8 +131,8 @@ class Weights(Question, heading="rows"):
     """Options of the row weights."""
 
     row_weights: PerRow | None = option(
-        "Weight of each row, a number above 0 (0 leaves the row out). A row of weight 2 counts as "
-        "two rows; divide survey weights by their mean. Only for rfe-mkl, rfe-svm and "
+        "Weight of each row: a number above 0, or 0 to leave the row out. A row of weight 2 counts "
+        "as two rows, so divide survey weights by their mean. Only for rfe-mkl, rfe-svm and "
         "rfe-svm-printed.",
         shell="Column with the weight of each row, a number above 0. A row of weight 2 counts as "
         "two rows. The column is not a feature. Only for rfe-mkl, rfe-svm and rfe-svm-printed.",
@@ -133,16 +146,20 @@ UNSUPPORTED = (
 )
 
 
-GROUP = "Columns to add and remove together; repeat the option for each group."
+GROUP = "Columns to add and remove together. Repeat the option for each group."
+NEVER = (
+    "Columns that are never selected, but stay in the table, for example to find duplicate rows."
+)
 COSTS = (
-    "Cost of each named column; other columns cost nothing. The cheaper of two tied subsets wins."
+    "Cost of each named column; other columns cost nothing. Of two subsets that tie, the search "
+    "chooses the cheaper one."
 )
 
 
 class ColumnRules(Question, heading="constraints on features"):
     """Constraints on the subsets of a search."""
 
-    never: Columns | None = option("Columns to exclude from every subset.")
+    never: Columns | None = option(NEVER)
     column_groups: Columns | None = option(
         "Columns to add and remove together.",
         also=("--group",),
@@ -156,13 +173,13 @@ class ColumnRules(Question, heading="constraints on features"):
 RULES = tuple(one.name for one in asked_by(ColumnRules))
 
 
-SEARCHES = "Only for methods that search, such as sffs-5nn."
+SEARCHES = "Only for methods that search subsets: their keys begin with sfs, sffs or dos."
 
 
 class MethodRules(ColumnRules, Python="parameters of a method that searches, such as sffs-5nn"):
     """The same constraints for a method that searches subsets; other methods refuse them."""
 
-    never: Columns | None = option(f"Columns to exclude from every subset. {SEARCHES}")
+    never: Columns | None = option(f"{NEVER} {SEARCHES}")
     column_groups: Columns | None = option(
         f"Columns to add and remove together. {SEARCHES}",
         also=("--group",),
@@ -184,12 +201,12 @@ class Method(MethodRules, heading="method"):
     params: Params | None = option(
         "Parameters of the method by name.",
         also=("--param",),
-        shell="Parameter of the method, for example C=1.0. Repeat the option for further "
-        "parameters.",
+        shell="Parameter of the method, for example C=1.0. Repeat the option for each parameter.",
         lacks={"Python": CLASS},
     )
     prove: bool = option(
-        "Spend more work on proving ranks that are still open (a parameter of rfe-mkl).",
+        "Compute longer, up to 1,000 times as long, to prove more ranks. A rank is proved if "
+        "rounding errors cannot have changed it. Only for rfe-mkl.",
         False,
         lacks=dict.fromkeys(("Python", "R", "plan"), "a parameter of the method: `params`"),
     )

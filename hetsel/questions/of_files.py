@@ -42,8 +42,8 @@ class Reading(Question, heading="reading the file", **READ):
     """Options of reading a file."""
 
     separator: str | None = option(
-        r"Separator of the values: , ; | \t or ' '. Default: comma for .csv, tab for .tsv, else "
-        "found in the file.",
+        r"Separator of the values: comma, semicolon, | (bar), \t (tab) or ' ' (space). Default: "
+        "comma for .csv, tab for .tsv; in other files hetsel finds the separator.",
         metavar="SEP",
     )
     skip: int = option("Number of lines to skip before the table, such as a title.", 0)
@@ -51,15 +51,19 @@ class Reading(Question, heading="reading the file", **READ):
         "Sheet of a workbook, or data frame in an R file. Default: the first sheet with values."
     )
     encoding: str | None = option("Encoding of a text file, for example latin-1. Default: utf-8.")
-    decimal: Literal[".", ","] = option("Decimal mark: '.' or ','.", ".", metavar="MARK")
+    decimal: Literal[".", ","] = option("Decimal mark: point or comma.", ".", metavar="MARK")
     thousands: str | None = option(
-        "Mark that groups the digits of numbers: , . ' or ' '. Default: none.", metavar="MARK"
+        "Mark between groups of digits, as in 1,000: comma, point, apostrophe or space. Default: "
+        "none.",
+        metavar="MARK",
     )
     header: Literal["yes", "no"] | None = option(
-        "Column names in the first line. Default: yes, but a first line with a number is refused."
+        "Whether the first line contains the column names. Default: yes. If the first line "
+        "contains a number or a mark of a missing value, specify yes or no."
     )
     missing_marks: Texts | None = option(
-        "Further text that marks a missing value. Repeat the option for several texts.",
+        "Another text that marks a missing value, for example unknown. Repeat the option for each "
+        "text.",
         metavar="TEXT",
         also=("--missing-mark",),
     )
@@ -75,9 +79,9 @@ class ForSpreadsheets(Question, heading="output", **WRITTEN):
     """Names that a spreadsheet program would run as formulas."""
 
     raw_text: bool = option(
-        "Write names that begin with = + - @ unchanged. Otherwise an apostrophe before them keeps "
-        "spreadsheet programs from running them as formulas; hetsel removes it when it reads the "
-        "file.",
+        "By default, hetsel writes an apostrophe before names that begin with = + - @, so that "
+        "spreadsheet programs do not run these names as formulas. hetsel removes the apostrophe "
+        "when it reads the file. This option writes the names unchanged.",
         False,
     )
 

@@ -261,8 +261,8 @@ def in_shell(text: str) -> str:
 def in_r(text: str) -> str:
     """Format a text for a manual page of R."""
     text = re.sub(r"`hetsel (\w+)`", r"\\code{\\link{hetsel_\1}}", text.replace("%", r"\%"))
-    text = re.sub(r"`(\w+)`", r"\\code{\1}", text)
-    return re.sub(r'("[\w.-]+")', r"\\code{\1}", text).replace("R^2", "R squared")
+    text = re.sub(r'`([^`]+)`|("[\w.-]+")', lambda one: rf"\code{{{one[1] or one[2]}}}", text)
+    return text.replace("R^2", "R squared")
 
 
 def in_docstring(text: str) -> str:

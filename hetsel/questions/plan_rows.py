@@ -13,14 +13,14 @@ class ExpectedStudy(Question, heading="expected study"):
     """What the user expects of the study."""
 
     candidates: OneWholeNumber | None = option(
-        "Number of candidate parameters to select from, not of selected ones: a continuous column "
-        "has 1, a nominal column of k levels has k - 1."
+        "Number of parameters of all candidate features, selected or not: a continuous feature has "
+        "1, a nominal feature with k levels has k - 1."
     )
     prevalence: (
         Annotated[float | tuple[float, ...], "one number, or one number per class"] | None
     ) = option(
         "Expected proportion of rows with the event; for more than two classes the proportion of "
-        "each.",
+        "each class.",
         metavar="PROPORTION,...",
     )
     c_statistic: Number | None = option(
@@ -30,12 +30,13 @@ class ExpectedStudy(Question, heading="expected study"):
         also=("--c-statistic", "--auc"),
     )
     r2: Number | None = option(
-        "Expected R^2: of Cox and Snell for classes and survival times, the usual one for a "
-        "numeric target.",
+        "Expected R^2: for classes and survival times R^2 of Cox and Snell, for a numeric target "
+        "the coefficient of determination.",
         metavar="R2",
     )
     nagelkerke_r2: Number | None = option(
-        "Expected R^2 of Nagelkerke; use 0.15 if nothing is known.", metavar="R2"
+        "Expected R^2 of Nagelkerke. Use 0.15 if you know nothing about the expected performance.",
+        metavar="R2",
     )
     event_rate: Number | None = option(
         "Expected number of events per unit of time, for survival times.",
@@ -53,8 +54,8 @@ class ExpectedStudy(Question, heading="expected study"):
         targets=("survival",),
     )
     mean: Number | None = option(
-        "Expected mean of a numeric target. With `deviation` it gives the rows that estimate the "
-        "mean within 10%.",
+        "Expected mean of a numeric target. From mean and `deviation`, hetsel computes the number "
+        "of rows that estimates the mean within 10%.",
         metavar="MEAN",
         targets=("numbers",),
     )
@@ -70,7 +71,7 @@ class ExpectedStudy(Question, heading="expected study"):
         "Largest acceptable difference of apparent and adjusted R^2.", 0.05, metavar="DIFFERENCE"
     )
     margin: Number = option(
-        "Largest acceptable margin of error of the overall risk.", 0.05, metavar="MARGIN"
+        "Largest acceptable margin of error of the estimated overall risk.", 0.05, metavar="MARGIN"
     )
 
 
@@ -78,9 +79,9 @@ class Wanted(Question, heading="goals"):
     """What the user wants of the study."""
 
     width: Number | None = option(
-        "Width of the 95% CI of balanced accuracy and AUC from nested cross-validation. With a "
-        "table of a numeric target it is the CI of R^2, and with survival times the CI of the "
-        "concordance.",
+        "Width of the 95% CI of the performance from nested cross-validation: of balanced accuracy "
+        "and AUC for classes. With a table also of R^2 for a numeric target, and of the "
+        "concordance for survival times.",
         metavar="WIDTH",
     )
     rate: Number | None = option(
@@ -88,10 +89,11 @@ class Wanted(Question, heading="goals"):
         metavar="SCORE",
     )
     find_effect: Number | None = option(
-        "Effect of a feature that the selection should find: difference of two classes in standard "
-        "deviations, Cohen's w of a nominal feature, correlation with a numeric target, or log "
-        "hazard ratio per standard deviation. hetsel adds such a column to rows drawn from the "
-        "table; the draw removes chance associations. Needs a table.",
+        "Effect of a feature that the selection should find. For two classes: difference of the "
+        "means in standard deviations, or Cohen's w for a nominal feature. For a numeric target: "
+        "correlation. For survival times: log hazard ratio per standard deviation. hetsel adds a "
+        "column with this effect to rows drawn from the table; the draw removes chance "
+        "associations. Needs a table.",
         metavar="EFFECT",
     )
     effect_kind: Literal["continuous", "nominal"] = option(
@@ -106,7 +108,7 @@ class AskedCurve(Question, heading="learning curve, with a table"):
         "Number of draws of nested subsets of the rows for the learning curve.", 10
     )
     plantings: OneWholeNumber = option(
-        "Number of columns with the effect to add, for each number of rows.", 40
+        "Number of columns with the effect that hetsel adds, for each number of rows.", 40
     )
 
 
@@ -124,7 +126,8 @@ class OfSignature(Question, heading="signature, with a table"):
         metavar="SIZE",
     )
     positive: Label | None = option(
-        "Positive class, of two classes. Default: yes, true, 1, or the last class by name.",
+        "Positive class of a target with two classes. Default: the class named yes, true, 1 or "
+        "similar, else the last class in alphabetical or numerical order.",
         metavar="CLASS",
         targets=("classes",),
     )
@@ -160,11 +163,15 @@ class PlanRowsOfTable(
     """
 
     table: File | None = option(
-        "File with the table, or the name of a data set. Without a table hetsel uses the criteria "
-        "only.",
+        "File with the table, or the name of a data set. Without a table, hetsel computes only the "
+        "criteria.",
         metavar="TABLE",
         positional=True,
         lacks={"Python": "`X`", "R": "`x`"},
+    )
+    out: File | None = option(
+        "Write the criteria and their numbers of rows to a .csv or .tsv file.",
+        lacks=of_files.WRITTEN,
     )
     progress: Any = option(
         "Function to call with (finished, all) parts of the work.",

@@ -3,7 +3,14 @@
 from typing import Annotated, Literal
 
 from hetsel.questions import of_a_table, of_files
-from hetsel.questions.option import Question, option
+from hetsel.questions.option import File, Question, option
+
+RULES = (
+    '"one-se": the smallest size whose inner score is within one standard error of the best score. '
+    '"quarter-se": the same with a quarter of a standard error. "knee": the size at which the '
+    'curve of the inner score by size bends. "equal": the smallest size whose inner score is '
+    "within 1% of the best score."
+)
 
 
 class Size(Question, heading="signature"):
@@ -13,15 +20,14 @@ class Size(Question, heading="signature"):
         "Number of features to select. Default: half of the features, or the best size of a "
         "search. A ranking lists all features.",
         metavar="SIZE",
-        shell='Number of features in the signature; "auto" chooses it by inner resamplings, which '
-        "takes ten times as long. Default: no signature for a ranking, the best size for a search.",
+        shell='Number of features in the signature. "auto" chooses it by inner resamplings, which '
+        "takes ten times as long. Default: no signature for a ranking, the best size for a "
+        "search.",
         documented="int",
         lacks={"plan": "`sizes` of the study"},
     )
     size_rule: Literal["one-se", "quarter-se", "knee", "equal"] | None = option(
-        'Rule that `size` auto uses. "one-se": the smallest size within one standard error of the '
-        'best. "quarter-se": within a quarter of it. "knee": where the curve bends. "equal": the '
-        'smallest size within 1% of the best. Default: "one-se".',
+        f'Rule of `size` auto. {RULES} Default: "one-se".',
         lacks={
             "Python": "`hetsel.choose_size`",
             "R": "`hetsel_select` chooses a size",
@@ -30,8 +36,15 @@ class Size(Question, heading="signature"):
     )
 
 
+class RankFiles(of_files.Drawn, heading="output", **of_files.WRITTEN):
+    """Files that a ranking can be written to."""
+
+    out: File | None = option("Write the ranking to a .csv or .tsv file.")
+    plot: File | None = option("Draw the ranking into a .png, .svg or .pdf file.")
+
+
 class Rank(
-    of_files.Drawn,
+    RankFiles,
     of_a_table.Seed,
     of_a_table.Cells,
     of_a_table.Weights,

@@ -12,9 +12,10 @@ class Searched(rank.Size, heading="search"):
     """Options of the search algorithm and its criterion."""
 
     search: str = option(
-        'Search algorithm. "bif": best individual features. "sfs", "sbs": sequential forward and '
-        'backward selection. "sffs", "sbfs": their floating forms. "os": oscillating search, which '
-        'needs a size. "dos": dynamic oscillating search. "exhaustive": all subsets. '
+        'Search algorithm. "bif": best individual features. "sfs" and "sbs": sequential forward '
+        'and backward selection. "sffs" and "sbfs": the same with floating steps. "os": '
+        'oscillating search, which needs a size. "dos": dynamic oscillating search. "exhaustive": '
+        "all subsets. "
         '"branch-and-bound": all subsets of a size, for a criterion that never decreases when a '
         "feature is added.",
         "sffs",
@@ -24,16 +25,19 @@ class Searched(rank.Size, heading="search"):
         'Criterion to maximize: "5nn" (with any number of neighbors), "naive-bayes", "svm", '
         '"gaussian-svm", "ridge", "bhattacharyya", "divergence", "mahalanobis", "hsic", '
         '"alignment", "gaussian-alignment", "class-separability", "frobenius", "consistency" or '
-        '"mutual-information". Several criteria form an ensemble; the shell takes them separated '
-        "by commas.",
+        '"mutual-information". Several criteria form an ensemble.',
         "5nn",
+        shell='Criterion to maximize: "5nn" (with any number of neighbors), "naive-bayes", "svm", '
+        '"gaussian-svm", "ridge", "bhattacharyya", "divergence", "mahalanobis", "hsic", '
+        '"alignment", "gaussian-alignment", "class-separability", "frobenius", "consistency" or '
+        '"mutual-information". Several criteria, separated by commas, form an ensemble.',
         documented="str, criterion, classifier or regressor of scikit-learn, or sequence of these",
     )
     folds: int | None = option(
         "Number of folds of the cross-validation of the criterion. Default: set by the criterion."
     )
     repeats: int | None = option(
-        "Number of repeats of this cross-validation. Default: set by the criterion."
+        "Number of repeats of the cross-validation of the criterion. Default: set by the criterion."
     )
     rate: Literal["bcr", "accuracy", "auc", "r2", "concordance", "press"] | None = option(
         'Score to cross-validate. For classes: "bcr" (balanced accuracy), "accuracy" or "auc" '
@@ -42,20 +46,21 @@ class Searched(rank.Size, heading="search"):
         "the criterion."
     )
     sample: Annotated[int | Literal["all"] | None, "a number of rows, or all"] = option(
-        "Number of rows of a larger table that a criterion with quadratic cost uses, or "
-        '"all". The sample does not depend on the order of the rows. Default: 10,000 for nearest '
-        "neighbors, 5,000 for support vector machines and Gaussian kernels.",
+        "Number of rows to sample from a larger table, for a criterion whose time grows with the "
+        'square of the number of rows; "all" for no sample. The sample does not depend on the '
+        "order of the rows. Default: 10,000 for nearest neighbors, 5,000 for support vector "
+        "machines and Gaussian kernels.",
         metavar="N",
         documented='int or "all"',
     )
     count: int = option(
-        "Number of features or groups to add or remove at once. Where a size or a budget leaves no "
-        "room for so many, the search adds or removes one.",
+        "Number of features or groups to add or remove at once. If the size or the budget does not "
+        "allow this number, the search adds or removes one.",
         1,
     )
     early_stopping: bool = option(
         'Stop "sfs" when no added feature increases the score, and "sbs" when every removed '
-        "feature decreases it. The size is the one at which the search stops.",
+        "feature decreases it. The signature has the size at which the search stops.",
         False,
     )
     depth: int | None = option(
@@ -64,21 +69,22 @@ class Searched(rank.Size, heading="search"):
     )
     ties: Annotated[Reals | None, "numbers, e.g. 0.01,0.02"] = option(
         "Proportion of the largest score within which two subsets tie, for example 0.01. Of tied "
-        "subsets the search chooses the one with fewer features or lower cost. With several "
-        "proportions the first decides, and the result lists the subset of each.",
+        "subsets the search chooses the subset with fewer features or lower cost. Of several "
+        "proportions the first one decides, and the result lists the subset of each proportion.",
         metavar="PROPORTION,...",
     )
     voting: str | None = option(
-        'Voting rule of an ensemble; the best mean vote wins. "order": a vote is a dense rank, '
-        'where equal values share a rank and the next value gets the next rank. "median": equal '
-        'values get the median of their ranks. "weighted": a vote is the difference from the best '
-        'value. "trimmed-order", "trimmed-median" and "trimmed-weighted" leave out the best and '
-        "the worst vote of each candidate. Default: the mean of the criteria decides.",
+        "Voting rule of an ensemble. Each criterion votes on each candidate; the candidate with "
+        'the best mean vote wins. "order": a vote is a dense rank, so equal values get the same '
+        'rank and the next value the next rank. "median": equal values get the median of their '
+        'ranks. "weighted": a vote is the difference from the best value. "trimmed-order", '
+        '"trimmed-median" and "trimmed-weighted" leave out the best and the worst vote of each '
+        "candidate. Default: the candidate with the best mean of the criteria wins.",
         metavar="RULE",
     )
     hybrid: float | None = option(
-        "Proportion of the candidates that a filter passes on to the criterion. Default: 1, "
-        "without the filter.",
+        "Proportion of the candidates that the criterion evaluates; a filter chooses them. "
+        "Default: 1, without a filter.",
         metavar="PROPORTION",
     )
     prefilter: str = option(
@@ -88,8 +94,8 @@ class Searched(rank.Size, heading="search"):
         documented="str or criterion",
     )
     secondary: Any = option(
-        "Another second criterion for ties: a function of the columns (ascending) that returns a "
-        "number, where larger is better.",
+        "Function that chooses among tied subsets, instead of the number of features or the cost. "
+        "It takes the columns of a subset, ascending, and returns a number; larger is better.",
         documented="callable",
         lacks=FUNCTIONS,
     )
@@ -118,8 +124,8 @@ class Limits(Question, heading="limits"):
         "Default: no limit."
     )
     archive: File | None = option(
-        "File that keeps every evaluation. After a crash or an interrupt the same search continues "
-        "from it."
+        "File that keeps every evaluation. After a crash or an interrupt, the same search uses "
+        "these evaluations and continues."
     )
     jobs: int | None = option(
         "Number of threads of a criterion that uses them; -1 for all cores. Results do not depend "
@@ -134,7 +140,14 @@ class Limits(Question, heading="limits"):
     )
 
 
+class SearchFiles(of_files.Drawn, heading="output", **of_files.WRITTEN):
+    """Files that a search can be written to."""
+
+    out: File | None = option("Write the best subset of each size to a .csv or .tsv file.")
+    plot: File | None = option("Draw the search into a .png, .svg or .pdf file.")
+
+
 class Search(
-    of_files.Drawn, of_a_table.Seed, of_a_table.Cells, Limits, Rules, Searched, of_files.OnTable
+    SearchFiles, of_a_table.Seed, of_a_table.Cells, Limits, Rules, Searched, of_files.OnTable
 ):
     """Options of a search."""

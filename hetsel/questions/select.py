@@ -3,20 +3,24 @@
 from typing import Any, Literal
 
 from hetsel.questions import of_a_table, of_files
+from hetsel.questions.of_a_table import COPIES
 from hetsel.questions.option import Columns, File, Label, PerRow, Question, Reals, Shares, option
+from hetsel.questions.rank import RULES
+
+BALANCED = "If the method can weight classes, all classes get the same total weight,"
 
 
 class SignatureMethod(of_a_table.Method, heading="method"):
     """Options of the method that selects the signature."""
 
     method: str = option(
-        "Selection method, by its key in `hetsel methods`. The method weights the classes equally "
-        "if it can and if its parameters do not set class_weight. Of several methods, hetsel "
-        "chooses the best by inner cross-validation.",
+        "Key of the selection method; `hetsel methods` lists all keys. If you name several "
+        f"methods, hetsel chooses the best by inner cross-validation. {BALANCED} unless its "
+        "parameters set class_weight.",
         "rfe-mkl",
         metavar="KEY",
-        shell="Selection method; `hetsel methods` lists all keys. The method weights the classes "
-        "equally if it can and if `params` does not set class_weight.",
+        shell=f"Key of the selection method; `hetsel methods` lists all keys. {BALANCED} unless "
+        "--param sets class_weight.",
         documented="str, class, selector or mapping, or a list of such",
     )
     always: Columns | None = option(
@@ -39,37 +43,42 @@ class FittedRows(of_a_table.Weights, of_a_table.Rows, heading="rows"):
 
     row_groups: PerRow | None = option(
         "Group of each row, such as the patient. The rows of a group are held out and permuted "
-        "together, and confidence intervals account for the groups. "
-        '"copies": equal and nearly equal rows form a group, or rows with the same number in a '
-        'column that is an identifier by its name, such as patient. "rows": each row is a separate '
-        'group. Default: "copies".',
+        f'together, and confidence intervals account for the groups. "copies": {COPIES} "rows": '
+        'each row is a separate group. Default: "copies".',
         shell="Column with the group of each row, such as the patient. The rows of a group are "
         "held out and permuted together, and confidence intervals account for the groups. The "
-        "column is not a feature. Instead of a column: 'copies' groups equal and nearly equal "
-        "rows, or rows with the same number in a column that is an identifier by its name; 'rows' "
-        "makes each row a separate group. Default: 'copies'.",
+        "column is not a feature. Instead of a column you can write copies or rows. copies: "
+        f"{COPIES} rows: each row is a separate group. Default: copies.",
         documented='array-like of shape (n,), "copies" or "rows"',
     )
     row_weights: PerRow | None = option(
         "Weight of each row, such as a survey weight or an inverse probability; 0 leaves the row "
         "out. Only the ratios of weights matter; `C` applies to a row of mean weight. Selection, "
-        "model and performance are weighted, confidence intervals use Kish's effective sample size "
-        "(Kish 1965), and a weight stays with its row when the target is permuted. Only for "
+        "model and performance are weighted. Confidence intervals use the effective sample size "
+        "(Kish 1965). When the target is permuted, each weight stays with its row. Only for "
         "rfe-mkl, rfe-svm and rfe-svm-printed.",
         shell="Column with the weight of each row, a number above 0; only the ratios of weights "
         "matter. The column is not a feature. Only for rfe-mkl, rfe-svm and rfe-svm-printed.",
     )
 
 
+KIND = (
+    'Kind of the target. Default: "survival" for survival times, "numbers" if some values are not '
+    'whole numbers, else "classes". For more than 20 different whole numbers, specify "numbers" or '
+    '"classes".'
+)
+
+
 class SelectedTarget(of_a_table.Target, heading="target"):
     """Options of the target of a signature."""
 
     target_kind: Literal["classes", "numbers", "survival", "martingale"] | None = option(
-        'Kind of the target. Default: "survival" for survival times, else "classes"; the shell and '
-        'R use "numbers" for fractions.',
+        'Kind of the target. Default: "survival" for survival times, else "classes". Specify '
+        '"numbers" for a numeric target.',
+        metavar="{classes,numbers,survival}",
         also=("--as",),
-        shell="Kind of the target. Default: numbers for fractions, survival for survival times, "
-        "else classes. martingale is for `hetsel rank` and `hetsel search` only.",
+        shell=KIND,
+        r=KIND,
         documented='{"classes", "numbers", "survival"}',
     )
 
@@ -78,17 +87,14 @@ class Procedure(Question, heading="signature"):
     """Options of the choice and the evaluation of the signature."""
 
     size: int | str | None = option(
-        'Number of features, or the rule that chooses it. "one-se": the smallest size within one '
-        'standard error of the best. "quarter-se": within a quarter of it. "knee": where the curve '
-        'bends. "equal": the smallest size within 1% of the best. Default: "quarter-se" for '
-        'classes, else "one-se".',
+        f'Number of features, or the rule that chooses the number. {RULES} Default: "quarter-se" '
+        'for classes, else "one-se".',
         metavar="SIZE",
         documented='{"one-se", "quarter-se", "knee", "equal"}, int or None',
     )
     C: float | None = option(
-        "Cost parameter of the final model (the bound on its dual variables, or the cost of a "
-        "row): a larger value fits the training rows more closely. Default: 10 for classes, 3 for "
-        "numbers, 1 for survival times.",
+        "Cost parameter of the final support vector machine. A larger value fits the training rows "
+        "more closely. Default: 10 for classes, 3 for numbers, 1 for survival times.",
         metavar="COST",
     )
     folds: int | None = option(
@@ -101,29 +107,38 @@ class Procedure(Question, heading="signature"):
     )
     permutations: int | None = option(
         "Number of permutations of the target for the test against chance: 39 or more, or 0 for "
-        "no test. With k methods the smallest number is 40 k - 1. Default: as many as the verdict "
-        "needs, at most 499 (500 k - 1 with k methods)."
+        "no test. Default: hetsel stops when the result of the test is clear, after 499 "
+        "permutations at the latest. If hetsel chooses among k methods, the numbers 39 and 499 "
+        "become 40 k - 1 and 500 k - 1."
     )
     pairs: int | None = option(
-        "Number of pairs of half-samples in which selection is repeated, to estimate stability "
-        "and selection frequencies; 0 for none. Default: 50, or 20 for more than 5,000 rows."
+        "Number of pairs of half-samples (random halves of the rows); 0 for none. hetsel repeats "
+        "the selection in each half-sample to estimate stability and selection frequencies. "
+        "Default: 50, or 20 for more than 5,000 rows."
     )
     positive: Label | None = option(
-        "Positive class, of two classes; sensitivity, point score and reports refer to it. "
-        "Default: yes, true, 1, or the last class by name.",
+        "Positive class of a target with two classes; sensitivity, point score and reports refer "
+        "to it. Default: the class named yes, true, 1 or similar, else the last class in "
+        "alphabetical or numerical order; a categorical target keeps its order.",
+        shell="Positive class of a target with two classes; sensitivity, point score and reports "
+        "refer to it. Default: the class named yes, true, 1 or similar, else the last class in "
+        "alphabetical or numerical order.",
+        r="Positive class of a target with two classes; sensitivity, point score and reports refer "
+        "to it. Default: the class named yes, true, 1 or similar, else the last level of the "
+        "factor, or the last class in alphabetical or numerical order.",
         metavar="CLASS",
         targets=("classes",),
     )
     unseen: Literal["error", "separate"] = option(
-        'Handling of a level to predict that no training row had. "error": refuse it. '
-        '"separate": treat it as a separate level.',
+        'Handling of a new row with a level that no training row had. "error": refuse the row. '
+        '"separate": treat the level as a separate level.',
         "error",
         lacks={"shell": "an option of `hetsel predict`"},
     )
     quick: bool = option(
         "Compute a quick first result: one cross-validation, no permutation test, no half-samples "
-        "and no interactions. `repeats`, `permutations` and `pairs` still apply if you specify "
-        "them. The report lists what is missing.",
+        "and no search for interactions. `repeats`, `permutations` and `pairs` still apply if you "
+        "specify them. The report lists what is missing.",
         False,
     )
     progress: Any = option(
@@ -136,16 +151,28 @@ class Procedure(Question, heading="signature"):
     )
 
 
+BY_DESIGN = (
+    "Specify it if the study fixed the number of rows of each class, as in a case-control study. "
+    "Predicted probabilities and their performance then refer to this prevalence."
+)
+SUBGROUPS = (
+    "Columns that define subgroups; performance is also reported in each subgroup. Each level is a "
+    "subgroup. A column with more than 6 different numbers is divided into 3 subgroups of similar "
+    "size: low, middle and high numbers."
+)
+
+
 class Probabilities(Question, heading="probabilities and subgroups"):
     """Options of predicted probabilities and of performance in subgroups."""
 
     prevalence: float | Shares | None = option(
-        "Prevalence of the positive class, or of each class, where the model will be used. Set it "
-        "if rows were sampled by class: predicted probabilities and their performance then refer "
-        "to this prevalence.",
+        "Prevalence of the positive class where the model will be used. For more than two classes, "
+        f"map each class to its prevalence. {BY_DESIGN}",
         metavar="PROPORTION",
         shell="Prevalence of the positive class where the model will be used, for example 0.02. "
-        "Set it if rows were sampled by class. For more than two classes: A=0.1,B=0.9.",
+        f"For more than two classes, give each class: A=0.1,B=0.2,C=0.7. {BY_DESIGN}",
+        r="Prevalence of the positive class where the model will be used. For more than two "
+        f"classes, a vector with each class: `c(A = 0.1, B = 0.2, C = 0.7)`. {BY_DESIGN}",
         targets=("classes",),
     )
     thresholds: Reals | None = option(
@@ -156,17 +183,16 @@ class Probabilities(Question, heading="probabilities and subgroups"):
         targets=("classes",),
     )
     cost_of_missing: float | None = option(
-        "Harm of a missed case divided by the harm of an unnecessary treatment. A ratio r sets the "
-        "threshold 1 / (1 + r).",
+        "Harm of a missed case divided by the harm of an unnecessary treatment. A ratio r adds the "
+        "threshold 1 / (1 + r) to `thresholds`; sensitivity and specificity in subgroups refer to "
+        "it. Predicted classes do not change.",
         metavar="RATIO",
         targets=("classes",),
     )
     by: Columns | None = option(
-        "Columns that define subgroups, by their levels or by thirds of their numbers. Performance "
-        "is also reported in each subgroup.",
-        shell="Columns that define subgroups, by their levels or by thirds of their numbers. "
-        "Performance is also reported in each subgroup. In `hetsel select` the columns remain "
-        "features unless `drop` names them.",
+        SUBGROUPS,
+        shell=f"{SUBGROUPS} In `hetsel select` the columns remain features unless `drop` names "
+        "them.",
         documented="column name, sequence of them, or DataFrame with n rows",
     )
 
@@ -174,14 +200,15 @@ class Probabilities(Question, heading="probabilities and subgroups"):
 class SignatureFiles(of_files.Written, heading="output", **of_files.WRITTEN):
     """Files that a signature can be written to."""
 
+    out: File | None = option("Write the features of the signature to a .csv or .tsv file.")
     save: File | None = option("Save model and results to a .json file for `hetsel predict`.")
     without_sketches: bool = option(
-        "Save the signature without the numbers by which `hetsel validate` recognizes training "
+        "Leave out of the saved file the numbers by which `hetsel validate` recognizes training "
         "rows.",
         False,
     )
     report: File | None = option(
-        "Write a report with the items that a paper needs to a .html, .md or .docx file."
+        "Write a report as a .html, .md or .docx file, with the items that a paper needs."
     )
 
 

@@ -13,11 +13,10 @@ class NewRows(of_a_table.Weights, of_a_table.Rows, heading="rows"):
 
     row_groups: PerRow | None = option(
         "Group of each row, such as the patient; confidence intervals account for the groups. "
-        '"copies": equal or nearly equal rows form a group. "rows": each row is a separate group. '
-        'Default: "copies".',
+        f'"copies": {of_a_table.COPIES} "rows": each row is a separate group. Default: "copies".',
         shell="Column with the group of each row, such as the patient; confidence intervals "
-        "account for the groups. Instead of a column: 'copies' groups equal and nearly equal rows, "
-        "'rows' makes each row a separate group. Default: 'copies'.",
+        "account for the groups. Instead of a column you can write copies or rows. copies: "
+        f"{of_a_table.COPIES} rows: each row is a separate group. Default: copies.",
         documented='array-like of shape (n,), "copies" or "rows"',
     )
     row_weights: PerRow | None = option(
@@ -25,12 +24,12 @@ class NewRows(of_a_table.Weights, of_a_table.Rows, heading="rows"):
         shell="Column with the weight of each row, a number above 0.",
     )
     seen: Literal["error", "drop"] = option(
-        'Handling of rows that equal or nearly equal a training row. "error": refuse them. '
+        'Handling of rows that are equal or nearly equal to a training row. "error": refuse them. '
         '"drop": leave them out.',
         "error",
     )
     drop_seen: bool = option(
-        "Leave out rows that equal or nearly equal a training row; the same as `seen` drop.",
+        "Leave out rows that are equal or nearly equal to a training row; the same as `seen` drop.",
         False,
         lacks=dict.fromkeys(("Python", "R"), '`seen` = "drop"'),
     )
@@ -40,7 +39,9 @@ class SavedTarget(of_a_table.Target, heading="target", Python=SAID, R=SAID):
     """Options of the target of a signature."""
 
     target_kind: Literal["classes", "numbers", "survival", "martingale"] | None = option(
-        "Kind of the target. Default: that of the signature.", also=("--as",)
+        "Kind of the target. Default: the kind of the target of the signature.",
+        metavar="{classes,numbers,survival}",
+        also=("--as",),
     )
 
 
@@ -60,5 +61,5 @@ class Validate(
     """
 
     report: File | None = option(
-        "Write a report to a .html, .md or .docx file.", lacks=of_files.WRITTEN
+        "Write a report as a .html, .md or .docx file.", lacks=of_files.WRITTEN
     )

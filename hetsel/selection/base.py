@@ -75,30 +75,33 @@ class BaseSelector(_Declared, selected_columns.SelectedColumns, BaseEstimator):
     nominal : sequence of column names or positions, or slice, optional
         Columns to read as unordered levels, whatever their type.
     ordinal : sequence of column names or positions, or mapping of name to levels, optional
-        Columns to read as ordered numbers, or a mapping of a column to its levels from lowest to
-        highest.
+        Columns to read as ordered levels with equal distances. Numbers have an order; for text, map
+        the name of the column to its levels from lowest to highest.
     continuous : sequence of column names or positions, or slice, optional
         Columns to read as numbers or dates, whatever their type.
     schema : Schema, optional
         Kinds and levels of all columns, fixed beforehand; hetsel then infers none.
     missing : {"impute", "separate", "error"}
-        Handling of missing values. "impute": replace them with the median or the most frequent
-        level. "separate": treat missing as a separate value. "error": refuse them. Default:
-        "impute". See :meth:`hetsel.Table.resolve_missing`.
+        Handling of missing values. "impute": replace them with the median, or in nominal columns
+        with the most frequent level. "separate": a missing value equals other missing values and
+        differs from all numbers and levels. "error": refuse them. Default: "impute". See
+        :meth:`hetsel.Table.resolve_missing`.
     unsupported : {"error", "skip"}
         Handling of columns of a kind that the method cannot use. "error": refuse them. "skip":
         leave them without a rank. Default: "error".
     always : sequence of column names or positions, or a logical value for each column, optional
         Columns to include in every signature: they are ranked first and never eliminated.
     scale : {"range", "quantile", "robust"}
-        Scaling of continuous columns. "range": by their range, which one outlier can stretch.
-        "quantile": by the proportion of rows with a smaller value. "robust": by the range of the
-        middle 90% of the rows. Default: "range". See :class:`hetsel.Rescaling`.
+        Scaling of continuous columns. "range": divide by the range, which one outlier can stretch.
+        "quantile": replace each value by the proportion of rows with a smaller value. "robust":
+        divide by the range of the middle 90% of the rows. Default: "range". See
+        :class:`hetsel.Rescaling`.
     target_kind : {"classes", "numbers", "survival", "martingale"}, optional
-        Kind of the target. Use "martingale" to rank or search survival times with a method for
-        numeric targets: it then takes the martingale residuals of the model without features, which
-        are larger where an event came sooner than expected. `hetsel methods` lists the methods for
-        each kind. Default: "numbers" for fractions, "survival" for survival times, else "classes".
+        Kind of the target. Default: "survival" for survival times, "numbers" if some values are not
+        whole numbers, else "classes". For more than 20 different whole numbers, specify "numbers"
+        or "classes". "martingale" is for survival times and a method for numeric targets. The
+        method then uses the martingale residuals of the model without features, which are larger
+        where an event came sooner than expected. `hetsel methods` lists the methods for each kind.
     random_state : int, RandomState or None
         Seed of all random numbers, a whole number. The same call gives the same result. Default: 0.
 
@@ -176,8 +179,10 @@ class BaseSelector(_Declared, selected_columns.SelectedColumns, BaseEstimator):
             target.
         groups : array-like of shape (n,), "copies" or "rows", optional
             Group of each row, such as the patient. Methods that hold out rows keep the rows of a
-            group together. "copies": equal and nearly equal rows form a group. "rows": each row is
-            a separate group. See :func:`hetsel.cautions`.
+            group together. "copies": hetsel finds groups of equal or nearly equal rows, and groups
+            of rows with the same value in a column whose name marks an identifier, such as patient.
+            If it finds both, it uses the groups that contain more rows. "rows": each row is a
+            separate group. See :func:`hetsel.cautions`.
         **weights
             Only methods with a parameter `sample_weight` support row weights. Other methods accept
             only None here.

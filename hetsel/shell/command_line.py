@@ -24,11 +24,12 @@ TABLE is one of:
   a workbook       .xlsx .xls .ods
   a binary file    .parquet .feather .dta (Stata) .sav (SPSS) .sas7bdat .xpt (SAS) .rds .rda (R)
   a data set       heart comes with hetsel; arrhythmia, bands, hepatitis, housing and van-t-veer
-                   are read from the folder HETSEL_DATA or downloaded once
+                   are downloaded once, or read from the folder that the environment variable
+                   HETSEL_DATA names
 
-COLUMN,... are column names, separated by commas; such an option can be repeated.
-Empty cells, NA, N/A, n/a, #N/A, <NA>, NaN, nan, ?, null and NULL are missing values. None is a
-level, and hetsel prints a note on it.
+COLUMN,... are column names, separated by commas. Options that take COLUMN,... can be repeated.
+Empty cells, NA, N/A, n/a, #N/A, <NA>, NaN, nan, ?, null and NULL are missing values. The text None
+is read as a level, not as a missing value, and hetsel prints a note.
 """
 QUESTIONS: dict[str, type[Question]] = {
     "inspect": Inspect,
@@ -50,15 +51,16 @@ Without a table, hetsel computes the criteria of Riley et al. (as pmsampsize doe
 classes, a numeric target or survival times, and the rows that a 95% CI of a given width needs.
 With a table, it also computes the learning curve of `hetsel select` on nested subsets of the rows,
 the rows that a given width or performance needs, and the probability that the selection finds a
-feature with a given effect. For two classes, expectations that are not specified come from the
-table.""",
+feature with a given effect. For two classes, hetsel estimates from the table what you do not
+specify of the expected study.""",
     "search": """\
 Search for the subset of features that is best by a criterion. The score of the criterion is
 optimistic, since the search maximizes it: performance on new rows is lower.""",
     "select": """\
 Select one signature of a table: the number of features, the features, and a model on them.
 Nested cross-validation estimates the performance on held-out rows. A permutation test compares it
-with chance. Half-samples show how stable the selection is.""",
+with chance. The selection is repeated in random halves of the rows (half-samples) to show how
+stable it is.""",
     "study": """\
 Compare selection methods over resamplings of data sets. The plan, a TOML file, defines the study.
 The store, an SQLite file, keeps every finished cell, so that an interrupted run continues where it
@@ -66,9 +68,9 @@ stopped.""",
     "validate": """\
 Validate a saved signature on labeled rows that it was not trained on. The report gives the
 performance, the calibration of predicted probabilities, unseen levels, and features with another
-distribution than in the training rows. Rows that equal or nearly equal a training row are refused,
-as far as the columns can identify them. Prevalence, thresholds and costs that you do not specify
-are those of the signature.""",
+distribution than in the training rows. Rows that are equal or nearly equal to a training row are
+refused, where the columns can identify them. The defaults of --prevalence, --thresholds and
+--cost-of-missing are the values of the signature.""",
 }
 EXAMPLES = {
     "plan-rows": """\

@@ -51,60 +51,65 @@ class Signature(StepsOfFit, Predictions, ClassifierMixin, SelectedColumns, BaseE
     Parameters
     ----------
     method : str, class, selector or mapping, or a list of such
-        Selection method, by its key in `hetsel methods`. The method weights the classes equally if
-        it can and if its parameters do not set class_weight. Of several methods, hetsel chooses the
-        best by inner cross-validation. Default: "rfe-mkl". See
-        :mod:`hetsel.signature.nested.nested_decisions`.
+        Key of the selection method; `hetsel methods` lists all keys. If you name several methods,
+        hetsel chooses the best by inner cross-validation. If the method can weight classes, all
+        classes get the same total weight, unless its parameters set class_weight. Default:
+        "rfe-mkl". See :mod:`hetsel.signature.nested.nested_decisions`.
     size : {"one-se", "quarter-se", "knee", "equal"}, int or None
-        Number of features, or the rule that chooses it. "one-se": the smallest size within one
-        standard error of the best. "quarter-se": within a quarter of it. "knee": where the curve
-        bends. "equal": the smallest size within 1% of the best. Default: "quarter-se" for classes,
-        else "one-se". See :func:`hetsel.choose_size`.
+        Number of features, or the rule that chooses the number. "one-se": the smallest size whose
+        inner score is within one standard error of the best score. "quarter-se": the same with a
+        quarter of a standard error. "knee": the size at which the curve of the inner score by size
+        bends. "equal": the smallest size whose inner score is within 1% of the best score. Default:
+        "quarter-se" for classes, else "one-se". See :func:`hetsel.choose_size`.
     C : float, optional
-        Cost parameter of the final model (the bound on its dual variables, or the cost of a row): a
-        larger value fits the training rows more closely. Default: 10 for classes, 3 for numbers, 1
-        for survival times.
+        Cost parameter of the final support vector machine. A larger value fits the training rows
+        more closely. Default: 10 for classes, 3 for numbers, 1 for survival times.
     folds : int, optional
         Number of folds of the nested cross-validation. Default: 10, or 5 for more than 5,000 rows.
     repeats : int, optional
         Number of repeats of the nested cross-validation. Default: 3, or 1 for more than 5,000 rows.
     permutations : int, optional
         Number of permutations of the target for the test against chance: 39 or more, or 0 for no
-        test. With k methods the smallest number is 40 k - 1. Default: as many as the verdict needs,
-        at most 499 (500 k - 1 with k methods). See
-        :func:`hetsel.signature.nested.against_chance.ends_of_drawing`.
+        test. Default: hetsel stops when the result of the test is clear, after 499 permutations at
+        the latest. If hetsel chooses among k methods, the numbers 39 and 499 become 40 k - 1 and
+        500 k - 1. See :func:`hetsel.signature.nested.against_chance.ends_of_drawing`.
     pairs : int, optional
-        Number of pairs of half-samples in which selection is repeated, to estimate stability and
-        selection frequencies; 0 for none. Default: 50, or 20 for more than 5,000 rows.
+        Number of pairs of half-samples (random halves of the rows); 0 for none. hetsel repeats the
+        selection in each half-sample to estimate stability and selection frequencies. Default: 50,
+        or 20 for more than 5,000 rows.
     quick : bool
         Compute a quick first result: one cross-validation, no permutation test, no half-samples and
-        no interactions. `repeats`, `permutations` and `pairs` still apply if you specify them. The
-        report lists what is missing. Default: False.
+        no search for interactions. `repeats`, `permutations` and `pairs` still apply if you specify
+        them. The report lists what is missing. Default: False.
     positive : label, optional
-        Positive class, of two classes; sensitivity, point score and reports refer to it. Default:
-        yes, true, 1, or the last class by name. See :attr:`hetsel.tables.target.Classes.positive`.
+        Positive class of a target with two classes; sensitivity, point score and reports refer to
+        it. Default: the class named yes, true, 1 or similar, else the last class in alphabetical or
+        numerical order; a categorical target keeps its order. See
+        :attr:`hetsel.tables.target.Classes.positive`.
     target_kind : {"classes", "numbers", "survival"}, optional
-        Kind of the target. Default: "survival" for survival times, else "classes"; the shell and R
-        use "numbers" for fractions.
+        Kind of the target. Default: "survival" for survival times, else "classes". Specify
+        "numbers" for a numeric target.
     nominal, ordinal, continuous, schema, missing, scale
         As in :class:`hetsel.selection.BaseSelector`.
     always : sequence of column names or positions, or a logical value for each column, optional
         Columns to include in every signature, also in folds, half-samples and permutations.
         Stability and expected false selections refer to the other features.
     prevalence : float or mapping of label to float, optional
-        Prevalence of the positive class, or of each class, where the model will be used. Set it if
-        rows were sampled by class: predicted probabilities and their performance then refer to this
-        prevalence.
+        Prevalence of the positive class where the model will be used. For more than two classes,
+        map each class to its prevalence. Specify it if the study fixed the number of rows of each
+        class, as in a case-control study. Predicted probabilities and their performance then refer
+        to this prevalence.
     thresholds : float or sequence of float, optional
         Thresholds at which predictive values and net benefit are reported; the smallest and the
         largest are the ends of the decision curve. Default: 0.05, 0.1, 0.2, 0.3 and 0.5, with a
         curve from 0.01 to 0.99.
     cost_of_missing : float, optional
-        Harm of a missed case divided by the harm of an unnecessary treatment. A ratio r sets the
-        threshold 1 / (1 + r).
+        Harm of a missed case divided by the harm of an unnecessary treatment. A ratio r adds the
+        threshold 1 / (1 + r) to `thresholds`; sensitivity and specificity in subgroups refer to it.
+        Predicted classes do not change.
     unseen : {"error", "separate"}
-        Handling of a level to predict that no training row had. "error": refuse it. "separate":
-        treat it as a separate level. Default: "error".
+        Handling of a new row with a level that no training row had. "error": refuse the row.
+        "separate": treat the level as a separate level. Default: "error".
     random_state : int, RandomState or None
         Seed of all random numbers, a whole number. The same call gives the same result. Default: 0.
     n_jobs : int, optional
@@ -264,17 +269,19 @@ class Signature(StepsOfFit, Predictions, ClassifierMixin, SelectedColumns, BaseE
         sample_weight : array-like of shape (n,), optional
             Weight of each row, such as a survey weight or an inverse probability; 0 leaves the row
             out. Only the ratios of weights matter; `C` applies to a row of mean weight. Selection,
-            model and performance are weighted, confidence intervals use Kish's effective sample
-            size (Kish 1965), and a weight stays with its row when the target is permuted. Only for
+            model and performance are weighted. Confidence intervals use the effective sample size
+            (Kish 1965). When the target is permuted, each weight stays with its row. Only for
             rfe-mkl, rfe-svm and rfe-svm-printed.
         groups : array-like of shape (n,), "copies" or "rows", optional
             Group of each row, such as the patient. The rows of a group are held out and permuted
-            together, and confidence intervals account for the groups. "copies": equal and nearly
-            equal rows form a group, or rows with the same number in a column that is an identifier
-            by its name, such as patient. "rows": each row is a separate group. Default: "copies".
+            together, and confidence intervals account for the groups. "copies": hetsel finds groups
+            of equal or nearly equal rows, and groups of rows with the same value in a column whose
+            name marks an identifier, such as patient. If it finds both, it uses the groups that
+            contain more rows. "rows": each row is a separate group. Default: "copies".
         by : column name, sequence of them, or DataFrame with n rows, optional
-            Columns that define subgroups, by their levels or by thirds of their numbers.
-            Performance is also reported in each subgroup.
+            Columns that define subgroups; performance is also reported in each subgroup. Each level
+            is a subgroup. A column with more than 6 different numbers is divided into 3 subgroups
+            of similar size: low, middle and high numbers.
         progress : callable, optional
             Function to call with (finished, all, step): the finished and all parts of a step, and
             its name.

@@ -201,9 +201,9 @@ class SavedSignature:
         X : DataFrame with n rows
             With the columns of the signature; other columns are ignored.
         unseen : {"error", "separate"}, optional
-            Handling of a level that no training row had. "error": refuse it. "separate": treat it
-            as a separate level, which adds nothing to the decision value. Default: as specified at
-            training.
+            Handling of a row with a level that no training row had. "error": refuse the row.
+            "separate": treat the level as a separate level, which adds nothing to the decision
+            value. Default: as specified when the signature was selected.
         """
         if isinstance(X, Table):
             return X

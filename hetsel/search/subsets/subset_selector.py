@@ -34,21 +34,21 @@ class SubsetSearch(BaseSelector):
     Parameters
     ----------
     search : str
-        Search algorithm. "bif": best individual features. "sfs", "sbs": sequential forward and
-        backward selection. "sffs", "sbfs": their floating forms. "os": oscillating search, which
-        needs a size. "dos": dynamic oscillating search. "exhaustive": all subsets.
+        Search algorithm. "bif": best individual features. "sfs" and "sbs": sequential forward and
+        backward selection. "sffs" and "sbfs": the same with floating steps. "os": oscillating
+        search, which needs a size. "dos": dynamic oscillating search. "exhaustive": all subsets.
         "branch-and-bound": all subsets of a size, for a criterion that never decreases when a
         feature is added. Default: "sffs".
     criterion : str, criterion, classifier or regressor of scikit-learn, or sequence of these
         Criterion to maximize: "5nn" (with any number of neighbors), "naive-bayes", "svm",
         "gaussian-svm", "ridge", "bhattacharyya", "divergence", "mahalanobis", "hsic", "alignment",
         "gaussian-alignment", "class-separability", "frobenius", "consistency" or
-        "mutual-information". Several criteria form an ensemble; the shell takes them separated by
-        commas. Default: "5nn". See :func:`hetsel.search.criteria.criteria_by_name.criterion_of`.
+        "mutual-information". Several criteria form an ensemble. Default: "5nn". See
+        :func:`hetsel.search.criteria.criteria_by_name.criterion_of`.
     folds : int, optional
         Number of folds of the cross-validation of the criterion. Default: set by the criterion.
     repeats : int, optional
-        Number of repeats of this cross-validation. Default: set by the criterion.
+        Number of repeats of the cross-validation of the criterion. Default: set by the criterion.
     rate : {"bcr", "accuracy", "auc", "r2", "concordance", "press"}, optional
         Score to cross-validate. For classes: "bcr" (balanced accuracy), "accuracy" or "auc" (with
         more than two classes the mean over pairs, Hand and Till 2001). For numbers: "r2". For
@@ -58,43 +58,45 @@ class SubsetSearch(BaseSelector):
         Number of threads of a criterion that uses them; -1 for all cores. Results do not depend on
         it.
     sample : int or "all", optional
-        Number of rows of a larger table that a criterion with quadratic cost uses, or "all". The
-        sample does not depend on the order of the rows. Default: 10,000 for nearest neighbors,
-        5,000 for support vector machines and Gaussian kernels. See
-        :func:`hetsel.resampling.row_parts.content_sample`.
+        Number of rows to sample from a larger table, for a criterion whose time grows with the
+        square of the number of rows; "all" for no sample. The sample does not depend on the order
+        of the rows. Default: 10,000 for nearest neighbors, 5,000 for support vector machines and
+        Gaussian kernels. See :func:`hetsel.resampling.row_parts.content_sample`.
     count : int
-        Number of features or groups to add or remove at once. Where a size or a budget leaves no
-        room for so many, the search adds or removes one. Default: 1.
+        Number of features or groups to add or remove at once. If the size or the budget does not
+        allow this number, the search adds or removes one. Default: 1.
     early_stopping : bool
         Stop "sfs" when no added feature increases the score, and "sbs" when every removed feature
-        decreases it. The size is the one at which the search stops. Default: False.
+        decreases it. The signature has the size at which the search stops. Default: False.
     depth : int, optional
         Reach of the search. "sffs", "sbfs": number of sizes beyond the specified one. "os", "dos":
         number of features per swing. Default: 0 sizes or 5 features.
     ties : float or sequence of float, optional
         Proportion of the largest score within which two subsets tie, for example 0.01. Of tied
-        subsets the search chooses the one with fewer features or lower cost. With several
-        proportions the first decides, and the result lists the subset of each.
+        subsets the search chooses the subset with fewer features or lower cost. Of several
+        proportions the first one decides, and the result lists the subset of each proportion.
     costs : mapping of column to number, or sequence of p numbers, optional
-        Cost of each named column; other columns cost nothing. The cheaper of two tied subsets wins.
+        Cost of each named column; other columns cost nothing. Of two subsets that tie, the search
+        chooses the cheaper one.
     budget : float, optional
         Largest total cost of a subset.
     secondary : callable, optional
-        Another second criterion for ties: a function of the columns (ascending) that returns a
-        number, where larger is better.
+        Function that chooses among tied subsets, instead of the number of features or the cost. It
+        takes the columns of a subset, ascending, and returns a number; larger is better.
     voting : str, optional
-        Voting rule of an ensemble; the best mean vote wins. "order": a vote is a dense rank, where
-        equal values share a rank and the next value gets the next rank. "median": equal values get
-        the median of their ranks. "weighted": a vote is the difference from the best value.
-        "trimmed-order", "trimmed-median" and "trimmed-weighted" leave out the best and the worst
-        vote of each candidate. Default: the mean of the criteria decides.
+        Voting rule of an ensemble. Each criterion votes on each candidate; the candidate with the
+        best mean vote wins. "order": a vote is a dense rank, so equal values get the same rank and
+        the next value the next rank. "median": equal values get the median of their ranks.
+        "weighted": a vote is the difference from the best value. "trimmed-order", "trimmed-median"
+        and "trimmed-weighted" leave out the best and the worst vote of each candidate. Default: the
+        candidate with the best mean of the criteria wins.
     hybrid : float, optional
-        Proportion of the candidates that a filter passes on to the criterion. Default: 1, without
-        the filter.
+        Proportion of the candidates that the criterion evaluates; a filter chooses them. Default:
+        1, without a filter.
     prefilter : str or criterion
         Filter that `hybrid` uses. Default: "mutual-information".
     never : sequence of column names or positions, or a logical value for each column, optional
-        Columns to exclude from every subset.
+        Columns that are never selected, but stay in the table, for example to find duplicate rows.
     column_groups : sequence of sequences of column names or positions, optional
         Columns to add and remove together.
     max_seconds : float, optional
@@ -106,8 +108,8 @@ class SubsetSearch(BaseSelector):
         Function to call with the state of the search after each move; the search ends if it returns
         a true value. See :class:`hetsel.search.subsets.subset_values.Progress`.
     archive : path, optional
-        File that keeps every evaluation. After a crash or an interrupt the same search continues
-        from it.
+        File that keeps every evaluation. After a crash or an interrupt, the same search uses these
+        evaluations and continues.
 
     Attributes
     ----------

@@ -162,42 +162,45 @@ def plan_rows(
     y : array-like of shape (n,), optional
     groups : array-like of shape (n,), "copies" or "rows", optional
         Group of each row, such as the patient. Methods that hold out rows keep the rows of a group
-        together. "copies": equal and nearly equal rows form a group. "rows": each row is a separate
-        group.
+        together. "copies": hetsel finds groups of equal or nearly equal rows, and groups of rows
+        with the same value in a column whose name marks an identifier, such as patient. If it finds
+        both, it uses the groups that contain more rows. "rows": each row is a separate group.
     signature : Signature, optional
         The procedure: method, size, folds and so on. None is `Signature(folds=5)`.
     repeats : int
         Number of draws of nested subsets of the rows for the learning curve. Default: 10.
     width : float, optional
-        Width of the 95% CI of balanced accuracy and AUC from nested cross-validation. With a table
-        of a numeric target it is the CI of R^2, and with survival times the CI of the concordance.
+        Width of the 95% CI of the performance from nested cross-validation: of balanced accuracy
+        and AUC for classes. With a table also of R^2 for a numeric target, and of the concordance
+        for survival times.
     rate : float, optional
         Balanced accuracy, R^2 or concordance to reach on new rows. Needs a table.
     find_effect : float, optional
-        Effect of a feature that the selection should find: difference of two classes in standard
-        deviations, Cohen's w of a nominal feature, correlation with a numeric target, or log hazard
-        ratio per standard deviation. hetsel adds such a column to rows drawn from the table; the
-        draw removes chance associations. Needs a table.
+        Effect of a feature that the selection should find. For two classes: difference of the means
+        in standard deviations, or Cohen's w for a nominal feature. For a numeric target:
+        correlation. For survival times: log hazard ratio per standard deviation. hetsel adds a
+        column with this effect to rows drawn from the table; the draw removes chance associations.
+        Needs a table.
     effect_kind : {"continuous", "nominal"}
         Kind of the feature with this effect. Default: "continuous".
     plantings : int
-        Number of columns with the effect to add, for each number of rows. Default: 40.
+        Number of columns with the effect that hetsel adds, for each number of rows. Default: 40.
     progress : callable, optional
         Function to call with (finished, all) parts of the work.
     candidates : int, optional
-        Number of candidate parameters to select from, not of selected ones: a continuous column has
-        1, a nominal column of k levels has k - 1.
+        Number of parameters of all candidate features, selected or not: a continuous feature has 1,
+        a nominal feature with k levels has k - 1.
     prevalence : float or sequence of float, optional
-        Expected proportion of rows with the event; for more than two classes the proportion of
-        each.
+        Expected proportion of rows with the event; for more than two classes the proportion of each
+        class.
     c_statistic : float, optional
         Expected AUC of the model; for more than two classes the AUC of each pair. Alternatives:
         `r2` or `nagelkerke_r2`.
     r2 : float, optional
-        Expected R^2: of Cox and Snell for classes and survival times, the usual one for a numeric
-        target.
+        Expected R^2: for classes and survival times R^2 of Cox and Snell, for a numeric target the
+        coefficient of determination.
     nagelkerke_r2 : float, optional
-        Expected R^2 of Nagelkerke; use 0.15 if nothing is known.
+        Expected R^2 of Nagelkerke. Use 0.15 if you know nothing about the expected performance.
     event_rate : float, optional
         Expected number of events per unit of time, for survival times.
     follow_up : float, optional
@@ -205,8 +208,8 @@ def plan_rows(
     horizon : float, optional
         Time at which the risk is predicted, for survival times.
     mean : float, optional
-        Expected mean of a numeric target. With `deviation` it gives the rows that estimate the mean
-        within 10%.
+        Expected mean of a numeric target. From mean and `deviation`, hetsel computes the number of
+        rows that estimates the mean within 10%.
     deviation : float, optional
         Expected standard deviation of a numeric target.
     shrinkage : float
@@ -215,7 +218,7 @@ def plan_rows(
     optimism : float
         Largest acceptable difference of apparent and adjusted R^2. Default: 0.05.
     margin : float
-        Largest acceptable margin of error of the overall risk. Default: 0.05.
+        Largest acceptable margin of error of the estimated overall risk. Default: 0.05.
 
     Returns
     -------

@@ -147,14 +147,17 @@ def validate_signature(
         Weight of each row; 0 leaves the row out.
     groups : array-like of shape (n,), "copies" or "rows", optional
         Group of each row, such as the patient; confidence intervals account for the groups.
-        "copies": equal or nearly equal rows form a group. "rows": each row is a separate group.
-        Default: "copies".
+        "copies": hetsel finds groups of equal or nearly equal rows, and groups of rows with the
+        same value in a column whose name marks an identifier, such as patient. If it finds both, it
+        uses the groups that contain more rows. "rows": each row is a separate group. Default:
+        "copies".
     by : column name, sequence of them, or DataFrame with n rows, optional
-        Columns that define subgroups, by their levels or by thirds of their numbers. Performance is
-        also reported in each subgroup.
+        Columns that define subgroups; performance is also reported in each subgroup. Each level is
+        a subgroup. A column with more than 6 different numbers is divided into 3 subgroups of
+        similar size: low, middle and high numbers.
     seen : {"error", "drop"}
-        Handling of rows that equal or nearly equal a training row. "error": refuse them. "drop":
-        leave them out. Default: "error".
+        Handling of rows that are equal or nearly equal to a training row. "error": refuse them.
+        "drop": leave them out. Default: "error".
     prevalence, thresholds, cost_of_missing
         As in :class:`hetsel.Signature`; None uses the values of the signature.
 

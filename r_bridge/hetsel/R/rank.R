@@ -6,17 +6,17 @@
 #' @param x A data frame or a matrix with one column per feature, or a formula.
 #' @param y The target, one value per row, without missing values. Classes are a factor, text,
 #'   logical values, dates or whole numbers; each class needs two rows. Classes keep the order of
-#'   the levels of a factor. Numbers with fractions are a numeric target. Whole numbers are classes
-#'   here; \code{target_kind = "numbers"} makes them a numeric target. A difftime is a numeric
+#'   the levels of a factor. Numbers are a numeric target if some are not whole numbers. Whole
+#'   numbers are classes, unless \code{target_kind = "numbers"}. A difftime is a numeric
 #'   target in its own unit. Survival times are the result of \code{survival::Surv(time, status)},
-#'   right-censored only. With \code{target_kind = "martingale"}, methods for numeric targets use
-#'   the martingale residuals of the model without features. \code{\link{hetsel_methods}} lists the
-#'   targets that each method accepts.
+#'   right-censored only; see also \code{target_kind}. \code{\link{hetsel_methods}} lists the targets
+#'   that each method accepts.
 #' @template model
 #' @template rank
 #' @param ... Parameters of the method by name, such as \code{ntree = 500} or \code{class_weight =
 #'   c("TRUE" = 2, "FALSE" = 1)}, in addition to those in \code{params};
-#'   \code{\link{hetsel_methods}} lists their names. The formula method passes all arguments on.
+#'   \code{\link{hetsel_methods}} lists their names. The methods for a formula and for a data frame
+#'   also take here all arguments of the default method.
 #' @details Arguments that select columns accept names, positions, or a logical mask of all columns;
 #' with a formula, these refer to the columns of \code{data}. \code{column_groups} is a list of such
 #' vectors. \code{ordinal} may be a list of levels from lowest to highest, in the type of the
@@ -24,11 +24,11 @@
 #' named by column, or has one number per column.
 #'
 #' \code{row_groups} and \code{row_weights} have one value per row; with a formula, per row of
-#' \code{data}. The groups may also be a column, by name or as \code{~ id}. That column is then no
+#' \code{data}. The groups may also be a column, by name or as \code{~ id}. This column is not a
 #' feature, unless a formula names it. \code{cluster(id)} in a formula also specifies the groups.
-#' Imputation, and a \code{scale} other than \code{"range"}, ignore the row weights. \code{method}
-#' may be a function of R, see \code{\link{hetsel_method}}. \code{set.seed()} does not affect
-#' \code{seed}: the random number generator of R is neither read nor changed.
+#' Imputation ignores the row weights, and so does a \code{scale} other than \code{"range"}.
+#' \code{method} may be a function of R, see \code{\link{hetsel_method}}. \code{set.seed()} does not
+#' affect \code{seed}: the random number generator of R is neither read nor changed.
 #'
 #' Numeric columns and dates (counted in days) are continuous, ordered factors are ordinal, and
 #' factors, text and logical columns are nominal. Some columns may be of another kind, such as whole
@@ -37,57 +37,67 @@
 #' haven are levels, ordered by their values if \code{ordinal} names the column; \code{continuous}
 #' keeps the values. Values that the labels declare as missing are missing.
 #'
-#' The order of the columns, their names and units, and the order of the levels of a factor (which
-#' depends on the locale) do not influence the ranking, except where a change of units rounds a
+#' The ranking does not depend on the order of the columns, on their names, or on the order of the
+#' levels of a factor. It does not depend on units either, except where a change of units rounds a
 #' value differently. Identical columns are ranked in the order of the table; in a random forest
 #' their order is random.
 #'
 #' The Python package hetsel does the computations, see \code{\link{hetsel_doctor}}. The result
 #' contains plain vectors and data frames only: it can be saved and read without Python.
 #' @return A list of class \code{hetsel_ranking} with the elements
-#' \item{ranking}{data frame, best first: \code{rank}, \code{feature}, \code{kind},
-#'   \code{importance} (larger is better; in an elimination it is the importance at the step that
-#'   dropped the feature, so importances are comparable within one step only). A method that is a
-#'   test also has \code{p_value} and \code{p_adjusted}, adjusted as by
-#'   \code{\link[stats]{p.adjust}} with \code{"BH"}; \code{NaN} where a column has no test.
-#'   \code{"rfe-mkl"}, \code{"rfe-svm"} and \code{"rfe-svm-printed"} also have \code{verdict}:
-#'   \code{"proved"} where the cuts before and after the rank are those of the exact optimum of the
-#'   model (for values rounded to 2^-24 of the range, with a margin for the effect of rounding on
-#'   each importance), \code{"tie 17-19"} with the ranks that cannot be distinguished, \code{"open"}
-#'   where a cut is not decided. Methods that add or drop features in steps have \code{step}; 0 for
-#'   features that no step names.}
+#' \item{ranking}{data frame, best first:
+#'   \itemize{
+#'   \item \code{rank}, \code{feature} and \code{kind};
+#'   \item \code{importance}; a larger one is better. In an elimination it belongs to the step that
+#'     dropped the feature, so only importances of the same step are comparable;
+#'   \item \code{p_value} and \code{p_adjusted}, for a method that is a test; adjusted as by
+#'     \code{\link[stats]{p.adjust}} with \code{"BH"}; \code{NaN} where a column has no test;
+#'   \item \code{verdict}, for \code{"rfe-mkl"}, \code{"rfe-svm"} and \code{"rfe-svm-printed"}.
+#'     \code{"proved"}: the exact optimum of the model has the same cuts before and after the rank,
+#'     for values rounded to 2^-24 of the range and with a margin for rounding errors of the
+#'     importances. \code{"tie 17-19"}: the features of these ranks cannot be distinguished.
+#'     \code{"open"}: a cut is neither proved nor a tie;
+#'   \item \code{step}, for methods that add or drop features in steps; 0 for features without a
+#'     step.
+#'   }}
 #' \item{selected}{names of the features in the signature, best first.}
 #' \item{columns}{data frame in the order of the table: \code{name}, \code{kind}, number of
 #'   \code{levels}, number of \code{missing} values, the value that replaced them (\code{filled}),
 #'   and a \code{note} where the kind may be wrong.}
-#' \item{questions}{these notes as sentences, one for all columns that share a note; \code{summary}
-#'   prints them.}
-#' \item{cautions}{sentences about properties of rows and columns that can mislead the ranking:
-#'   equal or nearly equal rows, identifiers, outcomes among the features, a number such as 9999
-#'   that may code missing values, extreme values that take up most of the range of a column, a
-#'   column that determines the target alone, copies of columns. \code{print} shows them. They do
-#'   not change the ranking.}
-#' \item{trace}{data frame of the steps of an elimination: \code{step}, \code{size} before it,
-#'   \code{feature} dropped, \code{objective} and duality \code{gap} of the model, \code{bound}, the
-#'   largest possible distance of an importance from its value at the optimum, and the
-#'   \code{verdict} on the cut.}
-#' \item{order, cut}{how many boundaries between ranks are proved, tied and open, in words, and the
-#'   verdict on the boundary at \code{size}; empty where a method proves nothing.}
+#' \item{questions}{the notes of \code{columns} as sentences; columns with the same note share a
+#'   sentence. \code{summary} prints them.}
+#' \item{cautions}{sentences about rows and columns that can mislead the ranking; \code{print} shows
+#'   them. They do not change the ranking. They report:
+#'   \itemize{
+#'   \item equal or nearly equal rows;
+#'   \item identifiers, and outcomes among the features;
+#'   \item numbers such as 9999 that may code missing values;
+#'   \item extreme values that take up most of the range of a column;
+#'   \item a column that determines the target alone;
+#'   \item copies of columns.
+#'   }}
+#' \item{trace}{data frame with one row per step of an elimination: \code{step}; \code{size}, the
+#'   number of features before the step; \code{feature}, the dropped feature; \code{objective} and
+#'   duality \code{gap} of the model; \code{bound}, the largest possible distance of an importance
+#'   from its value at the optimum; and \code{verdict}, the verdict on the cut.}
+#' \item{order}{sentence with the numbers of boundaries between ranks that are proved, tied and
+#'   open; empty where a method proves nothing.}
+#' \item{cut}{the verdict on the boundary at \code{size}; empty where a method proves nothing.}
 #' \item{sampled}{number of rows of the sample that a method used for a large table; 0 where it used
 #'   all rows.}
-#' \item{always, unranked}{names of the features that are always included, and of those without a
-#'   rank.}
-#' \item{repeat_by}{of methods that R computes: the \code{seed} passed to \code{set.seed}, and the
-#'   \code{columns} in the order of the call. The levels of nominal columns and classes were in the
-#'   order of their first rows.}
+#' \item{always}{names of the features that are always included.}
+#' \item{unranked}{names of the features without a rank.}
+#' \item{repeat_by}{only for methods that R computes: the \code{seed} passed to \code{set.seed}, and
+#'   the \code{columns} in the order of the call. The levels of nominal columns and the classes were
+#'   in the order of their first rows.}
 #' \item{call, target}{the call, which \code{\link{update}} uses, and its target.}
-#' \item{options, changed}{all options of the method, and the names of those with other values than
-#'   the defaults.}
+#' \item{options}{all options of the method.}
+#' \item{changed}{names of the options that differ from the defaults.}
 #' \item{method, title, paper, size, seed, draws, missing, scale, rows, classes, version}{details of
 #'   the call. \code{draws}: whether the method uses the seed. \code{classes}: number of rows by
 #'   class.}
-#' \item{numbers, survival}{only for a numeric target, its values in words; only for survival times,
-#'   the numbers of rows and events in words.}
+#' \item{numbers}{only for a numeric target: its values in words.}
+#' \item{survival}{only for survival times: the numbers of rows and events in words.}
 #' There are methods for \code{print}, \code{summary}, \code{\link[=plot.hetsel_ranking]{plot}},
 #' \code{head} and \code{as.data.frame}.
 #'

@@ -2,12 +2,13 @@
 #'
 #' @description Select one signature of a table: how many features, which, how well they predict,
 #' and how reliable the selection is. The result includes a model that predicts new rows.
-#' Cross-validation chooses the size, the method selects the features on all rows, and the model is
-#' a support vector machine with the clinical kernel: a classifier, a regression for a numeric
-#' target, or a ranking of rows by the risk of an event. Nested cross-validation estimates the
-#' performance, so held-out rows take no part in selection, size and model. A permutation test
-#' compares the performance with chance. Continuous and categorical features are selected together,
-#' and a factor is one feature.
+#' Cross-validation chooses the size, and the method selects the features on all rows. The model is
+#' a support vector machine with the clinical kernel (Daemen and De Moor 2009): the similarity of
+#' two rows is the mean of their similarities in each feature, from 0 to 1. The model is a
+#' classifier, a regression for a numeric target, or a ranking of rows by the risk of an event.
+#' Nested cross-validation estimates the performance: held-out rows are not used for the selection,
+#' the choice of the size and the training. A permutation test compares the performance with chance.
+#' Continuous and categorical features are selected together, and a factor is one feature.
 #' @param y The target: classes, numbers or survival times, as in \code{\link{hetsel_rank}}. Each
 #'   class needs 3 rows, or 3 row groups that contain it. A numeric target needs 8 rows or row
 #'   groups; survival times need 8 events or row groups with an event. With fewer, \code{size} must
@@ -15,34 +16,36 @@
 #' @inheritParams hetsel_rank
 #' @template model
 #' @template select
-#' @param ... Parameters of the method by name, in addition to those in \code{params}; from the
-#'   formula method, the arguments above.
-#' @details Columns and rows are specified as in \code{\link{hetsel_rank}}. \code{by} names columns
-#' of \code{x}; with a formula, also columns of \code{data} that are no features. It may also be a
-#' data frame or a factor with one value per row.
+#' @param ... Parameters of the method by name, in addition to those in \code{params}. The methods
+#'   for a formula and for a data frame also take here all arguments of the default method.
+#' @details Columns and rows are specified as in \code{\link{hetsel_rank}}. The argument \code{by}
+#' gives names of columns of \code{x}. With a formula, it may also name columns of \code{data} that
+#' are no features. It may also be a data frame or a factor with one value per row.
 #'
 #' Read the verdict first. If a signature is not shown to be better than chance, its features may be
-#' chance findings. This does not prove that they are: the confidence interval and the sentences
-#' show which performance the data still allow. The scores in \code{sizes} are inner scores, which
-#' chose the size. The scores in \code{performance} are estimates for new rows.
+#' chance findings. This does not prove that they are: the confidence interval and the element
+#' \code{sentences} show how good the signature could still be. The scores in \code{sizes} are inner
+#' scores, which chose the size. The scores in \code{performance} are estimates for new rows.
 #'
 #' The result does not depend on the order of rows and columns or on the names and units of the
-#' columns. The same call in Python (\code{hetsel.Signature}) gives the same numbers.
+#' columns, except that \code{row_groups = "copies"} recognizes an identifier by its name. The same
+#' call in Python (\code{hetsel.Signature}) gives the same numbers.
 #'
-#' The result keeps the meaning of a formula. In place of its environment, which may be large, it
-#' keeps the variables and functions that its terms name, without variables that have one value per
-#' row. It also keeps what a term computed from all rows, such as the center of \code{scale(age)} or
-#' the median in \code{age > median(age)}. New rows are computed with these values. A term that
-#' depends on the other rows in a way that R does not keep, such as \code{rank(age)} or
-#' \code{cut(age, 3)}, is an error. If the target is such a term, pass the target of new rows to
-#' \code{\link{hetsel_validate}}.
+#' The result contains all that is needed to compute the terms of a formula for new rows. Instead of
+#' the environment of the formula, which may be large, it contains the variables and functions that
+#' the terms name, except variables with one value per row. It also contains what a term computed
+#' from all rows, such as the center of \code{scale(age)} or the median in
+#' \code{age > median(age)}; these values are used for new rows. Some terms depend on the other rows
+#' in a way that R does not keep, such as \code{rank(age)} or \code{cut(age, 3)}. A feature with such
+#' a term is an error. A target with such a term is allowed, but \code{\link{hetsel_validate}}
+#' cannot compute it for new rows: pass the target of the new rows as \code{y}.
 #'
 #' The result contains plain vectors, lists and data frames only. After \code{\link{saveRDS}}, it
 #' can be printed without Python, and it predicts in any later session with Python. Its element
 #' \code{model} is the text of a file that \code{hetsel.load_signature} reads in Python and
 #' \code{hetsel predict} in the shell: \code{writeLines(x$model, "signature.json", useBytes =
-#' TRUE)}. The file contains no values of the rows, but ten numbers per row, by which
-#' \code{\link{hetsel_validate}} recognizes the training rows.
+#' TRUE)}. The file does not contain the rows. For each training row it contains ten sums of its
+#' values with random weights, by which \code{\link{hetsel_validate}} recognizes the row.
 #' @return A list of class \code{hetsel_signature} with the elements
 #' \item{verdict}{\code{"better than chance"}, \code{"not shown to be better than chance"},
 #'   \code{"too few rows"}, or empty where there was no test.}
@@ -50,77 +53,122 @@
 #' \item{features}{data frame of the signature, best first: \code{feature}, \code{kind} and
 #'   \code{frequency}, the selection frequency: the proportion of half-samples that select the
 #'   feature.}
-#' \item{size, rule}{number of features, and the rule that chose it; empty where \code{size} was a
-#'   number.}
-#' \item{performance}{data frame with one row per \code{measure} (BCR, the balanced accuracy;
-#'   recall, of each \code{class}; AUC; for a numeric target R squared, errors and the rank
-#'   correlation; for survival times concordances and Brier scores, the main measure first):
-#'   \code{rate}, the estimate, its 95\% CI from \code{low} to \code{high}, and the number of
-#'   \code{rows}. Without rows where performance cannot be estimated; \code{reason} states why.}
-#' \item{probabilities}{performance of the predicted probabilities on held-out rows; \code{NULL}
-#'   where there are none. A list of
+#' \item{size}{the number of features.}
+#' \item{rule}{the rule that chose the size; empty where the argument \code{size} was a number.}
+#' \item{performance}{data frame with one row per measure:
+#'   \itemize{
+#'   \item \code{measure}, its name, the main measure first. For classes: BCR (the balanced
+#'     accuracy), the recall of each class, and the AUC. For a numeric target: R squared, errors and
+#'     the rank correlation. For survival times: concordances and Brier scores;
+#'   \item \code{class}, the class of a recall;
+#'   \item \code{rate}, the estimate, and its 95\% CI from \code{low} to \code{high};
+#'   \item \code{rows}, the number of rows that the measure refers to.
+#'   }
+#'   The data frame has no rows if the performance cannot be estimated; \code{reason} states why.}
+#' \item{probabilities}{performance of the predicted probabilities on held-out rows; \code{NULL} if
+#'   there are no predicted probabilities. It is a list whose data frames refer to the positive
+#'   class, or with more than two classes to each class:
 #'   \itemize{
 #'   \item \code{map}, the calibration map (\code{"logistic"}, \code{"beta"} or \code{"isotonic"}),
 #'     and \code{runs}, the number of runs of nested cross-validation;
 #'   \item \code{brier} and \code{scaled_brier}, with their 95\% CIs;
-#'   \item \code{prevalence}, \code{threshold} and \code{cost_of_missing}, as requested;
-#'   \item data frames, for the positive class or, of more than two classes, for each class:
-#'     \code{calibration}, with \code{intercept}, \code{slope} and \code{observed_over_expected}
-#'     (each with the ends of its CI, such as \code{slope_low}), \code{likelihood_slope} (the
-#'     maximum-likelihood slope where \code{slope} is Firth's), and \code{ici}, \code{e50} and
-#'     \code{e90}, the mean, median and 90\% quantile of the distance from the calibration curve;
-#'     \code{curve}, the calibration curve: \code{observed} proportion by \code{probability}, with
-#'     its band; \code{decision}, the net benefit of the \code{model} and of treating \code{all} by
-#'     \code{threshold}, and \code{over_better}, the net benefit minus that of the better of treat
-#'     all and treat none; \code{thresholds}, the proportion of rows \code{above}, sensitivity,
-#'     specificity, predictive values and net benefit; \code{histogram}, numbers of rows of the
-#'     class (\code{own}) and of the \code{others}; \code{parts}, the AUC, the Brier score and more
-#'     for each \code{level} of each \code{column} of \code{by}, and the classes with \code{few}
-#'     rows;
-#'   \item \code{movement}, the prediction instability over the models of half-samples: the number
-#'     of \code{pairs}; the \code{median} and the 90\% quantile, \code{high}, of the standard
-#'     deviation of a predicted probability; the \code{mean_difference} from its mean; and data
-#'     frames of the proportion (\code{share}) of models that put a row on the other side of a
-#'     \code{threshold} (\code{crossed}) and of example rows (\code{persons}). \code{NULL} without
+#'   \item \code{prevalence} and \code{cost_of_missing}, as requested, and \code{threshold}, the
+#'     threshold of these costs;
+#'   \item \code{calibration}, data frame of \code{intercept}, \code{slope} and
+#'     \code{observed_over_expected} (each with the ends of its CI, such as \code{slope_low});
+#'     \code{likelihood_slope}, the maximum-likelihood slope where \code{slope} is Firth's; and
+#'     \code{ici}, \code{e50} and \code{e90}, the mean, median and 90\% quantile of the distance
+#'     between the calibration curve and the predicted probability;
+#'   \item \code{curve}, the calibration curve: the \code{observed} proportion by predicted
+#'     \code{probability}, with its band;
+#'   \item \code{decision}, the decision curve: for each \code{threshold} the net benefit of the
+#'     \code{model} and of treat all (\code{all}), and \code{over_better}. The last one is the net
+#'     benefit of the model minus the larger net benefit of treat all and treat none;
+#'   \item \code{thresholds}: for each \code{threshold} the proportion of rows at or above it
+#'     (\code{above}), sensitivity, specificity, predictive values and net benefit;
+#'   \item \code{histogram}: for each range of predicted probabilities the number of rows of the
+#'     class (\code{own}) and of the other classes (\code{others});
+#'   \item \code{parts}, a row for each \code{level} of each \code{column} of \code{by}, with the
+#'     AUC, the Brier score and more; \code{few} names the classes with fewer than 20 rows;
+#'   \item \code{movement}, a list of the prediction instability, see below; \code{NULL} without
 #'     half-samples and for more than two classes.
+#'   }
+#'   The list \code{movement} describes how much the predicted probability of a row varies over the
+#'   models of the half-samples:
+#'   \itemize{
+#'   \item \code{pairs}, the number of pairs of half-samples;
+#'   \item \code{median}, the median over the rows of the standard deviation of the predicted
+#'     probability, and \code{high}, the 90\% quantile of this standard deviation;
+#'   \item \code{mean_difference}, the mean absolute difference between the predicted probability
+#'     and its mean for the row;
+#'   \item \code{crossed}, data frame of \code{threshold} and \code{share}. The share is the
+#'     proportion of models that disagree with most models on which side of the threshold a row is,
+#'     as a mean over the rows;
+#'   \item \code{persons}, data frame of example rows, with the mean of the predicted probability
+#'     and its middle 95\% from \code{low} to \code{high}.
 #'   }}
-#' \item{estimate}{list of \code{inner_bcr} (\code{inner} for other targets), the estimate by the
-#'   scores that chose the size; \code{optimism}, this estimate minus the nested estimate;
-#'   \code{learning}, the training gain that was added to the nested estimate; \code{folds} and
-#'   \code{runs}.}
-#' \item{chance}{list of \code{pvalue} and its standard \code{error} from drawing permutations,
-#'   \code{NA} where drawing ended early; \code{full}, whether all requested permutations were
-#'   drawn; \code{settled}, whether drawing ended with the verdict and not at the maximum;
-#'   \code{tried}, the number of methods, by which the p-value is multiplied; the \code{rate} of the
-#'   original target (on held-out rows the AUC, for a numeric target the rank correlation, for
-#'   survival times the concordance) and of the \code{permuted} targets; \code{folds} and
-#'   \code{draws} of folds. \code{NULL} without a test.}
-#' \item{sizes, nested}{data frame of \code{size} and \code{inner_auc} or \code{inner}, and the
-#'   sizes chosen in the outer folds, one per fold; empty where \code{size} was a number.}
+#' \item{estimate}{list of the steps of the estimate:
+#'   \itemize{
+#'   \item \code{inner_bcr} (\code{inner} for other targets), the estimate by the scores that chose
+#'     the size;
+#'   \item \code{optimism}, this estimate minus the nested estimate;
+#'   \item \code{learning}, the training gain: the estimated gain from training on all rows instead
+#'     of the rows of a fold. It was added to the nested estimate;
+#'   \item \code{folds} and \code{runs}, the numbers of folds and of runs.
+#'   }}
+#' \item{chance}{list of the permutation test; \code{NULL} without a test:
+#'   \itemize{
+#'   \item \code{pvalue}, and its standard \code{error} from drawing permutations; the error is
+#'     \code{NA} if \code{full} is \code{FALSE};
+#'   \item \code{full}, whether the argument \code{permutations} set the number of permutations;
+#'     else hetsel stopped by itself;
+#'   \item \code{settled}, whether hetsel stopped because the result was clear. If \code{settled}
+#'     and \code{full} are both \code{FALSE}, hetsel stopped at the maximum number;
+#'   \item \code{tried}, the number of methods, by which the p-value is multiplied;
+#'   \item \code{rate}, the score of the original target on held-out rows: the AUC, for a numeric
+#'     target the rank correlation, for survival times the concordance;
+#'   \item \code{permuted}, the scores of the permuted targets;
+#'   \item \code{folds}, the number of folds, and \code{draws}, the number of times that the rows
+#'     were divided into folds.
+#'   }}
+#' \item{sizes}{data frame of \code{size} and its inner score, \code{inner_auc} or \code{inner};
+#'   empty where the argument \code{size} was a number.}
+#' \item{nested}{the sizes chosen in the outer folds, one per fold; empty where the argument
+#'   \code{size} was a number.}
 #' \item{methods}{for several methods, data frame of \code{method}, the number of outer folds that
 #'   chose it (\code{nested}) and its best inner score (\code{inner}); else without rows.}
 #' \item{frequency}{data frame of \code{feature} and \code{frequency} for all features, those of the
 #'   signature first.}
 #' \item{halves}{list of the features that each half-sample selects, see \code{\link{signatures}}.}
-#' \item{stability}{list of \code{nogueira}, Nogueira's stability of the signatures of two
-#'   half-samples, the mean over pairs (0 for random selections, 1 for identical ones), and the
-#'   number of \code{halves}. It is an unbiased estimate for two independent samples of half as many
-#'   rows.}
-#' \item{stable}{list of the features \code{above}, whose selection frequency is at least
-#'   \code{threshold}, of which at most \code{false_at_most} are expected to be false selections;
-#'   \code{features}, the same if they are more than twice as many as that bound, else none, since
-#'   half of them could be false; \code{doubtful}, features that reach the threshold but are also
-#'   selected in half-samples with a permuted target; and the \code{assumption} of the bound.
-#'   \code{NULL} where no threshold is high enough.}
+#' \item{stability}{list of \code{nogueira}, Nogueira's stability of the signatures of the two
+#'   half-samples of a pair, as a mean over pairs (0 for random selections, 1 for identical ones),
+#'   and \code{halves}, the number of half-samples. The mean is an unbiased estimate of the
+#'   stability between two independent samples with half as many rows.}
+#' \item{stable}{list of the result of stability selection; \code{NULL} where no threshold is high
+#'   enough:
+#'   \itemize{
+#'   \item \code{above}, the features whose selection frequency is at least \code{threshold};
+#'   \item \code{false_at_most}, an upper bound on the expected number of false selections among
+#'     \code{above}, and \code{assumption}, the assumption of the bound;
+#'   \item \code{features}, the same features as \code{above} if their number is more than twice
+#'     \code{false_at_most}; else none, since half of them could be false;
+#'   \item \code{doubtful}, features that reach the threshold but are not in \code{above}, since
+#'     half-samples with a permuted target often select them, too.
+#'   }}
 #' \item{alternatives}{data frame of alternative features: \code{feature}, an \code{alternative}
 #'   with which the model performs as well, \code{frequency} and \code{alternative_frequency}, and
 #'   \code{both}, the proportion of half-samples that select both.}
 #' \item{effects}{data frame of the exact effects on the decision value, the predicted number or the
-#'   risk score, in pieces: \code{feature}; the \code{class} that a positive effect favors (empty
-#'   for other targets); the \code{level} (\code{"missing"} where missing is a separate value) or
-#'   the ends \code{low} and \code{high} (for ordinal features positions of levels, counted from 1;
-#'   for dates days since 1970-01-01); \code{effect_low} and \code{effect_high}, with a straight
-#'   line between them; and the number of \code{rows} in the piece, in total and by class.}
+#'   risk score. It has one row per level, or per range of values in which the effect is linear:
+#'   \itemize{
+#'   \item \code{feature}, and \code{class}, the class that a positive effect favors (empty for
+#'     other targets);
+#'   \item \code{level}, the level (\code{"missing"} where missing is a separate value), or
+#'     \code{low} and \code{high}, the ends of the range. For ordinal features the ends are
+#'     positions of levels, counted from 1; for dates they are days since 1970-01-01;
+#'   \item \code{effect_low} and \code{effect_high}, the effects at the ends;
+#'   \item \code{rows}, the number of rows with the level or in the range, in total and by class.
+#'   }}
 #' \item{points}{the point score of the model, see \code{\link{hetsel_points}}.}
 #' \item{effective_rows}{with row weights, data frame of \code{class} (empty for other targets) and
 #'   \code{rows}, the effective sample size (Kish 1965): (sum of the weights)^2 / sum of the squared
@@ -128,18 +176,25 @@
 #' \item{levels}{list of the levels of the categorical features in the signature.}
 #' \item{model}{text of the saved model, which \code{predict} uses.}
 #' \item{unit}{the unit, only for a target of class difftime.}
-#' \item{positive, always, groups, dates, computed, target_call, reason}{the positive class, the
-#'   features that are always included, the number of row groups, the time zones of date columns,
-#'   how a formula computed columns such as \code{log(dose)} and the target, and why performance
-#'   cannot be estimated.}
-#' \item{columns, cautions, call, target, options, changed, parameters, method, title, paper, seed,
-#'   draws, missing, rows, classes, version}{as in \code{\link{hetsel_rank}}; \code{parameters} are
-#'   the parameters of the method.}
+#' \item{positive}{the positive class.}
+#' \item{always}{the features that are always included.}
+#' \item{groups}{the number of row groups.}
+#' \item{dates}{the time zones of date columns.}
+#' \item{computed}{how a formula computed columns such as \code{log(dose)}.}
+#' \item{target_call}{how a formula computed the target.}
+#' \item{reason}{why performance cannot be estimated.}
+#' \item{parameters}{the parameters of the method.}
+#' \item{columns, cautions, call, target, options, changed}{as in \code{\link{hetsel_rank}}.}
+#' \item{method, title, paper, seed, draws, missing, rows, classes, version}{details of the call, as
+#'   in \code{\link{hetsel_rank}}.}
 #' There are methods for \code{\link[=predict.hetsel_signature]{predict}}, \code{print},
 #' \code{summary}, \code{\link[=plot.hetsel_signature]{plot}} and \code{as.data.frame}.
 #' \code{\link{hetsel_report}} writes a report, and \code{\link{hetsel_validate}} validates the
 #' signature on new rows.
-#' @references Kish, L. (1965) \emph{Survey Sampling}. Wiley.
+#' @references Daemen, A. and De Moor, B. (2009) Development of a kernel function for clinical data.
+#' \emph{Proceedings of the 31st Annual International Conference of the IEEE EMBS}, 5913--5917.
+#'
+#' Kish, L. (1965) \emph{Survey Sampling}. Wiley.
 #'
 #' Phipson, B. and Smyth, G. K. (2010) Permutation P-values should never be zero. \emph{Statistical
 #' Applications in Genetics and Molecular Biology} 9, 39.

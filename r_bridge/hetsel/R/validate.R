@@ -2,49 +2,58 @@
 #'
 #' @description External validation: estimate the performance of a signature on labeled rows from
 #' another place or time, check its predicted probabilities, count unseen levels and values out of
-#' range, and compare the distributions of its features. Training rows of the signature are refused,
-#' and so are rows that are nearly equal to them, where the columns can identify them.
+#' range, and compare the distributions of its features. Rows that are equal or nearly equal to a
+#' training row are refused, where the columns can identify them.
 #' @param object Result of \code{\link{hetsel_select}}.
 #' @param newdata A data frame or a matrix with the columns of the signature, by name; columns that
-#'   a formula computed are computed again. If it has all columns that the signature was selected
-#'   from, training rows are identified by all of them.
+#'   a formula computed are computed again. Training rows are recognized by all columns from which the
+#'   signature was selected, if \code{newdata} has them.
 #' @param y The target of the new rows, in the form used in \code{\link{hetsel_select}}. Without it,
 #'   the target of the formula is computed from \code{newdata}. If the target was a difftime,
 #'   numbers are in its unit, and another difftime is converted to it.
 #' @template validate
 #' @details Rows are specified as in \code{\link{hetsel_rank}}, and \code{by} as in
 #' \code{\link{hetsel_select}}. The defaults of \code{prevalence}, \code{thresholds} and
-#' \code{cost_of_missing} are the values of the signature. Unseen levels have no effect, and values
-#' out of range count as the end of the range, whatever \code{unseen} was. The validation reports
-#' their numbers.
+#' \code{cost_of_missing} are the values of the signature. Whatever \code{unseen} was in
+#' \code{\link{hetsel_select}}, an unseen level adds nothing to the prediction. A value outside the
+#' training range is replaced by the nearest end of the range. The validation reports how many rows
+#' have such levels and values.
 #' @return A list of class \code{hetsel_validation} with the elements
 #' \item{sentences}{summary in sentences; \code{print} shows them.}
-#' \item{performance}{data frame with one row per \code{measure}, as for a signature, on the new
-#'   rows only: \code{rate}, the estimate, its 95\% CI from \code{low} to \code{high}, and the
-#'   number of \code{rows}.}
-#' \item{probabilities}{performance of the predicted probabilities on the new rows, as for a
-#'   signature; \code{NULL} where there are none. \code{map} is empty and \code{movement} is
-#'   \code{NULL}, since both refer to training.}
-#' \item{features}{data frame: \code{feature}; the proportions of missing values in the new rows
-#'   (\code{missing}) and in the training rows (\code{missing_before}); \code{unseen}, the number of
-#'   rows with an unseen level, and some of these \code{levels}; the numbers of rows \code{below}
-#'   and \code{above} the training range; \code{shift}, the population stability index (0.1 is a
-#'   small shift, 0.25 a large one), and its mean by chance, \code{shift_by_chance}; and
-#'   \code{pvalue}, Holm's adjusted p-value of a test for equal distributions, which treats row
-#'   groups as units.}
+#' \item{performance}{data frame with one row per \code{measure}, as in
+#'   \code{\link{hetsel_select}}, on the new rows only: \code{rate}, the estimate; its 95\% CI from
+#'   \code{low} to \code{high}; and \code{rows}, the number of rows.}
+#' \item{probabilities}{performance of the predicted probabilities on the new rows, as in
+#'   \code{\link{hetsel_select}}; \code{NULL} if there are no predicted probabilities. \code{map} is
+#'   empty and \code{movement} is \code{NULL}, since both refer to training.}
+#' \item{features}{data frame with one row per feature:
+#'   \itemize{
+#'   \item \code{feature}, its name;
+#'   \item \code{missing} and \code{missing_before}, the proportions of missing values in the new
+#'     rows and in the training rows;
+#'   \item \code{unseen}, the number of rows with an unseen level, and \code{levels}, some of these
+#'     levels;
+#'   \item \code{below} and \code{above}, the numbers of rows below and above the training range;
+#'   \item \code{shift}, the population stability index (0.1 is a small shift, 0.25 a large one), and
+#'     \code{shift_by_chance}, its mean if the distributions are equal;
+#'   \item \code{pvalue}, the p-value of a test for equal distributions, adjusted by Holm's method.
+#'     The test treats row groups as units.
+#'   }}
 #' \item{verdict}{whether the main measure (AUC, R squared or Harrell's C) is \code{"better"} or
-#'   \code{"worse"} than the estimate of the signature, or \code{"undecided"}; empty where that is
-#'   not known.}
+#'   \code{"worse"} than the estimate of the signature, or \code{"undecided"}; empty where hetsel
+#'   cannot compare them.}
 #' \item{difference}{the main measure on the new rows minus the estimate of the signature, with its
 #'   95\% CI.}
 #' \item{before}{list of \code{rows}, \code{performance} and \code{probabilities} of the signature.}
-#' \item{rows, classes, groups, left_out}{number of validation rows, in total and by class, number
-#'   of row groups, and number of training rows that were left out.}
-#' \item{equal_by_chance}{number of rows that equal training rows but count as new, since the
-#'   columns cannot distinguish them from chance matches.}
+#' \item{rows, classes}{number of validation rows, in total and by class.}
+#' \item{groups}{number of row groups.}
+#' \item{left_out}{number of training rows that were left out.}
+#' \item{equal_by_chance}{number of rows that are equal to training rows but count as new, since
+#'   such matches can occur by chance.}
 #' \item{unchecked}{why training rows could not be identified; else empty.}
-#' \item{signature, kind, version, facts}{the features, the kind of target, the version, and the
-#'   whole validation as text, from which \code{\link{hetsel_report}} writes a report.}
+#' \item{signature, kind, version}{the features, the kind of target, and the version of hetsel.}
+#' \item{facts}{the whole validation as text, from which \code{\link{hetsel_report}} writes a
+#'   report.}
 #' @references Siddiqi, N. (2006) \emph{Credit Risk Scorecards}. Wiley.
 #' @seealso \code{\link{hetsel_select}}, \code{\link{hetsel_report}}
 #' @examplesIf hetsel_available()

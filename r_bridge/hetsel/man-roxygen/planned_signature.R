@@ -2,30 +2,35 @@
 #' @param size Number of features, or the rule that chooses it, as in \code{\link{hetsel_select}}:
 #'   \code{"one-se"}, \code{"quarter-se"}, \code{"knee"} or \code{"equal"}. Default:
 #'   \code{"quarter-se"} for classes, else \code{"one-se"}.
-#' @param never Columns to exclude from every subset. Only for methods that search, such as
-#'   sffs-5nn.
-#' @param column_groups Columns to add and remove together. Only for methods that search, such as
-#'   sffs-5nn.
-#' @param costs Cost of each named column; other columns cost nothing. The cheaper of two tied
-#'   subsets wins. Only for methods that search, such as sffs-5nn.
-#' @param budget Largest total cost of a subset. Only for methods that search, such as sffs-5nn.
+#' @param never Columns that are never selected, but stay in the table, for example to find
+#'   duplicate rows. Only for methods that search subsets: their keys begin with sfs, sffs or dos.
+#' @param column_groups Columns to add and remove together. Only for methods that search subsets:
+#'   their keys begin with sfs, sffs or dos.
+#' @param costs Cost of each named column; other columns cost nothing. Of two subsets that tie, the
+#'   search chooses the cheaper one. Only for methods that search subsets: their keys begin with
+#'   sfs, sffs or dos.
+#' @param budget Largest total cost of a subset. Only for methods that search subsets: their keys
+#'   begin with sfs, sffs or dos.
 #' @param params Parameters of the method by name.
 #' @param always Columns to include in every signature: they are ranked first and never eliminated.
 #' @param unsupported Handling of columns of a kind that the method cannot use. \code{"error"}:
 #'   refuse them. \code{"skip"}: leave them without a rank.
-#' @param positive Positive class, of two classes. Default: yes, true, 1, or the last class by name.
+#' @param positive Positive class of a target with two classes. Default: the class named yes, true,
+#'   1 or similar, else the last class in alphabetical or numerical order.
 #' @param folds Number of folds of the cross-validations.
-#' @param target_kind Kind of the target. Default: \code{"survival"} for survival times, else
-#'   \code{"classes"}; the shell and R use \code{"numbers"} for fractions.
+#' @param target_kind Kind of the target. Default: \code{"survival"} for survival times,
+#'   \code{"numbers"} if some values are not whole numbers, else \code{"classes"}. For more than 20
+#'   different whole numbers, specify \code{"numbers"} or \code{"classes"}.
 #' @param nominal Columns to read as unordered levels, whatever their type.
 #' @param continuous Columns to read as numbers or dates, whatever their type.
-#' @param ordinal Columns to read as ordered numbers, or a mapping of a column to its levels from
-#'   lowest to highest.
-#' @param scale Scaling of continuous columns. \code{"range"}: by their range, which one outlier can
-#'   stretch. \code{"quantile"}: by the proportion of rows with a smaller value. \code{"robust"}: by
-#'   the range of the middle 90\% of the rows.
-#' @param missing Handling of missing values. \code{"impute"}: replace them with the median or the
-#'   most frequent level. \code{"separate"}: treat missing as a separate value. \code{"error"}:
-#'   refuse them.
+#' @param ordinal Columns to read as ordered levels with equal distances. Numbers and ordered
+#'   factors have an order. For other columns pass a list with the levels from lowest to highest,
+#'   such as \code{list(stage = c("I", "II", "III"))}.
+#' @param scale Scaling of continuous columns. \code{"range"}: divide by the range, which one
+#'   outlier can stretch. \code{"quantile"}: replace each value by the proportion of rows with a
+#'   smaller value. \code{"robust"}: divide by the range of the middle 90\% of the rows.
+#' @param missing Handling of missing values. \code{"impute"}: replace them with the median, or in
+#'   nominal columns with the most frequent level. \code{"separate"}: a missing value equals other
+#'   missing values and differs from all numbers and levels. \code{"error"}: refuse them.
 #' @param seed Seed of all random numbers, a whole number. The same call gives the same result.
 #' @param jobs Largest number of processes. Results do not depend on it.

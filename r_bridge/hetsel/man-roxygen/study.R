@@ -6,7 +6,7 @@
 #'   ends a cell and not the session. NULL: one per processor. 0: compute in this session. Results
 #'   do not depend on it.
 #' @param part Compute only part I of N parts of the cells, for independent runs. Each part has its
-#'   own store, by default NAME.part-I-of-N.sqlite; `hetsel study merge` combines them.
+#'   own store, by default NAME.part-I-of-N.sqlite; \code{hetsel study merge} combines them.
 #' @param time_limit Time limit of a cell in seconds, without the time to load compiled code. A cell
 #'   that takes longer is stopped and fails. Default: no limit.
 #' @param dask Address of a running Dask cluster to compute on, for example tcp://host:8786. Use
