@@ -64,8 +64,9 @@ def _sample_size(facts: Facts) -> str:
     each = f"{facts.rows:,} rows"
     if facts.classes:
         fewest = min(facts.class_rows)
-        each += f", {fewest:,} of them of the rarest class; these are"
-        return f"{each} {fewest / facts.columns:.3g} rows per candidate."
+        return (
+            f"{each}; {fewest:,} of the rarest class, {fewest / facts.columns:.3g} per candidate."
+        )
     if facts.kind == "survival":
         events = facts.told["events"]
         return f"{each}, {events:,} events, {events / facts.columns:.3g} events per candidate."
@@ -227,7 +228,7 @@ ANSWERS: dict[str, Callable[[Facts], str]] = {
     "12c": _building,
     "12d": _clusters,
     "12e": _measures,
-    "12g": lambda facts: f"The sum of the effects. {_see('model')}",
+    "12g": lambda facts: f"A constant plus the sum of the effects. {_see('model')}",
     "13": _imbalance,
     "14": _parts,
     "15": _output,

@@ -231,8 +231,8 @@ def stability(facts: Facts) -> str:
     if one is None:
         return ""
     said = (
-        f"Stability {one.nogueira:z.2f} (0: random selections, 1: identical selections): the "
-        "agreement of signatures of this size from the two halves of the rows, mean of "
+        f"Stability {one.nogueira:z.2f} (0: random selections, 1: identical selections). It is the "
+        "agreement of the signatures of this size from two halves of the rows, averaged over "
         f"{one.halves // 2} random splits."
     )
     chancy = [one.feature for one in facts.features if (one.frequency or 0.0) < SELDOM]
@@ -256,9 +256,10 @@ def _kept(stable: StableFeatures) -> str:
     if stable.above:
         names = listed(stable.above, MANY_NAMES)
         said = (
-            f" Counted as stable, because selected in at least {percent} of the half-samples: "
-            f"{names}. This threshold limits the expected number of falsely selected features to "
-            f"at most {stable.false_at_most:.2g} ({stable.assumption} bound of Shah and Samworth)."
+            " These features count as stable, because they are selected in at least "
+            f"{percent} of the half-samples: {names}. This threshold limits the expected number of "
+            f"falsely selected features to at most {stable.false_at_most:.2g} ({stable.assumption} "
+            "bound of Shah and Samworth)."
         )
         if not stable.features:
             said += " Therefore no feature can be called stable at this bound."

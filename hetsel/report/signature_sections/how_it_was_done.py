@@ -71,7 +71,7 @@ def _answer(facts: Facts) -> Iterator[ProcedureStep]:
     model = methods_section.with_kernel(facts.model)
     kept = f"; always included: {listed(facts.always, 12)}" if facts.always else ""
     yield "selection", f"{words}, on all rows{kept}", _looks(facts), anew
-    yield "final model", f"{model}, with the selected features, on all rows", YES, anew
+    yield "final model", f"{model}, trained with the selected features on all rows", YES, anew
 
 
 def _looks(facts: Facts) -> str:
@@ -175,6 +175,6 @@ def _settings(facts: Facts) -> Names:
         ("scale of continuous features", facts.scale),
         ("rows of the rarest class", rarest),
         ("seed", "not set" if facts.seed is None else str(facts.seed)),
-        ("hetsel", f"signature by version {facts.version}, this page by version {__version__}"),
+        ("hetsel", f"signature from version {facts.version}, page from version {__version__}"),
     ]
     return Names([(name, value) for name, value in settings if value])
