@@ -34,8 +34,8 @@ def json_value(value: Any) -> Any:
 
 def class_line(counts: dict[str, int], n_unlabeled: int = 0, positive: str | None = None) -> str:
     """List the classes with their rows and the positive class."""
-    text = listed((f"{label} {count}" for label, count in sorted(counts.items())), 8)
-    text += "" if positive is None else f"; positive: {positive}"
+    text = listed((f"{count} of class {label}" for label, count in sorted(counts.items())), 8)
+    text += "" if positive is None else f"; positive class: {positive}"
     return text + (f"; missing in {counted(n_unlabeled, 'row')}" if n_unlabeled else "")
 
 

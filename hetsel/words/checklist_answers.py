@@ -7,7 +7,14 @@ from typing import NamedTuple
 from hetsel.ground import listed, plain_number, shown
 from hetsel.signature.signature_facts import NOT_SHOWN
 from hetsel.words import phrases, signature_sentences
-from hetsel.words.methods_section import MISSING, SCALES, method_named, missing_values, seed_used
+from hetsel.words.methods_section import (
+    MISSING,
+    SCALES,
+    method_named,
+    missing_values,
+    seed_used,
+    with_kernel,
+)
 from hetsel.words.signature_sentences import RULES
 from hetsel.words.target_words import Facts, classes_of, words_of
 
@@ -57,8 +64,9 @@ def _sample_size(facts: Facts) -> str:
     each = f"{facts.rows:,} rows"
     if facts.classes:
         fewest = min(facts.class_rows)
-        each += f", {fewest:,} of the rarest class, {fewest / facts.columns:.3g} of these"
-        return each + " per candidate."
+        return (
+            f"{each}; {fewest:,} of the rarest class, {fewest / facts.columns:.3g} per candidate."
+        )
     if facts.kind == "survival":
         events = facts.told["events"]
         return f"{each}, {events:,} events, {events / facts.columns:.3g} events per candidate."
@@ -79,15 +87,16 @@ def _use(facts: Facts) -> str:
 def _form(facts: Facts) -> str:
     scale = SCALES[facts.scale]
     return (
-        f"Continuous features: {scale}; effects piecewise linear. Categorical features: one "
-        "effect per level."
+        f"Continuous features: {scale}. Their effects are piecewise linear. Categorical features: "
+        "one effect per level."
     )
 
 
 def _building(facts: Facts) -> str:
-    words, _ = method_named(facts)
+    words = with_kernel(method_named(facts)[0])
     size = RULES[facts.rule] if facts.rule else f"{facts.size}, specified in advance"
-    return f"{words}; size: {size}; final model: {facts.model}. {_see('how')}"
+    model = with_kernel(facts.model)
+    return f"Selection: {words}. Number of features: {size}. Final model: {model}. {_see('how')}"
 
 
 def _clusters(facts: Facts) -> str:
@@ -119,7 +128,10 @@ def _imbalance(facts: Facts) -> str:
     )
     if not facts.probabilities:
         return handled
-    return f"{handled} Probabilities refer to the prevalence in these rows, unless specified."
+    where = "in the training rows"
+    if facts.probabilities.prevalence is not None:
+        where = "that was specified"
+    return f"{handled} Probabilities refer to the prevalence {where}."
 
 
 def _parts(facts: Facts) -> str:
@@ -201,8 +213,8 @@ def _limits(facts: Facts) -> str:
 def _input(facts: Facts) -> str:
     imputed = f"Missing values are imputed. {_see('model')} " if facts.fill else ""
     return (
-        f"{imputed}Unseen levels are refused. Values beyond the training range count as its "
-        "nearest limit."
+        f"{imputed}A level that no training row had is an error by default. A number outside the "
+        "range of the training rows is replaced by the nearest end of the range."
     )
 
 
@@ -216,7 +228,7 @@ ANSWERS: dict[str, Callable[[Facts], str]] = {
     "12c": _building,
     "12d": _clusters,
     "12e": _measures,
-    "12g": lambda facts: f"The sum of the effects. {_see('model')}",
+    "12g": lambda facts: f"A constant plus the sum of the effects. {_see('model')}",
     "13": _imbalance,
     "14": _parts,
     "15": _output,

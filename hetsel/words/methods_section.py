@@ -1,5 +1,6 @@
 """The methods section of a paper on a signature: paragraphs with their citations."""
 
+import re
 from collections.abc import Iterator
 
 from hetsel.ground import plain_number, shown
@@ -33,9 +34,14 @@ MISSING = {
     "error": "not allowed",
 }
 SCALES = {
-    "range": "not transformed; differences are relative to the range in the training rows",
+    "range": "not transformed; the clinical kernel divides the difference of two values by the "
+    "range in the training rows",
     "quantile": "transformed to quantiles of the training rows",
     "robust": "scaled by the 5% and 95% quantiles of the training rows and clipped there",
+}
+PARTS = {  # of the name of a method or model
+    "clinical kernel": "the clinical kernel",
+    "classes weighted equally": "equally weighted classes",
 }
 
 
@@ -56,9 +62,8 @@ def methods_paragraphs(facts: Facts) -> list[tuple[str, list[CitingSentence]]]:
 
 def write_paragraph(sentences: list[CitingSentence]) -> str:
     """Join the sentences of a paragraph, each with its citations before the full stop."""
-    return " ".join(
-        f"{text} {cited_papers.cited(*keys)}.".replace(" .", ".") for text, keys in sentences
-    )
+    each = (f"{text} {cited_papers.cited(*keys)}.".replace(" .", ".") for text, keys in sentences)
+    return " ".join(re.sub(r"\((\S+)\) \(", r"(\1; ", sentence) for sentence in each)
 
 
 def method_named(facts: Facts) -> CitingSentence:
@@ -68,6 +73,26 @@ def method_named(facts: Facts) -> CitingSentence:
         return shown(key), ()
     about = get_method(key).about
     return f"{about.title} ({key})", cited_papers.papers_named(about.paper)
+
+
+def with_kernel(words: str) -> str:
+    """Join the parts of a method or model for a sentence.
+
+    Examples
+    --------
+    >>> with_kernel("elimination with multiple kernel learning, clinical kernel")
+    'elimination with multiple kernel learning and the clinical kernel'
+    >>> with_kernel("support vector machine, clinical kernel, C = 10, classes weighted equally")
+    'support vector machine with the clinical kernel, C = 10 and equally weighted classes'
+    """
+    for written, meant in PARTS.items():
+        words = words.replace(f", {written}", f", {meant}")
+    first, *parts = words.split(", ")
+    if not parts:
+        return first
+    if " with " in first:
+        return phrases.join([first, *parts])
+    return f"{first} with {phrases.join(parts)}"
 
 
 def missing_values(facts: Facts) -> str:
@@ -106,7 +131,7 @@ def _data(facts: Facts) -> Iterator[CitingSentence]:
         (),
     )
     if categorical:
-        yield "Each categorical feature was selected as a whole, with all its levels", ()
+        yield "A categorical feature was selected or left out as a whole, with all its levels", ()
     yield missing_values(facts), ()
     if any(known.missing):
         yield f"Missing values were {MISSING[facts.missing]}", ()
@@ -141,13 +166,12 @@ def _target(facts: Facts) -> str:
 
 
 def _selection(facts: Facts) -> Iterator[CitingSentence]:
-    words, keys = method_named(facts)
-    yield f"Features were selected on all rows by {words}", keys
+    title, keys = method_named(facts)
+    yield f"Features were selected on all rows by {with_kernel(title)}", keys
     rule = facts.rule
     if rule:
         yield (
-            "The number of features was chosen by cross-validation as "
-            f"{signature_sentences.RULES[rule]}",
+            f"The number of features was chosen by this rule: {signature_sentences.RULES[rule]}",
             (RULE_PAPERS[rule],),
         )
     else:
@@ -156,7 +180,7 @@ def _selection(facts: Facts) -> Iterator[CitingSentence]:
         names = ", ".join(shown(name) for name in facts.always)
         yield f"The signature always included {names}, as specified", ()
     yield (
-        f"The final model was a {facts.model}. It is additive in the features",
+        f"The final model was a {with_kernel(facts.model)}. It is additive in the features",
         MODEL_PAPERS[facts.kind],
     )
 
@@ -168,15 +192,16 @@ def _performance(facts: Facts) -> Iterator[CitingSentence]:
     yield (
         f"Performance was estimated by nested cross-validation with {one.folds} folds"
         + (f", repeated {one.runs} times" if one.runs > 1 else "")
-        + ". Imputation, selection, choice of the size and model were repeated in each fold "
-        "without its held-out rows",
+        + ". Imputation, selection, the choice of the number of features and the training of the "
+        "model were repeated in each fold, without the held-out rows of the fold",
         ("varma2006",),
     )
     if one.learning is not None:
         yield (
-            f"The gain from training on all rows instead of the rows of a fold "
-            f"({one.learning:+z.3f}) was estimated from models that leave out two folds. The "
-            "estimate includes this gain, and the confidence interval its uncertainty",
+            "The gain from training on all rows instead of all folds but one "
+            f"({one.learning:+z.3f}) was extrapolated from the difference between models trained "
+            "without one fold and models trained without two folds. The estimate includes this "
+            "gain, and the confidence interval includes its uncertainty",
             ("bates2024",),
         )
     of_area = ("delong1988",) if one.kind == "classes" and one["auc"].rate is not None else ()
@@ -231,22 +256,24 @@ def _chance(facts: Facts) -> Iterator[CitingSentence]:
         (),
     )
     yield (
-        f"Selection and model were repeated for each permutation in {test.folds} folds",
+        f"For each permutation, selection and training were repeated in {test.folds} folds",
         (),
     )
-    draws = f", averaged over {test.draws} draws of the folds" if test.draws > 1 else ""
+    draws = f" (mean of {test.draws} random divisions into folds)" if test.draws > 1 else ""
     yield (
-        f"The test statistic was the {words.tested} of held-out rows at the size with the largest "
-        f"value{draws}",
-        (),
-    )
-    yield (
-        "The draws depend on the content of the table only, so no seed changes the p-value",
+        f"The test statistic was the {words.tested} of held-out rows{draws}, at the number of "
+        "features where it was largest",
         (),
     )
     yield (
-        "For each permutation, folds were added until two standard errors separated its statistic "
-        f"from the statistic of the original {words.permuted}, or all folds were used",
+        "All random numbers of the test depend only on the content of the table. Therefore the "
+        "p-value does not depend on the seed",
+        (),
+    )
+    yield (
+        "The folds of a permutation were computed until its statistic differed by more than two "
+        f"standard errors from the statistic of the original {words.permuted}, or until all folds "
+        "were computed",
         (),
     )
     tried = test.tried
@@ -260,9 +287,10 @@ def _chance(facts: Facts) -> Iterator[CitingSentence]:
         return
     ended = "early, when the result was clear" if test.settled else "at the maximum number"
     yield (
-        f"Permutation stopped {ended} (sequential test): p = {test.pvalue:.2g}, the probability "
-        "under the null hypothesis to stop with at most this proportion of permutations with a "
-        f"statistic as large{times}",
+        f"The test was sequential and stopped {ended}: p = {test.pvalue:.2g}. A permutation "
+        "counted if its statistic was at least as large as the statistic of the original "
+        f"{words.permuted}. Under the null hypothesis, p is the probability that the test stops "
+        f"with at most the observed proportion of counted permutations{times}",
         ("besag1991",),
     )
 
@@ -277,9 +305,10 @@ def _stability(facts: Facts) -> Iterator[CitingSentence]:
         )
     if facts.stable is not None:
         yield (
-            "The expected number of false selections among frequently selected features was "
-            "bounded. The threshold was higher for features that half-samples with a permuted "
-            "target select more often than others",
+            "Features were counted as stable if their selection frequency reached a threshold. "
+            "The threshold limits the expected number of falsely selected features to at most "
+            f"{facts.stable.false_at_most:.2g}. The threshold was higher for features that "
+            "half-samples with a permuted target selected more often than the average feature",
             ("shah2013",),
         )
 

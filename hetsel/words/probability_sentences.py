@@ -83,15 +83,16 @@ def benefit(one: ProbabilityFacts) -> str:
         sure = [mark for mark, low in each if mark is not None and (low or 0) > 0]
         if not sure:
             said.append(
-                f"Decision curve of class {name}: at no threshold is the model shown to have a "
-                "higher net benefit than treat all and treat none."
+                f"Decision curve of class {name}: at no threshold is the net benefit of the model "
+                "shown to be higher than that of treating all rows and of treating no rows."
             )
             continue
         between = [mark for mark in marks if mark is not None and sure[0] <= mark <= sure[-1]]
         said.append(
-            f"Decision curve of class {name}: the model has a higher net benefit than treat all "
-            f"and treat none (CI above 0) at thresholds from {sure[0]:.2g} to {sure[-1]:.2g}"
-            + ("." if sure == between else ", with gaps.")
+            f"Decision curve of class {name}: at thresholds from {sure[0]:.2g} to {sure[-1]:.2g}"
+            + (", " if sure == between else " (with gaps), ")
+            + "the model has a higher net benefit than treating all rows and treating no rows. The "
+            "CI of the difference is above 0."
         )
     if one.threshold is not None and one.cost_of_missing is not None:
         said.append(
@@ -117,6 +118,7 @@ def movement(moved: Movement | UnsetType | None, threshold: float | None = None)
     return (
         "Prediction instability: the predicted probability of a row varies between models of "
         f"half-samples. Its standard deviation is {moved.median:.2f} for the median row and above "
-        f"{moved.high:.2f} for one row in ten. {100 * crossed.share:.0f}% of the models put a row "
-        f"on the other side of the threshold {crossed.threshold:.3g} than most models do."
+        f"{moved.high:.2f} for one row in ten. On average over the rows, "
+        f"{100 * crossed.share:.0f}% of the models disagree with the majority of the models on "
+        f"which side of the threshold {crossed.threshold:.3g} the row is."
     )

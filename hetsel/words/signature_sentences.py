@@ -8,11 +8,14 @@ from hetsel.words import phrases, probability_sentences
 from hetsel.words.target_words import AnsweredFacts, Facts, measure_name, words_of
 
 RULES = {
-    "one-se": "the smallest size whose estimate is within one standard error of the best",
-    "quarter-se": "the smallest size whose estimate is within a quarter of a standard error of the "
-    "best",
-    "knee": "the size at which the curve of the estimates bends most",
-    "equal": "the smallest size whose estimate is within 1% of the best",
+    "one-se": "the smallest number of features whose cross-validated performance is within one "
+    "standard error of the best",
+    "quarter-se": "the smallest number of features whose cross-validated performance is within a "
+    "quarter of a standard error of the best",
+    "knee": "the number of features at which the curve of the cross-validated performance bends "
+    "most",
+    "equal": "the smallest number of features whose cross-validated performance is within 1% of "
+    "the best",
 }
 SELDOM = 0.5  # selection frequency below which a feature is named
 REPLACED = 3  # features whose alternatives are named
@@ -57,7 +60,7 @@ def verdict(facts: Facts) -> str:
     parts = [
         f"{facts.verdict[0].upper()}{facts.verdict[1:]}: permutation test p = {test.pvalue:.2g} "
         f"({len(test.permuted)} permutations of the {words_of(facts).permuted}; selection and "
-        "model were repeated for each)."
+        "training were repeated for each)."
     ]
     if not test.full and test.settled:
         parts.append("The test stopped early, when the result was clear.")
@@ -91,7 +94,7 @@ def chosen_size(facts: Facts) -> str:
 
 
 def _selected(facts: Facts) -> str:
-    how = f" (size rule: {RULES[facts.rule]})" if facts.rule else ""
+    how = f" (rule: {RULES[facts.rule]})" if facts.rule else ""
     return f"Selected {len(facts.features)} of {phrases.count(facts.columns, 'feature')}{how}"
 
 
@@ -172,8 +175,10 @@ def estimate(facts: Facts) -> str:
         said += f" The cross-validation that chose the size gave {value} of {one.inner:.3f}."
         if one.optimism is not None and one.learning is not None:
             said += (
-                f" On held-out rows such models reach {one.inner - one.optimism:.3f}. Training on "
-                f"all rows changes this by an estimated {one.learning:+z.3f} (training gain)."
+                f" Nested cross-validation, where other rows chose the size, gave "
+                f"{one.inner - one.optimism:.3f}. The reported {one.main.value:.3f} includes the "
+                "training gain, the estimated gain from training on all rows instead of all folds "
+                f"but one ({one.learning:+z.3f})."
             )
     return said
 
@@ -226,8 +231,8 @@ def stability(facts: Facts) -> str:
     if one is None:
         return ""
     said = (
-        f"Stability {one.nogueira:z.2f} (0: random selections, 1: identical selections): the "
-        "agreement of signatures of this size from the two halves of the rows, mean of "
+        f"Stability {one.nogueira:z.2f} (0: random selections, 1: identical selections). It is the "
+        "agreement of the signatures of this size from two halves of the rows, averaged over "
         f"{one.halves // 2} random splits."
     )
     chancy = [one.feature for one in facts.features if (one.frequency or 0.0) < SELDOM]
@@ -247,21 +252,22 @@ def _kept(stable: StableFeatures) -> str:
     >>> _kept(StableFeatures([], ["age"], 0.66, 0.93, "unimodal", [])).split("Therefore ")[-1]
     'no feature can be called stable at this bound.'
     """
-    said = ""
+    said, percent = "", f"{100 * stable.threshold:.0f}%"
     if stable.above:
         names = listed(stable.above, MANY_NAMES)
         said = (
-            f" Selected in at least {100 * stable.threshold:.0f}% of the half-samples: {names}. "
-            f"Expected false selections among these: at most {stable.false_at_most:.2g} "
-            f"({stable.assumption} bound of Shah and Samworth)."
+            " These features count as stable, because they are selected in at least "
+            f"{percent} of the half-samples: {names}. This threshold limits the expected number of "
+            f"falsely selected features to at most {stable.false_at_most:.2g} ({stable.assumption} "
+            "bound of Shah and Samworth)."
         )
         if not stable.features:
             said += " Therefore no feature can be called stable at this bound."
     if stable.doubtful:
         names = listed(stable.doubtful, MANY_NAMES)
         said += (
-            f" Half-samples with a permuted target often select {names}, too. For such features a "
-            "high selection frequency is no evidence."
+            f" Not counted, although selected in at least {percent}: {names}. Half-samples with a "
+            "permuted target often make the same selection, so this frequency is no evidence."
         )
     return said
 

@@ -33,7 +33,8 @@ class TargetWords:
 
 JACKKNIFE = (
     "The variance is three times the jackknife variance over rows, because cross-validated rows "
-    "trained each other's models and the final model is one of many"
+    "are not independent (each row also trained the models that predict other rows) and the final "
+    "model is one of many possible models"
 )
 WORDS = {
     "classes": TargetWords(
@@ -42,8 +43,9 @@ WORDS = {
         "balanced accuracy",
         TESTED["classes"],
         0.25,
-        "Wilson's method for each recall, combined for the balanced accuracy (MOVER). "
-        "Cross-validated rows count half, because they trained each other's models",
+        "Wilson's method for each recall, combined for the balanced accuracy (MOVER). The number "
+        "of rows is halved, because cross-validated rows are not independent: each row also "
+        "trained the models that predict other rows",
         "performance on new rows",
         "the decision value of the final model",
         "effect (above 0: favors {class})",

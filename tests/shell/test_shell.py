@@ -43,17 +43,17 @@ def test_the_main_job_from_the_shell(tmp_path):
     lines = done.stdout.splitlines()
     assert re.fullmatch(
         r"rfe-mkl: 303 rows, 13 features, target diameter narrowing "
-        r"\(0 164, 1 139; positive: 1\), [\d.]+ s",
+        r"\(164 of class 0, 139 of class 1; positive class: 1\), [\d.]+ s",
         lines[0],
     )
-    assert lines[1].split() == ["rank", "feature", "kind", "importance", "verdict"]
+    assert lines[1].split() == ["rank", "feature", "kind", "importance", "rank", "is"]
     assert [line.split()[0] for line in lines[2:7]] == ["1", "2", "3", "4", "5"]
-    assert "... and 8 features more" in done.stdout
+    assert "... and 8 more features" in done.stdout
     assert "signature of size 3 (proved): " in done.stdout
     assert "order: all 13 ranks are proved" in lines
-    assert lines[-1].startswith("importance: ")
+    assert lines[-1].startswith("importances ")
     assert lines[-1].endswith("compare ranks only")
-    assert "6 missing cells filled in: major vessels colored, thal" in done.stderr
+    assert "6 missing values imputed in major vessels colored, thal" in done.stderr
     assert "--nominal 'major vessels colored'" in done.stderr
     frame = pd.read_csv(out)
     assert list(frame.columns) == ["rank", "feature", "kind", "importance", "verdict", "step"]
@@ -139,7 +139,9 @@ def test_inspect_prints_kinds_notes_gaps_and_classes(run, table):
     )
     assert re.search(r"every value occurs once, as in an identifier.* --drop id ", out)
     assert "missing values: 1" in out
-    assert re.search(r"target relapse: no \d+, yes \d+; positive: yes\n", out)
+    assert re.search(
+        r"target relapse: \d+ of class no, \d+ of class yes; positive class: yes\n", out
+    )
 
 
 def test_the_options_that_a_note_names_settle_it(run, table):

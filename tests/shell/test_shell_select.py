@@ -260,5 +260,5 @@ def test_the_positive_class_is_the_one_named_and_a_guess_by_the_alphabet_is_said
         options = [] if named is None else ["--positive", named]
         code, out, err = run("select", path, *asked, *options)
         assert code == 0, err
-        assert f"positive: {positive})" in out.splitlines()[0]
+        assert f"positive class: {positive})" in out.splitlines()[0]
         assert (said in err) == guessed

@@ -101,4 +101,4 @@ def test_inspect_says_what_a_target_is_taken_for(table, capsys):
     assert main(["inspect", str(table), "--target", "fine"]) == 0
     assert "target fine: numbers, 214 values from 25.5 to 346.5" in capsys.readouterr().out
     assert main(["inspect", str(table), "--target", "sex"]) == 0
-    assert "target sex: f 207, m 235" in capsys.readouterr().out
+    assert "target sex: 207 of class f, 235 of class m" in capsys.readouterr().out

@@ -101,7 +101,7 @@ def _title(facts: target_words.Facts) -> str:
     table, target = facts.table, facts.target
     about = f" for {shown(target)}" if target else ""
     return f"A signature of {phrases.count(facts.size, 'feature')}{about}" + (
-        f", {shown(table)}" if table else ""
+        f" (table {shown(table)})" if table else ""
     )
 
 

@@ -14,8 +14,8 @@ def methods_blocks(facts: Facts) -> Iterator[Shown]:
     paragraphs = methods_paragraphs(facts)
     papers = references(keys_of(paragraphs), facts.version)
     yield (
-        "Copy this draft and complete it: describe the participants, where and when the data were "
-        "collected, and why."
+        "Copy this draft and complete it: describe the participants, and where, when and why the "
+        "data were collected."
     )
     for heading, sentences in paragraphs:
         yield Paragraph(write_paragraph(sentences), label=f"{heading}.")

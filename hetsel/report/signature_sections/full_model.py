@@ -15,7 +15,7 @@ SHARES = (0.002, 0.005, 0.01, 0.02, 0.05)  # of the largest effect: allowed erro
 NONE = 1e-9  # of the largest effect: a smaller number is rounding
 DIGITS = 6  # of values and effects
 NAMED = 12
-MEANING = "g(feature) is the effect of the value of the feature, listed in the table."
+MEANING = "g(feature) is the effect of the feature at its value. The table lists these effects."
 RESULT = {
     "numbers": "f is the predicted number.",
     "survival": "f is a risk score without a unit: a larger f means an earlier event.",
@@ -190,8 +190,8 @@ def _between(facts: Facts) -> str:
     if numbers:
         said += "Beyond the first and the last value it is constant. "
     if any(one.kind == "nominal" for one in facts.features):
-        said += "A level that is not in the table has no effect, and is refused unless specified "
-        said += "otherwise."
+        said += "A level that is not in the table is an error by default. With the option unseen = "
+        said += "“separate”, such a level is accepted and has the effect 0."
     return said.strip()
 
 

@@ -2,11 +2,14 @@
 
 from collections.abc import Iterator
 
+from hetsel.ground import listed
 from hetsel.report.elements.blocks import Picture, PrintedTable, Shown
 from hetsel.report.figures import held_out_figures, signature_figures
 from hetsel.signature import signature_facts
 from hetsel.signature.performance import NestedPerformance, Performance
 from hetsel.words import phrases, signature_sentences, target_words
+
+NAMED = 12  # features of a caption
 
 
 def blocks(facts: target_words.Facts) -> Iterator[Shown]:
@@ -14,8 +17,8 @@ def blocks(facts: target_words.Facts) -> Iterator[Shown]:
     one = facts.performance
     if one is None:
         return
-    yield _rates(facts, one)
     yield f"{signature_sentences.estimate(facts)} {signature_sentences.weighing(facts)}".strip()
+    yield _rates(facts, one)
     if facts.chance is not None:
         yield _picture(facts, facts.chance)
     for what, draw in held_out_figures.HELD_OUT.items():
@@ -30,7 +33,7 @@ def _rates(facts: target_words.Facts, one: NestedPerformance) -> PrintedTable:
     if facts.groups is not None:
         note += " The rows of a group count as a whole."
     if facts.sizes is not None:
-        note += " The CIs include the uncertainty of the training gain."
+        note += " The CIs also include the uncertainty of the training gain."
     if facts.effective_rows is not None:
         of = " of each class" if facts.classes else ""
         note += (
@@ -77,9 +80,10 @@ def drawn_measures(facts: target_words.Facts) -> Picture | None:
 def _picture(facts: target_words.Facts, test: signature_facts.Chance) -> Picture:
     words = target_words.words_of(facts)
     caption = (
-        f"Permutation test. The red line is the {words.tested} of held-out rows with the original "
-        f"{words.permuted}, the bars are the values with permuted {words.permuted} "
-        f"({test.folds} folds, at the size with the largest value)."
+        f"Permutation test. The line is the {words.tested} of held-out rows with the original "
+        f"{words.permuted}. The bars are the values with permuted {words.permuted}. Each value is "
+        f"from {test.folds}-fold cross-validation, at the number of features where it is largest. "
+        "Therefore it differs from the estimate above."
     )
     spoken = "Histogram of the permutation test"
     figure = signature_figures.plot_permutations(facts)
@@ -105,15 +109,18 @@ def _choice(facts: target_words.Facts) -> Picture:
     parts = []
     if facts.sizes is not None:
         parts.append(
-            f"{left} cross-validation by size; the dashed line is the chosen size. These values "
-            "chose the size and are optimistic; performance on held-out rows is reported above."
+            f"{left} cross-validation by number of features; the dashed line is the chosen "
+            "number. These values chose the number and are optimistic. The estimates for new rows "
+            "are above."
         )
     if facts.frequency:
-        parts.append(f"{right} frequency of the features in half-samples; blue: the signature.")
+        parts.append(f"{right} frequency of the features in half-samples (blue: signature).")
     if facts.stable is not None:
+        out = facts.stable.doubtful
+        counted = f", not counting {listed(out, NAMED)}" if out else ""
         parts.append(
-            "From the red dashed line on, at most one false selection is expected "
-            f"({facts.stable.assumption} bound)."
+            "Among the features whose bar reaches the orange dashed line, at most one false "
+            f"selection is expected ({facts.stable.assumption} bound){counted}."
         )
     spoken = "Performance by size and selection frequencies of the features"
     picture = signature_figures.plot_choice(facts)

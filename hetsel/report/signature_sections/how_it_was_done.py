@@ -8,15 +8,17 @@ from hetsel import __version__
 from hetsel.ground import listed, plain_number
 from hetsel.methods.registry import get_method, method_keys
 from hetsel.report.elements.blocks import Names, PrintedTable, Shown
-from hetsel.signature.joint_effects import MOST_FEATURES
+from hetsel.signature.joint_effects import FOLDS, MOST_FEATURES
 from hetsel.words import methods_section, phrases, signature_sentences
 from hetsel.words.target_words import Facts, risk_slope, words_of
 
 ProcedureStep = tuple[
     str, str, str, str
 ]  # step, description, whether it used the target, whether it was repeated in each fold
-YES, NO, JUDGES = "yes", "no", "as reference"
-AFTER = "no: additional information"
+YES, NO, JUDGES = "yes", "no", "only to score predictions"
+OTHERS = "yes, with the rows of the other folds"
+FEWEST = 2 * FOLDS  # rows of a class with which interactions are searched
+AFTER = "no: signature and performance do not depend on it"
 
 
 def blocks(facts: Facts) -> Iterator[Shown]:
@@ -25,8 +27,8 @@ def blocks(facts: Facts) -> Iterator[Shown]:
     rows = [[f"{k}. {name}", *cells] for k, (name, *cells) in enumerate(steps, 1)]
     head = ["step", "description", "used the target", "repeated in each fold"]
     note = (
-        "Decisions before this analysis are not included in the estimates: which columns to offer, "
-        "the method and its settings. Report how they were made."
+        "The estimates do not include decisions before this analysis, such as the choice of the "
+        "candidates, of the method and of its settings. Report how you made them."
     )
     yield PrintedTable(
         "steps",
@@ -61,14 +63,15 @@ def _answer(facts: Facts) -> Iterator[ProcedureStep]:
         folds = f"{one.folds} folds" if one else "folds"
         rule = signature_sentences.RULES[facts.rule]
         size = f"cross-validation with {folds}: {rule}; {phrases.count(facts.size, 'feature')}"
-        yield "size", size, YES, "yes: from the other folds"
+        yield "size", size, YES, OTHERS
     else:
         yield "size", f"{phrases.count(facts.size, 'feature')}, specified in advance", NO, "–"
     anew = YES if one or test else "–"
-    words, _ = methods_section.method_named(facts)
+    words = methods_section.with_kernel(methods_section.method_named(facts)[0])
+    model = methods_section.with_kernel(facts.model)
     kept = f"; always included: {listed(facts.always, 12)}" if facts.always else ""
     yield "selection", f"{words}, on all rows{kept}", _looks(facts), anew
-    yield "final model", f"{facts.model}, with the selected features, on all rows", YES, anew
+    yield "final model", f"{model}, trained with the selected features on all rows", YES, anew
 
 
 def _looks(facts: Facts) -> str:
@@ -84,7 +87,10 @@ def _judgement(facts: Facts) -> Iterator[ProcedureStep]:
         held = ", whole row groups held out" if facts.groups is not None else ""
         how = f"{phrases.count(one.runs, 'nested cross-validation')} with {one.folds} folds{held}"
         if one.learning is not None:
-            how += f"; training gain {one.learning:+z.3f}, from models that leave out two folds"
+            how += (
+                f"; training gain {one.learning:+z.3f}, extrapolated from models without one fold "
+                "and models without two folds"
+            )
         yield (
             "performance",
             how,
@@ -103,20 +109,21 @@ def _judgement(facts: Facts) -> Iterator[ProcedureStep]:
     if probabilities := facts.probabilities:
         yield (
             "probabilities",
-            f"{methods_section.a_map(probabilities.map)}: the map with the fewest parameters, "
-            "unless another is clearly better on held-out rows",
+            f"{methods_section.a_map(probabilities.map)}. The logistic map, which has the fewest "
+            "parameters, is used unless another map is clearly better on held-out rows",
             YES,
-            "yes: from the other folds",
+            OTHERS,
         )
     if test is not None:
         yield (
             "permutation test",
-            f"{len(test.permuted)} permutations of the {words.permuted}; selection and model "
-            f"repeated for each with {test.folds} folds; statistic: {words.tested} of held-out "
-            "rows at the size with the largest value, mean of "
-            f"{phrases.count(test.draws, 'draw')} of folds; folds of a permutation are added "
-            "until it is clear whether its statistic is larger",
-            f"{JUDGES}, and permuted",
+            f"{len(test.permuted)} permutations of the {words.permuted}. For each, selection and "
+            f"training are repeated in {test.folds} folds. Statistic: {words.tested} of held-out "
+            "rows at the number of features where it is largest, mean of "
+            f"{phrases.count(test.draws, 'random division')} into folds. If some of the folds "
+            "already show whether the statistic of a permutation is larger than the original one, "
+            "the other folds are not computed",
+            "yes: original and permuted",
             YES,
         )
 
@@ -134,15 +141,25 @@ def _further(facts: Facts) -> Iterator[ProcedureStep]:
     if "joint effects" in facts.lacks:
         yield "interactions", "not searched, because the run was quick", NO, "–"
     elif facts.kind == "classes":
-        what = (
-            "search for an interaction of two features, if there are enough rows and at most "
-            f"{MOST_FEATURES} features: "
-        )
-        found = "found" if facts.joint else "none reported"
-        yield "interactions", what + found, YES, AFTER
+        if why := _unsearched(facts):
+            yield "interactions", f"not searched, because {why}", NO, "–"
+            return
+        found = "one found" if facts.joint else "none found that improves the model clearly"
+        yield "interactions", f"search for an interaction of two features: {found}", YES, AFTER
     else:
         what = "not searched: this is done only for a target of classes"
         yield "interactions", what, NO, "–"
+
+
+def _unsearched(facts: Facts) -> str:
+    """State why no interaction was searched; empty if one was."""
+    if facts.columns > MOST_FEATURES:
+        return f"there are more than {MOST_FEATURES} features"
+    if facts.columns < 2:
+        return "there is only one feature"
+    if facts.groups is None and min(facts.class_rows) < FEWEST:
+        return f"a class has fewer than {FEWEST} rows"
+    return ""
 
 
 def _settings(facts: Facts) -> Names:
@@ -158,6 +175,6 @@ def _settings(facts: Facts) -> Names:
         ("scale of continuous features", facts.scale),
         ("rows of the rarest class", rarest),
         ("seed", "not set" if facts.seed is None else str(facts.seed)),
-        ("hetsel", f"{facts.version}; this page: {__version__}"),
+        ("hetsel", f"signature from version {facts.version}, page from version {__version__}"),
     ]
     return Names([(name, value) for name, value in settings if value])

@@ -16,7 +16,12 @@ LINES = 8  # of the table of totals of a numeric target, about
 def blocks(facts: Facts) -> Iterator[Shown]:
     """Yield the tables of points, and the loss by rounding."""
     yield from points_tables(facts)
-    yield points_sentence(facts.points)
+    cost, one = points_sentence(facts.points), facts.performance
+    if cost and one is not None and one.learning:
+        cost += (
+            " These values do not include the training gain; the first table of performance does."
+        )
+    yield cost
 
 
 def points_tables(facts: Facts) -> list[PrintedTable]:
@@ -85,13 +90,13 @@ def _totals(facts: Facts, one: PointsFacts) -> list[PrintedTable]:
         rows.append([total, " to ".join(risks), f"{band.rows:,}", seen])
     head = ["total", f"probability of class {positive}", "rows", "observed"]
     probabilities = one.probabilities
-    where = "prevalence in these rows"
+    where = "prevalence in the training rows"
     assert probabilities is not None
     if probabilities.prevalence is not None:
         where = f"prevalence {plain_number(probabilities.prevalence[1])}"
     note = (
-        f"Probability: {a_map(probabilities.map)} of the points of held-out rows, at the "
-        f"{where}. Observed: proportion of class {positive} among the training rows with this "
+        f"Probability: from {a_map(probabilities.map)}, fitted to the totals of held-out rows, at "
+        f"the {where}. Observed: proportion of class {positive} among the training rows with this "
         "total (not held out)."
     )
     if one.cut is not None:

@@ -21,14 +21,15 @@ def worth_of(one: probability_facts.ProbabilityFacts | None) -> Iterator[Shown]:
     """Yield calibration and net benefit on held-out or new rows."""
     if not one:
         return
+    upward = "the class" if one.classes[1:] else f"class {shown(str(one.classes[0].of_class))}"
     yield said.calibration(one)
     yield Callout(warned) if (warned := said.miscalibrated(one)) else None
     yield _measures(one)
     yield Picture(
         "figure-calibration",
         "Left: calibration curve (local linear smoother) with its confidence band; on the "
-        "dashed line, predicted and observed agree. Right: rows by predicted probability; rows "
-        "of the class are above the line, other rows below.",
+        "dashed line, predicted and observed agree. Right: histogram of the predicted "
+        f"probabilities; rows of {upward} upward, other rows downward.",
         "Calibration curve and histogram of predicted probabilities",
         plot_calibration(one),
     )
@@ -72,11 +73,15 @@ def _measures(one: probability_facts.ProbabilityFacts) -> PrintedTable:
     note = ""
     if one.maps is not None:
         note = (
-            "Held-out rows; the calibration map of each row was fitted without its fold. The slope "
-            "weights all folds equally. "
+            "On held-out rows. The calibration map converts decision values to probabilities. The "
+            "map for a row was fitted without the fold of this row. The calibration slope is "
+            "averaged over the maps of the folds. "
         )
         if one.prevalence is None:
-            note += "The CI of the Brier score allows for a different prevalence in other samples. "
+            note += (
+                "The prevalence in new rows differs by chance from the prevalence in the training "
+                "rows. The Brier scores and their CIs allow for this. "
+            )
     note += _about_slopes(one, several)
     return PrintedTable(
         "probabilities", "Calibration on new rows.", ["measure", "value", level], rows, note=note
@@ -94,9 +99,9 @@ def _about_slopes(one: probability_facts.ProbabilityFacts, several: bool) -> str
     if not slopes:
         return ""
     return (
-        "The slope is Firth's, because the maximum-likelihood slope is biased upward in small "
-        "samples, mainly if the classes are nearly separated. The maximum-likelihood slope is "
-        f"{listed(slopes)}."
+        "The slope is from Firth's bias-reduced logistic regression, because the "
+        "maximum-likelihood slope is biased upward in small samples, mainly if the classes are "
+        f"nearly separated. The maximum-likelihood slope is {listed(slopes)}."
     )
 
 
@@ -110,14 +115,15 @@ def _decision_caption(one: probability_facts.ProbabilityFacts) -> str:
     left = "Left: decision" if isinstance(one.movement, probability_facts.Movement) else "Decision"
     caption = (
         f"{left} curve with its confidence band: the net benefit of treating rows with a "
-        "predicted probability at or above the threshold. Net benefit is true positives minus "
-        "weighted false positives, per row; the threshold gives the weight."
+        "predicted probability at or above the threshold. Net benefit is the number of true "
+        "positives minus the weighted number of false positives, per row. The weight is "
+        "threshold / (1 - threshold)."
     )
     if isinstance(one.movement, probability_facts.Movement):
         caption += (
-            " Right: prediction instability. Each line is the middle 95% of the predicted "
-            "probabilities of one row, by models of half-samples without this row; the dot is "
-            "their mean."
+            " Right: prediction instability. Each line is one row: the middle 95% of its predicted "
+            "probabilities, by the models of the half-samples that do not contain the row. The dot "
+            "is their mean."
         )
     return caption
 
@@ -132,16 +138,26 @@ def _thresholds(
         mark = plain_number(at.threshold, 3)
         mark += " (costs)" if at.threshold == one.threshold else ""
         cells = [_percent(getattr(at, key)) for key in ("above", *keys)]
-        rows.append([mark, *cells, _benefit(at)])
+        rows.append([mark, *cells, *_benefit(at)])
     name = shown(str(of_class.of_class))
-    head = ["threshold", "above", "sensitivity", "specificity", "PPV", "NPV", "net benefit"]
+    head = [
+        "threshold",
+        "above",
+        "sensitivity",
+        "specificity",
+        "PPV",
+        "NPV",
+        "net benefit",
+        "difference",
+    ]
     note = (
-        f"In %, with CIs. Above: rows with a predicted probability of class {name} at or above "
-        f"the threshold. PPV: proportion of class {name} among these; NPV: proportion of other "
-        "rows among the rest. Net benefit: per 100 rows, followed by its difference to the "
-        "better of treat all and treat none. CIs are wide where many rows have a probability "
-        "near the threshold, because a small error of the calibration map moves many of them "
-        "across."
+        f"In %, with CIs in parentheses. Above: rows with a predicted probability of class {name} "
+        f"at or above the threshold. PPV: proportion of class {name} among the rows at or above "
+        "the threshold. NPV: proportion of other classes among the rows below the threshold. Net "
+        "benefit: per 100 rows. Difference: net benefit minus that of treating all rows or of "
+        "treating no rows, whichever is larger. CIs are wide if many rows have a probability near "
+        "the threshold: then a small error of the calibration map moves many rows to the other "
+        "side."
     )
     caption = f"Decisions for class {name} by threshold."
     return PrintedTable(f"thresholds-{place}", caption, head, rows, note=note)
@@ -154,11 +170,11 @@ def _percent(one: Interval) -> str:
     return f"{value} ({' to '.join(ends)})" if ends else value
 
 
-def _benefit(at: probability_facts.AtThreshold) -> str:
+def _benefit(at: probability_facts.AtThreshold) -> list[str]:
     more = at.over_better
     parts = (at.net_benefit.rate, more.rate, more.low, more.high)
     own, rate, low, high = (100 * (part or 0.0) for part in parts)
-    return f"{own:z.1f}; {rate:+z.1f} ({low:+z.1f} to {high:+z.1f})"
+    return [f"{own:z.1f}", f"{rate:+z.1f} ({low:+z.1f} to {high:+z.1f})"]
 
 
 def _subgroups(one: probability_facts.ProbabilityFacts) -> PrintedTable:

@@ -43,8 +43,8 @@ def _flow(facts: target_words.Facts) -> PrintedTable:
     if facts.copies:
         rows.append(["duplicate rows", f"{facts.copies.rows:,}"])
     note = (
-        "Add the participants who never entered the table (not eligible, not invited, lost): they "
-        "are unknown here."
+        "In your paper, also report the participants who never entered the table (not eligible, "
+        "not invited, lost). hetsel does not know them."
     )
     return PrintedTable("flow", "Rows, from reading to analysis.", ["rows", "number"], rows, note)
 

@@ -29,10 +29,13 @@ def blocks(given: target_words.Facts) -> Iterator[Shown]:
 
 def _picture(facts: target_words.Facts) -> Picture:
     names = ", ".join(shown(name.feature) for name in facts.features)
+    predicted = ""
+    if len(facts.classes) == 2:
+        predicted = f"; above 0, class {shown(str(facts.classes[-1]))} is predicted"
     caption = (
-        f"Exact effect of each feature on {target_words.words_of(facts).effect}. The effects add "
-        "up. Gray bars and numbers in parentheses count the rows: where there is little gray, "
-        "few rows support the curve."
+        f"Exact effect of each feature on {target_words.words_of(facts).effect}. The sum of the "
+        f"effects and a constant is this value{predicted}. Gray bars and numbers in parentheses "
+        "count the rows: few rows support a curve where there is little gray."
     )
     if len(facts.features) > 12:
         caption += " The first 12 features are drawn."
@@ -41,12 +44,14 @@ def _picture(facts: target_words.Facts) -> Picture:
 
 def _effects(facts: target_words.Facts) -> PrintedTable:
     """Tabulate the effects by level or by range of values, with the number of rows."""
-    rows = []
+    rows, before = [], ("", "")  # feature and class of the line before
     several, classes = len(facts.classes) > 2, facts.classes
     ordered = facts.ordered
     for one in _bands(facts):
         level = one.low == one.high
-        where = _ends(one.low, one.high, ordered.get(one.feature))
+        place = (one.feature, one.of_class)
+        where = _ends(one.low, one.high, ordered.get(one.feature), place != before)
+        before = place
         ends = [one.effect_low, *([] if level else [one.effect_high])]
         effect = " to ".join(dict.fromkeys(_effect(end, bool(classes)) for end in ends))
         counts = [f"{count:,}" for count in one.class_rows]
@@ -63,11 +68,11 @@ def _effects(facts: target_words.Facts) -> PrintedTable:
     return PrintedTable("effects", caption, head, rows[:PRINTED], note=note)
 
 
-def _ends(low: Any, high: Any, levels: list[str] | None) -> str:
+def _ends(low: Any, high: Any, levels: list[str] | None, first: bool) -> str:
     """Write a level, or the ends of a range of values or ordered levels."""
     if low != high:
         begin, end = (value_or_level(one, levels, 4) for one in (low, high))
-        return f"{begin} to {end}"
+        return f"{begin} to {end}" if first else f"above {begin} to {end}"
     return value_or_level(low, levels)
 
 

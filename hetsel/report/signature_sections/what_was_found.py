@@ -64,9 +64,10 @@ def _features(facts: target_words.Facts) -> PrintedTable:
     note = ""
     if halves:
         note = (
-            f"Selection frequency: proportion of {halves.halves} half-samples that select the "
-            "feature again. Alternative features: with one of these instead, the model predicts "
-            "held-out rows equally well, within one standard error."
+            f"Selection frequency: proportion of {halves.halves} half-samples (random halves of "
+            "the rows) in which the method selects the feature again. Alternative features: if one "
+            "of these replaces the feature, the loss of performance on held-out rows is within one "
+            "standard error."
         )
     return PrintedTable(
         "features", "The selected features, most important first.", head, rows, note=note

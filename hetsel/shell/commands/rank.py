@@ -153,7 +153,7 @@ def _print_ranking(selector: Any, options: argparse.Namespace) -> None:
     tested = "p_value" in best
     head = f"{'rank':>4}  {'feature':<{width}}  {'kind':<10}  importance"
     head += f"  {'p':>8}  p adjusted" if tested else ""
-    print(head + ("  verdict" if any(cuts) else ""))
+    print(head + ("  rank is" if any(cuts) else ""))
     if tested:
         pairs = zip(best["p_value"], best["p_adjusted"], verdicts, strict=True)
         verdicts = [f"  {_p(p):>8}  {_p(adjusted):>10}{word}" for p, adjusted, word in pairs]
@@ -182,8 +182,8 @@ def _print_ranking(selector: Any, options: argparse.Namespace) -> None:
             + ("" if more else ", and --prove spends more work on all")
         )
     if steps:
-        what = "elimination" if steps[0].size == len(ranking) else "search"
-        print(f"importances come from different steps of the {what}: compare ranks only")
+        what = "that remove features" if steps[0].size == len(ranking) else "of the search"
+        print(f"importances from different steps {what} are not comparable: compare ranks only")
 
 
 def _p(value: float) -> str:

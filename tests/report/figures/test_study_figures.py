@@ -235,7 +235,7 @@ def test_the_final_model_is_the_svm_on_the_signature():
     results = Synthetic(("heart",))
     results.study, results.plan = study, study.to_dict()
     told = final_model(results, "heart", "rfe-mkl", 3)
-    assert told == "no final model: the table is not the one that the study read"
+    assert told == "no final model: the table is not the one that the study used"
     from hetsel.evaluation.data.encoded_data import prepare
 
     results.datasets["heart"] = prepare(study.datasets[0]).to_dict()
