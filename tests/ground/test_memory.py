@@ -47,7 +47,7 @@ def test_methods_whose_memory_grows_with_the_square_of_the_rows(key, little):
         make(key).fit(frame, y)
         return
     with pytest.raises(
-        TableError, match=r"needs \d+ MB of memory for 2,000 rows, and 10 MB are free"
+        TableError, match=r"needs \d+ MB of memory for 2,000 rows. Only 10 MB are free"
     ):
         make(key).fit(frame, y)
 

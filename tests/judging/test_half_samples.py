@@ -172,7 +172,7 @@ def test_what_a_permuted_target_selects_as_often_is_not_selected():
     assert found.thresholds.tolist() == [0.6] * 5 + [np.inf]
     assert found.selected.tolist() == []
     assert found.doubtful.tolist() == [5]
-    assert "x5 (100 %)" in str(found)
+    assert "x5 (100%)" in str(found)
 
 
 def test_the_threshold_of_a_feature_keeps_its_part_of_the_bound():
@@ -245,9 +245,9 @@ def test_what_cannot_be_used_is_refused():
         selection_in_halves(method, x, y, 2, bound=0.001)
     with pytest.raises(hetsel.ground.errors.TableError, match="pairs must be a whole number"):
         selection_in_halves(method, x, y, 1, pairs=0)
-    with pytest.raises(hetsel.ground.errors.TableError, match=r"Class True has 3 rows:"):
+    with pytest.raises(hetsel.ground.errors.TableError, match="Class True has 3 rows"):
         selection_in_halves(method, x, np.arange(30) < 3, 1, bound=2)
-    with pytest.raises(hetsel.ground.errors.TableError, match=r"Class . has 15 rows and 1 group:"):
+    with pytest.raises(hetsel.ground.errors.TableError, match="Class . has .*1 row group"):
         selection_in_halves(method, x, y, 1, bound=2, groups=y)
     with pytest.raises(ValueError, match="a signature of size=1 in every half"):
         selection_in_halves(OfSizeTwo(), x, y, 1, bound=2)

@@ -268,7 +268,7 @@ def test_what_predicts_classes_or_numbers():
     assert predicts(search) == "numbers"
     assert why_no_judge(search, "numbers") == why_no_judge(SVC(), None) == ""
     assert why_no_judge(SVC(), "numbers") == "SVC is not a regressor: it is a classifier"
-    assert "no regressor: it has no methods fit" in why_no_judge(StandardScaler(), "numbers")
+    assert "not a regressor: it has no methods fit" in why_no_judge(StandardScaler(), "numbers")
 
 
 def test_predictions_that_are_no_numbers_are_refused():

@@ -34,7 +34,7 @@ REFUSED = {
     "rule alone": ((*Y, "--size-rule", "knee"), "--size-rule needs --size auto"),
     "top zero": ((*Y, "--top", "0"), "--top must be at least 1"),
     "text in no order": ((*Y, "--ordinal", "grade"), "--ordinal 'grade=lowest<...<highest'"),
-    "order lacks": ((*Y, "--ordinal", "grade=I<II"), "Add III"),
+    "order lacks": ((*Y, "--ordinal", "grade=I<II"), "III"),
     "text as number": ((*Y, "--continuous", "sex"), "'sex' must hold numbers"),
     "output suffix": ((*Y, "--out", "ranking.xls"), "--out must end in .csv, .tsv"),
     "plot suffix": ((*Y, "--plot", "ranking.gif"), "--plot must end in .png, .svg, .pdf"),

@@ -58,7 +58,7 @@ def test_any_numbers_are_labels_if_it_is_said(table, tmp_path, capsys):
 @pytest.mark.parametrize(
     ("arguments", "fact"),
     [
-        (("--target", "target"), "--as numbers takes it as it is"),
+        (("--target", "target"), "--as numbers"),
         (("--target", "fine", "--as", "classes"), "Class 25.5 has one"),
         (("--target", "sex", "--as", "numbers"), "finite numbers. Got 'f' in"),
         (("--target", "fine", "--method", "t-test"), "Cut them into classes, or use one of: "),

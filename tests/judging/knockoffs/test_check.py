@@ -93,7 +93,7 @@ def test_what_goes_up_and_down_along_a_column_is_refused_and_named(seed):
     assert abs(one - other) == 8
     assert check.failed[0][0] == "waves"
     assert check.kept["waves"] < 0.5
-    assert "goes up and down along a column" in str(check)
+    assert "oscillates along a column" in str(check)
 
 
 def test_levels_that_come_and_go_along_a_number_are_refused():
@@ -147,7 +147,7 @@ def test_a_pair_that_is_lost_among_noise_is_told_by_its_own_share():
         x[:, j + 1] = 0.8 * x[:, j] + 0.6 * x[:, j + 1]
     check = knockoff_check(x)
     assert check.failed[0] == ("moments", "strong")
-    assert f"they keep {check.kept['moments']:.2f} of the covariances" in str(check)
+    assert f"They keep {check.kept['moments']:.2f} of the covariances" in str(check)
     assert 0 < check.kept["moments"] < 1
     unknown = replace(check, kept={**check.kept, "moments": float("nan")})
-    assert "they keep not all of the covariances" in str(unknown)
+    assert "They keep not all of the covariances" in str(unknown)

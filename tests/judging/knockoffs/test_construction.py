@@ -128,7 +128,7 @@ def test_more_columns_than_rows_and_as_many_levels_as_rows():
 
 def test_gaps_in_numbers_are_no_values():
     frame, _ = mixed_frame(40, 3, 2, seed=1, missing=0.1)
-    with pytest.raises(TableError, match="complete columns"):
+    with pytest.raises(TableError, match="must be complete for knockoffs"):
         knockoffs(frame, missing="separate")
 
 

@@ -78,7 +78,7 @@ def test_nothing_is_selected_where_too_few_win(monkeypatch):
     y = np.arange(30) % 2
     found = knockoff_selection(Means(), x, y, check=False)
     assert (len(found.selected), found.thresholds.tolist()) == (0, [np.inf])
-    assert "5 or more must win" in str(found)
+    assert "At least 5 features must win" in str(found)
     assert knockoff_selection(Means(), x, y, fdr=0.25, check=False).selected.size == 4
 
 
@@ -131,9 +131,9 @@ def test_names_that_look_like_those_of_knockoffs_are_no_matter():
 
 def test_what_cannot_be_compared_is_refused():
     frame, y = mixed_frame(40, 3, 1, seed=2, missing=0.1)
-    with pytest.raises(TableError, match="ranks all features"):
+    with pytest.raises(TableError, match="must rank all features"):
         knockoff_selection(Pairs(), frame, y)
-    with pytest.raises(TableError, match="complete columns"):
+    with pytest.raises(TableError, match="must be complete for knockoffs"):
         knockoff_selection(get_method("hsic")(missing="separate"), frame, y)
     with pytest.raises(TableError, match="repeats must be"):
         knockoff_selection(get_method("hsic")(), frame, y, repeats=0)

@@ -13,7 +13,7 @@ test_that("a ranking is bars, the best feature on top", {
   bars <- drawn_by(ggplot2::autoplot(ranked()))[[1]]
   expect_equal(bars$x[order(-bars$y)], ranked()$ranking$importance)
   expect_identical(nrow(drawn_by(ggplot2::autoplot(ranked(), top = 2))[[1]]), 2L)
-  expect_error(ggplot2::autoplot(ranked(), top = 0), "top must be 1", class = "hetsel_error")
+  expect_error(ggplot2::autoplot(ranked(), top = 0), "top must be at least 1", class = "hetsel_error")
 })
 
 test_that("a search is its scores by size", {

@@ -87,7 +87,7 @@ test_that("a data frame may name its data sets, and may lack a method somewhere"
 
 test_that("what cannot be compared is refused or says why", {
   wrong <- function(x, ...) conditionMessage(tryCatch(hetsel_compare(x, ...), error = identity))
-  expect_match(wrong(1:3), "x must be a study, or a table of scores")
+  expect_match(wrong(1:3), "x must be a study, or a numeric table of scores")
   expect_match(wrong(scores()[1, , drop = FALSE]), "2 data sets .* 2 methods")
   expect_match(wrong(data.frame(set = "a", m = "b", n = 1)), "'m' .* numeric")
   expect_match(wrong(cbind(a = c(1, Inf), b = 1:2)), "needs a score")

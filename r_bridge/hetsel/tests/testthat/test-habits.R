@@ -234,9 +234,9 @@ test_that("an interval or a period of lubridate is refused", {
   day <- as.Date("2020-01-01")
   x <- data.frame(dose = table$dose)
   x$stay <- lubridate::interval(day, day + k)
-  expect_error(hetsel_rank(x, sick), "'stay' is of class Interval", class = "hetsel_error")
+  expect_error(hetsel_rank(x, sick), "'stay' has class Interval", class = "hetsel_error")
   x$stay <- lubridate::period(k, "month")
-  expect_error(hetsel_rank(x, sick), "'stay' is of class Period", class = "hetsel_error")
+  expect_error(hetsel_rank(x, sick), "'stay' has class Period", class = "hetsel_error")
 })
 
 test_that("refusals are conditions of hetsel", {

@@ -96,7 +96,7 @@ test_that("what cannot be judged is refused", {
   expect_match(said(hetsel_halves(data$x, data$y)), "size is missing")
   expect_match(said(hetsel_halves(data$x, data$y, 9)), "size must be in 1..5")
   expect_match(said(hetsel_permuted(data$x, data$y, permutations = 0)), "permutations must be")
-  expect_match(said(hetsel_permuted(data$x, data$y, method = "sfs-5nn")), "ranks all features")
+  expect_match(said(hetsel_permuted(data$x, data$y, method = "sfs-5nn")), "must rank all features")
   expect_match(said(hetsel_knockoffs(data$x, data$y, fdr = 2)), "fdr must be")
   expect_match(said(hetsel_knockoffs(data$x, data$y, pairs = 2)), "must be among .*Got 'pairs'")
   expect_match(said(hetsel_permuted(data$x, data$y, params = list(trees = 1))), "Got .trees")

@@ -97,7 +97,7 @@ test_that("a machine holds plain values and predicts after it was saved", {
   expect_s3_class(predict(again, new), "factor")
   expect_identical(levels(predict(again, new)), c("sick", "well"))
   expect_identical(deparse(formula(machine)), "y ~ log(age) + site + dose")
-  expect_error(predict(machine, new["age"]), "no column 'site'", class = "hetsel_error")
+  expect_error(predict(machine, new["age"]), "lacks site, dose", class = "hetsel_error")
   expect_identical(names(update(machine, C = 1)$options), names(machine$options))
 })
 
