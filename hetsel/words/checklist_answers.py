@@ -10,10 +10,11 @@ from hetsel.words import phrases, signature_sentences
 from hetsel.words.methods_section import (
     MISSING,
     SCALES,
+    method_in_words,
     method_named,
     missing_values,
+    model_in_words,
     seed_used,
-    with_kernel,
 )
 from hetsel.words.signature_sentences import RULES
 from hetsel.words.target_words import Facts, classes_of, words_of
@@ -93,9 +94,9 @@ def _form(facts: Facts) -> str:
 
 
 def _building(facts: Facts) -> str:
-    words = with_kernel(method_named(facts)[0])
+    words = method_in_words(method_named(facts)[0])
     size = RULES[facts.rule] if facts.rule else f"{facts.size}, specified in advance"
-    model = with_kernel(facts.model)
+    model = model_in_words(facts.model)
     return f"Selection: {words}. Number of features: {size}. Final model: {model}. {_see('how')}"
 
 

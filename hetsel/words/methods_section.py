@@ -39,7 +39,7 @@ SCALES = {
     "quantile": "transformed to quantiles of the training rows",
     "robust": "scaled by the 5% and 95% quantiles of the training rows and clipped there",
 }
-PARTS = {  # of the name of a method or model
+PARTS = {  # of the name of a final model
     "clinical kernel": "the clinical kernel",
     "classes weighted equally": "equally weighted classes",
 }
@@ -75,24 +75,29 @@ def method_named(facts: Facts) -> CitingSentence:
     return f"{about.title} ({key})", cited_papers.papers_named(about.paper)
 
 
-def with_kernel(words: str) -> str:
-    """Join the parts of a method or model for a sentence.
+def method_in_words(title: str) -> str:
+    """Join the clinical kernel to the title of a method.
 
     Examples
     --------
-    >>> with_kernel("elimination with multiple kernel learning, clinical kernel")
-    'elimination with multiple kernel learning and the clinical kernel'
-    >>> with_kernel("support vector machine, clinical kernel, C = 10, classes weighted equally")
+    >>> method_in_words("recursive elimination with multiple kernel learning, clinical kernel")
+    'recursive elimination with multiple kernel learning and the clinical kernel'
+    """
+    joint = " and" if " elimination with " in title else ", with"
+    return title.replace(", clinical kernel", f"{joint} the clinical kernel")
+
+
+def model_in_words(words: str) -> str:
+    """Join the parts of a final model.
+
+    Examples
+    --------
+    >>> model_in_words("support vector machine, clinical kernel, C = 10, classes weighted equally")
     'support vector machine with the clinical kernel, C = 10 and equally weighted classes'
     """
-    for written, meant in PARTS.items():
-        words = words.replace(f", {written}", f", {meant}")
     first, *parts = words.split(", ")
-    if not parts:
-        return first
-    if " with " in first:
-        return phrases.join([first, *parts])
-    return f"{first} with {phrases.join(parts)}"
+    joined = phrases.join(PARTS.get(part, part) for part in parts)
+    return f"{first} with {joined}" if parts else first
 
 
 def missing_values(facts: Facts) -> str:
@@ -167,7 +172,7 @@ def _target(facts: Facts) -> str:
 
 def _selection(facts: Facts) -> Iterator[CitingSentence]:
     title, keys = method_named(facts)
-    yield f"Features were selected on all rows by {with_kernel(title)}", keys
+    yield f"Features were selected on all rows by {method_in_words(title)}", keys
     rule = facts.rule
     if rule:
         yield (
@@ -180,7 +185,7 @@ def _selection(facts: Facts) -> Iterator[CitingSentence]:
         names = ", ".join(shown(name) for name in facts.always)
         yield f"The signature always included {names}, as specified", ()
     yield (
-        f"The final model was a {with_kernel(facts.model)}. It is additive in the features",
+        f"The final model was a {model_in_words(facts.model)}. It is additive in the features",
         MODEL_PAPERS[facts.kind],
     )
 

@@ -63,10 +63,10 @@ def test_the_line_counts_what_is_proved_tied_and_open():
         "4, 6-7",
     ):
         assert fact in line
-    assert "1 is without a claim" in line
+    assert "1 is without a verdict" in line
     assert cuts_in_words(["proved"] * 4) == "all 5 ranks are proved"
     assert cuts_in_words(["proved"], 0.0031).endswith(
-        "proved, for cells that bins move by up to 0.31 % of the range"
+        "proved, for values that bins change by up to 0.31% of the range"
     )
     assert cuts_in_words(["open"]).endswith("0 are proved, 1 is open (after rank 1)")
     assert cuts_in_words(["", ""]) == cuts_in_words([]) == ""

@@ -29,7 +29,9 @@ def test_it_prints_the_subsets_the_chosen_one_and_what_the_score_is(run, table):
     code, out, _ = run("search", table, *Y, *QUICK)
     assert code == 0
     lines = out.splitlines()
-    assert lines[0].startswith("sffs by 1nn: 40 rows, 4 features, target relapse (no 17, yes 23; ")
+    assert lines[0].startswith(
+        "sffs by 1nn: 40 rows, 4 features, target relapse (17 of class no, 23 of class yes; "
+    )
     assert lines[1].split() == ["size", "inner", "score", "features"]
     marked = [line.split()[0] for line in lines[2:6]]
     assert sorted(mark.rstrip("*") for mark in marked) == ["1", "2", "3", "4"]

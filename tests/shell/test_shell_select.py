@@ -240,7 +240,7 @@ def test_a_report_for_a_paper_says_which_rows_and_columns_were_left_out(run, sig
     page = (tmp_path / "a.md").read_text(encoding="utf-8")
     assert f"| excluded: no target value | {gone} |" in page
     pictures = {path.name for path in tmp_path.glob("a-*.png")}
-    assert pictures >= {"a-performance.png", "a-choice.png", "a-effects.png"}
+    assert pictures >= {"a-rates.png", "a-choice.png", "a-effects.png"}
     assert all(f"({name})" in page for name in pictures)
 
 

@@ -67,8 +67,8 @@ def _answer(facts: Facts) -> Iterator[ProcedureStep]:
     else:
         yield "size", f"{phrases.count(facts.size, 'feature')}, specified in advance", NO, "–"
     anew = YES if one or test else "–"
-    words = methods_section.with_kernel(methods_section.method_named(facts)[0])
-    model = methods_section.with_kernel(facts.model)
+    words = methods_section.method_in_words(methods_section.method_named(facts)[0])
+    model = methods_section.model_in_words(facts.model)
     kept = f"; always included: {listed(facts.always, 12)}" if facts.always else ""
     yield "selection", f"{words}, on all rows{kept}", _looks(facts), anew
     yield "final model", f"{model}, trained with the selected features on all rows", YES, anew
