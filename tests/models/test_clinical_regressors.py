@@ -139,10 +139,10 @@ def test_other_targets_and_parameters_are_refused():
 
 WRONG_WEIGHTS = {
     "too few": (np.ones(89), "each of the 90 rows. Got 89"),
-    "text": ("w", "each of the 90 rows, as numbers. Got 'w'"),
+    "text": ("w", "each of the 90 rows, all numbers. Got 'w'"),
     "missing": (np.r_[np.nan, np.ones(89)], "numbers, 0 or larger. Got nan"),
     "below zero": (np.r_[-1.0, np.ones(89)], "numbers, 0 or larger. Got -1"),
-    "zero": (np.zeros(90), "the weights leave no row"),
+    "zero": (np.zeros(90), "zero"),
 }
 
 

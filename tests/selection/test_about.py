@@ -44,4 +44,4 @@ def test_what_the_methods_say_is_legal(key):
 
 def test_what_is_approximate_for_survival_times_is_said_where_methods_are_listed():
     about = get_method("sffs-ridge").about
-    assert "survival times approximately" in about.line
+    assert "approximate for survival times" in about.line

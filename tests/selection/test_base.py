@@ -269,7 +269,7 @@ def test_a_kind_of_target_that_a_method_does_not_take_is_refused_by_name():
     with pytest.raises(TableError) as caught:
         Spread().fit(FRAME[["c0"]], DOSE)
     facts = ("spread of numbers: takes classes", "Got numbers: 40 different values in 'dose'")
-    for fact in (*facts, "Cut them into classes, or take"):
+    for fact in (*facts, "Cut them into classes, or use"):
         assert fact in str(caught.value)
     with pytest.raises(TableError, match=r"takes numbers as its target. Got classes: 0, 1\. Use "):
         Slopes().fit(FRAME[["c0"]], Y)

@@ -150,7 +150,7 @@ def test_names_of_columns_are_checked():
     for always, words in (
         (["c7"], "always: the table has no column 'c7'"),
         (["c1", 1], "always must name each column once. Got c1 twice"),
-        (7, "always must be names or positions"),
+        (7, "always must be column names or positions"),
         ([True], "always must have one logical value for each of the 5 columns. Got 1"),
     ):
         with pytest.raises(TableError, match=words):
@@ -233,7 +233,7 @@ def test_halves_count_what_is_selected_and_not_what_is_always_in():
 def test_knockoffs_and_permutations_refuse_what_is_always_in():
     frame, y = mixed_frame(60, 5, 0)
     for select in (knockoff_selection, permuted_ranking):
-        with pytest.raises(TableError, match="^always: .*Leave it out"):
+        with pytest.raises(TableError, match="^always: .*Leave this option out"):
             select(KruskalWallis(always=["c1"]), frame, y)
         with pytest.raises(TableError, match="^unsupported: .*Leave it out"):
             select(KruskalWallis(unsupported="skip"), frame, y)

@@ -47,7 +47,7 @@ def test_a_formula_is_what_it_says(formula, value, growth):
 
 @pytest.mark.parametrize("formula", ["", "n^2+n", "m", "n ^2", "log", "2 x n", "n + ", "-n"])
 def test_what_is_no_formula_is_refused(formula):
-    with pytest.raises(ValueError, match="no formula of n, p, d, c, k, s"):
+    with pytest.raises(ValueError, match="must be a formula of n, p, d, c, k, s"):
         Cost(formula, "n")
 
 
@@ -151,7 +151,7 @@ def test_what_is_named_instead_takes_the_columns_and_the_target_and_fits(monkeyp
         problem = wide(n, target)
         with pytest.raises(TableError, match=r"it needs 26 GB of memory for 40,000 rows") as told:
             refuse_memory("it", square, problem)
-        named = str(told.value).rpartition("square: ")[2].split(", ")
+        named = str(told.value).rpartition(": ")[2].split(", ")
         assert len(named) > 10
         for key in named:
             about = get_method(key).about
@@ -165,7 +165,7 @@ def test_what_is_named_instead_takes_the_columns_and_the_target_and_fits(monkeyp
 
 def test_nothing_is_named_that_does_not_fit_either(monkeypatch):
     monkeypatch.setattr(memory, "available_memory", lambda: 1)
-    with pytest.raises(TableError, match="what needs less: see `hetsel methods`"):
+    with pytest.raises(TableError, match="needs less memory: see `hetsel methods`"):
         refuse_memory("it", Cost("n", "1000 n p"), wide(40_000))
 
 

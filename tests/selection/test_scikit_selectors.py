@@ -160,11 +160,11 @@ def test_a_column_without_a_score_comes_last():
 
 def test_what_is_no_selector_is_refused_by_name():
     frame, y = mixed_frame(40, 3, 0)
-    with pytest.raises(TableError, match="estimator must be a selector .* Got LogisticRegression"):
+    with pytest.raises(TableError, match="estimator must have a method fit .* Got LogisticRegression"):
         solve(LogisticRegression(), frame, y)
-    with pytest.raises(TableError, match="estimator must be a selector"):
+    with pytest.raises(TableError, match="estimator must have a method fit"):
         solve("SelectKBest", frame, y)
-    with pytest.raises(TableError, match="estimator must be a selector"):
+    with pytest.raises(TableError, match="estimator must have a method fit"):
         solve(SelectKBest, frame, y)
     with pytest.raises(TableError, match="encoding must be .*Got 'dummy'"):
         solve(SelectKBest(), frame, y, encoding="dummy")
@@ -248,10 +248,10 @@ def test_rows_of_a_group_are_held_out_together_by_a_selector_that_holds_out(cv, 
 @pytest.mark.parametrize(
     ("selector", "message"),
     [
-        (RFECV(LogisticRegression(), cv=StratifiedKFold(4)), "cv must hold the rows of a group"),
+        (RFECV(LogisticRegression(), cv=StratifiedKFold(4)), "cv must hold out the rows of a group"),
         (
             SequentialFeatureSelector(LogisticRegressionCV(cv=3), cv=4),
-            "estimator__cv works inside another cv",
+            "estimator__cv must not lie inside another cv",
         ),
     ],
 )

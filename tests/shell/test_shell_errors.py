@@ -74,7 +74,7 @@ TABLES = {
     "constant target": ("x,y\n1,a\n2,a\n3,a\n", "at least two classes. Got 1 class, a"),
     "class of one row": ("x,y\n1,a\n2,a\n3,b\n", "Class b has one"),
     "missing target": ("x,y\n1,a\n2,\n3,b\n", "'y' is missing in 1 of 3 rows"),
-    "all constant": ("x,z,y\n1,u,a\n1,u,a\n1,u,b\n1,u,b\n", "Every column is constant"),
+    "all constant": ("x,z,y\n1,u,a\n1,u,a\n1,u,b\n1,u,b\n", "every column is constant"),
     "all missing": ("x,z,y\n1,,a\n2,,a\n3,,b\n4,,b\n", "no value at all. Use --drop z"),
     "infinity": ("x,y\n1,a\ninf,a\n3,b\n4,b\n", "column 'x' holds an infinity"),
     "only the target": ("y\na\na\nb\nb\n", "the table has no column that can be a feature"),

@@ -143,7 +143,7 @@ def test_group_folds_are_as_even_as_those_of_scikit_learn_to_half_a_row_of_a_cla
 
 
 def test_one_group_cannot_be_held_out():
-    with pytest.raises(ValueError, match="row groups must be two or more"):
+    with pytest.raises(ValueError, match="row groups must be at least 2"):
         draw_folds(problem(np.arange(10) % 2, np.zeros(10)), 5)
 
 
