@@ -52,7 +52,7 @@ named = pytest.mark.parametrize("name", NAMES.values(), ids=NAMES)
 
 @pytest.mark.slow
 @named
-@pytest.mark.filterwarnings("ignore:the font has no shape for")
+@pytest.mark.filterwarnings("ignore:the font lacks")
 def test_figures_of_any_names_are_drawn_and_are_what_they_say(name, tmp_path):
     X, y = table_of(name)
     selector = hetsel.get_method("variance")(nominal=["b"], size=2).fit(X, y)
@@ -79,7 +79,7 @@ def test_what_is_printed_has_a_line_for_each_column_and_a_shape_for_each_charact
 
 
 @pytest.mark.slow
-@pytest.mark.filterwarnings("ignore:the font has no shape for")
+@pytest.mark.filterwarnings("ignore:the font lacks")
 def test_a_study_of_any_names_has_a_report_figures_and_tables(tmp_path):
     names = [NAMES[key] for key in ("unfinished formula", "control", "lines", "page", "cell")]
     tables = [(name, *table_of(name)) for name in names]

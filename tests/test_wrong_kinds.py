@@ -24,7 +24,7 @@ CASES = [(name, value) for name, values in WRONG.items() for value in values]
 
 @pytest.mark.parametrize(("name", "value"), CASES, ids=[f"{n}-{v!r:.12}" for n, v in CASES])
 def test_an_option_of_another_kind(name, value):
-    with pytest.raises(TableError, match=f"{name}|order of the levels"):
+    with pytest.raises(TableError, match=f"{name}|levels of column"):
         hetsel.Signature(**{**SMALL, name: value}).fit(X, Y)
 
 

@@ -102,7 +102,7 @@ class RF10000(ImportanceInR):
     def _columns(self, table: Table, order: np.ndarray, told: np.ndarray) -> Table:
         ordered_by = told if self.many_levels == "order" else None
         if ordered_by is None:
-            apart = Fix("many_levels", "order", "to keep all levels, but favor such columns")
+            apart = Fix("many_levels", "order", "to keep all levels, which favors such columns")
             canonical_columns.warn_of_merged(table, "R's randomForest", self.most_levels, apart)
         taken = table.take(columns=order)
         return canonical_columns.canonical(taken, self.most_levels, ordered_by)

@@ -71,7 +71,7 @@ def read_exactly(path, text):
     return cells.astype({name: float for name in cells if name not in text})
 
 
-@pytest.mark.filterwarnings("ignore:R's \\w+ takes at most \\d+ levels:UserWarning")  # town
+@pytest.mark.filterwarnings("ignore:R's \\w+ accepts at most \\d+ levels:UserWarning")  # town
 @pytest.mark.filterwarnings("ignore:Fisher's exact test takes too long:UserWarning")
 @pytest.mark.parametrize("key", hetsel.method_keys())
 def test_the_ranking_from_r_is_that_from_python(rankings, key):

@@ -56,7 +56,7 @@ def test_what_python_refuses_is_told_in_words_of_r():
     twice = pd.concat([FRAME, FRAME], ignore_index=True)
     told = facade.permuted(twice, np.tile(Y, 2), "hsic", **ASKED)["error"]
     assert told["argument"] == "row_groups"
-    assert told["fix"].startswith('row_groups = "copies"')
+    assert told["fix"].startswith('Use row_groups = "copies"')
     bent = FRAME.assign(x1=FRAME["x0"] ** 2)
     refused = facade.knockoffs(bent, Y, "hsic", **ASKED)["error"]["message"]
     assert "hetsel_permuted()" in refused

@@ -65,7 +65,7 @@ def test_weights_of_rows_reach_the_machine():
     model = hetsel.ClinicalSVC(1.0).fit(FRAME, SICK, weights)
     assert np.array_equal(answer["dual"], model.dual_coef_.T)
     refused = facade.svm(FRAME, SICK, row_weights=weights > 2)
-    told = "row_weights must be numbers, 0 or larger. Got a vector of flag"
+    told = "row_weights must be numeric, 0 or larger. Got a logical vector"
     assert refused["error"]["message"] == told
     assert facade.svm(FRAME, SICK, C=-1.0)["error"]["argument"] == "C"
 

@@ -151,7 +151,7 @@ def test_names_of_columns_are_checked():
         (["c7"], "always: the table has no column 'c7'"),
         (["c1", 1], "always must name each column once. Got c1 twice"),
         (7, "always must be column names or positions"),
-        ([True], "always must have one logical value for each of the 5 columns. Got 1"),
+        ([True], "always must have a logical value for each of the 5 columns. Got 1"),
     ):
         with pytest.raises(TableError, match=words):
             RFESVM(always=always).fit(frame, y)
@@ -235,7 +235,7 @@ def test_knockoffs_and_permutations_refuse_what_is_always_in():
     for select in (knockoff_selection, permuted_ranking):
         with pytest.raises(TableError, match="^always: .*Leave this option out"):
             select(KruskalWallis(always=["c1"]), frame, y)
-        with pytest.raises(TableError, match="^unsupported: .*Leave it out"):
+        with pytest.raises(TableError, match="^unsupported: .*Leave this option out"):
             select(KruskalWallis(unsupported="skip"), frame, y)
 
 

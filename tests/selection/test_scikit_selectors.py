@@ -160,7 +160,7 @@ def test_a_column_without_a_score_comes_last():
 
 def test_what_is_no_selector_is_refused_by_name():
     frame, y = mixed_frame(40, 3, 0)
-    with pytest.raises(TableError, match="estimator must have a method fit .* Got LogisticRegression"):
+    with pytest.raises(TableError, match="estimator must be a selector .* Got LogisticRegression"):
         solve(LogisticRegression(), frame, y)
     with pytest.raises(TableError, match="estimator must have a method fit"):
         solve("SelectKBest", frame, y)

@@ -137,7 +137,7 @@ def test_inspect_prints_kinds_notes_gaps_and_classes(run, table):
     assert re.search(
         r"\? only 3 distinct whole numbers.* use --nominal code or --ordinal code", out
     )
-    assert re.search(r"every value occurs once, as in an identifier.* --drop id ", out)
+    assert re.search(r"every value occurs once, as in an identifier.* --drop id", out)
     assert "missing values: 1" in out
     assert re.search(
         r"target relapse: \d+ of class no, \d+ of class yes; positive class: yes\n", out

@@ -244,7 +244,7 @@ def test_few_rows_of_a_class_are_said_and_have_a_wide_interval(table):
     grouped = Signature(**{**QUICK, "size": 2, "permutations": 0, "pairs": 0})
     order = np.argsort(y, kind="stable")  # the ill first: nine persons
     grouped.fit(frame.iloc[order], y[order], groups=person)
-    assert "9 groups" in grouped.facts().few
+    assert "9 row groups" in grouped.facts().few
 
 
 def test_two_rows_of_a_class_are_too_few_and_a_fixed_size_still_has_features(table):
@@ -337,7 +337,7 @@ def test_a_saved_signature_predicts_and_tells_the_same(table, found, tmp_path):
         load_signature(path)
 
 
-@pytest.mark.filterwarnings("ignore:c0 is far from its range")
+@pytest.mark.filterwarnings("ignore:c0 is far from its training range")
 @pytest.mark.parametrize("scale", ["quantile", "robust"])
 def test_a_saved_signature_keeps_its_scale(table, tmp_path, scale):
     quick = {**QUICK, "permutations": 0, "pairs": 0, "size": 4, "scale": scale}

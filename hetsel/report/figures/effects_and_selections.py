@@ -48,7 +48,7 @@ def plot_effects(
     for ax, curve, title in zip(axes.flat, drawn, titles, strict=False):
         _draw_effect(ax, curve, rows, 88 // across)
         ax.set_title(title, loc="left", fontsize=8.5, color=style.INK)
-    toward = above or ("the class of the line" if several else f"class {shown(classes[-1])[:16]}")
+    toward = above or ("its class" if several else f"class {shown(classes[-1])[:16]}")
     if down == 1:  # beside the panel, where a legend below does not shift it
         axes[0, 0].set_ylabel(f"effect\n(above 0: {toward})", fontsize=8.5, color=style.INK)
     else:

@@ -201,7 +201,7 @@ def plot_pieces(facts: Facts) -> Figure:
             fontsize=8.5,
             color=figure_style.INK,
         )
-    toward = "the class of the line"
+    toward = "its class"
     if facts.classes and not several:
         toward = f"class {shown(str(facts.classes[-1]))[:16]}"
     axis = words_of(facts).effect_axis.replace("{class}", toward)

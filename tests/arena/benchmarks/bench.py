@@ -143,7 +143,7 @@ def main():
     """Print every table, with versions and machine first."""
     warnings.simplefilter("error")
     # the town of Housing has more levels than R's randomForest takes
-    warnings.filterwarnings("ignore", "R's randomForest takes at most", UserWarning)
+    warnings.filterwarnings("ignore", "R's randomForest accepts at most", UserWarning)
     packages = ("hetsel", "numpy", "scipy", "scikit-learn", "numba", "pandas", "rpy2-rinterface")
     print(
         f"Python {platform.python_version()}, "

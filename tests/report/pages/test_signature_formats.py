@@ -76,7 +76,7 @@ def facts(saved_facts):
 def texts(facts, tmp_path, ends=ENDS):
     """The words of formats, as a program that reads them has them."""
     with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "the font has no shape")
+        warnings.filterwarnings("ignore", "the font lacks")
         paths = [write_signature_report(facts, tmp_path / f"a.{end}") for end in ends]
     return [" ".join(WORDS[path.suffix](path)) for path in paths]
 
