@@ -248,7 +248,10 @@ def test_rows_of_a_group_are_held_out_together_by_a_selector_that_holds_out(cv, 
 @pytest.mark.parametrize(
     ("selector", "message"),
     [
-        (RFECV(LogisticRegression(), cv=StratifiedKFold(4)), "cv must hold out the rows of a group"),
+        (
+            RFECV(LogisticRegression(), cv=StratifiedKFold(4)),
+            "cv must hold out the rows",
+        ),
         (
             SequentialFeatureSelector(LogisticRegressionCV(cv=3), cv=4),
             "estimator__cv must not lie inside another cv",

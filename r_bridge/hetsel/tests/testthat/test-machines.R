@@ -128,7 +128,7 @@ test_that("what no machine takes is refused", {
   wrong <- function(...) tryCatch(hetsel_svm(...), hetsel_error = identity)
   expect_identical(wrong(data$x, data$y, C = -1)$argument, "C")
   expect_match(conditionMessage(wrong(data$x, data$y, q = 2)), "hetsel_svm has no argument q")
-  expect_match(conditionMessage(wrong(data$x)), "target y is missing")
+  expect_match(conditionMessage(wrong(data$x)), "y is missing")
   expect_error(hetsel_mkl(data$x, data$y, q = 0.5), "q must be at least 1", class = "hetsel_error")
   expect_error(hetsel_mkl(data$x, data$y, class_weight = "even"), class = "hetsel_error")
   machine <- hetsel_svm(data$x, data$y)

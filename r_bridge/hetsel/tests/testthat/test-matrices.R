@@ -31,7 +31,7 @@ test_that("a sparse matrix is ranked as the same matrix with all its cells", {
 test_that("a sparse matrix that does not fit into memory is refused before it is taken", {
   skip_if_not_installed("Matrix")
   x <- Matrix::sparseMatrix(i = 1, j = 1, x = 1, dims = c(1e6, 1e6))
-  expect_error(hetsel_rank(x, 1), "1,000,000 x 1,000,000 cells", class = "hetsel_error")
+  expect_error(hetsel_rank(x, 1), "1,000,000 x 1,000,000 values", class = "hetsel_error")
 })
 
 test_that("a signature predicts the rows of a sparse matrix", {

@@ -79,7 +79,7 @@ test_that("another code is another method, and a cell that differs the second ti
     set.seed((as.numeric(Sys.time()) * 1e6) %% 1e9)
     sample(names(x))
   }
-  expect_match(calls(by_clock)$study$warnings$warning, "computed twice")
+  expect_match(calls(by_clock)$study$warnings$warning, "two computations of a cell differ")
 })
 
 test_that("functions of the workspace are told where they would be found unseen", {
