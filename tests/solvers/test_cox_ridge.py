@@ -128,9 +128,7 @@ def test_what_has_no_answer_is_refused():
     with pytest.raises(TableError, match="alpha must be 0 or larger. Got -1"):
         cox_ridge(z, times, events, alpha=-1)
     z[:, 1] = 0.0
-    with pytest.raises(
-        TableError, match="alpha must be positive if columns"
-    ):
+    with pytest.raises(TableError, match="alpha must be positive if columns"):
         cox_ridge(z, times, events, alpha=0.0)
 
 
