@@ -37,8 +37,12 @@ def terms(root: Path) -> list[Term]:
 
 def _strings(text: str) -> Iterator[str]:
     """Strings and docstrings of a Python file; a part that is computed is a space."""
+    inner: set[int] = set()  # of strings with values; the walk goes from outside in
     for node in ast.walk(ast.parse(text)):
+        if id(node) in inner:
+            continue
         if isinstance(node, ast.JoinedStr):
+            inner |= {id(part) for part in ast.walk(node)}
             parts = [p.value if isinstance(p, ast.Constant) else " " for p in node.values]
             yield "".join(map(str, parts))
         elif isinstance(node, ast.Constant) and isinstance(node.value, str):
@@ -60,12 +64,12 @@ def texts(root: Path) -> Iterator[tuple[Path, str]]:
             yield name, " ".join(re.sub(r"^\s*#'", "", text, flags=re.M).split())
 
 
-def counts(root: Path, glossary: list[Term]) -> dict[str, int]:
-    """How often each retired word stands in the text that people read."""
+def places(root: Path, glossary: list[Term]) -> dict[str, list[str]]:
+    """The files in which each retired word stands, a file as often as the word."""
     words = [word for term in glossary for word in term.retired]
     shapes = {word: re.compile(rf"\b{re.escape(word)}\b", re.I) for word in words}
-    found = dict.fromkeys(words, 0)
-    for _, text in texts(root):
+    found: dict[str, list[str]] = {word: [] for word in words}
+    for name, text in texts(root):
         for word, shape in shapes.items():
-            found[word] += len(shape.findall(text))
+            found[word] += [name.as_posix()] * len(shape.findall(text))
     return found

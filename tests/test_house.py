@@ -7,6 +7,7 @@ from datetime import date
 from functools import cache
 from pathlib import Path
 
+import glossary
 import pytest
 
 ROOT = Path(__file__).parent.parent
@@ -233,3 +234,42 @@ def test_the_index_of_decisions_has_each_record_by_its_title_and_no_other():
     titles = [path.read_text(encoding="utf-8").splitlines()[0] for path in RECORDS]
     assert [f"# {number}. {title}" for number, title, _ in listed] == titles
     assert [name for *_, name in listed] == [path.name for path in RECORDS]
+
+
+# files in which a retired word has another sense, or is the name of data
+ANOTHER_SENSE = {
+    "missing cells": ("hetsel/shell/command_line.py", "hetsel/study", "r_bridge/from_r/studies.py"),
+    "repeated rows": ("vignettes/what-it-claims.Rmd",),  # keys of claims.jsonl
+    "balanced classification rate": (  # what paul2015 calls it
+        "hetsel/search/criteria/rates/held_out_rates.py",
+        "vignettes/site/papers.md",
+    ),
+    "observed over expected": ("hetsel/signature/planning/asked_rows.py",),  # a key
+}
+
+
+@pytest.mark.seconds
+def test_retired_words_of_the_glossary_are_gone():
+    terms = glossary.terms(ROOT)
+    assert len(terms) > 60
+    assert len({term.term for term in terms}) == len(terms)
+    left = {
+        (word, name)
+        for word, names in glossary.places(ROOT, terms).items()
+        for name in names
+        if not name.startswith(ANOTHER_SENSE.get(word, ()))
+    }
+    assert left == set()
+
+
+def test_retired_words_are_found_where_they_stand(tmp_path):
+    (tmp_path / "README.md").write_text("The balanced\nrate of rows.", encoding="utf-8")
+    (tmp_path / "hetsel").mkdir()
+    code = 'said = (\n    f"{n} missing "\n    "cells"\n)  # never in a comment\n'
+    (tmp_path / "hetsel/one.py").write_text(code, encoding="utf-8")
+    terms = [glossary.Term("a", "", "", ("balanced rate", "missing cells", "never in"))]
+    assert glossary.places(tmp_path, terms) == {
+        "balanced rate": ["README.md"],
+        "missing cells": ["hetsel/one.py"],
+        "never in": [],
+    }

@@ -1,4 +1,4 @@
-"""What predictions of held-out rows are worth, by the kind of target: units of rows, folds, scores.
+"""Scores of predictions of held-out rows, by the kind of target: units of rows, folds, scores.
 
 One class for each kind, with the same methods.
 """

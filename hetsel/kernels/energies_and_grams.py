@@ -62,7 +62,7 @@ def add_four(gram, values, columns, scales, start, stop):
 
 @compiled_part
 def add_cellwise_gram(gram, column, nominal, gaps, weight, start, stop):
-    """Add w k_f of a feature that is nominal or has missing cells."""
+    """Add w k_f of a feature that is nominal or has missing values."""
     for i in range(start, stop):
         row = gram[i]
         a = column[i]

@@ -271,7 +271,7 @@ class NeighborTarget(NamedTuple):
 
 
 def told_numbers(values: np.ndarray) -> NeighborTarget:
-    """Make the target of numbers (n,)."""
+    """Make the numeric target (n,)."""
     steps = np.rint(unit_scale(values[:, None])[:, 0] * FINE_GRID).astype(np.int64)
     none = np.zeros(len(steps), dtype=np.int64)
     return NeighborTarget(steps, none, none, np.arange(len(steps)), False)

@@ -49,7 +49,7 @@ def cautions(
       `groups` holds the group of each row. Facts: rows, groups, largest, equal.
     - identifier: a column with the name of an identifier (id, patient, case no, mother) and many
       whole numbers or levels. Or the only column whose whole numbers all differ, or are equal
-      within groups of repeated rows, and lie close together. Or levels such that at least 80% of
+      within groups of duplicate rows, and lie close together. Or levels such that at least 80% of
       the rows have a level that no other row has. Facts: distinct, rows. Or at least ten values
       with equally many rows, which are alike in most other columns. Facts: also alike.
     - group: a nominal column whose levels each occur in one row group only. Facts: levels.
@@ -105,7 +105,7 @@ def cautions(
     target_kind : {"classes", "numbers", "survival"}, optional
         Kind of the target; None infers it as selectors do.
     groups : array-like of shape (n,), "copies" or "rows", optional
-        Specified row groups. Repeated rows within one row group are no caution.
+        Specified row groups. Duplicate rows within one row group are no caution.
 
     Returns
     -------

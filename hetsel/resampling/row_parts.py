@@ -104,7 +104,7 @@ def problem_in_order(problem: Problem, rows: np.ndarray) -> Problem:
 def problem_of_rows(
     problem: Problem, rows: np.ndarray, seed: int, *, fixed_levels: bool
 ) -> Problem:
-    """Return the complete problem of some rows (m,); repeated rows share a row group."""
+    """Return the complete problem of some rows (m,); rows drawn twice share a row group."""
     table = problem.table if fixed_levels else rescaling.levels_of_rows(problem.table, rows)
     groups = problem.row_groups
     if groups is None and len(np.unique(rows)) < len(rows):

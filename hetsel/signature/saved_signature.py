@@ -84,7 +84,7 @@ class SavedSignature:
     facts : SignatureFacts
         All results of the signature.
     calibration : ClassProbabilities or None
-        Map from decision values to probabilities; None if there were too few rows, or for another
+        Calibration map; None if there were too few rows, or for another
         target than classes.
     reference : Reference or None
         Summaries of the training rows, to detect training rows and drift.

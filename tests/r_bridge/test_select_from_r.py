@@ -329,7 +329,7 @@ def test_progress_says_what_is_done(monkeypatch, capsys):
     say = signatures.lines_on_stderr()
     say(3, 40, "points")
     told = capsys.readouterr().err
-    assert re.fullmatch(r"hetsel: points, 3 of 40 parts, [0-9.]+ s passed\n", told)
+    assert re.fullmatch(r"hetsel: points, 3 of 40 parts, [0-9.]+ s elapsed\n", told)
     monkeypatch.setattr(signatures, "EVERY", 1e9)
     say(4, 40, "points")
     assert capsys.readouterr().err == ""

@@ -117,7 +117,7 @@ ClosedShare = Annotated[float, Meta(ge=0, le=1)]
 
 
 class MapContent(Struct, frozen=True):
-    """A map from decision values to probabilities, as in a file."""
+    """A calibration map, as in a file."""
 
     map: calibration_maps.MapKey
     classes: Annotated[int, Meta(ge=2)]

@@ -158,7 +158,7 @@ def main() -> None:
     root = asked.root
     if asked.glossary:
         terms = glossary.terms(HERE)
-        found = glossary.counts(root, terms)
+        found = {word: len(names) for word, names in glossary.places(root, terms).items()}
         for term in terms:
             for word in term.retired:
                 print(f"{term.term:<40}{word:<46}{found[word]:>5}")
