@@ -29,7 +29,7 @@ def test_the_core_works_here(findings):
     names = [finding.name for finding in findings]
     assert {"Python", "numpy", "scipy", "pandas", "scikit-learn", "numba"} <= set(names)
     assert len(set(names)) == len(names)
-    for name in ("numpy", "loading them", "compiled code", "matplotlib"):
+    for name in ("numpy", "loading packages", "compiled code", "matplotlib"):
         assert found(findings, name).status == "ok"
 
 
