@@ -62,7 +62,9 @@ def test_it_prints_the_verdict_first_and_writes_files_that_predict(run, signals,
     )
     assert code == 0, err
     lines = said.splitlines()
-    assert lines[0].startswith("rfe-svm: 80 rows, 5 features, target ill (no 40, yes 40; ")
+    assert lines[0].startswith(
+        "rfe-svm: 80 rows, 5 features, target ill (40 of class no, 40 of class yes"
+    )
     assert lines[1].startswith("Better than chance")
     assert "p = 0.025" in lines[1]
     assert "2 of 5 features" in lines[2]
