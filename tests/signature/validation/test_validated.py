@@ -111,7 +111,7 @@ def test_rows_of_the_fit_are_refused(found):
     old, labels = rows_of(120, 0)
     frame, y = rows_of(60, 3)
     mixed, both = pd.concat([frame, old.iloc[:5]]), np.append(y, labels[:5])
-    with pytest.raises(TableError, match=r"5 rows of 65 equal rows .* rows 61, 62, 63, 64, 65"):
+    with pytest.raises(TableError, match=r"5 rows of 65 equal .* rows 61, 62, 63, 64, 65"):
         validate_signature(found, mixed, both)
     one = validate_signature(found, mixed, both, seen="drop")
     assert (one.rows, one.left_out) == (60, 5)
@@ -137,10 +137,10 @@ def test_nearly_equal_rows_are_refused_where_columns_tell_them_apart():
     new = wide[120:]
     assert validate_signature(found, new, y[120:]).left_out == 0
     near = wide[10:14] + 0.02 * draw.normal(size=(4, 10))
-    with pytest.raises(TableError, match="4 rows of 104 equal rows"):
+    with pytest.raises(TableError, match="4 rows of 104 equal"):
         validate_signature(found, pd.concat([new, near]), np.append(y[120:], y[10:14]))
     rounded = wide[10:14].round(2)
-    with pytest.raises(TableError, match="4 rows of 104 equal rows"):
+    with pytest.raises(TableError, match="4 rows of 104 equal"):
         validate_signature(found, pd.concat([new, rounded]), np.append(y[120:], y[10:14]))
 
 
@@ -202,7 +202,7 @@ def test_numbers_and_what_cannot_be(found):
     assert told[0].rate == pytest.approx(
         r2_score(new["x"], numbers.predict(new[["site", "age"]])), abs=0.02
     )
-    with pytest.raises(TableError, match="knows the classes no, yes. The target has perhaps"):
+    with pytest.raises(TableError, match="has the classes no, yes. The target has perhaps"):
         validate_signature(found, frame, np.where(y == "yes", "perhaps", y))
     with pytest.raises(TableError, match="seen must be 'error' or 'drop'. Got 'keep'"):
         validate_signature(found, frame, y, seen="keep")
