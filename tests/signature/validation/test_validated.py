@@ -208,7 +208,7 @@ def test_numbers_and_what_cannot_be(found):
         validate_signature(found, frame, y, seen="keep")
     with pytest.raises(TableError, match="120 rows"):
         validate_signature(found, frame, y, np.ones(7))
-    with pytest.raises(TableError, match="There is no"):
+    with pytest.raises(TableError, match="Missing: "):
         validate_signature(found, frame.drop(columns=found.features_[0]), y)
 
 
