@@ -40,7 +40,7 @@ test_that("with a table there is a curve, and what is out of reach has no number
 test_that("what cannot be planned is refused with the argument", {
   expect_error(hetsel_plan_rows(), "candidates", class = "hetsel_error")
   expect_error(hetsel_plan_rows(candidates = "a"), "candidates", class = "hetsel_error")
-  expect_error(hetsel_plan_rows(y = 1:3), "x is needed", class = "hetsel_error")
+  expect_error(hetsel_plan_rows(y = 1:3), "y needs a table x", class = "hetsel_error")
   expect_error(
     hetsel_plan_rows(candidates = 3, prevalence = "half"), "prevalence", class = "hetsel_error"
   )

@@ -211,7 +211,7 @@ test_that("there are no probabilities of few rows, numbers and earlier versions"
   expect_error(predict(few, data$x, "prob"), "no probabilities.*too few rows of class sick")
   numbers <- quick(data$x["dose"], data$x$dose + 0.1, size = 1)
   expect_null(numbers$probabilities)
-  expect_error(predict(numbers, data$x, "prob"), 'type must be "number" or "response" of')
+  expect_error(predict(numbers, data$x, "prob"), 'type must be "number" or "response" for')
   older <- found
   older$probabilities <- NULL
   expect_error(predict(older, data$x, "prob"), "no probabilities.*earlier version")
@@ -346,7 +346,7 @@ test_that("what cannot be selected ends in one sentence, in the words of R", {
   expect_match(wrong(size = 8), "size must be in 1..7 .*Got 8")
   expect_match(wrong(size = 1:2), "size must be one number. Got 1:2")
   expect_match(wrong(method = "rfe"), "method must be one of")
-  expect_match(wrong(permutations = 5), "permutations must be 0 .* 39 or more")
+  expect_match(wrong(permutations = 5), "permutations must be 0 .* at least 39")
   expect_match(wrong(folds = 2), "folds must be a whole number, 3 or larger. Got 2")
   expect_match(wrong(pairs = TRUE), "pairs must be one number")
   expect_match(wrong(positive = "ill"), "positive must be one of sick, well. Got 'ill'")
