@@ -85,7 +85,7 @@ def merge_stores(
     --------
     >>> import tempfile
     >>> from hetsel import Study
-    >>> study = Study(datasets=["heart"], methods=["t-test"], resamplings=4)
+    >>> study = Study(datasets=["heart"], methods=["hsic"], resamplings=4)
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     options = {"n_jobs": 0, "progress": False}
     ...     parts = [f"{folder}/{i}.sqlite" for i in (1, 2)]

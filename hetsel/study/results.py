@@ -60,12 +60,12 @@ class Results:
     --------
     >>> from tempfile import TemporaryDirectory
     >>> from hetsel import Study
-    >>> study = Study(datasets=["heart"], methods=["t-test"], resamplings=2, sizes=[1, 2])
+    >>> study = Study(datasets=["heart"], methods=["cmim"], resamplings=2, sizes=[1, 2])
     >>> with TemporaryDirectory() as folder:
     ...     _ = study.run(f"{folder}/study.sqlite", n_jobs=0, progress=False)
     ...     results = Results(f"{folder}/study.sqlite")
     ...     results.frame()[["method", "resampling", "size"]].values.tolist()
-    [['t-test', 0, 1], ['t-test', 0, 2], ['t-test', 1, 1], ['t-test', 1, 2]]
+    [['cmim', 0, 1], ['cmim', 0, 2], ['cmim', 1, 1], ['cmim', 1, 2]]
     """
 
     def __init__(self, store: str | Path, study: Plan | None = None) -> None:

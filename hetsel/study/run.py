@@ -49,7 +49,7 @@ class Study(Plan):
     Examples
     --------
     >>> from tempfile import TemporaryDirectory
-    >>> study = Study(datasets=["heart"], methods=["t-test", "cmim"], resamplings=2, sizes=[2])
+    >>> study = Study(datasets=["heart"], methods=["cmim", "hsic"], resamplings=2, sizes=[2])
     >>> with TemporaryDirectory() as folder:
     ...     results = study.run(f"{folder}/study.sqlite", n_jobs=0, progress=False)
     ...     results.status()["finished"]

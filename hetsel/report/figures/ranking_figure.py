@@ -75,9 +75,9 @@ def plot_ranking(
 
     Examples
     --------
-    >>> from hetsel import RfeSvm
-    >>> from hetsel.datasets import load_heart
-    >>> ax = plot_ranking(RfeSvm().fit(*load_heart()), top=3)
+    >>> from hetsel import RFEMKL, datasets
+    >>> heart = datasets.load("heart")
+    >>> ax = plot_ranking(RFEMKL().fit(heart.X, heart.y), top=3)
     >>> [label.get_text().split()[0] for label in ax.get_yticklabels()]
     ['thal', 'chest', 'major']
     """

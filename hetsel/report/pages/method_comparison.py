@@ -130,7 +130,7 @@ def compare_methods(results: Any, *, score: str | None = None) -> Comparison:
     --------
     >>> from tempfile import TemporaryDirectory
     >>> from hetsel import Study
-    >>> study = Study(datasets=["heart"], methods=["t-test", "cmim"], resamplings=4, sizes=[2])
+    >>> study = Study(datasets=["heart"], methods=["hsic", "cmim"], resamplings=4, sizes=[2])
     >>> with TemporaryDirectory() as folder:
     ...     results = study.run(f"{folder}/study.sqlite", n_jobs=0, progress=False)
     ...     comparison = compare_methods(results)

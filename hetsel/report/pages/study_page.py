@@ -49,7 +49,7 @@ def write_study_report(results: Any, file: str | Path, *, score: str | None = No
     --------
     >>> from tempfile import TemporaryDirectory
     >>> from hetsel import Study
-    >>> study = Study(datasets=["heart"], methods=["t-test", "cmim"], resamplings=2, sizes=[1, 2])
+    >>> study = Study(datasets=["heart"], methods=["hsic", "cmim"], resamplings=2, sizes=[1, 2])
     >>> with TemporaryDirectory() as folder:
     ...     results = study.run(f"{folder}/study.sqlite", n_jobs=0, progress=False)
     ...     write_study_report(results, f"{folder}/report.html").name
@@ -113,7 +113,7 @@ def save_figures(
     >>> from tempfile import TemporaryDirectory
     >>> from hetsel import Study
     >>> from hetsel.plots import save_figures
-    >>> study = Study(datasets=["heart"], methods=["t-test", "cmim"], resamplings=2, sizes=[1, 2])
+    >>> study = Study(datasets=["heart"], methods=["hsic", "cmim"], resamplings=2, sizes=[1, 2])
     >>> with TemporaryDirectory() as folder:
     ...     results = study.run(f"{folder}/study.sqlite", n_jobs=0, progress=False)
     ...     written = save_figures(results, f"{folder}/figures")
