@@ -432,7 +432,8 @@ for (const svg of document.querySelectorAll("svg")) {
 }
 const page = document.documentElement;
 if (page.scrollWidth > page.clientWidth) hits.push("the page scrolls sideways");
-for (const block of document.querySelectorAll("p, h1, h2, h3, dl, figcaption"))
+const shown = "p, h1, h2:not(.unseen), h3, dl, figcaption";  // .unseen is for screen readers
+for (const block of document.querySelectorAll(shown))
   if (block.scrollWidth > block.clientWidth + 1) hits.push("too wide: " + block.textContent);
 document.body.setAttribute("data-hits", hits.length);
 document.body.setAttribute("data-which", hits.join("; "));
