@@ -126,7 +126,7 @@ test_that("rows of a table may belong together, or have an order in time", {
   )
   store <- new_store()
   own <- function(...) refusal(plan, store = store, jobs = 0, data = table(...))
-  expect_match(own(row_groups = 1:3), "row_groups must .* 248 rows. Got 3")
+  expect_match(own(row_groups = 1:3), "row_groups must have 248 values, .*Got 3")
   expect_match(own(row_groups = "men"), "no column 'men'")
   expect_match(own(row_groups = replace(person, 2, NA)), "row_groups: .* missing in 1 row")
   expect_match(own(order = dates), "order.*k-fold")
@@ -257,7 +257,7 @@ test_that("what cannot be run ends in one sentence", {
   )
   wrong <- tempfile(fileext = ".sqlite")
   writeLines("no database, only some text in a file", wrong)
-  expect_match(refusal(small_plan(), store = wrong), "is no store of a study")
+  expect_match(refusal(small_plan(), store = wrong), "is not the store of a study")
 })
 
 test_that("tables of one's own are checked", {
@@ -420,7 +420,7 @@ test_that("a study of numbers has the scores of R's own regression", {
   plan$resamplings <- 2
   plan$classifiers <- "naive-bayes"
   expect_match(
-    refusal(plan, store = new_store(), data = whole, jobs = 0), "naive-bayes is no regressor"
+    refusal(plan, store = new_store(), data = whole, jobs = 0), "must name a regressor.* Got naive-bayes"
   )
 })
 
