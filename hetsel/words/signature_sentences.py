@@ -301,8 +301,8 @@ def without_effect(facts: Facts) -> str:
     if facts.on_margin is None or facts.on_margin < AT_CORNER:
         return f"{what}: on these rows the other features are sufficient."
     return (
-        f"{what}. This does not mean that these features are uninformative: with another C, or a "
-        f"few other rows, they can have an effect. C = {facts.C:g} minimizes mainly the loss on "
+        f"{what}. A feature without an effect can be informative: with another C, or a few other "
+        f"rows, it can have an effect. C = {facts.C:g} minimizes mainly the loss on "
         "the training rows. For features of few values this optimum is a corner, which leaves out "
         f"effects that are not needed: {100 * facts.on_margin:.0f}% of the decision values are "
         "exactly -1 or 1."

@@ -33,6 +33,17 @@ def distinct_labels(names: Iterable[object], longest: int = LONGEST) -> list[str
     return [labels[text] for text in texts]
 
 
+def shorten_name(name: object, longest: int = LONGEST) -> str:
+    """Shorten one long name in its middle; several beside each other need distinct labels.
+
+    Examples
+    --------
+    >>> shorten_name("systolic blood pressure, mmHg", 20)
+    'systolic bloo…, mmHg'
+    """
+    return _without_middle(shown(name), longest)
+
+
 def _without_middle(text: str, longest: int, tail: int | None = None) -> str:
     """Replace the middle of a text that is too long; a third of the label is the end of it."""
     if len(text) <= longest:

@@ -17,7 +17,7 @@ from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-from hetsel.ground import TableError, shown, visible, write_files
+from hetsel.ground import TableError, visible, write_files
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -25,7 +25,6 @@ INK, FAINT = "#222222", "#8a8a8a"
 WIDTH = 7.2  # inches, the width of two columns of a journal
 QUIET = "#5f5f5f"  # secondary text, with a contrast of 4.5 : 1
 SUFFIXES = (".svg", ".png", ".pdf")
-LONGEST = 34  # letters of a name
 TITLE = 90  # letters of a title
 ABOVE: Any = ("data", "axes fraction")  # a place at a value of one axis
 BESIDE: Any = ("axes fraction", "data")
@@ -138,21 +137,6 @@ def name_axes(ax: Axes, across: str = "", up: str = "") -> None:
     for text, name in ((across, ax.set_xlabel), (up, ax.set_ylabel)):
         if text:
             name(text, fontsize=8.5, color=INK)
-
-
-def shorten_name(name: str, longest: int = LONGEST) -> str:
-    """Shorten a long name in its middle, because the end is often a unit or a number.
-
-    Examples
-    --------
-    >>> shorten_name("systolic blood pressure, mmHg", 20)
-    'systolic bloo…, mmHg'
-    """
-    name = shown(name)
-    if len(name) <= longest:
-        return name
-    tail = longest // 3
-    return f"{name[: longest - tail - 1].rstrip()}…{name[-tail:].lstrip()}"
 
 
 def save_figure(figure: Figure | Axes, path: str | Path) -> None:

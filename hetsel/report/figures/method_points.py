@@ -50,6 +50,9 @@ def plot_stability_against_performance(
     ax.margins(0.2, 0.08)
     style.name_axes(ax, *labels)
     ax.xaxis.set_major_locator(MaxNLocator(5))
+    low, high = ax.get_xlim()
+    ax.set_xticks([tick for tick in ax.get_xticks() if low <= tick <= 1])  # no stability above 1
+    ax.set_xlim(low, high)
     _name_points(ax, points.loc[[*told, *others.index]], len(told))
     return figure
 

@@ -13,7 +13,7 @@ from matplotlib.ticker import MaxNLocator
 from hetsel.ground import TableError, plain_number
 from hetsel.methods.registry import key_of
 from hetsel.report.figures import figure_style as style
-from hetsel.report.figures.distinct_labels import distinct_labels
+from hetsel.report.figures.distinct_labels import distinct_labels, shorten_name
 from hetsel.selection import Ranking, SearchPath
 from hetsel.tables import Schema
 
@@ -101,7 +101,7 @@ def plot_ranking(
     subject = "all" if len(order) == result.p else f"the best {len(order)} of"
     heading = title or " on ".join(filter(None, (method, data)))
     heading = " · ".join(filter(None, (heading, f"{subject} {result.p} features")))
-    heading = style.shorten_name(heading, style.TITLE)
+    heading = shorten_name(heading, style.TITLE)
     text = ax.set_title(heading, loc="left", fontsize=10.5, color=style.INK, pad=26)
     for label in (text, *ax.get_yticklabels()):  # axes of others may have made them before
         label.set(parse_math=False, usetex=False)

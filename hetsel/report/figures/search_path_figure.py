@@ -13,7 +13,7 @@ from matplotlib.ticker import MaxNLocator
 from hetsel.ground import TableError, counted
 from hetsel.methods.registry import key_of, method_keys
 from hetsel.report.figures import figure_style as style
-from hetsel.report.figures.distinct_labels import distinct_labels
+from hetsel.report.figures.distinct_labels import distinct_labels, shorten_name
 from hetsel.selection import SearchPath
 from hetsel.tables import Schema
 
@@ -99,7 +99,7 @@ def plot_path(
     _draw_features(below, answer, rows, names)
     heading = " on ".join(filter(None, (method, data)))
     what = f"best subset of each of {len(answer.sizes)} sizes"
-    above_all = style.shorten_name(title or " · ".join(filter(None, (heading, what))), style.TITLE)
+    above_all = shorten_name(title or " · ".join(filter(None, (heading, what))), style.TITLE)
     figure.suptitle(above_all, x=0.008, ha="left", fontsize=10.5, color=style.INK)
     if file is not None:
         style.save_figure(figure, file)

@@ -12,6 +12,7 @@ from msgspec.structs import asdict
 
 from hetsel.ground import shown
 from hetsel.report.figures import figure_style
+from hetsel.report.figures.distinct_labels import distinct_labels, shorten_name
 from hetsel.signature import performance, signature_facts
 from hetsel.signature.probabilities.probability_facts import ClassWorth, Movement, ProbabilityFacts
 from hetsel.words.phrases import bracketed
@@ -78,7 +79,7 @@ def _draw_rates(
         ax.plot(rate.value, place, "o", color=color, ms=6, mec="white", mew=0.8)
         beside = {"va": "center", "xycoords": ("axes fraction", "data"), "fontsize": 9}
         figure_style.note(ax, bracketed(rate), (1.0, place), (8, 0), color=color, **beside)
-    ax.set_yticks(range(len(rows)), [figure_style.shorten_name(name, 24) for name, _ in rows])
+    ax.set_yticks(range(len(rows)), distinct_labels((name for name, _ in rows), 24))
     ax.set_ylim(max(len(rows), 1) - 0.5, -0.5)
     lowest = min(rate.low or 0.0 for _, rate in rows) if chance == 0.0 else 0.0
     ax.set_xlim(max(LOWEST, min(0.0, chance - 0.05, lowest)), 1.0)
@@ -163,7 +164,7 @@ def _draw_frequencies(ax: Axes, shares: Sequence[tuple[str, float]], facts: Fact
     stable = facts.stable
     if stable:
         ax.axvline(100 * stable.threshold, color=RED, lw=1.2, ls=(0, (4, 3)))
-    ax.set_yticks(range(len(names)), [figure_style.shorten_name(name, 24) for name in names])
+    ax.set_yticks(range(len(names)), distinct_labels(names, 24))
     ax.set_ylim(len(names) - 0.4, -0.6)
     ax.set_xlim(0, 100)
     ax.set_title(
@@ -188,19 +189,15 @@ def plot_pieces(facts: Facts) -> Figure:
     kinds = {one.feature: one.kind for one in facts.features}
     several = effects["of_class"].nunique() > 1
     reach = _reach(effects[effects["feature"].isin(names)])
-    for ax, name in zip(axes.flat, names, strict=False):
+    titles = distinct_labels(names, LETTERS)
+    for ax, name, title in zip(axes.flat, names, titles, strict=False):
         own = effects[effects["feature"] == name]
         levels = facts.ordered.get(name)
         if levels and (own["low"] == own["high"]).all():
             named = [one if one == "missing" else levels[int(one)] for one in own["low"]]
             own = own.assign(low=named, high=named)
         _draw_effect(ax, own, kinds[name], reach, several)
-        ax.set_title(
-            figure_style.shorten_name(name, LETTERS),
-            loc="left",
-            fontsize=8.5,
-            color=figure_style.INK,
-        )
+        ax.set_title(title, loc="left", fontsize=8.5, color=figure_style.INK)
     toward = "its class"
     if facts.classes and not several:
         toward = f"class {shown(str(facts.classes[-1]))[:16]}"
@@ -295,7 +292,7 @@ def plot_calibration(facts: ProbabilityFacts) -> Figure:
 
 def _draw_curve(ax: Axes, one: ClassWorth) -> None:
     figure_style.plain_axes(ax)
-    curve, name = one.curve, figure_style.shorten_name(shown(str(one.of_class)), 24)
+    curve, name = one.curve, shorten_name(one.of_class, 24)
     p = np.array(curve.probability)
     low, high, observed = (
         np.array(getattr(curve, key), dtype=np.float64) for key in ("low", "high", "observed")
@@ -314,7 +311,7 @@ def _draw_curve(ax: Axes, one: ClassWorth) -> None:
 def _draw_histogram(ax: Axes, one: ClassWorth) -> None:
     """Draw the rows of the class above the line, others below."""
     figure_style.plain_axes(ax)
-    shape, name = one.histogram, figure_style.shorten_name(shown(str(one.of_class)), 24)
+    shape, name = one.histogram, shorten_name(one.of_class, 24)
     edges = np.array(shape.edges)
     own, others = np.array(shape.own), np.array(shape.others)
     width = np.diff(edges)
@@ -371,7 +368,7 @@ def _draw_benefit(ax: Axes, one: ClassWorth, threshold: float | None) -> None:
         ax.axvline(threshold, color=RED, lw=1.0)
         look = {"fontsize": 7.5, "color": RED, "va": "top", "xycoords": figure_style.ABOVE}
         figure_style.note(ax, "threshold from costs", (threshold, 0.98), (3, 0), **look)
-    name = figure_style.shorten_name(shown(str(one.of_class)), 24)
+    name = shorten_name(one.of_class, 24)
     ax.set_title(
         "model (blue), treat all (gray), treat none (dashed)",
         loc="left",
@@ -390,6 +387,6 @@ def _draw_persons(ax: Axes, moved: Movement, one: ClassWorth) -> None:
     ax.set_xlim(0, 1)
     ax.set_ylim(0, 1)
     ax.set_aspect("equal", adjustable="box")
-    name = figure_style.shorten_name(shown(str(one.of_class)), 24)
+    name = shorten_name(one.of_class, 24)
     ax.set_title(f"models of {2 * moved.pairs} half-samples", loc="left", fontsize=8.5)
     figure_style.name_axes(ax, f"mean probability of class {name}", "middle 95% of the models")

@@ -8,7 +8,8 @@ import pandas as pd
 from hetsel.ground import plain_number
 from hetsel.report.elements.blocks import Picture
 from hetsel.report.figures import critical_difference, method_points, size_curves
-from hetsel.report.figures.figure_style import OTHER, Line, method_lines, shorten_name
+from hetsel.report.figures.distinct_labels import distinct_labels
+from hetsel.report.figures.figure_style import OTHER, Line, method_lines
 from hetsel.study.comparison import rank_tests, study_summary
 from hetsel.words.phrases import count, inside, join, p_number, p_value
 
@@ -63,9 +64,9 @@ def _by_size(
     caption = f"Mean {score.name} over the resamplings, by signature size. {bands}"
     if len(datasets) > PANELS and score.unit:
         return None  # errors in different units have no mean
-    label: Callable[..., str] = shorten_name
+    label: Callable[..., list[str]] = distinct_labels
     if len(datasets) > PANELS:
-        label = str  # not a name of the user
+        label = list  # not a name of the user
         datasets = [f"{score.name}, mean over {count(len(tables), 'data set')}"]
         scores = data_set_means(scores, ["method", "size"], tables).assign(dataset=datasets[0])
         caption = f"Mean {score.name} over the data sets, at sizes that all of them have. {bands}"
@@ -84,8 +85,8 @@ def _by_size(
         high=(scores["value"] + scores["corrected"]).clip(upper=score.limits[1]),
     )
     panels = [
-        size_curves.Panel(label(name), scores[scores["dataset"] == name], *score.limits)
-        for name in datasets
+        size_curves.Panel(title, scores[scores["dataset"] == name], *score.limits)
+        for name, title in zip(datasets, label(datasets), strict=True)
     ]
     rows = 2 if len(panels) == PANELS else 1
     drawn = [panel for panel in panels if len(panel.values)]

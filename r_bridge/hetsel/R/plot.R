@@ -33,7 +33,7 @@ plot.hetsel_ranking <- function(x, top = 20, main = x$title, xlab = "importance"
 # Draw a bar for each feature, the first on top, and a dashed line at each of `marks`.
 draw_bars <- function(values, labels, kind, main, xlab, marks = NULL, longest = 30, ...) {
   down <- rev(seq_along(values))
-  labels <- cut_off(labels[down], longest)
+  labels <- make.unique(cut_off(labels, longest))[down]
   old <- room_for(labels, 0.25)
   on.exit(graphics::par(old))
   values <- ifelse(is.finite(values), values, 0)[down]

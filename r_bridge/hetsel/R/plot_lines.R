@@ -119,8 +119,8 @@ performance_figure <- function(x) {
   refuse_empty(is.null(x$performance), "Performance was not estimated")
   one <- x$probabilities$calibration # of two classes it is about the positive one
   positive <- x$positive %||% if (NROW(one) == 1) one$class else ""
-  own <- rates_of(x$performance, positive, "these rows")
-  before <- if (is.list(x$before)) rates_of(x$before$performance, positive, "training rows")
+  own <- rates_of(x$performance, positive, "new rows")
+  before <- if (is.list(x$before)) rates_of(x$before$performance, positive, "internal validation")
   refuse_empty(!nrow(own), "No measure has a confidence interval")
   both <- rbind(own, before)
   list(

@@ -146,6 +146,7 @@ def test_methods_at_one_point_share_a_label():
     lines = method_lines(["a", "b", "c"])
     figure = plot_stability_against_performance(points, lines, ("KI", "BCR"), (4.0, 3.0))
     assert {"a\nb", "c"} <= {text for text, _ in drawn(figure)}
+    assert max(figure.axes[0].get_xticks()) <= 1  # no stability is above 1
 
 
 @pytest.mark.seconds
