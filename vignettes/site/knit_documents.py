@@ -52,7 +52,7 @@ def knit(code: str) -> Iterator[tuple[str, Path | str]]:
         return f"documents/{path.stem}", f"{code} {digest([path, RECIPE, *beside])}", make
 
     knitted = [path for path in documents() if path.suffix == ".Rmd"]
-    for path in set(documents()) - set(knitted):
+    for path in (path for path in documents() if path.suffix == ".md"):
         yield f"documents/{path.name}", page(path.read_text(encoding="utf-8"))
         yield from pictures(path)
     for path, folder in zip(knitted, kept_side_by_side(map(step, knitted)), strict=True):

@@ -59,7 +59,7 @@ def _target(about: Mapping[str, Any]) -> str:
         return f"{least} to {largest}; mean {mean}, standard deviation {deviation}"
     classes = zip(about["classes"], about["class_counts"], strict=True)
     text = ", ".join(f"{label}: {number}" for label, number in classes)
-    return f"{text}; positive: {about['classes'][1]}" if len(about["classes"]) == 2 else text
+    return f"{text}; positive class: {about['classes'][1]}" if len(about["classes"]) == 2 else text
 
 
 SECTION = Section(
