@@ -167,7 +167,8 @@ plan_figure <- function(x, type, free) {
         line = "found", x = x$found$rows, y = x$found$share, low = x$found$low, high = x$found$high
       ),
       xlim = range(x$found$rows), ylim = c(0, 1),
-      main = "Probability of finding the planted feature", xlab = "rows", ylab = "proportion of repeats"
+      main = "Probability of finding the planted feature", xlab = "rows",
+      ylab = "proportion of repeats"
     )
   )
 }
@@ -204,6 +205,11 @@ draw_figure <- function(figure, main, xlab, ylab, ...) {
   if (!is.null(figure$measures)) {
     return(draw_intervals(figure, ...))
   }
+  draw_curves(figure, ...)
+}
+
+# Lines with their bands, and points with their intervals.
+draw_curves <- function(figure, ...) {
   old <- graphics::par(mar = c(4, 4.2, 3, 1), las = 1)
   on.exit(graphics::par(old))
   empty_axes(xlim = figure$xlim, ylim = figure$ylim)
@@ -283,34 +289,49 @@ draw_intervals <- function(figure, ...) {
 }
 
 gg_figure <- function(figure) {
-  aes <- ggplot2::aes
-  labels <- ggplot2::labs(
+  drawn <- if (!is.null(figure$bars)) {
+    gg_criteria(figure$bars)
+  } else if (!is.null(figure$measures)) {
+    gg_intervals(figure)
+  } else {
+    gg_lines(figure)
+  }
+  drawn + ggplot2::labs(
     x = figure$xlab, y = figure$ylab, title = figure$main, subtitle = figure$sub
   )
-  if (!is.null(figure$bars)) {
-    bars <- figure$bars
-    labels_of_bars <- make.unique(wrapped(bars$asks))
-    bars$asks <- factor(labels_of_bars, rev(labels_of_bars))
-    return(ggplot2::ggplot(bars, aes(.data$rows, .data$asks)) +
-      ggplot2::geom_col(width = 0.7, fill = line_colors[1]) +
-      labels + gg_look())
-  }
-  if (!is.null(figure$measures)) {
-    table <- figure$points
-    table$label <- factor(table$label, rev(figure$measures))
-    where <- unique(table$where)
-    table$where <- factor(table$where, rev(where))
-    looks <- stats::setNames(line_colors[seq_along(where)], where)
-    return(ggplot2::ggplot(table, aes(.data$y, .data$label, colour = .data$where)) +
-      ggplot2::geom_pointrange(aes(xmin = .data$low, xmax = .data$high),
-        position = ggplot2::position_dodge(width = 0.5)
-      ) +
-      ggplot2::scale_colour_manual(
-        values = looks,
-        guide = if (length(where) > 1) ggplot2::guide_legend(reverse = TRUE) else "none"
-      ) +
-      ggplot2::coord_cartesian(xlim = figure$xlim) + labels + gg_look())
-  }
+}
+
+# As draw_bars().
+gg_criteria <- function(bars) {
+  labels <- make.unique(wrapped(bars$asks))
+  bars$asks <- factor(labels, rev(labels))
+  ggplot2::ggplot(bars, ggplot2::aes(.data$rows, .data$asks)) +
+    ggplot2::geom_col(width = 0.7, fill = line_colors[1]) +
+    gg_look()
+}
+
+# As draw_intervals().
+gg_intervals <- function(figure) {
+  aes <- ggplot2::aes
+  table <- figure$points
+  table$label <- factor(table$label, rev(figure$measures))
+  where <- unique(table$where)
+  table$where <- factor(table$where, rev(where))
+  ggplot2::ggplot(table, aes(.data$y, .data$label, colour = .data$where)) +
+    ggplot2::geom_pointrange(aes(xmin = .data$low, xmax = .data$high),
+      position = ggplot2::position_dodge(width = 0.5)
+    ) +
+    ggplot2::scale_colour_manual(
+      values = stats::setNames(line_colors[seq_along(where)], where),
+      guide = if (length(where) > 1) ggplot2::guide_legend(reverse = TRUE) else "none"
+    ) +
+    ggplot2::coord_cartesian(xlim = figure$xlim) +
+    gg_look()
+}
+
+# As draw_curves().
+gg_lines <- function(figure) {
+  aes <- ggplot2::aes
   lines <- figure$lines
   lines$line <- factor(lines$line, unique(lines$line))
   several <- nlevels(lines$line) > 1
@@ -337,7 +358,6 @@ gg_figure <- function(figure) {
         colour = "grey25"
       )
   }
-  drawn <- drawn + ggplot2::coord_cartesian(xlim = figure$xlim, ylim = figure$ylim) + labels +
-    gg_look()
+  drawn <- drawn + ggplot2::coord_cartesian(xlim = figure$xlim, ylim = figure$ylim) + gg_look()
   if (several) drawn else drawn + ggplot2::theme(legend.position = "none")
 }
