@@ -5,7 +5,7 @@ language has no such option.
 """
 
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from importlib import import_module
 from types import ModuleType
@@ -92,32 +92,39 @@ def worded(sentence: str, fixes: Iterable[Fix], face: Face = in_python) -> str:
     "1 value is missing. Use missing='impute' to impute it"
     """
     clauses: list[str] = []
-    purpose = False  # whether the last clause is one: the next purpose continues it
-    choices: list[str] = []
-    for fix in (*fixes, None):
-        if fix is not None:
-            if not (words := face(fix)):
-                continue
-            choices.append(words)
-            if not fix.then:
-                continue
-        if not choices:
-            continue
-        then = "" if fix is None else fix.then
-        do = _command(choices)
-        if then.startswith("if "):
-            clauses.append(f"{_capital(then)}, {do}")
-        elif then.startswith("to ") and purpose:
-            clauses[-1] += f", or {do.removeprefix('use ')} {then}"
-        elif then == "together":
-            clauses.append(_capital(f"use {' and '.join(choices)} {then}"))
-        elif then.startswith("to ") or not then:
-            clauses.append(_capital(f"{do} {then}".rstrip()))
+    before = ""
+    for choices, then in _alternatives(fixes, face):
+        if then.startswith("to ") and before.startswith("to "):
+            clauses[-1] += f", or {_command(choices).removeprefix('use ')} {then}"
         else:
-            clauses.append(f"{' or '.join(choices)} {then}")
-        purpose, choices = then.startswith("to "), []
+            clauses.append(_clause(choices, then))
+        before = then
     link = " " if sentence.endswith((".", "?")) else ". "
     return (sentence + link if sentence and clauses else sentence) + ". ".join(clauses)
+
+
+def _alternatives(fixes: Iterable[Fix], face: Face) -> Iterator[tuple[list[str], str]]:
+    """Yield the fixes that share a `then`, in words, and that `then`; a face may lack some."""
+    choices: list[str] = []
+    for fix in fixes:
+        if words := face(fix):
+            choices.append(words)
+            if fix.then:
+                yield choices, fix.then
+                choices = []
+    if choices:
+        yield choices, ""
+
+
+def _clause(choices: list[str], then: str) -> str:
+    """Write alternatives with their condition, purpose or predicate, see :class:`Fix`."""
+    if then == "together":
+        return _capital(f"use {' and '.join(choices)} {then}")
+    if then.startswith("if "):
+        return f"{_capital(then)}, {_command(choices)}"
+    if then.startswith("to ") or not then:
+        return _capital(f"{_command(choices)} {then}".rstrip())
+    return f"{' or '.join(choices)} {then}"
 
 
 def _command(choices: Iterable[str]) -> str:
